@@ -1,0 +1,22 @@
+'use strict';
+
+const fs = require('node:fs/promises');
+const { dest, parallel, src } = require('gulp');
+
+/** Removes what an earlier build left behind, so that a deleted file cannot ship. */
+async function clean() {
+  await fs.rm('dist', { recursive: true, force: true });
+}
+
+/** Icons sit at the top level: the credential and both nodes share them. */
+function icons() {
+  return src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
+}
+
+/** Codex files (search words, category) stand beside the node they describe. */
+function codex() {
+  return src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
+}
+
+exports.clean = clean;
+exports.assets = parallel(icons, codex);

@@ -1,0 +1,17 @@
+'use strict';
+
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+  modulePathIgnorePatterns: ['<rootDir>/test/e2e/node_modules', '<rootDir>/.demo'],
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+  },
+  // The tests run the built package, as n8n does; source maps lead the coverage back to the sources.
+  collectCoverageFrom: ['dist/{nodes,credentials}/**/*.js'],
+  coverageProvider: 'v8',
+  coverageReporters: ['text', 'html'],
+  reporters: ['default', '<rootDir>/test/tools/closing-line-reporter.cjs'],
+};

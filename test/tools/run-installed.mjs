@@ -1,0 +1,57 @@
+// `node run-installed.mjs <command> [arguments]`: installs the development dependencies when they
+// are missing or older than the lock file, then runs the command with node_modules/.bin in PATH.
+// It is what lets `npm test` and `npm run demo` work on a fresh clone, so it uses Node alone.
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const [command, ...args] = process.argv.slice(2);
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 15)) {
+  console.error(`Node.js 20.15 or newer is needed; this is ${process.version}.`);
+  process.exit(1);
+}
+
+if (!isInstalled()) {
+  console.log('Installing the development dependencies (about two minutes the first time) ...');
+  const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (install.status !== 0) {
+    console.error('`npm ci` did not finish. Check that the npm registry can be reached, then run the command again.');
+    process.exit(1);
+  }
+}
+
+const child = spawn(command, args, {
+  cwd: root,
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+  env: {
+    ...process.env,
+    PATH: path.join(root, 'node_modules', '.bin') + path.delimiter + process.env.PATH,
+  },
+});
+// Ctrl-C reaches the child as part of the process group; a signal sent to this process alone does not.
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+process.on('SIGINT', () => {});
+child.on('error', (error) => {
+  console.error(`Cannot start ${command}: ${error.message}`);
+  process.exit(1);
+});
+child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
+
+/** npm writes node_modules/.package-lock.json last, so its age says what is installed. */
+function isInstalled() {
+  try {
+    const installed = fs.statSync(path.join(root, 'node_modules', '.package-lock.json'));
+    return installed.mtimeMs >= fs.statSync(path.join(root, 'package-lock.json')).mtimeMs;
+  } catch {
+    return false;
+  }
+}
