@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The little HTTP that the gateway and the page of phones share. */
+
+export interface Answer {
+  status: number;
+  /** Sent as JSON, unless `html` is given. */
+  body?: unknown;
+  html?: string;
+  headers?: Record<string, string>;
+}
+
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
+
+/** The exact bytes of a request's body. Rejects when the client goes away half-way. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new Error('request body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The JSON value of a body; throws when it is not UTF-8 or not JSON. */
+export function parseJson(rawBody: Buffer): unknown {
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));
+}
+
+/** Exactly `application/json`; the parameter charset=utf-8 is allowed (§5). */
+export function isJson(contentType: string | undefined): boolean {
+  return /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i.test(contentType ?? '');
+}
+
+export function bytesOf({ body, html }: Answer): Buffer {
+  return Buffer.from(html ?? JSON.stringify(body) ?? '', 'utf8');
+}
+
+export function send(response: ServerResponse, answer: Answer): void {
+  const bytes = bytesOf(answer);
+  const type = answer.html === undefined ? 'application/json' : 'text/html';
+  response.writeHead(answer.status, {
+    'content-type': `${type}; charset=utf-8`,
+    'content-length': bytes.length,
+    ...answer.headers,
+  });
+  response.end(bytes);
+}

@@ -1,0 +1,165 @@
+import type { Lead, Qualification, Signature, Template } from './records';
+import { placeholders } from './text';
+
+/** The records a fresh sandbox holds. All companies, people, numbers and links are made up. */
+
+const FILES = 'https://files.sandbox.example';
+
+/**
+ * Values of `audit_status` in the sandbox; their meaning is not shown in the specification (§2.9).
+ */
+export const AUDIT = { pending: 1, approved: 2, refused: 3 } as const;
+
+export function qualification(
+  id: number,
+  fields: Partial<Qualification> & { name: string; company_name: string },
+): Qualification {
+  return {
+    id,
+    unified_social_credit_code: `91310000MA1SAND${String(id).padStart(3, '0')}`,
+    certificate_type: 1,
+    certificate_file: `${FILES}/cert/${id}.jpg?expires=1767225600&sign=sandbox`,
+    legal_person: '李示例',
+    legal_person_certificate: '310000190001010000',
+    legal_person_identity_card_front: `${FILES}/idcard/${id}-front.jpg?expires=1767225600&sign=sandbox`,
+    legal_person_identity_card_verso: '',
+    legal_mobile: '13800138000',
+    operator: '王样本',
+    operator_certificate: '310000190001010001',
+    operator_identity_card_front: `${FILES}/idcard/${id}-operator.jpg?expires=1767225600&sign=sandbox`,
+    operator_identity_card_verso: '',
+    authorization_file: [`${FILES}/authorization/${id}.pdf?expires=1767225600&sign=sandbox`],
+    company_authorization_file: [],
+    operator_mobile: '13800138001',
+    more_data: [],
+    use: 1,
+    created_at: '2025-03-18 09:30:00',
+    ...fields,
+  };
+}
+
+export function signature(
+  id: number,
+  fields: Partial<Signature> & { name: string; certification_id: number },
+): Signature {
+  return {
+    id,
+    apply_comment: '用于通知短信',
+    brings_data: '',
+    customer_call_url: '',
+    more_data: [],
+    type: 1,
+    use: 1,
+    ...fields,
+  };
+}
+
+export function template(
+  id: number,
+  fields: Partial<Template> & { name: string; content: string },
+): Template {
+  return {
+    id,
+    param_count: placeholders(fields.content).length,
+    audit_status: AUDIT.approved,
+    status: true,
+    type: 1,
+    sign_id: 201,
+    lead_id: 0,
+    remark: '',
+    ...fields,
+  };
+}
+
+export function lead(
+  id: number,
+  fields: Partial<Lead> & { sign_id: number; sign_name: string },
+): Lead {
+  return {
+    id,
+    customer_call_url: '',
+    domain: '',
+    is_financial_lending: 0,
+    phone_1: '',
+    phone_2: '',
+    report_type: 1,
+    report_info: { mobile_report: false, telecom_report: false, unicom_report: false },
+    template: '',
+    url: '',
+    url_ext: '',
+    ...fields,
+  };
+}
+
+export interface Seeds {
+  qualifications: Qualification[];
+  signatures: Signature[];
+  templates: Template[];
+  leads: Lead[];
+}
+
+/** A fresh copy of the seed records. */
+export function seeds(): Seeds {
+  return {
+    qualifications: [
+      qualification(101, { name: '青禾主体资质', company_name: '上海青禾网络科技有限公司' }),
+      qualification(102, {
+        name: '云岭商城资质',
+        company_name: '昆明云岭电子商务有限公司',
+        created_at: '2025-05-06 14:05:21',
+        more_data: [`${FILES}/more/102-1.pdf?expires=1767225600&sign=sandbox`],
+      }),
+    ],
+    signatures: [
+      signature(201, { name: '青禾科技', certification_id: 101 }),
+      signature(202, { name: '云岭商城', certification_id: 102, apply_comment: '用于订单通知' }),
+    ],
+    templates: [
+      template(301, {
+        name: '登录验证码',
+        content: '您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
+        remark: '登录与注册',
+      }),
+      template(302, {
+        name: '发货通知',
+        content: '尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
+        sign_id: 202,
+        type: 2,
+      }),
+      template(303, {
+        name: '系统维护通知',
+        content: '系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
+        type: 2,
+      }),
+      template(304, {
+        name: '会员活动(审核中)',
+        content: '${name}您好,会员日全场八折,详情见 ${link}',
+        type: 3,
+        lead_id: 402,
+        audit_status: AUDIT.pending,
+        status: false,
+      }),
+    ],
+    leads: [
+      lead(401, {
+        sign_id: 201,
+        sign_name: '青禾科技',
+        domain: 'qinghe.example',
+        url: 'https://qinghe.example/help',
+        phone_1: '4008000001',
+        report_info: { mobile_report: true, telecom_report: true, unicom_report: false },
+        template: '点击 https://qinghe.example/help 查看帮助',
+      }),
+      lead(402, {
+        sign_id: 202,
+        sign_name: '云岭商城',
+        domain: 'yunling.example',
+        url: 'https://yunling.example/sale',
+        url_ext: '?from=sms',
+        phone_1: '4008000002',
+        phone_2: '087160000002',
+        template: '会员日详情见 https://yunling.example/sale',
+      }),
+    ],
+  };
+}
