@@ -8,6 +8,7 @@ import type {
   INode,
   INodeCredentialsDetails,
   INodeExecutionData,
+  INodeTypeDescription,
   IRunExecutionData,
   IWorkflowSettings,
 } from 'n8n-workflow';
@@ -93,7 +94,7 @@ export class N8nClient {
     return { name, value };
   }
 
-  async nodeTypes(): Promise<IDataObject[]> {
+  async nodeTypes(): Promise<INodeTypeDescription[]> {
     return await this.call('GET', '/types/nodes.json');
   }
 

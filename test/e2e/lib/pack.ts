@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { repository } from './paths';
+import type { N8nClient } from './client';
+import { n8nFolder, repository } from './paths';
 import { run } from './processes';
 
 const command = promisify(execFile);
@@ -17,8 +19,19 @@ const BUILT = path.join(repository, 'dist/icons');
 interface Manifest {
   name: string;
   version: string;
+  author?: { name?: string; email?: string };
   dependencies?: Record<string, string>;
   [key: string]: unknown;
+}
+
+type DatabaseRun = (sql: string, values: unknown[], done: (error: Error | null) => void) => void;
+
+/** What is used here of n8n's own copy of the driver. */
+interface Sqlite {
+  Database: new (file: string) => {
+    run: DatabaseRun;
+    close: (done: (error: Error | null) => void) => void;
+  };
 }
 
 /** Builds the package if a source is newer than the build, packs it, and returns the tarball. */
@@ -41,8 +54,7 @@ export async function packPackage(folder: string, tell: (line: string) => void):
  */
 export async function installPackage(tarball: string, userFolder: string): Promise<void> {
   const nodesFolder = path.join(userFolder, '.n8n/nodes');
-  const { stdout } = await command('tar', ['-xzOf', tarball, 'package/package.json']);
-  const manifest = JSON.parse(stdout) as Manifest;
+  const manifest = await manifestOf(tarball);
   if (Object.keys(manifest.dependencies ?? {}).length > 0) {
     throw new Error(`${manifest.name} has dependencies; n8n would fetch them, and this does not.`);
   }
@@ -62,6 +74,44 @@ export async function installPackage(tarball: string, userFolder: string): Promi
     private: true,
     dependencies: { [manifest.name]: manifest.version },
   });
+}
+
+/**
+ * Enters the installed package in the tables of n8n's SQLite database, as an install from n8n's
+ * settings does. The nodes work without; this makes the settings page list it.
+ */
+export async function registerPackage(
+  tarball: string,
+  userFolder: string,
+  client: N8nClient,
+): Promise<void> {
+  const { name, version, author } = await manifestOf(tarball);
+  const nodes = (await client.nodeTypes()).filter((type) => type.name.startsWith(`${name}.`));
+  // n8n derives a tool for AI agents from a node; that one is not part of the package.
+  const own = nodes.filter((type) => !nodes.some((other) => `${other.name}Tool` === type.name));
+
+  const { Database } = createRequire(path.join(n8nFolder, 'package.json'))('sqlite3') as Sqlite;
+  const database = new Database(path.join(userFolder, '.n8n/database.sqlite'));
+  const execute = promisify(database.run.bind(database) as DatabaseRun);
+  try {
+    await execute(
+      'INSERT INTO installed_packages (packageName, installedVersion, authorName, authorEmail) VALUES (?, ?, ?, ?)',
+      [name, version, author?.name, author?.email],
+    );
+    for (const type of own) {
+      await execute(
+        'INSERT INTO installed_nodes (name, type, latestVersion, package) VALUES (?, ?, ?, ?)',
+        [type.displayName, type.name, [type.version].flat().at(-1), name],
+      );
+    }
+  } finally {
+    await promisify(database.close.bind(database))();
+  }
+}
+
+async function manifestOf(tarball: string): Promise<Manifest> {
+  const { stdout } = await command('tar', ['-xzOf', tarball, 'package/package.json']);
+  return JSON.parse(stdout) as Manifest;
 }
 
 function writeJson(file: string, content: unknown): void {

@@ -1,0 +1,165 @@
+/**
+ * `npm run demo`: a real n8n with the packed package, against the sandbox gateway. Stays up until
+ * Ctrl-C; with `--once` it ends by itself, with exit code 0 when every count is right, else 1.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { N8nClient } from '../e2e/lib/client';
+import { ensureN8n } from '../e2e/lib/install';
+import { startN8n, type N8n } from '../e2e/lib/n8n';
+import { installPackage, packPackage, registerPackage } from '../e2e/lib/pack';
+import { repository } from '../e2e/lib/paths';
+import { freePort } from '../e2e/lib/ports';
+import { stopAll } from '../e2e/lib/processes';
+import { startGateway, type Gateway } from '../sandbox/gateway';
+import { play } from './scenario';
+
+const FOLDER = path.join(repository, '.demo');
+const RUNNING = path.join(FOLDER, 'running.pid');
+const N8N_PORT = 5678;
+const SANDBOX_PORT = 5680;
+
+/** Fixed, for anyone to see: this n8n listens on loopback only and holds nothing but the demo. */
+const OWNER = { email: 'demo@example.com', password: 'Demo-password-1' };
+
+/** Ends the demo with a plain sentence instead of a stack trace. */
+class DemoError extends Error {}
+
+const startedAt = Date.now();
+let interrupted = false;
+let gateway: Gateway | undefined;
+
+function tell(line: string): void {
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  console.log(`[${String(seconds).padStart(4)} s] ${line}`);
+}
+
+async function main(): Promise<boolean> {
+  const { once, port } = readArguments();
+  if (port !== undefined && !(await freePort(port))) {
+    throw new DemoError(`Port ${port} is taken. Choose another one, or leave --port away.`);
+  }
+  claimFolder();
+  await ensureN8n(path.join(FOLDER, 'install.log'), tell);
+  const tarball = await packPackage(FOLDER, tell);
+
+  gateway = await startGateway({
+    port: await portNear(SANDBOX_PORT, 'the sandbox'),
+    reportDelayMs: 2_000,
+  });
+  tell(`The sandbox of the SMS platform is up: ${gateway.baseUrl}`);
+
+  // A fresh n8n each time: what an earlier demo received cannot be mistaken for this one's.
+  const userFolder = path.join(FOLDER, 'n8n');
+  rmSync(userFolder, { recursive: true, force: true });
+  await installPackage(tarball, userFolder);
+  tell(`Starting n8n with ${path.basename(tarball)} installed ...`);
+  const n8n = await startN8n({
+    userFolder,
+    logFile: path.join(FOLDER, 'n8n.log'),
+    port: port ?? (await portNear(N8N_PORT, 'n8n')),
+  });
+  const client = new N8nClient(n8n.url);
+  await client.setUpOwner(OWNER);
+  await registerPackage(tarball, userFolder, client);
+  tell(`n8n is up: ${n8n.url}`);
+
+  const succeeded = await play({ client, gateway, tell });
+  if (!once) {
+    printAddresses(n8n, gateway);
+    await n8n.ended;
+    if (!interrupted) throw new DemoError(`n8n has ended by itself. Its log: ${n8n.logFile}`);
+  }
+  return succeeded;
+}
+
+function readArguments(): { once: boolean; port?: number } {
+  const usage = 'Use: npm run demo -- [--once] [--port <port of n8n>]';
+  try {
+    const { values } = parseArgs({
+      options: { once: { type: 'boolean', default: false }, port: { type: 'string' } },
+    });
+    const port = values.port === undefined ? undefined : Number(values.port);
+    if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536)) {
+      throw new DemoError(`${values.port} is not a port.`);
+    }
+    return { once: values.once, port };
+  } catch (error) {
+    throw new DemoError(`${messageOf(error)}\n${usage}`);
+  }
+}
+
+/** Two demos in one folder would pull the database from under each other. */
+function claimFolder(): void {
+  mkdirSync(FOLDER, { recursive: true });
+  const other = existsSync(RUNNING) ? Number(readFileSync(RUNNING, 'utf8')) : undefined;
+  if (other && isAlive(other)) {
+    throw new DemoError(
+      `The demo is running already, as process ${other}. End that one first. ` +
+        `(Should that process be something else: delete ${RUNNING}.)`,
+    );
+  }
+  writeFileSync(RUNNING, String(process.pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The usual port, or any free one when something else has it. */
+async function portNear(usual: number, whose: string): Promise<number | undefined> {
+  const free = await freePort(usual);
+  if (free === undefined) tell(`Port ${usual} is taken; ${whose} takes another one.`);
+  return free ?? (await freePort());
+}
+
+function printAddresses(n8n: N8n, { origin, baseUrl, apiKey, apiSecret }: Gateway): void {
+  console.log(`
+  n8n editor       ${n8n.url}
+  login            ${OWNER.email}   ${OWNER.password}
+  virtual phones   ${origin}/
+  sandbox account  ${baseUrl}   key ${apiKey}   secret ${apiSecret}
+  log of n8n       ${n8n.logFile}
+
+  Try it: open "Send order notifications" and press "Execute workflow"; see the messages arrive on
+  the virtual phones, and answer from there. Within a minute the answers and the delivery reports
+  are executions of "Delivery reports and replies".
+
+  Ctrl-C ends n8n and the sandbox.
+`);
+}
+
+async function end(exitCode: number): Promise<never> {
+  await Promise.all([stopAll(), gateway?.close()]);
+  rmSync(RUNNING, { force: true });
+  process.exit(exitCode);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    // A terminal's Ctrl-C may arrive twice: from the terminal, and passed on by npm.
+    if (interrupted) return;
+    interrupted = true;
+    tell('Stopping ...');
+    void end(signal === 'SIGINT' ? 130 : 143);
+  });
+}
+
+main()
+  .then((succeeded) => end(succeeded ? 0 : 1))
+  .catch((error: unknown) => {
+    // What fails because everything is being stopped is no news.
+    if (interrupted) return;
+    console.error(`\n${messageOf(error)}`);
+    return end(1);
+  });
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+  errorOf,
+  hasEnded,
+  itemsOf,
+  type Execution,
+  type N8nClient,
+  type Workflow,
+  type WorkflowFile,
+} from '../e2e/lib/client';
+import { repository } from '../e2e/lib/paths';
+import type { Gateway } from '../sandbox/gateway';
+import { conclude } from './summary';
+
+const ORDERS = 250;
+const MISTYPED_NUMBER = '1380000abcd';
+const REPLIES = ['TD', '谢谢', 'OK', 'When will it arrive?', '换个地址', '1', 'Thanks 👍'];
+
+/** The nodes of the example workflows whose output tells what happened. */
+const SEND_NODE = 'Send shipping notice';
+const TRIGGER_NODE = 'SMS Messaging Service Trigger';
+
+const SENDING_LIMIT_MS = 60_000;
+/** n8n's triggers poll once a minute; the rest is for a slow machine. */
+const RECEIVING_LIMIT_MS = 150_000;
+
+interface Stage {
+  client: N8nClient;
+  gateway: Gateway;
+  tell: (line: string) => void;
+}
+
+/** Plays the demo, prints what came of it, and returns whether everything came out right. */
+export async function play(stage: Stage): Promise<boolean> {
+  const { client, gateway, tell } = stage;
+  const webhookKey = randomUUID();
+  const { send, receive } = await setUpWorkflows(stage, webhookKey);
+
+  const orders = [...Array.from({ length: ORDERS }, (_, index) => order(index)), mistypedOrder()];
+  tell(`Sending ${orders.length} notifications, one of them to "${MISTYPED_NUMBER}" ...`);
+  await client.callWebhook('orders-shipped', { orders }, { 'x-webhook-key': webhookKey });
+  const sending = await firstExecution(client, send);
+
+  REPLIES.forEach((content, index) => {
+    gateway.reply({ phoneNumber: order(10 + index).phone, content });
+  });
+  tell(`${REPLIES.length} of the virtual phones have replied.`);
+
+  tell('Waiting for delivery reports and replies: the trigger polls once a minute ...');
+  const records = await receivedRecords(stage, receive, ORDERS + REPLIES.length);
+
+  return conclude({
+    expected: { sent: ORDERS, notSent: 1, replies: REPLIES.length },
+    accepted: itemsOf(sending, SEND_NODE).map(({ json }) => json),
+    notSent: itemsOf(sending, SEND_NODE, 1).map(({ json }) => json),
+    reports: records.filter(({ event }) => event === 'deliveryReport'),
+    replies: records.filter(({ event }) => event === 'reply'),
+    gateway,
+  });
+}
+
+/** Credentials and example workflows, as a new user would set them up; all published. */
+async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: string) {
+  const data = gateway.credential() as IDataObject;
+  const account = await client.createCredential(
+    'SMS Messaging Service account',
+    'smsMessagingServiceApi',
+    data,
+  );
+  const test = await client.testCredential(account, data);
+  if (test.status !== 'OK') throw new Error(`n8n's test of the credential failed: ${test.message}`);
+  tell('The credential is created, and its test in n8n succeeds.');
+  const header = await client.createCredential('Header Auth account', 'httpHeaderAuth', {
+    name: 'x-webhook-key',
+    value: webhookKey,
+  });
+
+  const workflows = new Map<string, Workflow>();
+  const folder = path.join(repository, 'examples');
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
+    const content = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as WorkflowFile;
+    const workflow = await client.importWorkflow(content, [account, header]);
+    await client.publish(workflow);
+    workflows.set(file, workflow);
+    tell(`Imported and published "${workflow.name}".`);
+  }
+  const named = (file: string): Workflow => {
+    const workflow = workflows.get(file);
+    if (!workflow) throw new Error(`examples/${file} is missing.`);
+    return workflow;
+  };
+  return {
+    send: named('notification-send.json'),
+    receive: named('delivery-reports-and-replies.json'),
+  };
+}
+
+/** An order, with a phone number of its own; the sandbox fails those that end in 0001 to 0003. */
+function order(index: number) {
+  const group = String(1000 + Math.floor(index / 50));
+  return {
+    phone: `138${group}${String(index % 50).padStart(4, '0')}`,
+    name: `Customer ${index + 1}`,
+    order: `A-${1001 + index}`,
+    date: '2026-06-03',
+  };
+}
+
+function mistypedOrder() {
+  return { ...order(ORDERS), phone: MISTYPED_NUMBER };
+}
+
+async function firstExecution(client: N8nClient, workflow: Workflow): Promise<Execution> {
+  const deadline = Date.now() + SENDING_LIMIT_MS;
+  for (;;) {
+    const [first] = await client.executions(workflow);
+    if (first) return succeeded(workflow, await client.finishedExecution(first.id));
+    if (Date.now() > deadline) throw new Error(`n8n has not run "${workflow.name}".`);
+    await sleep(200);
+  }
+}
+
+/** What the trigger has put out, over all executions of its workflow, up to the wanted number. */
+async function receivedRecords(
+  { client, tell }: Stage,
+  workflow: Workflow,
+  wanted: number,
+): Promise<IDataObject[]> {
+  const seen = new Set<string>();
+  const records: IDataObject[] = [];
+  const deadline = Date.now() + RECEIVING_LIMIT_MS;
+  while (records.length < wanted && Date.now() < deadline) {
+    await sleep(500);
+    for (const { id } of (await client.executions(workflow)).filter(hasEnded).reverse()) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      const execution = succeeded(workflow, await client.execution(id));
+      const items = itemsOf(execution, TRIGGER_NODE);
+      records.push(...items.map(({ json }) => json));
+      tell(`  execution ${id}: ${items.length} records, ${records.length} of ${wanted} so far`);
+    }
+  }
+  return records;
+}
+
+function succeeded(workflow: Workflow, execution: Execution): Execution {
+  if (execution.status === 'success') return execution;
+  throw new Error(
+    `Execution ${execution.id} of "${workflow.name}" ended with ${execution.status}: ` +
+      (errorOf(execution) ?? 'no message'),
+  );
+}

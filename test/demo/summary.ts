@@ -1,0 +1,90 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Gateway } from '../sandbox/gateway';
+
+export interface Outcome {
+  expected: { sent: number; notSent: number; replies: number };
+  /** Items read from n8n's executions. */
+  accepted: IDataObject[];
+  notSent: IDataObject[];
+  reports: IDataObject[];
+  replies: IDataObject[];
+  /** The other side: what the platform knows that it accepted, delivered and was replied. */
+  gateway: Gateway;
+}
+
+/** Prints what n8n's executions hold, and returns whether it is what the sandbox knows. */
+export function conclude(outcome: Outcome): boolean {
+  const { expected, accepted, notSent, reports, replies, gateway } = outcome;
+  const entries = [...gateway.state.messages].flatMap(([phone, list]) =>
+    list.map((entry) => ({ phone, ...entry })),
+  );
+  const delivered = entries.filter(({ direction }) => direction === 'received');
+  const replied = entries.filter(({ direction }) => direction === 'sent');
+
+  console.log('\n  Read back from the workflow executions in n8n:\n');
+  console.log(`  ${accepted.length} messages sent`);
+  printCounts(accepted, ({ batch_id }) => `in batch ${String(batch_id)}`);
+  console.log(`  ${notSent.length} not sent`);
+  printCounts(notSent, ({ message }) => String(message));
+  console.log(`  ${reports.length} delivery reports`);
+  printCounts(reports, ({ status, status_desc }) => `${String(status)} (${String(status_desc)})`);
+  console.log(`  ${replies.length} replies`);
+  printCounts(replies, ({ content }) => `"${String(content)}"`);
+
+  const problems = [
+    differs('messages sent', accepted.length, expected.sent),
+    differs(
+      'sent messages with status accepted and a batch_id',
+      accepted.filter(({ status, batch_id }) => status === 'accepted' && batch_id).length,
+      expected.sent,
+    ),
+    differs('items on the error branch', notSent.length, expected.notSent),
+    differs('messages on the virtual phones', delivered.length, expected.sent),
+    differs('phones that got a message', gateway.deliveries().size, expected.sent),
+    differs('replies', replies.length, expected.replies),
+    unequal(
+      'delivery reports (number, batch, status)',
+      reports.map((each) => [each.phone_number, each.batch_id, each.status].join(' ')),
+      delivered.map((each) => [each.phone, each.batch_id, each.status].join(' ')),
+    ),
+    unequal(
+      'replies (number, text)',
+      replies.map((each) => [each.mobile, each.content].join(' ')),
+      replied.map((each) => [each.phone, each.content].join(' ')),
+    ),
+    ...gateway.violations.map((violation) => `The contract was broken: ${violation}`),
+  ].filter((problem) => problem !== undefined);
+
+  console.log(
+    problems.length === 0
+      ? '\n  Everything the sandbox accepted, delivered and was replied is there, once.\n'
+      : `\n  Not right:\n${problems.map((problem) => `  - ${problem}`).join('\n')}\n`,
+  );
+  return problems.length === 0;
+}
+
+function printCounts(records: IDataObject[], labelOf: (record: IDataObject) => string): void {
+  const counts = new Map<string, number>();
+  for (const record of records) {
+    const label = labelOf(record);
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  for (const [label, count] of counts) console.log(`    ${String(count).padStart(4)}  ${label}`);
+}
+
+function differs(what: string, found: number, wanted: number): string | undefined {
+  return found === wanted ? undefined : `${what}: ${found} instead of ${wanted}`;
+}
+
+/** Compares as multisets: a record that is missing and one that came twice are both problems. */
+function unequal(what: string, found: string[], wanted: string[]): string | undefined {
+  const rest = [...found];
+  const missing = wanted.filter((each) => {
+    const index = rest.indexOf(each);
+    if (index >= 0) rest.splice(index, 1);
+    return index < 0;
+  });
+  if (missing.length === 0 && rest.length === 0) return undefined;
+  return `${what}: ${missing.length} missing, ${rest.length} too many`;
+}
