@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import type { N8nClient } from './client';
-import { n8nFolder, repository } from './paths';
+import { n8nBin, repository } from './paths';
 import { run } from './processes';
 
 const command = promisify(execFile);
@@ -22,16 +21,6 @@ interface Manifest {
   author?: { name?: string; email?: string };
   dependencies?: Record<string, string>;
   [key: string]: unknown;
-}
-
-type DatabaseRun = (sql: string, values: unknown[], done: (error: Error | null) => void) => void;
-
-/** What is used here of n8n's own copy of the driver. */
-interface Sqlite {
-  Database: new (file: string) => {
-    run: DatabaseRun;
-    close: (done: (error: Error | null) => void) => void;
-  };
 }
 
 /** Builds the package if a source is newer than the build, packs it, and returns the tarball. */
@@ -90,23 +79,32 @@ export async function registerPackage(
   // n8n derives a tool for AI agents from a node; that one is not part of the package.
   const own = nodes.filter((type) => !nodes.some((other) => `${other.name}Tool` === type.name));
 
-  const { Database } = createRequire(path.join(n8nFolder, 'package.json'))('sqlite3') as Sqlite;
-  const database = new Database(path.join(userFolder, '.n8n/database.sqlite'));
-  const execute = promisify(database.run.bind(database) as DatabaseRun);
-  try {
-    await execute(
-      'INSERT INTO installed_packages (packageName, installedVersion, authorName, authorEmail) VALUES (?, ?, ?, ?)',
-      [name, version, author?.name, author?.email],
-    );
-    for (const type of own) {
-      await execute(
-        'INSERT INTO installed_nodes (name, type, latestVersion, package) VALUES (?, ?, ?, ?)',
-        [type.displayName, type.name, [type.version].flat().at(-1), name],
-      );
-    }
-  } finally {
-    await promisify(database.close.bind(database))();
-  }
+  const rows = [
+    [
+      'installed_packages',
+      {
+        packageName: name,
+        installedVersion: version,
+        authorName: author?.name ?? null,
+        authorEmail: author?.email ?? null,
+      },
+    ],
+    ...own.map((type) => [
+      'installed_nodes',
+      {
+        name: type.displayName,
+        type: type.name,
+        latestVersion: [type.version].flat().at(-1),
+        package: name,
+      },
+    ]),
+  ];
+  await command(path.join(n8nBin, 'node'), [
+    '--disable-warning=ExperimentalWarning',
+    path.join(__dirname, 'insert-rows.mjs'),
+    path.join(userFolder, '.n8n/database.sqlite'),
+    JSON.stringify(rows),
+  ]);
 }
 
 async function manifestOf(tarball: string): Promise<Manifest> {
