@@ -23,7 +23,9 @@ if (!isInstalled()) {
     shell: process.platform === 'win32',
   });
   if (install.status !== 0) {
-    console.error('`npm ci` did not finish. Check that the npm registry can be reached, then run the command again.');
+    console.error(
+      '`npm ci` did not finish. Check that the npm registry can be reached, then run the command again.',
+    );
     process.exit(1);
   }
 }

@@ -1,0 +1,102 @@
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialType,
+  IHttpRequestOptions,
+  INodeProperties,
+} from 'n8n-workflow';
+import { readConnection, signRequest } from '../nodes/SmsMessagingService/shared/connection';
+import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/shared/signing';
+
+/**
+ * Account of the SMS platform. Its test is `testConnection` of the nodes (their `testedBy`): a rule
+ * of a `test` request can compare with single values only, and so neither tell every `code` that is
+ * not 0 nor show the service's own message.
+ */
+export class SmsMessagingServiceApi implements ICredentialType {
+  name = 'smsMessagingServiceApi';
+
+  displayName = 'SMS Messaging Service API';
+
+  documentationUrl =
+    'https://github.com/n8n-nodes-sms-messaging-service/n8n-nodes-sms-messaging-service#credential';
+
+  icon = {
+    light: 'file:../icons/smsMessagingService.svg',
+    dark: 'file:../icons/smsMessagingService.dark.svg',
+  } as const;
+
+  properties: INodeProperties[] = [
+    {
+      displayName: 'Base URL',
+      name: 'baseUrl',
+      type: 'string',
+      default: '',
+      required: true,
+      placeholder: 'e.g. https://sms.example.com',
+      description:
+        'Address of the service, as given by the platform operator. A path prefix may follow the host.',
+    },
+    {
+      displayName: 'API Key',
+      name: 'apiKey',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      required: true,
+      description: 'Sent with every request as X-Api-Key',
+    },
+    {
+      displayName: 'API Secret',
+      name: 'apiSecret',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      required: true,
+      description: 'Used to sign every request. It is never sent.',
+    },
+    {
+      displayName: 'Authorization Token',
+      name: 'authorizationToken',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      description:
+        'Only if the operator gave you one: sent as authorization when a signature is created',
+    },
+    {
+      displayName: 'Signature Algorithm',
+      name: 'signatureAlgorithm',
+      type: 'options',
+      default: 'sha256',
+      options: [
+        { name: 'SHA-256', value: 'sha256' },
+        { name: 'HMAC-SHA-256 (Key: API Secret)', value: 'hmacSha256' },
+      ],
+      description: 'How X-Sign is computed. Keep SHA-256 unless the operator says otherwise.',
+    },
+    {
+      displayName: 'Signature Payload',
+      name: 'signaturePayload',
+      type: 'string',
+      default: DEFAULT_SIGNATURE_PAYLOAD,
+      description:
+        'The text that is signed. Keep it unless the operator says otherwise. Placeholders: {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}.',
+    },
+    {
+      displayName: 'Allow HTTP',
+      name: 'allowHttp',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether a Base URL with plain http is accepted. Phone numbers and messages then travel unencrypted; this machine itself (localhost) is always accepted.',
+    },
+  ];
+
+  /** Signs a request with the headers of §5. Called by n8n for every request, of any node. */
+  async authenticate(
+    credentials: ICredentialDataDecryptedObject,
+    requestOptions: IHttpRequestOptions,
+  ): Promise<IHttpRequestOptions> {
+    return signRequest(readConnection(credentials), requestOptions);
+  }
+}

@@ -1,0 +1,48 @@
+import type {
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeType,
+  INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { testConnection } from './connectionTest';
+import { balance } from './resources/balance';
+import { deliveryReport } from './resources/deliveryReport';
+import { message } from './resources/message';
+import { reply } from './resources/reply';
+import { runOperation } from './runner';
+import { describeResources } from './shared/operation';
+
+/** In the order of the editor's list: by name, as n8n sorts long lists. */
+const RESOURCES = [balance, deliveryReport, message, reply];
+
+/**
+ * The action node. It is programmatic, because sends and pulls work across items: n8n's declarative
+ * style makes one request per item.
+ */
+export class SmsMessagingService implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'SMS Messaging Service',
+    name: 'smsMessagingService',
+    icon: {
+      light: 'file:../../icons/smsMessagingService.svg',
+      dark: 'file:../../icons/smsMessagingService.dark.svg',
+    },
+    group: ['output'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    description: 'Send SMS, read the balance, and pull delivery reports and replies',
+    defaults: { name: 'SMS Messaging Service' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: 'smsMessagingServiceApi', required: true, testedBy: 'testConnection' }],
+    properties: describeResources('message', RESOURCES),
+  };
+
+  methods = { credentialTest: { testConnection } };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return await runOperation(this, RESOURCES);
+  }
+}

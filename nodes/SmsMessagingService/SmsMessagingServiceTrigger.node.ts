@@ -1,0 +1,126 @@
+import type {
+  INodeExecutionData,
+  INodeType,
+  INodeTypeDescription,
+  IPollFunctions,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { testConnection } from './connectionTest';
+import { poll } from './pulling/poll';
+
+/** Starts a workflow with new delivery reports and replies, by pulling them (§4.4, §4.5). */
+export class SmsMessagingServiceTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'SMS Messaging Service Trigger',
+    name: 'smsMessagingServiceTrigger',
+    icon: {
+      light: 'file:../../icons/smsMessagingService.svg',
+      dark: 'file:../../icons/smsMessagingService.dark.svg',
+    },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{ $parameter["events"].join(", ") }}',
+    description: 'Starts the workflow with new delivery reports and replies',
+    defaults: { name: 'SMS Messaging Service Trigger' },
+    polling: true,
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: 'smsMessagingServiceApi', required: true, testedBy: 'testConnection' }],
+    properties: [
+      {
+        displayName:
+          'The service hands out each delivery report and reply once. Use one trigger per account and event, or they take records from each other.',
+        name: 'onceNotice',
+        type: 'notice',
+        default: '',
+      },
+      {
+        displayName: 'Events',
+        name: 'events',
+        type: 'multiOptions',
+        required: true,
+        default: ['deliveryReport', 'reply'],
+        options: [
+          {
+            name: 'Delivery Report',
+            value: 'deliveryReport',
+            description: 'What became of a message that was sent',
+          },
+          { name: 'Reply', value: 'reply', description: 'A message that a recipient sent back' },
+        ],
+        description:
+          'What to start the workflow with. Each item says which it is in its field event.',
+      },
+      {
+        displayName: 'Pull Size',
+        name: 'pullSize',
+        type: 'number',
+        typeOptions: { minValue: 1, numberPrecision: 0 },
+        default: 100,
+        description:
+          'Number of records to ask for in one request. Not more than the service hands out at a time, or every poll ends after one request.',
+      },
+      {
+        displayName: 'When Testing in the Editor',
+        name: 'testData',
+        type: 'options',
+        default: 'sample',
+        options: [
+          {
+            name: 'Show Sample Data',
+            value: 'sample',
+            description: 'Made-up records with the fields of real ones; nothing is pulled',
+          },
+          {
+            name: 'Pull Live Data',
+            value: 'live',
+            description:
+              'Real records; they are taken out of the queue and will not start the workflow',
+          },
+        ],
+        description: 'What a test of this trigger in the editor brings',
+      },
+      {
+        displayName:
+          'A test will take up to Pull Size records of each event out of the queue. They appear in the editor only; the published workflow will not get them.',
+        name: 'liveNotice',
+        type: 'notice',
+        default: '',
+        displayOptions: { show: { testData: ['live'] } },
+      },
+      {
+        displayName: 'Options',
+        name: 'options',
+        type: 'collection',
+        placeholder: 'Add option',
+        default: {},
+        options: [
+          {
+            displayName: 'Items per Execution',
+            name: 'itemsPerExecution',
+            type: 'number',
+            typeOptions: { minValue: 1, numberPrecision: 0 },
+            default: 100,
+            description:
+              'Most records that one execution of the workflow gets. A page is never held back to be joined with the next, so this only matters below Pull Size.',
+          },
+          {
+            displayName: 'Max Records per Poll',
+            name: 'maxRecordsPerPoll',
+            type: 'number',
+            typeOptions: { minValue: 1, numberPrecision: 0 },
+            default: 10000,
+            description:
+              'Most records of each event that one poll takes. The rest stays with the service until the next poll.',
+          },
+        ],
+      },
+    ],
+  };
+
+  methods = { credentialTest: { testConnection } };
+
+  async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    return await poll(this);
+  }
+}

@@ -1,0 +1,69 @@
+import type {
+  ICredentialsDecrypted,
+  ICredentialTestFunctions,
+  IHttpRequestOptions,
+  INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { readAnswer } from './shared/answer';
+import type { Exchange } from './shared/answer';
+import { readNetworkFailure } from './shared/client';
+import { endpointUrl, readConnection, signRequest } from './shared/connection';
+import { adviceFor } from './shared/errors';
+import { get as getBalance } from './resources/balance/get';
+
+const TIMEOUT_MS = 15_000;
+
+/**
+ * Tests a credential on the balance (§4.3). It is a function, and not a `test` request of the
+ * credential type, because only a function can fail on every `code` that is not 0 and show the
+ * service's own message.
+ */
+export async function testConnection(
+  this: ICredentialTestFunctions,
+  { data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+  try {
+    const exchange = await queryBalance(this.helpers, data ?? {});
+    if (exchange.kind !== 'answered') {
+      return { status: 'Error', message: `${exchange.reason}. ${adviceFor(exchange)}` };
+    }
+    getBalance.records(exchange.body);
+    return { status: 'OK', message: 'Connection successful' };
+  } catch (error) {
+    // Only our own checks throw here; their texts are free of secrets.
+    const { message, description } = error as { message: string; description?: string };
+    return { status: 'Error', message: [message, description].filter(Boolean).join('. ') };
+  }
+}
+
+async function queryBalance(
+  helpers: ICredentialTestFunctions['helpers'],
+  data: NonNullable<ICredentialsDecrypted['data']>,
+): Promise<Exchange> {
+  const connection = readConnection(data);
+  const { url, headers, body } = signRequest(connection, {
+    method: 'POST',
+    url: endpointUrl(connection, getBalance.path),
+  } satisfies IHttpRequestOptions);
+  try {
+    // The only request function that n8n offers to a credential test.
+    const answer = (await helpers.request({
+      method: 'POST',
+      uri: url,
+      headers,
+      body,
+      timeout: TIMEOUT_MS,
+      followRedirect: false,
+      followAllRedirects: false,
+      simple: false,
+      resolveWithFullResponse: true,
+    })) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
+    return readAnswer({
+      statusCode: answer.statusCode,
+      headers: answer.headers,
+      text: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? ''),
+    });
+  } catch (error) {
+    return readNetworkFailure(error, TIMEOUT_MS);
+  }
+}

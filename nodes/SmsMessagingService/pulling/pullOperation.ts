@@ -1,0 +1,104 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { ServiceClient } from '../shared/client';
+import { failureJson, toNodeError } from '../shared/errors';
+import type { BatchOperation } from '../shared/operation';
+import { ParameterReader } from '../shared/parameters';
+import { requireInteger } from '../shared/values';
+import { drain } from './drain';
+import { EVENTS, normaliseRecord } from './events';
+import type { EventDescription, EventName } from './events';
+import { RecordMemory } from './memory';
+
+/** The Pull operation of an event's resource (§4.4, §4.5). */
+export function pullOperation(name: EventName): BatchOperation {
+  const event = EVENTS[name];
+  return {
+    option: {
+      name: 'Pull',
+      value: 'pull',
+      action: `Pull ${event.plural}`,
+      description: `Pull new ${event.plural}; the service hands each one out once`,
+    },
+    properties: [
+      {
+        displayName: `A pull takes ${event.plural} out of the service's queue. To get every one as it comes, use the SMS Messaging Service Trigger, and do not pull in a second place.`,
+        name: 'pullNotice',
+        type: 'notice',
+        default: '',
+      },
+      {
+        displayName: 'Count',
+        name: 'count',
+        type: 'number',
+        typeOptions: { minValue: 1, numberPrecision: 0 },
+        default: 100,
+        description: `Number of ${event.plural} to ask for in one request`,
+      },
+      {
+        displayName: 'Options',
+        name: 'options',
+        type: 'collection',
+        placeholder: 'Add option',
+        default: {},
+        options: [
+          {
+            displayName: 'Pull Until Empty',
+            name: 'pullUntilEmpty',
+            type: 'boolean',
+            default: false,
+            description: 'Whether to go on asking until the service has no more',
+          },
+        ],
+      },
+    ],
+    run: (context) => runPull(context, event),
+  };
+}
+
+/**
+ * Pulls for every input item. What has been pulled is gone from the service, so once there are
+ * records nothing throws any more: what stopped the pull is told beside them.
+ */
+async function runPull(
+  context: IExecuteFunctions,
+  event: EventDescription,
+): Promise<INodeExecutionData[][]> {
+  const node = context.getNode();
+  const parameters = new ParameterReader(context);
+  const client = await ServiceClient.create(context);
+  const output: INodeExecutionData[] = [];
+  const failures: INodeExecutionData[] = [];
+  for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
+    const pairedItem = { item: itemIndex };
+    try {
+      const pageSize = requireInteger('Count', parameters.get('count', itemIndex));
+      const options = parameters.get('options', itemIndex, {}) as IDataObject;
+      const pages = drain(client, event, {
+        pageSize,
+        maxRecords: options.pullUntilEmpty === true ? Infinity : pageSize,
+        deadline: Infinity,
+        memory: new RecordMemory({}, event.name, pageSize),
+        itemIndex,
+      });
+      for await (const page of pages) {
+        for (const record of page)
+          output.push({ json: normaliseRecord(event.name, record), pairedItem });
+      }
+    } catch (cause) {
+      const error = toNodeError(node, cause, itemIndex);
+      if (!context.continueOnFail()) {
+        if (output.length === 0) throw error;
+        context.addExecutionHints({
+          type: 'warning',
+          location: 'outputPane',
+          message: `The pull ended early, with ${output.length} ${event.plural}. ${error.message}. ${error.description ?? ''}`,
+        });
+        break;
+      }
+      failures.push({ json: failureJson(error), pairedItem });
+    }
+  }
+  // Failures come last: n8n runs a node with Retry On Fail again when its first item is one, and that
+  // would throw the records away.
+  return [[...output, ...failures]];
+}

@@ -1,0 +1,20 @@
+import type { RequestOperation } from '../../shared/operation';
+import { unexpectedShape } from '../../shared/shapes';
+import { isObject } from '../../shared/answer';
+
+/** Balance query (§4.3). */
+export const get: RequestOperation = {
+  option: {
+    name: 'Get',
+    value: 'get',
+    action: 'Get the balance',
+    description: 'Get the balance of the account',
+  },
+  properties: [],
+  path: '/sendsms/balance',
+  records: (answer) => {
+    if (isObject(answer) && answer.balance !== undefined && answer.balance !== null)
+      return [answer];
+    throw unexpectedShape(answer, "a field 'balance'");
+  },
+};

@@ -1,0 +1,7 @@
+import type { Resource } from '../../shared/operation';
+import { get } from './get';
+
+export const balance: Resource = {
+  option: { name: 'Balance', value: 'balance' },
+  operations: [get],
+};

@@ -1,0 +1,8 @@
+import type { Resource } from '../../shared/operation';
+import { sendCustom } from './sendCustom';
+import { sendTemplate } from './sendTemplate';
+
+export const message: Resource = {
+  option: { name: 'Message', value: 'message' },
+  operations: [sendTemplate, sendCustom],
+};

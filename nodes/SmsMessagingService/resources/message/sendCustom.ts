@@ -1,0 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { BatchOperation } from '../../shared/operation';
+import { requireInteger, requireText } from '../../shared/values';
+import { sendMessages } from '../../sending/send';
+import { phoneNumbersField, sendOptions, signatureField } from './fields';
+
+/** Send custom SMS (§4.2): free text that is reviewed by hand; items with the same text share a request. */
+export const sendCustom: BatchOperation = {
+  option: {
+    name: 'Send Custom SMS',
+    value: 'sendCustom',
+    action: 'Send a custom SMS',
+    description: 'Send a free text to one or many phone numbers; it is reviewed by hand first',
+  },
+  properties: [
+    {
+      displayName:
+        'Custom texts are reviewed by hand before delivery, so they arrive with a delay. For codes and notifications use a template.',
+      name: 'reviewNotice',
+      type: 'notice',
+      default: '',
+    },
+    signatureField,
+    phoneNumbersField,
+    {
+      displayName: 'Content',
+      name: 'content',
+      type: 'string',
+      typeOptions: { rows: 4 },
+      default: '',
+      required: true,
+      placeholder: 'e.g. Your parcel arrives today between 14:00 and 16:00.',
+      description: 'The text of the message',
+    },
+    sendOptions,
+  ],
+  run: (context) =>
+    sendMessages(context, {
+      path: '/sendsms/send',
+      read: (_, parameters, itemIndex) => {
+        const options = parameters.get('options', itemIndex, {}) as IDataObject;
+        return {
+          phoneNumbers: parameters.get('phoneNumbers', itemIndex),
+          head: {
+            sms_sign_id: requireInteger(
+              'Signature',
+              parameters.getLocatorValue('signatureId', itemIndex),
+            ),
+            content: requireText('Content', parameters.get('content', itemIndex)),
+            ...(options.userData ? { user_data: String(options.userData) } : {}),
+            ...(options.phoneData ? { phone_data: String(options.phoneData) } : {}),
+          },
+          message: (phoneNumber) => phoneNumber,
+        };
+      },
+      body: (head, messages) => ({ ...head, phone_numbers: messages }) as IDataObject,
+    }),
+};

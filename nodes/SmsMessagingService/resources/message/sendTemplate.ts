@@ -1,0 +1,100 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { BatchOperation } from '../../shared/operation';
+import { requireInteger } from '../../shared/values';
+import { sendMessages } from '../../sending/send';
+import { readTemplateParameters } from '../../sending/templateParameters';
+import { phoneNumbersField, sendOptions, signatureField } from './fields';
+
+/** Send template SMS (§4.1): the recommended way; messages of many items share a request. */
+export const sendTemplate: BatchOperation = {
+  option: {
+    name: 'Send Template SMS',
+    value: 'sendTemplate',
+    action: 'Send a template SMS',
+    description: 'Send a reviewed template to one or many phone numbers, without delay',
+  },
+  properties: [
+    {
+      displayName: 'Template',
+      name: 'templateId',
+      type: 'resourceLocator',
+      default: { mode: 'id', value: '' },
+      required: true,
+      description: 'The template to send',
+      modes: [
+        {
+          displayName: 'By ID',
+          name: 'id',
+          type: 'string',
+          placeholder: 'e.g. 5001',
+          validation: [
+            {
+              type: 'regex',
+              properties: {
+                regex: '^\\s*\\d+\\s*$',
+                errorMessage: 'A template ID is a whole number',
+              },
+            },
+          ],
+        },
+      ],
+    },
+    signatureField,
+    phoneNumbersField,
+    {
+      displayName: 'Specify Parameters',
+      name: 'parameterMode',
+      type: 'options',
+      default: 'json',
+      options: [
+        {
+          name: 'As Fields',
+          value: 'fields',
+          description: 'One field for each parameter of the template',
+        },
+        { name: 'As JSON', value: 'json', description: 'One JSON object with all parameters' },
+      ],
+    },
+    {
+      displayName: 'Parameters (JSON)',
+      name: 'parametersJson',
+      type: 'json',
+      default: '{}',
+      description: 'Name and text of each parameter of the template, e.g. {"code": "123456"}',
+      displayOptions: { show: { parameterMode: ['json'] } },
+    },
+    sendOptions,
+  ],
+  run: (context) =>
+    sendMessages(context, {
+      path: '/sendsms/template/send',
+      read: (_, parameters, itemIndex) => {
+        const options = parameters.get('options', itemIndex, {}) as IDataObject;
+        const params = readTemplateParameters(
+          parameters,
+          itemIndex,
+          context.getInputData()[itemIndex]?.json ?? {},
+        );
+        return {
+          phoneNumbers: parameters.get('phoneNumbers', itemIndex),
+          head: {
+            template_id: requireInteger(
+              'Template',
+              parameters.getLocatorValue('templateId', itemIndex),
+            ),
+            sms_sign_id: requireInteger(
+              'Signature',
+              parameters.getLocatorValue('signatureId', itemIndex),
+            ),
+            ...(options.userData ? { user_data: String(options.userData) } : {}),
+          },
+          message: (phoneNumber) => ({
+            phone_number: phoneNumber,
+            params,
+            ...(options.phoneData ? { phone_data: String(options.phoneData) } : {}),
+          }),
+        };
+      },
+      body: (head, messages) => ({ ...head, messages }) as IDataObject,
+    }),
+};

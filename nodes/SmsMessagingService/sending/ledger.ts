@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { IContextObject } from 'n8n-workflow';
+import type { Batch, Outcome, Recipient } from './outcome';
+
+/** An outcome and the recipients it is about. */
+interface Entry {
+  outcome: Outcome;
+  keys: string[];
+}
+
+const IN_FLIGHT: Outcome = {
+  status: 'unknown',
+  msg: 'An earlier try of this execution was interrupted while this message was being sent',
+};
+
+/**
+ * Names a recipient across the tries of one execution: by its place, not by the message, because an
+ * expression such as `{{ $now }}` gives another text in every try. A loop's next round has another
+ * run index, so it is a new send.
+ */
+export function recipientKey(
+  runIndex: number,
+  itemIndex: number,
+  phoneNumber: string,
+  occurrence: number,
+): string {
+  return createHash('sha256')
+    .update(`${runIndex}/${itemIndex}/${phoneNumber}/${occurrence}`)
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+/**
+ * Remembers, in the node's context, who must not be sent to again: those whose message was accepted,
+ * and those of whom that is unknown. n8n keeps the context through Retry On Fail and "Retry
+ * execution", on any worker, and drops it with the execution. It is lost when n8n is killed.
+ */
+export class Ledger {
+  private readonly entries: Entry[];
+
+  private readonly outcomes = new Map<string, Outcome>();
+
+  constructor(context: IContextObject, runIndex: number) {
+    const runs = (context.sends ??= {}) as Record<string, Entry[] | undefined>;
+    this.entries = runs[runIndex] ??= [];
+    for (const { outcome, keys } of this.entries) {
+      const remembered = { ...outcome, remembered: true };
+      for (const key of keys) this.outcomes.set(key, remembered);
+    }
+  }
+
+  /** The outcome of an earlier try, or undefined for a recipient that may be sent to. */
+  recall({ key }: Recipient): Outcome | undefined {
+    return this.outcomes.get(key);
+  }
+
+  /**
+   * To be called before a batch is sent. Until the returned function is told the outcome, the batch
+   * counts as unknown: what happens in between must not lead to a second send.
+   */
+  record({ recipients }: Batch): (outcome: Outcome) => void {
+    const entry: Entry = { outcome: IN_FLIGHT, keys: recipients.map(({ key }) => key) };
+    this.entries.push(entry);
+    return (outcome) => {
+      if (outcome.status === 'rejected') this.entries.splice(this.entries.indexOf(entry), 1);
+      else entry.outcome = outcome;
+    };
+  }
+
+  /** Forgets this run. Only right when nothing of it can be tried again. */
+  clear(): void {
+    this.entries.length = 0;
+  }
+}

@@ -1,0 +1,150 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** What the service said, where it said something. Part of errors and of the outcome of a send. */
+export interface ServiceStatement {
+  code?: number | string;
+  msg?: string;
+  requestId?: string;
+  httpStatus?: number;
+}
+
+/** The service answered and did what was asked. */
+export interface Answered {
+  kind: 'answered';
+  body: unknown;
+}
+
+/**
+ * Why a request did not bring a usable answer. What matters most is whether it may have taken effect:
+ *
+ * - `refused`: the service said no (a `code` other than 0, or an HTTP 4xx); it did nothing;
+ * - `throttled`: HTTP 429; it did nothing, and asks to wait;
+ * - `unreachable`: no connection was ever opened, so nothing was sent;
+ * - `unclear`: anything else: the request may have taken effect.
+ */
+export interface Unanswered extends ServiceStatement {
+  kind: 'refused' | 'throttled' | 'unreachable' | 'unclear';
+  /** What happened, as a sentence without a final period. Free of secrets. */
+  reason: string;
+  /** Milliseconds the service asked to wait (Retry-After). */
+  retryAfterMs?: number;
+}
+
+export type Exchange = Answered | Unanswered;
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  statusCode: number;
+  headers: Record<string, unknown>;
+  text: string;
+}
+
+/**
+ * Reads the business result of an answer (§7): `code` decides; absent or 0, as number or text, is
+ * success. Without a readable `code` the HTTP status decides.
+ *
+ * A 5xx is `unclear` even with a `code` other than 0: something behind the gateway may have done the
+ * work before it broke.
+ */
+export function readAnswer({ statusCode, headers, text }: RawAnswer): Exchange {
+  const body = parseJson(text);
+  const statement: ServiceStatement = { ...readStatement(body), httpStatus: statusCode };
+  const saidYes = statement.code === 0;
+  const said = describeStatement(statement);
+
+  if (statusCode === 429) {
+    return {
+      kind: 'throttled',
+      reason: `The service asks to slow down (HTTP 429)${said}`,
+      retryAfterMs: readRetryAfter(headers['retry-after']),
+      ...statement,
+    };
+  }
+  if (statusCode >= 200 && statusCode < 300) {
+    if (body === undefined) {
+      return { kind: 'unclear', reason: describeUnreadable(text), ...statement };
+    }
+    if (statement.code === undefined || saidYes) return { kind: 'answered', body };
+    return { kind: 'refused', reason: `The service refused the request${said}`, ...statement };
+  }
+  if (saidYes) return { kind: 'answered', body };
+  const isClientFault = statusCode >= 400 && statusCode < 500 && statusCode !== 408;
+  if (isClientFault) {
+    const what = statusCode === 404 ? 'does not know this address' : 'refused the request';
+    return {
+      kind: 'refused',
+      reason: `The service ${what} (HTTP ${statusCode})${said}`,
+      ...statement,
+    };
+  }
+  return {
+    kind: 'unclear',
+    reason:
+      statusCode >= 300 && statusCode < 400
+        ? `The service redirected the request (HTTP ${statusCode}), which is not followed`
+        : `The service could not complete the request (HTTP ${statusCode})${said}`,
+    ...statement,
+  };
+}
+
+/** The sentence part that quotes the service: `: <msg> (code <code>)`, or nothing. */
+function describeStatement({ code, msg }: ServiceStatement): string {
+  const quoted = msg ? `: ${msg}` : '';
+  return code === undefined || code === 0 ? quoted : `${quoted} (code ${code})`;
+}
+
+/** What the service says of itself in an answer (§7). */
+export function readStatement(body: unknown): ServiceStatement {
+  if (!isObject(body)) return {};
+  const { code, msg } = body;
+  return {
+    ...(code === undefined || code === null ? {} : { code: readCode(code) }),
+    ...(typeof msg === 'string' && msg !== '' ? { msg: redact(msg) } : {}),
+    ...(typeof body.request_id === 'string' ? { requestId: redact(body.request_id) } : {}),
+  };
+}
+
+/** `code` as a number where it is one; some gateways send it as text. */
+function readCode(code: unknown): number | string {
+  if (typeof code === 'number') return code;
+  const text = typeof code === 'string' ? code.trim() : JSON.stringify(code);
+  return /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+/** A service that complains about a signature may quote it; hexadecimal of that length is masked. */
+function redact(text: string): string {
+  return text.replace(/[\da-f]{64}/gi, '[hidden]');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says what came instead of JSON, without quoting it: it may hold anything. */
+function describeUnreadable(text: string): string {
+  const start = text.trimStart();
+  if (start === '') return 'The service sent an empty answer';
+  if (start.startsWith('<')) return 'The service sent a web page instead of JSON';
+  if (start.startsWith('{') || start.startsWith('[')) {
+    return `The answer of the service is cut off or is not valid JSON (${text.length} characters)`;
+  }
+  return `The answer of the service is not a JSON object (${text.length} characters)`;
+}
+
+/** Retry-After as milliseconds: a number of seconds or an HTTP date. */
+function readRetryAfter(value: unknown): number | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+export function isObject(value: unknown): value is IDataObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

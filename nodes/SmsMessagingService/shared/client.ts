@@ -1,0 +1,159 @@
+import type {
+  IExecuteFunctions,
+  IHttpRequestOptions,
+  IDataObject,
+  ILoadOptionsFunctions,
+  IPollFunctions,
+} from 'n8n-workflow';
+import { readAnswer } from './answer';
+import type { Exchange, RawAnswer } from './answer';
+import { CREDENTIAL_TYPE, endpointUrl, readConnection } from './connection';
+import type { Connection } from './connection';
+import { apiError, toNodeError } from './errors';
+
+export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+export interface RequestOptions {
+  itemIndex?: number;
+  /** How long to wait for the answer. */
+  timeoutMs?: number;
+  /** What to tell when the request may have taken effect, where there is something special to say. */
+  unclearAdvice?: string;
+}
+
+/** The one way to the service: signs through the credential, sends, and reads the business result. */
+export class ServiceClient {
+  private constructor(
+    private readonly context: ServiceContext,
+    private readonly connection: Connection,
+  ) {}
+
+  /** @throws NodeOperationError when the credential cannot be used, before any request. */
+  static async create(context: ServiceContext): Promise<ServiceClient> {
+    const data = await context.getCredentials(CREDENTIAL_TYPE);
+    try {
+      return new ServiceClient(context, readConnection(data));
+    } catch (error) {
+      throw toNodeError(context.getNode(), error);
+    }
+  }
+
+  /**
+   * Sends one signed POST (§5) and says what became of it. Never throws, never repeats.
+   *
+   * @param timeoutMs how long to wait for the answer
+   */
+  async exchange(
+    path: string,
+    body: IDataObject,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  ): Promise<Exchange> {
+    const options: IHttpRequestOptions = {
+      method: 'POST',
+      url: endpointUrl(this.connection, path),
+      body: JSON.stringify(body),
+      headers: { Accept: 'application/json' },
+      // As text, and whatever the status: what the bytes mean is decided in one place, readAnswer.
+      encoding: 'text',
+      returnFullResponse: true,
+      ignoreHttpStatusErrors: true,
+      timeout: timeoutMs,
+    };
+    try {
+      const answer = (await this.context.helpers.httpRequestWithAuthentication.call(
+        this.context,
+        CREDENTIAL_TYPE,
+        options,
+      )) as { statusCode: number; headers: RawAnswer['headers']; body: unknown };
+      return readAnswer({
+        statusCode: answer.statusCode,
+        headers: answer.headers,
+        text: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? ''),
+      });
+    } catch (error) {
+      return readNetworkFailure(error, timeoutMs);
+    }
+  }
+
+  /**
+   * Like `exchange`, for operations that need an answer: returns its body.
+   *
+   * @throws NodeApiError that says what happened and what to do
+   */
+  async request(
+    path: string,
+    body: IDataObject,
+    { itemIndex, timeoutMs, unclearAdvice }: RequestOptions = {},
+  ): Promise<unknown> {
+    const exchange = await this.exchange(path, body, timeoutMs);
+    if (exchange.kind === 'answered') return exchange.body;
+    const advice = exchange.kind === 'unclear' ? unclearAdvice : undefined;
+    throw apiError(this.context.getNode(), exchange, { itemIndex, advice });
+  }
+}
+
+/** Codes of Node.js that only occur before a connection is open, so nothing has been sent. */
+const NEVER_OPENED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/**
+ * Tells a connection that never opened from a request whose fate is open. Only what proves that
+ * nothing was sent counts as the former. Nothing of the raw error is kept: it holds key, signature
+ * and body.
+ */
+export function readNetworkFailure(error: unknown, timeoutMs: number): Exchange {
+  const causes = causeChain(error);
+  const code = causes.map((cause) => cause.code).find((value) => typeof value === 'string');
+  const neverOpened = causes.some(
+    (cause) =>
+      NEVER_OPENED.has(String(cause.code)) ||
+      cause.syscall === 'connect' ||
+      cause.syscall === 'getaddrinfo' ||
+      String(cause.name).startsWith('Ssrf'),
+  );
+  if (neverOpened) {
+    return {
+      kind: 'unreachable',
+      reason: `No connection to the service could be opened (${code ?? 'blocked'})`,
+    };
+  }
+  const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
+  return {
+    kind: 'unclear',
+    reason: timedOut
+      ? `The service did not answer within ${timeoutMs} ms`
+      : `The connection broke before the answer was complete (${code ?? 'no reason given'})`,
+  };
+}
+
+interface Cause {
+  code?: unknown;
+  syscall?: unknown;
+  name?: unknown;
+  cause?: unknown;
+  errors?: unknown;
+}
+
+/** An error, its causes, and the parts of an AggregateError (one per address that was tried). */
+function causeChain(error: unknown): Cause[] {
+  const chain: Cause[] = [];
+  let next = error;
+  while (typeof next === 'object' && next !== null && !chain.includes(next)) {
+    const cause: Cause = next;
+    chain.push(cause, ...(Array.isArray(cause.errors) ? (cause.errors as Cause[]) : []));
+    next = cause.cause;
+  }
+  return chain;
+}

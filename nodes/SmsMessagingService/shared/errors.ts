@@ -1,0 +1,105 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { Unanswered } from './answer';
+
+/** What a person can do about each kind of missing answer. */
+const ADVICE: Record<Unanswered['kind'], string> = {
+  refused:
+    "Nothing was changed. Check the values of this operation; the operator's manual lists what the code means.",
+  throttled: 'Nothing was changed. Wait a moment and run again, or send less often.',
+  unreachable:
+    "Nothing was sent. Check the credential's Base URL and that this n8n can reach the service.",
+  unclear:
+    'The request may have taken effect. Look at the service before you repeat an operation that changes something.',
+};
+
+/**
+ * The error for a request that brought no usable answer. Message and description are given
+ * explicitly, because n8n would put its own texts in their place, and nothing of the request is in it.
+ */
+export function apiError(
+  node: INode,
+  problem: Unanswered,
+  { itemIndex, advice }: { itemIndex?: number; advice?: string } = {},
+): NodeApiError {
+  const requestId = problem.requestId ? ` Request ID of the service: ${problem.requestId}.` : '';
+  const error = new NodeApiError(
+    node,
+    { message: problem.reason },
+    {
+      message: problem.reason,
+      description: (advice ?? adviceFor(problem)) + requestId,
+      httpCode:
+        problem.httpStatus && problem.httpStatus >= 400 ? `${problem.httpStatus}` : undefined,
+      itemIndex,
+      failure: failureOf(problem),
+    },
+  );
+  // n8n replaces a text that happens to contain, say, "EEXIST" ("preexisting"); the service's words stay.
+  error.message = problem.reason;
+  error.context.service = {
+    code: problem.code,
+    msg: problem.msg,
+    request_id: problem.requestId,
+    http_status: problem.httpStatus,
+  };
+  return error;
+}
+
+/** The error for input that cannot be used as it is. */
+export function inputError(
+  node: INode,
+  message: string,
+  options: { itemIndex?: number; description?: string } = {},
+): NodeOperationError {
+  return new NodeOperationError(node, message, { level: 'warning', ...options });
+}
+
+/**
+ * Any error as one of n8n's two. A check that knows no node throws a UserError; it gets the node and
+ * the item it belongs to.
+ */
+export function toNodeError(
+  node: INode,
+  error: unknown,
+  itemIndex?: number,
+): NodeOperationError | NodeApiError {
+  if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
+  const { message, description } = error as { message: string; description?: string | null };
+  return inputError(node, message, { itemIndex, description: description ?? undefined });
+}
+
+/**
+ * The item that stands for a failure. n8n sends json with exactly these keys to the error branch, and
+ * leaves it as it is on the regular one.
+ */
+export function failureJson(error: NodeOperationError | NodeApiError): IDataObject {
+  return {
+    error: error.message,
+    message: error.message,
+    details: { description: error.description, ...(error.context.service as IDataObject) },
+  };
+}
+
+/** What a person can do about it. */
+export function adviceFor(problem: Unanswered): string {
+  if (problem.httpStatus === 401 || problem.httpStatus === 403) {
+    return 'Nothing was changed. Check API Key and API Secret in the credential.';
+  }
+  if (problem.httpStatus === 404) {
+    return "Check the credential's Base URL: it must be the address that the operator gave you, with its path prefix if it has one.";
+  }
+  return ADVICE[problem.kind];
+}
+
+/** The class of the failure, which n8n's back-off for polls reads where it supports it. */
+function failureOf(problem: Unanswered) {
+  if (problem.kind === 'throttled') {
+    return { cause: 'rate-limited' as const, retryAfterMs: problem.retryAfterMs };
+  }
+  if (problem.httpStatus === 401 || problem.httpStatus === 403) {
+    return { cause: 'credential-invalid' as const };
+  }
+  if (problem.kind === 'refused') return undefined;
+  return { cause: 'temporarily-unavailable' as const };
+}

@@ -1,0 +1,20 @@
+import { UserError } from 'n8n-workflow';
+import { isObject } from './answer';
+
+/** What an answer is made of, without its data: the top-level keys, or its kind. */
+function describeShape(answer: unknown): string {
+  if (Array.isArray(answer)) return `an array of ${answer.length}`;
+  if (!isObject(answer)) return typeof answer;
+  const keys = Object.keys(answer);
+  return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ')}`;
+}
+
+/** An answer that is valid JSON but not what the specification shows. It names keys, never data. */
+export function unexpectedShape(answer: unknown, expected: string): UserError {
+  return new UserError(
+    `The service's answer is not of the expected shape: it is ${describeShape(answer)}`,
+    {
+      description: `Expected ${expected}. Check that the Base URL belongs to this service, and whether the operator's manual shows another answer.`,
+    },
+  );
+}

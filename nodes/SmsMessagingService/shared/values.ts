@@ -1,0 +1,69 @@
+import { UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from './answer';
+
+/**
+ * Checks of parameter values. They throw a UserError that names the field as the editor shows it; the
+ * caller knows the node and the item and adds them.
+ */
+
+/** A whole number of at least `minimum`; digits as text count, since expressions often give text. */
+export function requireInteger(displayName: string, value: unknown, minimum = 1): number {
+  const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= minimum)
+    return number;
+  throw new UserError(
+    isMissing(value)
+      ? `'${displayName}' is empty`
+      : `'${displayName}' must be a whole number of ${minimum} or more, not ${describe(value)}`,
+    { description: `Set '${displayName}', or check the expression that fills it.` },
+  );
+}
+
+/** A text that is not empty. */
+export function requireText(displayName: string, value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw new UserError(
+    isMissing(value)
+      ? `'${displayName}' is empty`
+      : `'${displayName}' must be text, not ${describe(value)}`,
+    { description: `Set '${displayName}', or check the expression that fills it.` },
+  );
+}
+
+/** A JSON object, given as an object or as JSON text. */
+export function requireJsonObject(displayName: string, value: unknown): IDataObject {
+  const parsed = typeof value === 'string' ? parseJson(value) : value;
+  if (parsed === undefined && !isMissing(value)) {
+    throw new UserError(`'${displayName}' is not valid JSON`, {
+      description: 'Names and texts stand in double quotes, for instance {"code": "123456"}.',
+    });
+  }
+  if (isObject(parsed)) return parsed;
+  throw new UserError(`'${displayName}' must be a JSON object, not ${describe(parsed)}`, {
+    description: 'It starts with { and ends with }, for instance {"code": "123456"}.',
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** The kind of a value and, where it is short, the value: `the number 4821`, `an array`. */
+export function describe(value: unknown): string {
+  if (value === null) return 'empty (null)';
+  if (value === undefined) return 'empty';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  const text = String(value);
+  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return typeof value === 'string' ? `the text "${shown}"` : `the ${typeof value} ${shown}`;
+}
