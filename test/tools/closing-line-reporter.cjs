@@ -6,8 +6,8 @@ module.exports = class ClosingLineReporter {
     // A test file that does not even load has no failed tests of its own, and must still count.
     const brokenFiles = testResults.filter((file) => file.testExecError).length;
     const skipped = numPendingTests > 0 ? `, ${numPendingTests} skipped` : '';
-    process.stdout.write(
-      `\n${numPassedTests} passed, ${numFailedTests + brokenFiles} failed${skipped}\n`,
-    );
+    const line = `${numPassedTests} passed, ${numFailedTests + brokenFiles} failed${skipped}`;
+    // jest prints its summary and the coverage after every reporter; this line is to be the last.
+    process.once('exit', () => process.stdout.write(`\n${line}\n`));
   }
 };

@@ -1,0 +1,371 @@
+import 'reflect-metadata';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+// Read by n8n-core when it loads: its own folder, and no log.
+process.env.N8N_USER_FOLDER ??= fs.mkdtempSync(path.join(os.tmpdir(), 'sms-engine-'));
+process.env.N8N_ENCRYPTION_KEY ??= 'engine-tests';
+process.env.N8N_LOG_LEVEL ??= 'silent';
+
+import {
+  CredentialTestContext,
+  Credentials,
+  ExecutionLifecycleHooks,
+  InstanceSettings,
+  PackageDirectoryLoader,
+  PollContext,
+  PollTriggerExecutor,
+  WorkflowExecute,
+} from 'n8n-core';
+import { createRunExecutionData, ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialTestFunctions,
+  IDataObject,
+  IExecuteContextData,
+  IHttpRequestOptions,
+  INode,
+  INodeCredentialTestResult,
+  INodeExecutionData,
+  INodeParameters,
+  INodeType,
+  INodeTypes,
+  IRun,
+  IWorkflowExecuteAdditionalData,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+const ROOT = path.resolve(__dirname, '../..');
+const PACKAGE = 'n8n-nodes-sms-messaging-service';
+export const CREDENTIAL = 'smsMessagingServiceApi';
+export const ACTION = 'smsMessagingService';
+export const TRIGGER = 'smsMessagingServiceTrigger';
+
+// The container must be the very copy that n8n-core uses, or its services are not found in it.
+const { Container } = require(
+  require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] }),
+) as { Container: { get<T>(type: abstract new (...args: never[]) => T): T } };
+
+/** A start node, so that the node under test gets its items from a node before it, as it would. */
+const START: INodeType = {
+  description: {
+    displayName: 'Start',
+    name: 'start',
+    group: ['trigger'],
+    version: 1,
+    description: 'Passes its items on',
+    defaults: {},
+    inputs: [],
+    outputs: ['main'],
+    properties: [],
+  },
+  async execute() {
+    return [this.getInputData()];
+  },
+};
+
+/** n8n's credential handling with the credential's data in memory. */
+class CredentialsHelper extends ICredentialsHelper {
+  constructor(
+    private readonly loader: PackageDirectoryLoader,
+    private readonly data: ICredentialDataDecryptedObject,
+  ) {
+    super();
+  }
+
+  getParentTypes() {
+    return [];
+  }
+
+  getCredentialsProperties(type: string) {
+    return this.loader.getCredential(type).type.properties;
+  }
+
+  isCredentialUsableByNode() {
+    return true;
+  }
+
+  async authenticate(
+    credentials: ICredentialDataDecryptedObject,
+    type: string,
+    options: IHttpRequestOptions,
+  ) {
+    const credentialType = this.loader.getCredential(type).type;
+    if (typeof credentialType.authenticate !== 'function') throw new TypeError('No authenticate()');
+    return await credentialType.authenticate(credentials, options);
+  }
+
+  async preAuthentication() {
+    return undefined;
+  }
+
+  async runPreAuthentication() {
+    return undefined;
+  }
+
+  async getCredentials() {
+    return new Credentials({ id: '1', name: 'account' }, CREDENTIAL, '');
+  }
+
+  async getDecrypted() {
+    return this.data;
+  }
+
+  async updateCredentials() {
+    throw new TypeError('A node must not write credentials');
+  }
+
+  async updateCredentialsOauthTokenData() {
+    throw new TypeError('A node must not write credentials');
+  }
+}
+
+export interface ExecuteOptions {
+  /** Settings of the node itself: onError, retryOnFail, maxTries … */
+  node?: Partial<INode>;
+  mode?: WorkflowExecuteMode;
+  /** Give the same object to two runs to play "Retry execution". */
+  contextData?: IExecuteContextData;
+  /** The deduplication helper's store and the like. */
+  additionalData?: Partial<IWorkflowExecuteAdditionalData>;
+}
+
+export interface ExecuteResult {
+  run: IRun;
+  /** Per output, the items; undefined when the node ended with an error. */
+  output: (INodeExecutionData[] | null)[] | undefined;
+  /** The json of the first output's items. */
+  json: IDataObject[];
+  error: IRun['data']['resultData']['error'];
+}
+
+export interface Poller {
+  /** One scheduled tick through n8n's own executor. */
+  tick: () => Promise<void>;
+  /** The poll at publication: errors come out. */
+  activate: () => Promise<void>;
+  /** Every execution that was started: its items. */
+  executions: IDataObject[][];
+  errors: Error[];
+  staticData: IDataObject;
+}
+
+export interface PollerOptions {
+  staticData?: IDataObject;
+  /** Called per execution; a rejection is what n8n does when it cannot start one. */
+  onExecution?: (items: IDataObject[]) => void | Promise<void>;
+  isCurrent?: () => boolean;
+  budgetMs?: number;
+}
+
+export type Harness = Awaited<ReturnType<typeof createHarness>>;
+
+/**
+ * Loads the built package into the real n8n-core: package loader, WorkflowExecute, ExecuteContext,
+ * PollContext and poll executor, over real HTTP.
+ */
+export async function createHarness(credential: ICredentialDataDecryptedObject) {
+  Container.get(InstanceSettings).markAsLeader();
+  const loader = new PackageDirectoryLoader(ROOT);
+  await loader.loadAll();
+
+  const nodeTypes: INodeTypes = {
+    getByName: (name) =>
+      name === 'test.start' ? START : loader.getNode(name.slice(PACKAGE.length + 1)).type,
+    getByNameAndVersion: (name, version) =>
+      NodeHelpers.getVersionedNodeType(nodeTypes.getByName(name), version),
+    getKnownTypes: () => ({}),
+  };
+
+  const additionalData = (extra: Partial<IWorkflowExecuteAdditionalData> = {}) =>
+    ({
+      credentialsHelper: new CredentialsHelper(loader, credential),
+      executionId: '1',
+      currentNodeExecutionIndex: 0,
+      userId: 'user',
+      variables: {},
+      restApiUrl: 'http://localhost/rest',
+      instanceBaseUrl: 'http://localhost/',
+      webhookBaseUrl: 'http://localhost/webhook',
+      webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+      webhookTestBaseUrl: 'http://localhost/webhook-test',
+      formWaitingBaseUrl: 'http://localhost/form-waiting',
+      setExecutionStatus: () => undefined,
+      sendDataToUI: () => undefined,
+      ...extra,
+    }) as unknown as IWorkflowExecuteAdditionalData;
+
+  const createNode = (
+    type: string,
+    parameters: INodeParameters,
+    extra: Partial<INode> = {},
+  ): INode => ({
+    id: 'node-1',
+    name: 'SMS',
+    type: `${PACKAGE}.${type}`,
+    typeVersion: 1,
+    position: [0, 0],
+    parameters,
+    credentials: { [CREDENTIAL]: { id: '1', name: 'account' } },
+    ...extra,
+  });
+
+  /** Start → SMS: returns what n8n would save and show. */
+  async function execute(
+    parameters: INodeParameters,
+    items: IDataObject[] = [{}],
+    { node, mode = 'manual', contextData = {}, additionalData: extra }: ExecuteOptions = {},
+  ): Promise<ExecuteResult> {
+    const workflow = new Workflow({
+      id: 'workflow-1',
+      name: 'Workflow',
+      nodes: [
+        {
+          id: 'start',
+          name: 'Start',
+          type: 'test.start',
+          typeVersion: 1,
+          position: [0, 0],
+          parameters: {},
+        },
+        createNode(ACTION, parameters, node),
+      ],
+      connections: { Start: { main: [[{ node: 'SMS', type: 'main', index: 0 }]] } },
+      nodeTypes,
+      active: false,
+      settings: { executionOrder: 'v1' },
+    });
+    const start = workflow.getNode('Start');
+    if (!start) throw new TypeError('No start node');
+    const runData = createRunExecutionData({
+      executionData: {
+        contextData,
+        nodeExecutionStack: [
+          { node: start, data: { main: [items.map((json) => ({ json }))] }, source: null },
+        ],
+      },
+    });
+    const hooks = new ExecutionLifecycleHooks(mode, '1', {
+      id: 'workflow-1',
+      name: 'Workflow',
+      nodes: [],
+      connections: {},
+      active: false,
+      isArchived: false,
+      createdAt: new Date(),
+      updatedAt: new Date(),
+    } as never);
+    const run = await new WorkflowExecute(
+      additionalData({ hooks, ...extra }),
+      mode,
+      runData,
+    ).processRunExecutionData(workflow);
+    const output = run.data.resultData.runData.SMS?.at(-1)?.data?.main;
+    return {
+      run,
+      output,
+      json: (output?.[0] ?? []).map((item) => item.json),
+      error: run.data.resultData.error,
+    };
+  }
+
+  function createPoller(
+    parameters: INodeParameters,
+    { staticData = {}, onExecution, isCurrent = () => true, budgetMs }: PollerOptions = {},
+  ): Poller {
+    const node = createNode(TRIGGER, {
+      pollTimes: { item: [{ mode: 'everyMinute' }] },
+      ...parameters,
+    });
+    const workflow = new Workflow({
+      id: 'workflow-1',
+      name: 'Workflow',
+      nodes: [node],
+      connections: {},
+      nodeTypes,
+      active: true,
+      staticData: { 'node:SMS': staticData },
+      settings: {},
+    });
+    const executions: IDataObject[][] = [];
+    const errors: Error[] = [];
+    const emit: PollContext['__emit'] = (data, _response, done) => {
+      const items = (data[0] ?? []).map((item) => item.json);
+      void Promise.resolve()
+        .then(async () => await onExecution?.(items))
+        .then(
+          () => {
+            executions.push(items);
+            done?.resolve(undefined);
+          },
+          (error: Error) => done?.reject(error),
+        );
+    };
+    const workflowNode = workflow.getNode('SMS') ?? node;
+    const context = new PollContext(
+      workflow,
+      workflowNode,
+      additionalData(),
+      'trigger',
+      'activate',
+      emit,
+      (error) => errors.push(error),
+      undefined,
+      undefined,
+      undefined,
+      budgetMs === undefined ? undefined : () => budgetMs,
+    );
+    const run = Container.get(PollTriggerExecutor).create(
+      workflow,
+      workflowNode,
+      context,
+      isCurrent,
+    );
+    return {
+      tick: async () => await run(),
+      activate: async () => await run(true),
+      executions,
+      errors,
+      get staticData() {
+        return workflow.getStaticData('node', workflowNode);
+      },
+    };
+  }
+
+  /** "Fetch Test Event" in the editor. */
+  async function testTrigger(parameters: INodeParameters): Promise<IDataObject[]> {
+    const node = createNode(TRIGGER, parameters);
+    const workflow = new Workflow({
+      id: 'workflow-1',
+      name: 'Workflow',
+      nodes: [node],
+      connections: {},
+      nodeTypes,
+      active: false,
+      settings: {},
+    });
+    const workflowNode = workflow.getNode('SMS') ?? node;
+    const context = new PollContext(workflow, workflowNode, additionalData(), 'manual', 'manual');
+    const output = await nodeTypes.getByNameAndVersion(node.type).poll?.call(context);
+    return (output?.[0] ?? []).map((item) => item.json);
+  }
+
+  /** The credential test, as n8n calls it. */
+  async function testCredential(
+    data: IDataObject = credential,
+  ): Promise<INodeCredentialTestResult> {
+    const test = nodeTypes.getByNameAndVersion(`${PACKAGE}.${ACTION}`).methods?.credentialTest
+      ?.testConnection;
+    if (!test) throw new TypeError('No credential test');
+    const context = new CredentialTestContext() as unknown as ICredentialTestFunctions;
+    return await test.call(context, {
+      id: '1',
+      name: 'account',
+      type: CREDENTIAL,
+      data: data as ICredentialDataDecryptedObject,
+    });
+  }
+
+  return { execute, createPoller, testTrigger, testCredential, loader, nodeTypes, additionalData };
+}

@@ -1,0 +1,112 @@
+import { startGateway } from '../sandbox/gateway';
+import type { Gateway } from '../sandbox/gateway';
+import { createHarness } from './harness';
+import type { Harness } from './harness';
+
+const EVENTS = { deliveryReport: 'deliveryReport', reply: 'reply' } as const;
+const PATHS = { deliveryReport: '/sendsms/report/pull', reply: '/sendsms/mo/pull' };
+const pull = (resource: string, count = 100, options = {}) => ({
+  resource,
+  operation: 'pull',
+  count,
+  options,
+});
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ execute } = await createHarness(gateway.credential() as never));
+});
+
+afterEach(() => {
+  expect(gateway.violations).toEqual([]);
+  gateway.reset();
+});
+
+afterAll(() => gateway.close());
+
+const queue = (event: keyof typeof EVENTS, count: number) =>
+  event === 'reply' ? gateway.queueReplies(count) : gateway.queueReports(count);
+
+describe.each(Object.values(EVENTS))('%s.pull', (event) => {
+  test('asks once for as many as it is told', async () => {
+    queue(event, 30);
+    const { json, output } = await execute(pull(event, 20));
+    expect(gateway.requests.map(({ path, body }) => ({ path, body }))).toEqual([
+      { path: PATHS[event], body: { count: 20 } },
+    ]);
+    expect(json).toHaveLength(20);
+    for (const item of output?.[0] ?? []) {
+      expect(item.pairedItem).toEqual({ item: 0 });
+      expect(item.json).toMatchObject({
+        event,
+        time: expect.any(Number),
+        time_iso: new Date((item.json.time as number) * 1000).toISOString(),
+        batch_id: expect.any(String),
+      });
+      expect(typeof item.json[event === 'reply' ? 'mobile' : 'phone_number']).toBe('string');
+    }
+  });
+
+  test('until empty: page by page, every record once', async () => {
+    queue(event, 230);
+    const { json } = await execute(pull(event, 100, { pullUntilEmpty: true }));
+    expect(json).toHaveLength(230);
+    expect(new Set(json.map((record) => JSON.stringify(record))).size).toBe(230);
+    expect(gateway.requests).toHaveLength(3);
+  });
+
+  test('nothing there: no items, and no error', async () => {
+    const { output, error } = await execute(pull(event));
+    expect(error).toBeUndefined();
+    expect(output).toEqual([[]]);
+  });
+
+  test('a failing page does not hide the pages before it', async () => {
+    queue(event, 250);
+    gateway.fault({ kind: 'status', status: 500, nth: 3 });
+    const { json, error, run } = await execute(pull(event, 100, { pullUntilEmpty: true }));
+    expect(error).toBeUndefined();
+    expect(json).toHaveLength(200);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+      { message: expect.stringContaining('ended early, with 200') },
+    ]);
+  });
+
+  test('a failing first page is an error, and Retry On Fail gets over it', async () => {
+    queue(event, 5);
+    gateway.fault({ kind: 'businessCode', code: 9, msg: 'try later', times: 2 });
+    expect((await execute(pull(event))).error?.message).toContain('try later (code 9)');
+    const { json } = await execute(pull(event), [{}], {
+      node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+    });
+    expect(json).toHaveLength(5);
+  });
+
+  test('failures come after the records, on their own branch', async () => {
+    queue(event, 5);
+    gateway.fault({ kind: 'businessCode', code: 9, msg: 'try later', nth: 1 });
+    const { output } = await execute(pull(event), [{}, {}], {
+      node: { onError: 'continueErrorOutput' },
+    });
+    expect(output?.[0]).toHaveLength(5);
+    expect(output?.[0]?.[0]?.pairedItem).toEqual({ item: 1 });
+    expect(output?.[1]).toMatchObject([
+      {
+        json: { error: expect.stringContaining('try later'), details: { code: 9 } },
+        pairedItem: { item: 0 },
+      },
+    ]);
+  });
+
+  test.each([0, -1, 1.5, '={{ "many" }}'])(
+    'a count of %p is told before any request',
+    async (count) => {
+      const { error } = await execute(pull(event, count as number));
+      expect(error?.message).toMatch(/'Count' must be a whole number/);
+      expect(gateway.requests).toHaveLength(0);
+    },
+  );
+});

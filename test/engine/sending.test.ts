@@ -1,0 +1,334 @@
+import { startGateway } from '../sandbox/gateway';
+import type { Fault, Gateway } from '../sandbox/gateway';
+import { createHarness } from './harness';
+import type { Harness } from './harness';
+
+const TEMPLATE = {
+  resource: 'message',
+  operation: 'sendTemplate',
+  templateId: { __rl: true, mode: 'id', value: '301' },
+  signatureId: { __rl: true, mode: 'id', value: '201' },
+  phoneNumbers: '={{ $json.phone }}',
+  parameterMode: 'json',
+  parametersJson: '={{ { code: $json.code, minutes: "5" } }}',
+};
+
+const CUSTOM = {
+  resource: 'message',
+  operation: 'sendCustom',
+  signatureId: { __rl: true, mode: 'id', value: '201' },
+  phoneNumbers: '={{ $json.phone }}',
+  content: '={{ $json.content }}',
+};
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ execute } = await createHarness(gateway.credential() as never));
+});
+
+afterEach(() => {
+  expect(gateway.violations).toEqual([]);
+  for (const count of gateway.deliveries().values()) expect(count).toBe(1);
+  gateway.reset();
+});
+
+afterAll(() => gateway.close());
+
+const phone = (index: number) => `138${String(10_000_000 + index)}`;
+const people = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    phone: phone(index),
+    code: String(1000 + index),
+  }));
+
+describe('one request for many items', () => {
+  test('a template SMS to one number', async () => {
+    const { json, output } = await execute(TEMPLATE, people(1));
+    expect(json).toEqual([
+      {
+        status: 'accepted',
+        batch_id: expect.any(String),
+        code: 0,
+        msg: expect.any(String),
+        phone_numbers: [phone(0)],
+        count: 1,
+        sent: 1,
+      },
+    ]);
+    expect(output?.[0]?.[0]?.pairedItem).toEqual({ item: 0 });
+    expect(gateway.requests[0]?.body).toEqual({
+      template_id: 301,
+      sms_sign_id: 201,
+      messages: [{ phone_number: phone(0), params: { code: '1000', minutes: '5' } }],
+    });
+  });
+
+  test('250 items travel in three requests, in order, and each has its own outcome', async () => {
+    const { output } = await execute(TEMPLATE, people(250));
+    expect(gateway.requests).toHaveLength(3);
+    const sent = gateway.requests
+      .map(({ body }) => (body as { messages: { phone_number: string }[] }).messages)
+      .sort((a, b) => (a[0]?.phone_number ?? '').localeCompare(b[0]?.phone_number ?? ''));
+    expect(sent.map((messages) => messages.length)).toEqual([100, 100, 50]);
+    expect(sent.flat().map(({ phone_number }) => phone_number)).toEqual(
+      people(250).map((person) => person.phone),
+    );
+    expect(output?.[0]).toHaveLength(250);
+    output?.[0]?.forEach((item, index) => {
+      expect(item.pairedItem).toEqual({ item: index });
+      expect(item.json).toMatchObject({ status: 'accepted', phone_numbers: [phone(index)] });
+    });
+    expect(gateway.deliveries().size).toBe(250);
+  });
+
+  test('the batch size is an option, and so is how many requests are under way', async () => {
+    await execute({ ...TEMPLATE, options: { batchSize: 7, maxConcurrency: 1 } }, people(20));
+    expect(gateway.requests).toHaveLength(3);
+    expect(gateway.maxInFlight).toBe(1);
+  });
+
+  test('items with another signature, template or text go in requests of their own', async () => {
+    const { json } = await execute(CUSTOM, [
+      { phone: phone(1), content: 'A' },
+      { phone: phone(2), content: 'B' },
+      { phone: phone(3), content: 'A' },
+    ]);
+    expect(gateway.requests.map(({ body }) => body)).toEqual([
+      { sms_sign_id: 201, content: 'A', phone_numbers: [phone(1), phone(3)] },
+      { sms_sign_id: 201, content: 'B', phone_numbers: [phone(2)] },
+    ]);
+    expect(json.map(({ batch_id }) => batch_id)).toEqual([
+      json[2]?.batch_id,
+      expect.not.stringMatching(String(json[0]?.batch_id)),
+      json[0]?.batch_id,
+    ]);
+  });
+
+  test.each([
+    ['text', `${phone(1)}, +86 ${phone(2)};0086-${phone(3)}\n${phone(4)} ${phone(5)}`],
+    ['an array', [phone(1), phone(2), Number(phone(3)), `${phone(4)},${phone(5)}`]],
+  ])('an item may name many numbers, as %s', async (_, phones) => {
+    const { json } = await execute(TEMPLATE, [{ phone: phones, code: '1' }]);
+    expect(json).toMatchObject([
+      { status: 'accepted', phone_numbers: [1, 2, 3, 4, 5].map(phone), count: 5, sent: 5 },
+    ]);
+  });
+
+  test('an item that is split over requests says what happened to each part', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'no', nth: 2 });
+    const { output } = await execute(
+      { ...TEMPLATE, options: { batchSize: 2, maxConcurrency: 1 } },
+      [{ phone: [1, 2, 3].map(phone), code: '1' }],
+      { node: { onError: 'continueRegularOutput' } },
+    );
+    expect(output?.[0]?.[0]?.json).toMatchObject({
+      status: 'unknown',
+      phone_numbers: [1, 2, 3].map(phone),
+      parts: [
+        { status: 'accepted', phone_numbers: [1, 2].map(phone) },
+        { status: 'rejected', code: 9000, phone_numbers: [phone(3)] },
+      ],
+    });
+  });
+
+  test('user data and phone data are passed on and come back in the report', async () => {
+    await execute(
+      { ...TEMPLATE, options: { userData: 'order-1', phoneData: '={{ $json.code }}' } },
+      people(2),
+    );
+    expect(gateway.requests.map(({ body }) => body)).toMatchObject([
+      { user_data: 'order-1', messages: [{ phone_data: '1000' }, { phone_data: '1001' }] },
+    ]);
+  });
+});
+
+describe('input that cannot be sent', () => {
+  const cases: [string, object, object, RegExp][] = [
+    [
+      'letters in a number',
+      TEMPLATE,
+      { phone: '1380013800x', code: '1' },
+      /"1380013800x", which is not/,
+    ],
+    ['a short number', TEMPLATE, { phone: '1380013', code: '1' }, /not a mobile number/],
+    ['no recipient', TEMPLATE, { phone: ' , ', code: '1' }, /'Phone Numbers' is empty/],
+    ['a missing recipient', TEMPLATE, { code: '1' }, /'Phone Numbers' is empty/],
+    [
+      'a parameter that is a number',
+      TEMPLATE,
+      { phone: phone(1), code: 4821 },
+      /'code' must be text, not the number 4821/,
+    ],
+    [
+      'a parameter that is missing',
+      TEMPLATE,
+      { phone: phone(1), code: null },
+      /'code' has no value/,
+    ],
+    [
+      'parameters that are not JSON',
+      { ...TEMPLATE, parametersJson: '{code: 1' },
+      { phone: phone(1) },
+      /not valid JSON/,
+    ],
+    [
+      'parameters that are a list',
+      { ...TEMPLATE, parametersJson: '[1]' },
+      { phone: phone(1) },
+      /must be a JSON object/,
+    ],
+    [
+      'a template that is no number',
+      { ...TEMPLATE, templateId: 'abc' },
+      { phone: phone(1), code: '1' },
+      /'Template' must be a whole number/,
+    ],
+    [
+      'no signature',
+      { ...TEMPLATE, signatureId: { __rl: true, mode: 'id', value: '={{ $json.none }}' } },
+      { phone: phone(1), code: '1' },
+      /'Signature' is empty/,
+    ],
+    ['no text', CUSTOM, { phone: phone(1), content: '' }, /'Content' is empty/],
+    [
+      'a batch size of 0',
+      { ...TEMPLATE, options: { batchSize: 0 } },
+      { phone: phone(1), code: '1' },
+      /'Batch Size' must be a whole number/,
+    ],
+  ];
+
+  test.each(cases)('%s: is told before any request', async (_, parameters, item, text) => {
+    const { error } = await execute(parameters as never, [item as never]);
+    expect(error?.message).toMatch(text);
+    expect((error as { description?: string }).description).toMatch(/\S/);
+    expect(gateway.requests).toHaveLength(0);
+  });
+
+  test('stays with its item: the others are sent', async () => {
+    const items = [
+      { phone: phone(0), code: '1' },
+      { phone: 'nonsense', code: '1' },
+      { phone: phone(2), code: 3 },
+      { phone: [phone(3), 'x'], code: '1' },
+      { phone: phone(4), code: '1' },
+    ];
+    const { output } = await execute(TEMPLATE, items as never, {
+      node: { onError: 'continueErrorOutput' },
+    });
+    expect(output?.[0]?.map(({ json }) => json)).toMatchObject([
+      { status: 'accepted', phone_numbers: [phone(0)] },
+      { status: 'accepted', phone_numbers: [phone(4)] },
+    ]);
+    expect(output?.[1]?.map(({ json }) => json)).toMatchObject([
+      { details: { status: 'rejected', phone_numbers: ['nonsense'] } },
+      { details: { status: 'rejected', msg: expect.stringContaining("'code'") } },
+      {
+        details: { parts: [{ status: 'accepted' }, { status: 'rejected', phone_numbers: ['x'] }] },
+      },
+    ]);
+    expect(output?.[1]?.map(({ pairedItem }) => pairedItem)).toEqual([
+      { item: 1 },
+      { item: 2 },
+      { item: 3 },
+    ]);
+    expect([...gateway.deliveries().keys()]).toEqual([phone(0), phone(3), phone(4)]);
+  });
+});
+
+describe('a request that goes wrong', () => {
+  const cases: [string, Fault, 'rejected' | 'unknown'][] = [
+    ['a business code', { kind: 'businessCode', code: 9000, msg: 'refused' }, 'rejected'],
+    ['HTTP 400', { kind: 'status', status: 400 }, 'rejected'],
+    ['HTTP 500', { kind: 'status', status: 500 }, 'unknown'],
+    ['HTTP 503 after accepting', { kind: 'status', status: 503, accept: true }, 'unknown'],
+    ['a reset before accepting', { kind: 'resetBeforeAccept' }, 'unknown'],
+    ['a reset after accepting', { kind: 'resetAfterAccept' }, 'unknown'],
+    ['half an answer', { kind: 'truncatedJson' }, 'unknown'],
+    ['half the announced bytes', { kind: 'truncatedJson', mismatchedLength: true }, 'unknown'],
+    ['a web page', { kind: 'html' }, 'unknown'],
+    ['an empty answer', { kind: 'emptyBody' }, 'unknown'],
+    ['another shape', { kind: 'wrongShape', body: { code: 0 } }, 'unknown'],
+    ['a redirect', { kind: 'redirect' }, 'unknown'],
+    ['no answer', { kind: 'hang' }, 'unknown'],
+  ];
+
+  test.each(cases)(
+    '%s: every item says so, and nothing is sent twice',
+    async (_, fault, status) => {
+      gateway.fault({ ...fault, nth: 2 });
+      const { output } = await execute(
+        { ...TEMPLATE, options: { batchSize: 2, maxConcurrency: 1, timeout: 500 } },
+        people(6),
+        {
+          node: {
+            onError: 'continueErrorOutput',
+            retryOnFail: true,
+            maxTries: 2,
+            waitBetweenTries: 0,
+          },
+        },
+      );
+      // The second request carried the items 2 and 3; n8n runs the node once, as its first item is fine.
+      expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+        [0, 1, 4, 5].map((item) => ({ item })),
+      );
+      expect(output?.[1]?.map(({ json }) => json)).toMatchObject([
+        { error: expect.any(String), details: { status, phone_numbers: [phone(2)] } },
+        { error: expect.any(String), details: { status, phone_numbers: [phone(3)] } },
+      ]);
+    },
+  );
+
+  test('with "stop", the run ends with the counts, and a retry sends only what was refused', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'busy', nth: 1 });
+    gateway.fault({ kind: 'resetAfterAccept', nth: 2 });
+    const contextData = {};
+    const parameters = { ...TEMPLATE, options: { batchSize: 2, maxConcurrency: 1 } };
+    const first = await execute(parameters, people(6), { contextData });
+    expect(first.error?.message).toContain('busy (code 9000)');
+    expect((first.error as { description?: string }).description).toMatch(
+      /2 accepted, 2 refused, 2 unknown.*sends only what was refused/,
+    );
+
+    const second = await execute(parameters, people(6), {
+      contextData,
+      node: { onError: 'continueErrorOutput' },
+    });
+    expect(second.output?.[0]?.map(({ json }) => json)).toMatchObject([
+      { status: 'accepted', sent: 2 },
+      { status: 'accepted', sent: 2 },
+      { status: 'accepted', remembered: true },
+      { status: 'accepted', remembered: true },
+    ]);
+    expect(second.output?.[1]).toHaveLength(2);
+    expect(gateway.deliveries().size).toBe(6);
+  });
+
+  test('Retry On Fail repeats a refused request and no other', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'busy', nth: 1 });
+    const { json } = await execute(
+      { ...TEMPLATE, options: { batchSize: 2, maxConcurrency: 1 } },
+      people(4),
+      { node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 } },
+    );
+    expect(json.map(({ status }) => status)).toEqual(Array(4).fill('accepted'));
+    expect(gateway.deliveries().size).toBe(4);
+  });
+
+  test('fewer accepted than sent: the output says so', async () => {
+    gateway.fault({ kind: 'acceptedFewer', acceptedCount: 2 });
+    const { json } = await execute(TEMPLATE, people(3));
+    expect(json).toMatchObject(
+      Array(3).fill({
+        status: 'accepted',
+        count: 2,
+        sent: 3,
+        warning: expect.stringContaining('2 of the 3'),
+      }),
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '../..');
+const DIST = path.join(ROOT, 'dist');
+
+const shipped = fs
+  .readdirSync(DIST, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.js'));
+
+test.each(shipped)('%s imports nothing but its own files, n8n-workflow and node:crypto', (file) => {
+  const source = fs.readFileSync(path.join(DIST, file), 'utf8');
+  const imported = [...source.matchAll(/(?:require|import)\(\s*(['"`])(.*?)\1\s*\)/g)].map(
+    ([, , name]) => name,
+  );
+  const foreign = imported.filter(
+    (name) => !/^\.{1,2}\//.test(name ?? '') && name !== 'n8n-workflow' && name !== 'node:crypto',
+  );
+  expect(foreign).toEqual([]);
+  expect(source).not.toMatch(/(?:require|import)\(\s*[^'"`\s)]/);
+});
+
+test('the package has no runtime dependencies', () => {
+  const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as object;
+  expect(manifest).not.toHaveProperty('dependencies');
+  expect(manifest).toHaveProperty('peerDependencies', { 'n8n-workflow': '*' });
+});
+
+test('the tarball holds what the nodes need and nothing else', () => {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel=silent'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
+  const paths = files.map((file) => file.path);
+  const outsideDist = paths.filter((file) => !file.startsWith('dist/')).sort();
+  expect(outsideDist).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'index.js', 'package.json']);
+  const kinds = paths.filter(
+    (file) => !/^dist\/(?:nodes|credentials)\/.*\.(?:js|node\.json)$/.test(file),
+  );
+  expect(kinds.filter((file) => file.startsWith('dist/')).sort()).toEqual([
+    'dist/icons/smsMessagingService.dark.svg',
+    'dist/icons/smsMessagingService.svg',
+  ]);
+  expect(paths).toEqual(expect.arrayContaining(shipped.map((file) => `dist/${file}`)));
+});
+
+test('the entry point exports the credential and both nodes', () => {
+  // The entry point is for callers outside n8n, so it is loaded as they would.
+  const names = execFileSync('node', ['-p', 'Object.keys(require("./index.js")).join()'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect(names.trim()).toBe(
+    'SmsMessagingServiceApi,SmsMessagingService,SmsMessagingServiceTrigger',
+  );
+});
