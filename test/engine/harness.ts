@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -43,9 +44,9 @@ export const ACTION = 'smsMessagingService';
 export const TRIGGER = 'smsMessagingServiceTrigger';
 
 // The container must be the very copy that n8n-core uses, or its services are not found in it.
-const { Container } = require(
-  require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] }),
-) as { Container: { get<T>(type: abstract new (...args: never[]) => T): T } };
+const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
+  Container: { get<T>(type: abstract new (...args: never[]) => T): T };
+};
 
 /** A start node, so that the node under test gets its items from a node before it, as it would. */
 const START: INodeType = {

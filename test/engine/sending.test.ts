@@ -1,5 +1,6 @@
 import { startGateway } from '../sandbox/gateway';
-import type { Fault, Gateway } from '../sandbox/gateway';
+import type { Fault } from '../sandbox/faults';
+import type { Gateway } from '../sandbox/gateway';
 import { createHarness } from './harness';
 import type { Harness } from './harness';
 
