@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ParameterReader } from '../shared/parameters';
-import { describe, requireJsonObject } from '../shared/values';
+import { describeValue, requireJsonObject } from '../shared/values';
 
 /** The resource mapper's value, as far as it is needed here. */
 interface MapperValue {
@@ -47,7 +47,10 @@ function requireParameterText(name: string, value: unknown): void {
       description: `Map a value to '${name}', or check that the item has it.`,
     });
   }
-  throw new UserError(`The template parameter '${name}' must be text, not ${describe(value)}`, {
-    description: `The service takes text only, and a number may have lost leading zeros. Turn it into text where it is made, or with {{ String($json.${name}) }}.`,
-  });
+  throw new UserError(
+    `The template parameter '${name}' must be text, not ${describeValue(value)}`,
+    {
+      description: `The service takes text only, and a number may have lost leading zeros. Turn it into text where it is made, or with {{ String($json.${name}) }}.`,
+    },
+  );
 }

@@ -15,7 +15,7 @@ export function requireInteger(displayName: string, value: unknown, minimum = 1)
   throw new UserError(
     isMissing(value)
       ? `'${displayName}' is empty`
-      : `'${displayName}' must be a whole number of ${minimum} or more, not ${describe(value)}`,
+      : `'${displayName}' must be a whole number of ${minimum} or more, not ${describeValue(value)}`,
     { description: `Set '${displayName}', or check the expression that fills it.` },
   );
 }
@@ -26,7 +26,7 @@ export function requireText(displayName: string, value: unknown): string {
   throw new UserError(
     isMissing(value)
       ? `'${displayName}' is empty`
-      : `'${displayName}' must be text, not ${describe(value)}`,
+      : `'${displayName}' must be text, not ${describeValue(value)}`,
     { description: `Set '${displayName}', or check the expression that fills it.` },
   );
 }
@@ -40,7 +40,7 @@ export function requireJsonObject(displayName: string, value: unknown): IDataObj
     });
   }
   if (isObject(parsed)) return parsed;
-  throw new UserError(`'${displayName}' must be a JSON object, not ${describe(parsed)}`, {
+  throw new UserError(`'${displayName}' must be a JSON object, not ${describeValue(parsed)}`, {
     description: 'It starts with { and ends with }, for instance {"code": "123456"}.',
   });
 }
@@ -58,7 +58,7 @@ function isMissing(value: unknown): boolean {
 }
 
 /** The kind of a value and, where it is short, the value: `the number 4821`, `an array`. */
-export function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === null) return 'empty (null)';
   if (value === undefined) return 'empty';
   if (Array.isArray(value)) return 'an array';
