@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { CODES, Refusal } from './codes';
 import { answerViolations, contractOperations, requestViolations } from './contract';
 import type { Fault, FaultKind } from './faults';
@@ -18,6 +19,11 @@ import type { SignatureAlgorithm } from './signature';
 import { DEFAULT_PAYLOAD, SignatureCheck } from './signature';
 import type { RecordKind } from './state';
 import { SandboxState } from './state';
+
+export type { Fault, FaultKind } from './faults';
+export type { ListShape } from './lists';
+export type { DeliveryReport, Lead, Qualification, Reply, Signature, Template } from './records';
+export type { SandboxState } from './state';
 
 export interface GatewayOptions {
   /** 0, the default, takes any free port. */
@@ -145,6 +151,7 @@ class SandboxGateway implements Gateway {
   private readonly phones: PhonesPage;
   private readonly prefix: string;
   private readonly lastAnswers = new Map<string, unknown>();
+  private readonly closing = new AbortController();
   private inFlight = 0;
   private port = 0;
 
@@ -239,6 +246,7 @@ class SandboxGateway implements Gateway {
   }
 
   async close(): Promise<void> {
+    this.closing.abort();
     await new Promise<void>((resolve) => {
       this.server.close(() => {
         resolve();
@@ -339,8 +347,9 @@ class SandboxGateway implements Gateway {
 
   /** Does what was asked, and gives the answer as this gateway's options shape it. */
   private process(route: Route, record: RecordedRequest, fault?: Fault): Answer {
-    const repeated = fault?.kind === 'repeatPage' && this.lastAnswers.get(record.path);
-    if (repeated) return this.success(route, repeated);
+    const repeated = this.lastAnswers.get(route.path);
+    if (fault?.kind === 'repeatPage' && repeated !== undefined)
+      return this.success(route, repeated);
     const context: RouteContext = {
       state: this.state,
       consume: this.options.consume !== false && fault?.kind !== 'notConsuming',
@@ -348,13 +357,14 @@ class SandboxGateway implements Gateway {
       maxPageSize: this.options.maxPageSize ?? 100,
     };
     if (fault?.kind === 'acceptedFewer') {
+      // As the end of a slice: -1 leaves out the last message.
       context.acceptAtMost = fault.acceptedCount ?? -1;
     }
     const result =
       'page' in route
         ? route.page(record.body as never, context)
         : route.answer(record.body as never, context);
-    this.lastAnswers.set(record.path, result);
+    if ('page' in route || route.path.endsWith('/pull')) this.lastAnswers.set(route.path, result);
     return this.success(route, result);
   }
 
@@ -400,7 +410,7 @@ class SandboxGateway implements Gateway {
     outcome = 'ok',
   ): Promise<void> {
     record.outcome = outcome;
-    await pause(this.options.latencyMs ?? 0);
+    await this.pause(this.options.latencyMs);
     record.status = answer.status;
     if (!response.destroyed) send(response, this.dressed(answer));
   }
@@ -409,6 +419,14 @@ class SandboxGateway implements Gateway {
     const { body } = answer;
     if (!this.options.codeAsText || typeof body !== 'object' || body === null) return answer;
     return 'code' in body ? { ...answer, body: { ...body, code: String(body.code) } } : answer;
+  }
+
+  /** Waits, but not beyond the end of the gateway. */
+  private async pause(milliseconds = 0): Promise<void> {
+    if (milliseconds <= 0) return;
+    await setTimeout(milliseconds, undefined, { signal: this.closing.signal }).catch(
+      () => undefined,
+    );
   }
 
   /** Answers, or does not, as the fault says. */
@@ -425,11 +443,12 @@ class SandboxGateway implements Gateway {
     record.outcome = outcome;
     const cut = CONNECTION_FAULTS[fault.kind];
     if (cut) {
-      await pause(this.options.latencyMs ?? 0);
+      await this.pause(this.options.latencyMs);
       cut(response, fault, this.dressed(answer));
+      record.status = response.headersSent ? response.statusCode : 0;
       return;
     }
-    if (fault.kind === 'slow') await pause(fault.delayMs ?? 1000);
+    if (fault.kind === 'slow') await this.pause(fault.delayMs ?? 1000);
     const change = ANSWER_FAULTS[fault.kind];
     await this.finish(
       response,
@@ -440,7 +459,10 @@ class SandboxGateway implements Gateway {
   }
 }
 
-const NOT_PROCESSED: Answer = { status: 200, body: { code: 0, msg: 'not processed' } };
+const NOT_PROCESSED: Answer = {
+  status: 200,
+  body: { code: CODES.refused, msg: '系统拒绝 (refused on demand)' },
+};
 
 /** Faults that show in how the connection ends. */
 const CONNECTION_FAULTS: Partial<
@@ -504,9 +526,4 @@ function statusAnswer(fault: Fault, status: number, code: number): Answer {
 
 function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
-}
-
-async function pause(milliseconds: number): Promise<void> {
-  if (milliseconds <= 0) return;
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

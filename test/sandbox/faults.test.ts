@@ -1,0 +1,217 @@
+import { CODES } from './codes';
+import type { Fault } from './faults';
+import type { Gateway } from './gateway';
+import { startGateway } from './gateway';
+import { call, templateSend } from './rawClient';
+
+const SEND = '/sendsms/template/send';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+
+afterEach(() => {
+  expect(gateway.violations).toEqual([]);
+  gateway.reset();
+});
+
+afterAll(async () => {
+  await gateway.close();
+});
+
+function send(...numbers: string[]) {
+  return call(gateway, SEND, templateSend(...(numbers.length > 0 ? numbers : ['13800138000'])));
+}
+
+function accepted(): number {
+  return [...gateway.deliveries().values()].reduce((sum, count) => sum + count, 0);
+}
+
+describe('faults that answer', () => {
+  it.each<[Fault, number, { status: number; json?: unknown; text?: string }]>([
+    [{ kind: 'businessCode' }, 0, { status: 200, json: { code: CODES.refused } }],
+    [
+      { kind: 'businessCode', code: 77, msg: '限流', accept: true },
+      1,
+      { status: 200, json: { code: 77, msg: '限流' } },
+    ],
+    [{ kind: 'status' }, 0, { status: 500, json: { code: 500 } }],
+    [{ kind: 'status', status: 403, code: 1001 }, 0, { status: 403, json: { code: 1001 } }],
+    [
+      { kind: 'status', status: 502, body: '<h1>Bad Gateway</h1>', accept: true },
+      1,
+      { status: 502, json: undefined, text: '<h1>Bad Gateway</h1>' },
+    ],
+    [
+      { kind: 'status', status: 503, body: { down: true } },
+      0,
+      { status: 503, json: { down: true } },
+    ],
+    [{ kind: 'tooManyRequests' }, 0, { status: 429, json: { code: CODES.tooManyRequests } }],
+    [{ kind: 'html' }, 1, { status: 200, json: undefined }],
+    [{ kind: 'html', accept: false, body: '<p>x' }, 0, { status: 200, text: '<p>x' }],
+    [{ kind: 'wrongShape' }, 1, { status: 200, json: { code: 0, result: 'unexpected' } }],
+    [{ kind: 'wrongShape', accept: false, body: [1] }, 0, { status: 200, json: [1] }],
+    [{ kind: 'emptyBody' }, 1, { status: 200, text: '' }],
+    [{ kind: 'truncatedJson' }, 1, { status: 200, json: undefined }],
+  ])('%j accepts %d', async (fault, count, expected) => {
+    gateway.fault(fault);
+    expect(await send()).toMatchObject(expected);
+    expect(accepted()).toBe(count);
+    expect(gateway.requests[0]).toMatchObject({
+      status: expected.status,
+      outcome: `fault ${fault.kind}`,
+    });
+    expect((await send()).json).toMatchObject({ code: 0, count: 1 });
+  });
+
+  it('tooManyRequests says when to come back', async () => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '2' });
+    expect((await send()).headers['retry-after']).toBe('2');
+  });
+
+  it('redirect points elsewhere', async () => {
+    gateway.fault({ kind: 'redirect' });
+    gateway.fault({ kind: 'redirect', status: 307, location: 'http://127.0.0.1:1/x' });
+    expect(await send()).toMatchObject({
+      status: 302,
+      headers: { location: `${gateway.origin}/elsewhere` },
+    });
+    expect(await send()).toMatchObject({
+      status: 307,
+      headers: { location: 'http://127.0.0.1:1/x' },
+    });
+    expect(accepted()).toBe(0);
+  });
+
+  it('slow takes its time', async () => {
+    gateway.fault({ kind: 'slow', delayMs: 120 });
+    const started = performance.now();
+    expect((await send()).json).toMatchObject({ code: 0 });
+    expect(performance.now() - started).toBeGreaterThan(110);
+  });
+
+  it('acceptedFewer leaves out the last messages', async () => {
+    gateway.fault({ kind: 'acceptedFewer' });
+    gateway.fault({ kind: 'acceptedFewer', acceptedCount: 0 });
+    const numbers = ['13800000011', '13800000012', '13800000013'];
+    expect((await send(...numbers)).json).toMatchObject({ code: 0, count: 2 });
+    expect([...gateway.deliveries().keys()]).toEqual(numbers.slice(0, 2));
+    expect((await send(...numbers)).json).toMatchObject({ code: 0, count: 0 });
+    expect(accepted()).toBe(2);
+  });
+});
+
+describe('faults that cut the connection', () => {
+  it.each<[Fault, number]>([
+    [{ kind: 'resetBeforeAccept' }, 0],
+    [{ kind: 'resetAfterAccept' }, 1],
+  ])('%j accepts %d', async (fault, count) => {
+    gateway.fault(fault);
+    await expect(send()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(accepted()).toBe(count);
+    expect(gateway.requests[0]).toMatchObject({ status: 0, outcome: `fault ${fault.kind}` });
+  });
+
+  it('truncatedJson can announce more than it sends', async () => {
+    gateway.fault({ kind: 'truncatedJson', mismatchedLength: true });
+    await expect(send()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    expect(accepted()).toBe(1);
+  });
+
+  it.each([true, false])('hang never answers (accept: %s)', async (accept) => {
+    gateway.fault({ kind: 'hang', accept });
+    const answer = send();
+    const first = await Promise.race([
+      answer.then(() => 'answered'),
+      new Promise((resolve) => setTimeout(resolve, 150, 'hanging')),
+    ]);
+    expect(first).toBe('hanging');
+    expect(accepted()).toBe(accept ? 1 : 0);
+    await gateway.close();
+    await expect(answer).rejects.toThrow();
+    gateway = await startGateway();
+  });
+});
+
+describe('faults of pulls and lists', () => {
+  const PULL = '/sendsms/report/pull';
+
+  async function pulled(): Promise<unknown[]> {
+    return ((await call(gateway, PULL, { count: 2 })).json as { data: unknown[] }).data;
+  }
+
+  it('notConsuming gives the same records again', async () => {
+    gateway.queueReports(3);
+    gateway.fault({ kind: 'notConsuming' });
+    const first = await pulled();
+    expect(await pulled()).toEqual(first);
+    expect(await pulled()).toHaveLength(1);
+  });
+
+  it('repeatPage gives the page before again, and consumes nothing', async () => {
+    gateway.queueReports(3);
+    gateway.fault({ kind: 'repeatPage', path: PULL, nth: 2 });
+    const first = await pulled();
+    expect(await pulled()).toEqual(first);
+    expect(await pulled()).toHaveLength(1);
+  });
+
+  it('repeatPage gives the page before of a list', async () => {
+    gateway.fault({ kind: 'repeatPage', nth: 2, times: Infinity });
+    const pages = [];
+    for (const page of [1, 2, 3]) {
+      pages.push((await call(gateway, '/openapi/template/info', { page, page_size: 1 })).json);
+    }
+    expect(pages[1]).toEqual(pages[0]);
+    expect(pages[2]).toEqual(pages[0]);
+  });
+
+  it('a lost answer to a pull has consumed its records', async () => {
+    gateway.queueReports(3);
+    gateway.fault({ kind: 'resetAfterAccept' });
+    await expect(pulled()).rejects.toThrow();
+    expect(gateway.state.reports.length).toBe(1);
+  });
+});
+
+describe('whom a fault meets', () => {
+  async function statuses(count: number): Promise<number[]> {
+    const seen: number[] = [];
+    for (let index = 0; index < count; index++) seen.push((await send()).status);
+    return seen;
+  }
+
+  it('the next requests, one fault each, in the order of the faults', async () => {
+    gateway.fault({ kind: 'status', status: 501 });
+    gateway.fault({ kind: 'status', status: 502 });
+    expect(await statuses(3)).toEqual([501, 502, 200]);
+  });
+
+  it('the nth request, and as many as wanted', async () => {
+    gateway.fault({ kind: 'status', status: 501, nth: 2, times: 2 });
+    expect(await statuses(4)).toEqual([200, 501, 501, 200]);
+  });
+
+  it('all requests, until the faults are cleared', async () => {
+    gateway.fault({ kind: 'status', status: 501, times: Infinity });
+    expect(await statuses(3)).toEqual([501, 501, 501]);
+    gateway.clearFaults();
+    expect(await statuses(1)).toEqual([200]);
+  });
+
+  it('only requests of its path, and only those it looks for', async () => {
+    gateway.fault({ kind: 'status', path: '/sendsms/send' });
+    gateway.fault({
+      kind: 'status',
+      status: 503,
+      match: ({ rawBody }) => rawBody.includes('13900000009'),
+    });
+    expect((await send('13800138000')).status).toBe(200);
+    expect((await send('13900000009')).status).toBe(503);
+    const body = { sms_sign_id: 201, phone_numbers: ['13800138000'], content: '您好' };
+    expect((await call(gateway, '/sendsms/send', body)).status).toBe(500);
+  });
+});

@@ -1,0 +1,115 @@
+import { request } from 'undici';
+import type { Gateway } from './gateway';
+import { startGateway } from './gateway';
+import { call, templateSend } from './rawClient';
+
+let gateway: Gateway;
+
+beforeEach(async () => {
+  gateway = await startGateway({ prefix: '/sms' });
+});
+
+afterEach(async () => {
+  await gateway.close();
+});
+
+async function get(path: string, headers: Record<string, string> = {}) {
+  const answer = await request(gateway.origin + path, { headers });
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+}
+
+async function reply(body: unknown, headers: Record<string, string> = {}): Promise<number> {
+  const answer = await request(`${gateway.origin}/sandbox/reply`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+const GOOD = { phone_number: '13800138000', content: 'TD' };
+
+describe('the page of virtual phones', () => {
+  it('stands at the root, unsigned, with nothing loaded from elsewhere', async () => {
+    const { status, headers, text } = await get('/');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).toContain('Virtual phones');
+    expect(text).not.toMatch(/innerHTML|<script src|<link rel="stylesheet/);
+  });
+
+  it('lists what each number received and replied, the newest first', async () => {
+    await call(gateway, '/sendsms/template/send', templateSend('13800138000', '13700000001'));
+    gateway.reply({ phoneNumber: '13800138000', content: '<b>好</b>' });
+    const { phones, total } = JSON.parse((await get('/sandbox/phones')).text) as {
+      total: number;
+      phones: { phone_number: string }[];
+    };
+    expect(total).toBe(2);
+    expect(phones).toMatchObject([
+      {
+        phone_number: '13800138000',
+        total: 2,
+        messages: [
+          { direction: 'sent', content: '<b>好</b>' },
+          { direction: 'received', status: 'DELIVRD' },
+        ],
+      },
+      { phone_number: '13700000001', messages: [{ direction: 'received', status: 'UNDELIV' }] },
+    ]);
+    const filtered = JSON.parse((await get('/sandbox/phones?number=0001')).text) as unknown;
+    expect(filtered).toMatchObject({ total: 1, phones: [{ phone_number: '13700000001' }] });
+  });
+
+  it('sums up', async () => {
+    await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
+    gateway.queueReplies(2);
+    expect(JSON.parse((await get('/sandbox/summary')).text)).toEqual({
+      sent: 1,
+      reports_left: 1,
+      replies_left: 2,
+      balance: 999_999,
+    });
+  });
+
+  it('takes a reply', async () => {
+    await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
+    expect(await reply(GOOD, { origin: gateway.origin })).toBe(200);
+    expect(gateway.state.replies.peek(1)).toMatchObject([
+      {
+        content: 'TD',
+        mobile: 13_800_138_000,
+        batch_id: expect.stringMatching(/^\d+$/) as unknown,
+      },
+    ]);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  it.each<[string, unknown, Record<string, string>, number]>([
+    ['from another site', GOOD, { origin: 'https://evil.example' }, 403],
+    ['from another port', GOOD, { origin: 'http://127.0.0.1:1' }, 403],
+    ['from a sandboxed page', GOOD, { origin: 'null' }, 403],
+    ['under another name', GOOD, { host: 'evil.example' }, 403],
+    ['that a form can send', GOOD, { 'content-type': 'text/plain' }, 415],
+    ['of no phone', { ...GOOD, phone_number: '1' }, {}, 400],
+    ['without text', { ...GOOD, content: ' ' }, {}, 400],
+    ['that is too long', { ...GOOD, content: 'x'.repeat(1001) }, {}, 400],
+    ['that is null', null, {}, 400],
+  ])('refuses a reply %s', async (_name, body, headers, status) => {
+    expect(await reply(body, headers)).toBe(status);
+    expect(gateway.state.replies.length).toBe(0);
+  });
+
+  it('shows nothing under the name of another site', async () => {
+    for (const path of ['/', '/sandbox/phones', '/sandbox/summary']) {
+      expect((await get(path, { host: 'evil.example' })).status).toBe(403);
+      expect((await get(path, { host: 'localhost:80' })).status).toBe(200);
+    }
+  });
+
+  it('knows its methods', async () => {
+    expect((await get('/sandbox/reply')).status).toBe(405);
+  });
+});
