@@ -3,6 +3,8 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
+  // Generous: on a busy machine a slow test is not a wrong one.
+  testTimeout: 60_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
   modulePathIgnorePatterns: ['<rootDir>/test/e2e/node_modules', '<rootDir>/.demo'],
