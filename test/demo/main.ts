@@ -32,6 +32,7 @@ let interrupted = false;
 let gateway: Gateway | undefined;
 
 function tell(line: string): void {
+  if (interrupted) return;
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   console.log(`[${String(seconds).padStart(4)} s] ${line}`);
 }
@@ -145,8 +146,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // A terminal's Ctrl-C may arrive twice: from the terminal, and passed on by npm.
     if (interrupted) return;
-    interrupted = true;
     tell('Stopping ...');
+    interrupted = true;
     void end(signal === 'SIGINT' ? 130 : 143);
   });
 }

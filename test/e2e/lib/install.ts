@@ -28,6 +28,8 @@ function isInstalled(): boolean {
 async function installPackages(logFile: string, tell: (line: string) => void): Promise<void> {
   tell('Installing n8n and the Node.js it runs on (2.4 GB; three to five minutes, only once) ...');
   const args = ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  // npm would wait for a minute and more before it says that there is no network.
+  args.push('--fetch-retry-mintimeout=3000', '--fetch-retry-maxtimeout=15000');
   try {
     await run('npm', args, {
       cwd: n8nFolder,
@@ -36,11 +38,14 @@ async function installPackages(logFile: string, tell: (line: string) => void): P
       onProgress: (seconds) => tell(`  still installing, ${seconds} s`),
     });
   } catch (error) {
-    const output = lastLines(logFile);
-    if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH/.test(output)) {
+    const output = lastLines(logFile, 50);
+    const reason =
+      /(request to|getaddrinfo|connect) .*(ENOTFOUND|EAI_AGAIN|E\w+(UNREACH|REFUSED|TIMEDOUT)).*/;
+    const noNetwork = reason.exec(output);
+    if (noNetwork) {
       throw new Error(
         'The npm registry cannot be reached, and n8n is not installed yet. ' +
-          `Check the network, then run the command again. npm says:\n${output}`,
+          `Check the network, then run the command again. (npm: ${noNetwork[0]})`,
       );
     }
     if (output.includes('ENOSPC')) {

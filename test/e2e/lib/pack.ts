@@ -79,11 +79,14 @@ export async function registerPackage(
   // n8n derives a tool for AI agents from a node; that one is not part of the package.
   const own = nodes.filter((type) => !nodes.some((other) => `${other.name}Tool` === type.name));
 
+  const now = new Date().toISOString().replace(/[TZ]/g, ' ').trim();
   const rows = [
     [
       'installed_packages',
       {
         packageName: name,
+        createdAt: now,
+        updatedAt: now,
         installedVersion: version,
         authorName: author?.name ?? null,
         authorEmail: author?.email ?? null,

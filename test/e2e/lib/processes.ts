@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** How long a process may take to end by itself before it is killed. */
-const PATIENCE_MS = 10_000;
-
 export interface GroupOptions {
   cwd: string;
   /** Everything the group prints is appended here. */
   logFile: string;
   env: NodeJS.ProcessEnv;
+  /** How long it may take to end by itself when it is stopped; then it is killed. */
+  patienceMs?: number;
 }
 
 /**
@@ -69,7 +68,7 @@ export function startGroup(command: string, args: string[], options: GroupOption
     }),
     async stop() {
       signal('SIGTERM');
-      const killer = setTimeout(() => signal('SIGKILL'), PATIENCE_MS);
+      const killer = setTimeout(() => signal('SIGKILL'), options.patienceMs ?? 10_000);
       await group.ended;
       clearTimeout(killer);
     },
@@ -98,7 +97,7 @@ export async function run(
     options.onProgress?.(Math.round((Date.now() - startedAt) / 1000));
   }, 10_000);
   try {
-    const exit = await startGroup(command, args, options).ended;
+    const exit = await startGroup(command, args, { patienceMs: 1_000, ...options }).ended;
     if (exit !== 0) {
       throw new Error(
         `\`${[command, ...args].join(' ')}\` ended with ${exit}. The end of ${options.logFile}:\n` +
