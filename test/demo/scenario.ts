@@ -53,7 +53,7 @@ export async function play(stage: Stage): Promise<boolean> {
   tell(`${REPLIES.length} of the virtual phones have replied.`);
 
   tell('Waiting for delivery reports and replies: the trigger polls once a minute ...');
-  const records = await receivedRecords(stage, receive, ORDERS + REPLIES.length);
+  const records = await receivedRecords(stage, receive, gateway.deliveries().size + REPLIES.length);
 
   return conclude({
     expected: { sent: ORDERS, notSent: 1, replies: REPLIES.length },
