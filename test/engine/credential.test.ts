@@ -1,6 +1,8 @@
+import type { IDataObject, INodeType } from 'n8n-workflow';
 import { startGateway } from '../sandbox/gateway';
 import type { Gateway, GatewayOptions } from '../sandbox/gateway';
-import { createHarness } from './harness';
+
+import { createHarness, CREDENTIAL } from './harness';
 import type { Harness } from './harness';
 
 const BALANCE = { resource: 'balance', operation: 'get' };
@@ -162,6 +164,65 @@ test('a signed request goes nowhere but to the base URL', async () => {
   await expect(
     authenticate(gateway.credential() as never, { method: 'POST', url: 'https://evil.example/x' }),
   ).rejects.toThrow(/the credential is for/);
+});
+
+describe('a node of another package that uses the credential, as the HTTP Request node does', () => {
+  /** Makes the request the way the HTTP Request node does: with n8n's older helper. */
+  const LEGACY: INodeType = {
+    description: {
+      displayName: 'Legacy',
+      name: 'legacy',
+      group: ['output'],
+      version: 1,
+      description: 'Makes a request with the credential',
+      defaults: {},
+      inputs: ['main'],
+      outputs: ['main'],
+      credentials: [{ name: CREDENTIAL }],
+      properties: [{ displayName: 'URL', name: 'url', type: 'string', default: '' }],
+    },
+    async execute() {
+      const body = (await this.helpers.requestWithAuthentication.call(this, CREDENTIAL, {
+        method: 'POST',
+        uri: this.getNodeParameter('url', 0) as string,
+        body: { sms_sign_id: 201, phone_numbers: ['13800138000'], content: 'Grüße' },
+        followRedirect: true,
+        followAllRedirects: true,
+        json: true,
+      })) as IDataObject;
+      return [[{ json: body }]];
+    },
+  };
+  const legacy = { node: { type: 'test.legacy' } };
+
+  const startLegacy = async (options: GatewayOptions = {}) => {
+    gateway = await startGateway({ apiSecret: SECRET, ...options });
+    return await createHarness(gateway.credential() as never, {
+      otherNodes: { 'test.legacy': LEGACY },
+    });
+  };
+
+  test('has its request signed, the exact bytes of the body included', async () => {
+    const { execute } = await startLegacy({
+      signaturePayload: '{method}{path}{timestamp}{nonce}{body}{apiSecret}',
+    });
+    const url = `${gateway.baseUrl}/sendsms/send`;
+    expect((await execute({ url }, [{}], legacy)).json).toMatchObject([{ code: 0, count: 1 }]);
+  });
+
+  test('is not led elsewhere with the signed headers by a redirect', async () => {
+    const { execute } = await startLegacy();
+    gateway.fault({ kind: 'redirect', location: `${gateway.baseUrl}/sendsms/balance` });
+    const url = `${gateway.baseUrl}/sendsms/send`;
+    expect((await execute({ url }, [{}], legacy)).error).toBeDefined();
+    expect(gateway.requests.map(({ path }) => path)).toEqual(['/sendsms/send']);
+  });
+
+  test('cannot take it to another host', async () => {
+    const { execute } = await startLegacy();
+    const { error } = await execute({ url: 'https://evil.example/x' }, [{}], legacy);
+    expect(error?.message).toMatch(/the credential is for/);
+  });
 });
 
 test('no key, secret or signature is in an error, not even when the service echoes them', async () => {

@@ -33,6 +33,7 @@ import type {
   INodeType,
   INodeTypes,
   IRun,
+  IVersionedNodeType,
   IWorkflowExecuteAdditionalData,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -162,18 +163,31 @@ export interface PollerOptions {
 
 export type Harness = Awaited<ReturnType<typeof createHarness>>;
 
+export interface HarnessOptions {
+  /** The folder of the built package. */
+  folder?: string;
+  /** Nodes of other packages, by type; `execute` runs one when its `node.type` says so. */
+  otherNodes?: Record<string, INodeType | IVersionedNodeType>;
+}
+
 /**
  * Loads the built package into the real n8n-core: package loader, WorkflowExecute, ExecuteContext,
  * PollContext and poll executor, over real HTTP.
  */
-export async function createHarness(credential: ICredentialDataDecryptedObject) {
+export async function createHarness(
+  credential: ICredentialDataDecryptedObject,
+  { folder = ROOT, otherNodes = {} }: HarnessOptions = {},
+) {
   Container.get(InstanceSettings).markAsLeader();
-  const loader = new PackageDirectoryLoader(ROOT);
+  const loader = new PackageDirectoryLoader(folder);
   await loader.loadAll();
 
+  const others: Record<string, INodeType | IVersionedNodeType> = {
+    'test.start': START,
+    ...otherNodes,
+  };
   const nodeTypes: INodeTypes = {
-    getByName: (name) =>
-      name === 'test.start' ? START : loader.getNode(name.slice(PACKAGE.length + 1)).type,
+    getByName: (name) => others[name] ?? loader.getNode(name.slice(PACKAGE.length + 1)).type,
     getByNameAndVersion: (name, version) =>
       NodeHelpers.getVersionedNodeType(nodeTypes.getByName(name), version),
     getKnownTypes: () => ({}),

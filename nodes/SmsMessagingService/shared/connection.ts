@@ -54,6 +54,16 @@ export function endpointUrl(connection: Connection, path: string): string {
 }
 
 /**
+ * A redirect would carry the signed headers to wherever it points. The last two are how n8n's older
+ * request helper says it, which the HTTP Request node uses.
+ */
+const NO_REDIRECTS = {
+  disableFollowRedirect: true,
+  followRedirect: false,
+  followAllRedirects: false,
+};
+
+/**
  * Adds the headers of §5 to a request and fixes the body to the very bytes that are signed.
  *
  * @throws UserError when the request goes to another origin than the credential's base URL: the key
@@ -88,8 +98,7 @@ export function signRequest(
   return {
     ...request,
     body,
-    // A redirect would carry the signed headers to wherever it points.
-    disableFollowRedirect: true,
+    ...NO_REDIRECTS,
     headers: {
       ...request.headers,
       'Content-Type': 'application/json',
@@ -162,10 +171,12 @@ function requireHeaderValue(displayName: string, value: string): string {
   return requireValue(displayName, value);
 }
 
-function requestUrl(request: IHttpRequestOptions): URL {
-  const isAbsolute = /^[a-z][a-z\d+.-]*:\/\//i.test(request.url);
+/** @param request the address is in `uri` when it comes from n8n's older request helper */
+function requestUrl(request: IHttpRequestOptions & { uri?: string }): URL {
+  const target = request.url ?? request.uri ?? '';
+  const isAbsolute = /^[a-z][a-z\d+.-]*:\/\//i.test(target);
   const base = (request.baseURL ?? '').replace(/\/+$/, '');
-  const address = isAbsolute || !base ? request.url : `${base}/${request.url.replace(/^\/+/, '')}`;
+  const address = isAbsolute || !base ? target : `${base}/${target.replace(/^\/+/, '')}`;
   if (!URL.canParse(address)) {
     throw new UserError('The address of the request is not a web address', {
       description: "Use an address under the credential's Base URL.",
