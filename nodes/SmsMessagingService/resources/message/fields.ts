@@ -1,28 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-export const signatureField: INodeProperties = {
-  displayName: 'Signature',
-  name: 'signatureId',
-  type: 'resourceLocator',
-  default: { mode: 'id', value: '' },
-  required: true,
-  description: 'The signature that the message is sent under',
-  modes: [
-    {
-      displayName: 'By ID',
-      name: 'id',
-      type: 'string',
-      placeholder: 'e.g. 3001',
-      validation: [
-        {
-          type: 'regex',
-          properties: { regex: '^\\s*\\d+\\s*$', errorMessage: 'A signature ID is a whole number' },
-        },
-      ],
-    },
-  ],
-};
-
 export const phoneNumbersField: INodeProperties = {
   displayName: 'Phone Numbers',
   name: 'phoneNumbers',

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BatchOperation } from '../../shared/operation';
+import { signatureLocator } from '../../shared/locators';
 import { requireInteger, requireText } from '../../shared/values';
 import { sendMessages } from '../../sending/send';
-import { phoneNumbersField, sendOptions, signatureField } from './fields';
+import { phoneNumbersField, sendOptions } from './fields';
 
 /** Send custom SMS (§4.2): free text that is reviewed by hand; items with the same text share a request. */
 export const sendCustom: BatchOperation = {
@@ -20,7 +21,7 @@ export const sendCustom: BatchOperation = {
       type: 'notice',
       default: '',
     },
-    signatureField,
+    signatureLocator,
     phoneNumbersField,
     {
       displayName: 'Content',

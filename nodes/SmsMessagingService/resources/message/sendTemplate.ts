@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BatchOperation } from '../../shared/operation';
+import { signatureLocator, templateLocator } from '../../shared/locators';
 import { requireInteger } from '../../shared/values';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../sending/templateParameters';
-import { phoneNumbersField, sendOptions, signatureField } from './fields';
+import { phoneNumbersField, sendOptions } from './fields';
 
 /** Send template SMS (§4.1): the recommended way; messages of many items share a request. */
 export const sendTemplate: BatchOperation = {
@@ -14,32 +15,8 @@ export const sendTemplate: BatchOperation = {
     description: 'Send a reviewed template to one or many phone numbers, without delay',
   },
   properties: [
-    {
-      displayName: 'Template',
-      name: 'templateId',
-      type: 'resourceLocator',
-      default: { mode: 'id', value: '' },
-      required: true,
-      description: 'The template to send',
-      modes: [
-        {
-          displayName: 'By ID',
-          name: 'id',
-          type: 'string',
-          placeholder: 'e.g. 5001',
-          validation: [
-            {
-              type: 'regex',
-              properties: {
-                regex: '^\\s*\\d+\\s*$',
-                errorMessage: 'A template ID is a whole number',
-              },
-            },
-          ],
-        },
-      ],
-    },
-    signatureField,
+    templateLocator,
+    signatureLocator,
     phoneNumbersField,
     {
       displayName: 'Specify Parameters',

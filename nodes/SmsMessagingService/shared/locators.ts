@@ -1,0 +1,85 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The pickers of the four kinds of records: from a searchable list, or by id. */
+
+interface RecordKind {
+  displayName: string;
+  /** As in a sentence: "A template ID is …". */
+  noun: string;
+  name: string;
+  searchListMethod: string;
+  exampleId: number;
+}
+
+function locator({
+  displayName,
+  noun,
+  name,
+  searchListMethod,
+  exampleId,
+}: RecordKind): INodeProperties {
+  return {
+    displayName,
+    name,
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    required: true,
+    description: `The ${noun}: choose it from the list, or give its ID`,
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        placeholder: `Choose a ${noun}…`,
+        typeOptions: { searchListMethod, searchable: true },
+      },
+      {
+        displayName: 'By ID',
+        name: 'id',
+        type: 'string',
+        placeholder: `e.g. ${exampleId}`,
+        validation: [
+          {
+            type: 'regex',
+            properties: {
+              regex: '^\\s*\\d+\\s*$',
+              errorMessage: `A ${noun} ID is a whole number`,
+            },
+          },
+        ],
+      },
+    ],
+  };
+}
+
+export const qualificationLocator = locator({
+  displayName: 'Qualification',
+  noun: 'qualification',
+  name: 'qualificationId',
+  searchListMethod: 'searchQualifications',
+  exampleId: 101,
+});
+
+export const signatureLocator = locator({
+  displayName: 'Signature',
+  noun: 'signature',
+  name: 'signatureId',
+  searchListMethod: 'searchSignatures',
+  exampleId: 201,
+});
+
+export const templateLocator = locator({
+  displayName: 'Template',
+  noun: 'template',
+  name: 'templateId',
+  searchListMethod: 'searchTemplates',
+  exampleId: 301,
+});
+
+export const leadLocator = locator({
+  displayName: 'Lead',
+  noun: 'lead',
+  name: 'leadId',
+  searchListMethod: 'searchLeads',
+  exampleId: 401,
+});

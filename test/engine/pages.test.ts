@@ -1,0 +1,241 @@
+import * as fc from 'fast-check';
+import { UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { queryAll, queryPage, readPage } from '../../dist/nodes/SmsMessagingService/shared/pages';
+import type { ServiceClient } from '../../dist/nodes/SmsMessagingService/shared/client';
+
+type Shape = (page: IDataObject) => unknown;
+
+const SHAPES: Record<string, Shape> = {
+  'the bare envelope': (page) => page,
+  'the envelope under data': (page) => ({ code: 0, msg: 'success', data: page, tp: 1 }),
+  'the nested arrays': (page) => [[page]],
+  'the nested arrays under data': (page) => ({ code: 0, data: [[page]] }),
+};
+
+interface ServiceOptions {
+  shape?: Shape;
+  maxPageSize?: number;
+  /** What happens between two pages. */
+  beforePage?: (page: number, records: IDataObject[]) => void;
+  withoutTotal?: boolean;
+  /** Pages from this one on are this one again. */
+  repeatFrom?: number;
+}
+
+/** A service with these records, and the page numbers it was asked for. */
+function serviceOf(
+  records: IDataObject[],
+  {
+    shape = (page) => page,
+    maxPageSize = 100,
+    beforePage,
+    withoutTotal,
+    repeatFrom,
+  }: ServiceOptions = {},
+) {
+  const asked: number[] = [];
+  const client = {
+    request: async (_path: string, body: IDataObject) => {
+      const number = body.page as number;
+      asked.push(number);
+      if (asked.length > 1000) throw new Error('The walk does not end');
+      beforePage?.(number, records);
+      const page = Math.min(number, repeatFrom ?? number);
+      const size = Math.min(body.page_size as number, maxPageSize);
+      return shape({
+        list: records.slice((page - 1) * size, page * size),
+        page: number,
+        // What was asked for, whatever it gives.
+        page_size: body.page_size,
+        ...(withoutTotal ? {} : { total: records.length }),
+      });
+    },
+  } as unknown as ServiceClient;
+  return { client, asked };
+}
+
+async function walk(client: ServiceClient, pageSize = 100): Promise<IDataObject[]> {
+  const found: IDataObject[] = [];
+  for await (const records of queryAll(client, '/list', {}, { pageSize })) found.push(...records);
+  return found;
+}
+
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `record ${index + 1}` }));
+
+describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
+  test('brings 1,037 records: all, once each, in order, in 11 requests', async () => {
+    const { client, asked } = serviceOf(numbered(1037), { shape });
+    expect(await walk(client)).toEqual(numbered(1037));
+    expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  test.each([
+    ['null', null],
+    ['empty', []],
+  ])('may be %s', async (_name, list) => {
+    expect(readPage(shape({ list, page: 1, page_size: 10, total: 0 } as never))).toEqual({
+      records: [],
+      total: 0,
+    });
+  });
+});
+
+test('several pages in one answer are all read, and no total is taken for the whole', () => {
+  const [first, second] = [numbered(3), numbered(5).slice(3)];
+  expect(readPage([[{ list: first, total: 3 }], [{ list: second, total: 2 }]])).toEqual({
+    records: numbered(5),
+    total: undefined,
+  });
+});
+
+test('a list that says nothing of its length is read until it brings nothing', async () => {
+  const { client, asked } = serviceOf(numbered(250), { withoutTotal: true });
+  expect(await walk(client)).toEqual(numbered(250));
+  expect(asked).toEqual([1, 2, 3, 4]);
+});
+
+test('a service that repeats a page ends the walk', async () => {
+  const { client, asked } = serviceOf(numbered(500), { repeatFrom: 2 });
+  expect(await walk(client)).toEqual(numbered(200));
+  expect(asked).toEqual([1, 2, 3]);
+});
+
+test('a record that is deleted between two pages does not hide another one', async () => {
+  const { client } = serviceOf(numbered(300), {
+    beforePage: (page, records) => {
+      if (page === 2 && records.length === 300) records.splice(0, 5);
+    },
+  });
+  const found = await walk(client);
+  expect(found).toHaveLength(300);
+  expect(new Set(found.map(({ id }) => id)).size).toBe(300);
+});
+
+test('records that arrive between two pages are not shown twice', async () => {
+  const { client } = serviceOf(numbered(300), {
+    beforePage: (page, records) => {
+      if (page === 2) records.unshift({ id: 1000 }, { id: 1001 });
+    },
+  });
+  const found = await walk(client);
+  expect(found).toEqual(numbered(300));
+});
+
+test('equal records inside one page are all kept', async () => {
+  const twice = [{ name: 'no id' }, { name: 'no id' }, { id: 7 }, { id: 7, name: 'changed' }];
+  expect(await walk(serviceOf(twice).client)).toEqual(twice);
+});
+
+test('a page by itself says which one is next', async () => {
+  const { client } = serviceOf(numbered(250));
+  const next = async (page: number) => (await queryPage(client, '/list', {}, { page })).nextPage;
+  expect([await next(1), await next(2), await next(4)]).toEqual([2, 3, undefined]);
+  const { nextPage } = await queryPage(serviceOf(numbered(3)).client, '/list', {});
+  expect(nextPage).toBeUndefined();
+});
+
+describe('any other shape', () => {
+  const secret = 'a-value-that-must-not-be-shown';
+  test.each([
+    [{ code: 0, msg: secret, result: { list: [secret] } }, /an object with code, msg, result/],
+    [{ list: secret, total: 3 }, /an object with list, total/],
+    [{ code: 0, data: [{ id: 1, name: secret }] }, /an object with code, data/],
+    [[{ id: 1, name: secret }], /an array of 1/],
+    [{}, /an empty object/],
+    [secret, /string/],
+  ])('%j is told by its keys', (answer, message) => {
+    expect(() => readPage(answer)).toThrow(message);
+    expect(() => readPage(answer)).toThrow(UserError);
+    expect(() => readPage(answer)).not.toThrow(secret);
+  });
+});
+
+describe('for any data', () => {
+  const jsonValue = fc.jsonValue({ maxDepth: 6 });
+
+  test('reading a page gives records or our own error', () => {
+    fc.assert(
+      fc.property(jsonValue, (answer) => {
+        try {
+          expect(Array.isArray(readPage(answer).records)).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+        }
+      }),
+    );
+  });
+
+  test('an array as deep as JSON allows is our own error', () => {
+    const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+    expect(() => readPage(deep)).toThrow(UserError);
+  });
+
+  test.each(Object.values(SHAPES))('no record of a page is lost', (shape) => {
+    fc.assert(
+      fc.property(fc.array(jsonValue), fc.option(fc.nat()), (list, total) => {
+        const { records } = readPage(shape({ list, page: 1, total } as never));
+        const original = records.map((record, index) => {
+          const isObject = typeof list[index] === 'object' && list[index] !== null;
+          return isObject && !Array.isArray(list[index]) ? record : record.value;
+        });
+        expect(original).toEqual(list);
+      }),
+    );
+  });
+
+  test('a walk brings every record once, whatever the size of list and pages', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(120),
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.boolean(),
+        async (count, pageSize, maxPageSize, withoutTotal) => {
+          const { client } = serviceOf(numbered(count), { maxPageSize, withoutTotal });
+          expect(await walk(client, pageSize)).toEqual(numbered(count));
+        },
+      ),
+    );
+  });
+
+  test('a walk ends and keeps what stays, whatever is deleted meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(120),
+        fc.integer({ min: 1, max: 30 }),
+        fc.array(fc.record({ page: fc.integer({ min: 2, max: 8 }), index: fc.nat(119) })),
+        async (count, pageSize, deletions) => {
+          const left = [...deletions];
+          const { client } = serviceOf(numbered(count), {
+            beforePage: (page, records) => {
+              for (const deletion of left.filter((entry) => entry.page === page)) {
+                records.splice(deletion.index, 1);
+                left.splice(left.indexOf(deletion), 1);
+              }
+            },
+          });
+          const stayed = numbered(count);
+          const found = await walk(client, pageSize);
+          const ids = found.map(({ id }) => id);
+          expect(new Set(ids).size).toBe(ids.length);
+          // Deleted from a copy in the same way, to know what is left.
+          const remaining = serviceRecordsAfter(stayed, deletions, left);
+          expect(ids).toEqual(expect.arrayContaining(remaining));
+        },
+      ),
+    );
+  });
+});
+
+/** The ids that are left after those deletions which took place, in the order of their pages. */
+function serviceRecordsAfter(
+  records: IDataObject[],
+  deletions: { page: number; index: number }[],
+  notDone: { page: number; index: number }[],
+): unknown[] {
+  const done = deletions.filter((deletion) => !notDone.includes(deletion));
+  for (const { index } of done.sort((a, b) => a.page - b.page)) records.splice(index, 1);
+  return records.map(({ id }) => id);
+}
