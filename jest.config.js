@@ -7,7 +7,11 @@ module.exports = {
   testTimeout: 60_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
-  modulePathIgnorePatterns: ['<rootDir>/test/e2e/node_modules', '<rootDir>/.demo'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/test/e2e/node_modules',
+    '<rootDir>/.demo',
+    '<rootDir>/.e2e',
+  ],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
   },

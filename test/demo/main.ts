@@ -2,10 +2,11 @@
  * `npm run demo`: a real n8n with the packed package, against the sandbox gateway. Stays up until
  * Ctrl-C; with `--once` it ends by itself, with exit code 0 when every count is right, else 1.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { claim } from '../e2e/lib/claim';
 import { N8nClient } from '../e2e/lib/client';
 import { ensureN8n } from '../e2e/lib/install';
 import { startN8n, type N8n } from '../e2e/lib/n8n';
@@ -17,7 +18,6 @@ import { startGateway, type Gateway } from '../sandbox/gateway';
 import { play } from './scenario';
 
 const FOLDER = path.join(repository, '.demo');
-const RUNNING = path.join(FOLDER, 'running.pid');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 5680;
 
@@ -30,6 +30,7 @@ class DemoError extends Error {}
 const startedAt = Date.now();
 let interrupted = false;
 let gateway: Gateway | undefined;
+let claimed: { release(): void } | undefined;
 
 function tell(line: string): void {
   if (interrupted) return;
@@ -42,7 +43,7 @@ async function main(): Promise<boolean> {
   if (port !== undefined && !(await freePort(port))) {
     throw new DemoError(`Port ${port} is taken. Choose another one, or leave --port away.`);
   }
-  claimFolder();
+  claimed = claim(FOLDER, 'The demo');
   await ensureN8n(path.join(FOLDER, 'install.log'), tell);
   const tarball = await packPackage(FOLDER, tell);
 
@@ -92,27 +93,6 @@ function readArguments(): { once: boolean; port?: number } {
   }
 }
 
-/** Two demos in one folder would pull the database from under each other. */
-function claimFolder(): void {
-  mkdirSync(FOLDER, { recursive: true });
-  const other = existsSync(RUNNING) ? Number(readFileSync(RUNNING, 'utf8')) : undefined;
-  if (other && isAlive(other)) {
-    throw new DemoError(
-      `The demo is running already, as process ${other}. End that one first. ` +
-        `(Should that process be something else: delete ${RUNNING}.)`,
-    );
-  }
-  writeFileSync(RUNNING, String(process.pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 /** The usual port, or any free one when something else has it. */
 async function portNear(usual: number, whose: string): Promise<number | undefined> {
   const free = await freePort(usual);
@@ -138,7 +118,7 @@ function printAddresses(n8n: N8n, { origin, baseUrl, apiKey, apiSecret }: Gatewa
 
 async function end(exitCode: number): Promise<never> {
   await Promise.all([stopAll(), gateway?.close()]);
-  rmSync(RUNNING, { force: true });
+  claimed?.release();
   process.exit(exitCode);
 }
 

@@ -146,6 +146,13 @@ export class N8nClient {
     await this.call('POST', `/rest/workflows/${id}/deactivate`, {});
   }
 
+  /** Deactivates every workflow that is published. */
+  async deactivateAll(): Promise<void> {
+    const filter = encodeURIComponent(JSON.stringify({ active: true }));
+    const active = await this.call<Workflow[]>('GET', `/rest/workflows?filter=${filter}`);
+    for (const workflow of active) await this.deactivate(workflow);
+  }
+
   /** Runs the saved workflow as the editor's button does, and waits for the end. */
   async run(workflow: Workflow, trigger: string, limitMs = 60_000): Promise<Execution> {
     const { executionId } = await this.call<{ executionId: string }>(
