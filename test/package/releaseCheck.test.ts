@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+function releaseCheck(folder: string) {
+  return spawnSync('node', [path.join(ROOT, 'test/tools/release-check.mjs'), folder], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    // jest sets it to "test", at which some of n8n's rules behave as in their own tests.
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+}
+
+test("n8n's package scanner has nothing to find in the sources and in the tarball", () => {
+  const { status, stdout } = releaseCheck(ROOT);
+  expect(stdout).toMatch(/^0 findings$/m);
+  expect(status).toBe(0);
+});
+
+test('the check finds what it is there for, suppressed or not', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'release-check-test-'));
+  const write = (file: string, content: string) => {
+    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    fs.writeFileSync(path.join(folder, file), content);
+  };
+  try {
+    const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as object;
+    write('package.json', JSON.stringify({ ...manifest, dependencies: { axios: '*' } }));
+    write('nodes/Any/any.ts', '// eslint-disable-next-line no-console\nconsole.log(1);\n');
+    write('dist/nodes/Any/any.js', '/* eslint-disable */\nsetTimeout(() => {}, 1);\n');
+
+    const { status, stdout } = releaseCheck(folder);
+    expect(stdout).toContain('no-runtime-dependencies');
+    expect(stdout).toContain('no-console');
+    expect(stdout).toContain('no-restricted-globals');
+    expect(status).toBe(1);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+});
