@@ -129,7 +129,12 @@ export interface ExecuteOptions {
   mode?: WorkflowExecuteMode;
   /** Give the same object to two runs to play "Retry execution". */
   contextData?: IExecuteContextData;
-  /** The deduplication helper's store and the like. */
+  /** Items of further rounds: the node runs again in the same execution, as it does in a loop. */
+  rounds?: IDataObject[][];
+  /** Id of the workflow, under which n8n keeps what nodes store for it. */
+  workflowId?: string;
+  /** Gets the function that cancels the execution. */
+  onStart?: (cancel: () => void) => void;
   additionalData?: Partial<IWorkflowExecuteAdditionalData>;
 }
 
@@ -139,6 +144,8 @@ export interface ExecuteResult {
   output: (INodeExecutionData[] | null)[] | undefined;
   /** The json of the first output's items. */
   json: IDataObject[];
+  /** The same of every run of the node, where it ran more than once. */
+  rounds: IDataObject[][];
   error: IRun['data']['resultData']['error'];
 }
 
@@ -230,10 +237,18 @@ export async function createHarness(
   async function execute(
     parameters: INodeParameters,
     items: IDataObject[] = [{}],
-    { node, mode = 'manual', contextData = {}, additionalData: extra }: ExecuteOptions = {},
+    {
+      node,
+      mode = 'manual',
+      contextData = {},
+      rounds = [],
+      workflowId = 'workflow-1',
+      onStart,
+      additionalData: extra,
+    }: ExecuteOptions = {},
   ): Promise<ExecuteResult> {
     const workflow = new Workflow({
-      id: 'workflow-1',
+      id: workflowId,
       name: 'Workflow',
       nodes: [
         {
@@ -256,9 +271,11 @@ export async function createHarness(
     const runData = createRunExecutionData({
       executionData: {
         contextData,
-        nodeExecutionStack: [
-          { node: start, data: { main: [items.map((json) => ({ json }))] }, source: null },
-        ],
+        nodeExecutionStack: [items, ...rounds].map((round) => ({
+          node: start,
+          data: { main: [round.map((json) => ({ json }))] },
+          source: null,
+        })),
       },
     });
     const hooks = new ExecutionLifecycleHooks(mode, '1', {
@@ -271,16 +288,21 @@ export async function createHarness(
       createdAt: new Date(),
       updatedAt: new Date(),
     } as never);
-    const run = await new WorkflowExecute(
+    const execution = new WorkflowExecute(
       additionalData({ hooks, ...extra }),
       mode,
       runData,
     ).processRunExecutionData(workflow);
-    const output = run.data.resultData.runData.SMS?.at(-1)?.data?.main;
+    onStart?.(() => execution.cancel());
+    const run = await execution;
+    const outputs = (run.data.resultData.runData.SMS ?? []).map(({ data }) => data?.main);
+    const output = outputs.at(-1);
+    const jsonOf = (main: typeof output) => (main?.[0] ?? []).map((item) => item.json);
     return {
       run,
       output,
-      json: (output?.[0] ?? []).map((item) => item.json),
+      json: jsonOf(output),
+      rounds: outputs.map(jsonOf),
       error: run.data.resultData.error,
     };
   }

@@ -269,7 +269,7 @@ describe('a request that goes wrong', () => {
             onError: 'continueErrorOutput',
             retryOnFail: true,
             maxTries: 2,
-            waitBetweenTries: 0,
+            waitBetweenTries: 1,
           },
         },
       );
@@ -314,7 +314,7 @@ describe('a request that goes wrong', () => {
     const { json } = await execute(
       { ...TEMPLATE, options: { batchSize: 2, maxConcurrency: 1 } },
       people(4),
-      { node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 } },
+      { node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } },
     );
     expect(json.map(({ status }) => status)).toEqual(Array(4).fill('accepted'));
     expect(gateway.deliveries().size).toBe(4);

@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { IContextObject } from 'n8n-workflow';
-import type { Batch, Outcome, Recipient } from './outcome';
+import type { Outcome, Recipient } from './outcome';
 
 /** An outcome and the recipients it is about. */
 interface Entry {
   outcome: Outcome;
-  keys: string[];
+  /**
+   * The recipients' keys, one after the other. One text, because n8n saves the context with the
+   * execution, and its format takes twice the room for a list.
+   */
+  keys: string;
 }
 
 const IN_FLIGHT: Outcome = {
   status: 'unknown',
   msg: 'An earlier try of this execution was interrupted while this message was being sent',
 };
+
+/** 72 bits: among 100,000 recipients two share a key once in 10^12 runs. */
+const KEY_LENGTH = 12;
 
 /**
  * Names a recipient across the tries of one execution: by its place, not by the message, because an
@@ -27,7 +34,7 @@ export function recipientKey(
   return createHash('sha256')
     .update(`${runIndex}/${itemIndex}/${phoneNumber}/${occurrence}`)
     .digest('base64url')
-    .slice(0, 16);
+    .slice(0, KEY_LENGTH);
 }
 
 /**
@@ -36,16 +43,23 @@ export function recipientKey(
  * execution", on any worker, and drops it with the execution. It is lost when n8n is killed.
  */
 export class Ledger {
+  private readonly runs: Record<string, Entry[] | undefined>;
+
   private readonly entries: Entry[];
 
   private readonly outcomes = new Map<string, Outcome>();
 
-  constructor(context: IContextObject, runIndex: number) {
-    const runs = (context.sends ??= {}) as Record<string, Entry[] | undefined>;
-    this.entries = runs[runIndex] ??= [];
+  constructor(
+    context: IContextObject,
+    private readonly runIndex: number,
+  ) {
+    this.runs = (context.sends ??= {}) as Record<string, Entry[] | undefined>;
+    this.entries = this.runs[runIndex] ??= [];
     for (const { outcome, keys } of this.entries) {
       const remembered = { ...outcome, remembered: true };
-      for (const key of keys) this.outcomes.set(key, remembered);
+      for (let start = 0; start < keys.length; start += KEY_LENGTH) {
+        this.outcomes.set(keys.slice(start, start + KEY_LENGTH), remembered);
+      }
     }
   }
 
@@ -55,11 +69,11 @@ export class Ledger {
   }
 
   /**
-   * To be called before a batch is sent. Until the returned function is told the outcome, the batch
-   * counts as unknown: what happens in between must not lead to a second send.
+   * To be called before a request is made. Until the returned function is told the outcome, the
+   * recipients count as unknown: what happens in between must not lead to a second send.
    */
-  record({ recipients }: Batch): (outcome: Outcome) => void {
-    const entry: Entry = { outcome: IN_FLIGHT, keys: recipients.map(({ key }) => key) };
+  record(recipients: Recipient[]): (outcome: Outcome) => void {
+    const entry: Entry = { outcome: IN_FLIGHT, keys: recipients.map(({ key }) => key).join('') };
     this.entries.push(entry);
     return (outcome) => {
       if (outcome.status === 'rejected') this.entries.splice(this.entries.indexOf(entry), 1);
@@ -69,6 +83,7 @@ export class Ledger {
 
   /** Forgets this run. Only right when nothing of it can be tried again. */
   clear(): void {
-    this.entries.length = 0;
+    // The runs are an object of n8n's that outlives this one.
+    Reflect.deleteProperty(this.runs, this.runIndex);
   }
 }

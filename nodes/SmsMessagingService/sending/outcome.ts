@@ -24,6 +24,8 @@ export interface Outcome {
   warning?: string;
   /** The outcome is that of an earlier try of this execution; nothing was sent in this one. */
   remembered?: boolean;
+  /** An earlier item of this run names the same number with the same message; that one was sent. */
+  merged?: boolean;
   /** What to do about it. Part of errors, not of the output. */
   advice?: string;
 }
@@ -36,6 +38,8 @@ export interface Recipient {
   message: unknown;
   /** Names the recipient across the tries of one execution. */
   key: string;
+  /** The recipient whose message stands for this one too; nothing is sent for this one. */
+  mergedInto?: Recipient;
   outcome?: Outcome;
 }
 

@@ -13,17 +13,29 @@ export interface ItemRequest {
   message: (phoneNumber: string) => unknown;
 }
 
+export interface PlanOptions {
+  /** Of the node, in this execution. */
+  runIndex: number;
+  /** Whether several messages of the run that are the same in everything are sent once. */
+  mergeDuplicates: boolean;
+  /** Reads one item; what it throws becomes that item's outcome. */
+  read: (itemIndex: number) => ItemRequest & { idempotencyKey?: string };
+}
+
 export interface Plan {
   /** Per input item, what was asked for, in order. An item that cannot be sent has its reason as outcome. */
   items: PlannedItem[];
-  /** Every message that can be sent, grouped by what can share a request, in input order. */
-  groups: Map<string, Batch>;
+  /** Every message to be sent, grouped by what can share a request, in input order. */
+  groups: Batch[];
 }
 
 export interface PlannedItem {
   recipients: Recipient[];
   /** Parts that were refused before any request: unusable numbers, or the whole item. */
   refusals: Refusal[];
+  idempotencyKey?: string;
+  /** Index of the earlier item of this run that has the same idempotency key; this one is not sent. */
+  sameKeyAs?: number;
 }
 
 export interface Refusal {
@@ -34,19 +46,11 @@ export interface Refusal {
 /**
  * Reads every item and groups the messages that can share a request. What is wrong with one item
  * stays with it: the others are planned all the same.
- *
- * @param read reads one item; what it throws becomes that item's outcome
  */
-export function planMessages(
-  itemCount: number,
-  runIndex: number,
-  read: (itemIndex: number) => ItemRequest,
-): Plan {
-  const plan: Plan = { items: [], groups: new Map() };
-  for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
-    plan.items.push(planItem(plan.groups, itemIndex, runIndex, read));
-  }
-  return plan;
+export function planMessages(itemCount: number, options: PlanOptions): Plan {
+  const planner = new Planner(options);
+  const items = Array.from({ length: itemCount }, (_, itemIndex) => planner.planItem(itemIndex));
+  return { items, groups: [...planner.groups.values()] };
 }
 
 /** Cuts every group into requests of at most `batchSize` messages. */
@@ -60,39 +64,84 @@ export function splitIntoBatches(groups: Iterable<Batch>, batchSize: number): Ba
   return batches;
 }
 
-function planItem(
-  groups: Map<string, Batch>,
-  itemIndex: number,
-  runIndex: number,
-  read: (itemIndex: number) => ItemRequest,
-): PlannedItem {
-  let request: ItemRequest;
-  try {
-    request = read(itemIndex);
-  } catch (error) {
-    return { recipients: [], refusals: [refuse([], error as Error)] };
-  }
-  const { valid, invalid } = parsePhoneNumbers(request.phoneNumbers);
-  if (valid.length + invalid.length === 0) {
-    return { recipients: [], refusals: [refuse([], NO_RECIPIENT)] };
-  }
-  const groupKey = JSON.stringify(request.head);
-  let group = groups.get(groupKey);
-  if (group === undefined) groups.set(groupKey, (group = { head: request.head, recipients: [] }));
+class Planner {
+  /** By the JSON of what their messages share. */
+  readonly groups = new Map<string, Batch>();
 
-  const occurrences = new Map<string, number>();
-  const recipients = valid.map((phoneNumber): Recipient => {
-    const occurrence = occurrences.get(phoneNumber) ?? 0;
-    occurrences.set(phoneNumber, occurrence + 1);
-    return {
-      itemIndex,
-      phoneNumber,
-      message: request.message(phoneNumber),
-      key: recipientKey(runIndex, itemIndex, phoneNumber, occurrence),
+  /** By the JSON of everything that is sent, the recipient that stands for all such. */
+  private readonly merged = new Map<string, Recipient>();
+
+  private readonly itemsByKey = new Map<string, number>();
+
+  constructor(private readonly options: PlanOptions) {}
+
+  planItem(itemIndex: number): PlannedItem {
+    let request: ReturnType<PlanOptions['read']>;
+    try {
+      request = this.options.read(itemIndex);
+    } catch (error) {
+      return { recipients: [], refusals: [refuse([], error as Error)] };
+    }
+    const { valid, invalid } = parsePhoneNumbers(request.phoneNumbers);
+    if (valid.length + invalid.length === 0) {
+      return { recipients: [], refusals: [refuse([], NO_RECIPIENT)] };
+    }
+    const { idempotencyKey } = request;
+    const item: PlannedItem = {
+      recipients: this.planRecipients(itemIndex, valid, request),
+      refusals: invalid.map((text) => refuse([text], notAPhoneNumber(text))),
+      idempotencyKey,
     };
-  });
-  for (const recipient of recipients) group.recipients.push(recipient);
-  return { recipients, refusals: invalid.map((text) => refuse([text], notAPhoneNumber(text))) };
+    if (valid.length === 0) return item;
+    if (idempotencyKey !== undefined) {
+      item.sameKeyAs = this.itemsByKey.get(idempotencyKey);
+      if (item.sameKeyAs !== undefined) return item;
+      this.itemsByKey.set(idempotencyKey, itemIndex);
+    }
+    this.addToGroup(item, request.head);
+    return item;
+  }
+
+  private planRecipients(
+    itemIndex: number,
+    phoneNumbers: string[],
+    { message }: ItemRequest,
+  ): Recipient[] {
+    const { runIndex, mergeDuplicates } = this.options;
+    const distinct = mergeDuplicates ? [...new Set(phoneNumbers)] : phoneNumbers;
+    const occurrences = new Map<string, number>();
+    return distinct.map((phoneNumber) => {
+      const occurrence = occurrences.get(phoneNumber) ?? 0;
+      occurrences.set(phoneNumber, occurrence + 1);
+      return {
+        itemIndex,
+        phoneNumber,
+        message: message(phoneNumber),
+        key: recipientKey(runIndex, itemIndex, phoneNumber, occurrence),
+      };
+    });
+  }
+
+  private addToGroup({ recipients, idempotencyKey }: PlannedItem, head: IDataObject): void {
+    const groupKey = JSON.stringify(head);
+    let group = this.groups.get(groupKey);
+    if (group === undefined) this.groups.set(groupKey, (group = { head, recipients: [] }));
+    // A key of its own says that an item is another one, whatever it sends.
+    const isMerged = this.options.mergeDuplicates && idempotencyKey === undefined;
+    for (const recipient of recipients) {
+      if (isMerged) recipient.mergedInto = this.standInFor(recipient, groupKey);
+      if (recipient.mergedInto === undefined) group.recipients.push(recipient);
+    }
+  }
+
+  /** The earlier recipient whose message is the same; this one becomes it for later ones, if none. */
+  private standInFor(recipient: Recipient, groupKey: string): Recipient | undefined {
+    const { phoneNumber, message } = recipient;
+    const everything = JSON.stringify([phoneNumber, message, groupKey]);
+    const standIn = this.merged.get(everything);
+    if (standIn === undefined) this.merged.set(everything, recipient);
+    return standIn;
+  }
 }
 
 const NO_RECIPIENT = {

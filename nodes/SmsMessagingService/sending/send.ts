@@ -1,11 +1,15 @@
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ServiceClient } from '../shared/client';
-import { inputError } from '../shared/errors';
+import { toNodeError } from '../shared/errors';
 import { ParameterReader } from '../shared/parameters';
+import { describeValue, requireInteger } from '../shared/values';
+import { IdempotencyKeys } from './idempotency';
 import { Ledger } from './ledger';
 import type { Batch } from './outcome';
+import { Pace } from './pace';
 import { planMessages, splitIntoBatches } from './plan';
-import type { ItemRequest } from './plan';
+import type { ItemRequest, Plan } from './plan';
 import { settleItems } from './settle';
 import type { OnError } from './settle';
 import { submitBatches } from './submit';
@@ -29,25 +33,36 @@ export async function sendMessages(
   { path, read, body }: SendDescription,
 ): Promise<INodeExecutionData[][]> {
   const parameters = new ParameterReader(context);
-  const { batchSize, maxConcurrency, timeout } = readOptions(context);
+  const options = readOptions(context, parameters);
   const client = await ServiceClient.create(context);
   const runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
   const ledger = new Ledger(context.getContext('node'), runIndex);
+  const pace = new Pace(options.maxRetries, context.getExecutionCancelSignal());
 
-  const plan = planMessages(context.getInputData().length, runIndex, (itemIndex) =>
-    read(context, parameters, itemIndex),
-  );
-  const groups = [...plan.groups.values()].map((group) => withoutRemembered(group, ledger));
-  await submitBatches(splitIntoBatches(groups, batchSize), {
-    maxConcurrency,
+  const plan = planMessages(context.getInputData().length, {
+    runIndex,
+    mergeDuplicates: options.duplicateNumbers === 'merge',
+    read: (itemIndex) => ({
+      ...read(context, parameters, itemIndex),
+      idempotencyKey: readIdempotencyKey(parameters, itemIndex),
+    }),
+  });
+  const groups = plan.groups.map((group) => withoutRemembered(group, ledger));
+  await submitBatches(splitIntoBatches(groups, options.batchSize), {
+    maxConcurrency: options.maxConcurrency,
     ledger,
+    pace,
+    keys: idempotencyKeysOf(context, plan),
     send: ({ head, recipients }) => {
       const messages = recipients.map(({ message }) => message);
-      return client.exchange(path, body(head as IDataObject, messages), timeout);
+      return client.exchange(path, body(head as IDataObject, messages), options.timeout);
     },
   });
+  pace.close();
   const items = settleItems(context.getNode(), plan.items, onErrorSetting(context));
-  if (items.every(({ json }) => json.status === 'accepted')) ledger.clear();
+  const isDone = ({ json: { status } }: INodeExecutionData) =>
+    status === 'accepted' || status === 'skipped';
+  if (items.every(isDone)) ledger.clear();
   return [items];
 }
 
@@ -62,20 +77,40 @@ function withoutRemembered({ head, recipients }: Batch, ledger: Ledger): Batch {
   };
 }
 
-function readOptions(context: IExecuteFunctions) {
-  const options = context.getNodeParameter('options', 0, {}) as IDataObject;
-  const wholeNumber = (name: string, displayName: string, fallback: number) => {
-    const value = options[name] ?? fallback;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value;
-    throw inputError(context.getNode(), `'${displayName}' must be a whole number of 1 or more`, {
-      description: 'Change it under Options.',
-    });
-  };
-  return {
-    batchSize: wholeNumber('batchSize', 'Batch Size', 100),
-    maxConcurrency: wholeNumber('maxConcurrency', 'Max Concurrency', 4),
-    timeout: wholeNumber('timeout', 'Timeout', 30_000),
-  };
+function idempotencyKeysOf(context: IExecuteFunctions, { items }: Plan): IdempotencyKeys {
+  const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '');
+  items.forEach(({ idempotencyKey, sameKeyAs, recipients }, itemIndex) => {
+    if (idempotencyKey === undefined || sameKeyAs !== undefined) return;
+    const open = recipients.filter(({ outcome }) => outcome === undefined).length;
+    keys.add(itemIndex, idempotencyKey, open, open < recipients.length);
+  });
+  return keys;
+}
+
+/** What holds for the run as a whole, read from the first item. */
+function readOptions(context: IExecuteFunctions, parameters: ParameterReader) {
+  const option = (name: string, fallback: unknown) =>
+    parameters.get(`options.${name}`, 0, fallback);
+  try {
+    return {
+      batchSize: requireInteger('Batch Size', option('batchSize', 100)),
+      duplicateNumbers: option('duplicateNumbers', 'allow'),
+      maxConcurrency: requireInteger('Max Concurrency', option('maxConcurrency', 4)),
+      maxRetries: requireInteger('Max Retries', option('maxRetries', 3), 0),
+      timeout: requireInteger('Timeout', option('timeout', 30_000)),
+    };
+  } catch (error) {
+    throw toNodeError(context.getNode(), error);
+  }
+}
+
+function readIdempotencyKey(parameters: ParameterReader, itemIndex: number): string | undefined {
+  const value = parameters.get('options.idempotencyKey', itemIndex, '');
+  if (value === '' || value === null || value === undefined) return undefined;
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new UserError(`'Idempotency Key' must be text, not ${describeValue(value)}`, {
+    description: "Set 'Idempotency Key', or check the expression that fills it.",
+  });
 }
 
 function onErrorSetting(context: IExecuteFunctions): OnError {

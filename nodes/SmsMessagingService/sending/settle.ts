@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../shared/errors';
-import type { Outcome, Status } from './outcome';
+import type { Outcome, Recipient, Status } from './outcome';
 import type { PlannedItem } from './plan';
 
 /** An outcome with the phone numbers of one item that it is about. */
@@ -14,10 +14,10 @@ interface Part {
 /** What came of one input item. */
 interface ItemResult {
   itemIndex: number;
+  parts: Part[];
   /** The item's outcome as its output shows it. */
   json: IDataObject & { status: Status; msg?: string };
   failed: boolean;
-  advice?: string;
 }
 
 /** How n8n's "On Error" setting wants failed items. */
@@ -38,9 +38,10 @@ export function settleItems(
   items: PlannedItem[],
   onError: OnError,
 ): INodeExecutionData[] {
-  const results = items.map(resultOf);
+  const results = resultsOf(items);
   const failures = results.filter(({ failed }) => failed);
-  if (onError === 'stop' && failures.length > 0) throw stopError(node, items, results, failures);
+  const [first] = failures;
+  if (onError === 'stop' && first) throw stopError(node, results, first, failures.length);
   return results.map(({ itemIndex, json, failed }) => ({
     json: failed ? failedJson(json, onError) : json,
     pairedItem: { item: itemIndex },
@@ -48,50 +49,86 @@ export function settleItems(
 }
 
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
-  const error = json.msg ?? '';
+  // Never empty, or n8n would not take it for a failed item.
+  const error = json.msg || `The message was ${json.status}`;
   if (onError === 'continueErrorOutput') return { error, message: error, details: json };
   return { ...json, error };
 }
 
-function resultOf(item: PlannedItem, itemIndex: number): ItemResult {
-  const parts = partsOf(item);
-  const statuses = new Set(parts.map(({ outcome }) => outcome.status));
-  const failed = statuses.has('rejected') || statuses.has('unknown');
-  const advice = parts.map(({ outcome }) => outcome.advice).find((text) => text !== undefined);
-  const [only] = parts;
-  if (parts.length === 1 && only) {
-    return { itemIndex, json: partJson(only), failed, advice };
-  }
-  const phoneNumbers = parts.flatMap((part) => part.phoneNumbers);
-  const [status] = statuses;
-  return {
-    itemIndex,
-    json: {
-      // Parts that fared differently have no common status but "look before you repeat".
-      status: statuses.size === 1 && status ? status : 'unknown',
-      msg: failed ? summarise(parts) : undefined,
-      phone_numbers: phoneNumbers,
-      parts: parts.map(partJson),
-    },
-    failed,
-    advice,
+function resultsOf(items: PlannedItem[]): ItemResult[] {
+  const results: ItemResult[] = [];
+  const mergedOutcome = mergedOutcomes();
+  items.forEach((item, itemIndex) => {
+    // The item with the same key comes before this one.
+    const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
+    const outcomeOf = other
+      ? sameKeyOutcome(other)
+      : ({ outcome, mergedInto }: Recipient) =>
+          mergedInto ? mergedOutcome(mergedInto.outcome) : outcome;
+    results.push(resultOf(itemIndex, partsOf(item, outcomeOf)));
+  });
+  return results;
+}
+
+/** What became of an item that is not sent because an earlier one of the run has its key. */
+function sameKeyOutcome({ itemIndex, json }: ItemResult): () => Outcome {
+  const outcome: Outcome =
+    json.status === 'rejected'
+      ? {
+          status: 'rejected',
+          msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${json.msg}`,
+        }
+      : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
+  return () => outcome;
+}
+
+/** Gives one object for all that are merged into the same request, as `partsOf` wants it. */
+function mergedOutcomes(): (outcome: Outcome | undefined) => Outcome | undefined {
+  const merged = new Map<Outcome, Outcome>();
+  return (outcome) => {
+    if (outcome && !merged.has(outcome)) merged.set(outcome, { ...outcome, merged: true });
+    return outcome && merged.get(outcome);
   };
 }
 
 /** The item's recipients by outcome: those of one request share one outcome object. */
-function partsOf({ recipients, refusals }: PlannedItem): Part[] {
+function partsOf(
+  { recipients, refusals }: PlannedItem,
+  outcomeOf: (recipient: Recipient) => Outcome | undefined,
+): Part[] {
   const parts = new Map<Outcome, Part>();
-  for (const { outcome, phoneNumber } of recipients) {
+  for (const recipient of recipients) {
+    const outcome = outcomeOf(recipient);
     if (outcome === undefined) throw new TypeError('A recipient was left without outcome');
     const part = parts.get(outcome);
-    if (part) part.phoneNumbers.push(phoneNumber);
-    else parts.set(outcome, { outcome, phoneNumbers: [phoneNumber] });
+    if (part) part.phoneNumbers.push(recipient.phoneNumber);
+    else parts.set(outcome, { outcome, phoneNumbers: [recipient.phoneNumber] });
   }
   return [...parts.values(), ...refusals];
 }
 
+function resultOf(itemIndex: number, parts: Part[]): ItemResult {
+  const statuses = new Set(parts.map(({ outcome }) => outcome.status));
+  const failed = statuses.has('rejected') || statuses.has('unknown');
+  const [only] = parts;
+  if (parts.length === 1 && only) return { itemIndex, parts, json: partJson(only), failed };
+  const [status] = statuses;
+  return {
+    itemIndex,
+    parts,
+    json: {
+      // Parts that fared differently have no common status but "look before you repeat".
+      status: statuses.size === 1 && status ? status : 'unknown',
+      msg: failed ? summarise(parts) : undefined,
+      phone_numbers: parts.flatMap(({ phoneNumbers }) => phoneNumbers),
+      parts: parts.map(partJson),
+    },
+    failed,
+  };
+}
+
 function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {
-  const { status, batch_id, code, msg, count, sent, warning, remembered } = outcome;
+  const { status, batch_id, code, msg, count, sent, warning, remembered, merged } = outcome;
   return {
     status,
     batch_id,
@@ -102,44 +139,47 @@ function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {
     sent,
     warning,
     remembered,
+    merged,
   };
 }
 
-/** For instance `2 of 3 recipients were accepted; 1 was refused: <reason>`. */
+/** For instance `2 of 3 recipients were accepted (2 accepted, 1 refused, 0 unknown): <reason>`. */
 function summarise(parts: Part[]): string {
-  const all = parts.flatMap((part) => part.phoneNumbers).length;
   const counts = countByStatus(parts);
-  const reason = parts.find(({ outcome }) => outcome.msg && outcome.status !== 'accepted')?.outcome
-    .msg;
-  return `${counts.accepted} of ${all} recipients were accepted (${describeCounts(counts)}): ${reason ?? ''}`;
+  const all = counts.accepted + counts.rejected + counts.unknown + counts.skipped;
+  const reason = parts.find(({ outcome }) => isFailure(outcome))?.outcome.msg ?? '';
+  return `${counts.accepted} of ${all} recipients were accepted (${describeCounts(counts)}): ${reason}`;
 }
 
 function stopError(
   node: INode,
-  items: PlannedItem[],
   results: ItemResult[],
-  failures: ItemResult[],
+  first: ItemResult,
+  failures: number,
 ): NodeOperationError | NodeApiError {
-  const [first] = failures;
-  const reason = first?.json.msg ?? 'A message was not sent';
+  const reason = first.json.msg || `The message was ${first.json.status}`;
   const message =
-    results.length === 1 ? reason : `${failures.length} of ${results.length} items: ${reason}`;
-  const counts = countByStatus(items.flatMap(partsOf));
+    results.length === 1 ? reason : `${failures} of ${results.length} items: ${reason}`;
+  const failedOutcomes = first.parts.map(({ outcome }) => outcome).filter(isFailure);
+  const advice = failedOutcomes.find((outcome) => outcome.advice)?.advice ?? '';
+  const counts = countByStatus(results.flatMap(({ parts }) => parts));
   const kept =
     counts.accepted + counts.unknown > 0
       ? ' A retry of this execution sends only what was refused: accepted and unknown recipients are not sent to again.'
       : '';
-  const description =
-    `${first?.advice ?? ''} Of all recipients: ${describeCounts(counts)}.${kept}`.trim();
-  const options = { itemIndex: first?.itemIndex, description };
-  // `sent` tells that a request was made, so that it is the service that the message speaks of.
-  const error =
-    first?.json.sent === undefined
-      ? inputError(node, message, options)
-      : new NodeApiError(node, { message }, { message, ...options });
+  const description = `${advice} Of all recipients: ${describeCounts(counts)}.${kept}`.trim();
+  const options = { itemIndex: first.itemIndex, description };
+  // Where a request was made, it is the service that the message speaks of.
+  const error = failedOutcomes.some(({ sent }) => sent !== undefined)
+    ? new NodeApiError(node, { message }, { message, ...options })
+    : inputError(node, message, options);
   // n8n replaces a text that happens to contain, say, "EEXIST"; the service's words stay.
   error.message = message;
   return error;
+}
+
+function isFailure({ status }: Outcome): boolean {
+  return status === 'rejected' || status === 'unknown';
 }
 
 function countByStatus(parts: Part[]): Record<Status, number> {

@@ -2,8 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, readStatement } from '../shared/answer';
 import type { Exchange } from '../shared/answer';
 import { adviceFor } from '../shared/errors';
+import type { IdempotencyKeys } from './idempotency';
 import type { Ledger } from './ledger';
-import type { Batch, Outcome } from './outcome';
+import type { Batch, Outcome, Recipient } from './outcome';
+import type { Pace } from './pace';
 
 export interface SubmitOptions {
   /** Requests in flight at a time. */
@@ -11,6 +13,8 @@ export interface SubmitOptions {
   /** Sends one batch. */
   send: (batch: Batch) => Promise<Exchange>;
   ledger: Ledger;
+  keys: IdempotencyKeys;
+  pace: Pace;
 }
 
 /**
@@ -23,14 +27,39 @@ export async function submitBatches(batches: Batch[], options: SubmitOptions): P
     // The workers share one iterator, so each batch is taken once.
     for (const batch of queue) await submitBatch(batch, options);
   };
-  await Promise.all(Array.from({ length: options.maxConcurrency }, worker));
+  const workers = Math.min(options.maxConcurrency, batches.length);
+  await Promise.all(Array.from({ length: workers }, worker));
 }
 
-async function submitBatch(batch: Batch, { send, ledger }: SubmitOptions): Promise<void> {
-  const settle = ledger.record(batch);
-  const outcome = readOutcome(await send(batch), batch.recipients.length);
-  settle(outcome);
-  for (const recipient of batch.recipients) recipient.outcome = outcome;
+async function submitBatch(batch: Batch, options: SubmitOptions): Promise<void> {
+  const obstacle = await options.pace.turn();
+  if (obstacle) {
+    setOutcome(batch.recipients, obstacle);
+    return;
+  }
+  const { head, recipients } = batch;
+  const admitted = await options.keys.admit(recipients);
+  if (admitted.length > 0) {
+    setOutcome(admitted, await sendBatch({ head, recipients: admitted }, options));
+  }
+  await options.keys.settle(recipients);
+}
+
+/** Makes the request, again where that cannot send anything twice. */
+async function sendBatch(batch: Batch, { send, ledger, pace }: SubmitOptions): Promise<Outcome> {
+  for (let retries = 0; ; retries++) {
+    const obstacle = await pace.turn();
+    if (obstacle) return obstacle;
+    const close = ledger.record(batch.recipients);
+    const exchange = await pace.untilCancelled(send(batch));
+    const outcome = readOutcome(exchange, batch.recipients.length);
+    close(outcome);
+    if (!pace.mayRepeat(exchange, retries)) return outcome;
+  }
+}
+
+function setOutcome(recipients: Recipient[], outcome: Outcome): void {
+  for (const recipient of recipients) recipient.outcome = outcome;
 }
 
 /** What an exchange means for the messages that were in the request. */
@@ -53,30 +82,37 @@ const ADVICE_UNKNOWN =
 function readReceipt(body: unknown, sent: number): Outcome {
   const receipt: IDataObject = isObject(body) ? body : {};
   const { code, msg } = readStatement(receipt);
-  const batchId = receipt.batch_id;
-  if (typeof batchId !== 'string' && typeof batchId !== 'number') {
+  const batchId = readText(receipt.batch_id);
+  const count = readCount(receipt.count);
+  if (batchId === undefined || count === 0) {
+    const what = batchId === undefined ? 'without a batch_id' : 'that it accepted 0 messages';
     return {
       status: 'unknown',
-      msg: 'The service answered without a batch_id, so it is not certain that it accepted the messages',
+      batch_id: batchId,
+      code,
+      msg: `The service answered ${what}, so it is not certain what became of them`,
+      count,
       sent,
       advice: ADVICE_UNKNOWN,
     };
   }
-  const count = receipt.count === undefined ? undefined : Number(receipt.count);
-  return {
-    status: 'accepted',
-    batch_id: String(batchId),
-    code,
-    msg,
-    count,
-    sent,
-    ...(count === sent
-      ? {}
-      : {
-          warning:
-            count === undefined
-              ? 'The service did not say how many messages it accepted'
-              : `The service accepted ${count} of the ${sent} messages of this request and did not say which`,
-        }),
-  };
+  const warning = count === sent ? undefined : describeCount(count, sent);
+  return { status: 'accepted', batch_id: batchId, code, msg, count, sent, warning };
+}
+
+function describeCount(count: number | undefined, sent: number): string {
+  return count === undefined
+    ? 'The service did not say how many messages it accepted'
+    : `The service accepted ${count} of the ${sent} messages of this request and did not say which`;
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '')
+    ? String(value)
+    : undefined;
+}
+
+function readCount(value: unknown): number | undefined {
+  const count = readText(value);
+  return count === undefined || Number.isNaN(Number(count)) ? undefined : Number(count);
 }

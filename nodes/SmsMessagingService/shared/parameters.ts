@@ -1,32 +1,130 @@
-import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeParameters,
+} from 'n8n-workflow';
+import { isSamePlain, NOT_PLAIN, parseItemPath, readItemPath } from './itemPath';
+
+/** Gives a value for an item, or NOT_PLAIN where only n8n's expression engine can. */
+type Read = (itemIndex: number) => unknown;
 
 /**
- * Reads the node's parameters for many items. A parameter without an expression is the same for
- * every item, so it is read once per run: in n8n's production engine one read costs about as much as
- * sending a message.
+ * Reads the node's parameters for many items. In n8n's production engine one expression costs about
+ * as much as sending a message, so as few as possible go through it: a parameter without expression
+ * is read once per run, and a plain path such as `{{ $json.phone }}` straight from the item. The
+ * value is always the one that n8n would give.
  */
 export class ParameterReader {
   private readonly raw: INodeParameters;
 
-  private readonly constants = new Map<string, unknown>();
+  private readonly items: INodeExecutionData[];
+
+  private readonly reads = new Map<string, Read>();
 
   constructor(private readonly context: IExecuteFunctions) {
+    // Both once: getNode() makes a deep copy.
     this.raw = context.getNode().parameters;
+    this.items = context.getInputData();
   }
 
-  /** The value for one item. Throws what n8n throws when an expression cannot be evaluated. */
+  /**
+   * The value for one item; `name` may lead into a collection (`options.timeout`). The caller must
+   * not change it. Throws what n8n throws when an expression cannot be evaluated.
+   */
   get(name: string, itemIndex: number, fallback?: unknown): unknown {
-    if (this.constants.has(name)) return this.constants.get(name);
-    const isConstant = !hasExpression(this.raw[name.split('.')[0] ?? name]);
-    const value = this.context.getNodeParameter(name, isConstant ? 0 : itemIndex, fallback);
-    if (isConstant) this.constants.set(name, value);
-    return value;
+    let read = this.reads.get(name);
+    if (read === undefined) this.reads.set(name, (read = this.createRead(name, fallback)));
+    return read(itemIndex);
   }
 
   /** The id in a resource locator, whatever way it was written. */
   getLocatorValue(name: string, itemIndex: number): unknown {
     const value = this.get(name, itemIndex);
     return isLocator(value) ? value.value : value;
+  }
+
+  private createRead(name: string, fallback: unknown): Read {
+    const raw = rawParameter(this.raw, name);
+    const evaluate = this.evaluation(name, fallback);
+    if (!hasExpression(raw)) {
+      const value = evaluate(0);
+      return () => value;
+    }
+    // n8n converts the fields of a resource mapper when its value is read by itself.
+    const isConverted = name.endsWith('.value') && isMapper(this.raw[name.slice(0, -6)]);
+    const read = isConverted ? evaluate : this.compile(raw, name);
+    return (itemIndex) => {
+      const value = read(itemIndex);
+      return value === NOT_PLAIN ? evaluate(itemIndex) : value;
+    };
+  }
+
+  private evaluation(name: string, fallback?: unknown): Read {
+    return (itemIndex) => this.context.getNodeParameter(name, itemIndex, fallback) as unknown;
+  }
+
+  /** How to read a raw parameter part by part, so that each part is read the cheapest way. */
+  private compile(raw: unknown, name: string): Read {
+    if (!hasExpression(raw)) return () => raw;
+    if (typeof raw === 'string') return this.compileExpression(raw, name);
+    const entries = Object.entries(raw as IDataObject);
+    // The engine is asked for a part by its path, and knows the parts beside it only in the whole.
+    const isDivisible = entries.every(
+      ([key, part]) =>
+        /^[^.[\]]+$/.test(key) && !(key in Object.prototype) && !mentionsParameters(part),
+    );
+    if (!isDivisible) return () => NOT_PLAIN;
+    const parts = entries.map(
+      ([key, part]) => [key, this.compilePart(part, `${name}.${key}`)] as const,
+    );
+    return (itemIndex) => {
+      const values: [string, unknown][] = [];
+      for (const [key, read] of parts) {
+        const value = read(itemIndex);
+        if (value === NOT_PLAIN) return NOT_PLAIN;
+        values.push([key, value]);
+      }
+      return Array.isArray(raw) ? values.map(([, value]) => value) : Object.fromEntries(values);
+    };
+  }
+
+  /** Like `compile`, for a part of a whole: n8n makes text of, say, a DateTime only in the whole. */
+  private compilePart(raw: unknown, name: string): Read {
+    const read = this.compile(raw, name);
+    if (typeof raw !== 'string') return read;
+    const evaluate = this.evaluation(name);
+    return (itemIndex) => {
+      const value = read(itemIndex);
+      if (value !== NOT_PLAIN) return value;
+      const evaluated = evaluate(itemIndex);
+      return typeof evaluated === 'object' && evaluated !== null ? NOT_PLAIN : evaluated;
+    };
+  }
+
+  private compileExpression(expression: string, name: string): Read {
+    const path = parseItemPath(expression);
+    if (path === undefined) return () => NOT_PLAIN;
+    const readItem: Read = (itemIndex) => readItemPath(this.items[itemIndex]?.json ?? {}, path);
+    const evaluate = this.evaluation(name);
+    const agreesAt = (itemIndex: number) => {
+      const value = readItem(itemIndex);
+      if (value === NOT_PLAIN) return true;
+      try {
+        return isSamePlain(value, evaluate(itemIndex));
+      } catch {
+        return false;
+      }
+    };
+    let isProven: boolean | undefined;
+    return (itemIndex) => {
+      const value = readItem(itemIndex);
+      if (value === NOT_PLAIN) return value;
+      // Whether the engine takes this path at all, and means this node's input by $json, shows at
+      // one item; the last one is asked too.
+      isProven ??= agreesAt(itemIndex) && agreesAt(this.items.length - 1);
+      return isProven ? value : NOT_PLAIN;
+    };
   }
 }
 
@@ -35,6 +133,20 @@ export function hasExpression(raw: unknown): boolean {
   if (typeof raw === 'string') return raw.startsWith('=');
   if (typeof raw !== 'object' || raw === null) return false;
   return Object.values(raw).some(hasExpression);
+}
+
+function mentionsParameters(raw: unknown): boolean {
+  return typeof raw === 'string' && /\$(?:parameter|rawParameter|self)\b/.test(raw);
+}
+
+function rawParameter(raw: unknown, name: string): unknown {
+  return name
+    .split('.')
+    .reduce<unknown>((value, key) => (value as IDataObject | undefined)?.[key], raw);
+}
+
+function isMapper(raw: unknown): boolean {
+  return typeof raw === 'object' && raw !== null && 'mappingMode' in raw;
 }
 
 function isLocator(value: unknown): value is IDataObject & { value: unknown } {

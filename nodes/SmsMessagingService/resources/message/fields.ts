@@ -11,7 +11,7 @@ export const phoneNumbersField: INodeProperties = {
     'One or many mainland numbers, separated by comma, semicolon, space or line break. An expression may also give an array.',
 };
 
-/** Options of both sends; the first three are about requests, the others about the messages. */
+/** Options of both sends: some are about the requests of a run, the others about each message. */
 export const sendOptions: INodeProperties = {
   displayName: 'Options',
   name: 'options',
@@ -29,12 +29,50 @@ export const sendOptions: INodeProperties = {
         'Most messages in one request. Ask the operator for the limit of the service; it is not documented.',
     },
     {
+      displayName: 'Duplicate Numbers',
+      name: 'duplicateNumbers',
+      type: 'options',
+      default: 'allow',
+      options: [
+        {
+          name: 'Allow',
+          value: 'allow',
+          description: 'Send a message each time a number is named',
+        },
+        {
+          name: 'Merge',
+          value: 'merge',
+          description:
+            'Send one message where several of this run are the same in number, text and data',
+        },
+      ],
+      description: 'What to do when this run names the same phone number more than once',
+    },
+    {
+      displayName: 'Idempotency Key',
+      name: 'idempotencyKey',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. {{ $json.orderId }}',
+      description:
+        'Text that names what the item sends, for instance an order number. A key that was sent before in this workflow is skipped, also in a later execution.',
+    },
+    {
       displayName: 'Max Concurrency',
       name: 'maxConcurrency',
       type: 'number',
       typeOptions: { minValue: 1, numberPrecision: 0 },
       default: 4,
       description: 'Most requests that are under way at the same time',
+    },
+    {
+      displayName: 'Max Retries',
+      name: 'maxRetries',
+      type: 'number',
+      typeOptions: { minValue: 0, numberPrecision: 0 },
+      default: 3,
+      description:
+        'How often a request is made again when the service could not be reached or asked to slow down, so that nothing was sent. No other request is repeated.',
     },
     {
       displayName: 'Phone Data',

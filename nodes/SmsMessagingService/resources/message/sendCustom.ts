@@ -39,7 +39,8 @@ export const sendCustom: BatchOperation = {
     sendMessages(context, {
       path: '/sendsms/send',
       read: (_, parameters, itemIndex) => {
-        const options = parameters.get('options', itemIndex, {}) as IDataObject;
+        const userData = parameters.get('options.userData', itemIndex, '');
+        const phoneData = parameters.get('options.phoneData', itemIndex, '');
         return {
           phoneNumbers: parameters.get('phoneNumbers', itemIndex),
           head: {
@@ -48,8 +49,8 @@ export const sendCustom: BatchOperation = {
               parameters.getLocatorValue('signatureId', itemIndex),
             ),
             content: requireText('Content', parameters.get('content', itemIndex)),
-            ...(options.userData ? { user_data: String(options.userData) } : {}),
-            ...(options.phoneData ? { phone_data: String(options.phoneData) } : {}),
+            ...(userData ? { user_data: String(userData) } : {}),
+            ...(phoneData ? { phone_data: String(phoneData) } : {}),
           },
           message: (phoneNumber) => phoneNumber,
         };

@@ -46,7 +46,8 @@ export const sendTemplate: BatchOperation = {
     sendMessages(context, {
       path: '/sendsms/template/send',
       read: (_, parameters, itemIndex) => {
-        const options = parameters.get('options', itemIndex, {}) as IDataObject;
+        const userData = parameters.get('options.userData', itemIndex, '');
+        const phoneData = parameters.get('options.phoneData', itemIndex, '');
         const params = readTemplateParameters(
           parameters,
           itemIndex,
@@ -63,12 +64,12 @@ export const sendTemplate: BatchOperation = {
               'Signature',
               parameters.getLocatorValue('signatureId', itemIndex),
             ),
-            ...(options.userData ? { user_data: String(options.userData) } : {}),
+            ...(userData ? { user_data: String(userData) } : {}),
           },
           message: (phoneNumber) => ({
             phone_number: phoneNumber,
             params,
-            ...(options.phoneData ? { phone_data: String(options.phoneData) } : {}),
+            ...(phoneData ? { phone_data: String(phoneData) } : {}),
           }),
         };
       },

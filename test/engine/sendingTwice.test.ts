@@ -1,0 +1,578 @@
+import type { IExecuteContextData } from 'n8n-workflow';
+import { startGateway } from '../sandbox/gateway';
+import type { Gateway } from '../sandbox/gateway';
+import { DeduplicationStore } from './deduplication';
+import { createHarness } from './harness';
+import type { Harness } from './harness';
+
+/** Everything about not sending a message twice: retries, memory, keys and duplicates. */
+
+const TEMPLATE = {
+  resource: 'message',
+  operation: 'sendTemplate',
+  templateId: { __rl: true, mode: 'id', value: '301' },
+  signatureId: { __rl: true, mode: 'id', value: '201' },
+  phoneNumbers: '={{ $json.phone }}',
+  parameterMode: 'json',
+  parametersJson: '={{ { code: $json.code, minutes: "5" } }}',
+};
+
+const RETRY = { retryOnFail: true, waitBetweenTries: 1 };
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+let store: DeduplicationStore;
+/** How often a number may get a message in the test. */
+let mostPerNumber = 1;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ execute } = await createHarness(gateway.credential() as never));
+  store = await DeduplicationStore.install();
+});
+
+afterEach(() => {
+  expect(gateway.violations).toEqual([]);
+  for (const count of gateway.deliveries().values())
+    expect(count).toBeLessThanOrEqual(mostPerNumber);
+  mostPerNumber = 1;
+  gateway.reset();
+  store.clear();
+});
+
+afterAll(() => gateway.close());
+
+const phone = (index: number) => `138${String(10_000_000 + index)}`;
+const people = (count: number, extra: object = {}) =>
+  Array.from({ length: count }, (_, index) => ({
+    phone: phone(index),
+    code: String(1000 + index),
+    ...extra,
+  }));
+const withOptions = (options: object) => ({ ...TEMPLATE, options }) as never;
+const oneByOne = (options: object = {}) =>
+  withOptions({ batchSize: 2, maxConcurrency: 1, ...options });
+/** As n8n saves the context with the execution and reads it for "Retry execution". */
+const saved = (context: IExecuteContextData): IExecuteContextData =>
+  JSON.parse(JSON.stringify(context)) as IExecuteContextData;
+const describeError = (error: unknown) =>
+  (error as { description?: string } | undefined)?.description ?? '';
+
+describe('a request that sent nothing is made again', () => {
+  test('when the service asks to slow down, as late as it asks', async () => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: 3 });
+    const { json } = await execute(oneByOne(), people(2));
+    expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+    expect(gateway.requests).toHaveLength(4);
+  });
+
+  test('without Retry-After too', async () => {
+    gateway.fault({ kind: 'tooManyRequests' });
+    const { json } = await execute(oneByOne(), people(1));
+    expect(json).toMatchObject([{ status: 'accepted' }]);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('not more often than Max Retries says; then the messages are refused', async () => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: 3 });
+    const { error } = await execute(oneByOne({ maxRetries: 2 }), people(2));
+    expect(error?.message).toContain('slow down (HTTP 429)');
+    expect(describeError(error)).toContain('0 accepted, 2 refused, 0 unknown');
+    expect(gateway.requests).toHaveLength(3);
+  });
+
+  test('never with Max Retries 0', async () => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0' });
+    const { json } = await execute(oneByOne({ maxRetries: 0 }), people(4), {
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(json).toMatchObject([
+      { status: 'rejected' },
+      { status: 'rejected' },
+      { status: 'accepted' },
+      { status: 'accepted' },
+    ]);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('all requests of the run keep the pause', async () => {
+    // Whoever comes within the pause is turned away.
+    let end = Infinity;
+    gateway.fault({
+      kind: 'tooManyRequests',
+      retryAfter: '1',
+      times: Infinity,
+      match: () => {
+        if (end === Infinity) end = Date.now() + 900;
+        return Date.now() < end;
+      },
+    });
+    const { json } = await execute(withOptions({ batchSize: 1, maxConcurrency: 2 }), people(6));
+    expect(json.map(({ status }) => status)).toEqual(Array(6).fill('accepted'));
+    // Two were on their way; the other four did not ask before the pause was over.
+    expect(gateway.requests.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+
+  test('a wait longer than a minute is not waited for, and nothing else is sent', async () => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '3600' });
+    const { json } = await execute(oneByOne(), people(6), {
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(json.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+    expect(json[2]).toMatchObject({ msg: expect.stringMatching(/^Not sent, because earlier/) });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('when the service stays out of reach, the rest of the run is not tried', async () => {
+    const closed = await startGateway();
+    const dead = await createHarness(closed.credential() as never);
+    await closed.close();
+    const { json } = await dead.execute(
+      withOptions({ batchSize: 1, maxConcurrency: 1, maxRetries: 1 }),
+      people(50),
+      { node: { onError: 'continueRegularOutput' } },
+    );
+    expect(json).toHaveLength(50);
+    for (const item of json) expect(item).toMatchObject({ status: 'rejected' });
+    expect(json[0]).toMatchObject({ sent: 1, msg: expect.stringContaining('ECONNREFUSED') });
+    const untried = json.filter(({ sent }) => sent === undefined);
+    expect(untried).toHaveLength(48);
+    expect(untried[0]).toMatchObject({ msg: expect.stringMatching(/^Not sent/) });
+  });
+
+  test.each(['businessCode', 'status', 'resetBeforeAccept', 'html'] as const)(
+    'but not after "%s"',
+    async (kind) => {
+      gateway.fault({ kind });
+      await execute(oneByOne(), people(2));
+      expect(gateway.requests).toHaveLength(1);
+    },
+  );
+});
+
+describe('a cancelled execution', () => {
+  test('sends no further request, and tells which were not sent', async () => {
+    gateway.fault({ kind: 'hang', nth: 2 });
+    const contextData = {};
+    const { run, json } = await execute(oneByOne({ timeout: 60_000 }), people(8), {
+      contextData,
+      node: { onError: 'continueRegularOutput' },
+      onStart: (cancel) => void untilRequests(2).then(cancel),
+    });
+    expect(run.status).toBe('canceled');
+    expect(json.map(({ status }) => status)).toEqual([
+      'accepted',
+      'accepted',
+      'unknown',
+      'unknown',
+      ...Array(4).fill('rejected'),
+    ]);
+    expect(json[2]).toMatchObject({ msg: expect.stringContaining('cancelled before') });
+    expect(json[4]).toMatchObject({ msg: 'Not sent: the execution was cancelled' });
+    expect(gateway.requests).toHaveLength(2);
+
+    const again = await execute(oneByOne(), people(8), {
+      contextData: saved(contextData),
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(again.json.map(({ status }) => status)).toEqual([
+      'accepted',
+      'accepted',
+      'unknown',
+      'unknown',
+      ...Array(4).fill('accepted'),
+    ]);
+    expect(gateway.requests).toHaveLength(4);
+  });
+
+  test('does not wait out a pause', async () => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '3' });
+    const { json } = await execute(oneByOne(), people(4), {
+      node: { onError: 'continueRegularOutput' },
+      onStart: (cancel) => void untilRequests(1).then(cancel),
+    });
+    expect(json).toMatchObject(
+      Array(4).fill({ status: 'rejected', msg: 'Not sent: the execution was cancelled' }),
+    );
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  async function untilRequests(count: number): Promise<void> {
+    while (gateway.requests.filter(({ outcome }) => outcome !== 'pending').length < count) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+});
+
+describe('the memory of an execution', () => {
+  test.each([2, 3, 4, 5])('holds through %d tries of Retry On Fail', async (maxTries) => {
+    // Each try gets one more batch through; the last try is refused as well.
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(9), times: Infinity });
+    gateway.fault({ kind: 'resetAfterAccept', match: isFor(2) });
+    const { error } = await execute(oneByOne(), people(10), {
+      node: { ...RETRY, maxTries },
+    });
+    expect(describeError(error)).toContain('6 accepted, 2 refused, 2 unknown');
+    // Five requests in the first try, then only the one that is refused.
+    expect(gateway.requests).toHaveLength(5 + maxTries - 1);
+    expect(gateway.deliveries().size).toBe(8);
+  });
+
+  test('holds through "Retry execution", and one more', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0), times: 2 });
+    const contextData = {};
+    await execute(oneByOne(), people(6), { contextData });
+    const second = saved(contextData);
+    await execute(oneByOne(), people(6), { contextData: second });
+    const { json } = await execute(oneByOne(), people(6), { contextData: saved(second) });
+    expect(json.map(({ status, remembered }) => [status, remembered])).toEqual([
+      ['accepted', undefined],
+      ['accepted', undefined],
+      ...Array(4).fill(['accepted', true]),
+    ]);
+    expect(gateway.requests).toHaveLength(5);
+    expect(gateway.deliveries().size).toBe(6);
+  });
+
+  test('is not confused by a text that changes with every try', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(2) });
+    const parameters = {
+      ...TEMPLATE,
+      options: { batchSize: 2, maxConcurrency: 1 },
+      parametersJson: '={{ { code: String(Math.random()), minutes: "5" } }}',
+    };
+    const { json } = await execute(parameters, people(4), { node: { ...RETRY, maxTries: 2 } });
+    expect(json.map(({ remembered }) => remembered)).toEqual([true, true, undefined, undefined]);
+  });
+
+  test('belongs to one round of a loop: the next round sends again', async () => {
+    mostPerNumber = 2;
+    gateway.fault({ kind: 'resetAfterAccept', nth: 2 });
+    const { rounds } = await execute(oneByOne(), people(4), {
+      rounds: [people(4)],
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(rounds.map((round) => round.map(({ status }) => status))).toEqual([
+      ['accepted', 'accepted', 'unknown', 'unknown'],
+      ['accepted', 'accepted', 'accepted', 'accepted'],
+    ]);
+    expect(gateway.requests).toHaveLength(4);
+  });
+
+  test('counts a request that an earlier try left in flight as unknown', async () => {
+    gateway.fault({ kind: 'hang', nth: 2 });
+    const contextData = {};
+    // n8n ends the execution at its time limit while the request is under way, and saves.
+    let left: IExecuteContextData = {};
+    await execute(oneByOne({ timeout: 400 }), people(4), {
+      contextData,
+      onStart: () =>
+        void (async () => {
+          while (gateway.requests.length < 2) await new Promise((r) => setTimeout(r, 5));
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          left = saved(contextData);
+        })(),
+    });
+    const { json } = await execute(oneByOne(), people(4), {
+      contextData: left,
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(json).toMatchObject([
+      { status: 'accepted', remembered: true },
+      { status: 'accepted', remembered: true },
+      { status: 'unknown', msg: expect.stringContaining('interrupted') },
+      { status: 'unknown', remembered: true },
+    ]);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('tells the same number twice in one item apart', async () => {
+    mostPerNumber = 3;
+    gateway.fault({ kind: 'businessCode', code: 9000, nth: 2 });
+    const { json } = await execute(
+      withOptions({ batchSize: 1, maxConcurrency: 1 }),
+      [{ phone: [phone(1), phone(1), phone(1)], code: '1' }],
+      { node: { ...RETRY, maxTries: 2, onError: 'continueRegularOutput' } },
+    );
+    // Two were accepted in the first try and one in the second.
+    expect(json).toMatchObject([{ status: 'accepted', phone_numbers: Array(3).fill(phone(1)) }]);
+    expect(gateway.requests).toHaveLength(4);
+    expect(gateway.deliveries().get(phone(1))).toBe(3);
+  });
+
+  test('is empty when nothing can be tried again, and small when something can', async () => {
+    const contextData: IExecuteContextData = {};
+    await execute(withOptions({}), people(1000), { contextData });
+    expect(JSON.stringify(contextData)).toBe('{"node:SMS":{"sends":{}}}');
+
+    gateway.reset();
+    gateway.fault({ kind: 'businessCode', code: 9000, nth: 10 });
+    await execute(withOptions({}), people(1000), { contextData });
+    expect(JSON.stringify(contextData).length).toBeLessThan(16 * 1000);
+  });
+});
+
+describe('an idempotency key', () => {
+  const KEYED = { batchSize: 2, maxConcurrency: 1, idempotencyKey: '={{ $json.key }}' };
+  const keyed = (count: number) =>
+    people(count).map((person, index) => ({ ...person, key: `order-${index}` }));
+
+  test('that was sent is skipped in a later execution, with the reason', async () => {
+    await execute(withOptions(KEYED), keyed(3));
+    const { output } = await execute(withOptions(KEYED), keyed(5), {
+      node: { onError: 'continueErrorOutput' },
+    });
+    expect(output?.[1]).toEqual([]);
+    expect(output?.[0]?.map(({ json }) => json)).toEqual([
+      ...[0, 1, 2].map((index) => ({
+        status: 'skipped',
+        msg: `Not sent: the idempotency key "order-${index}" was used before in this workflow`,
+        phone_numbers: [phone(index)],
+      })),
+      expect.objectContaining({ status: 'accepted', sent: 1 }),
+      expect.objectContaining({ status: 'accepted', sent: 1 }),
+    ]);
+    expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+      [0, 1, 2, 3, 4].map((item) => ({ item })),
+    );
+  });
+
+  test('of another workflow does not count, and an item without key is sent', async () => {
+    mostPerNumber = 4;
+    await execute(withOptions(KEYED), keyed(1));
+    const other = await execute(withOptions(KEYED), keyed(1), { workflowId: 'workflow-2' });
+    const none = await execute(withOptions(KEYED), [{ ...keyed(1)[0], key: '' }]);
+    const absent = await execute(withOptions(KEYED), people(1));
+    expect([other, none, absent].map(({ json }) => json[0]?.status)).toEqual(
+      Array(3).fill('accepted'),
+    );
+  });
+
+  test('is stored for the workflow under a name of its own', async () => {
+    await execute(withOptions({ ...KEYED, idempotencyKey: '={{ $itemIndex }}' }), people(2));
+    expect(store.values()).toEqual(['smsMessagingService:0', 'smsMessagingService:1']);
+    expect(store.maxEntries).toBe(100_000);
+  });
+
+  test('is released when the service refused, and kept when that is not certain', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
+    gateway.fault({ kind: 'resetAfterAccept', match: isFor(2) });
+    const parameters = withOptions({ ...KEYED, batchSize: 1 });
+    const run = { node: { onError: 'continueRegularOutput' as const } };
+    const first = await execute(parameters, keyed(3), run);
+    expect(first.json.map(({ status }) => status)).toEqual(['rejected', 'accepted', 'unknown']);
+    const second = await execute(parameters, keyed(3), run);
+    expect(second.json.map(({ status }) => status)).toEqual(['accepted', 'skipped', 'skipped']);
+  });
+
+  test('is recorded before the request is made', async () => {
+    gateway.fault({ kind: 'hang' });
+    let duringRequest: string[] = [];
+    await execute(withOptions({ ...KEYED, timeout: 400 }), keyed(2), {
+      onStart: () =>
+        void (async () => {
+          while (gateway.requests.length < 1) await new Promise((r) => setTimeout(r, 5));
+          duringRequest = store.values();
+        })(),
+    });
+    expect(duringRequest).toHaveLength(2);
+  });
+
+  test('does not stop a retry of the same execution from sending what was refused', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, nth: 2 });
+    const contextData = {};
+    // One item, split over two requests: half of it was accepted under its key.
+    const items = [{ phone: [1, 2, 3, 4].map(phone), code: '1', key: 'order-1' }];
+    await execute(withOptions(KEYED), items, { contextData });
+    const { json } = await execute(withOptions(KEYED), items, { contextData: saved(contextData) });
+    expect(json).toMatchObject([
+      { status: 'accepted', parts: [{ remembered: true }, { status: 'accepted' }] },
+    ]);
+    expect(gateway.deliveries().size).toBe(4);
+  });
+
+  test('covers an item that is split over requests as a whole', async () => {
+    const items = [{ phone: [1, 2, 3, 4, 5].map(phone), code: '1', key: 'order-1' }];
+    const parameters = withOptions({ ...KEYED, maxConcurrency: 3 });
+    const first = await execute(parameters, items);
+    const second = await execute(parameters, items);
+    expect([first, second].map(({ json }) => json[0]?.status)).toEqual(['accepted', 'skipped']);
+    expect(gateway.deliveries().size).toBe(5);
+    expect(store.values()).toHaveLength(1);
+  });
+
+  test('that comes twice in one run is sent once', async () => {
+    const [one, two] = keyed(2);
+    const { json } = await execute(withOptions(KEYED), [one, { ...two, key: 'order-0' }] as never);
+    expect(json).toMatchObject([
+      { status: 'accepted' },
+      { status: 'skipped', msg: 'Not sent: item 0 has the same idempotency key' },
+    ]);
+    expect(gateway.deliveries()).toEqual(new Map([[phone(0), 1]]));
+  });
+
+  test('that comes twice: the second is refused with the first, and sent instead of a bad one', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
+    const [one, two] = keyed(2);
+    const { json } = await execute(
+      withOptions(KEYED),
+      [
+        one,
+        { ...two, key: 'order-0' },
+        { phone: 'nonsense', code: '1', key: 'order-9' },
+        { phone: phone(9), code: '1', key: 'order-9' },
+      ] as never,
+      { node: { onError: 'continueRegularOutput' } },
+    );
+    expect(json).toMatchObject([
+      { status: 'rejected' },
+      { status: 'rejected', msg: expect.stringContaining('like item 0') },
+      { status: 'rejected', phone_numbers: ['nonsense'] },
+      { status: 'rejected' },
+    ]);
+    // The last one travelled with the first, which was refused; its key is free again.
+    expect(store.values()).toEqual([]);
+  });
+
+  test('in parallel executions of one process: each is sent once', async () => {
+    const parameters = withOptions({ ...KEYED, batchSize: 3, maxConcurrency: 2 });
+    const runs = await Promise.all(
+      [1, 2, 3, 4].map(async () => (await execute(parameters, keyed(9))).json),
+    );
+    const statuses = runs.flat().map(({ status }) => status);
+    expect(statuses.filter((status) => status === 'accepted')).toHaveLength(9);
+    expect(statuses.filter((status) => status === 'skipped')).toHaveLength(27);
+    expect(gateway.deliveries().size).toBe(9);
+    expect(store.values()).toHaveLength(9);
+  });
+
+  test("does not get lost when another process makes the workflow's first entry", async () => {
+    // The row appears between the node's look and its write, as with two workers.
+    const original = store.rows.has.bind(store.rows);
+    store.rows.has = (key) => {
+      store.rows.has = original;
+      store.rows.set(key, ['of another process']);
+      return true;
+    };
+    const { json } = await execute(withOptions(KEYED), keyed(1));
+    expect(json).toMatchObject([{ status: 'accepted' }]);
+    expect(store.values()).toEqual(['of another process', 'smsMessagingService:order-0']);
+  });
+
+  test('that cannot be recorded: nothing is sent under it, and the message says so', async () => {
+    store.failures.check = new Error('database is locked');
+    const [one, two] = keyed(2);
+    const { json } = await execute(withOptions(KEYED), [one, { ...two, key: '' }] as never, {
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(json).toMatchObject([
+      {
+        status: 'rejected',
+        msg: 'Not sent: the idempotency key could not be recorded (database is locked)',
+      },
+      { status: 'accepted' },
+    ]);
+    const { error } = await execute(withOptions(KEYED), keyed(1));
+    expect(describeError(error)).toContain('Remove Duplicates');
+    expect([...gateway.deliveries().keys()]).toEqual([phone(1)]);
+  });
+
+  test('that cannot be released: the output says so', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000 });
+    store.failures.remove = new Error('database is locked');
+    const { json } = await execute(withOptions(KEYED), keyed(1), {
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(json).toMatchObject([
+      { status: 'rejected', code: 9000, warning: expect.stringContaining('could not be released') },
+    ]);
+  });
+
+  test('that is not text is told before any request', async () => {
+    const { error } = await execute(withOptions(KEYED), [
+      { phone: phone(1), code: '1', key: { id: 1 } },
+    ]);
+    expect(error?.message).toBe("'Idempotency Key' must be text, not an object");
+    expect(gateway.requests).toHaveLength(0);
+  });
+});
+
+describe('the same number more than once in one run', () => {
+  const items = [
+    { phone: phone(1), code: 'same' },
+    { phone: `+86 ${phone(1)}`, code: 'same' },
+    { phone: phone(1), code: 'other' },
+    { phone: [phone(2), phone(1), phone(2)], code: 'same' },
+  ];
+
+  test('gets each message by default', async () => {
+    mostPerNumber = 4;
+    const { json } = await execute(withOptions({}), items);
+    expect(json.map(({ status }) => status)).toEqual(Array(4).fill('accepted'));
+    expect(gateway.deliveries()).toEqual(
+      new Map([
+        [phone(1), 4],
+        [phone(2), 2],
+      ]),
+    );
+  });
+
+  test('with "merge" gets one where the messages are the same, and every item says so', async () => {
+    mostPerNumber = 2;
+    const { json } = await execute(withOptions({ duplicateNumbers: 'merge' }), items);
+    expect(gateway.deliveries()).toEqual(
+      new Map([
+        [phone(1), 2],
+        [phone(2), 1],
+      ]),
+    );
+    const batch = json[0]?.batch_id;
+    expect(json).toEqual([
+      expect.objectContaining({ status: 'accepted', phone_numbers: [phone(1)], sent: 3 }),
+      expect.objectContaining({ status: 'accepted', batch_id: batch, merged: true }),
+      expect.objectContaining({ status: 'accepted', batch_id: batch }),
+      expect.objectContaining({
+        status: 'accepted',
+        phone_numbers: [phone(2), phone(1)],
+        parts: [
+          expect.objectContaining({ phone_numbers: [phone(2)] }),
+          expect.objectContaining({ phone_numbers: [phone(1)], merged: true }),
+        ],
+      }),
+    ]);
+    expect(json[0]).not.toHaveProperty('merged', true);
+  });
+
+  test('with "merge": what becomes of the one becomes of all, and a retry sends it once', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000 });
+    const contextData = {};
+    const parameters = withOptions({ duplicateNumbers: 'merge' });
+    const same = [items[0], items[1]] as never;
+    const first = await execute(parameters, same, {
+      contextData,
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(first.json).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    const second = await execute(parameters, same, { contextData: saved(contextData) });
+    expect(second.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+  });
+
+  test('with "merge" items with keys of their own stay apart', async () => {
+    mostPerNumber = 2;
+    const { json } = await execute(
+      withOptions({ duplicateNumbers: 'merge', idempotencyKey: '={{ $itemIndex }}' }),
+      [items[0], items[1]] as never,
+    );
+    expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+    expect(gateway.deliveries().get(phone(1))).toBe(2);
+  });
+});
+
+/** Whether a request has the message for the number of that index. */
+function isFor(index: number) {
+  return ({ body }: { body: unknown }) =>
+    (body as { messages: { phone_number: string }[] }).messages.some(
+      ({ phone_number }) => phone_number === phone(index),
+    );
+}
