@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { findPlaceholders } from '../../dist/nodes/SmsMessagingService/resourceMapping/placeholders';
+
+const SYNTAXES: Record<string, (name: string) => string> = {
+  '${name}': (name) => `\${${name}}`,
+  '{{name}}': (name) => `{{${name}}}`,
+  '{name}': (name) => `{${name}}`,
+  '#name#': (name) => `#${name}#`,
+};
+
+/** Names and running text in any script, without the signs that placeholders are written with. */
+const name = fc.stringMatching(/^[^\s{}#$]{1,12}$/u);
+const chineseName = fc.stringMatching(/^[\u4e00-\u9fff\w]{1,8}$/);
+const words = fc
+  .string({ unit: 'grapheme', maxLength: 12 })
+  .map((text) => text.replace(/[{}#$]/g, ''));
+
+/** A text with placeholders in one syntax, with what stands between them. */
+const template = fc.record({
+  write: fc.constantFrom(...Object.values(SYNTAXES)),
+  start: words,
+  parts: fc.array(fc.tuple(fc.oneof(name, chineseName), words), { maxLength: 8 }),
+});
+
+test.each([
+  ['您的验证码是${code},${minutes}分钟内有效', ['code', 'minutes']],
+  ['Hello {{ name }}, order {{order}}', ['name', 'order']],
+  ['验证码{1},{2}分钟内有效', ['1', '2']],
+  ['尊敬的{姓名},您的订单{订单号}已发货', ['姓名', '订单号']],
+  ['您的验证码#code#,有效期#minutes#分钟', ['code', 'minutes']],
+  ['系统将于今晚22:00维护,敬请谅解。', []],
+  ['again ${code}: ${code}', ['code']],
+  ['{{{name}}}', ['name']],
+  ['an empty {} and {{}} and ${} and ##', []],
+  ['{not a name} and # 1 #', []],
+])('finds the names in "%s"', (text, names) => {
+  expect(findPlaceholders(text)).toEqual({ names, agrees: true });
+});
+
+describe('a text with more than one syntax', () => {
+  const text = '#双十一#活动:{name},您的优惠码是${code},{shop}';
+
+  test.each([
+    ['the first syntax with as many names as the service states', 2, ['name', 'shop']],
+    ['of two that have as many, the more explicit one', 1, ['code']],
+    ['all together, if that is what the service states', 4, ['双十一', 'name', 'code', 'shop']],
+    ['the most explicit one, if the service states no number', undefined, ['code']],
+  ])('is read as %s', (_, paramCount, names) => {
+    expect(findPlaceholders(text, paramCount)).toEqual({ names, agrees: true });
+  });
+
+  test('that no reading agrees with is said to be so', () => {
+    expect(findPlaceholders(text, 3)).toEqual({ names: ['code'], agrees: false });
+    expect(findPlaceholders('no parameters', 1)).toEqual({ names: [], agrees: false });
+  });
+});
+
+test('a name that stands twice may count once or twice', () => {
+  const text = '${code} ${code} ${minutes}';
+  for (const paramCount of [2, 3])
+    expect(findPlaceholders(text, paramCount)).toEqual({
+      names: ['code', 'minutes'],
+      agrees: true,
+    });
+});
+
+test('a text without placeholders agrees with 0, and so does one whose signs mean nothing', () => {
+  expect(findPlaceholders('plain', 0)).toEqual({ names: [], agrees: true });
+  expect(findPlaceholders('#sale# today', 0)).toEqual({ names: [], agrees: true });
+});
+
+test('never throws, names no name twice, and finds only what stands in the text', () => {
+  const signs = fc.string({ unit: fc.constantFrom('{', '}', '$', '#', ' ', '\n', 'a', '1', '码') });
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string({ unit: 'binary' }), signs),
+      fc.option(fc.nat(5), { nil: undefined }),
+      (text, paramCount) => {
+        const { names } = findPlaceholders(text, paramCount);
+        expect(new Set(names).size).toBe(names.length);
+        for (const each of names) expect(text).toContain(each);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('finds what was put in, in order, in any script and any of the syntaxes', () => {
+  fc.assert(
+    fc.property(template, ({ write, start, parts }) => {
+      const text = start + parts.map(([each, after]) => write(each) + after).join('');
+      const names = [...new Set(parts.map(([each]) => each))];
+      expect(findPlaceholders(text)).toEqual({ names, agrees: true });
+      expect(findPlaceholders(text, names.length)).toEqual({ names, agrees: true });
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a placeholder of one syntax is never one of another too', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom(...Object.values(SYNTAXES)), name, words), {
+        maxLength: 8,
+      }),
+      (parts) => {
+        const text = parts.map(([write, each, after]) => write(each) + after).join('');
+        const all = [...new Set(parts.map(([, each]) => each))];
+        expect(findPlaceholders(text, parts.length).names.length).toBeLessThanOrEqual(all.length);
+        // Together they are what was put in: none is counted in two syntaxes.
+        for (const each of findPlaceholders(text, parts.length).names) expect(all).toContain(each);
+        expect(findPlaceholders(text, parts.length).agrees).toBe(true);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
