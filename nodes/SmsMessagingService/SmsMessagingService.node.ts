@@ -6,6 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './connectionTest';
+import * as listSearch from './listSearch';
+import * as resourceMapping from './resourceMapping';
 import { balance } from './resources/balance';
 import { deliveryReport } from './resources/deliveryReport';
 import { message } from './resources/message';
@@ -40,7 +42,7 @@ export class SmsMessagingService implements INodeType {
     properties: describeResources('message', RESOURCES),
   };
 
-  methods = { credentialTest: { testConnection } };
+  methods = { credentialTest: { testConnection }, listSearch, resourceMapping };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     return await runOperation(this, RESOURCES);

@@ -14,6 +14,7 @@ import {
   Credentials,
   ExecutionLifecycleHooks,
   InstanceSettings,
+  LoadOptionsContext,
   PackageDirectoryLoader,
   PollContext,
   PollTriggerExecutor,
@@ -29,12 +30,14 @@ import type {
   INode,
   INodeCredentialTestResult,
   INodeExecutionData,
+  INodeListSearchResult,
   INodeParameters,
   INodeType,
   INodeTypes,
   IRun,
   IVersionedNodeType,
   IWorkflowExecuteAdditionalData,
+  ResourceMapperFields,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -404,5 +407,54 @@ export async function createHarness(
     });
   }
 
-  return { execute, createPoller, testTrigger, testCredential, loader, nodeTypes, additionalData };
+  /** What the editor asks n8n for while a node is being set up. */
+  function loadOptionsContext(path: string, parameters: INodeParameters): LoadOptionsContext {
+    const workflow = new Workflow({
+      nodes: [createNode(ACTION, parameters)],
+      connections: {},
+      active: false,
+      nodeTypes,
+    });
+    const node = workflow.getNode('SMS');
+    if (!node) throw new TypeError('No node');
+    return new LoadOptionsContext(
+      workflow,
+      node,
+      additionalData({ currentNodeParameters: parameters }),
+      path,
+    );
+  }
+
+  /** One page of a picker's list. */
+  async function search(
+    method: string,
+    filter?: string,
+    paginationToken?: string,
+  ): Promise<INodeListSearchResult> {
+    const found = nodeTypes.getByNameAndVersion(`${PACKAGE}.${ACTION}`).methods?.listSearch?.[
+      method
+    ];
+    if (!found) throw new TypeError(`No list search ${method}`);
+    return await found.call(loadOptionsContext('', {}), filter, paginationToken);
+  }
+
+  /** The fields of the parameter mapper. */
+  async function mapperFields(parameters: INodeParameters): Promise<ResourceMapperFields> {
+    const found = nodeTypes.getByNameAndVersion(`${PACKAGE}.${ACTION}`).methods?.resourceMapping
+      ?.getTemplateParameters;
+    if (!found) throw new TypeError('No resource mapping');
+    return await found.call(loadOptionsContext('parameters', parameters));
+  }
+
+  return {
+    execute,
+    createPoller,
+    testTrigger,
+    testCredential,
+    search,
+    mapperFields,
+    loader,
+    nodeTypes,
+    additionalData,
+  };
 }

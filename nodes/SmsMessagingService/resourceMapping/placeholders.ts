@@ -1,5 +1,5 @@
-/** What counts as a name: no space, and none of the signs that placeholders are written with. */
-const NAME = '([^\\s{}#$]+)';
+/** What counts as a name: no space or quote, and none of the signs that placeholders are written with. */
+const NAME = '([^\\s"{}#$]+)';
 
 /** The ways to write a placeholder, the most explicit first. What one of them takes is not in the next. */
 const SYNTAXES = [

@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { ParameterReader } from '../shared/parameters';
 import { describeValue, requireJsonObject } from '../shared/values';
 
@@ -7,14 +7,18 @@ import { describeValue, requireJsonObject } from '../shared/values';
 interface MapperValue {
   mappingMode?: string;
   value?: IDataObject | null;
-  schema?: { id: string; removed?: boolean }[];
+  /** The template's parameters as they were when it was chosen, and its text, which is read-only. */
+  schema?: { id: string; readOnly?: boolean }[];
 }
 
 /**
  * Reads the template parameters of one item (`params` of §4.1): name to text.
  *
+ * The fields are checked against the template as the editor loaded it. JSON is sent with the names it
+ * has: looking the template up would cost a request in every run.
+ *
  * @param json the item's own fields, which the mapper's automatic mode takes
- * @throws UserError that names the parameter which is missing or not text
+ * @throws UserError that names the parameter which is missing, too much, or not text
  */
 export function readTemplateParameters(
   parameters: ParameterReader,
@@ -24,20 +28,42 @@ export function readTemplateParameters(
   const values =
     parameters.get('parameterMode', itemIndex) === 'json'
       ? requireJsonObject('Parameters (JSON)', parameters.get('parametersJson', itemIndex))
-      : readMapper(parameters.get('parameters', itemIndex) as INodeParameters & MapperValue, json);
+      : readMapper(parameters.get('parameters', itemIndex) as MapperValue, json);
   for (const [name, value] of Object.entries(values)) requireParameterText(name, value);
   return values as Record<string, string>;
 }
 
-function readMapper(
-  { mappingMode, value, schema = [] }: MapperValue,
-  json: IDataObject,
-): IDataObject {
-  const names = schema.filter(({ removed }) => !removed).map(({ id }) => id);
-  const source = mappingMode === 'autoMapInputData' ? json : (value ?? {});
-  // Without a schema (a workflow that was not made in the editor) the mapped values name themselves.
-  const wanted = schema.length > 0 ? names : Object.keys(value ?? {});
-  return Object.fromEntries(wanted.map((name) => [name, source[name]]));
+/** The mapper's values as they are: n8n's own reading of them would turn a number into text unseen. */
+function readMapper(mapper: MapperValue, json: IDataObject): IDataObject {
+  const { mappingMode, value, schema = [] } = mapper;
+  const names = schema.filter(({ readOnly }) => !readOnly).map(({ id }) => id);
+  if (mappingMode === 'autoMapInputData') {
+    if (names.length === 0) throw noSchema();
+    return pick(json, names);
+  }
+  const mapped = value ?? {};
+  // Without a schema (a workflow that was not made in the editor) the values name themselves.
+  if (names.length === 0) return mapped;
+  const extra = Object.keys(mapped).find((name) => !schema.some(({ id }) => id === name));
+  if (extra !== undefined) throw unknownParameter(extra, names);
+  return pick(mapped, names);
+}
+
+function pick(source: IDataObject, names: string[]): IDataObject {
+  return Object.fromEntries(names.map((name) => [name, source[name]]));
+}
+
+function noSchema(): UserError {
+  return new UserError('The parameters of the template are not known, so none can be mapped', {
+    description:
+      "Open this node and choose the template again, so that its parameters are loaded, or set 'Specify Parameters' to 'As JSON'. For a template without parameters choose 'Map Each Parameter Manually'.",
+  });
+}
+
+function unknownParameter(name: string, names: string[]): UserError {
+  return new UserError(`The template has no parameter '${name}'`, {
+    description: `It has ${names.join(', ')}. Refresh the list of parameters if the template was changed, or remove '${name}'.`,
+  });
 }
 
 function requireParameterText(name: string, value: unknown): void {

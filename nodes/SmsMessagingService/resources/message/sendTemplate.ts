@@ -22,7 +22,7 @@ export const sendTemplate: BatchOperation = {
       displayName: 'Specify Parameters',
       name: 'parameterMode',
       type: 'options',
-      default: 'json',
+      default: 'fields',
       options: [
         {
           name: 'As Fields',
@@ -31,6 +31,27 @@ export const sendTemplate: BatchOperation = {
         },
         { name: 'As JSON', value: 'json', description: 'One JSON object with all parameters' },
       ],
+    },
+    {
+      displayName: 'Parameters',
+      name: 'parameters',
+      type: 'resourceMapper',
+      noDataExpression: true,
+      default: { mappingMode: 'defineBelow', value: null },
+      typeOptions: {
+        loadOptionsDependsOn: ['templateId.value'],
+        resourceMapper: {
+          resourceMapperMethod: 'getTemplateParameters',
+          // The mode in which the editor insists on required fields.
+          mode: 'add',
+          valuesLabel: 'Values',
+          fieldWords: { singular: 'parameter', plural: 'parameters' },
+          // A template without parameters is no fault; the notice in their place says so.
+          hideNoDataError: true,
+          supportAutoMap: true,
+        },
+      },
+      displayOptions: { show: { parameterMode: ['fields'] } },
     },
     {
       displayName: 'Parameters (JSON)',

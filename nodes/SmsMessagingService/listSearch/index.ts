@@ -1,0 +1,80 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { searchRecords } from './searchRecords';
+import type { Picker } from './searchRecords';
+
+/** The lists of the pickers, named as `searchListMethod` in the resource locators names them. */
+export const searchTemplates = pickerMethod({
+  path: '/openapi/template/info',
+  plural: 'templates',
+  searches: (text) => [...searchById('id', text), { name: text }],
+  label: ({ id, name, content, audit_status: reviewStatus, status }) =>
+    joinTexts(
+      name || `Template ${show(id)}`,
+      status === false && 'disabled',
+      // Its meaning is not shown (§2.9), so it stays a number.
+      reviewStatus !== undefined && `review status ${show(reviewStatus)}`,
+      content,
+    ),
+});
+
+export const searchSignatures = pickerMethod({
+  path: '/openapi/sign/info',
+  plural: 'signatures',
+  searches: (text) => [...searchById('id', text), { name: text }],
+  label: ({ id, name, certification_id: qualificationId }) =>
+    joinTexts(
+      name || `Signature ${show(id)}`,
+      qualificationId !== undefined && `qualification ${show(qualificationId)}`,
+    ),
+  notFoundAdvice:
+    'The specification does not show how signatures are listed, so the path is inferred from its siblings, and this service has another one. Choose "By ID" and enter the ID of the signature. If the operator\'s manual shows the path, set it as "Endpoint Path" in the operation "Get Many" of Signature to see the IDs.',
+});
+
+export const searchQualifications = pickerMethod({
+  path: '/openapi/cert/info',
+  plural: 'qualifications',
+  searches: (text) => [...searchById('id', text), { company_name: text }, { name: text }],
+  label: ({ id, name, company_name: companyName }) =>
+    joinTexts(name || `Qualification ${show(id)}`, companyName),
+});
+
+export const searchLeads = pickerMethod({
+  path: '/openapi/lead/info',
+  plural: 'leads',
+  searches: (text) => [
+    ...searchById('lead_id', text),
+    ...(/^[\d\s+-]+$/.test(text) ? [{ query_phone1: text }, { query_phone2: text }] : []),
+    { query_url: text },
+  ],
+  label: ({ id, url, phone_1: phone1, phone_2: phone2, sign_name: signature }) =>
+    joinTexts(url || phone1 || phone2 || `Lead ${show(id)}`, url && (phone1 || phone2), signature),
+});
+
+function pickerMethod(picker: Picker) {
+  return async function (
+    this: ILoadOptionsFunctions,
+    filter?: string,
+    paginationToken?: string,
+  ): Promise<INodeListSearchResult> {
+    return await searchRecords(this, picker, filter, paginationToken);
+  };
+}
+
+/** A search by id, where the text can be one. */
+function searchById(field: string, text: string): IDataObject[] {
+  const id = /^[1-9]\d*$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(id) ? [{ [field]: id }] : [];
+}
+
+const MAX_LABEL_LENGTH = 100;
+
+/** The texts that are not empty, in one line; cut off where it gets too long to choose by. */
+function joinTexts(...texts: unknown[]): string {
+  const label = [...texts.filter(Boolean).map(show).join(' · ').replace(/\s+/g, ' ')];
+  if (label.length <= MAX_LABEL_LENGTH) return label.join('');
+  return `${label.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`;
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

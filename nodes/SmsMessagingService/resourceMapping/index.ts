@@ -1,0 +1,110 @@
+import type {
+  IDataObject,
+  ILoadOptionsFunctions,
+  ResourceMapperField,
+  ResourceMapperFields,
+} from 'n8n-workflow';
+import { ServiceClient } from '../shared/client';
+import { toNodeError } from '../shared/errors';
+import { queryPage } from '../shared/pages';
+import { findPlaceholders } from './placeholders';
+
+/** No parameter has this name: theirs have no space. */
+const TEMPLATE_TEXT = 'template text';
+
+const AS_JSON = 'Set "Specify Parameters" to "As JSON"';
+
+/**
+ * The fields of the parameter mapper: one for each parameter of the chosen template.
+ *
+ * Where there are none, a notice in their place says why. What went wrong is thrown instead, although
+ * the editor then shows less of it: it keeps what has been mapped only if this throws.
+ */
+export async function getTemplateParameters(
+  this: ILoadOptionsFunctions,
+): Promise<ResourceMapperFields> {
+  const templateId = this.getCurrentNodeParameter('templateId', { extractValue: true });
+  const id = String(templateId ?? '').trim();
+  if (id === '') return notice('Choose a template: its parameters then appear here.');
+  if (!/^\d+$/.test(id)) {
+    return notice(
+      `The template comes from an expression, so its parameters are not known here. ${AS_JSON}.`,
+    );
+  }
+  const template = await findTemplate(this, Number(id));
+  if (template === undefined) {
+    return notice(`This account has no template with the ID ${id}. Choose another one.`);
+  }
+  return describeParameters(template);
+}
+
+async function findTemplate(
+  context: ILoadOptionsFunctions,
+  id: number,
+): Promise<IDataObject | undefined> {
+  try {
+    const client = await ServiceClient.create(context);
+    const { records } = await queryPage(client, '/openapi/template/info', { id });
+    return records.find((record) => Number(record.id) === id);
+  } catch (error) {
+    throw toNodeError(context.getNode(), error);
+  }
+}
+
+function describeParameters(template: IDataObject): ResourceMapperFields {
+  const text = typeof template.content === 'string' ? template.content : '';
+  const paramCount = typeof template.param_count === 'number' ? template.param_count : undefined;
+  const { names, agrees } = findPlaceholders(text, paramCount);
+  const quote = `Its text: “${text}”`;
+  if (!agrees) {
+    return notice(
+      `The service states ${paramCount} parameters for this template, but its text shows ${names.length}${names.length === 0 ? '' : ` (${names.join(', ')})`}. ${AS_JSON}, and name them as the operator does. ${quote}`,
+    );
+  }
+  if (names.length === 0) {
+    return notice(
+      `No parameters were found in this template. If it has some, ${AS_JSON}. ${quote}`,
+    );
+  }
+  return {
+    // Seen in automatic mode only, which shows no fields.
+    ...notice(`From each item are taken: ${names.join(', ')}. ${quote}`),
+    fields: [textField(text), ...names.map(parameterField)],
+  };
+}
+
+function parameterField(name: string): ResourceMapperField {
+  return {
+    id: name,
+    displayName: name,
+    type: 'string',
+    required: true,
+    display: true,
+    defaultMatch: false,
+    canBeUsedToMatch: false,
+  };
+}
+
+/**
+ * The template's text, for reading along. Of the field types that the mapper has, this is the one
+ * that shows a long text in full.
+ */
+function textField(text: string): ResourceMapperField {
+  return {
+    id: TEMPLATE_TEXT,
+    displayName: 'Template Text',
+    type: 'array',
+    readOnly: true,
+    defaultValue: JSON.stringify(text.split(/\r?\n/)),
+    required: false,
+    display: true,
+    defaultMatch: false,
+    canBeUsedToMatch: false,
+  };
+}
+
+/** A notice in place of the fields. The editor shows it as HTML. */
+function notice(text: string): Required<ResourceMapperFields> {
+  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  return { fields: [], emptyFieldsNotice: escaped };
+}

@@ -1,0 +1,222 @@
+import { startGateway } from '../sandbox/gateway';
+import type { Gateway } from '../sandbox/gateway';
+import { createHarness } from './harness';
+import type { Harness } from './harness';
+
+let gateway: Gateway;
+let search: Harness['search'];
+
+async function start(options: Parameters<typeof startGateway>[0] = {}) {
+  gateway = await startGateway(options);
+  ({ search } = await createHarness(gateway.credential() as never));
+}
+
+const bodies = () => gateway.requests.map(({ body }) => body);
+
+/** What n8n hands to the editor of an error, once it is thrown. */
+async function failureOf(promise: Promise<unknown>) {
+  const error = (await promise.catch((thrown: unknown) => thrown)) as {
+    name: string;
+    message: string;
+    description: string;
+    httpCode?: string;
+  };
+  return error;
+}
+
+afterEach(async () => {
+  expect(gateway.violations).toEqual([]);
+  await gateway.close();
+});
+
+describe('what a person chooses by', () => {
+  beforeEach(() => start());
+
+  test('template: its name, whether it is disabled, its review status and its text', async () => {
+    const { results, paginationToken } = await search('searchTemplates');
+    expect(results).toEqual([
+      {
+        name: '登录验证码 · review status 2 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
+        value: '301',
+      },
+      {
+        name: '发货通知 · review status 2 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
+        value: '302',
+      },
+      {
+        name: '系统维护通知 · review status 2 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
+        value: '303',
+      },
+      {
+        name: '会员活动(审核中) · disabled · review status 1 · ${name}您好,会员日全场八折,详情见 ${link}',
+        value: '304',
+      },
+    ]);
+    expect(paginationToken).toBeUndefined();
+  });
+
+  test.each([
+    ['searchSignatures', { name: '青禾科技 · qualification 101', value: '201' }],
+    ['searchQualifications', { name: '青禾主体资质 · 上海青禾网络科技有限公司', value: '101' }],
+    ['searchLeads', { name: 'https://qinghe.example/help · 4008000001 · 青禾科技', value: '401' }],
+  ])('%s', async (method, first) => {
+    const { results } = await search(method);
+    expect(results).toHaveLength(2);
+    expect(results[0]).toEqual(first);
+  });
+
+  test('never an id alone, and no longer than can be read', async () => {
+    const { templates } = gateway.state;
+    Object.assign(templates.get(301) ?? {}, { name: '', content: '', audit_status: 7 });
+    Object.assign(templates.get(302) ?? {}, { content: '📦\n'.repeat(200) });
+    const { results } = await search('searchTemplates');
+    expect(results[0]?.name).toBe('Template 301 · review status 7');
+    const label = results[1]?.name ?? '';
+    expect([...label]).toHaveLength(100);
+    expect(label).toMatch(/^发货通知 · review status 2 · (📦 )+📦?…$/u);
+    gateway.state.leads.forEach((lead) =>
+      Object.assign(lead, { url: '', phone_1: '', phone_2: '', sign_name: '' }),
+    );
+    expect((await search('searchLeads')).results.map(({ name }) => name)).toEqual([
+      'Lead 401',
+      'Lead 402',
+    ]);
+  });
+});
+
+describe('the service searches', () => {
+  beforeEach(() => start());
+
+  test.each([
+    ['searchTemplates', '通知', ['302', '303'], [{ name: '通知' }]],
+    ['searchTemplates', ' 303 ', ['303'], [{ id: 303 }]],
+    ['searchTemplates', '2026', [], [{ id: 2026 }, { name: '2026' }]],
+    ['searchTemplates', '007', [], [{ name: '007' }]],
+    ['searchTemplates', '9'.repeat(30), [], [{ name: '9'.repeat(30) }]],
+    ['searchSignatures', '云岭', ['202'], [{ name: '云岭' }]],
+    ['searchSignatures', '201', ['201'], [{ id: 201 }]],
+    ['searchQualifications', '青禾网络', ['101'], [{ company_name: '青禾网络' }]],
+    [
+      'searchQualifications',
+      '商城资质',
+      ['102'],
+      [{ company_name: '商城资质' }, { name: '商城资质' }],
+    ],
+    ['searchQualifications', '102', ['102'], [{ id: 102 }]],
+    ['searchLeads', 'yunling', ['402'], [{ query_url: 'yunling' }]],
+    ['searchLeads', '401', ['401'], [{ lead_id: 401 }]],
+    [
+      'searchLeads',
+      '087160000002',
+      ['402'],
+      [{ query_phone1: '087160000002' }, { query_phone2: '087160000002' }],
+    ],
+  ])('%s for "%s"', async (method, text, values, searches) => {
+    const { results } = await search(method, text);
+    expect(results.map(({ value }) => value)).toEqual(values);
+    expect(bodies()).toEqual(searches.map((fields) => ({ ...fields, page: 1, page_size: 50 })));
+  });
+});
+
+describe('pages', () => {
+  test.each(['specification', 'bare', 'envelope', 'nested'] as const)(
+    'are asked for as the list is scrolled: %s',
+    async (listShape) => {
+      await start({ listShape, records: { templates: 120 } });
+      const values: unknown[] = [];
+      let token: string | undefined;
+      do {
+        const page = await search('searchTemplates', undefined, token);
+        values.push(...page.results.map(({ value }) => value));
+        token = page.paginationToken as string | undefined;
+      } while (token !== undefined && values.length < 200);
+      expect(values).toEqual([...gateway.state.templates.keys()].map(String));
+      expect(gateway.requests.length).toBeLessThanOrEqual(4);
+    },
+  );
+
+  test('go on with the search that found something', async () => {
+    await start({ records: { qualifications: 60 } });
+    gateway.state.qualifications.forEach((record) =>
+      Object.assign(record, { name: '资质', company_name: '公司' }),
+    );
+    const first = await search('searchQualifications', '资质');
+    const second = await search('searchQualifications', '资质', first.paginationToken as string);
+    expect([...first.results, ...second.results]).toHaveLength(60);
+    expect(bodies().slice(1)).toEqual([
+      { name: '资质', page: 1, page_size: 50 },
+      { name: '资质', page: 2, page_size: 50 },
+    ]);
+  });
+
+  test('may be shorter than asked for', async () => {
+    await start({ maxPageSize: 20, records: { leads: 30 } });
+    const first = await search('searchLeads');
+    const second = await search('searchLeads', undefined, first.paginationToken as string);
+    expect([...first.results, ...second.results].map(({ value }) => value)).toEqual(
+      [...gateway.state.leads.keys()].map(String),
+    );
+  });
+});
+
+describe('a list that cannot be shown says why', () => {
+  test('an account without records', async () => {
+    await start();
+    gateway.state.templates.clear();
+    expect(await failureOf(search('searchTemplates'))).toMatchObject({
+      name: 'NodeOperationError',
+      message: 'This account has no templates',
+      description: expect.stringContaining('right account'),
+    });
+  });
+
+  test('but a search that finds nothing is an empty list, so that the search field stays', async () => {
+    await start();
+    gateway.state.templates.clear();
+    expect(await search('searchTemplates', 'nothing')).toEqual({ results: [] });
+  });
+
+  test('signatures, where the service has another path', async () => {
+    await start({ inferredRoutes: false });
+    expect(await failureOf(search('searchSignatures'))).toMatchObject({
+      name: 'NodeApiError',
+      httpCode: '404',
+      description: expect.stringMatching(/"By ID".*"Endpoint Path"/s),
+    });
+  });
+
+  test('a path that the specification shows but the service does not know', async () => {
+    await start();
+    gateway.fault({ kind: 'status', status: 404 });
+    const { description } = await failureOf(search('searchTemplates'));
+    expect(description).toContain("Check the credential's Base URL");
+  });
+
+  test('a wrong key', async () => {
+    await start();
+    ({ search } = await createHarness({ ...gateway.credential(), apiKey: 'other' } as never));
+    const error = await failureOf(search('searchLeads'));
+    expect(error).toMatchObject({ name: 'NodeApiError' });
+    expect(error.message).toContain('code 1001');
+  });
+
+  test.each([
+    ['a service that cannot be reached', undefined, 'No connection to the service'],
+    ['a web page', { kind: 'html' }, 'web page'],
+    ['another shape', { kind: 'wrongShape', body: { rows: [] } }, 'rows'],
+    [
+      'records without id',
+      { kind: 'wrongShape', body: { list: [{ name: 'x' }], total: 1 } },
+      'name',
+    ],
+  ] as const)('%s', async (_, fault, message) => {
+    await start();
+    if (fault) gateway.fault(fault);
+    else ({ search } = await createHarness(unreachable() as never));
+    expect((await failureOf(search('searchQualifications'))).message).toContain(message);
+  });
+});
+
+function unreachable() {
+  return { ...gateway.credential(), baseUrl: 'http://127.0.0.1:1' };
+}
