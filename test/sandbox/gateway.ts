@@ -106,6 +106,8 @@ export interface Gateway {
   maxInFlight: number;
   /** Sockets accepted. */
   connections: number;
+  /** Requests to the platform, also when they are not recorded. */
+  requestCount: number;
   /** State, requests, faults, violations and counters back to the start. */
   reset(): void;
   /** Ends hanging requests too. */
@@ -144,6 +146,7 @@ class SandboxGateway implements Gateway {
   readonly state: SandboxState;
   maxInFlight = 0;
   connections = 0;
+  requestCount = 0;
 
   private readonly server: Server;
   private readonly signatures: SignatureCheck;
@@ -243,6 +246,7 @@ class SandboxGateway implements Gateway {
     this.violations.length = 0;
     this.maxInFlight = 0;
     this.connections = 0;
+    this.requestCount = 0;
   }
 
   async close(): Promise<void> {
@@ -261,6 +265,7 @@ class SandboxGateway implements Gateway {
       await this.phones.serve(path, query, request, response);
       return;
     }
+    this.requestCount += 1;
     this.inFlight += 1;
     this.maxInFlight = Math.max(this.maxInFlight, this.inFlight);
     response.once('close', () => (this.inFlight -= 1));

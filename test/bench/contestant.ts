@@ -1,0 +1,145 @@
+import { createRequire } from 'node:module';
+import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
+import { serve } from './child';
+import { CONTESTANTS, people } from './contestants';
+import type { NodeUnderTest, Person } from './contestants';
+import { RawClient } from './rawClient';
+import { sequentialLoop } from './sequentialLoop';
+import type { Credential } from './server';
+
+/** One contestant in a process of its own, so that its CPU and its memory are its own. */
+
+export interface ContestantArgument {
+  /** Index in CONTESTANTS. */
+  contestant: number;
+  /** Folder of the installed package. */
+  packageFolder: string;
+}
+
+export interface Task {
+  credential: Credential;
+  /** Recipients to send to, or queued records to drain. */
+  size: number;
+  /** Records per page; makes it a drain. */
+  pageSize?: number;
+}
+
+export interface Measurement {
+  wallMs: number;
+  cpuMs: number;
+  /** Recipients that the contestant says were accepted, or records that it brought. */
+  done: number;
+  error?: string;
+  /** Resident memory in MB: before the task, and the highest that the process has had. */
+  rssBefore: number;
+  rssPeak: number;
+}
+
+interface Result {
+  done: number;
+  error?: string;
+}
+
+interface Client {
+  send: (persons: Person[]) => Promise<Result>;
+  drain: (records: number, pageSize: number) => Promise<Result>;
+}
+
+void serve<ContestantArgument, Task, Measurement>(async ({ contestant, packageFolder }) => {
+  const { engine, node } = CONTESTANTS[contestant] ?? {};
+  if (engine === 'vm') await startProductionEngine();
+  // One per gateway: connections that stay open between runs are part of what is measured.
+  const clients = new Map<unknown, Promise<Client>>();
+
+  return async ({ credential, size, pageSize }) => {
+    let client = clients.get(credential.baseUrl);
+    if (client === undefined) {
+      client = node ? nodeClient(node, credential, packageFolder) : rawClient(credential);
+      clients.set(credential.baseUrl, client);
+    }
+    const { send, drain } = await client;
+    if (pageSize !== undefined) return await measure(() => drain(size, pageSize));
+    const persons = people(size);
+    return await measure(() => send(persons));
+  };
+});
+
+async function measure(work: () => Promise<Result>): Promise<Measurement> {
+  global.gc?.();
+  const rssBefore = process.memoryUsage.rss() / 1024 / 1024;
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  const result = await work();
+  const wallMs = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
+  const rssPeak = process.resourceUsage().maxRSS / 1024;
+  return { wallMs, cpuMs: (user + system) / 1000, rssBefore, rssPeak, ...result };
+}
+
+/** Starts the expression engine as n8n's start command does, with the defaults of n8n's own settings. */
+async function startProductionEngine(): Promise<void> {
+  const { Expression } = await import('n8n-workflow');
+  const { ExpressionEngineConfig } = createRequire(require.resolve('n8n-core'))('@n8n/config') as {
+    ExpressionEngineConfig: new () => Parameters<typeof Expression.initExpressionEngine>[0];
+  };
+  await Expression.initExpressionEngine({ ...new ExpressionEngineConfig(), engine: 'vm' });
+  const active = Expression.getActiveImplementation();
+  if (active !== 'vm') throw new Error(`The expression engine is ${active}`);
+}
+
+async function rawClient(credential: Credential): Promise<Client> {
+  const client = new RawClient(credential);
+  return {
+    send: async (persons) => ({ done: await client.send(persons) }),
+    drain: async (_, pageSize) => ({ done: await client.drain(pageSize) }),
+  };
+}
+
+async function nodeClient(
+  { type, typeVersion = 1, parameters }: NodeUnderTest,
+  credential: Credential,
+  packageFolder: string,
+): Promise<Client> {
+  // Not for the raw client, which is to be as light as it can be.
+  const { createHarness } = await import('../engine/harness');
+  const { execute, createPoller } = await createHarness(credential as never, {
+    folder: packageFolder,
+    otherNodes: { 'bench.sequentialLoop': sequentialLoop, ...httpRequestNode() },
+  });
+  return {
+    async send(persons) {
+      const { json, error } = await execute(parameters(String(credential.baseUrl)), persons, {
+        mode: 'trigger',
+        node: { type, typeVersion },
+      });
+      const done = json.filter(({ code }) => code === 0).length;
+      return { done, error: error?.message };
+    },
+    async drain(records, pageSize) {
+      let done = 0;
+      const poller = createPoller(
+        { events: ['deliveryReport'], pullSize: pageSize },
+        {
+          onExecution: (items) => {
+            done += items.length;
+            // The poller keeps what was handed over; n8n does not.
+            poller.executions.length = 0;
+          },
+        },
+      );
+      // One poll after the other, as n8n would, until nothing more comes.
+      for (let before = -1; done > before && done < records && poller.errors.length === 0;) {
+        before = done;
+        await poller.tick();
+      }
+      return { done, error: poller.errors[0]?.message };
+    },
+  };
+}
+
+function httpRequestNode(): Record<string, INodeType | IVersionedNodeType> {
+  const { HttpRequest } = createRequire(__filename)(
+    'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js',
+  ) as { HttpRequest: new () => IVersionedNodeType };
+  return { 'n8n-nodes-base.httpRequest': new HttpRequest() };
+}

@@ -1,0 +1,123 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+/** Who takes part, and how each one does the work. Facts only: `contestant.ts` runs them. */
+
+export const BATCH_SIZE = 100;
+export const CONCURRENCY = 4;
+
+export type Engine = 'vm' | 'legacy';
+
+/** A node, and its parameters for a gateway at this address. */
+export interface NodeUnderTest {
+  type: string;
+  typeVersion?: number;
+  parameters: (baseUrl: string) => INodeParameters;
+}
+
+/** A node in n8n's engine with one of its expression engines, or the raw client. */
+export interface Contestant {
+  name: string;
+  engine?: Engine;
+  node?: NodeUnderTest;
+}
+
+const TEMPLATE_SEND = '/sendsms/template/send';
+const TEMPLATE_ID = 301;
+const SIGNATURE_ID = 201;
+
+/** What every input item holds. */
+export interface Person extends IDataObject {
+  phone: string;
+  code: string;
+  params: Record<string, string>;
+  /** `params` as JSON text. */
+  paramsJson: string;
+}
+
+export function people(count: number): Person[] {
+  return Array.from({ length: count }, (_, index) => {
+    const params = { code: String(100_000 + index), minutes: '5' };
+    return {
+      phone: String(13_800_000_000 + index),
+      code: params.code,
+      params,
+      paramsJson: JSON.stringify(params),
+    };
+  });
+}
+
+/** The body of one request for these recipients (§4.1). */
+export function templateSend(persons: Person[]) {
+  return {
+    template_id: TEMPLATE_ID,
+    sms_sign_id: SIGNATURE_ID,
+    messages: persons.map(({ phone, params }) => ({ phone_number: phone, params })),
+  };
+}
+
+export const templateSendUrl = (baseUrl: string) => baseUrl + TEMPLATE_SEND;
+
+const locator = (id: number) => ({ __rl: true, mode: 'id', value: String(id) });
+
+const ours = (phoneNumbers: string, parametersJson: string): NodeUnderTest => ({
+  type: 'n8n-nodes-sms-messaging-service.smsMessagingService',
+  parameters: () => ({
+    resource: 'message',
+    operation: 'sendTemplate',
+    templateId: locator(TEMPLATE_ID),
+    signatureId: locator(SIGNATURE_ID),
+    phoneNumbers,
+    parameterMode: 'json',
+    parametersJson,
+    options: { batchSize: BATCH_SIZE, maxConcurrency: CONCURRENCY },
+  }),
+});
+
+const oursByPath = ours('={{ $json.phone }}', '={{ $json.paramsJson }}');
+
+const oursByEngine = ours(
+  '={{ $json.phone.trim() }}',
+  '={{ { code: String($json.code), minutes: "5" } }}',
+);
+
+const httpRequest = (options: INodeParameters): NodeUnderTest => ({
+  type: 'n8n-nodes-base.httpRequest',
+  typeVersion: 4.4,
+  parameters: (baseUrl: string) => ({
+    method: 'POST',
+    url: templateSendUrl(baseUrl),
+    authentication: 'predefinedCredentialType',
+    nodeCredentialType: 'smsMessagingServiceApi',
+    sendBody: true,
+    contentType: 'json',
+    specifyBody: 'json',
+    jsonBody: `={{ { template_id: ${TEMPLATE_ID}, sms_sign_id: ${SIGNATURE_ID}, messages: [{ phone_number: $json.phone, params: $json.params }] } }}`,
+    options,
+  }),
+});
+
+const sequentialLoop: NodeUnderTest = {
+  type: 'bench.sequentialLoop',
+  parameters: (baseUrl: string) => ({
+    url: templateSendUrl(baseUrl),
+    phoneNumber: '={{ $json.phone }}',
+    params: '={{ $json.params }}',
+  }),
+};
+
+/** The first one is what the others are compared to. */
+export const CONTESTANTS: Contestant[] = [
+  { name: 'Raw undici client' },
+  { name: 'This node, plain paths', engine: 'vm', node: oursByPath },
+  { name: 'This node, expressions', engine: 'vm', node: oursByEngine },
+  { name: 'HTTP Request, default', engine: 'vm', node: httpRequest({}) },
+  {
+    name: 'HTTP Request, batching 1 / 1 ms',
+    engine: 'vm',
+    node: httpRequest({ batching: { batch: { batchSize: 1, batchInterval: 1 } } }),
+  },
+  { name: 'Sequential loop', engine: 'vm', node: sequentialLoop },
+  { name: 'This node, plain paths', engine: 'legacy', node: oursByPath },
+  { name: 'This node, expressions', engine: 'legacy', node: oursByEngine },
+  { name: 'HTTP Request, default', engine: 'legacy', node: httpRequest({}) },
+];

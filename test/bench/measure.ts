@@ -1,0 +1,164 @@
+import { Child } from './child';
+import type { ContestantArgument, Measurement, Task } from './contestant';
+import { CONTESTANTS } from './contestants';
+import type { ServerAnswer, ServerQuestion } from './server';
+
+const MAX_ROUNDS = 5;
+const WARM_UP_SIZE = 100;
+
+/** What a contestant did at one size and latency. */
+export interface Cell {
+  contestant: number;
+  size: number;
+  latencyMs: number;
+  /** Records per page, where it is a drain. */
+  pageSize?: number;
+  runs: Measurement[];
+  requests: number;
+  maxInFlight: number;
+  /** Why there is no result, or why it does not count. */
+  remark?: string;
+}
+
+export interface Bench {
+  server: Child<ServerQuestion, ServerAnswer>;
+  /** By index in CONTESTANTS, in the order of their turns. */
+  contenders: Map<number, Contender>;
+  /** Nothing new is started after this time (milliseconds, as Date.now). */
+  deadline: number;
+  /** A run that is expected to take longer, by the next smaller size, is left out. */
+  longestRunMs: number;
+  /** No further round for a contestant that has taken this long at one size and latency. */
+  roundsBudgetMs: number;
+  tell: (line: string) => void;
+}
+
+export type Contender = Child<Task, Measurement>;
+
+/** Starts contestants, each in a process of its own, so that CPU and memory are its own. */
+export async function startContenders(
+  contestants: number[],
+  packageFolder: string,
+  userFolder: string,
+): Promise<Map<number, Contender>> {
+  const contenders = new Map<number, Contender>();
+  for (const contestant of contestants) {
+    const argument: ContestantArgument = { contestant, packageFolder };
+    contenders.set(
+      contestant,
+      await Child.start<Task, Measurement>('contestant.ts', argument, userFolder),
+    );
+  }
+  return contenders;
+}
+
+export interface Course {
+  size: number;
+  latenciesMs: number[];
+  /** Makes it a drain. */
+  pageSize?: number;
+}
+
+/**
+ * Measures the contenders at one size: one after the other in rounds, so that whatever else the
+ * machine does meets all of them. Courses are to be run from small to large: the highest memory of a
+ * process is then that of the size at hand.
+ *
+ * @param known cells of smaller sizes, by which the duration of a run is estimated
+ */
+export async function runCourse(bench: Bench, course: Course, known: Cell[]): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  for (const latencyMs of course.latenciesMs) {
+    const running = [...bench.contenders.keys()].map((contestant) => {
+      const smaller = known
+        .filter((cell) => cell.contestant === contestant && cell.latencyMs === latencyMs)
+        .at(-1);
+      const cell: Cell = {
+        contestant,
+        size: course.size,
+        latencyMs,
+        pageSize: course.pageSize,
+        runs: [],
+        requests: 0,
+        maxInFlight: 0,
+      };
+      return { ...cell, remark: reasonToLeaveOut(bench, cell, smaller), isFirst: !smaller };
+    });
+    for (const cell of running) if (cell.isFirst) await warmUp(bench, cell);
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      for (const cell of running) await runCell(bench, cell);
+    }
+    cells.push(...running);
+  }
+  return cells;
+}
+
+function reasonToLeaveOut(
+  { deadline, longestRunMs }: Bench,
+  { size }: Cell,
+  smaller?: Cell,
+): string | undefined {
+  if (Date.now() > deadline) return 'left out: the time of the bench was up';
+  if (smaller === undefined) return undefined;
+  if (smaller.remark !== undefined) return 'left out: see the smaller size';
+  const expectedMs = (median(smaller.runs.map(({ wallMs }) => wallMs)) * size) / smaller.size;
+  if (expectedMs <= longestRunMs) return undefined;
+  return `left out: would take about ${Math.round(expectedMs / 1000)} s`;
+}
+
+/** Compiles the code paths and opens what stays open; a server that has been up for a while has that. */
+async function warmUp({ server, contenders }: Bench, cell: Cell): Promise<void> {
+  if (cell.remark !== undefined) return;
+  const { latencyMs, pageSize } = cell;
+  const size = Math.min(cell.size, WARM_UP_SIZE);
+  const { credential } = await server.ask({ latencyMs, reset: { reports: size } });
+  await contenders.get(cell.contestant)?.ask({ credential, size, pageSize });
+}
+
+async function runCell(
+  { server, contenders, deadline, roundsBudgetMs, tell }: Bench,
+  cell: Cell,
+): Promise<void> {
+  const { contestant, size, latencyMs, pageSize, runs } = cell;
+  const contender = contenders.get(contestant);
+  const spent = runs.reduce((sum, { wallMs }) => sum + wallMs, 0);
+  if (cell.remark !== undefined || contender === undefined || spent > roundsBudgetMs) return;
+  if (runs.length > 0 && Date.now() > deadline) return;
+
+  const { credential } = await server.ask({
+    latencyMs,
+    reset: { reports: pageSize === undefined ? 0 : size },
+  });
+  try {
+    runs.push(await contender.ask({ credential, size, pageSize }));
+  } catch (error) {
+    cell.remark = `did not finish: ${(error as Error).message.split('\n')[0]}`;
+    return;
+  }
+  const served = await server.ask({ latencyMs });
+  cell.requests = served.requests;
+  cell.maxInFlight = Math.max(cell.maxInFlight, served.maxInFlight);
+  const { done, error, wallMs } = runs.at(-1) as Measurement;
+  const truth = pageSize === undefined ? served.reached : size - served.reportsLeft;
+  if (done !== size || truth !== size || served.repeated > 0) {
+    cell.remark =
+      `reported ${done} and did ${truth} of ${size}, ${served.repeated} more than once` +
+      (error ? `: ${error}` : '');
+  }
+  tell(
+    `${describe(cell)}: ${Math.round(wallMs)} ms${cell.remark === undefined ? '' : `, ${cell.remark}`}`,
+  );
+}
+
+function describe({ contestant, size, latencyMs, pageSize }: Cell): string {
+  const { name, engine } = CONTESTANTS[contestant] ?? {};
+  const what = pageSize === undefined ? `${size} recipients` : `${size} records by ${pageSize}`;
+  return `${name}${engine ? ` (${engine})` : ''}, ${what}, ${latencyMs} ms`;
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
+}

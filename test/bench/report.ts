@@ -1,0 +1,200 @@
+import os from 'node:os';
+import { CONTESTANTS } from './contestants';
+import { median } from './measure';
+import type { Cell } from './measure';
+
+const RAW = 0;
+
+/** The results as a Markdown page. */
+export function report(
+  sends: Cell[],
+  drains: Cell[],
+  { command, versions }: { command: string; versions: Record<string, string> },
+): string {
+  const latencies = [...new Set(sends.map(({ latencyMs }) => latencyMs))];
+  const sizes = [...new Set(sends.map(({ size }) => size))];
+  const gigabytes = Math.round(os.totalmem() / 2 ** 30);
+  const software = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    '# Bench',
+    '',
+    `Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus()[0]?.model.trim()}, ${os.cpus().length} cores, ${gigabytes} GB; ${software.join(', ')}.`,
+    '',
+    ...METHOD,
+    '',
+    '## Sends compared',
+    '',
+    'How many times the wall time of the raw client this node takes, and how many times the wall time of this node the others take. Expression engine `vm`, plain paths.',
+    '',
+    ...comparison(sends, sizes, latencies),
+    '',
+    ...sizes.flatMap((size) => [
+      `## ${size.toLocaleString('en')} recipients`,
+      '',
+      ...sendTable(
+        sends.filter((cell) => cell.size === size),
+        latencies,
+      ),
+      '',
+    ]),
+    '## Drain of delivery reports',
+    '',
+    'The trigger drains the queue through the real poll context; each page is handed over as an execution before the next is pulled. The raw client pulls the same pages.',
+    '',
+    ...drainTable(drains),
+    '',
+  ].join('\n');
+}
+
+const METHOD = [
+  "Template sends to the sandbox gateway, which runs in a process of its own and answers after 0 or 20 ms. All contestants sign every request with the same credential. Each contestant runs in a process of its own, in the real n8n-core of the pinned n8n on its Node.js, with the expression engine of production (`vm`, started with n8n's default settings) or the older one (`legacy`). One small run warms each up; then they take turns in rounds. Times are medians, with the fastest run in brackets; on a machine that does other work too, the fastest says more.",
+  '',
+  '- **Raw undici client**: the same requests, 100 messages each and four at a time, over connections that stay open. The limit.',
+  '- **This node, plain paths**: `{{ $json.phone }}` and the like. **Expressions**: two expressions per item that only the engine can evaluate.',
+  "- **HTTP Request**: n8n's own node with this package's credential, one request per item, with one expression per item. As it comes it has no limit on requests in flight; with batching of 1 item per 1 ms it starts one request per millisecond.",
+  "- **Sequential loop**: one awaited request per item, as n8n's own Twilio node does it; two plain paths per item through the engine.",
+  '',
+  "CPU is that of the contestant's process, all threads, per recipient. Memory is the highest resident memory of the process up to and including that size, sizes going up; n8n-core with its expression engine takes about 200 MB of it. The credential is in memory for all; in n8n each request also reads it from the database, which one request per item pays for once per item.",
+];
+
+function comparison(cells: Cell[], sizes: number[], latencies: number[]): string[] {
+  const find = (name: string) =>
+    CONTESTANTS.findIndex(
+      (contestant) => contestant.name === name && contestant.engine !== 'legacy',
+    );
+  const ours = find('This node, plain paths');
+  const others = ['HTTP Request, default', 'HTTP Request, batching 1 / 1 ms', 'Sequential loop'];
+  const wall = (contestant: number, size: number, latencyMs: number) =>
+    wallOf(
+      cells.find(
+        (cell) =>
+          cell.contestant === contestant && cell.size === size && cell.latencyMs === latencyMs,
+      ),
+    );
+  return table(
+    [
+      'Latency',
+      'Recipients',
+      'This node ÷ raw client',
+      ...others.map((name) => `${name} ÷ this node`),
+    ],
+    latencies.flatMap((latencyMs) =>
+      sizes.map((size) => [
+        `${latencyMs} ms`,
+        size.toLocaleString('en'),
+        ratio(wall(ours, size, latencyMs), wall(RAW, size, latencyMs)),
+        ...others.map((name) =>
+          ratio(wall(find(name), size, latencyMs), wall(ours, size, latencyMs)),
+        ),
+      ]),
+    ),
+  );
+}
+
+function sendTable(cells: Cell[], latencies: number[]): string[] {
+  const raw = new Map(
+    cells
+      .filter(({ contestant }) => contestant === RAW)
+      .map((cell) => [cell.latencyMs, wallOf(cell)]),
+  );
+  return table(
+    [
+      'Contestant',
+      'Engine',
+      'Requests',
+      'Most in flight',
+      ...latencies.flatMap((latencyMs) => [`Wall, ${latencyMs} ms`, '× raw', 'CPU per recipient']),
+      'Peak memory',
+    ],
+    CONTESTANTS.flatMap(({ name, engine }, contestant) => {
+      const own = cells.filter((cell) => cell.contestant === contestant);
+      if (own.length === 0) return [];
+      const done = own.filter(({ runs }) => runs.length > 0);
+      const row = [
+        name,
+        engine ?? '',
+        done[0]?.requests.toLocaleString('en') ?? '',
+        done.length > 0 ? String(Math.max(...done.map(({ maxInFlight }) => maxInFlight))) : '',
+        ...latencies.flatMap((latencyMs) => {
+          const cell = own.find((candidate) => candidate.latencyMs === latencyMs);
+          if (cell === undefined || cell.runs.length === 0) return [cell?.remark ?? '', '', ''];
+          return [
+            wallText(cell) + (cell.remark === undefined ? '' : ` (${cell.remark})`),
+            ratio(wallOf(cell), raw.get(latencyMs)),
+            `${Math.round((median(cell.runs.map(({ cpuMs }) => cpuMs)) * 1000) / cell.size)} µs`,
+          ];
+        }),
+        done.length > 0 ? `${peakOf(done)} MB` : '',
+      ];
+      return [row];
+    }),
+  );
+}
+
+function drainTable(cells: Cell[]): string[] {
+  const rows = cells.map((cell) => {
+    const { contestant, size, latencyMs, pageSize } = cell;
+    const raw = cells.find(
+      (other) =>
+        other.contestant === RAW &&
+        other.size === size &&
+        other.latencyMs === latencyMs &&
+        other.pageSize === pageSize,
+    );
+    const wall = wallOf(cell);
+    return [
+      contestant === RAW ? 'Raw undici client' : 'Trigger',
+      size.toLocaleString('en'),
+      String(pageSize),
+      `${latencyMs} ms`,
+      wall === undefined
+        ? (cell.remark ?? '')
+        : Math.round((size * 1000) / wall).toLocaleString('en'),
+      ratio(wall, wallOf(raw)),
+      cell.runs.length > 0
+        ? `${Math.round((median(cell.runs.map(({ cpuMs }) => cpuMs)) * 1000) / size)} µs`
+        : '',
+      cell.runs.length > 0 ? `${peakOf([cell])} MB` : '',
+    ];
+  });
+  return table(
+    [
+      'Client',
+      'Records',
+      'Page',
+      'Latency',
+      'Records per second',
+      'Wall, × raw',
+      'CPU per record',
+      'Peak memory',
+    ],
+    rows,
+  );
+}
+
+/** Median wall time in ms; undefined without a result that counts. */
+function wallOf(cell: Cell | undefined): number | undefined {
+  if (cell === undefined || cell.remark !== undefined || cell.runs.length === 0) return undefined;
+  return median(cell.runs.map(({ wallMs }) => wallMs));
+}
+
+function wallText({ runs }: Cell): string {
+  const walls = runs.map(({ wallMs }) => wallMs);
+  const text = (value: number) => Math.round(value).toLocaleString('en');
+  return `${text(median(walls))} ms (${text(Math.min(...walls))})`;
+}
+
+function peakOf(cells: Cell[]): number {
+  return Math.round(Math.max(...cells.flatMap(({ runs }) => runs.map(({ rssPeak }) => rssPeak))));
+}
+
+function ratio(value: number | undefined, reference: number | undefined): string {
+  if (value === undefined || reference === undefined) return '';
+  const quotient = value / reference;
+  return quotient < 10 ? quotient.toFixed(2) : quotient.toFixed(0);
+}
+
+function table(head: string[], rows: string[][]): string[] {
+  const line = (values: string[]) => `| ${values.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+}
