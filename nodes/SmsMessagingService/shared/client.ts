@@ -50,6 +50,7 @@ export class ServiceClient {
     body: IDataObject,
     timeoutMs = DEFAULT_TIMEOUT_MS,
   ): Promise<Exchange> {
+    const timeout = AbortSignal.timeout(timeoutMs);
     const options: IHttpRequestOptions = {
       method: 'POST',
       url: endpointUrl(this.connection, path),
@@ -60,6 +61,9 @@ export class ServiceClient {
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       timeout: timeoutMs,
+      // The timeout above ends with the first byte of the answer. This one covers the rest of it, or a
+      // poll could hang for ever; in an execution n8n puts the signal of its Stop button in its place.
+      abortSignal: timeout,
     };
     try {
       const answer = (await this.context.helpers.httpRequestWithAuthentication.call(
@@ -73,7 +77,7 @@ export class ServiceClient {
         text: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? ''),
       });
     } catch (error) {
-      return readNetworkFailure(error, timeoutMs);
+      return readNetworkFailure(timeout.aborted ? timeout.reason : error, timeoutMs);
     }
   }
 
@@ -129,7 +133,8 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Exchange 
       reason: `No connection to the service could be opened (${code ?? 'blocked'})`,
     };
   }
-  const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
+  const timedOut =
+    code === 'ECONNABORTED' || code === 'ETIMEDOUT' || causes[0]?.name === 'TimeoutError';
   return {
     kind: 'unclear',
     reason: timedOut
