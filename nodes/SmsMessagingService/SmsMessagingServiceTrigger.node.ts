@@ -19,7 +19,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
     },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ $parameter["events"].join(", ") }}',
+    subtitle: '={{ [].concat($parameter["events"]).join(", ") }}',
     description: 'Starts the workflow with new delivery reports and replies',
     defaults: { name: 'SMS Messaging Service Trigger' },
     polling: true,

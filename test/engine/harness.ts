@@ -164,12 +164,21 @@ export interface Poller {
 }
 
 export interface PollerOptions {
+  /** Give the same id to two pollers to publish a workflow again; otherwise each has its own. */
+  workflowId?: string;
   staticData?: IDataObject;
-  /** Called per execution; a rejection is what n8n does when it cannot start one. */
-  onExecution?: (items: IDataObject[]) => void | Promise<void>;
+  /**
+   * Called per execution. A rejection is what n8n does when it cannot start one; 'no run' as the result
+   * is what it says when it has given up on the poll.
+   */
+  onExecution?: (items: IDataObject[]) => unknown;
   isCurrent?: () => boolean;
   budgetMs?: number;
+  /** An n8n that tells no budget and never says what became of an execution. */
+  isOld?: boolean;
 }
+
+let workflows = 0;
 
 export type Harness = Awaited<ReturnType<typeof createHarness>>;
 
@@ -312,14 +321,21 @@ export async function createHarness(
 
   function createPoller(
     parameters: INodeParameters,
-    { staticData = {}, onExecution, isCurrent = () => true, budgetMs }: PollerOptions = {},
+    {
+      workflowId = `workflow-${++workflows}`,
+      staticData = {},
+      onExecution,
+      isCurrent = () => true,
+      budgetMs,
+      isOld = false,
+    }: PollerOptions = {},
   ): Poller {
     const node = createNode(TRIGGER, {
       pollTimes: { item: [{ mode: 'everyMinute' }] },
       ...parameters,
     });
     const workflow = new Workflow({
-      id: 'workflow-1',
+      id: workflowId,
       name: 'Workflow',
       nodes: [node],
       connections: {},
@@ -335,11 +351,14 @@ export async function createHarness(
       void Promise.resolve()
         .then(async () => await onExecution?.(items))
         .then(
-          () => {
-            executions.push(items);
-            done?.resolve(undefined);
+          (outcome) => {
+            if (outcome !== 'no run') executions.push(items);
+            if (isOld) return;
+            done?.resolve(outcome === 'no run' ? undefined : ({ finished: true } as IRun));
           },
-          (error: Error) => done?.reject(error),
+          (error: Error) => {
+            if (!isOld) done?.reject(error);
+          },
         );
     };
     const workflowNode = workflow.getNode('SMS') ?? node;
@@ -356,6 +375,7 @@ export async function createHarness(
       undefined,
       budgetMs === undefined ? undefined : () => budgetMs,
     );
+    if (isOld) Object.assign(context, { getPollBudgetMs: undefined });
     const run = Container.get(PollTriggerExecutor).create(
       workflow,
       workflowNode,

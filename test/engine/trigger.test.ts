@@ -1,6 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { ManualExecutionCancelledError, NodeApiError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { startGateway } from '../sandbox/gateway';
-import type { Gateway, GatewayOptions } from '../sandbox/gateway';
+import type { Fault, Gateway, GatewayOptions } from '../sandbox/gateway';
 import { createHarness } from './harness';
 import type { Harness } from './harness';
 
@@ -18,6 +23,10 @@ afterEach(async () => {
   expect(gateway.violations).toEqual([]);
   await gateway.close();
 });
+
+const REPORTS = '/sendsms/report/pull';
+const REPLIES = '/sendsms/mo/pull';
+const REPORTS_ONLY = { events: ['deliveryReport'] };
 
 const identity = ({ event, batch_id, phone_number, mobile, content, time }: IDataObject) =>
   JSON.stringify([event, batch_id, phone_number ?? mobile, content, time]);
@@ -54,19 +63,102 @@ describe('a poll', () => {
     expect(requestsAtHandOver).toEqual([1, 2, 3]);
   });
 
-  test('pulls nothing more once an execution could not be started', async () => {
+  test('pulls nothing more once an execution could not be started, and loses nothing', async () => {
     gateway.queueReports(50);
+    let isPublished = true;
+    const options = {
+      workflowId: 'published-twice',
+      onExecution: () => {
+        if (!isPublished) throw new Error('Published version not found for workflow');
+        if (poller.executions.length === 1) isPublished = false;
+      },
+    };
+    const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY }, options);
+    await poller.tick();
+    expect(poller.executions).toHaveLength(2);
+    expect(gateway.requests).toHaveLength(3);
+    expect(poller.errors.map(({ message }) => message)).toEqual([
+      'n8n did not start the workflow with 10 delivery reports: Published version not found for workflow, while pulling delivery reports',
+    ]);
+
+    isPublished = true;
+    const again = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY }, options);
+    await again.activate();
+    expect(again.executions.map((items) => items.length)).toEqual([10, 10, 10]);
+    const items = [...poller.executions, ...again.executions].flat();
+    expect(new Set(items.map(identity)).size).toBe(50);
+  });
+
+  test('keeps only what n8n did not take', async () => {
+    gateway.queueReports(20);
+    let attempts = 0;
     const poller = harness.createPoller(
-      { pullSize: 10, events: ['deliveryReport'] },
+      { pullSize: 20, ...REPORTS_ONLY, options: { itemsPerExecution: 5 } },
       {
         onExecution: () => {
-          if (poller.executions.length === 2) throw new Error('The workflow is not active');
+          attempts += 1;
+          if (attempts === 2) throw new Error('The database is busy');
         },
       },
     );
     await poller.tick();
-    expect(poller.executions).toHaveLength(2);
-    expect(gateway.requests).toHaveLength(3);
+    // All at once: a poll is not to wait for one after the other.
+    expect(poller.executions.map((items) => items.length)).toEqual([5, 5, 5]);
+    await poller.tick();
+    expect(poller.executions).toHaveLength(4);
+    expect(new Set(poller.executions.flat().map(identity)).size).toBe(20);
+  });
+
+  test('stops when n8n has given up on it, and loses nothing', async () => {
+    gateway.queueReports(30);
+    let isGivenUp = true;
+    const poller = harness.createPoller(
+      { pullSize: 10, ...REPORTS_ONLY },
+      { onExecution: () => (isGivenUp ? 'no run' : undefined) },
+    );
+    await poller.tick();
+    expect(gateway.requests).toHaveLength(1);
+    isGivenUp = false;
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(30);
+  });
+
+  test('goes on when somebody stops an execution: it has started', async () => {
+    gateway.queueReports(30);
+    let stopped = 0;
+    const poller = harness.createPoller(
+      { pullSize: 10, ...REPORTS_ONLY },
+      {
+        onExecution: () => {
+          stopped += 1;
+          throw new ManualExecutionCancelledError('1');
+        },
+      },
+    );
+    await poller.tick();
+    expect(stopped).toBe(3);
+    expect(poller.errors).toEqual([]);
+    await poller.tick();
+    expect(stopped).toBe(3);
+  });
+
+  test('goes on while an execution takes long', async () => {
+    gateway.queueReports(25);
+    const poller = harness.createPoller(
+      { pullSize: 10, ...REPORTS_ONLY },
+      { onExecution: () => new Promise(() => undefined) },
+    );
+    await poller.tick();
+    expect(gateway.state.reports).toHaveLength(0);
+    expect(gateway.maxInFlight).toBe(1);
+    expect(poller.errors).toEqual([]);
+  });
+
+  test('works on an n8n that tells neither a budget nor what becomes of executions', async () => {
+    gateway.queueReports(25);
+    const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY }, { isOld: true });
+    await poller.tick();
+    expect(poller.executions.map((items) => items.length)).toEqual([10, 10, 5]);
   });
 
   test('a failing page does not hide the pages before it, nor the other event', async () => {
@@ -104,12 +196,137 @@ describe('a poll', () => {
     );
   });
 
-  test('beside one that is still under way does nothing', async () => {
-    gateway.queueReports(30);
-    const poller = harness.createPoller({ pullSize: 10, events: ['deliveryReport'] });
-    await Promise.all([poller.tick(), poller.tick()]);
+  test('takes over from one that is still under way, after its page', async () => {
+    gateway.queueReports(55);
+    const polls: Promise<void>[] = [];
+    const workflowId = 'published-again';
+    const changed = harness.createPoller({ pullSize: 20, ...REPORTS_ONLY }, { workflowId });
+    const before = harness.createPoller(
+      { pullSize: 10, ...REPORTS_ONLY },
+      {
+        workflowId,
+        onExecution: () => {
+          if (before.executions.length === 1) polls.push(changed.activate());
+        },
+      },
+    );
+    await before.tick();
+    await Promise.all(polls);
     expect(gateway.maxInFlight).toBe(1);
-    expect(poller.executions.flat()).toHaveLength(30);
+    expect(before.executions.map((items) => items.length)).toEqual([10, 10]);
+    expect(changed.executions.map((items) => items.length)).toEqual([20, 15]);
+  });
+
+  test('is not held back by one that failed', async () => {
+    gateway.queueReports(5);
+    gateway.fault({ kind: 'status', status: 500 });
+    const poller = harness.createPoller(REPORTS_ONLY);
+    const polls = [poller.tick()];
+    while (gateway.requests.length === 0) await new Promise(setImmediate);
+    polls.push(poller.tick());
+    await Promise.all(polls);
+    expect(poller.executions.flat()).toHaveLength(5);
+    expect(poller.errors).toHaveLength(1);
+  });
+
+  test('keeps to its budget, and the next one goes on', async () => {
+    await gateway.close();
+    await start({ latencyMs: 50 });
+    gateway.queueReports(1_000);
+    const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY }, { budgetMs: 1_000 });
+    await poller.tick();
+    const drained = poller.executions.flat().length;
+    expect(drained).toBeGreaterThan(0);
+    expect(drained).toBeLessThanOrEqual(100);
+    await poller.tick();
+    expect(poller.executions.flat().length).toBeGreaterThan(drained);
+  });
+
+  test('says of both events what stopped them, and how n8n is to wait', async () => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '7', path: REPORTS });
+    gateway.fault({ kind: 'businessCode', code: 9, msg: 'closed', path: REPLIES });
+    const poller = harness.createPoller({});
+    await poller.tick();
+    const [error] = poller.errors as [NodeApiError];
+    expect(poller.errors).toHaveLength(1);
+    expect(error).toBeInstanceOf(NodeApiError);
+    expect(error.message).toContain('(HTTP 429)');
+    expect(error.message).toContain('while pulling delivery reports');
+    expect(error.message).toContain('closed (code 9), while pulling replies');
+  });
+
+  test.each([
+    [
+      { kind: 'tooManyRequests', retryAfter: '7' },
+      { cause: 'rate-limited', retryAfterMs: 7_000 },
+    ],
+    [{ kind: 'status', status: 401 }, { cause: 'credential-invalid' }],
+    [{ kind: 'status', status: 503 }, { cause: 'temporarily-unavailable' }],
+  ] as [Fault, object][])('after %p n8n knows how to wait', async (fault, failure) => {
+    gateway.fault({ ...fault, times: 2 });
+    const poller = harness.createPoller({});
+    await poller.tick();
+    expect(poller.errors).toEqual([expect.objectContaining({ failure })]);
+    expect(poller.errors[0]?.message).toContain('while pulling delivery reports and replies');
+    await poller.tick();
+    expect(poller.errors).toHaveLength(1);
+  });
+
+  const KEEPS = true;
+  const CONSUMES = false;
+  test.each<[Fault, boolean, RegExp]>([
+    [{ kind: 'businessCode', code: 9, msg: 'busy' }, KEEPS, /busy \(code 9\)/],
+    [{ kind: 'status', status: 500 }, KEEPS, /HTTP 500/],
+    [{ kind: 'status', status: 404 }, KEEPS, /HTTP 404/],
+    [{ kind: 'tooManyRequests' }, KEEPS, /HTTP 429/],
+    [{ kind: 'redirect', location: '/elsewhere' }, KEEPS, /redirected/],
+    [{ kind: 'resetBeforeAccept' }, KEEPS, /connection broke/],
+    [{ kind: 'resetAfterAccept' }, CONSUMES, /connection broke/],
+    [{ kind: 'truncatedJson' }, CONSUMES, /cut off/],
+    [{ kind: 'truncatedJson', mismatchedLength: true }, CONSUMES, /connection broke/],
+    [{ kind: 'html' }, CONSUMES, /web page/],
+    [{ kind: 'wrongShape' }, CONSUMES, /expected shape/],
+    [{ kind: 'emptyBody' }, CONSUMES, /empty answer/],
+  ])('%p on page 3 costs at most that page', async (fault, keeps, message) => {
+    gateway.queueReports(50);
+    gateway.fault({ ...fault, nth: 3 });
+    const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY });
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(20);
+    expect(poller.errors.map((error) => error.message)).toEqual([expect.stringMatching(message)]);
+    await poller.tick();
+    expect(new Set(poller.executions.flat().map(identity)).size).toBe(keeps ? 50 : 40);
+    expect(poller.errors).toHaveLength(1);
+  });
+
+  test('of a service that hands out fewer than it is asked for is steady progress', async () => {
+    await gateway.close();
+    await start({ maxCount: 30 });
+    gateway.queueReports(250);
+    const poller = harness.createPoller({ pullSize: 100, ...REPORTS_ONLY });
+    await poller.tick();
+    expect(poller.executions.map((items) => items.length)).toEqual([...Array(8).fill(30), 10]);
+    expect(gateway.requests).toHaveLength(9);
+  });
+
+  test('of a service that hands out more than it is asked for loses none', async () => {
+    const data = Array.from({ length: 25 }, (_, index) => ({ batch_id: `b-${index}`, time: 1 }));
+    gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data } });
+    const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY });
+    await poller.tick();
+    expect(poller.executions.map((items) => items.length)).toEqual([10, 10, 5]);
+  });
+
+  test('asks once when there is nothing, and once more after a first page that is short', async () => {
+    const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY });
+    await poller.tick();
+    expect(gateway.requests).toHaveLength(1);
+    gateway.queueReports(3);
+    await poller.tick();
+    expect(gateway.requests).toHaveLength(3);
+    gateway.queueReports(13);
+    await poller.tick();
+    expect(gateway.requests).toHaveLength(5);
   });
 
   test('keeps to the cap and to the size of an execution', async () => {
@@ -149,6 +366,29 @@ describe('a platform that does not consume', () => {
     expect(restarted.executions).toEqual([]);
   });
 
+  test('and that new records trickle into: every one comes once, over 20 polls', async () => {
+    await gateway.close();
+    await start({ consume: false });
+    const poller = harness.createPoller({ pullSize: 200 });
+    for (let round = 0; round < 20; round++) {
+      gateway.queueReports(round % 4);
+      gateway.queueReplies(round % 3);
+      await poller.tick();
+    }
+    const items = poller.executions.flat();
+    expect(items).toHaveLength(30 + 19);
+    expect(new Set(items.map(identity)).size).toBe(items.length);
+    expect(poller.errors).toEqual([]);
+  });
+
+  test('and that ignores how many are asked for is recognised too', async () => {
+    const data = Array.from({ length: 3_000 }, (_, index) => ({ batch_id: `b-${index}`, time: 1 }));
+    gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data }, times: Infinity });
+    const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY });
+    for (let round = 0; round < 3; round++) await poller.tick();
+    expect(poller.executions.map((items) => items.length)).toEqual(Array(300).fill(10));
+  });
+
   test('equal records inside one page are all kept', async () => {
     const report = {
       time: 1767225600,
@@ -167,6 +407,63 @@ describe('a platform that does not consume', () => {
   });
 });
 
+test('100,000 queued reports come out over successive polls, with flat memory', async () => {
+  await gateway.close();
+  await start({ validate: false, recordRequests: false });
+  gateway.queueReports(100_000);
+  const seen = new Set<string>();
+  const sizes: number[] = [];
+  const stored: number[] = [];
+  const poller = harness.createPoller({
+    pullSize: 1_000,
+    ...REPORTS_ONLY,
+    options: { maxRecordsPerPoll: 20_000 },
+  });
+  for (let tick = 1; tick <= 5; tick++) {
+    await poller.tick();
+    for (const { batch_id } of poller.executions.flat()) seen.add(String(batch_id));
+    poller.executions.length = 0;
+    expect(seen.size).toBe(tick * 20_000);
+    sizes.push(heapMegabytes());
+    stored.push(JSON.stringify(poller.staticData).length);
+  }
+  expect(gateway.state.reportsLeft).toBe(0);
+  expect(poller.errors).toEqual([]);
+  // The queue and `seen` are in this process too: what one loses the other gains.
+  expect(Math.max(...sizes)).toBeLessThan((sizes[0] ?? 0) + 30);
+  expect(Math.max(...stored)).toBeLessThan(25_000);
+});
+
+/** What is in use after a garbage collection. */
+function heapMegabytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+test('an answer that never ends does not hold up the polls after it', async () => {
+  let isStuck = true;
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"code":0,"msg":"","data":[');
+    if (!isStuck) response.end(']}');
+    isStuck = false;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { createPoller } = await createHarness({ ...gateway.credential(), baseUrl } as never);
+  const poller = createPoller(REPORTS_ONLY);
+  const polls = [poller.tick()];
+  while (isStuck) await new Promise(setImmediate);
+  polls.push(poller.tick());
+  await Promise.all(polls);
+  expect(poller.errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining('did not answer within 15000 ms'),
+  ]);
+  await new Promise((resolve) => server.close(resolve));
+});
+
 describe('a test in the editor', () => {
   test('shows sample data by default and pulls nothing', async () => {
     gateway.queueReplies(3);
@@ -177,6 +474,16 @@ describe('a test in the editor', () => {
     await poller.tick();
     const [reply] = poller.executions.flat();
     expect(Object.keys(items[2] ?? {}).sort()).toEqual(Object.keys(reply ?? {}).sort());
+  });
+
+  test('shows the live data of one event when the other cannot be had', async () => {
+    gateway.queueReplies(3);
+    gateway.fault({ kind: 'status', status: 500, path: REPORTS });
+    expect(await harness.testTrigger({ testData: 'live' })).toHaveLength(3);
+    gateway.fault({ kind: 'status', status: 500, path: REPORTS });
+    await expect(harness.testTrigger({ testData: 'live' })).rejects.toThrow(
+      /HTTP 500.*while pulling delivery reports/,
+    );
   });
 
   test('pulls one page of live data when told to', async () => {
@@ -197,5 +504,26 @@ test.each([0, 2.5, 'x'])('a pull size of %p is told before any request', async (
   expect(poller.errors.map(({ message }) => message)).toEqual([
     expect.stringContaining("'Pull Size' must be a whole number"),
   ]);
+  expect(gateway.requests).toHaveLength(0);
+});
+
+test.each([['reply'], '={{ "reply" }}', '={{ ["reply", "reply"] }}'])(
+  'events may be %p',
+  async (events) => {
+    gateway.queueReports(1);
+    gateway.queueReplies(1);
+    const poller = harness.createPoller({ events });
+    await poller.tick();
+    expect(poller.executions.flat()).toMatchObject([{ event: 'reply' }]);
+  },
+);
+
+test.each([
+  [[], "'Events' is empty"],
+  [['receipt'], '\'Events\' does not know the text "receipt"'],
+])('events of %p are told before any request', async (events, message) => {
+  const poller = harness.createPoller({ events });
+  await poller.tick();
+  expect(poller.errors.map((error) => error.message)).toEqual([message]);
   expect(gateway.requests).toHaveLength(0);
 });

@@ -9,35 +9,41 @@ export interface DrainOptions {
   pageSize: number;
   /** No page is asked for after this many records. */
   maxRecords: number;
-  /** No page is asked for after this time (milliseconds, as Date.now). */
-  deadline: number;
+  /** Asked before every page. */
+  goesOn: () => boolean;
   memory: RecordMemory;
   itemIndex?: number;
 }
 
 /** How long one pull may take. Generous: records whose answer is given up on are lost. */
-export const PULL_TIMEOUT_MS = 20_000;
+export const PULL_TIMEOUT_MS = 15_000;
 
 /**
- * Pulls page by page until a page is short, brings nothing new, or a bound is reached, and yields the
- * new records of each page. The next page is asked for only when the caller comes back for it, that
- * is, when it has put the records of this one in safety: a pull consumes what it returns.
+ * Pulls page by page and yields the new records of each page. The next page is asked for only when
+ * the caller comes back for it, that is, when it has put the records of this one in safety: a pull
+ * consumes what it returns.
+ *
+ * The drain ends with a page that brings nothing new, or that is shorter than both what was asked for
+ * and the page before. So a service that never hands out as many as it is asked for is drained too,
+ * at the price of one request that finds nothing after a first page that was short.
  *
  * @throws NodeApiError or UserError when a page cannot be had; the pages before it have been yielded
  */
 export async function* drain(
   client: ServiceClient,
   event: EventDescription,
-  { pageSize, maxRecords, deadline, memory, itemIndex }: DrainOptions,
+  { pageSize, maxRecords, goesOn, memory, itemIndex }: DrainOptions,
 ): AsyncGenerator<unknown[], void> {
   let drained = 0;
-  while (drained < maxRecords && Date.now() < deadline) {
+  let lengthBefore = 0;
+  while (drained < maxRecords && goesOn()) {
     const count = Math.min(pageSize, maxRecords - drained);
     const page = await pullPage(client, event, count, itemIndex);
     const fresh = memory.takeNew(page);
     if (fresh.length > 0) yield fresh;
+    if (fresh.length === 0 || page.length < Math.min(count, lengthBefore)) return;
     drained += fresh.length;
-    if (fresh.length === 0 || page.length < count) return;
+    lengthBefore = page.length;
   }
 }
 

@@ -2,14 +2,20 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../shared/answer';
 
-/** How a memory is kept between polls: pairs of fingerprint and number of equal records in one page. */
+/**
+ * How a memory is kept between polls: fingerprints, oldest first, with a space between; `*n` follows
+ * one that was seen n times in one page. One text, because n8n compares and copies it on every page.
+ */
 interface StoredMemory {
   version: 1;
-  seen: [string, number][];
+  seen: string;
 }
 
-/** Enough for what a platform that does not consume shows again, small enough to be stored each time. */
-const MIN_SIZE = 2_000;
+/** Characters of a fingerprint: 60 bits, so that two different records practically never share one. */
+const FINGERPRINT_LENGTH = 10;
+
+/** Enough for what a platform may deliver twice, small enough to be stored on every page: 11 kB. */
+const MIN_SIZE = 1_000;
 
 /**
  * Remembers which records came before, so that a platform that does not consume, or that delivers
@@ -17,25 +23,21 @@ const MIN_SIZE = 2_000;
  * one more of them than before brings one new record.
  */
 export class RecordMemory {
-  /** Oldest first. */
+  /** How often each fingerprint was seen in one page. Oldest first. */
   private readonly seen: Map<string, number>;
 
-  /**
-   * @param store the object to keep the memory in, under `key`: a node's static data, or a throw-away
-   * @param pageSize a memory holds several pages, or a page could never be recognised whole
-   */
+  /** @param store the object to keep the memory in, under `key`: a node's static data */
   constructor(
     private readonly store: IDataObject,
     private readonly key: string,
-    private readonly pageSize: number,
   ) {
-    const stored = store[key] as StoredMemory | undefined;
-    // A memory of another version is not understood, so it is started anew.
-    this.seen = new Map(stored?.version === 1 ? stored.seen : []);
+    this.seen = parse(store[key] as StoredMemory | undefined);
   }
 
   /** The records of a page that did not come before. They count as seen from now on. */
   takeNew(page: unknown[]): unknown[] {
+    // Twice a page, or a page that is shown again could not be recognised whole.
+    const size = Math.max(MIN_SIZE, 2 * page.length, this.seen.size);
     const inPage = new Map<string, number>();
     const fresh = page.filter((record) => {
       const fingerprint = fingerprintOf(record);
@@ -43,35 +45,38 @@ export class RecordMemory {
       inPage.set(fingerprint, count);
       return count > (this.seen.get(fingerprint) ?? 0);
     });
+    if (fresh.length === 0) return [];
     for (const [fingerprint, count] of inPage) {
       const known = this.seen.get(fingerprint) ?? 0;
       // Moved to the end, so that what is still being shown is not what is forgotten first.
       this.seen.delete(fingerprint);
       this.seen.set(fingerprint, Math.max(count, known));
     }
-    const surplus = this.seen.size - Math.max(MIN_SIZE, 4 * this.pageSize);
-    for (const fingerprint of [...this.seen.keys()].slice(0, Math.max(0, surplus))) {
-      this.seen.delete(fingerprint);
+    for (const oldest of this.seen.keys()) {
+      if (this.seen.size <= size) break;
+      this.seen.delete(oldest);
     }
-    this.save();
+    this.store[this.key] = stringify(this.seen);
     return fresh;
   }
+}
 
-  /** Takes records back that could not be handed over: if they come again, they are new. */
-  forget(records: unknown[]): void {
-    for (const record of records) {
-      const fingerprint = fingerprintOf(record);
-      const count = (this.seen.get(fingerprint) ?? 0) - 1;
-      if (count > 0) this.seen.set(fingerprint, count);
-      else this.seen.delete(fingerprint);
-    }
-    this.save();
-  }
+/** A memory of another version is not understood, so it is started anew. */
+function parse(stored: StoredMemory | undefined): Map<string, number> {
+  if (stored?.version !== 1 || stored.seen === '') return new Map();
+  return new Map(
+    stored.seen.split(' ').map((entry) => {
+      const [fingerprint = '', count = '1'] = entry.split('*');
+      return [fingerprint, Number(count)];
+    }),
+  );
+}
 
-  private save(): void {
-    const stored: StoredMemory = { version: 1, seen: [...this.seen] };
-    this.store[this.key] = stored as unknown as IDataObject;
-  }
+function stringify(seen: Map<string, number>): IDataObject {
+  const entries = Array.from(seen, ([fingerprint, count]) =>
+    count === 1 ? fingerprint : `${fingerprint}*${count}`,
+  );
+  return { version: 1, seen: entries.join(' ') } satisfies StoredMemory;
 }
 
 /** The same for records with the same fields and values, in whatever order the fields come. */
@@ -79,5 +84,6 @@ function fingerprintOf(record: unknown): string {
   const canonical = isObject(record)
     ? Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
     : record;
-  return createHash('sha256').update(JSON.stringify(canonical)).digest('base64url').slice(0, 12);
+  const hash = createHash('sha256').update(JSON.stringify(canonical)).digest('base64url');
+  return hash.slice(0, FINGERPRINT_LENGTH);
 }

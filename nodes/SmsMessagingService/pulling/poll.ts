@@ -1,12 +1,13 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ServiceClient } from '../shared/client';
 import { inputError, toNodeError } from '../shared/errors';
-import { requireInteger } from '../shared/values';
+import { describeValue, requireInteger } from '../shared/values';
 import { drain, PULL_TIMEOUT_MS } from './drain';
-import { EVENTS, normaliseRecord } from './events';
+import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
+import { HandOver, toItems } from './handOver';
 import { RecordMemory } from './memory';
+import { takeTurn } from './turns';
 
 interface PollSettings {
   events: EventDescription[];
@@ -16,38 +17,54 @@ interface PollSettings {
 }
 
 /**
- * What a poll may take at most, also where n8n allows more: n8n gives up on the first poll of a
- * published workflow after 84 s, and on any poll after 45 s with its durable scheduler.
+ * What a poll may take at most, also where n8n allows more: a workflow is published only when its
+ * first poll is through (n8n gives up on that after 84 s), and the next tick comes after a minute.
  */
-const MAX_BUDGET_MS = 60_000;
+const MAX_BUDGET_MS = 45_000;
 
-/**
- * How long to wait for an execution to end before the next page. One that takes longer (a Wait node,
- * say) has certainly started by then: n8n stores it some 20 ms after it gets the items.
- */
-const HAND_OVER_GRACE_MS = 1_000;
-
-/** Triggers that are being polled right now: n8n lets polls of one trigger overlap. */
-const polling = new Set<string>();
+/** The end of the budget, when no page is asked for any more: one may take its time, and be handed over. */
+const LAST_PAGE_MS = PULL_TIMEOUT_MS + 3_000;
 
 /** One poll of the trigger. Production polls hand over page by page; a test returns its items. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const settings = readSettings(context);
   if (context.getMode() === 'manual') return await pollForTest(context, settings);
 
+  // getPollBudgetMs came with n8n 2.36; older ones let a poll run on.
+  const budget = Math.min(context.getPollBudgetMs?.() ?? MAX_BUDGET_MS, MAX_BUDGET_MS);
+  const deadline = Date.now() + budget - Math.min(LAST_PAGE_MS, budget / 2);
   const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
-  // The poll that is under way goes on for as long as there is something; a second one beside it
-  // would only put a second page at risk.
-  if (polling.has(trigger)) return null;
-  polling.add(trigger);
-  try {
-    await pollForProduction(context, settings);
-  } finally {
-    polling.delete(trigger);
-  }
+  await takeTurn(trigger, async (isNewest) => {
+    const goesOn = () => isNewest() && Date.now() < deadline;
+    if (goesOn()) await pollForProduction(context, settings, trigger, goesOn);
+  });
   return null;
 }
 
+/** Drains the events side by side, so that one that fails does not hold back the other. */
+async function pollForProduction(
+  context: IPollFunctions,
+  { events, pageSize, maxRecords, itemsPerExecution }: PollSettings,
+  trigger: string,
+  goesOn: () => boolean,
+): Promise<void> {
+  const client = await ServiceClient.create(context);
+  const handOver = new HandOver(context, trigger, itemsPerExecution);
+  const store = context.getWorkflowStaticData('node');
+  const failures = await forEachEvent(events, async (event) => {
+    const memory = new RecordMemory(store, event.name);
+    const leftOver = handOver.takeLeftOver(event.name);
+    if (leftOver.length > 0) {
+      memory.takeNew(leftOver);
+      await handOver.give(event, leftOver);
+    }
+    const pages = drain(client, event, { pageSize, maxRecords, goesOn, memory });
+    for await (const page of pages) await handOver.give(event, page);
+  });
+  if (failures.length > 0) throw describeFailures(context, failures);
+}
+
+/** One page of each event, or samples. */
 async function pollForTest(
   context: IPollFunctions,
   { events, pageSize }: PollSettings,
@@ -58,109 +75,72 @@ async function pollForTest(
     return [items];
   }
   const client = await ServiceClient.create(context);
-  const drained = await drainAll(context, client, events, {
-    pageSize,
-    maxRecords: pageSize,
-    deadline: Infinity,
+  const failures = await forEachEvent(events, async (event) => {
     // Nothing that is pulled in a test comes again, so all of it is shown.
-    store: {},
-    handOver: async (page) => {
-      items.push(...page);
-    },
+    const memory = new RecordMemory({}, event.name);
+    const pages = drain(client, event, {
+      pageSize,
+      maxRecords: pageSize,
+      goesOn: () => true,
+      memory,
+    });
+    const { value: page } = await pages.next();
+    if (page) items.push(...toItems(event, page));
   });
-  if (items.length === 0) throwFirst(context, drained);
+  if (failures.length > 0) {
+    const failure = describeFailures(context, failures);
+    if (items.length === 0) throw failure;
+    // The records of the other event are gone from the service, so they are shown all the same.
+    context.logger.warn(failure.message);
+  }
   return items.length === 0 ? null : [items];
 }
 
-async function pollForProduction(
-  context: IPollFunctions,
-  { events, pageSize, itemsPerExecution, maxRecords }: PollSettings,
-): Promise<void> {
-  // getPollBudgetMs came with n8n 2.36; older ones let a poll run on.
-  const budget = Math.min(context.getPollBudgetMs?.() ?? MAX_BUDGET_MS, MAX_BUDGET_MS);
-  const started = Date.now();
-  const client = await ServiceClient.create(context);
-  const drained = await drainAll(context, client, events, {
-    pageSize,
-    maxRecords,
-    // A page that is asked for at the very end still has its full time.
-    deadline: started + Math.max(1, budget - PULL_TIMEOUT_MS),
-    store: context.getWorkflowStaticData('node'),
-    handOver: async (page) => {
-      for (let start = 0; start < page.length; start += itemsPerExecution) {
-        await startExecution(context, page.slice(start, start + itemsPerExecution));
-      }
-    },
-  });
-  throwFirst(context, drained);
+interface Failure {
+  event: EventDescription;
+  error: unknown;
 }
 
-interface DrainAllOptions {
-  pageSize: number;
-  maxRecords: number;
-  deadline: number;
-  /** Where what has been seen is remembered. */
-  store: IDataObject;
-  /** Puts a page in safety; rejects when that did not work. */
-  handOver: (items: INodeExecutionData[]) => Promise<void>;
-}
-
-/** Drains the events side by side, so that one that fails does not hold back the other. */
-async function drainAll(
-  context: IPollFunctions,
-  client: ServiceClient,
+async function forEachEvent(
   events: EventDescription[],
-  { store, handOver, ...bounds }: DrainAllOptions,
-): Promise<PromiseSettledResult<void>[]> {
-  return await Promise.allSettled(
+  work: (event: EventDescription) => Promise<void>,
+): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  await Promise.all(
     events.map(async (event) => {
-      const memory = new RecordMemory(store, event.name, bounds.pageSize);
-      for await (const page of drain(client, event, { ...bounds, memory })) {
-        try {
-          await handOver(toItems(event, page));
-        } catch (error) {
-          memory.forget(page);
-          throw toNodeError(context.getNode(), error);
-        }
+      try {
+        await work(event);
+      } catch (error) {
+        failures.push({ event, error });
       }
     }),
   );
+  return failures;
 }
 
-/**
- * Starts one execution and waits until it is known to have started. n8n rejects when it could not,
- * for instance because the workflow is no longer published; then nothing more may be pulled.
- */
-async function startExecution(context: IPollFunctions, items: INodeExecutionData[]): Promise<void> {
-  const done = context.helpers.createDeferredPromise<IRun | undefined>();
-  // It may still reject when nobody is waiting any more.
-  done.promise.catch(() => undefined);
-  context.__emit([items], undefined, done);
-  await Promise.race([done.promise, sleep(HAND_OVER_GRACE_MS)]);
-}
-
-function toItems({ name }: EventDescription, records: unknown[]): INodeExecutionData[] {
-  return records.map((record) => ({ json: normaliseRecord(name, record) }));
-}
-
-function throwFirst(context: IPollFunctions, results: PromiseSettledResult<void>[]): void {
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw toNodeError(context.getNode(), failed.reason);
+/** One error that says of each event what stopped it. n8n's back-off goes by the first one. */
+function describeFailures(context: IPollFunctions, failures: Failure[]) {
+  const errors = failures.map(({ error }) => toNodeError(context.getNode(), error));
+  const reasons = new Map<string, string[]>();
+  errors.forEach(({ message }, index) => {
+    const plural = failures[index]?.event.plural ?? '';
+    reasons.set(message, [...(reasons.get(message) ?? []), plural]);
+  });
+  const [first] = errors as [(typeof errors)[number]];
+  first.message = Array.from(
+    reasons,
+    ([reason, plurals]) => `${reason}, while pulling ${plurals.join(' and ')}`,
+  ).join('. ');
+  return first;
 }
 
 function readSettings(context: IPollFunctions): PollSettings {
   const node = context.getNode();
-  const names = context.getNodeParameter('events', []) as EventName[];
-  if (names.length === 0) {
-    throw inputError(node, "'Events' is empty", {
-      description: 'Choose at least one event to start the workflow with.',
-    });
-  }
   const options = context.getNodeParameter('options', {}) as IDataObject;
   try {
     const pageSize = requireInteger('Pull Size', context.getNodeParameter('pullSize'));
     return {
-      events: names.map((name) => EVENTS[name]),
+      events: readEvents(context),
       pageSize,
       itemsPerExecution: requireInteger(
         'Items per Execution',
@@ -171,4 +151,20 @@ function readSettings(context: IPollFunctions): PollSettings {
   } catch (error) {
     throw toNodeError(node, error);
   }
+}
+
+/** An expression may give one name, or names twice. */
+function readEvents(context: IPollFunctions): EventDescription[] {
+  const names = [context.getNodeParameter('events', [])].flat() as unknown[];
+  if (names.length === 0) {
+    throw inputError(context.getNode(), "'Events' is empty", {
+      description: 'Choose at least one event to start the workflow with.',
+    });
+  }
+  return [...new Set(names)].map((name) => {
+    if (typeof name === 'string' && Object.hasOwn(EVENTS, name)) return EVENTS[name as EventName];
+    throw inputError(context.getNode(), `'Events' does not know ${describeValue(name)}`, {
+      description: `Use ${Object.keys(EVENTS).join(' or ')}.`,
+    });
+  });
 }

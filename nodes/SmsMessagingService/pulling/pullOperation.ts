@@ -75,14 +75,15 @@ async function runPull(
       const options = parameters.get('options', itemIndex, {}) as IDataObject;
       const pages = drain(client, event, {
         pageSize,
-        maxRecords: options.pullUntilEmpty === true ? Infinity : pageSize,
-        deadline: Infinity,
-        memory: new RecordMemory({}, event.name, pageSize),
+        maxRecords: Infinity,
+        goesOn: () => !context.getExecutionCancelSignal()?.aborted,
+        memory: new RecordMemory({}, event.name),
         itemIndex,
       });
       for await (const page of pages) {
         for (const record of page)
           output.push({ json: normaliseRecord(event.name, record), pairedItem });
+        if (options.pullUntilEmpty !== true) break;
       }
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);

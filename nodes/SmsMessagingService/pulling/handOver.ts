@@ -1,0 +1,103 @@
+import { sleep, UserError } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
+import { normaliseRecord } from './events';
+import type { EventDescription, EventName } from './events';
+
+/**
+ * How long an execution is waited for. n8n tells when one has ended, not when it has started, and
+ * stores one some 20 ms after it gets the items: one that has not ended by now (a Wait node, a slow
+ * workflow) has started. Waited for in many short steps, so that on a machine that is stalled n8n
+ * still gets its turns in between.
+ */
+const GRACE_STEPS = 40;
+const GRACE_STEP_MS = 50;
+
+/** Records that were pulled and that n8n did not take, per trigger and event. */
+const leftOver = new Map<string, unknown[]>();
+
+/** Gives pulled records to n8n, and keeps those that it does not take. */
+export class HandOver {
+  constructor(
+    private readonly context: IPollFunctions,
+    private readonly trigger: string,
+    private readonly itemsPerExecution: number,
+  ) {}
+
+  /** The records that an earlier poll pulled and n8n did not take. They are the caller's from now on. */
+  takeLeftOver(event: EventName): unknown[] {
+    const key = this.keyOf(event);
+    const records = leftOver.get(key) ?? [];
+    leftOver.delete(key);
+    return records;
+  }
+
+  /**
+   * Starts executions with the records of one page, all at once, and waits until they are known to
+   * have started.
+   *
+   * @throws UserError when n8n did not start one, for instance because the workflow is no longer
+   * published. Its records are kept for the next poll.
+   */
+  async give(event: EventDescription, records: unknown[]): Promise<void> {
+    const starts: Promise<void>[] = [];
+    for (let start = 0; start < records.length; start += this.itemsPerExecution) {
+      const part = records.slice(start, start + this.itemsPerExecution);
+      const started = this.startExecution(event, part);
+      // Also when nobody is waiting any more.
+      started.catch(() => this.keep(event.name, part));
+      starts.push(started);
+    }
+    await graceOr(Promise.all(starts));
+  }
+
+  private async startExecution(event: EventDescription, records: unknown[]): Promise<void> {
+    let run: IRun | undefined;
+    try {
+      const done = this.context.helpers.createDeferredPromise<IRun | undefined>();
+      this.context.__emit([toItems(event, records)], undefined, done);
+      run = await done.promise;
+    } catch (error) {
+      if (isCancellation(error)) return;
+      throw notStarted(event, records.length, (error as Error).message);
+    }
+    // No run: n8n gave up on this poll meanwhile, or was not allowed to run the workflow.
+    if (run === undefined) throw notStarted(event, records.length, 'no execution came of it');
+  }
+
+  private keep(event: EventName, records: unknown[]): void {
+    const key = this.keyOf(event);
+    leftOver.set(key, [...(leftOver.get(key) ?? []), ...records]);
+  }
+
+  private keyOf(event: EventName): string {
+    return `${this.trigger}/${event}`;
+  }
+}
+
+export function toItems({ name }: EventDescription, records: unknown[]): INodeExecutionData[] {
+  return records.map((record) => ({ json: normaliseRecord(name, record) }));
+}
+
+/** An execution that somebody stopped, or that ran out of time, has started. */
+function isCancellation(error: unknown): boolean {
+  return ['manual', 'timeout'].includes(String((error as { reason?: unknown }).reason));
+}
+
+function notStarted({ plural }: EventDescription, count: number, reason: string): UserError {
+  return new UserError(`n8n did not start the workflow with ${count} ${plural}: ${reason}`, {
+    description:
+      'Nothing more was pulled. They are kept in memory and start the workflow at the next poll, as long as n8n is not restarted before.',
+  });
+}
+
+/** Waits for what was promised, but no longer than an execution may take to start. */
+async function graceOr(promised: Promise<unknown>): Promise<void> {
+  let isSettled = false;
+  const settled = promised.finally(() => {
+    isSettled = true;
+  });
+  const grace = async () => {
+    for (let step = 0; step < GRACE_STEPS && !isSettled; step++) await sleep(GRACE_STEP_MS);
+  };
+  await Promise.race([settled, grace()]);
+}
