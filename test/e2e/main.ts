@@ -14,10 +14,12 @@ import { stopAll } from './lib/processes';
 import { RealStage } from './lib/stage';
 import type { Step } from './lib/step';
 import { smoke } from './smoke';
+import { trigger } from './trigger';
 
 /** In the order in which they run. Adding steps is adding a file and a line here. */
 const GROUPS: Record<string, Step[]> = {
   smoke,
+  trigger,
 };
 
 const FOLDER = path.join(repository, '.e2e');

@@ -172,12 +172,13 @@ export class N8nClient {
     return execution as Execution;
   }
 
-  /** The latest executions of a workflow, newest first. */
-  async executions({ id }: Workflow, limit = 100): Promise<ExecutionSummary[]> {
+  /** The latest executions of a workflow, newest first; the latest before one of them, if it is given. */
+  async executions({ id }: Workflow, limit = 100, before?: string): Promise<ExecutionSummary[]> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+    const range = before === undefined ? '' : `&lastId=${before}`;
     const page = await this.call<{ results: ExecutionSummary[] }>(
       'GET',
-      `/rest/executions?filter=${filter}&limit=${limit}`,
+      `/rest/executions?filter=${filter}&limit=${limit}${range}`,
     );
     return page.results;
   }

@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { GatewayOptions } from '../sandbox/gateway';
+import { hasEnded, type Execution, type N8nClient, type Workflow } from './lib/client';
+import type { Account, Stage, Step } from './lib/step';
+
+/** How often each kind of interruption is tried: few by default, more with E2E_ROUNDS=10. */
+const ROUNDS = Number(process.env.E2E_ROUNDS ?? 2);
+
+const BACKLOG = 5_000;
+const PAGE = 100;
+const TRIGGER = 'SMS Messaging Service Trigger';
+const REPORTS = '/sendsms/report/pull';
+
+/** n8n's second way of polling: jobs in its database, and each poll's memory stored with its execution. */
+const DURABLE = {
+  N8N_SCHEDULER_ENABLED: 'true',
+  N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+  N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
+/** Longer than the minute between two polls, on a busy machine. */
+const TICK_LIMIT_MS = 110_000;
+
+interface Drain extends Account {
+  stage: Stage;
+  workflow: Workflow;
+}
+
+/** What became of the backlog, by n8n's executions and by the gateway. */
+interface Tally {
+  /** Records in executions, whatever became of those. */
+  inExecutions: number;
+  /** Records that are in executions more than once. */
+  twice: number;
+  atGateway: number;
+  lost: number;
+}
+
+export const trigger: Step[] = [
+  ...rounds('kill -9 in the middle of a drain costs at most the page in flight', killed),
+  ...rounds('A graceful stop in the middle of a drain costs at most the page in flight', stopped),
+  {
+    name: 'Unpublishing for a while, changing the trigger, changing other nodes: a drain loses nothing',
+    // Side by side, because each waits for a scheduled poll: the one at publication ends undisturbed.
+    run: (stage) => allOf([unpublished, triggerChanged, otherNodesChanged], stage),
+  },
+  {
+    name: 'A workflow that takes long is drained page by page too, and kill -9 costs one page at most',
+    run: slowWorkflowKilled,
+  },
+  { name: 'Wrong credentials fail the publication and say why', run: publishedWithWrongSecret },
+  { name: 'A failing page is a failed execution, and the next poll goes on', run: pagesThatFail },
+  {
+    name: "With n8n's durable scheduler: kill -9 in a scheduled poll costs at most the page in flight",
+    run: durablyKilled,
+  },
+];
+
+async function killed(stage: Stage): Promise<void> {
+  const drain = await drainUnderWay(stage);
+  await stage.restart('kill');
+  await settles(drain, { lostAtMost: PAGE });
+}
+
+async function stopped(stage: Stage): Promise<void> {
+  const drain = await drainUnderWay(stage);
+  await stage.restart('stop');
+  await settles(drain, { lostAtMost: PAGE });
+}
+
+async function unpublished(stage: Stage): Promise<void> {
+  const drain = await drainUnderWay(stage, { atTick: true });
+  await stage.client.deactivate(drain.workflow);
+  const tally = await settles(drain, { lostAtMost: PAGE });
+  assert.ok(tally.atGateway > 0, 'the drain was over before the workflow was deactivated');
+  // What n8n did not take any more was kept, and comes first.
+  await stage.client.publish(drain.workflow);
+  await drained(drain);
+  await settles(drain, { lostAtMost: 0 });
+}
+
+async function triggerChanged(stage: Stage): Promise<void> {
+  const drain = await drainUnderWay(stage, { atTick: true });
+  await change(drain, TRIGGER, { pullSize: PAGE / 2 });
+  await drained(drain);
+  await settles(drain, { lostAtMost: 0 });
+}
+
+async function otherNodesChanged(stage: Stage): Promise<void> {
+  const drain = await drainUnderWay(stage, { atTick: true });
+  await change(drain, 'After', { amount: 0.01 });
+  await drained(drain);
+  await settles(drain, { lostAtMost: 0 });
+}
+
+async function slowWorkflowKilled(stage: Stage): Promise<void> {
+  const drain = await drainUnderWay(stage, { afterPage: 4, waitSeconds: 20 });
+  await stage.restart('kill');
+  await settles(drain, { lostAtMost: PAGE });
+}
+
+async function durablyKilled(stage: Stage): Promise<void> {
+  await stage.restart('stop', DURABLE);
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const drain = await drainUnderWay(stage, { atTick: true });
+      await stage.restart('kill', DURABLE);
+      // Here the workflow is in place at once, and the poll that is due goes on with the rest.
+      await drained(drain);
+      await settles(drain, { lostAtMost: PAGE });
+      await stage.client.deactivate(drain.workflow);
+    }
+  } finally {
+    await stage.restart('stop');
+  }
+}
+
+async function publishedWithWrongSecret(stage: Stage): Promise<void> {
+  const { gateway, credential } = await stage.account();
+  const wrong = await stage.client.createCredential('Wrong account', credential.type, {
+    ...gateway.credential(),
+    apiSecret: 'wrong',
+  } as IDataObject);
+  const workflow = await workflowFor(stage.client, { gateway, credential: wrong });
+  await assert.rejects(stage.client.publish(workflow), /signature.*\(code 1002\)/i);
+}
+
+/** Every way in which a page can fail, each with an account and a workflow of its own. */
+async function pagesThatFail(stage: Stage): Promise<void> {
+  const { client } = stage;
+  const kinds = [
+    { kind: 'businessCode', code: 9000, msg: 'queue is busy', keeps: true, says: /queue is busy/ },
+    { kind: 'status', status: 503, keeps: true, says: /HTTP 503/ },
+    { kind: 'tooManyRequests', keeps: true, says: /slow down/ },
+    { kind: 'resetBeforeAccept', keeps: true, says: /connection broke/ },
+    { kind: 'resetAfterAccept', keeps: false, says: /connection broke/ },
+    { kind: 'truncatedJson', keeps: false, says: /cut off/ },
+    { kind: 'html', keeps: false, says: /web page/ },
+    { kind: 'wrongShape', keeps: false, says: /expected shape/ },
+  ] as const;
+  const drains = await Promise.all(
+    kinds.map(async ({ keeps, says, ...fault }) => {
+      const drain = await published(stage);
+      drain.gateway.queueReports(5 * PAGE);
+      drain.gateway.fault({ ...fault, path: REPORTS, nth: 3 });
+      return { drain, keeps, says, kind: fault.kind };
+    }),
+  );
+  for (const { drain, keeps, says, kind } of drains) {
+    await drained(drain);
+    const { inExecutions, twice } = await settles(drain, { lostAtMost: PAGE, of: 5 * PAGE });
+    assert.equal(twice, 0);
+    assert.equal(inExecutions, (keeps ? 5 : 4) * PAGE, kind);
+    const failed = (await endedExecutions(client, drain.workflow)).filter(
+      ({ status }) => status === 'error',
+    );
+    assert.equal(failed.length, 1, `${kind}: ${failed.length} failed executions`);
+    const message = failed[0]?.data.resultData.error?.message ?? '';
+    assert.match(message, says);
+    assert.match(message, /while pulling delivery reports/);
+  }
+}
+
+/** Runs all to their end, so that none goes on behind the next step. */
+async function allOf(runs: Step['run'][], stage: Stage): Promise<void> {
+  const results = await Promise.allSettled(runs.map((run) => run(stage)));
+  const reasons = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  if (reasons.length > 0) throw new Error(reasons.map((each: Error) => each.stack).join('\n'));
+}
+
+function rounds(name: string, run: Step['run']): Step[] {
+  return Array.from({ length: ROUNDS }, (_, round) => ({ name: `${name} (${round + 1})`, run }));
+}
+
+interface DrainOptions {
+  /** The drain of a scheduled poll; otherwise that of the poll at publication, for which nobody waits. */
+  atTick?: boolean;
+  /** How many pages are asked for before this returns; any number by default. */
+  afterPage?: number;
+  waitSeconds?: number;
+}
+
+/** A workflow in the middle of the drain of a backlog, at a random moment. */
+async function drainUnderWay(
+  stage: Stage,
+  { atTick = false, afterPage = randomInt(2, 35), waitSeconds }: DrainOptions = {},
+): Promise<Drain> {
+  const account = await stage.account({ latencyMs: 10 });
+  const { gateway } = account;
+  const drain = {
+    stage,
+    ...account,
+    workflow: await workflowFor(stage.client, account, waitSeconds),
+  };
+  if (atTick) await stage.client.publish(drain.workflow);
+  gateway.queueReports(BACKLOG);
+  if (!atTick) await activate(stage.client, drain.workflow);
+  const pages = () => gateway.requests.filter(({ path }) => path === REPORTS).length;
+  const before = pages();
+  await until('the drain is under way', TICK_LIMIT_MS, () => pages() >= before + afterPage, 5);
+  await sleep(randomInt(0, 60));
+  return drain;
+}
+
+/** A published workflow whose next poll is a scheduled one. */
+async function published(stage: Stage, options?: GatewayOptions): Promise<Drain> {
+  const account = await stage.account(options);
+  const workflow = await workflowFor(stage.client, account);
+  await stage.client.publish(workflow);
+  return { stage, ...account, workflow };
+}
+
+async function workflowFor(
+  client: N8nClient,
+  { credential }: Account,
+  waitSeconds = 0,
+): Promise<Workflow> {
+  const node = (name: string, type: string, x: number, parameters: INodeParameters) => ({
+    id: randomUUID(),
+    name,
+    type,
+    typeVersion: 1,
+    position: [x, 0] as [number, number],
+    parameters,
+  });
+  return await client.importWorkflow(
+    {
+      name: `Trigger ${randomUUID()}`,
+      nodes: [
+        {
+          ...node(TRIGGER, 'n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger', 0, {
+            pollTimes: { item: [{ mode: 'everyMinute' }] },
+            events: ['deliveryReport', 'reply'],
+            pullSize: PAGE,
+          }),
+          credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+        },
+        node('After', 'n8n-nodes-base.wait', 220, { amount: waitSeconds, unit: 'seconds' }),
+      ],
+      connections: { [TRIGGER]: { main: [[{ node: 'After', type: 'main', index: 0 }]] } },
+      settings: { executionOrder: 'v1' },
+    },
+    [credential],
+  );
+}
+
+/** Publishes without waiting: the first poll is part of it, and is what is to be interrupted. */
+async function activate(client: N8nClient, { id, versionId }: Workflow): Promise<void> {
+  await client.call('POST', `/rest/workflows/${id}/activate`, { versionId });
+}
+
+async function change(drain: Drain, name: string, parameters: INodeParameters): Promise<void> {
+  const { stage, workflow } = drain;
+  const nodes = workflow.nodes.map((node) =>
+    node.name === name ? { ...node, parameters: { ...node.parameters, ...parameters } } : node,
+  );
+  await stage.client.publish(await stage.client.updateWorkflow(workflow.id, { nodes }));
+}
+
+/** Waits until the gateway has nothing left. */
+async function drained({ gateway }: Drain): Promise<void> {
+  await until('the queue is empty', 2 * TICK_LIMIT_MS, () => gateway.state.reportsLeft === 0);
+}
+
+/** Waits until nothing changes any more, and checks what became of the backlog. */
+async function settles(
+  drain: Drain,
+  { lostAtMost, of = BACKLOG }: { lostAtMost: number; of?: number },
+): Promise<Tally> {
+  const { stage, gateway, workflow } = drain;
+  let last = '';
+  await until(
+    'the number of executions is stable',
+    TICK_LIMIT_MS,
+    async () => {
+      const summaries = await summariesOf(stage.client, workflow);
+      const now = `${summaries.length} ${gateway.requests.length}`;
+      const isStable = now === last && summaries.every(hasEnded);
+      last = now;
+      return isStable;
+    },
+    1_000,
+  );
+  const executions = await endedExecutions(stage.client, workflow);
+  const seen = executions.flatMap(recordsOf).map((json) => String(json.batch_id));
+  const inExecutions = new Set(seen).size;
+  const atGateway = gateway.state.reportsLeft;
+  const tally = {
+    inExecutions,
+    twice: seen.length - inExecutions,
+    atGateway,
+    lost: of - inExecutions - atGateway,
+  };
+  stage.tell(
+    `    of ${of}: ${inExecutions} in ${executions.length} executions, ${atGateway} at the gateway, ${tally.lost} lost, ${tally.twice} twice`,
+  );
+  assert.equal(tally.twice, 0, 'a record came twice');
+  assert.ok(tally.lost <= lostAtMost, `${tally.lost} records are lost`);
+  return tally;
+}
+
+/** What the trigger put out; for an execution that was killed, what it was started with. */
+function recordsOf({ data }: Execution): IDataObject[] {
+  const runs = data.resultData.runData[TRIGGER] ?? [];
+  const ran = runs.flatMap((run) => run.data?.main?.[0] ?? []);
+  const waiting = (data.executionData?.nodeExecutionStack ?? []).filter(
+    ({ node }) => node.name === TRIGGER,
+  );
+  const items = ran.length > 0 ? ran : waiting.flatMap((entry) => entry.data.main?.[0] ?? []);
+  return items.map(({ json }) => json);
+}
+
+async function endedExecutions(client: N8nClient, workflow: Workflow): Promise<Execution[]> {
+  const executions: Execution[] = [];
+  for (const { id } of await summariesOf(client, workflow)) {
+    executions.push(await client.execution(id));
+  }
+  return executions;
+}
+
+/** All executions of a workflow; n8n lists a page at a time. */
+async function summariesOf(client: N8nClient, workflow: Workflow) {
+  const all = await client.executions(workflow);
+  for (let page = all; page.length > 0;) {
+    page = await client.executions(workflow, 100, page.at(-1)?.id);
+    all.push(...page);
+  }
+  return all;
+}
+
+async function until(
+  what: string,
+  limitMs: number,
+  isSo: () => boolean | Promise<boolean>,
+  everyMs = 200,
+): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`Not so after ${limitMs / 1000} s: ${what}`);
+    await sleep(everyMs);
+  }
+}
