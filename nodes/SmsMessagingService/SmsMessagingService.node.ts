@@ -10,13 +10,26 @@ import * as listSearch from './listSearch';
 import * as resourceMapping from './resourceMapping';
 import { balance } from './resources/balance';
 import { deliveryReport } from './resources/deliveryReport';
+import { lead } from './resources/lead';
 import { message } from './resources/message';
+import { qualification } from './resources/qualification';
 import { reply } from './resources/reply';
+import { signature } from './resources/signature';
+import { template } from './resources/template';
 import { runOperation } from './runner';
 import { describeResources } from './shared/operation';
 
 /** In the order of the editor's list: by name, as n8n sorts long lists. */
-const RESOURCES = [balance, deliveryReport, message, reply];
+const RESOURCES = [
+  balance,
+  deliveryReport,
+  lead,
+  message,
+  qualification,
+  reply,
+  signature,
+  template,
+];
 
 /**
  * The action node. It is programmatic, because sends and pulls work across items: n8n's declarative
@@ -33,7 +46,8 @@ export class SmsMessagingService implements INodeType {
     group: ['output'],
     version: 1,
     subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-    description: 'Send SMS, read the balance, and pull delivery reports and replies',
+    description:
+      'Send SMS, read the balance, pull delivery reports and replies, and manage templates, signatures, qualifications and leads',
     defaults: { name: 'SMS Messaging Service' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

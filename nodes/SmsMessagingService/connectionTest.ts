@@ -27,7 +27,7 @@ export async function testConnection(
     if (exchange.kind !== 'answered') {
       return { status: 'Error', message: `${exchange.reason}. ${adviceFor(exchange)}` };
     }
-    getBalance.records(exchange.body);
+    getBalance.records(exchange.body, {});
     return { status: 'OK', message: 'Connection successful' };
   } catch (error) {
     // Only our own checks throw here; their texts are free of secrets.

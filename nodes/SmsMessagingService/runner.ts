@@ -1,8 +1,18 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ServiceClient } from './shared/client';
+import type { RequestOptions } from './shared/client';
 import { failureJson, inputError, toNodeError } from './shared/errors';
+import { inferredAdvice, readEndpointPath, readExtraFields } from './shared/inferred';
+import type {
+  ItemParameter,
+  ListOperation,
+  Operation,
+  RequestOperation,
+  Resource,
+} from './shared/operation';
+import { queryAll } from './shared/pages';
 import { ParameterReader } from './shared/parameters';
-import type { Operation, RequestOperation, Resource } from './shared/operation';
+import { requireInteger } from './shared/values';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
@@ -11,7 +21,7 @@ export async function runOperation(
 ): Promise<INodeExecutionData[][]> {
   const operation = findOperation(context, resources);
   if ('run' in operation) return await operation.run(context);
-  return [await runRequests(context, operation)];
+  return [await runItems(context, operation)];
 }
 
 function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
@@ -32,10 +42,10 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
   return operation;
 }
 
-/** One request per item, one after the other; each record is paired to its item. */
-async function runRequests(
+/** Item by item, one request after the other; each record is paired to its item. */
+async function runItems(
   context: IExecuteFunctions,
-  { path, body, records }: RequestOperation,
+  operation: RequestOperation | ListOperation,
 ): Promise<INodeExecutionData[]> {
   const node = context.getNode();
   const parameters = new ParameterReader(context);
@@ -43,9 +53,10 @@ async function runRequests(
   const output: INodeExecutionData[] = [];
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
     try {
-      const request = body?.((name) => parameters.get(name, itemIndex)) ?? {};
-      const answer = await client.request(path, request, { itemIndex });
-      for (const json of records(answer)) output.push({ json, pairedItem: { item: itemIndex } });
+      const parameter: ItemParameter = (name, fallback) =>
+        parameters.get(name, itemIndex, fallback);
+      const records = await runItem(client, operation, parameter, itemIndex);
+      for (const json of records) output.push({ json, pairedItem: { item: itemIndex } });
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) throw error;
@@ -53,4 +64,43 @@ async function runRequests(
     }
   }
   return output;
+}
+
+/** What one item asks for, as records. */
+async function runItem(
+  client: ServiceClient,
+  operation: RequestOperation | ListOperation,
+  parameter: ItemParameter,
+  itemIndex: number,
+): Promise<IDataObject[]> {
+  const { isInferred = false, simplify } = operation;
+  const path = isInferred ? readEndpointPath(parameter) : operation.path;
+  const body = {
+    ...operation.body?.(parameter),
+    ...(isInferred ? readExtraFields(parameter) : {}),
+  };
+  const options: RequestOptions = { itemIndex, advice: isInferred ? inferredAdvice : undefined };
+  const records =
+    'isList' in operation
+      ? await readList(client, path, body, parameter, options)
+      : operation.records(await client.request(path, body, options), body);
+  return simplify && parameter('simplify') === true ? records.map(simplify) : records;
+}
+
+/** The records of a list, up to the limit unless all are wanted. */
+async function readList(
+  client: ServiceClient,
+  path: string,
+  filters: IDataObject,
+  parameter: ItemParameter,
+  options: RequestOptions,
+): Promise<IDataObject[]> {
+  const limit =
+    parameter('returnAll') === true ? Infinity : requireInteger('Limit', parameter('limit'));
+  const found: IDataObject[] = [];
+  for await (const records of queryAll(client, path, filters, { ...options, pageSize: limit })) {
+    found.push(...records.slice(0, limit - found.length));
+    if (found.length >= limit) break;
+  }
+  return found;
 }

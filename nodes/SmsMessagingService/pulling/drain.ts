@@ -59,7 +59,10 @@ async function pullPage(
     {
       itemIndex,
       timeoutMs: PULL_TIMEOUT_MS,
-      unclearAdvice: `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`,
+      advice: ({ kind }) =>
+        kind === 'unclear'
+          ? `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`
+          : undefined,
     },
   );
   if (isObject(answer)) {

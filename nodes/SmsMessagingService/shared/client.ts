@@ -6,7 +6,7 @@ import type {
   IPollFunctions,
 } from 'n8n-workflow';
 import { readAnswer } from './answer';
-import type { Exchange, RawAnswer } from './answer';
+import type { Exchange, RawAnswer, Unanswered } from './answer';
 import { CREDENTIAL_TYPE, endpointUrl, readConnection } from './connection';
 import type { Connection } from './connection';
 import { apiError, toNodeError } from './errors';
@@ -19,8 +19,8 @@ export interface RequestOptions {
   itemIndex?: number;
   /** How long to wait for the answer. */
   timeoutMs?: number;
-  /** What to tell when the request may have taken effect, where there is something special to say. */
-  unclearAdvice?: string;
+  /** What a person can do about a missing answer, where there is something special to say. */
+  advice?: (problem: Unanswered) => string | undefined;
 }
 
 /** The one way to the service: signs through the credential, sends, and reads the business result. */
@@ -89,12 +89,11 @@ export class ServiceClient {
   async request(
     path: string,
     body: IDataObject,
-    { itemIndex, timeoutMs, unclearAdvice }: RequestOptions = {},
+    { itemIndex, timeoutMs, advice }: RequestOptions = {},
   ): Promise<unknown> {
     const exchange = await this.exchange(path, body, timeoutMs);
     if (exchange.kind === 'answered') return exchange.body;
-    const advice = exchange.kind === 'unclear' ? unclearAdvice : undefined;
-    throw apiError(this.context.getNode(), exchange, { itemIndex, advice });
+    throw apiError(this.context.getNode(), exchange, { itemIndex, advice: advice?.(exchange) });
   }
 }
 

@@ -15,32 +15,52 @@ interface OperationBase {
   properties: INodeProperties[];
 }
 
-/** An operation that is one request per input item. */
-export interface RequestOperation extends OperationBase {
+/** An operation that is asked for once per input item. */
+interface ItemOperation extends OperationBase {
   /** Path under the base URL, as in §4. */
   path: string;
-  /** Builds the request body from the item's parameters. Left out where §4 shows no body. */
-  body?: (parameter: (name: string) => unknown) => IDataObject;
   /**
-   * Turns the answer into records.
-   *
-   * @throws UnexpectedShape when the answer is not what §4 shows
+   * Whether path and fields are inferred, because the specification only names the operation (§4.14).
+   * Then the user can adapt both: see `inferredProperties`.
    */
-  records: (answer: unknown) => IDataObject[];
+  isInferred?: boolean;
+  /** Builds the request body from the item's parameters. Left out where §4 shows no body. */
+  body?: (parameter: ItemParameter) => IDataObject;
+  /** Makes the short version of a record that 'Simplify' asks for. */
+  simplify?: (record: IDataObject) => IDataObject;
 }
+
+/** An operation that is one request per input item. */
+export interface RequestOperation extends ItemOperation {
+  /**
+   * Turns the answer to a body into records.
+   *
+   * @throws UserError when the answer is not what §4 shows
+   */
+  records: (answer: unknown, body: IDataObject) => IDataObject[];
+}
+
+/** An operation that reads the pages of a list (§2.8) for each input item. */
+export interface ListOperation extends ItemOperation {
+  isList: true;
+}
+
+/** Reads a parameter of the node for the item at hand. */
+export type ItemParameter = (name: string, fallback?: unknown) => unknown;
 
 /** An operation that works across items: the sends and the pulls. */
 export interface BatchOperation extends OperationBase {
   run: (context: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 }
 
-export type Operation = RequestOperation | BatchOperation;
+export type Operation = RequestOperation | ListOperation | BatchOperation;
 
 /** A resource with its operations, as the node's table of contents lists them. */
 export interface Resource {
   option: INodePropertyOptions & { value: string };
-  /** The first one is the default. */
-  operations: [Operation, ...Operation[]];
+  /** In the order of the editor's list. */
+  operations: Operation[];
+  defaultOperation: Operation;
 }
 
 /** The node's properties: the Resource dropdown, and per resource its operations and their fields. */
@@ -61,8 +81,12 @@ export function describeResources(
   ];
 }
 
-function describeOperations({ option: resource, operations }: Resource): INodeProperties[] {
-  const defaultOperation = operations[0].option.value;
+function describeOperations({
+  option: resource,
+  operations,
+  defaultOperation,
+}: Resource): INodeProperties[] {
+  const defaultValue = defaultOperation.option.value;
   return [
     {
       displayName: 'Operation',
@@ -71,7 +95,7 @@ function describeOperations({ option: resource, operations }: Resource): INodePr
       noDataExpression: true,
       displayOptions: { show: { resource: [resource.value] } },
       options: operations.map(({ option }) => option),
-      default: defaultOperation,
+      default: defaultValue,
     },
     ...operations.flatMap(({ option, properties }) =>
       updateDisplayOptions(

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './answer';
-import type { ServiceClient } from './client';
+import type { RequestOptions, ServiceClient } from './client';
 import { unexpectedShape } from './shapes';
 
 /** One page of a list (§2.8). */
@@ -12,16 +12,15 @@ export interface Page {
   nextPage?: number;
 }
 
-export interface PageOptions {
+export interface PageOptions extends RequestOptions {
   /** From 1. */
   page?: number;
-  /** `page_size` to ask for; the service may give fewer. */
+  /** Records that are wanted in one page; never more than 100 are asked for, and fewer may come. */
   pageSize?: number;
-  itemIndex?: number;
 }
 
 /** The limit of `page_size` is not shown (§8); a service that gives fewer is followed all the same. */
-const DEFAULT_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 100;
 
 /**
  * Asks for one page of a list operation.
@@ -34,10 +33,10 @@ export async function queryPage(
   client: ServiceClient,
   path: string,
   filters: IDataObject,
-  { page = 1, pageSize = DEFAULT_PAGE_SIZE, itemIndex }: PageOptions = {},
+  { page = 1, pageSize = MAX_PAGE_SIZE, ...options }: PageOptions = {},
 ): Promise<Page> {
-  const body = { ...filters, page, page_size: pageSize };
-  const { records, total } = readPage(await client.request(path, body, { itemIndex }));
+  const body = { ...filters, page, page_size: Math.min(pageSize, MAX_PAGE_SIZE) };
+  const { records, total } = readPage(await client.request(path, body, options));
   const isLast = records.length === 0 || (total !== undefined && page * records.length >= total);
   return { records, total, ...(isLast ? {} : { nextPage: page + 1 }) };
 }

@@ -40,8 +40,7 @@ export class ParameterReader {
 
   /** The id in a resource locator, whatever way it was written. */
   getLocatorValue(name: string, itemIndex: number): unknown {
-    const value = this.get(name, itemIndex);
-    return isLocator(value) ? value.value : value;
+    return locatorValue(this.get(name, itemIndex));
   }
 
   private createRead(name: string, fallback: unknown): Read {
@@ -147,6 +146,11 @@ function rawParameter(raw: unknown, name: string): unknown {
 
 function isMapper(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && 'mappingMode' in raw;
+}
+
+/** The id in a resource locator; any other value is itself. */
+export function locatorValue(value: unknown): unknown {
+  return isLocator(value) ? value.value : value;
 }
 
 function isLocator(value: unknown): value is IDataObject & { value: unknown } {

@@ -9,12 +9,16 @@ function describeShape(answer: unknown): string {
   return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ')}`;
 }
 
-/** An answer that is valid JSON but not what the specification shows. It names keys, never data. */
-export function unexpectedShape(answer: unknown, expected: string): UserError {
+/**
+ * An answer that is valid JSON but not what the specification shows. It names keys, never data.
+ *
+ * @param consequence what that means for the user, where the request has changed something
+ */
+export function unexpectedShape(answer: unknown, expected: string, consequence = ''): UserError {
   return new UserError(
     `The service's answer is not of the expected shape: it is ${describeShape(answer)}`,
     {
-      description: `Expected ${expected}. Check that the Base URL belongs to this service, and whether the operator's manual shows another answer.`,
+      description: `Expected ${expected}. Check that the Base URL belongs to this service, and whether the operator's manual shows another answer.${consequence && ` ${consequence}`}`,
     },
   );
 }

@@ -7,24 +7,33 @@ import { isObject } from './answer';
  * caller knows the node and the item and adds them.
  */
 
-/** A whole number of at least `minimum`; digits as text count, since expressions often give text. */
-export function requireInteger(displayName: string, value: unknown, minimum = 1): number {
-  const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= minimum)
-    return number;
+/**
+ * A whole number of at least `minimum`; digits as text count, since expressions often give text.
+ *
+ * @param minimum left out: 1; null: any whole number
+ */
+export function requireInteger(
+  displayName: string,
+  value: unknown,
+  minimum: number | null = 1,
+): number {
+  const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
+  const isInteger = typeof number === 'number' && Number.isSafeInteger(number);
+  if (isInteger && (minimum === null || number >= minimum)) return number;
+  const bound = minimum === null ? '' : ` of ${minimum} or more`;
   throw new UserError(
     isMissing(value)
       ? `'${displayName}' is empty`
-      : `'${displayName}' must be a whole number of ${minimum} or more, not ${describeValue(value)}`,
+      : `'${displayName}' must be a whole number${bound}, not ${describeValue(value)}`,
     { description: `Set '${displayName}', or check the expression that fills it.` },
   );
 }
 
-/** A text that is not empty. */
+/** A text that is not blank. */
 export function requireText(displayName: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
   throw new UserError(
-    isMissing(value)
+    isMissing(value) || typeof value === 'string'
       ? `'${displayName}' is empty`
       : `'${displayName}' must be text, not ${describeValue(value)}`,
     { description: `Set '${displayName}', or check the expression that fills it.` },

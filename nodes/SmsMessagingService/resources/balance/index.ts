@@ -4,4 +4,5 @@ import { get } from './get';
 export const balance: Resource = {
   option: { name: 'Balance', value: 'balance' },
   operations: [get],
+  defaultOperation: get,
 };

@@ -1,7 +1,10 @@
 import { pullOperation } from '../../pulling/pullOperation';
 import type { Resource } from '../../shared/operation';
 
+const pull = pullOperation('deliveryReport');
+
 export const deliveryReport: Resource = {
   option: { name: 'Delivery Report', value: 'deliveryReport' },
-  operations: [pullOperation('deliveryReport')],
+  operations: [pull],
+  defaultOperation: pull,
 };

@@ -5,4 +5,5 @@ import { sendTemplate } from './sendTemplate';
 export const message: Resource = {
   option: { name: 'Message', value: 'message' },
   operations: [sendTemplate, sendCustom],
+  defaultOperation: sendTemplate,
 };

@@ -1,7 +1,10 @@
 import { pullOperation } from '../../pulling/pullOperation';
 import type { Resource } from '../../shared/operation';
 
+const pull = pullOperation('reply');
+
 export const reply: Resource = {
   option: { name: 'Reply', value: 'reply' },
-  operations: [pullOperation('reply')],
+  operations: [pull],
+  defaultOperation: pull,
 };

@@ -1,0 +1,223 @@
+import { UserError } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { inferredProperties, readExtraFields } from '../shared/inferred';
+import type { ItemParameter, ListOperation, RequestOperation } from '../shared/operation';
+import { locatorValue } from '../shared/parameters';
+import { requireInteger } from '../shared/values';
+import { collectionProperty, readOptional, readRequired, requiredProperties } from './fields';
+import type { Fields, OptionalFields } from './fields';
+import { findById, readChanged, readDeleted, readInferredChange } from './records';
+
+/** The five things that can be done with the records of the service, for any kind of record. */
+
+/** What the operations of one kind of record share. */
+export interface RecordKind {
+  /** As in a sentence: "Get a qualification". */
+  noun: string;
+  plural: string;
+  /** How a person picks a record of the kind. */
+  locator: INodeProperties;
+  /** The short version of a record, where it has more than ten fields. */
+  simplify?: (record: IDataObject) => IDataObject;
+}
+
+interface Endpoint {
+  kind: RecordKind;
+  /** As in §4. */
+  path: string;
+  /** Whether the path is inferred, since §4.14 gives only the operation's name. */
+  isInferred?: boolean;
+}
+
+/** All records, or those that the filters leave. */
+export function getManyOperation({
+  kind: { plural, simplify },
+  path,
+  isInferred,
+  filters,
+}: Endpoint & { filters: Fields }): ListOperation {
+  const optional: OptionalFields = {
+    name: 'filters',
+    displayName: 'Filters',
+    placeholder: 'Add filter',
+    fields: filters,
+  };
+  return {
+    option: {
+      name: 'Get Many',
+      value: 'getAll',
+      action: `Get many ${plural}`,
+      description: `Get many ${plural}, all of them or those that match the filters`,
+    },
+    properties: [
+      {
+        displayName: 'Return All',
+        name: 'returnAll',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to return all results or only up to a given limit',
+      },
+      {
+        displayName: 'Limit',
+        name: 'limit',
+        type: 'number',
+        typeOptions: { minValue: 1, numberPrecision: 0 },
+        default: 50,
+        description: 'Max number of results to return',
+        displayOptions: { show: { returnAll: [false] } },
+      },
+      ...simplifyProperties(simplify),
+      collectionProperty(optional),
+      ...(isInferred ? inferredProperties(path) : []),
+    ],
+    isList: true,
+    path,
+    isInferred,
+    simplify,
+    body: (parameter) => readOptional(optional, parameter),
+  };
+}
+
+/** One record: the query filtered by id, since there is no operation of its own. */
+export function getOperation({
+  kind: { noun, locator, simplify },
+  path,
+  isInferred,
+  idField = 'id',
+}: Endpoint & { idField?: string }): RequestOperation {
+  return {
+    option: {
+      name: 'Get',
+      value: 'get',
+      action: `Get a ${noun}`,
+      description: `Get one ${noun} by its ID`,
+    },
+    properties: [
+      locator,
+      ...simplifyProperties(simplify),
+      ...(isInferred ? inferredProperties(path) : []),
+    ],
+    path,
+    isInferred,
+    simplify,
+    body: (parameter) => ({ [idField]: readId(locator, parameter) }),
+    records: (answer, body) => findById(answer, body[idField], noun),
+  };
+}
+
+/** A new record. */
+export function createOperation({
+  kind: { noun },
+  path,
+  isInferred,
+  required,
+  additionalFields,
+}: Endpoint & { required: Fields; additionalFields: Fields }): RequestOperation {
+  const optional: OptionalFields = {
+    name: 'additionalFields',
+    displayName: 'Additional Fields',
+    placeholder: 'Add field',
+    fields: additionalFields,
+  };
+  return {
+    option: {
+      name: 'Create',
+      value: 'create',
+      action: `Create a ${noun}`,
+      description: `Create a ${noun} and submit it to the operator`,
+    },
+    properties: [
+      ...requiredProperties(required),
+      collectionProperty(optional),
+      ...(isInferred ? inferredProperties(path) : []),
+    ],
+    path,
+    isInferred,
+    body: (parameter) => ({
+      ...readRequired(required, parameter),
+      ...readOptional(optional, parameter),
+    }),
+    records: (answer) => (isInferred ? readInferredChange(answer) : readChanged(answer)),
+  };
+}
+
+/** A changed record. Only the fields that the user added change. */
+export function updateOperation({
+  kind: { noun, locator },
+  path,
+  isInferred,
+  updateFields,
+}: Endpoint & { updateFields: Fields }): RequestOperation {
+  const optional: OptionalFields = {
+    name: 'updateFields',
+    displayName: 'Update Fields',
+    placeholder: 'Add field',
+    fields: updateFields,
+  };
+  return {
+    option: {
+      name: 'Update',
+      value: 'update',
+      action: `Update a ${noun}`,
+      description: `Change fields of a ${noun}; a field that is added and left empty is cleared`,
+    },
+    properties: [
+      locator,
+      collectionProperty(optional),
+      ...(isInferred ? inferredProperties(path) : []),
+    ],
+    path,
+    isInferred,
+    body: (parameter) => {
+      const id = readId(locator, parameter);
+      const changes = readOptional(optional, parameter);
+      const extra = isInferred ? readExtraFields(parameter) : {};
+      if (Object.keys({ ...changes, ...extra }).length === 0) {
+        throw new UserError(`'Update Fields' is empty, so nothing of the ${noun} would change`, {
+          description: "Add the fields to change to 'Update Fields'.",
+        });
+      }
+      return { id, ...changes };
+    },
+    records: (answer, { id }) =>
+      isInferred ? readInferredChange(answer, id) : readChanged(answer, id),
+  };
+}
+
+/** A deletion. */
+export function deleteOperation({
+  kind: { noun, locator },
+  path,
+  isInferred,
+}: Endpoint): RequestOperation {
+  return {
+    option: {
+      name: 'Delete',
+      value: 'delete',
+      action: `Delete a ${noun}`,
+      description: `Delete a ${noun} for good`,
+    },
+    properties: [locator, ...(isInferred ? inferredProperties(path) : [])],
+    path,
+    isInferred,
+    body: (parameter) => ({ id: readId(locator, parameter) }),
+    records: (answer, { id }) => readDeleted(answer, id),
+  };
+}
+
+function readId({ name, displayName }: INodeProperties, parameter: ItemParameter): number {
+  return requireInteger(displayName, locatorValue(parameter(name)));
+}
+
+function simplifyProperties(simplify: RecordKind['simplify']): INodeProperties[] {
+  if (!simplify) return [];
+  return [
+    {
+      displayName: 'Simplify',
+      name: 'simplify',
+      type: 'boolean',
+      default: true,
+      description: 'Whether to return a simplified version of the response instead of the raw data',
+    },
+  ];
+}

@@ -1,0 +1,24 @@
+import { createOperation } from '../../managing/operations';
+import { signatureLocator } from '../../shared/locators';
+import { LEAD, LEAD_FIELDS } from './record';
+
+/** Create lead, and submit it for reporting (§4.12). */
+export const create = createOperation({
+  kind: LEAD,
+  path: '/openapi/lead/create',
+  required: {
+    sign_id: {
+      type: 'reference',
+      locator: signatureLocator,
+      description: 'The signature that messages with the link or phone number are sent under',
+    },
+  },
+  additionalFields: {
+    ...LEAD_FIELDS,
+    report_type: {
+      type: 'integer',
+      displayName: 'Report Type',
+      description: 'Code of the reporting type. The values are not documented; ask the operator.',
+    },
+  },
+});

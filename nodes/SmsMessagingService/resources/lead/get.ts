@@ -1,0 +1,5 @@
+import { getOperation } from '../../managing/operations';
+import { LEAD } from './record';
+
+/** Query one lead by id (§4.11). */
+export const get = getOperation({ kind: LEAD, path: '/openapi/lead/info', idField: 'lead_id' });

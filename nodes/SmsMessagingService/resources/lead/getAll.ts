@@ -1,0 +1,34 @@
+import { getManyOperation } from '../../managing/operations';
+import { signatureLocator } from '../../shared/locators';
+import { LEAD } from './record';
+
+/** Query leads (§4.11). */
+export const getAll = getManyOperation({
+  kind: LEAD,
+  path: '/openapi/lead/info',
+  filters: {
+    query_phone1: {
+      type: 'string',
+      displayName: 'Phone 1',
+      placeholder: 'e.g. 4008000001',
+      description: 'First phone number of the lead',
+    },
+    query_phone2: {
+      type: 'string',
+      displayName: 'Phone 2',
+      placeholder: 'e.g. 02160000002',
+      description: 'Second phone number of the lead',
+    },
+    query_url: {
+      type: 'string',
+      displayName: 'URL',
+      placeholder: 'e.g. https://example.com/help',
+      description: 'Link of the lead',
+    },
+    sign_id: {
+      type: 'reference',
+      locator: signatureLocator,
+      description: 'The signature that the lead belongs to',
+    },
+  },
+});

@@ -1,0 +1,12 @@
+import type { Resource } from '../../shared/operation';
+import { create } from './create';
+import { del } from './delete';
+import { get } from './get';
+import { getAll } from './getAll';
+import { update } from './update';
+
+export const lead: Resource = {
+  option: { name: 'Lead', value: 'lead' },
+  operations: [create, del, get, getAll, update],
+  defaultOperation: getAll,
+};

@@ -1,0 +1,86 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Fields } from '../../managing/fields';
+import type { RecordKind } from '../../managing/operations';
+import { simplifier } from '../../managing/simplify';
+import { isObject } from '../../shared/answer';
+import { leadLocator } from '../../shared/locators';
+
+/** The flags of `report_info`, one per carrier. */
+const REPORT_FLAGS = ['mobile_report', 'telecom_report', 'unicom_report'];
+
+const pickFields = simplifier([
+  'id',
+  'sign_id',
+  'sign_name',
+  'url',
+  'phone_1',
+  'phone_2',
+  'report_type',
+  ...REPORT_FLAGS,
+]);
+
+/** A lead: a link or phone numbers that are reported to the carriers (§2.7). */
+export const LEAD: RecordKind = {
+  noun: 'lead',
+  plural: 'leads',
+  locator: leadLocator,
+  simplify: simplifyLead,
+};
+
+/** The flags of `report_info` stand beside the other fields, where an IF node finds them. */
+function simplifyLead(record: IDataObject): IDataObject {
+  return pickFields(isObject(record.report_info) ? { ...record.report_info, ...record } : record);
+}
+
+/** The fields that both creating and editing a lead take (§4.12, §4.13). */
+export const LEAD_FIELDS = {
+  customer_call_url: {
+    type: 'string',
+    displayName: 'Customer Call URL',
+    placeholder: 'e.g. https://example.com/sms-callback',
+    description: 'Callback address of yours. When the service calls it is not documented.',
+  },
+  domain: {
+    type: 'string',
+    displayName: 'Domain',
+    placeholder: 'e.g. example.com',
+    description: 'Domain of the link',
+  },
+  is_financial_lending: {
+    type: 'integer',
+    displayName: 'Financial Lending',
+    description:
+      'Flag for financial lending business, as a number. The values are not documented; ask the operator.',
+  },
+  phone_1: {
+    type: 'string',
+    displayName: 'Phone 1',
+    placeholder: 'e.g. 4008000001',
+    description: 'First phone number that messages may contain',
+  },
+  phone_2: {
+    type: 'string',
+    displayName: 'Phone 2',
+    placeholder: 'e.g. 02160000002',
+    description: 'Second phone number that messages may contain',
+  },
+  template: {
+    type: 'string',
+    displayName: 'Template Text',
+    rows: 4,
+    placeholder: 'e.g. Read more at https://example.com/help',
+    description: 'Text of the message that the link or phone number stands in',
+  },
+  url: {
+    type: 'string',
+    displayName: 'URL',
+    placeholder: 'e.g. https://example.com/help',
+    description: 'Link that messages may contain',
+  },
+  url_ext: {
+    type: 'string',
+    displayName: 'URL Extension',
+    placeholder: 'e.g. ?from=sms',
+    description: 'Extension of the link',
+  },
+} as const satisfies Fields;

@@ -1,0 +1,9 @@
+import { updateOperation } from '../../managing/operations';
+import { LEAD, LEAD_FIELDS } from './record';
+
+/** Edit a lead that has not been reported (§4.13). */
+export const update = updateOperation({
+  kind: LEAD,
+  path: '/openapi/lead/update',
+  updateFields: LEAD_FIELDS,
+});

@@ -1,0 +1,13 @@
+import { createOperation } from '../../managing/operations';
+import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
+
+const { name, company_name, ...additionalFields } = QUALIFICATION_FIELDS;
+
+/** Create qualification: named in §4.14, not shown. */
+export const create = createOperation({
+  kind: QUALIFICATION,
+  path: '/openapi/cert/create',
+  isInferred: true,
+  required: { name, company_name },
+  additionalFields,
+});

@@ -1,0 +1,141 @@
+import type { Fields } from '../../managing/fields';
+import type { RecordKind } from '../../managing/operations';
+import { simplifier } from '../../managing/simplify';
+import { qualificationLocator } from '../../shared/locators';
+
+/** An enterprise qualification (§2.4). */
+export const QUALIFICATION: RecordKind = {
+  noun: 'qualification',
+  plural: 'qualifications',
+  locator: qualificationLocator,
+  // Without identity card numbers, and without links: whoever has one can open the file.
+  simplify: simplifier([
+    'id',
+    'name',
+    'company_name',
+    'unified_social_credit_code',
+    'certificate_type',
+    'legal_person',
+    'operator',
+    'operator_mobile',
+    'use',
+    'created_at',
+  ]),
+};
+
+/** The fields of §2.4 that a client can know. */
+export const QUALIFICATION_FIELDS = {
+  name: {
+    type: 'string',
+    displayName: 'Name',
+    placeholder: 'e.g. Main company',
+    description: 'Name that the qualification is listed under',
+  },
+  company_name: {
+    type: 'string',
+    displayName: 'Company Name',
+    placeholder: 'e.g. Example Network Technology Co., Ltd.',
+    description: 'Full name of the company, as on its certificate',
+  },
+  unified_social_credit_code: {
+    type: 'string',
+    displayName: 'Unified Social Credit Code',
+    placeholder: 'e.g. 91310000MA1EXAMPLE',
+    description: 'Unified social credit code of the company, 18 letters and digits',
+  },
+  certificate_type: {
+    type: 'integer',
+    displayName: 'Certificate Type',
+    description: 'Code of the certificate type. The values are not documented; ask the operator.',
+  },
+  certificate_file: {
+    type: 'string',
+    displayName: 'Certificate File',
+    placeholder: 'e.g. https://files.example.com/certificate.jpg',
+    description: 'Link to the certificate file',
+  },
+  legal_person: {
+    type: 'string',
+    displayName: 'Legal Representative',
+    placeholder: 'e.g. Li Ming',
+    description: 'Name of the legal representative',
+  },
+  legal_person_certificate: {
+    type: 'string',
+    displayName: 'Legal Representative ID Number',
+    description: 'Identity card number of the legal representative',
+  },
+  legal_person_identity_card_front: {
+    type: 'string',
+    displayName: 'Legal Representative ID Card Front',
+    placeholder: 'e.g. https://files.example.com/legal-front.jpg',
+    description: 'Link to an image of the front of the identity card',
+  },
+  legal_person_identity_card_verso: {
+    type: 'string',
+    displayName: 'Legal Representative ID Card Back',
+    placeholder: 'e.g. https://files.example.com/legal-back.jpg',
+    description: 'Link to an image of the back of the identity card',
+  },
+  legal_mobile: {
+    type: 'string',
+    displayName: 'Legal Representative Phone',
+    placeholder: 'e.g. 13800138000',
+    description: 'Phone number of the legal representative',
+  },
+  operator: {
+    type: 'string',
+    displayName: 'Handler',
+    placeholder: 'e.g. Wang Fang',
+    description: 'Name of the person who handles the matter for the company',
+  },
+  operator_certificate: {
+    type: 'string',
+    displayName: 'Handler ID Number',
+    description: 'Identity card number of the handler',
+  },
+  operator_identity_card_front: {
+    type: 'string',
+    displayName: 'Handler ID Card Front',
+    placeholder: 'e.g. https://files.example.com/handler-front.jpg',
+    description: 'Link to an image of the front of the identity card',
+  },
+  operator_identity_card_verso: {
+    type: 'string',
+    displayName: 'Handler ID Card Back',
+    placeholder: 'e.g. https://files.example.com/handler-back.jpg',
+    description: 'Link to an image of the back of the identity card',
+  },
+  operator_mobile: {
+    type: 'string',
+    displayName: 'Handler Phone',
+    placeholder: 'e.g. 13900139000',
+    description: 'Phone number of the handler',
+  },
+  authorization_file: {
+    type: 'stringList',
+    displayName: 'Authorization Files',
+    placeholder: 'e.g. https://files.example.com/authorization.pdf',
+    description:
+      'Links to authorization files, one per line. An expression may also give an array.',
+  },
+  company_authorization_file: {
+    type: 'stringList',
+    displayName: 'Company Authorization Files',
+    placeholder: 'e.g. https://files.example.com/company-authorization.pdf',
+    description:
+      'Links to company authorization files, one per line. An expression may also give an array.',
+  },
+  more_data: {
+    type: 'stringList',
+    displayName: 'More Data',
+    placeholder: 'e.g. https://files.example.com/trademark.pdf',
+    description:
+      'Links to supplementary material, one per line. An expression may also give an array.',
+  },
+  use: {
+    type: 'integer',
+    displayName: 'Use',
+    description: 'Code of the usage. The values are not documented; ask the operator.',
+  },
+} as const satisfies Fields;

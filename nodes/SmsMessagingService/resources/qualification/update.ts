@@ -1,0 +1,10 @@
+import { updateOperation } from '../../managing/operations';
+import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
+
+/** Modify qualification: named in §4.14, not shown. */
+export const update = updateOperation({
+  kind: QUALIFICATION,
+  path: '/openapi/cert/update',
+  isInferred: true,
+  updateFields: QUALIFICATION_FIELDS,
+});

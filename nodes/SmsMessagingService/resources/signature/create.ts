@@ -1,0 +1,22 @@
+import { createOperation } from '../../managing/operations';
+import { CREATE_SIGNATURE_PATH } from '../../shared/connection';
+import { signatureLocator } from '../../shared/locators';
+import { SIGNATURE, SIGNATURE_FIELDS } from './record';
+
+const { name, ...others } = SIGNATURE_FIELDS;
+
+/** Create signature (§4.6). */
+export const create = createOperation({
+  kind: SIGNATURE,
+  path: CREATE_SIGNATURE_PATH,
+  required: { name },
+  additionalFields: {
+    ...others,
+    signature_id: {
+      type: 'reference',
+      locator: signatureLocator,
+      description:
+        'Sent as signature_id. What it is for when a signature is created is not documented; ask the operator.',
+    },
+  },
+});

@@ -1,0 +1,59 @@
+import type { Fields } from '../../managing/fields';
+import type { RecordKind } from '../../managing/operations';
+import { qualificationLocator, signatureLocator } from '../../shared/locators';
+
+/** An SMS signature (§2.5). */
+export const SIGNATURE: RecordKind = {
+  noun: 'signature',
+  plural: 'signatures',
+  locator: signatureLocator,
+};
+
+/** The fields of §4.6, apart from `signature_id`, which only creating a signature takes. */
+export const SIGNATURE_FIELDS = {
+  name: {
+    type: 'string',
+    displayName: 'Name',
+    placeholder: 'e.g. Example Tech',
+    description: 'The signature itself: the name that recipients see in front of a message',
+  },
+  certification_id: {
+    type: 'reference',
+    locator: qualificationLocator,
+    description: 'The qualification that the signature belongs to',
+  },
+  apply_comment: {
+    type: 'string',
+    displayName: 'Apply Comment',
+    placeholder: 'e.g. Order notifications of our shop',
+    description: 'What the signature is for, for those who review it',
+  },
+  brings_data: {
+    type: 'string',
+    displayName: 'Brings Data',
+    description: 'Sent as brings_data. Its meaning is not documented; ask the operator.',
+  },
+  customer_call_url: {
+    type: 'string',
+    displayName: 'Customer Call URL',
+    placeholder: 'e.g. https://example.com/sms-callback',
+    description: 'Callback address of yours. When the service calls it is not documented.',
+  },
+  more_data: {
+    type: 'stringList',
+    displayName: 'More Data',
+    placeholder: 'e.g. https://files.example.com/trademark.pdf',
+    description:
+      'Supplementary material, one entry per line. An expression may also give an array.',
+  },
+  type: {
+    type: 'integer',
+    displayName: 'Type',
+    description: 'Code of the signature type. The values are not documented; ask the operator.',
+  },
+  use: {
+    type: 'integer',
+    displayName: 'Use',
+    description: 'Code of the usage. The values are not documented; ask the operator.',
+  },
+} as const satisfies Fields;

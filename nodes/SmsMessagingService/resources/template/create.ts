@@ -1,0 +1,13 @@
+import { createOperation } from '../../managing/operations';
+import { TEMPLATE, TEMPLATE_FIELDS } from './record';
+
+const { name, content, ...additionalFields } = TEMPLATE_FIELDS;
+
+/** Create template: named in §4.14, not shown. */
+export const create = createOperation({
+  kind: TEMPLATE,
+  path: '/openapi/template/create',
+  isInferred: true,
+  required: { name, content },
+  additionalFields,
+});

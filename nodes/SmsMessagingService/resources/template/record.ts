@@ -1,0 +1,50 @@
+import type { Fields } from '../../managing/fields';
+import type { RecordKind } from '../../managing/operations';
+import { leadLocator, signatureLocator, templateLocator } from '../../shared/locators';
+
+/** An SMS template (§2.6). */
+export const TEMPLATE: RecordKind = {
+  noun: 'template',
+  plural: 'templates',
+  locator: templateLocator,
+};
+
+/** The fields of §2.6 that a client can know: the service counts, reviews and enables by itself. */
+export const TEMPLATE_FIELDS = {
+  name: {
+    type: 'string',
+    displayName: 'Name',
+    placeholder: 'e.g. Login code',
+    description: 'Name that the template is listed under',
+  },
+  content: {
+    type: 'string',
+    displayName: 'Content',
+    rows: 4,
+    placeholder: 'e.g. Your code is ${code}, valid for ${minutes} minutes.',
+    description:
+      'Text of the template. How a parameter is written in it is not documented; look at a template of the account.',
+  },
+  lead_id: {
+    type: 'reference',
+    locator: leadLocator,
+    description:
+      'The lead with the link or phone number that the text contains. ID 0 stands for none.',
+  },
+  remark: {
+    type: 'string',
+    displayName: 'Remark',
+    placeholder: 'e.g. Sent when somebody logs in',
+    description: 'Remark of yours',
+  },
+  sign_id: {
+    type: 'reference',
+    locator: signatureLocator,
+    description: 'The signature that the template belongs to',
+  },
+  type: {
+    type: 'integer',
+    displayName: 'Type',
+    description: 'Code of the template type. The values are not documented; ask the operator.',
+  },
+} as const satisfies Fields;
