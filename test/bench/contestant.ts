@@ -30,8 +30,7 @@ export interface Measurement {
   /** Recipients that the contestant says were accepted, or records that it brought. */
   done: number;
   error?: string;
-  /** Resident memory in MB: before the task, and the highest that the process has had. */
-  rssBefore: number;
+  /** The highest resident memory that the process has had, in MB. */
   rssPeak: number;
 }
 
@@ -65,15 +64,13 @@ void serve<ContestantArgument, Task, Measurement>(async ({ contestant, packageFo
 });
 
 async function measure(work: () => Promise<Result>): Promise<Measurement> {
-  global.gc?.();
-  const rssBefore = process.memoryUsage.rss() / 1024 / 1024;
   const cpu = process.cpuUsage();
   const started = performance.now();
   const result = await work();
   const wallMs = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
   const rssPeak = process.resourceUsage().maxRSS / 1024;
-  return { wallMs, cpuMs: (user + system) / 1000, rssBefore, rssPeak, ...result };
+  return { wallMs, cpuMs: (user + system) / 1000, rssPeak, ...result };
 }
 
 /** Starts the expression engine as n8n's start command does, with the defaults of n8n's own settings. */
