@@ -167,6 +167,8 @@ test('a signed request goes nowhere but to the base URL', async () => {
 });
 
 describe('a node of another package that uses the credential, as the HTTP Request node does', () => {
+  const SEND = { sms_sign_id: 201, phone_numbers: ['13800138000'], content: 'Grüße' };
+
   /** Makes the request the way the HTTP Request node does: with n8n's older helper. */
   const LEGACY: INodeType = {
     description: {
@@ -185,7 +187,7 @@ describe('a node of another package that uses the credential, as the HTTP Reques
       const body = (await this.helpers.requestWithAuthentication.call(this, CREDENTIAL, {
         method: 'POST',
         uri: this.getNodeParameter('url', 0) as string,
-        body: { sms_sign_id: 201, phone_numbers: ['13800138000'], content: 'Grüße' },
+        body: this.getInputData()[0]?.json.body ?? SEND,
         followRedirect: true,
         followAllRedirects: true,
         json: true,
@@ -209,6 +211,19 @@ describe('a node of another package that uses the credential, as the HTTP Reques
     const url = `${gateway.baseUrl}/sendsms/send`;
     expect((await execute({ url }, [{}], legacy)).json).toMatchObject([{ code: 0, count: 1 }]);
   });
+
+  test.each([' {}\n', Buffer.from(' {}\n')])(
+    'has a body of its own kept as it is: %j',
+    async (body) => {
+      const { execute } = await startLegacy({
+        signaturePayload: '{timestamp}{nonce}{body}{apiSecret}',
+      });
+      const url = `${gateway.baseUrl}/sendsms/balance`;
+      const { json } = await execute({ url }, [{ body }] as never, legacy);
+      expect(json).toMatchObject([{ code: 0 }]);
+      expect(gateway.requests.map(({ rawBody }) => rawBody)).toEqual([' {}\n']);
+    },
+  );
 
   test('is not led elsewhere with the signed headers by a redirect', async () => {
     const { execute } = await startLegacy();

@@ -80,9 +80,7 @@ export function signRequest(
       { description: "Use an address under the credential's Base URL." },
     );
   }
-  // An empty object would be dropped by n8n together with its Content-Type, which §5 wants on every
-  // request; as text it stays.
-  const body = typeof request.body === 'string' ? request.body : JSON.stringify(request.body ?? {});
+  const body = bodyText(request.body);
   const timestamp = createTimestamp();
   const nonce = createNonce();
   const signature = computeSignature(connection.signaturePayload, connection.signatureAlgorithm, {
@@ -97,7 +95,9 @@ export function signRequest(
   const isCreateSignature = url.href === endpointUrl(connection, CREATE_SIGNATURE_PATH);
   return {
     ...request,
-    body,
+    // As bytes: text would be parsed once more and trimmed on its way, and an empty object dropped
+    // together with its Content-Type, which §5 wants on every request.
+    body: Buffer.from(body),
     ...NO_REDIRECTS,
     headers: {
       ...request.headers,
@@ -111,6 +111,11 @@ export function signRequest(
         : {}),
     },
   };
+}
+
+function bodyText(body: IHttpRequestOptions['body']): string {
+  if (typeof body === 'string') return body;
+  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? {});
 }
 
 function readBaseUrl(text: string, allowHttp: boolean): URL {
