@@ -12,6 +12,7 @@ process.env.N8N_LOG_LEVEL ??= 'silent';
 import {
   CredentialTestContext,
   Credentials,
+  ExecuteContext,
   ExecutionLifecycleHooks,
   InstanceSettings,
   LoadOptionsContext,
@@ -319,6 +320,43 @@ export async function createHarness(
     };
   }
 
+  /**
+   * What the action node gets as `this`, with these items as its input. It has the parameters as they
+   * are, also those that n8n would take out because they are not shown.
+   */
+  function createContext(
+    parameters: INodeParameters,
+    items: IDataObject[],
+    node: Partial<INode> = {},
+  ): ExecuteContext {
+    const workflow = new Workflow({
+      id: 'workflow-1',
+      name: 'Workflow',
+      nodes: [createNode(ACTION, parameters, node)],
+      connections: {},
+      nodeTypes,
+      active: false,
+      settings: {},
+    });
+    const input = items.map((json, item) => ({ json, pairedItem: { item } }));
+    const data = { main: [input] };
+    const workflowNode = workflow.getNode('SMS');
+    if (!workflowNode) throw new TypeError('No node');
+    workflowNode.parameters = parameters;
+    return new ExecuteContext(
+      workflow,
+      workflowNode,
+      additionalData(),
+      'manual',
+      createRunExecutionData(),
+      0,
+      input,
+      data,
+      { node: workflowNode, data, source: null },
+      [],
+    );
+  }
+
   function createPoller(
     parameters: INodeParameters,
     {
@@ -468,6 +506,7 @@ export async function createHarness(
 
   return {
     execute,
+    createContext,
     createPoller,
     testTrigger,
     testCredential,

@@ -1,9 +1,4 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  INodeExecutionData,
-  INodeParameters,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isSamePlain, NOT_PLAIN, parseItemPath, readItemPath } from './itemPath';
 
 /** Gives a value for an item, or NOT_PLAIN where only n8n's expression engine can. */
@@ -16,15 +11,11 @@ type Read = (itemIndex: number) => unknown;
  * value is always the one that n8n would give.
  */
 export class ParameterReader {
-  private readonly raw: INodeParameters;
-
   private readonly items: INodeExecutionData[];
 
   private readonly reads = new Map<string, Read>();
 
   constructor(private readonly context: IExecuteFunctions) {
-    // Both once: getNode() makes a deep copy.
-    this.raw = context.getNode().parameters;
     this.items = context.getInputData();
   }
 
@@ -44,19 +35,25 @@ export class ParameterReader {
   }
 
   private createRead(name: string, fallback: unknown): Read {
-    const raw = rawParameter(this.raw, name);
+    const raw = this.readRaw(name, fallback);
     const evaluate = this.evaluation(name, fallback);
     if (!hasExpression(raw)) {
       const value = evaluate(0);
       return () => value;
     }
     // n8n converts the fields of a resource mapper when its value is read by itself.
-    const isConverted = name.endsWith('.value') && isMapper(this.raw[name.slice(0, -6)]);
+    const isConverted =
+      name.endsWith('.value') && isMapper(this.readRaw(name.slice(0, -'.value'.length)));
     const read = isConverted ? evaluate : this.compile(raw, name);
     return (itemIndex) => {
       const value = read(itemIndex);
       return value === NOT_PLAIN ? evaluate(itemIndex) : value;
     };
+  }
+
+  /** As it is saved. Not from getNode(), whose copy leaves out what could do harm elsewhere. */
+  private readRaw(name: string, fallback?: unknown): unknown {
+    return this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
   }
 
   private evaluation(name: string, fallback?: unknown): Read {
@@ -136,12 +133,6 @@ export function hasExpression(raw: unknown): boolean {
 
 function mentionsParameters(raw: unknown): boolean {
   return typeof raw === 'string' && /\$(?:parameter|rawParameter|self)\b/.test(raw);
-}
-
-function rawParameter(raw: unknown, name: string): unknown {
-  return name
-    .split('.')
-    .reduce<unknown>((value, key) => (value as IDataObject | undefined)?.[key], raw);
 }
 
 function isMapper(raw: unknown): boolean {
