@@ -9,6 +9,8 @@ process.env.N8N_USER_FOLDER ??= fs.mkdtempSync(path.join(os.tmpdir(), 'sms-engin
 process.env.N8N_ENCRYPTION_KEY ??= 'engine-tests';
 process.env.N8N_LOG_LEVEL ??= 'silent';
 
+import { AGENTS, asTool } from './agents';
+import type { AgentType } from './agents';
 import {
   CredentialTestContext,
   Credentials,
@@ -23,6 +25,7 @@ import {
 } from 'n8n-core';
 import { createRunExecutionData, ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
 import type {
+  IConnections,
   ICredentialDataDecryptedObject,
   ICredentialTestFunctions,
   IDataObject,
@@ -153,6 +156,14 @@ export interface ExecuteResult {
   error: IRun['data']['resultData']['error'];
 }
 
+export interface ToolResult {
+  run: IRun;
+  /** Per call, what the model would be told: `{ answer }` or `{ error }`. */
+  answers: IDataObject[];
+  /** How often the tool ran. */
+  tries: number;
+}
+
 export interface Poller {
   /** One scheduled tick through n8n's own executor. */
   tick: () => Promise<void>;
@@ -204,6 +215,8 @@ export async function createHarness(
 
   const others: Record<string, INodeType | IVersionedNodeType> = {
     'test.start': START,
+    ...AGENTS,
+    [`${PACKAGE}.${ACTION}Tool`]: asTool(loader.getNode(ACTION).type as INodeType),
     ...otherNodes,
   };
   const nodeTypes: INodeTypes = {
@@ -231,6 +244,15 @@ export async function createHarness(
       ...extra,
     }) as unknown as IWorkflowExecuteAdditionalData;
 
+  const createStart = (): INode => ({
+    id: 'start',
+    name: 'Start',
+    type: 'test.start',
+    typeVersion: 1,
+    position: [0, 0],
+    parameters: {},
+  });
+
   const createNode = (
     type: string,
     parameters: INodeParameters,
@@ -250,31 +272,78 @@ export async function createHarness(
   async function execute(
     parameters: INodeParameters,
     items: IDataObject[] = [{}],
+    options: ExecuteOptions = {},
+  ): Promise<ExecuteResult> {
+    const run = await runWorkflow(
+      [createStart(), createNode(ACTION, parameters, options.node)],
+      { Start: { main: [[{ node: 'SMS', type: 'main', index: 0 }]] } },
+      items,
+      options,
+    );
+    const outputs = (run.data.resultData.runData.SMS ?? []).map(({ data }) => data?.main);
+    const output = outputs.at(-1);
+    const jsonOf = (main: typeof output) => (main?.[0] ?? []).map((item) => item.json);
+    return {
+      run,
+      output,
+      json: jsonOf(output),
+      rounds: outputs.map(jsonOf),
+      error: run.data.resultData.error,
+    };
+  }
+
+  /** Start → Agent, with the SMS node as its tool: the agent makes the calls and keeps the answers. */
+  async function callTool(
+    agent: AgentType,
+    parameters: INodeParameters,
+    calls: IDataObject[],
+    options: ExecuteOptions & { item?: IDataObject } = {},
+  ): Promise<ToolResult> {
+    const run = await runWorkflow(
+      [
+        createStart(),
+        {
+          ...createStart(),
+          id: 'agent',
+          name: 'Agent',
+          type: agent,
+          parameters: { calls: JSON.stringify(calls) },
+        },
+        createNode(`${ACTION}Tool`, parameters, options.node),
+      ],
+      {
+        Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+        SMS: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+      },
+      [options.item ?? {}],
+      options,
+    );
+    const { runData } = run.data.resultData;
+    return {
+      run,
+      answers: (runData.Agent?.at(-1)?.data?.main?.[0] ?? []).map(({ json }) => json),
+      tries: runData.SMS?.length ?? 0,
+    };
+  }
+
+  async function runWorkflow(
+    nodes: INode[],
+    connections: IConnections,
+    items: IDataObject[],
     {
-      node,
       mode = 'manual',
       contextData = {},
       rounds = [],
       workflowId = 'workflow-1',
       onStart,
       additionalData: extra,
-    }: ExecuteOptions = {},
-  ): Promise<ExecuteResult> {
+    }: ExecuteOptions,
+  ): Promise<IRun> {
     const workflow = new Workflow({
       id: workflowId,
       name: 'Workflow',
-      nodes: [
-        {
-          id: 'start',
-          name: 'Start',
-          type: 'test.start',
-          typeVersion: 1,
-          position: [0, 0],
-          parameters: {},
-        },
-        createNode(ACTION, parameters, node),
-      ],
-      connections: { Start: { main: [[{ node: 'SMS', type: 'main', index: 0 }]] } },
+      nodes,
+      connections,
       nodeTypes,
       active: false,
       settings: { executionOrder: 'v1' },
@@ -307,17 +376,7 @@ export async function createHarness(
       runData,
     ).processRunExecutionData(workflow);
     onStart?.(() => execution.cancel());
-    const run = await execution;
-    const outputs = (run.data.resultData.runData.SMS ?? []).map(({ data }) => data?.main);
-    const output = outputs.at(-1);
-    const jsonOf = (main: typeof output) => (main?.[0] ?? []).map((item) => item.json);
-    return {
-      run,
-      output,
-      json: jsonOf(output),
-      rounds: outputs.map(jsonOf),
-      error: run.data.resultData.error,
-    };
+    return await execution;
   }
 
   /**
@@ -510,6 +569,7 @@ export async function createHarness(
     createPoller,
     testTrigger,
     testCredential,
+    callTool,
     search,
     mapperFields,
     loader,

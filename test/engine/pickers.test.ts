@@ -32,23 +32,23 @@ afterEach(async () => {
 describe('what a person chooses by', () => {
   beforeEach(() => start());
 
-  test('template: its name, whether it is disabled, its review status and its text', async () => {
+  test('template: its name and id, whether it is disabled, its review status and its text', async () => {
     const { results, paginationToken } = await search('searchTemplates');
     expect(results).toEqual([
       {
-        name: '登录验证码 · review status 2 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
+        name: '登录验证码 · ID 301 · review status 2 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
         value: '301',
       },
       {
-        name: '发货通知 · review status 2 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
+        name: '发货通知 · ID 302 · review status 2 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
         value: '302',
       },
       {
-        name: '系统维护通知 · review status 2 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
+        name: '系统维护通知 · ID 303 · review status 2 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
         value: '303',
       },
       {
-        name: '会员活动(审核中) · disabled · review status 1 · ${name}您好,会员日全场八折,详情见 ${link}',
+        name: '会员活动(审核中) · ID 304 · disabled · review status 1 · ${name}您好,会员日全场八折,详情见 ${link}',
         value: '304',
       },
     ]);
@@ -56,30 +56,36 @@ describe('what a person chooses by', () => {
   });
 
   test.each([
-    ['searchSignatures', { name: '青禾科技 · qualification 101', value: '201' }],
-    ['searchQualifications', { name: '青禾主体资质 · 上海青禾网络科技有限公司', value: '101' }],
-    ['searchLeads', { name: 'https://qinghe.example/help · 4008000001 · 青禾科技', value: '401' }],
+    ['searchSignatures', { name: '青禾科技 · ID 201 · qualification 101', value: '201' }],
+    [
+      'searchQualifications',
+      { name: '青禾主体资质 · ID 101 · 上海青禾网络科技有限公司', value: '101' },
+    ],
+    [
+      'searchLeads',
+      { name: 'https://qinghe.example/help · 4008000001 · ID 401 · 青禾科技', value: '401' },
+    ],
   ])('%s', async (method, first) => {
     const { results } = await search(method);
     expect(results).toHaveLength(2);
     expect(results[0]).toEqual(first);
   });
 
-  test('never an id alone, and no longer than can be read', async () => {
+  test('no longer than can be read, and what there is where a record has no name', async () => {
     const { templates } = gateway.state;
     Object.assign(templates.get(301) ?? {}, { name: '', content: '', audit_status: 7 });
     Object.assign(templates.get(302) ?? {}, { content: '📦\n'.repeat(200) });
     const { results } = await search('searchTemplates');
-    expect(results[0]?.name).toBe('Template 301 · review status 7');
+    expect(results[0]?.name).toBe('ID 301 · review status 7');
     const label = results[1]?.name ?? '';
     expect([...label]).toHaveLength(100);
-    expect(label).toMatch(/^发货通知 · review status 2 · (📦 )+📦?…$/u);
+    expect(label).toMatch(/^发货通知 · ID 302 · review status 2 · (📦 )+📦?…$/u);
     gateway.state.leads.forEach((lead) =>
       Object.assign(lead, { url: '', phone_1: '', phone_2: '', sign_name: '' }),
     );
     expect((await search('searchLeads')).results.map(({ name }) => name)).toEqual([
-      'Lead 401',
-      'Lead 402',
+      'ID 401',
+      'ID 402',
     ]);
   });
 });

@@ -279,4 +279,22 @@ describe('a send', () => {
     expect(error?.description).toContain("'As JSON'");
     expect(gateway.requests).toEqual([]);
   });
+  test('with other names in its JSON costs the others nothing', async () => {
+    const { json } = await send(
+      { parameterMode: 'json', parametersJson: '={{ $json.params }}' },
+      [
+        { params: { code: '1', minutes: '5' } },
+        { params: { code: '2' } },
+        { params: { minutes: '5', code: '3' } },
+      ],
+      'continueRegularOutput',
+    );
+    expect(json).toMatchObject([
+      { status: 'accepted' },
+      { status: 'rejected', code: 2005, msg: expect.stringContaining('minutes') },
+      { status: 'accepted' },
+    ]);
+    expect([...gateway.deliveries().keys()]).toEqual([PHONES[0], PHONES[2]]);
+    expect(gateway.requests).toHaveLength(2);
+  });
 });

@@ -9,7 +9,8 @@ export const searchTemplates = pickerMethod({
   searches: (text) => [...searchById('id', text), { name: text }],
   label: ({ id, name, content, audit_status: reviewStatus, status }) =>
     joinTexts(
-      name || `Template ${show(id)}`,
+      name,
+      `ID ${show(id)}`,
       status === false && 'disabled',
       // Its meaning is not shown (§2.9), so it stays a number.
       reviewStatus !== undefined && `review status ${show(reviewStatus)}`,
@@ -23,7 +24,8 @@ export const searchSignatures = pickerMethod({
   searches: (text) => [...searchById('id', text), { name: text }],
   label: ({ id, name, certification_id: qualificationId }) =>
     joinTexts(
-      name || `Signature ${show(id)}`,
+      name,
+      `ID ${show(id)}`,
       qualificationId !== undefined && `qualification ${show(qualificationId)}`,
     ),
   notFoundAdvice:
@@ -35,7 +37,7 @@ export const searchQualifications = pickerMethod({
   plural: 'qualifications',
   searches: (text) => [...searchById('id', text), { company_name: text }, { name: text }],
   label: ({ id, name, company_name: companyName }) =>
-    joinTexts(name || `Qualification ${show(id)}`, companyName),
+    joinTexts(name, `ID ${show(id)}`, companyName),
 });
 
 export const searchLeads = pickerMethod({
@@ -47,7 +49,7 @@ export const searchLeads = pickerMethod({
     { query_url: text },
   ],
   label: ({ id, url, phone_1: phone1, phone_2: phone2, sign_name: signature }) =>
-    joinTexts(url || phone1 || phone2 || `Lead ${show(id)}`, url && (phone1 || phone2), signature),
+    joinTexts(url, phone1, phone2, `ID ${show(id)}`, signature),
 });
 
 function pickerMethod(picker: Picker) {

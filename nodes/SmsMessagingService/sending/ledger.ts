@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { IContextObject } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome, Recipient } from './outcome';
 
 /** An outcome and the recipients it is about. */
@@ -21,18 +22,31 @@ const IN_FLIGHT: Outcome = {
 const KEY_LENGTH = 12;
 
 /**
+ * Names a run of the node across its tries: by n8n's run index, so that a loop's next round is a new
+ * send. As a tool of an AI agent, a run is named by what the model asks for: some agents count every
+ * try as a run, and a model that reads that a message may have been sent tends to ask once more.
+ */
+export function nameRun(context: IExecuteFunctions): string {
+  const isTool =
+    context.isToolExecution() || context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
+  if (!isTool) return String(context.getWorkflowDataProxy(0).$runIndex);
+  // The one thing in it that is another each time the model asks.
+  const calls = context.getInputData().map(({ json }) => ({ ...json, toolCallId: undefined }));
+  return createHash('sha256').update(JSON.stringify(calls)).digest('base64url');
+}
+
+/**
  * Names a recipient across the tries of one execution: by its place, not by the message, because an
- * expression such as `{{ $now }}` gives another text in every try. A loop's next round has another
- * run index, so it is a new send.
+ * expression such as `{{ $now }}` gives another text in every try.
  */
 export function recipientKey(
-  runIndex: number,
+  run: string,
   itemIndex: number,
   phoneNumber: string,
   occurrence: number,
 ): string {
   return createHash('sha256')
-    .update(`${runIndex}/${itemIndex}/${phoneNumber}/${occurrence}`)
+    .update(`${run}/${itemIndex}/${phoneNumber}/${occurrence}`)
     .digest('base64url')
     .slice(0, KEY_LENGTH);
 }
@@ -51,10 +65,10 @@ export class Ledger {
 
   constructor(
     context: IContextObject,
-    private readonly runIndex: number,
+    private readonly run: string,
   ) {
     this.runs = (context.sends ??= {}) as Record<string, Entry[] | undefined>;
-    this.entries = this.runs[runIndex] ??= [];
+    this.entries = this.runs[run] ??= [];
     for (const { outcome, keys } of this.entries) {
       const remembered = { ...outcome, remembered: true };
       for (let start = 0; start < keys.length; start += KEY_LENGTH) {
@@ -84,6 +98,6 @@ export class Ledger {
   /** Forgets this run. Only right when nothing of it can be tried again. */
   clear(): void {
     // The runs are an object of n8n's that outlives this one.
-    Reflect.deleteProperty(this.runs, this.runIndex);
+    Reflect.deleteProperty(this.runs, this.run);
   }
 }

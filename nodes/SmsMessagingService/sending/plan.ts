@@ -9,13 +9,18 @@ export interface ItemRequest {
   phoneNumbers: unknown;
   /** Fields of the request body that the item's messages share with those of other items. */
   head: IDataObject;
+  /**
+   * What else must be the same for messages to share a request; it is not sent. The service refuses a
+   * request as a whole, so messages of which some may be wrong must not travel with the others.
+   */
+  groupBy?: unknown;
   /** The entry of the request body for one phone number. */
   message: (phoneNumber: string) => unknown;
 }
 
 export interface PlanOptions {
-  /** Of the node, in this execution. */
-  runIndex: number;
+  /** Names this run of the node, over all its tries. */
+  run: string;
   /** Whether several messages of the run that are the same in everything are sent once. */
   mergeDuplicates: boolean;
   /** Reads one item; what it throws becomes that item's outcome. */
@@ -98,7 +103,7 @@ class Planner {
       if (item.sameKeyAs !== undefined) return item;
       this.itemsByKey.set(idempotencyKey, itemIndex);
     }
-    this.addToGroup(item, request.head);
+    this.addToGroup(item, request);
     return item;
   }
 
@@ -107,7 +112,7 @@ class Planner {
     phoneNumbers: string[],
     { message }: ItemRequest,
   ): Recipient[] {
-    const { runIndex, mergeDuplicates } = this.options;
+    const { run, mergeDuplicates } = this.options;
     const distinct = mergeDuplicates ? [...new Set(phoneNumbers)] : phoneNumbers;
     const occurrences = new Map<string, number>();
     return distinct.map((phoneNumber) => {
@@ -117,13 +122,16 @@ class Planner {
         itemIndex,
         phoneNumber,
         message: message(phoneNumber),
-        key: recipientKey(runIndex, itemIndex, phoneNumber, occurrence),
+        key: recipientKey(run, itemIndex, phoneNumber, occurrence),
       };
     });
   }
 
-  private addToGroup({ recipients, idempotencyKey }: PlannedItem, head: IDataObject): void {
-    const groupKey = JSON.stringify(head);
+  private addToGroup(
+    { recipients, idempotencyKey }: PlannedItem,
+    { head, groupBy }: ItemRequest,
+  ): void {
+    const groupKey = JSON.stringify([head, groupBy]);
     let group = this.groups.get(groupKey);
     if (group === undefined) this.groups.set(groupKey, (group = { head, recipients: [] }));
     // A key of its own says that an item is another one, whatever it sends.

@@ -5,7 +5,7 @@ import { toNodeError } from '../shared/errors';
 import { ParameterReader } from '../shared/parameters';
 import { describeValue, requireInteger } from '../shared/values';
 import { IdempotencyKeys } from './idempotency';
-import { Ledger } from './ledger';
+import { Ledger, nameRun } from './ledger';
 import type { Batch } from './outcome';
 import { Pace } from './pace';
 import { planMessages, splitIntoBatches } from './plan';
@@ -35,12 +35,12 @@ export async function sendMessages(
   const parameters = new ParameterReader(context);
   const options = readOptions(context, parameters);
   const client = await ServiceClient.create(context);
-  const runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
-  const ledger = new Ledger(context.getContext('node'), runIndex);
+  const run = nameRun(context);
+  const ledger = new Ledger(context.getContext('node'), run);
   const pace = new Pace(options.maxRetries, context.getExecutionCancelSignal());
 
   const plan = planMessages(context.getInputData().length, {
-    runIndex,
+    run,
     mergeDuplicates: options.duplicateNumbers === 'merge',
     read: (itemIndex) => ({
       ...read(context, parameters, itemIndex),

@@ -87,6 +87,8 @@ export const sendTemplate: BatchOperation = {
             ),
             ...(userData ? { user_data: String(userData) } : {}),
           },
+          // Other names are wrong ones, here or there.
+          groupBy: Object.keys(params).sort(),
           message: (phoneNumber) => ({
             phone_number: phoneNumber,
             params,

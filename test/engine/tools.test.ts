@@ -1,0 +1,180 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import { startGateway } from '../sandbox/gateway';
+import type { Gateway } from '../sandbox/gateway';
+import { AGENTS } from './agents';
+import type { AgentType } from './agents';
+import { createHarness } from './harness';
+import type { Harness } from './harness';
+
+let gateway: Gateway;
+let callTool: Harness['callTool'];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ callTool } = await createHarness(gateway.credential() as never));
+});
+
+afterEach(() => {
+  expect(gateway.violations).toEqual([]);
+  gateway.reset();
+});
+
+afterAll(() => gateway.close());
+
+const fromAi = (name: string, type = 'string') => `={{ $fromAI('${name}', '', '${type}') }}`;
+
+const SEND = {
+  resource: 'message',
+  operation: 'sendTemplate',
+  templateId: { __rl: true, mode: 'list', value: '301' },
+  signatureId: { __rl: true, mode: 'id', value: fromAi('signature', 'number') },
+  phoneNumbers: fromAi('phone'),
+  parameters: {
+    mappingMode: 'defineBelow',
+    value: { code: fromAi('code'), minutes: '5' },
+    schema: [{ id: 'code' }, { id: 'minutes' }],
+  },
+};
+
+const call = (phone: string, code = '4821') => ({ phone, code, signature: 201 });
+
+describe.each(Object.keys(AGENTS) as AgentType[])('as a tool of a %s', (agent) => {
+  async function send(calls: IDataObject[], node: Partial<INode> = {}, parameters: object = {}) {
+    return await callTool(agent, { ...SEND, ...parameters } as never, calls, { node });
+  }
+
+  test('sends what the model fills in', async () => {
+    // The agent's own item has fields of the same names, which are not meant.
+    const { answers } = await callTool(agent, SEND as never, [call('13800138000')], {
+      item: { phone: '13900139000', code: 'wrong' },
+    });
+    expect(answers).toEqual([
+      { answer: [expect.objectContaining({ status: 'accepted', phone_numbers: ['13800138000'] })] },
+    ]);
+    expect(gateway.requests.map(({ body }) => body)).toEqual([
+      {
+        template_id: 301,
+        sms_sign_id: 201,
+        messages: [{ phone_number: '13800138000', params: { code: '4821', minutes: '5' } }],
+      },
+    ]);
+  });
+
+  test('sends parameters that the model gives as one object', async () => {
+    const { answers } = await send(
+      [{ ...call('13800138000'), params: { code: '1', minutes: '2' } }],
+      {},
+      {
+        parameterMode: 'json',
+        parametersJson: fromAi('params', 'json'),
+      },
+    );
+    expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
+  });
+
+  test('sends a custom text', async () => {
+    const { answers } = await callTool(
+      agent,
+      {
+        resource: 'message',
+        operation: 'sendCustom',
+        signatureId: { __rl: true, mode: 'id', value: '201' },
+        phoneNumbers: fromAi('phone'),
+        content: fromAi('text'),
+      },
+      [{ phone: '13800138000', text: 'Your parcel is here.' }],
+    );
+    expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
+  });
+
+  test('sends again when the model asks again after an accepted send', async () => {
+    const { answers } = await send([1, 2, 3].map(() => call('13800138000')));
+    expect(answers).toMatchObject([1, 2, 3].map(() => ({ answer: [{ status: 'accepted' }] })));
+    expect(gateway.deliveries().get('13800138000')).toBe(3);
+  });
+
+  test('tells the model what is wrong with its values, and sends the next call', async () => {
+    const { answers } = await send([call('12'), call('13800138000')]);
+    expect(answers).toEqual([
+      { error: expect.stringContaining('"12", which is not a mobile number') },
+      { answer: [expect.objectContaining({ status: 'accepted' })] },
+    ]);
+  });
+
+  test('tells the model that a message may have been sent, and never sends it again by itself', async () => {
+    gateway.fault({ kind: 'resetAfterAccept' });
+    const { answers } = await send([call('13800138000')], {
+      retryOnFail: true,
+      maxTries: 3,
+      waitBetweenTries: 0,
+    });
+    expect(answers).toHaveLength(1);
+    expect(gateway.deliveries().get('13800138000')).toBe(1);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('does not send what may have been sent, though the model asks again', async () => {
+    gateway.fault({ kind: 'resetAfterAccept' });
+    const { answers } = await send([call('13800138000'), call('13800138000'), call('13800138001')]);
+    expect(answers).toEqual([
+      { error: expect.any(String) },
+      { error: expect.any(String) },
+      { answer: [expect.objectContaining({ status: 'accepted' })] },
+    ]);
+    expect([...gateway.deliveries().values()]).toEqual([1, 1]);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('tries again what was refused, and sends the others no second time', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, nth: 2 });
+    const { answers } = await send(
+      [call('13800138000,13800138001')],
+      { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+      { options: { batchSize: 1, maxConcurrency: 1 } },
+    );
+    expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
+    expect([...gateway.deliveries().values()]).toEqual([1, 1]);
+  });
+
+  test('reads the balance', async () => {
+    const { answers } = await callTool(agent, { resource: 'balance', operation: 'get' }, [{}, {}]);
+    const answer = [expect.objectContaining({ balance: 1_000_000 })];
+    expect(answers).toEqual([{ answer }, { answer }]);
+  });
+
+  test('lists templates', async () => {
+    const { answers } = await callTool(
+      agent,
+      {
+        resource: 'template',
+        operation: 'getAll',
+        returnAll: false,
+        limit: fromAi('limit', 'number'),
+        filters: { name: fromAi('name') },
+      },
+      [{ limit: 1, name: '通知' }],
+    );
+    expect(answers).toMatchObject([{ answer: [{ id: 302, name: '发货通知' }] }]);
+  });
+
+  test('pulls replies', async () => {
+    gateway.queueReplies(3);
+    const { answers } = await callTool(
+      agent,
+      { resource: 'reply', operation: 'pull', count: fromAi('count', 'number') },
+      [{ count: 2 }],
+    );
+    expect(answers).toMatchObject([{ answer: [{ event: 'reply' }, { event: 'reply' }] }]);
+  });
+
+  test('hands over what was pulled before a pull broke off', async () => {
+    gateway.queueReplies(3);
+    gateway.fault({ kind: 'status', status: 500, nth: 2, path: '/sendsms/mo/pull' });
+    const { answers } = await callTool(
+      agent,
+      { resource: 'reply', operation: 'pull', count: 2, options: { pullUntilEmpty: true } },
+      [{}],
+    );
+    expect(answers).toMatchObject([{ answer: [{ event: 'reply' }, { event: 'reply' }] }]);
+  });
+});
