@@ -58,7 +58,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
         typeOptions: { minValue: 1, numberPrecision: 0 },
         default: 100,
         description:
-          'Number of records to ask for in one request. Not more than the service hands out at a time, or every poll ends after one request.',
+          'Number of records to ask for in one request. A crash of n8n costs at most one such page of each event.',
       },
       {
         displayName: 'When Testing in the Editor',
@@ -102,7 +102,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
             typeOptions: { minValue: 1, numberPrecision: 0 },
             default: 100,
             description:
-              'Most records that one execution of the workflow gets. A page is never held back to be joined with the next, so this only matters below Pull Size.',
+              'Most records that one execution of the workflow gets. Without this option it gets a whole page; more than a page it never gets.',
           },
           {
             displayName: 'Max Records per Poll',

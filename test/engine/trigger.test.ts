@@ -389,6 +389,15 @@ describe('a platform that does not consume', () => {
     expect(poller.executions.map((items) => items.length)).toEqual(Array(300).fill(10));
   });
 
+  test('after an update of this package that stores its memory otherwise starts a new one', async () => {
+    gateway.queueReports(2);
+    const staticData = { deliveryReport: { version: 0, seen: ['something', 'else'] } };
+    const poller = harness.createPoller(REPORTS_ONLY, { staticData });
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(2);
+    expect(poller.errors).toEqual([]);
+  });
+
   test('equal records inside one page are all kept', async () => {
     const report = {
       time: 1767225600,

@@ -41,7 +41,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   return null;
 }
 
-/** Drains the events side by side, so that one that fails does not hold back the other. */
+/** First what n8n did not take earlier, then page by page what the service has. */
 async function pollForProduction(
   context: IPollFunctions,
   { events, pageSize, maxRecords, itemsPerExecution }: PollSettings,
@@ -101,21 +101,16 @@ interface Failure {
   error: unknown;
 }
 
+/** Works on the events side by side, so that one that fails does not hold back the other. */
 async function forEachEvent(
   events: EventDescription[],
   work: (event: EventDescription) => Promise<void>,
 ): Promise<Failure[]> {
-  const failures: Failure[] = [];
-  await Promise.all(
-    events.map(async (event) => {
-      try {
-        await work(event);
-      } catch (error) {
-        failures.push({ event, error });
-      }
-    }),
-  );
-  return failures;
+  const results = await Promise.allSettled(events.map(work));
+  return events.flatMap((event, index) => {
+    const result = results[index];
+    return result?.status === 'rejected' ? [{ event, error: result.reason as unknown }] : [];
+  });
 }
 
 /** One error that says of each event what stopped it. n8n's back-off goes by the first one. */
