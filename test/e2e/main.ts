@@ -13,6 +13,7 @@ import { repository } from './lib/paths';
 import { stopAll } from './lib/processes';
 import { RealStage } from './lib/stage';
 import type { Step } from './lib/step';
+import { joining } from './joining';
 import { smoke } from './smoke';
 import { trigger } from './trigger';
 
@@ -20,6 +21,7 @@ import { trigger } from './trigger';
 const GROUPS: Record<string, Step[]> = {
   smoke,
   trigger,
+  joining,
 };
 
 const FOLDER = path.join(repository, '.e2e');

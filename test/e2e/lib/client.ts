@@ -135,7 +135,8 @@ export class N8nClient {
         'GET',
         `/rest/workflows/${id}/publication-status`,
       );
-      if (state.status === 'failed') {
+      // Partial: of several triggers, and n8n takes a Wait node for one.
+      if (state.status === 'failed' || state.status === 'partial') {
         throw new Error(`n8n could not publish "${name}": ${JSON.stringify(state)}`);
       }
       return state.status === 'published';
