@@ -14,12 +14,14 @@ import { stopAll } from './lib/processes';
 import { RealStage } from './lib/stage';
 import type { Step } from './lib/step';
 import { joining } from './joining';
+import { sending } from './sending';
 import { smoke } from './smoke';
 import { trigger } from './trigger';
 
 /** In the order in which they run. Adding steps is adding a file and a line here. */
 const GROUPS: Record<string, Step[]> = {
   smoke,
+  sending,
   trigger,
   joining,
 };
