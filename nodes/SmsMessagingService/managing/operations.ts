@@ -47,7 +47,7 @@ export function getManyOperation({
       name: 'Get Many',
       value: 'getAll',
       action: `Get many ${plural}`,
-      description: `Get many ${plural}, all of them or those that match the filters`,
+      description: `Get many ${plural}; filters narrow them down`,
     },
     properties: [
       {

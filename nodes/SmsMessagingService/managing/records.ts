@@ -17,7 +17,7 @@ const MAY_BE_DONE =
  */
 export function findById(answer: unknown, id: unknown, noun: string): IDataObject[] {
   const { records } = readPage(answer);
-  const found = records.filter((record) => String(record.id) === String(id));
+  const found = records.filter((record) => hasId(record, id));
   if (found.length > 0) return found;
   // Which fields a signature has in a list is not shown (§2.5), so it may be without this one.
   const [only] = records;
@@ -32,7 +32,7 @@ export function readChanged(answer: unknown, id?: unknown): IDataObject[] {
   const record = recordIn(answer);
   if (record?.id !== undefined) return [record];
   const records = pageIn(answer);
-  const changed = records.filter((entry) => String(entry.id) === String(id));
+  const changed = records.filter((entry) => hasId(entry, id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
 }
@@ -47,6 +47,11 @@ export function readInferredChange(answer: unknown, id?: unknown): IDataObject[]
 export function readDeleted(answer: unknown, id: unknown): IDataObject[] {
   if (isObject(answer)) return [{ deleted: true, id } as IDataObject];
   throw unexpectedShape(answer, 'an empty object', MAY_BE_DONE);
+}
+
+/** Ids may come as text. Anything else is none, and may not even become text. */
+function hasId(record: IDataObject, id: unknown): boolean {
+  return ['number', 'string'].includes(typeof record.id) && String(record.id) === String(id);
 }
 
 /** The object that stands for the record: the answer, or what is under its `data`. */

@@ -78,8 +78,8 @@ export function normaliseRecord(event: EventName, record: unknown): IDataObject 
 
 /** Unix seconds as ISO 8601 in UTC, or undefined for what is not a time. */
 function toIsoTime(time: unknown): string | undefined {
-  if (time === null || time === '' || typeof time === 'boolean' || Array.isArray(time))
-    return undefined;
+  const isNumeric = typeof time === 'number' || (typeof time === 'string' && time.trim() !== '');
+  if (!isNumeric) return undefined;
   const date = new Date(Number(time) * 1000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

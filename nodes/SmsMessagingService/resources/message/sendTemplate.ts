@@ -31,6 +31,7 @@ export const sendTemplate: BatchOperation = {
         },
         { name: 'As JSON', value: 'json', description: 'One JSON object with all parameters' },
       ],
+      description: "How to give the values of the template's parameters",
     },
     {
       displayName: 'Parameters',
@@ -38,6 +39,7 @@ export const sendTemplate: BatchOperation = {
       type: 'resourceMapper',
       noDataExpression: true,
       default: { mappingMode: 'defineBelow', value: null },
+      description: "The value of each of the template's parameters",
       typeOptions: {
         loadOptionsDependsOn: ['templateId.value'],
         resourceMapper: {

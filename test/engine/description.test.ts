@@ -1,0 +1,279 @@
+import { createRequire } from 'node:module';
+import { Linter } from 'eslint';
+import type { ESLint } from 'eslint';
+import type {
+  INodeProperties,
+  INodePropertyCollection,
+  INodePropertyMode,
+  INodePropertyOptions,
+  INodeType,
+} from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import tseslint from 'typescript-eslint';
+import { ACTION, createHarness, TRIGGER } from './harness';
+
+// It has no types.
+const n8nNodesBase = createRequire(__filename)('eslint-plugin-n8n-nodes-base') as ESLint.Plugin & {
+  configs: { nodes: { rules: Linter.RulesRecord } };
+};
+
+/** What the editor shows, walked as data: much of it is built, so no linter of sources sees it. */
+
+let action: INodeType;
+let trigger: INodeType;
+
+beforeAll(async () => {
+  const { nodeTypes } = await createHarness({});
+  const load = (name: string) =>
+    nodeTypes.getByNameAndVersion(`n8n-nodes-sms-messaging-service.${name}`);
+  [action, trigger] = [load(ACTION), load(TRIGGER)];
+});
+
+interface Selection {
+  resource: string;
+  operation: string;
+}
+
+const optionsOf = ({ options = [] }: INodeProperties) => options as INodePropertyOptions[];
+
+const named = (name: string) =>
+  action.description.properties.filter((field) => field.name === name);
+
+/** Every operation, with its entry in the list. */
+function operations(): (Selection & { option: INodePropertyOptions })[] {
+  return named('operation').flatMap((field) =>
+    optionsOf(field).map((option) => ({
+      resource: String(field.displayOptions?.show?.resource?.[0]),
+      operation: String(option.value),
+      option,
+    })),
+  );
+}
+
+/** The fields of an operation, apart from Resource and Operation. */
+function fieldsOf({ resource, operation }: Selection): INodeProperties[] {
+  return action.description.properties.filter(
+    ({ displayOptions: { show } = {} }) =>
+      show?.resource?.includes(resource) && show.operation?.includes(operation),
+  );
+}
+
+/** The fields, and those in their collections. */
+function flatten(fields: INodeProperties[]): INodeProperties[] {
+  return fields.flatMap((field) => [
+    field,
+    ...(field.type === 'collection' ? flatten(field.options as INodeProperties[]) : []),
+    ...(field.type === 'fixedCollection'
+      ? (field.options as INodePropertyCollection[]).flatMap(({ values }) => flatten(values))
+      : []),
+  ]);
+}
+
+/** All but the poll times, which are n8n's own. */
+const triggerFields = () =>
+  trigger.description.properties.filter(({ name }) => name !== 'pollTimes');
+
+const allFields = () => flatten([...action.description.properties, ...triggerFields()]);
+
+test('every field that is not a list of operations or a notice says what it is for', () => {
+  const silent = allFields().filter(
+    ({ type, name, description, hint }) =>
+      type !== 'notice' &&
+      type !== 'collection' &&
+      !['resource', 'operation'].includes(name) &&
+      !(description ?? hint)?.match(/\S/),
+  );
+  expect(silent.map(({ name, displayOptions }) => ({ name, ...displayOptions?.show }))).toEqual([]);
+});
+
+test('every text field that is not free says by example what to enter', () => {
+  const free = ['phoneData', 'userData', 'parametersJson', 'extraFieldsJson'];
+  const undocumented = ['bringsData'];
+  const sensitive = ['legalPersonCertificate', 'operatorCertificate'];
+  const without = allFields().filter(
+    ({ type, name, placeholder }) =>
+      type === 'string' &&
+      ![...free, ...undocumented, ...sensitive].includes(name) &&
+      !placeholder?.startsWith('e.g. '),
+  );
+  expect(without.map(({ name }) => name)).toEqual([]);
+});
+
+test('every field belongs to one operation that exists', () => {
+  const known = operations().map(({ resource, operation }) => `${resource}.${operation}`);
+  for (const { name, displayOptions } of action.description.properties) {
+    if (name === 'resource') continue;
+    const { resource = [], operation = [] } = displayOptions?.show ?? {};
+    expect(resource).toHaveLength(1);
+    if (name === 'operation') continue;
+    expect(operation).toHaveLength(1);
+    expect(known).toContain(`${String(resource[0])}.${String(operation[0])}`);
+  }
+});
+
+test('every operation has its own action, in sentence case', () => {
+  const actions = operations().map(({ option }) => option.action ?? '');
+  expect(new Set(actions).size).toBe(25);
+  for (const text of actions) expect(text).toMatch(/^[A-Z][a-z]+ [a-z]+( [a-zSM]+)*$/);
+});
+
+test('what an operation shows has different names, and conditions on fields of its own', () => {
+  for (const selection of operations()) {
+    const fields = fieldsOf(selection);
+    const names = fields.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { displayOptions } of fields) {
+      const conditions = Object.keys(displayOptions?.show ?? {});
+      expect(['resource', 'operation', ...names]).toEqual(expect.arrayContaining(conditions));
+    }
+  }
+});
+
+test('a field is shown where it applies, and nowhere else', () => {
+  const shown = (parameters: Record<string, unknown>) =>
+    action.description.properties
+      .filter((field) =>
+        NodeHelpers.displayParameter(
+          parameters as never,
+          field,
+          { typeVersion: 1 },
+          action.description,
+        ),
+      )
+      .map(({ name }) => name);
+  const getAll = { resource: 'lead', operation: 'getAll' };
+  expect(shown({ ...getAll, returnAll: false })).toEqual([
+    'resource',
+    'operation',
+    'returnAll',
+    'limit',
+    'simplify',
+    'filters',
+  ]);
+  expect(shown({ ...getAll, returnAll: true })).not.toContain('limit');
+  expect(shown({ resource: 'template', operation: 'get' })).toEqual([
+    'resource',
+    'operation',
+    'templateId',
+  ]);
+  expect(shown({ resource: 'signature', operation: 'delete' })).toEqual([
+    'resource',
+    'operation',
+    'signatureId',
+    'inferredNotice',
+    'endpointPath',
+    'extraFieldsJson',
+  ]);
+});
+
+test('required fields come first, ways to adapt an operation last', () => {
+  for (const selection of operations()) {
+    const fields = fieldsOf(selection).filter(
+      ({ type, name }) => type !== 'notice' && name !== 'endpointPath',
+    );
+    const order = fields.map(({ required = false }) => required);
+    expect(order).toEqual([...order].sort((a, b) => Number(b) - Number(a)));
+    const names = fieldsOf(selection).map(({ name }) => name);
+    if (names.includes('endpointPath')) {
+      expect(names.slice(-3)).toEqual(['inferredNotice', 'endpointPath', 'extraFieldsJson']);
+    }
+  }
+});
+
+test('the operations of §4.14, and no others, say that they are inferred', () => {
+  const inferred = operations()
+    .filter((selection) => fieldsOf(selection).some(({ name }) => name === 'inferredNotice'))
+    .map(({ resource, operation }) => `${resource}.${operation}`);
+  expect(inferred.sort()).toEqual([
+    'lead.delete',
+    'qualification.create',
+    'qualification.update',
+    'signature.delete',
+    'signature.get',
+    'signature.getAll',
+    'signature.update',
+    'template.create',
+    'template.update',
+  ]);
+});
+
+test('every picker has a method that searches', () => {
+  const methods = allFields()
+    .flatMap(({ modes = [] }) => modes as INodePropertyMode[])
+    .flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []);
+  expect(new Set(methods)).toEqual(
+    new Set(['searchTemplates', 'searchSignatures', 'searchQualifications', 'searchLeads']),
+  );
+  expect(Object.keys(action.methods?.listSearch ?? {})).toEqual(
+    expect.arrayContaining([...new Set(methods)]),
+  );
+});
+
+test('resources are sorted, and a resource starts with what changes nothing', () => {
+  const [resources] = named('resource');
+  const names = resources ? optionsOf(resources).map(({ name }) => name) : [];
+  expect(names).toEqual([...names].sort());
+  const defaults = named('operation').map(({ displayOptions, default: value }) => [
+    displayOptions?.show?.resource?.[0],
+    value,
+  ]);
+  expect(Object.fromEntries(defaults)).toEqual({
+    balance: 'get',
+    deliveryReport: 'pull',
+    lead: 'getAll',
+    message: 'sendTemplate',
+    qualification: 'getAll',
+    reply: 'pull',
+    signature: 'getAll',
+    template: 'getAll',
+  });
+});
+
+test('texts for users avoid what only frightens', () => {
+  for (const { displayName, description = '' } of allFields()) {
+    expect(`${displayName} ${description}`).not.toMatch(/\b(error|problem|failure|mistake)s?\b/i);
+  }
+});
+
+/** What n8n's rules for nodes say of these fields. */
+function lint(properties: INodeProperties[]) {
+  // The rules know names without quotes only.
+  const literal = JSON.stringify(properties, null, 2).replace(/^( *)"(\w+)":/gm, '$1$2:');
+  const source = `import type { INodeProperties } from 'n8n-workflow';
+export const properties: INodeProperties[] = ${literal};
+`;
+  const rules = Object.fromEntries(
+    Object.entries(n8nNodesBase.configs.nodes.rules).filter(
+      // Off for the sources too.
+      ([rule]) => rule !== 'n8n-nodes-base/node-param-type-options-max-value-present',
+    ),
+  );
+  const messages = new Linter().verify(
+    source,
+    [
+      {
+        files: ['**/*.ts'],
+        languageOptions: { parser: tseslint.parser as Linter.Parser },
+        plugins: { 'n8n-nodes-base': n8nNodesBase },
+        rules,
+      },
+    ],
+    { filename: 'nodes/Sms/properties.ts' },
+  );
+  return messages.map(({ ruleId, line, message }) => ({
+    ruleId,
+    message,
+    at: source.split('\n').slice(line - 1, line + 3),
+  }));
+}
+
+test("the fields pass n8n's own rules as the editor gets them", () => {
+  expect(lint(action.description.properties)).toEqual([]);
+  expect(lint(triggerFields())).toEqual([]);
+
+  const [filters] = fieldsOf({ resource: 'lead', operation: 'create' }).slice(-1);
+  const reversed = { ...filters, options: [...(filters?.options ?? [])].reverse() };
+  expect(lint([reversed as INodeProperties])).toMatchObject([
+    { ruleId: 'n8n-nodes-base/node-param-collection-type-unsorted-items' },
+  ]);
+});
