@@ -30,8 +30,6 @@ export interface Person extends IDataObject {
   phone: string;
   code: string;
   params: Record<string, string>;
-  /** `params` as JSON text. */
-  paramsJson: string;
 }
 
 export function people(count: number): Person[] {
@@ -41,7 +39,6 @@ export function people(count: number): Person[] {
       phone: String(13_800_000_000 + index),
       code: params.code,
       params,
-      paramsJson: JSON.stringify(params),
     };
   });
 }
@@ -59,7 +56,18 @@ export const templateSendUrl = (baseUrl: string) => baseUrl + TEMPLATE_SEND;
 
 const locator = (id: number) => ({ __rl: true, mode: 'id', value: String(id) });
 
-const ours = (phoneNumbers: string, parametersJson: string): NodeUnderTest => ({
+/** A field of the resource mapper, as the editor saves it. */
+const parameter = (id: string) => ({
+  id,
+  displayName: id,
+  type: 'string',
+  required: true,
+  display: true,
+  defaultMatch: false,
+  canBeUsedToMatch: false,
+});
+
+const ours = (phoneNumbers: string, code: string): NodeUnderTest => ({
   type: 'n8n-nodes-sms-messaging-service.smsMessagingService',
   parameters: () => ({
     resource: 'message',
@@ -67,18 +75,19 @@ const ours = (phoneNumbers: string, parametersJson: string): NodeUnderTest => ({
     templateId: locator(TEMPLATE_ID),
     signatureId: locator(SIGNATURE_ID),
     phoneNumbers,
-    parameterMode: 'json',
-    parametersJson,
+    parameterMode: 'fields',
+    parameters: {
+      mappingMode: 'defineBelow',
+      value: { code, minutes: '5' },
+      schema: [parameter('code'), parameter('minutes')],
+    },
     options: { batchSize: BATCH_SIZE, maxConcurrency: CONCURRENCY },
   }),
 });
 
-const oursByPath = ours('={{ $json.phone }}', '={{ $json.paramsJson }}');
+const oursByPath = ours('={{ $json.phone }}', '={{ $json.code }}');
 
-const oursByEngine = ours(
-  '={{ $json.phone.trim() }}',
-  '={{ { code: String($json.code), minutes: "5" } }}',
-);
+const oursByEngine = ours('={{ $json.phone.trim() }}', '={{ $json.code.trim() }}');
 
 const httpRequest = (options: INodeParameters): NodeUnderTest => ({
   type: 'n8n-nodes-base.httpRequest',
