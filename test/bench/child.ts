@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, Serializable } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { n8nBin } from '../e2e/lib/paths';
@@ -32,11 +32,11 @@ export class Child<Question, Answer> {
   }
 
   /** @throws what the process says went wrong; one that is silent for too long is killed */
-  async ask(question: Question): Promise<Answer> {
+  async ask<Kind extends Answer>(question: Question): Promise<Kind> {
     const killer = setTimeout(() => this.process.kill('SIGKILL'), PATIENCE_MS);
     try {
-      this.process.send(question as object);
-      return await this.answer();
+      this.process.send(question as Serializable);
+      return (await this.answer()) as Kind;
     } finally {
       clearTimeout(killer);
     }

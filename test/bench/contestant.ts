@@ -24,6 +24,9 @@ export interface Task {
   pageSize?: number;
 }
 
+/** Asks for the heap that is left after a garbage collection, in MB. */
+export type HeapQuestion = 'heap';
+
 export interface Measurement {
   wallMs: number;
   cpuMs: number;
@@ -44,24 +47,31 @@ interface Client {
   drain: (records: number, pageSize: number) => Promise<Result>;
 }
 
-void serve<ContestantArgument, Task, Measurement>(async ({ contestant, packageFolder }) => {
-  const { engine, node } = CONTESTANTS[contestant] ?? {};
-  if (engine === 'vm') await startProductionEngine();
-  // One per gateway: connections that stay open between runs are part of what is measured.
-  const clients = new Map<unknown, Promise<Client>>();
+void serve<ContestantArgument, Task | HeapQuestion, Measurement | number>(
+  async ({ contestant, packageFolder }) => {
+    const { engine, node } = CONTESTANTS[contestant] ?? {};
+    if (engine === 'vm') await startProductionEngine();
+    // One per gateway: connections that stay open between runs are part of what is measured.
+    const clients = new Map<unknown, Promise<Client>>();
 
-  return async ({ credential, size, pageSize }) => {
-    let client = clients.get(credential.baseUrl);
-    if (client === undefined) {
-      client = node ? nodeClient(node, credential, packageFolder) : rawClient(credential);
-      clients.set(credential.baseUrl, client);
-    }
-    const { send, drain } = await client;
-    if (pageSize !== undefined) return await measure(() => drain(size, pageSize));
-    const persons = people(size);
-    return await measure(() => send(persons));
-  };
-});
+    return async (question) => {
+      if (question === 'heap') {
+        global.gc?.();
+        return process.memoryUsage().heapUsed / 1024 / 1024;
+      }
+      const { credential, size, pageSize } = question;
+      let client = clients.get(credential.baseUrl);
+      if (client === undefined) {
+        client = node ? nodeClient(node, credential, packageFolder) : rawClient(credential);
+        clients.set(credential.baseUrl, client);
+      }
+      const { send, drain } = await client;
+      if (pageSize !== undefined) return await measure(() => drain(size, pageSize));
+      const persons = people(size);
+      return await measure(() => send(persons));
+    };
+  },
+);
 
 async function measure(work: () => Promise<Result>): Promise<Measurement> {
   const cpu = process.cpuUsage();

@@ -1,9 +1,10 @@
 import { Child } from './child';
-import type { ContestantArgument, Measurement, Task } from './contestant';
+import type { ContestantArgument, HeapQuestion, Measurement, Task } from './contestant';
 import { CONTESTANTS } from './contestants';
 import type { ServerAnswer, ServerQuestion } from './server';
 
 const MAX_ROUNDS = 5;
+const TIME_IS_UP = 'left out: the time of the bench was up';
 const WARM_UP_SIZE = 100;
 
 /** What a contestant did at one size and latency. */
@@ -16,6 +17,8 @@ export interface Cell {
   runs: Measurement[];
   requests: number;
   maxInFlight: number;
+  /** What the process still holds after all runs and a garbage collection, in MB. */
+  heapKept?: number;
   /** Why there is no result, or why it does not count. */
   remark?: string;
 }
@@ -33,7 +36,7 @@ export interface Bench {
   tell: (line: string) => void;
 }
 
-export type Contender = Child<Task, Measurement>;
+export type Contender = Child<Task | HeapQuestion, Measurement | number>;
 
 /** Starts contestants, each in a process of its own, so that CPU and memory are its own. */
 export async function startContenders(
@@ -44,10 +47,7 @@ export async function startContenders(
   const contenders = new Map<number, Contender>();
   for (const contestant of contestants) {
     const argument: ContestantArgument = { contestant, packageFolder };
-    contenders.set(
-      contestant,
-      await Child.start<Task, Measurement>('contestant.ts', argument, userFolder),
-    );
+    contenders.set(contestant, await Child.start('contestant.ts', argument, userFolder));
   }
   return contenders;
 }
@@ -88,6 +88,10 @@ export async function runCourse(bench: Bench, course: Course, known: Cell[]): Pr
     for (let round = 0; round < MAX_ROUNDS; round++) {
       for (const cell of running) await runCell(bench, cell);
     }
+    for (const cell of running) {
+      if (cell.runs.length === 0 || cell.remark !== undefined) continue;
+      cell.heapKept = await bench.contenders.get(cell.contestant)?.ask<number>('heap');
+    }
     cells.push(...running);
   }
   return cells;
@@ -98,7 +102,7 @@ function reasonToLeaveOut(
   { size }: Cell,
   smaller?: Cell,
 ): string | undefined {
-  if (Date.now() > deadline) return 'left out: the time of the bench was up';
+  if (Date.now() > deadline) return TIME_IS_UP;
   if (smaller === undefined) return undefined;
   if (smaller.remark !== undefined) return 'left out: see the smaller size';
   const expectedMs = (median(smaller.runs.map(({ wallMs }) => wallMs)) * size) / smaller.size;
@@ -123,14 +127,17 @@ async function runCell(
   const contender = contenders.get(contestant);
   const spent = runs.reduce((sum, { wallMs }) => sum + wallMs, 0);
   if (cell.remark !== undefined || contender === undefined || spent > roundsBudgetMs) return;
-  if (runs.length > 0 && Date.now() > deadline) return;
+  if (Date.now() > deadline) {
+    if (runs.length === 0) cell.remark = TIME_IS_UP;
+    return;
+  }
 
   const { credential } = await server.ask({
     latencyMs,
     reset: { reports: pageSize === undefined ? 0 : size },
   });
   try {
-    runs.push(await contender.ask({ credential, size, pageSize }));
+    runs.push(await contender.ask<Measurement>({ credential, size, pageSize }));
   } catch (error) {
     cell.remark = `did not finish: ${(error as Error).message.split('\n')[0]}`;
     return;
@@ -152,8 +159,10 @@ async function runCell(
 
 function describe({ contestant, size, latencyMs, pageSize }: Cell): string {
   const { name, engine } = CONTESTANTS[contestant] ?? {};
-  const what = pageSize === undefined ? `${size} recipients` : `${size} records by ${pageSize}`;
-  return `${name}${engine ? ` (${engine})` : ''}, ${what}, ${latencyMs} ms`;
+  const who = `${name}${engine ? ` (${engine})` : ''}`;
+  return pageSize === undefined
+    ? `${who}, ${size} recipients, ${latencyMs} ms`
+    : `Drain by ${engine ? 'the trigger' : who}, ${size} records by ${pageSize}, ${latencyMs} ms`;
 }
 
 export function median(values: number[]): number {
