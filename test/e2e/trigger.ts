@@ -8,9 +8,6 @@ import type { GatewayOptions } from '../sandbox/gateway';
 import { hasEnded, type Execution, type N8nClient, type Workflow } from './lib/client';
 import type { Account, Stage, Step } from './lib/step';
 
-/** How often each kind of interruption is tried: few by default, more with E2E_ROUNDS=10. */
-const ROUNDS = Number(process.env.E2E_ROUNDS ?? 2);
-
 const BACKLOG = 5_000;
 const PAGE = 100;
 const TRIGGER = 'SMS Messaging Service Trigger';
@@ -42,7 +39,7 @@ interface Tally {
 }
 
 export const trigger: Step[] = [
-  ...rounds('kill -9 in the middle of a drain costs at most the page in flight', killed),
+  ...rounds('kill -9 in the middle of a drain costs at most the page in flight', killed, 3),
   ...rounds('A graceful stop in the middle of a drain costs at most the page in flight', stopped),
   {
     name: 'Unpublishing for a while, changing the trigger, changing other nodes: a drain loses nothing',
@@ -71,6 +68,7 @@ async function stopped(stage: Stage): Promise<void> {
   // A scheduled poll: n8n waits for the one at publication to end before it stops.
   const drain = await drainUnderWay(stage, { atTick: true });
   await stage.restart('stop');
+  await drained(drain);
   await settles(drain, { lostAtMost: PAGE });
 }
 
@@ -110,6 +108,7 @@ async function durablyKilled(stage: Stage): Promise<void> {
   try {
     const drain = await drainUnderWay(stage, { atTick: true });
     await stage.restart('kill', DURABLE);
+    await drained(drain);
     await settles(drain, { lostAtMost: PAGE });
   } finally {
     await stage.restart('stop');
@@ -152,7 +151,7 @@ async function pagesThatFail(stage: Stage): Promise<void> {
     const { inExecutions, twice } = await settles(drain, { lostAtMost: PAGE, of: 5 * PAGE });
     assert.equal(twice, 0);
     assert.equal(inExecutions, (keeps ? 5 : 4) * PAGE, kind);
-    const failed = (await endedExecutions(client, drain.workflow)).filter(
+    const failed = (await executionsOf(client, drain.workflow)).filter(
       ({ status }) => status === 'error',
     );
     assert.equal(failed.length, 1, `${kind}: ${failed.length} failed executions`);
@@ -169,8 +168,10 @@ async function allOf(runs: Step['run'][], stage: Stage): Promise<void> {
   if (reasons.length > 0) throw new Error(reasons.map((each: Error) => each.stack).join('\n'));
 }
 
-function rounds(name: string, run: Step['run']): Step[] {
-  return Array.from({ length: ROUNDS }, (_, round) => ({ name: `${name} (${round + 1})`, run }));
+/** One step for each try at a random moment: few as a rule, more with, say, E2E_ROUNDS=10. */
+function rounds(name: string, run: Step['run'], usual = 1): Step[] {
+  const length = Number(process.env.E2E_ROUNDS ?? usual);
+  return Array.from({ length }, (_, round) => ({ name: `${name} (${round + 1})`, run }));
 }
 
 interface DrainOptions {
@@ -269,20 +270,22 @@ async function settles(
   { lostAtMost, of = BACKLOG }: { lostAtMost: number; of?: number },
 ): Promise<Tally> {
   const { stage, gateway, workflow } = drain;
+  let executions: Execution[] = [];
   let last = '';
   await until(
-    'the number of executions is stable',
+    'nothing changes any more',
     TICK_LIMIT_MS,
     async () => {
-      const summaries = await summariesOf(stage.client, workflow);
-      const now = `${summaries.length} ${gateway.requests.length}`;
-      const isStable = now === last && summaries.every(hasEnded);
+      const before = gateway.requests.length;
+      executions = await executionsOf(stage.client, workflow);
+      const now = `${executions.length} ${gateway.requests.length}`;
+      const isSettled =
+        now === last && gateway.requests.length === before && executions.every(hasEnded);
       last = now;
-      return isStable;
+      return isSettled;
     },
     1_000,
   );
-  const executions = await endedExecutions(stage.client, workflow);
   const seen = executions.flatMap(recordsOf).map((json) => String(json.batch_id));
   const inExecutions = new Set(seen).size;
   const atGateway = gateway.state.reportsLeft;
@@ -313,22 +316,14 @@ function recordsOf({ data }: Execution): IDataObject[] {
     .filter((json) => json.batch_id !== undefined);
 }
 
-async function endedExecutions(client: N8nClient, workflow: Workflow): Promise<Execution[]> {
+/** All executions of a workflow; n8n lists them a page at a time. */
+async function executionsOf(client: N8nClient, workflow: Workflow): Promise<Execution[]> {
   const executions: Execution[] = [];
-  for (const { id } of await summariesOf(client, workflow)) {
-    executions.push(await client.execution(id));
+  for (let page = await client.executions(workflow); page.length > 0;) {
+    for (const { id } of page) executions.push(await client.execution(id));
+    page = await client.executions(workflow, 100, page.at(-1)?.id);
   }
   return executions;
-}
-
-/** All executions of a workflow; n8n lists a page at a time. */
-async function summariesOf(client: N8nClient, workflow: Workflow) {
-  const all = await client.executions(workflow);
-  for (let page = all; page.length > 0;) {
-    page = await client.executions(workflow, 100, page.at(-1)?.id);
-    all.push(...page);
-  }
-  return all;
 }
 
 async function until(
