@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { sendTemplate } from './browser/sendTemplate';
 import { claim } from './lib/claim';
 import { ensureN8n } from './lib/install';
 import { packPackage } from './lib/pack';
@@ -15,6 +16,7 @@ import { RealStage } from './lib/stage';
 import type { Step } from './lib/step';
 import { joining } from './joining';
 import { sending } from './sending';
+import { pickers } from './pickers';
 import { smoke } from './smoke';
 import { trigger } from './trigger';
 
@@ -22,6 +24,8 @@ import { trigger } from './trigger';
 const GROUPS: Record<string, Step[]> = {
   smoke,
   sending,
+  pickers,
+  sendTemplate,
   trigger,
   joining,
 };

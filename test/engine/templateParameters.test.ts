@@ -49,7 +49,7 @@ describe('the fields of the mapper', () => {
     ]);
     // What the editor shows in automatic mode, where there are no fields.
     expect(emptyFieldsNotice).toBe(
-      'From each item are taken: code, minutes. Its text: “您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。”',
+      'This template takes code, minutes from each item. Its text: “您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。”',
     );
     expect(gateway.requests.map(({ path, body }) => ({ path, body }))).toEqual([
       { path: '/openapi/template/info', body: { id: 301, page: 1, page_size: 100 } },

@@ -2,6 +2,10 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
 
+/** The editor shows no more than four lines of it. */
+const SIGNATURES_NOT_FOUND =
+  'Choose "By ID" instead. The path of this list is inferred: if the operator\'s manual shows another one, "Get Many" of Signature takes it as "Endpoint Path" and shows the IDs.';
+
 /** The lists of the pickers, named as `searchListMethod` in the resource locators names them. */
 export const searchTemplates = pickerMethod({
   path: '/openapi/template/info',
@@ -28,8 +32,7 @@ export const searchSignatures = pickerMethod({
       `ID ${show(id)}`,
       qualificationId !== undefined && `qualification ${show(qualificationId)}`,
     ),
-  notFoundAdvice:
-    'The specification does not show how signatures are listed, so the path is inferred from its siblings, and this service has another one. Choose "By ID" and enter the ID of the signature. If the operator\'s manual shows the path, set it as "Endpoint Path" in the operation "Get Many" of Signature to see the IDs.',
+  advice: ({ httpStatus }) => (httpStatus === 404 ? SIGNATURES_NOT_FOUND : undefined),
 });
 
 export const searchQualifications = pickerMethod({

@@ -1,6 +1,6 @@
-import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { ServiceClient } from '../shared/client';
+import type { RequestOptions } from '../shared/client';
 import { inputError, toNodeError } from '../shared/errors';
 import { queryPage } from '../shared/pages';
 import { unexpectedShape } from '../shared/shapes';
@@ -18,8 +18,8 @@ export interface Picker {
   searches: (text: string) => IDataObject[];
   /** What a person chooses by. An id alone says nothing. */
   label: (record: IDataObject) => string;
-  /** What to do when the service does not know the path, where the specification does not show it. */
-  notFoundAdvice?: string;
+  /** What to do when the list cannot be had, where there is something special to say. */
+  advice?: RequestOptions['advice'];
 }
 
 /** What the list shows before it is scrolled: one request. */
@@ -36,7 +36,7 @@ const PAGE_SIZE = 50;
  */
 export async function searchRecords(
   context: ILoadOptionsFunctions,
-  { path, plural, searches, label, notFoundAdvice }: Picker,
+  { path, plural, searches, label, advice }: Picker,
   text = '',
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
@@ -50,6 +50,7 @@ export async function searchRecords(
       await queryPage(client, path, alternatives[position.search] ?? {}, {
         page: position.page,
         pageSize: PAGE_SIZE,
+        advice,
       });
     let found = await query();
     while (
@@ -71,11 +72,8 @@ export async function searchRecords(
       paginationToken:
         found.nextPage === undefined ? undefined : `${position.search}/${found.nextPage}`,
     };
-  } catch (cause) {
-    const error = toNodeError(node, cause);
-    const isNotFound = error instanceof NodeApiError && error.httpCode === '404';
-    if (isNotFound && notFoundAdvice !== undefined) error.description = notFoundAdvice;
-    throw error;
+  } catch (error) {
+    throw toNodeError(node, error);
   }
 }
 

@@ -68,7 +68,7 @@ function describeParameters(template: IDataObject): ResourceMapperFields {
   }
   return {
     // Seen in automatic mode only, which shows no fields.
-    ...notice(`From each item are taken: ${names.join(', ')}. ${quote}`),
+    ...notice(`This template takes ${names.join(', ')} from each item. ${quote}`),
     fields: [textField(text), ...names.map(parameterField)],
   };
 }

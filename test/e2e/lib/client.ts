@@ -260,7 +260,8 @@ function filledIn(node: INode, credentials: Credential[]): Record<string, INodeC
 function messageOf(text: string): string {
   try {
     const answer: unknown = JSON.parse(text);
-    return isRecord(answer) && typeof answer.message === 'string' ? answer.message : text;
+    if (!isRecord(answer) || typeof answer.message !== 'string') return text;
+    return [answer.message, answer.description].filter(Boolean).join(' ');
   } catch {
     return text;
   }

@@ -1,10 +1,18 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import type { N8nClient } from './client';
-import { n8nBin, repository } from './paths';
+import { n8nBin, n8nFolder, repository } from './paths';
 import { run } from './processes';
 
 const command = promisify(execFile);
@@ -52,6 +60,12 @@ export async function installPackage(tarball: string, userFolder: string): Promi
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   await command('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+
+  // n8n gives packages its own n8n-workflow through NODE_PATH, which is only looked at when there is
+  // none on the way up. Below this repository there is one, and errors of another copy are strange to n8n.
+  const shared = path.join(nodesFolder, 'node_modules/n8n-workflow');
+  rmSync(shared, { force: true });
+  symlinkSync(path.join(n8nFolder, 'node_modules/n8n-workflow'), shared);
 
   const developmentOnly = ['devDependencies', 'peerDependencies', 'optionalDependencies'];
   writeJson(
