@@ -15,7 +15,7 @@ import { repository } from '../e2e/lib/paths';
 import { freePort } from '../e2e/lib/ports';
 import { stopAll } from '../e2e/lib/processes';
 import { startGateway, type Gateway } from '../sandbox/gateway';
-import { play } from './scenario';
+import { DASHBOARD, DASHBOARD_PATH, play } from './scenario';
 
 const FOLDER = path.join(repository, '.demo');
 const N8N_PORT = 5678;
@@ -104,13 +104,14 @@ function printAddresses(n8n: N8n, { origin, baseUrl, apiKey, apiSecret }: Gatewa
   console.log(`
   n8n editor       ${n8n.url}
   login            ${OWNER.email}   ${OWNER.password}
+  dashboard        ${n8n.url}${DASHBOARD_PATH}   ${DASHBOARD.user}   ${DASHBOARD.password}
   virtual phones   ${origin}/
   sandbox account  ${baseUrl}   key ${apiKey}   secret ${apiSecret}
   log of n8n       ${n8n.logFile}
 
   Try it: open "Send order notifications" and press "Execute workflow"; see the messages arrive on
   the virtual phones, and answer from there. Within a minute the answers and the delivery reports
-  are executions of "Delivery reports and replies".
+  are in the dashboard, and in the executions of "Delivery dashboard".
 
   Ctrl-C ends n8n and the sandbox.
 `);

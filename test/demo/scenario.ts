@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
@@ -12,9 +10,8 @@ import {
   type Execution,
   type N8nClient,
   type Workflow,
-  type WorkflowFile,
 } from '../e2e/lib/client';
-import { repository } from '../e2e/lib/paths';
+import { exampleNames, readExample } from '../e2e/lib/examples';
 import type { Gateway } from '../sandbox/gateway';
 import { conclude } from './summary';
 
@@ -24,7 +21,11 @@ const REPLIES = ['TD', '谢谢', 'OK', 'When will it arrive?', '换个地址', '
 
 /** The nodes of the example workflows whose output tells what happened. */
 const SEND_NODE = 'Send shipping notice';
-const TRIGGER_NODE = 'SMS Messaging Service Trigger';
+const TRIGGER_NODE = 'New reports and replies';
+
+/** For the web page that the dashboard's workflow serves. */
+export const DASHBOARD = { user: 'demo', password: 'Demo-dashboard-1' };
+export const DASHBOARD_PATH = '/webhook/sms-dashboard';
 
 const SENDING_LIMIT_MS = 60_000;
 /** n8n's triggers poll once a minute; the rest is for a slow machine. */
@@ -65,7 +66,7 @@ export async function play(stage: Stage): Promise<boolean> {
   });
 }
 
-/** Credentials and example workflows, as a new user would set them up; all published. */
+/** Credentials and example workflows, as a new user would set them up. */
 async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: string) {
   const data = gateway.credential() as IDataObject;
   const account = await client.createCredential(
@@ -81,21 +82,26 @@ async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: stri
     value: webhookKey,
   });
 
-  const imported = async (file: string): Promise<Workflow> => {
-    const text = readFileSync(path.join(repository, 'examples', file), 'utf8');
-    const workflow = await client.importWorkflow(JSON.parse(text) as WorkflowFile, [
-      account,
-      header,
-    ]);
-    await client.publish(workflow);
-    tell(`Imported and published "${workflow.name}".`);
-    return workflow;
-  };
-  // Only these: a second workflow that pulls would take records from the first.
-  return {
-    send: await imported('notification-send.json'),
-    receive: await imported('delivery-reports-and-replies.json'),
-  };
+  const login = await client.createCredential('Dashboard login', 'httpBasicAuth', { ...DASHBOARD });
+
+  // All are there to look at. Only these are published: two triggers would take records from each other.
+  const published = ['notification-send', 'delivery-dashboard'] as const;
+  const workflows = new Map<string, Workflow>();
+  for (const name of exampleNames()) {
+    const workflow = await client.importWorkflow(readExample(name), [account, header, login]);
+    workflows.set(name, workflow);
+  }
+  tell(`Imported ${workflows.size} example workflows.`);
+  const [send, receive] = await Promise.all(
+    published.map(async (name) => {
+      const workflow = workflows.get(name);
+      if (!workflow) throw new Error(`examples/${name}.json is missing.`);
+      await client.publish(workflow);
+      tell(`Published "${workflow.name}".`);
+      return workflow;
+    }),
+  );
+  return { send: send as Workflow, receive: receive as Workflow };
 }
 
 /** An order, with a phone number of its own; the sandbox fails those that end in 0001 to 0003. */

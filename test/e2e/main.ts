@@ -7,6 +7,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { sendTemplate } from './browser/sendTemplate';
+import { firstUse } from './browser/firstUse';
+import { forms } from './browser/forms';
+import { examples } from './examples';
 import { claim } from './lib/claim';
 import { ensureN8n } from './lib/install';
 import { packPackage } from './lib/pack';
@@ -17,6 +20,8 @@ import type { Step } from './lib/step';
 import { joining } from './joining';
 import { sending } from './sending';
 import { pickers } from './pickers';
+import { queue } from './queue';
+import { security } from './security';
 import { smoke } from './smoke';
 import { trigger } from './trigger';
 
@@ -26,8 +31,13 @@ const GROUPS: Record<string, Step[]> = {
   sending,
   pickers,
   sendTemplate,
+  firstUse,
+  forms,
   trigger,
   joining,
+  examples,
+  queue,
+  security,
 };
 
 const FOLDER = path.join(repository, '.e2e');

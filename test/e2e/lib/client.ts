@@ -13,6 +13,8 @@ import type {
   IWorkflowSettings,
 } from 'n8n-workflow';
 
+import { Agent, fetch } from 'undici';
+
 import { n8nFolder } from './paths';
 
 export interface WorkflowFile {
@@ -50,6 +52,9 @@ export interface Owner {
 }
 
 export type ParameterLookup = 'options' | 'resource-locator-results' | 'resource-mapper-fields';
+
+/** A connection for each call: n8n closes idle ones, now and then in the moment they are used again. */
+const dispatcher = new Agent({ pipelining: 0 });
 
 /** n8n stores the data of an execution in this format; it is read with n8n's own copy of the parser. */
 const flatted = createRequire(path.join(n8nFolder, 'package.json'))('flatted') as {
@@ -100,6 +105,10 @@ export class N8nClient {
 
   async createCredential(name: string, type: string, data: IDataObject): Promise<Credential> {
     return await this.call('POST', '/rest/credentials', { name, type, data });
+  }
+
+  async credentials(): Promise<Credential[]> {
+    return await this.call('GET', '/rest/credentials');
   }
 
   /** What n8n's own test of a credential says. */
@@ -201,6 +210,7 @@ export class N8nClient {
   async callWebhook(path: string, body: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(`${this.url}/webhook/${path}`, {
       method: 'POST',
+      dispatcher,
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
@@ -212,6 +222,7 @@ export class N8nClient {
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(this.url + path, {
       method,
+      dispatcher,
       headers: { 'content-type': 'application/json', cookie: this.cookie },
       body: body === undefined ? undefined : JSON.stringify(body),
     });

@@ -29,6 +29,8 @@ export interface N8nOptions {
   /** Holds n8n's `.n8n` folder: its database, its key and the installed packages. */
   userFolder: string;
   logFile: string;
+  /** A worker of queue mode has no editor; its port answers health checks only. */
+  as?: 'start' | 'worker';
   /** A free port when it is not given. */
   port?: number;
   env?: Record<string, string>;
@@ -47,7 +49,7 @@ export interface N8n {
 
 /** Starts the pinned n8n, on loopback only, and waits until it answers. */
 export async function startN8n(options: N8nOptions): Promise<N8n> {
-  const { userFolder, logFile } = options;
+  const { userFolder, logFile, as = 'start' } = options;
   mkdirSync(userFolder, { recursive: true });
   rmSync(logFile, { force: true });
   const port = options.port ?? (await freePort());
@@ -55,7 +57,7 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
 
   const group = startGroup(
     path.join(n8nBin, 'node'),
-    [path.join(n8nFolder, 'node_modules/n8n/bin/n8n'), 'start'],
+    [path.join(n8nFolder, 'node_modules/n8n/bin/n8n'), as],
     {
       cwd: userFolder,
       logFile,
@@ -68,7 +70,13 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
         N8N_USER_FOLDER: userFolder,
         N8N_LISTEN_ADDRESS: '127.0.0.1',
         N8N_HOST: '127.0.0.1',
-        N8N_PORT: String(port),
+        ...(as === 'start'
+          ? { N8N_PORT: String(port) }
+          : {
+              QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+              QUEUE_HEALTH_CHECK_PORT: String(port),
+              N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+            }),
         N8N_RUNNERS_BROKER_PORT: String(await freePort()),
         // Plain http on loopback: some browsers drop a Secure cookie there.
         N8N_SECURE_COOKIE: 'false',

@@ -100,7 +100,8 @@ export class RealStage implements Stage {
   visitor = async (options: Parameters<Stage['visitor']>[0] = {}): Promise<BrowserContext> => {
     this.chromium ??= await startBrowser();
     const context = await this.chromium.newContext({ viewport: WINDOW, ...options });
-    context.setDefaultTimeout(30_000);
+    // A busy machine needs ten seconds for what takes one.
+    context.setDefaultTimeout(60_000);
     this.contexts.push(context);
     return context;
   };

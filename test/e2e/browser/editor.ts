@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+
+import type { IDataObject } from 'n8n-workflow';
+import type { Locator, Page } from 'playwright-core';
+
+import type { Stage } from '../lib/step';
+
+/** n8n's editor in a browser window, with one workflow open in it. */
+export class Editor {
+  /** What the browser's console has called an error, apart from hosts that it may not reach. */
+  readonly complaints: string[] = [];
+
+  private constructor(readonly page: Page) {
+    page.on('console', (message) => {
+      const isBlocked = message.text().includes('net::ERR_NAME_NOT_RESOLVED');
+      if (message.type() === 'error' && !isBlocked)
+        this.complaints.push(`${message.text()} (${message.location().url})`);
+    });
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+  }
+
+  /** Opens a workflow, or an empty one. */
+  static async open(stage: Pick<Stage, 'page' | 'client'>, id = 'new'): Promise<Editor> {
+    const page = await stage.page('/favicon.ico');
+    const editor = new Editor(page);
+    await page.goto(`${stage.client.url}/workflow/${id}`);
+    await editor
+      .part(id === 'new' ? 'canvas-add-button' : 'canvas-node')
+      .first()
+      .waitFor();
+    return editor;
+  }
+
+  /** A part of the page by the name that n8n has given it for tests. */
+  part(name: string, within: Page | Locator = this.page): Locator {
+    return within.locator(`[data-test-id="${name}"]`);
+  }
+
+  /** The panel of the open node. */
+  get panel(): Locator {
+    return this.part('ndv');
+  }
+
+  get outputPanel(): Locator {
+    return this.part('output-panel');
+  }
+
+  /** A field of the open node, by the parameter's name. */
+  field(name: string): Locator {
+    return this.part(`parameter-input-${name}`, this.panel).first();
+  }
+
+  /** Types into a text field of the open node, or of the credential's form. */
+  async fill(name: string, text: string, within: Locator = this.panel): Promise<void> {
+    await this.part(`parameter-input-${name}`, within).first().locator('input').first().fill(text);
+  }
+
+  /** Picks a record in a picker of the open node, by the start of its text. */
+  async pick(name: string, text: string): Promise<void> {
+    await this.part('rlc-input', this.field(name)).click();
+    await this.part('rlc-item').filter({ hasText: text, visible: true }).first().click();
+  }
+
+  /** Opens the parameters of a node on the canvas. */
+  async openNode(name: string): Promise<void> {
+    await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`).dblclick();
+    await this.panel.locator('[data-test-id^="parameter-input"]').first().waitFor();
+  }
+
+  /** Goes on to the node that follows the open one. */
+  async openNext(name: string): Promise<void> {
+    await this.page.locator(`[data-test-id="floating-node"][data-node-name="${name}"]`).click();
+    await this.panel.getByText(name, { exact: true }).filter({ visible: true }).first().waitFor();
+  }
+
+  async closeNode(): Promise<void> {
+    await this.part('ndv-close-button').click();
+    await this.panel.waitFor({ state: 'detached' });
+  }
+
+  /** Looks for a node from an empty canvas, and opens the list of what it can do. */
+  async openActions(search: string, node: string): Promise<void> {
+    await this.part('canvas-add-button').first().click();
+    await this.part('node-creator-search-bar').fill(search);
+    await this.action(node).click();
+    // On an empty canvas the triggers come first, and the actions are folded away.
+    const actions = this.page.getByText(/^\s*Actions \(\d+\)/);
+    await actions.click();
+  }
+
+  /** An entry of the list of nodes, or of what a node can do. */
+  action(text: string): Locator {
+    return this.part('node-creator-item-name').filter({ hasText: text }).first();
+  }
+
+  /** Executes the open node, and waits for what comes of it. */
+  async execute(): Promise<'success' | 'error'> {
+    await this.part('node-execute-button', this.panel).first().click();
+    const success = this.part('node-run-status-success', this.outputPanel).first();
+    const error = this.part('node-run-status-danger', this.outputPanel).first();
+    await success.or(error).first().waitFor();
+    return (await error.isVisible()) ? 'error' : 'success';
+  }
+
+  /** The items that the output panel shows. */
+  async output(): Promise<IDataObject[]> {
+    await this.part('radio-button-json', this.outputPanel).click();
+    const tree = this.part('ndv-data-container', this.outputPanel).locator('.vjs-tree').first();
+    // The tree indents with spaces that JSON does not know.
+    return JSON.parse((await tree.innerText()).replaceAll('\u00a0', ' ')) as IDataObject[];
+  }
+
+  assertNoComplaints(): void {
+    assert.deepEqual(this.complaints, []);
+  }
+}

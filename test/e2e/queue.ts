@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Gateway, GatewayOptions } from '../sandbox/gateway';
+import { hasEnded, itemsOf, type Credential, type Workflow } from './lib/client';
+import { startQueueMode, type QueueMode } from './lib/queue';
+import type { Stage, Step } from './lib/step';
+import { anyNode, byId, chain, ownNode } from './lib/workflow';
+
+const RUNS = 40;
+const MESSAGES_PER_RUN = 5;
+const REPORTS = 1_000;
+const PAGE = 100;
+
+/** The promises hold when n8n spreads executions over workers (docs/queue-mode.md). */
+export const queue: Step[] = [
+  {
+    name: `Queue mode: ${RUNS} sends spread over two workers, each message once, also under faults`,
+    async run(stage) {
+      await inQueueMode(stage, { latencyMs: 50 }, async ({ queueMode, gateway, credential }) => {
+        const { client } = queueMode;
+        const workflow = await client.importWorkflow(sendWorkflow(credential), [credential]);
+        await client.publish(workflow);
+
+        // Refused once, throttled once, and twice accepted without an answer.
+        gateway.fault({ kind: 'businessCode', path: '/sendsms/template/send', nth: 3 });
+        gateway.fault({ kind: 'tooManyRequests', path: '/sendsms/template/send', nth: 9 });
+        gateway.fault({ kind: 'resetAfterAccept', path: '/sendsms/template/send', nth: 14 });
+        gateway.fault({ kind: 'resetAfterAccept', path: '/sendsms/template/send', nth: 27 });
+
+        const begin = Date.now();
+        await Promise.all(
+          Array.from({ length: RUNS }, (_, run) => client.callWebhook('queue-send', phonesOf(run))),
+        );
+        const ids = await endedExecutions(queueMode, workflow, RUNS);
+        const seconds = (Date.now() - begin) / 1000;
+
+        const deliveries = gateway.deliveries();
+        assert.deepEqual(
+          [...deliveries.values()].filter((times) => times !== 1),
+          [],
+        );
+        const outcomes: IDataObject[] = [];
+        for (const id of ids) {
+          const execution = await client.execution(id);
+          outcomes.push(...itemsOf(execution, 'Send').map(({ json }) => json));
+        }
+        assert.equal(outcomes.length, RUNS * MESSAGES_PER_RUN);
+        const numbersWith = (status: string) =>
+          outcomes
+            .filter((each) => each.status === status)
+            .flatMap((each) => each.phone_numbers as string[]);
+        const known = [...numbersWith('accepted'), ...numbersWith('unknown')];
+        assert.deepEqual([...deliveries.keys()].sort(), known.sort());
+        assert.equal(numbersWith('unknown').length, 2 * MESSAGES_PER_RUN);
+
+        const spread = queueMode.spread();
+        assert.ok(Math.min(...spread) > 0, `executions per worker: ${spread.join(', ')}`);
+        stage.tell(
+          `  ${RUNS} executions in ${seconds.toFixed(1)} s, per worker: ${spread.join(' and ')}`,
+        );
+
+        // A worker dies in the middle of a send: n8n does not run that execution again.
+        gateway.fault({ kind: 'slow', path: '/sendsms/template/send', delayMs: 5_000, times: 2 });
+        const before = gateway.deliveries().size;
+        void client.callWebhook('queue-send', phonesOf(RUNS)).catch(() => undefined);
+        void client.callWebhook('queue-send', phonesOf(RUNS + 1)).catch(() => undefined);
+        while (gateway.deliveries().size < before + 2 * MESSAGES_PER_RUN) await sleep(50);
+        await queueMode.workers[0]?.kill();
+        await sleep(10_000);
+        assert.deepEqual(
+          [...gateway.deliveries().values()].filter((times) => times !== 1),
+          [],
+        );
+      });
+    },
+  },
+  {
+    name: `Queue mode: the trigger drains ${REPORTS} reports, each in one execution, none twice`,
+    async run(stage) {
+      await inQueueMode(stage, {}, async ({ queueMode, gateway, credential }) => {
+        const { client } = queueMode;
+        gateway.queueReports(REPORTS);
+        const trigger = ownNode(
+          'smsMessagingServiceTrigger',
+          'Arrived',
+          {
+            pollTimes: { item: [{ mode: 'everyMinute' }] },
+            events: ['deliveryReport'],
+            pullSize: PAGE,
+          },
+          credential,
+        );
+        const workflow = await client.importWorkflow(
+          chain('Queue trigger', trigger, anyNode('n8n-nodes-base.noOp', 1, 'Done')),
+          [credential],
+        );
+        const begin = Date.now();
+        await client.publish(workflow);
+        const ids = await endedExecutions(queueMode, workflow, REPORTS / PAGE);
+        const seconds = (Date.now() - begin) / 1000;
+        const seen: string[] = [];
+        for (const id of ids) {
+          const items = itemsOf(await client.execution(id), 'Done');
+          seen.push(...items.map(({ json }) => JSON.stringify(json)));
+        }
+        assert.equal(seen.length, REPORTS);
+        assert.equal(new Set(seen).size, REPORTS);
+        const spread = queueMode.spread();
+        assert.ok(Math.min(...spread) > 0, `executions per worker: ${spread.join(', ')}`);
+        stage.tell(
+          `  ${REPORTS} reports in ${seconds.toFixed(1)} s, executions per worker: ${spread.join(' and ')}`,
+        );
+      });
+    },
+  },
+];
+
+interface QueueStage {
+  queueMode: QueueMode;
+  gateway: Gateway;
+  credential: Credential;
+}
+
+async function inQueueMode(
+  { account, folder, tarball }: Stage,
+  options: GatewayOptions,
+  work: (stage: QueueStage) => Promise<void>,
+): Promise<void> {
+  const { gateway } = await account(options);
+  const queueMode = await startQueueMode({
+    folder: path.join(folder, 'queue'),
+    tarball,
+    workers: 2,
+  });
+  try {
+    const credential = await queueMode.client.createCredential(
+      'SMS account',
+      'smsMessagingServiceApi',
+      gateway.credential() as IDataObject,
+    );
+    await work({ queueMode, gateway, credential });
+  } finally {
+    await queueMode.stop();
+  }
+}
+
+function sendWorkflow(credential: Credential) {
+  const webhook = anyNode('n8n-nodes-base.webhook', 2.1, 'Webhook', {
+    httpMethod: 'POST',
+    path: 'queue-send',
+    responseMode: 'onReceived',
+  });
+  webhook.webhookId = 'c0ffee00-0000-4000-8000-000000000001';
+  const split = anyNode('n8n-nodes-base.splitOut', 1, 'One item per phone', {
+    fieldToSplitOut: 'body.phones',
+  });
+  const send = ownNode(
+    'smsMessagingService',
+    'Send',
+    {
+      resource: 'message',
+      operation: 'sendTemplate',
+      templateId: byId(302),
+      signatureId: byId(202),
+      phoneNumbers: '={{ $json.phone }}',
+      parameterMode: 'json',
+      parametersJson: '{"name":"Li Lei","order":"A-1001","date":"June 3"}',
+    },
+    credential,
+  );
+  return chain('Queue send', webhook, split, {
+    ...send,
+    onError: 'continueRegularOutput',
+    retryOnFail: true,
+    maxTries: 3,
+    waitBetweenTries: 100,
+  });
+}
+
+function phonesOf(run: number): { phones: { phone: string }[] } {
+  return {
+    phones: Array.from({ length: MESSAGES_PER_RUN }, (_, index) => ({
+      phone: `139${String(run).padStart(4, '0')}${String(index + 100).padStart(4, '0')}`,
+    })),
+  };
+}
+
+/** The ids of the workflow's executions, once so many have ended. */
+async function endedExecutions(
+  { client }: QueueMode,
+  workflow: Workflow,
+  wanted: number,
+): Promise<string[]> {
+  const deadline = Date.now() + 120_000;
+  for (;;) {
+    const ended = (await client.executions(workflow)).filter(hasEnded);
+    if (ended.length >= wanted) return ended.map(({ id }) => id);
+    if (Date.now() > deadline) throw new Error(`${ended.length} of ${wanted} executions ended`);
+    await sleep(250);
+  }
+}
