@@ -60,7 +60,7 @@ export const trigger: Step[] = [
 
 async function killed(stage: Stage): Promise<void> {
   const drain = await drainUnderWay(stage);
-  await stage.restart('kill');
+  await killAndRestart(stage);
   await settles(drain, { lostAtMost: PAGE });
 }
 
@@ -99,7 +99,7 @@ async function otherNodesChanged(stage: Stage): Promise<void> {
 
 async function slowWorkflowKilled(stage: Stage): Promise<void> {
   const drain = await drainUnderWay(stage, { afterPage: 4, waitSeconds: 20 });
-  await stage.restart('kill');
+  await killAndRestart(stage);
   await settles(drain, { lostAtMost: PAGE });
 }
 
@@ -107,7 +107,7 @@ async function durablyKilled(stage: Stage): Promise<void> {
   await stage.restart('stop', DURABLE);
   try {
     const drain = await drainUnderWay(stage, { atTick: true });
-    await stage.restart('kill', DURABLE);
+    await killAndRestart(stage, DURABLE);
     await drained(drain);
     await settles(drain, { lostAtMost: PAGE });
   } finally {
@@ -166,6 +166,14 @@ async function allOf(runs: Step['run'][], stage: Stage): Promise<void> {
   const results = await Promise.allSettled(runs.map((run) => run(stage)));
   const reasons = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   if (reasons.length > 0) throw new Error(reasons.map((each: Error) => each.stack).join('\n'));
+}
+
+/**
+ * When the kill came before an execution that was stored had begun, n8n 2.40.7 ends at its next start,
+ * in its own recovery of that execution ("reading 'getTime'"), and is all right at the one after.
+ */
+async function killAndRestart(stage: Stage, env?: Record<string, string>): Promise<void> {
+  await stage.restart('kill', env).catch(() => stage.restart('kill', env));
 }
 
 /** One step for each try at a random moment: few as a rule, more with, say, E2E_ROUNDS=10. */

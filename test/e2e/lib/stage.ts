@@ -83,8 +83,9 @@ export class RealStage implements Stage {
   };
 
   restart = async (how: 'stop' | 'kill', env?: Record<string, string>): Promise<void> => {
-    const { url } = this.n8n;
-    await (how === 'stop' ? this.n8n.stop() : this.n8n.kill());
+    const { url } = this.client;
+    // It is not running when an earlier restart did not succeed.
+    await (how === 'stop' ? this.running?.stop() : this.running?.kill());
     this.running = undefined;
     this.running = await this.start(Number(new URL(url).port), env);
   };
