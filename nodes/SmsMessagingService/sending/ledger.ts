@@ -7,7 +7,7 @@ import type { Outcome, Recipient } from './outcome';
 interface Entry {
   outcome: Outcome;
   /**
-   * The recipients' keys, one after the other. One text, because n8n saves the context with the
+   * The recipients' keys, with a space between. One text, because n8n saves the context with the
    * execution, and its format takes twice the room for a list.
    */
   keys: string;
@@ -17,9 +17,6 @@ const IN_FLIGHT: Outcome = {
   status: 'unknown',
   msg: 'An earlier try of this execution was interrupted while this message was being sent',
 };
-
-/** 72 bits: among 100,000 recipients two share a key once in 10^12 runs. */
-const KEY_LENGTH = 12;
 
 /**
  * Names a run of the node across its tries: by n8n's run index, so that a loop's next round is a new
@@ -36,19 +33,12 @@ export function nameRun(context: IExecuteFunctions): string {
 }
 
 /**
- * Names a recipient across the tries of one execution: by its place, not by the message, because an
+ * Names a recipient across the tries of one run: by its place, not by the message, because an
  * expression such as `{{ $now }}` gives another text in every try.
  */
-export function recipientKey(
-  run: string,
-  itemIndex: number,
-  phoneNumber: string,
-  occurrence: number,
-): string {
-  return createHash('sha256')
-    .update(`${run}/${itemIndex}/${phoneNumber}/${occurrence}`)
-    .digest('base64url')
-    .slice(0, KEY_LENGTH);
+export function recipientKey(itemIndex: number, phoneNumber: string, occurrence: number): string {
+  // The usual first occurrence goes unsaid: the keys are saved with the execution.
+  return `${itemIndex}/${phoneNumber}${occurrence === 0 ? '' : `/${occurrence}`}`;
 }
 
 /**
@@ -71,9 +61,7 @@ export class Ledger {
     this.entries = this.runs[run] ??= [];
     for (const { outcome, keys } of this.entries) {
       const remembered = { ...outcome, remembered: true };
-      for (let start = 0; start < keys.length; start += KEY_LENGTH) {
-        this.outcomes.set(keys.slice(start, start + KEY_LENGTH), remembered);
-      }
+      for (const key of keys.split(' ')) this.outcomes.set(key, remembered);
     }
   }
 
@@ -87,7 +75,7 @@ export class Ledger {
    * recipients count as unknown: what happens in between must not lead to a second send.
    */
   record(recipients: Recipient[]): (outcome: Outcome) => void {
-    const entry: Entry = { outcome: IN_FLIGHT, keys: recipients.map(({ key }) => key).join('') };
+    const entry: Entry = { outcome: IN_FLIGHT, keys: recipients.map(({ key }) => key).join(' ') };
     this.entries.push(entry);
     return (outcome) => {
       if (outcome.status === 'rejected') this.entries.splice(this.entries.indexOf(entry), 1);

@@ -19,8 +19,6 @@ export interface ItemRequest {
 }
 
 export interface PlanOptions {
-  /** Names this run of the node, over all its tries. */
-  run: string;
   /** Whether several messages of the run that are the same in everything are sent once. */
   mergeDuplicates: boolean;
   /** Reads one item; what it throws becomes that item's outcome. */
@@ -112,7 +110,7 @@ class Planner {
     phoneNumbers: string[],
     { message }: ItemRequest,
   ): Recipient[] {
-    const { run, mergeDuplicates } = this.options;
+    const { mergeDuplicates } = this.options;
     const distinct = mergeDuplicates ? [...new Set(phoneNumbers)] : phoneNumbers;
     const occurrences = new Map<string, number>();
     return distinct.map((phoneNumber) => {
@@ -122,7 +120,7 @@ class Planner {
         itemIndex,
         phoneNumber,
         message: message(phoneNumber),
-        key: recipientKey(run, itemIndex, phoneNumber, occurrence),
+        key: recipientKey(itemIndex, phoneNumber, occurrence),
       };
     });
   }

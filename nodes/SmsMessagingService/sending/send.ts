@@ -35,12 +35,10 @@ export async function sendMessages(
   const parameters = new ParameterReader(context);
   const options = readOptions(context, parameters);
   const client = await ServiceClient.create(context);
-  const run = nameRun(context);
-  const ledger = new Ledger(context.getContext('node'), run);
+  const ledger = new Ledger(context.getContext('node'), nameRun(context));
   const pace = new Pace(options.maxRetries, context.getExecutionCancelSignal());
 
   const plan = planMessages(context.getInputData().length, {
-    run,
     mergeDuplicates: options.duplicateNumbers === 'merge',
     read: (itemIndex) => ({
       ...read(context, parameters, itemIndex),
