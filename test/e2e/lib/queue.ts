@@ -65,6 +65,10 @@ export async function startQueueMode(options: {
       DB_POSTGRESDB_PASSWORD: PASSWORD,
       QUEUE_BULL_REDIS_HOST: '127.0.0.1',
       QUEUE_BULL_REDIS_PORT: String(redis),
+      // So that the death of a worker is noticed within seconds, and not after a minute.
+      QUEUE_WORKER_LOCK_DURATION: '4000',
+      QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
+      QUEUE_WORKER_STALLED_INTERVAL: '2000',
     };
     const start = async (name: string, as: 'start' | 'worker') => {
       const userFolder = path.join(folder, name);
