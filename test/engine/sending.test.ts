@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startGateway } from '../sandbox/gateway';
 import type { Fault } from '../sandbox/faults';
 import type { Gateway } from '../sandbox/gateway';
@@ -332,4 +334,24 @@ describe('a request that goes wrong', () => {
       }),
     );
   });
+});
+
+test('an answer that goes on for ever is unknown when the time is up', async () => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const drip = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(drip));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stuck = await createHarness({ ...gateway.credential(), baseUrl } as never);
+  const { json } = await stuck.execute({ ...TEMPLATE, options: { timeout: 300 } }, people(1), {
+    node: { onError: 'continueRegularOutput' },
+  });
+  expect(json).toMatchObject([
+    { status: 'unknown', msg: expect.stringContaining('within 300 ms') },
+  ]);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
 });

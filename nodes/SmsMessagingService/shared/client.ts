@@ -61,16 +61,20 @@ export class ServiceClient {
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       timeout: timeoutMs,
-      // The timeout above ends with the first byte of the answer. This one covers the rest of it, or a
-      // poll could hang for ever; in an execution n8n puts the signal of its Stop button in its place.
+      // Where n8n does not put the signal of its Stop button in its place, this closes the connection.
       abortSignal: timeout,
     };
     try {
-      const answer = (await this.context.helpers.httpRequestWithAuthentication.call(
-        this.context,
-        CREDENTIAL_TYPE,
-        options,
-      )) as { statusCode: number; headers: RawAnswer['headers']; body: unknown };
+      // n8n's own timeout ends with the first byte of the answer; a service that sends half of one and
+      // no more would hold up a poll, or a send, for ever.
+      const answer = (await Promise.race([
+        this.context.helpers.httpRequestWithAuthentication.call(
+          this.context,
+          CREDENTIAL_TYPE,
+          options,
+        ),
+        rejectWhenAborted(timeout),
+      ])) as { statusCode: number; headers: RawAnswer['headers']; body: unknown };
       return readAnswer({
         statusCode: answer.statusCode,
         headers: answer.headers,
@@ -95,6 +99,12 @@ export class ServiceClient {
     if (exchange.kind === 'answered') return exchange.body;
     throw apiError(this.context.getNode(), exchange, { itemIndex, advice: advice?.(exchange) });
   }
+}
+
+async function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  return await new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 /** Codes of Node.js that only occur before a connection is open, so nothing has been sent. */
