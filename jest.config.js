@@ -12,6 +12,8 @@ module.exports = {
     '<rootDir>/.demo',
     '<rootDir>/.e2e',
   ],
+  // Nothing else wants the cores while the tests run: jest's default would leave one idle.
+  maxWorkers: '100%',
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
   },
