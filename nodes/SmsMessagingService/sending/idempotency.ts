@@ -52,8 +52,8 @@ export class IdempotencyKeys {
 
   /** Records the keys of recipients about to be sent, and returns those whose key lets them. */
   async admit(recipients: Recipient[]): Promise<Recipient[]> {
+    if (this.uses.size === 0) return recipients;
     const uses = this.usesOf(recipients);
-    if (uses.length === 0) return recipients;
     const refusals = await this.enqueue(() => this.record(uses));
     return recipients.filter((recipient) => {
       const use = this.uses.get(recipient.itemIndex);
@@ -64,6 +64,7 @@ export class IdempotencyKeys {
 
   /** Takes note of outcomes, and releases the keys of items that were refused as a whole. */
   async settle(recipients: Recipient[]): Promise<void> {
+    if (this.uses.size === 0) return;
     for (const { itemIndex, outcome } of recipients) {
       const use = this.uses.get(itemIndex);
       if (use === undefined) continue;

@@ -67,7 +67,8 @@ export class Ledger {
 
   /** The outcome of an earlier try, or undefined for a recipient that may be sent to. */
   recall({ key }: Recipient): Outcome | undefined {
-    return this.outcomes.get(key);
+    // A first try has nothing to look up, and to look is what costs: of each key a hash is made.
+    return this.outcomes.size > 0 ? this.outcomes.get(key) : undefined;
   }
 
   /**

@@ -13,7 +13,7 @@ export interface ItemRequest {
    * What else must be the same for messages to share a request; it is not sent. The service refuses a
    * request as a whole, so messages of which some may be wrong must not travel with the others.
    */
-  groupBy?: unknown;
+  groupBy?: unknown[];
   /** The entry of the request body for one phone number. */
   message: (phoneNumber: string) => unknown;
 }
@@ -67,12 +67,24 @@ export function splitIntoBatches(groups: Iterable<Batch>, batchSize: number): Ba
   return batches;
 }
 
+/** Messages that can share requests, and what they have in common. */
+interface Group extends Batch {
+  key: string;
+  groupBy: unknown[];
+}
+
 class Planner {
   /** By the JSON of what their messages share. */
-  readonly groups = new Map<string, Batch>();
+  readonly groups = new Map<string, Group>();
+
+  /** The group of the item before, which mostly is that of the next one too. */
+  private latest: Group | undefined;
 
   /** By the JSON of everything that is sent, the recipient that stands for all such. */
   private readonly merged = new Map<string, Recipient>();
+
+  /** How often the item at hand has named each phone number. One map for all items: they are many. */
+  private readonly occurrences = new Map<string, number>();
 
   private readonly itemsByKey = new Map<string, number>();
 
@@ -112,10 +124,10 @@ class Planner {
   ): Recipient[] {
     const { mergeDuplicates } = this.options;
     const distinct = mergeDuplicates ? [...new Set(phoneNumbers)] : phoneNumbers;
-    const occurrences = new Map<string, number>();
+    this.occurrences.clear();
     return distinct.map((phoneNumber) => {
-      const occurrence = occurrences.get(phoneNumber) ?? 0;
-      occurrences.set(phoneNumber, occurrence + 1);
+      const occurrence = this.occurrences.get(phoneNumber) ?? 0;
+      this.occurrences.set(phoneNumber, occurrence + 1);
       return {
         itemIndex,
         phoneNumber,
@@ -127,27 +139,43 @@ class Planner {
 
   private addToGroup(
     { recipients, idempotencyKey }: PlannedItem,
-    { head, groupBy }: ItemRequest,
+    { head, groupBy = [] }: ItemRequest,
   ): void {
-    const groupKey = JSON.stringify([head, groupBy]);
-    let group = this.groups.get(groupKey);
-    if (group === undefined) this.groups.set(groupKey, (group = { head, recipients: [] }));
+    const group = this.groupOf(head, groupBy);
     // A key of its own says that an item is another one, whatever it sends.
     const isMerged = this.options.mergeDuplicates && idempotencyKey === undefined;
     for (const recipient of recipients) {
-      if (isMerged) recipient.mergedInto = this.standInFor(recipient, groupKey);
+      if (isMerged) recipient.mergedInto = this.standInFor(recipient, group);
       if (recipient.mergedInto === undefined) group.recipients.push(recipient);
     }
   }
 
+  private groupOf(head: IDataObject, groupBy: unknown[]): Group {
+    const { latest } = this;
+    if (latest && isAlike(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
+    const key = JSON.stringify([head, groupBy]);
+    let group = this.groups.get(key);
+    if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, recipients: [] }));
+    return (this.latest = group);
+  }
+
   /** The earlier recipient whose message is the same; this one becomes it for later ones, if none. */
-  private standInFor(recipient: Recipient, groupKey: string): Recipient | undefined {
+  private standInFor(recipient: Recipient, { key }: Group): Recipient | undefined {
     const { phoneNumber, message } = recipient;
-    const everything = JSON.stringify([phoneNumber, message, groupKey]);
+    const everything = JSON.stringify([phoneNumber, message, key]);
     const standIn = this.merged.get(everything);
     if (standIn === undefined) this.merged.set(everything, recipient);
     return standIn;
   }
+}
+
+/** Whether two objects, or lists, have the same values under the same names. */
+function isAlike<T extends object>(one: T, other: T): boolean {
+  const names = Object.keys(one) as (keyof T)[];
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => name in other && one[name] === other[name])
+  );
 }
 
 const NO_RECIPIENT = {

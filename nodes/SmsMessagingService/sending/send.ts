@@ -19,7 +19,7 @@ export interface SendDescription {
   /** Path under the base URL, as in §4. */
   path: string;
   /** Reads what one item asks for; throws what is wrong with it. */
-  read: (context: IExecuteFunctions, parameters: ParameterReader, itemIndex: number) => ItemRequest;
+  read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
   /** Builds the request body from the fields that the messages share, and the messages. */
   body: (head: IDataObject, messages: unknown[]) => IDataObject;
 }
@@ -41,7 +41,7 @@ export async function sendMessages(
   const plan = planMessages(context.getInputData().length, {
     mergeDuplicates: options.duplicateNumbers === 'merge',
     read: (itemIndex) => ({
-      ...read(context, parameters, itemIndex),
+      ...read(parameters, itemIndex),
       idempotencyKey: readIdempotencyKey(parameters, itemIndex),
     }),
   });

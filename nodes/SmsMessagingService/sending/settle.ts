@@ -96,22 +96,23 @@ function partsOf(
   { recipients, refusals }: PlannedItem,
   outcomeOf: (recipient: Recipient) => Outcome | undefined,
 ): Part[] {
-  const parts = new Map<Outcome, Part>();
+  const parts: Part[] = [];
   for (const recipient of recipients) {
     const outcome = outcomeOf(recipient);
     if (outcome === undefined) throw new TypeError('A recipient was left without outcome');
-    const part = parts.get(outcome);
+    // From the end: neighbours mostly travelled together.
+    const part = parts.findLast((known) => known.outcome === outcome);
     if (part) part.phoneNumbers.push(recipient.phoneNumber);
-    else parts.set(outcome, { outcome, phoneNumbers: [recipient.phoneNumber] });
+    else parts.push({ outcome, phoneNumbers: [recipient.phoneNumber] });
   }
-  return [...parts.values(), ...refusals];
+  return parts.concat(refusals);
 }
 
 function resultOf(itemIndex: number, parts: Part[]): ItemResult {
-  const statuses = new Set(parts.map(({ outcome }) => outcome.status));
-  const failed = statuses.has('rejected') || statuses.has('unknown');
+  const failed = parts.some(({ outcome }) => isFailure(outcome));
   const [only] = parts;
   if (parts.length === 1 && only) return { itemIndex, parts, json: partJson(only), failed };
+  const statuses = new Set(parts.map(({ outcome }) => outcome.status));
   const [status] = statuses;
   return {
     itemIndex,

@@ -17,23 +17,28 @@ interface MapperValue {
  * The fields are checked against the template as the editor loaded it. JSON is sent with the names it
  * has: looking the template up would cost a request in every run.
  *
- * @param json the item's own fields, which the mapper's automatic mode takes
  * @throws UserError that names the parameter which is missing, too much, or not text
  */
 export function readTemplateParameters(
   parameters: ParameterReader,
   itemIndex: number,
-  json: IDataObject,
 ): Record<string, string> {
   const values =
     parameters.get('parameterMode', itemIndex) === 'json'
       ? requireJsonObject('Parameters (JSON)', parameters.get('parametersJson', itemIndex))
-      : readMapper(parameters.get('parameters', itemIndex) as MapperValue, json);
-  for (const [name, value] of Object.entries(values)) requireParameterText(name, value);
+      : readMapper(
+          parameters.get('parameters', itemIndex) as MapperValue,
+          parameters.json(itemIndex),
+        );
+  for (const name of Object.keys(values)) requireParameterText(name, values[name]);
   return values as Record<string, string>;
 }
 
-/** The mapper's values as they are: n8n's own reading of them would turn a number into text unseen. */
+/**
+ * The mapper's values as they are: n8n's own reading of them would turn a number into text unseen.
+ *
+ * @param json the item's own fields, which the automatic mode takes
+ */
 function readMapper(mapper: MapperValue, json: IDataObject): IDataObject {
   const { mappingMode, value, schema = [] } = mapper;
   const names = schema.filter(({ readOnly }) => !readOnly).map(({ id }) => id);

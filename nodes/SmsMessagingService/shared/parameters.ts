@@ -29,6 +29,11 @@ export class ParameterReader {
     return read(itemIndex);
   }
 
+  /** The item's own fields. */
+  json(itemIndex: number): IDataObject {
+    return this.items[itemIndex]?.json ?? {};
+  }
+
   /** The id in a resource locator, whatever way it was written. */
   getLocatorValue(name: string, itemIndex: number): unknown {
     return locatorValue(this.get(name, itemIndex));
@@ -75,13 +80,13 @@ export class ParameterReader {
       ([key, part]) => [key, this.compilePart(part, `${name}.${key}`)] as const,
     );
     return (itemIndex) => {
-      const values: [string, unknown][] = [];
+      const whole: Record<string, unknown> = Array.isArray(raw) ? ([] as never) : {};
       for (const [key, read] of parts) {
         const value = read(itemIndex);
         if (value === NOT_PLAIN) return NOT_PLAIN;
-        values.push([key, value]);
+        whole[key] = value;
       }
-      return Array.isArray(raw) ? values.map(([, value]) => value) : Object.fromEntries(values);
+      return whole;
     };
   }
 
@@ -101,7 +106,7 @@ export class ParameterReader {
   private compileExpression(expression: string, name: string): Read {
     const path = parseItemPath(expression);
     if (path === undefined) return () => NOT_PLAIN;
-    const readItem: Read = (itemIndex) => readItemPath(this.items[itemIndex]?.json ?? {}, path);
+    const readItem: Read = (itemIndex) => readItemPath(this.json(itemIndex), path);
     const evaluate = this.evaluation(name);
     const agreesAt = (itemIndex: number) => {
       const value = readItem(itemIndex);

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { ParameterReader } from '../../shared/parameters';
 
 export const phoneNumbersField: INodeProperties = {
   displayName: 'Phone Numbers',
@@ -101,3 +102,15 @@ export const sendOptions: INodeProperties = {
     },
   ],
 };
+
+/**
+ * Data of the caller's own that comes back with reports and replies (§2.2). A field that is not given
+ * is undefined, and so is not in the request.
+ */
+export function readCallerData(parameters: ParameterReader, itemIndex: number) {
+  const text = (name: string) => {
+    const value = parameters.get(name, itemIndex, '');
+    return value ? String(value) : undefined;
+  };
+  return { user_data: text('options.userData'), phone_data: text('options.phoneData') };
+}

@@ -3,7 +3,7 @@ import type { BatchOperation } from '../../shared/operation';
 import { signatureLocator } from '../../shared/locators';
 import { requireInteger, requireText } from '../../shared/values';
 import { sendMessages } from '../../sending/send';
-import { phoneNumbersField, sendOptions } from './fields';
+import { phoneNumbersField, readCallerData, sendOptions } from './fields';
 
 /** Send custom SMS (§4.2): free text that is reviewed by hand; items with the same text share a request. */
 export const sendCustom: BatchOperation = {
@@ -38,23 +38,18 @@ export const sendCustom: BatchOperation = {
   run: (context) =>
     sendMessages(context, {
       path: '/sendsms/send',
-      read: (_, parameters, itemIndex) => {
-        const userData = parameters.get('options.userData', itemIndex, '');
-        const phoneData = parameters.get('options.phoneData', itemIndex, '');
-        return {
-          phoneNumbers: parameters.get('phoneNumbers', itemIndex),
-          head: {
-            sms_sign_id: requireInteger(
-              'Signature',
-              parameters.getLocatorValue('signatureId', itemIndex),
-            ),
-            content: requireText('Content', parameters.get('content', itemIndex)),
-            ...(userData ? { user_data: String(userData) } : {}),
-            ...(phoneData ? { phone_data: String(phoneData) } : {}),
-          },
-          message: (phoneNumber) => phoneNumber,
-        };
-      },
+      read: (parameters, itemIndex) => ({
+        phoneNumbers: parameters.get('phoneNumbers', itemIndex),
+        head: {
+          sms_sign_id: requireInteger(
+            'Signature',
+            parameters.getLocatorValue('signatureId', itemIndex),
+          ),
+          content: requireText('Content', parameters.get('content', itemIndex)),
+          ...readCallerData(parameters, itemIndex),
+        },
+        message: (phoneNumber) => phoneNumber,
+      }),
       body: (head, messages) => ({ ...head, phone_numbers: messages }) as IDataObject,
     }),
 };

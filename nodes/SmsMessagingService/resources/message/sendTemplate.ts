@@ -4,7 +4,7 @@ import { signatureLocator, templateLocator } from '../../shared/locators';
 import { requireInteger } from '../../shared/values';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../sending/templateParameters';
-import { phoneNumbersField, sendOptions } from './fields';
+import { phoneNumbersField, readCallerData, sendOptions } from './fields';
 
 /** Send template SMS (§4.1): the recommended way; messages of many items share a request. */
 export const sendTemplate: BatchOperation = {
@@ -68,14 +68,9 @@ export const sendTemplate: BatchOperation = {
   run: (context) =>
     sendMessages(context, {
       path: '/sendsms/template/send',
-      read: (_, parameters, itemIndex) => {
-        const userData = parameters.get('options.userData', itemIndex, '');
-        const phoneData = parameters.get('options.phoneData', itemIndex, '');
-        const params = readTemplateParameters(
-          parameters,
-          itemIndex,
-          context.getInputData()[itemIndex]?.json ?? {},
-        );
+      read: (parameters, itemIndex) => {
+        const { user_data, phone_data } = readCallerData(parameters, itemIndex);
+        const params = readTemplateParameters(parameters, itemIndex);
         return {
           phoneNumbers: parameters.get('phoneNumbers', itemIndex),
           head: {
@@ -87,15 +82,11 @@ export const sendTemplate: BatchOperation = {
               'Signature',
               parameters.getLocatorValue('signatureId', itemIndex),
             ),
-            ...(userData ? { user_data: String(userData) } : {}),
+            user_data,
           },
           // Other names are wrong ones, here or there.
           groupBy: Object.keys(params).sort(),
-          message: (phoneNumber) => ({
-            phone_number: phoneNumber,
-            params,
-            ...(phoneData ? { phone_data: String(phoneData) } : {}),
-          }),
+          message: (phoneNumber) => ({ phone_number: phoneNumber, params, phone_data }),
         };
       },
       body: (head, messages) => ({ ...head, messages }) as IDataObject,
