@@ -5,7 +5,7 @@ import type {
   INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { readAnswer } from './shared/answer';
-import type { Exchange } from './shared/answer';
+import type { Exchange, RawAnswer } from './shared/answer';
 import { readNetworkFailure } from './shared/client';
 import { endpointUrl, readConnection, signRequest } from './shared/connection';
 import { adviceFor } from './shared/errors';
@@ -47,7 +47,7 @@ async function queryBalance(
   } satisfies IHttpRequestOptions);
   try {
     // The only request function that n8n offers to a credential test.
-    const answer = (await helpers.request({
+    const answer: unknown = await helpers.request({
       method: 'POST',
       uri: url,
       headers,
@@ -57,12 +57,8 @@ async function queryBalance(
       followAllRedirects: false,
       simple: false,
       resolveWithFullResponse: true,
-    })) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-    return readAnswer({
-      statusCode: answer.statusCode,
-      headers: answer.headers,
-      text: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? ''),
     });
+    return readAnswer(answer as RawAnswer);
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);
   }

@@ -32,11 +32,12 @@ export interface Unanswered extends ServiceStatement {
 
 export type Exchange = Answered | Unanswered;
 
-/** An answer as it came over the wire. */
+/** A full answer, as n8n's request helpers give it. */
 export interface RawAnswer {
   statusCode: number;
   headers: Record<string, unknown>;
-  text: string;
+  /** Text; where a helper took the liberty to parse it, what came of it. */
+  body: unknown;
 }
 
 /**
@@ -46,7 +47,8 @@ export interface RawAnswer {
  * A 5xx is `unclear` even with a `code` other than 0: something behind the gateway may have done the
  * work before it broke.
  */
-export function readAnswer({ statusCode, headers, text }: RawAnswer): Exchange {
+export function readAnswer({ statusCode, headers, body: raw }: RawAnswer): Exchange {
+  const text = typeof raw === 'string' ? raw : JSON.stringify(raw ?? '');
   const body = parseJson(text);
   const statement: ServiceStatement = { ...readStatement(body), httpStatus: statusCode };
   const saidYes = statement.code === 0;

@@ -67,19 +67,15 @@ export class ServiceClient {
     try {
       // n8n's own timeout ends with the first byte of the answer; a service that sends half of one and
       // no more would hold up a poll, or a send, for ever.
-      const answer = (await Promise.race([
+      const answer: unknown = await Promise.race([
         this.context.helpers.httpRequestWithAuthentication.call(
           this.context,
           CREDENTIAL_TYPE,
           options,
         ),
         rejectWhenAborted(timeout),
-      ])) as { statusCode: number; headers: RawAnswer['headers']; body: unknown };
-      return readAnswer({
-        statusCode: answer.statusCode,
-        headers: answer.headers,
-        text: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? ''),
-      });
+      ]);
+      return readAnswer(answer as RawAnswer);
     } catch (error) {
       return readNetworkFailure(timeout.aborted ? timeout.reason : error, timeoutMs);
     }
