@@ -1,4 +1,8 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { LEAD } from '../resources/lead/record';
+import { QUALIFICATION } from '../resources/qualification/record';
+import { SIGNATURE } from '../resources/signature/record';
+import { TEMPLATE } from '../resources/template/record';
 import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
 
@@ -8,9 +12,8 @@ const SIGNATURES_NOT_FOUND =
 
 /** The lists of the pickers, named as `searchListMethod` in the resource locators names them. */
 export const searchTemplates = pickerMethod({
-  path: '/openapi/template/info',
-  plural: 'templates',
-  searches: (text) => [...searchById('id', text), { name: text }],
+  kind: TEMPLATE,
+  searches: (text) => [{ name: text }],
   label: ({ id, name, content, audit_status: reviewStatus, status }) =>
     joinTexts(
       name,
@@ -23,9 +26,8 @@ export const searchTemplates = pickerMethod({
 });
 
 export const searchSignatures = pickerMethod({
-  path: '/openapi/sign/info',
-  plural: 'signatures',
-  searches: (text) => [...searchById('id', text), { name: text }],
+  kind: SIGNATURE,
+  searches: (text) => [{ name: text }],
   label: ({ id, name, certification_id: qualificationId }) =>
     joinTexts(
       name,
@@ -36,18 +38,15 @@ export const searchSignatures = pickerMethod({
 });
 
 export const searchQualifications = pickerMethod({
-  path: '/openapi/cert/info',
-  plural: 'qualifications',
-  searches: (text) => [...searchById('id', text), { company_name: text }, { name: text }],
+  kind: QUALIFICATION,
+  searches: (text) => [{ company_name: text }, { name: text }],
   label: ({ id, name, company_name: companyName }) =>
     joinTexts(name, `ID ${show(id)}`, companyName),
 });
 
 export const searchLeads = pickerMethod({
-  path: '/openapi/lead/info',
-  plural: 'leads',
+  kind: LEAD,
   searches: (text) => [
-    ...searchById('lead_id', text),
     ...(/^[\d\s+-]+$/.test(text) ? [{ query_phone1: text }, { query_phone2: text }] : []),
     { query_url: text },
   ],
@@ -63,12 +62,6 @@ function pickerMethod(picker: Picker) {
   ): Promise<INodeListSearchResult> {
     return await searchRecords(this, picker, filter, paginationToken);
   };
-}
-
-/** A search by id, where the text can be one. */
-function searchById(field: string, text: string): IDataObject[] {
-  const id = /^[1-9]\d*$/.test(text) ? Number(text) : NaN;
-  return Number.isSafeInteger(id) ? [{ [field]: id }] : [];
 }
 
 const MAX_LABEL_LENGTH = 100;

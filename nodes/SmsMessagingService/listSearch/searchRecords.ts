@@ -1,4 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { RecordKind } from '../managing/operations';
 import { ServiceClient } from '../shared/client';
 import type { RequestOptions } from '../shared/client';
 import { inputError, toNodeError } from '../shared/errors';
@@ -7,13 +8,10 @@ import { unexpectedShape } from '../shared/shapes';
 
 /** What tells the picker of one kind of record from another. */
 export interface Picker {
-  /** Path of the list operation under the base URL. */
-  path: string;
-  /** As in "This account has no templates". */
-  plural: string;
+  kind: RecordKind;
   /**
-   * How to search the service for a text: request fields of the list operation. Several, where the
-   * text may mean several things; the first that finds something is shown.
+   * How to search the service for a text that is not an id: request fields of the list operation.
+   * Several, where the text may mean several things; the first that finds something is shown.
    */
   searches: (text: string) => IDataObject[];
   /** What a person chooses by. An id alone says nothing. */
@@ -36,18 +34,18 @@ const PAGE_SIZE = 50;
  */
 export async function searchRecords(
   context: ILoadOptionsFunctions,
-  { path, plural, searches, label, advice }: Picker,
+  { kind, searches, label, advice }: Picker,
   text = '',
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
   const node = context.getNode();
   const wanted = text.trim();
-  const alternatives = wanted === '' ? [{}] : searches(wanted);
+  const alternatives = wanted === '' ? [{}] : [...searchById(kind, wanted), ...searches(wanted)];
   const position = readPosition(paginationToken);
   try {
     const client = await ServiceClient.create(context);
     const query = async () =>
-      await queryPage(client, path, alternatives[position.search] ?? {}, {
+      await queryPage(client, kind.list.path, alternatives[position.search] ?? {}, {
         page: position.page,
         pageSize: PAGE_SIZE,
         advice,
@@ -62,7 +60,7 @@ export async function searchRecords(
       found = await query();
     }
     if (found.records.length === 0 && position.page === 1 && wanted === '') {
-      throw inputError(node, `This account has no ${plural}`, {
+      throw inputError(node, `This account has no ${kind.plural}`, {
         description:
           'Check that the credential is for the right account. If you know the ID of one, choose "By ID" and enter it.',
       });
@@ -75,6 +73,12 @@ export async function searchRecords(
   } catch (error) {
     throw toNodeError(node, error);
   }
+}
+
+/** A search by id, where the text can be one. */
+function searchById({ list: { idField = 'id' } }: RecordKind, text: string): IDataObject[] {
+  const id = /^[1-9]\d*$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(id) ? [{ [idField]: id }] : [];
 }
 
 /** Which of the searches found something, and the page to ask for next. */

@@ -17,12 +17,16 @@ export interface RecordKind {
   plural: string;
   /** How a person picks a record of the kind. */
   locator: INodeProperties;
+  /** The operation that lists them, which also finds one by its id. */
+  list: Endpoint & {
+    /** The name that it gives to the id; left out: `id`. */
+    idField?: string;
+  };
   /** The short version of a record, where it has more than ten fields. */
   simplify?: (record: IDataObject) => IDataObject;
 }
 
 interface Endpoint {
-  kind: RecordKind;
   /** As in §4. */
   path: string;
   /** Whether the path is inferred, since §4.14 gives only the operation's name. */
@@ -30,12 +34,10 @@ interface Endpoint {
 }
 
 /** All records, or those that the filters leave. */
-export function getManyOperation({
-  kind: { plural, simplify },
-  path,
-  isInferred,
-  filters,
-}: Endpoint & { filters: Fields }): ListOperation {
+export function getManyOperation(
+  { plural, simplify, list: { path, isInferred } }: RecordKind,
+  { filters }: { filters: Fields },
+): ListOperation {
   const optional: OptionalFields = {
     name: 'filters',
     displayName: 'Filters',
@@ -80,11 +82,11 @@ export function getManyOperation({
 
 /** One record: the query filtered by id, since there is no operation of its own. */
 export function getOperation({
-  kind: { noun, locator, simplify },
-  path,
-  isInferred,
-  idField = 'id',
-}: Endpoint & { idField?: string }): RequestOperation {
+  noun,
+  locator,
+  simplify,
+  list: { path, isInferred, idField = 'id' },
+}: RecordKind): RequestOperation {
   return {
     option: {
       name: 'Get',
@@ -106,13 +108,15 @@ export function getOperation({
 }
 
 /** A new record. */
-export function createOperation({
-  kind: { noun },
-  path,
-  isInferred,
-  required,
-  additionalFields,
-}: Endpoint & { required: Fields; additionalFields: Fields }): RequestOperation {
+export function createOperation(
+  { noun }: RecordKind,
+  {
+    path,
+    isInferred,
+    required,
+    additionalFields,
+  }: Endpoint & { required: Fields; additionalFields: Fields },
+): RequestOperation {
   const optional: OptionalFields = {
     name: 'additionalFields',
     displayName: 'Additional Fields',
@@ -142,12 +146,10 @@ export function createOperation({
 }
 
 /** A changed record. Only the fields that the user added change. */
-export function updateOperation({
-  kind: { noun, locator },
-  path,
-  isInferred,
-  updateFields,
-}: Endpoint & { updateFields: Fields }): RequestOperation {
+export function updateOperation(
+  { noun, locator }: RecordKind,
+  { path, isInferred, updateFields }: Endpoint & { updateFields: Fields },
+): RequestOperation {
   const optional: OptionalFields = {
     name: 'updateFields',
     displayName: 'Update Fields',
@@ -185,11 +187,10 @@ export function updateOperation({
 }
 
 /** A deletion. */
-export function deleteOperation({
-  kind: { noun, locator },
-  path,
-  isInferred,
-}: Endpoint): RequestOperation {
+export function deleteOperation(
+  { noun, locator }: RecordKind,
+  { path, isInferred }: Endpoint,
+): RequestOperation {
   return {
     option: {
       name: 'Delete',

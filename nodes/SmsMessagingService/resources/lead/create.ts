@@ -3,8 +3,7 @@ import { signatureLocator } from '../../shared/locators';
 import { LEAD, LEAD_FIELDS } from './record';
 
 /** Create lead, and submit it for reporting (§4.12). */
-export const create = createOperation({
-  kind: LEAD,
+export const create = createOperation(LEAD, {
   path: '/openapi/lead/create',
   required: {
     sign_id: {

@@ -2,8 +2,4 @@ import { deleteOperation } from '../../managing/operations';
 import { LEAD } from './record';
 
 /** Delete lead: named in §4.14, not shown. */
-export const del = deleteOperation({
-  kind: LEAD,
-  path: '/openapi/lead/delete',
-  isInferred: true,
-});
+export const del = deleteOperation(LEAD, { path: '/openapi/lead/delete', isInferred: true });

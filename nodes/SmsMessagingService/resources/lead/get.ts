@@ -2,4 +2,4 @@ import { getOperation } from '../../managing/operations';
 import { LEAD } from './record';
 
 /** Query one lead by id (§4.11). */
-export const get = getOperation({ kind: LEAD, path: '/openapi/lead/info', idField: 'lead_id' });
+export const get = getOperation(LEAD);

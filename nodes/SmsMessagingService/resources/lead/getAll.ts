@@ -3,9 +3,7 @@ import { signatureLocator } from '../../shared/locators';
 import { LEAD } from './record';
 
 /** Query leads (§4.11). */
-export const getAll = getManyOperation({
-  kind: LEAD,
-  path: '/openapi/lead/info',
+export const getAll = getManyOperation(LEAD, {
   filters: {
     query_phone1: {
       type: 'string',

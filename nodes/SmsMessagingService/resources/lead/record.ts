@@ -24,6 +24,7 @@ export const LEAD: RecordKind = {
   noun: 'lead',
   plural: 'leads',
   locator: leadLocator,
+  list: { path: '/openapi/lead/info', idField: 'lead_id' },
   simplify: simplifyLead,
 };
 

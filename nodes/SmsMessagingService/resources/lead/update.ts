@@ -2,8 +2,7 @@ import { updateOperation } from '../../managing/operations';
 import { LEAD, LEAD_FIELDS } from './record';
 
 /** Edit a lead that has not been reported (§4.13). */
-export const update = updateOperation({
-  kind: LEAD,
+export const update = updateOperation(LEAD, {
   path: '/openapi/lead/update',
   updateFields: LEAD_FIELDS,
 });

@@ -2,4 +2,4 @@ import { getOperation } from '../../managing/operations';
 import { QUALIFICATION } from './record';
 
 /** Query one qualification, exact by id (§4.7). */
-export const get = getOperation({ kind: QUALIFICATION, path: '/openapi/cert/info' });
+export const get = getOperation(QUALIFICATION);

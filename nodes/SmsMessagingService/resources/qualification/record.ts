@@ -8,6 +8,7 @@ export const QUALIFICATION: RecordKind = {
   noun: 'qualification',
   plural: 'qualifications',
   locator: qualificationLocator,
+  list: { path: '/openapi/cert/info' },
   // Without identity card numbers, and without links: whoever has one can open the file.
   simplify: simplifier([
     'id',

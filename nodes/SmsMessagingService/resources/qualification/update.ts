@@ -2,8 +2,7 @@ import { updateOperation } from '../../managing/operations';
 import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 /** Modify qualification: named in §4.14, not shown. */
-export const update = updateOperation({
-  kind: QUALIFICATION,
+export const update = updateOperation(QUALIFICATION, {
   path: '/openapi/cert/update',
   isInferred: true,
   updateFields: QUALIFICATION_FIELDS,

@@ -6,8 +6,7 @@ import { SIGNATURE, SIGNATURE_FIELDS } from './record';
 const { name, ...others } = SIGNATURE_FIELDS;
 
 /** Create signature (§4.6). */
-export const create = createOperation({
-  kind: SIGNATURE,
+export const create = createOperation(SIGNATURE, {
   path: CREATE_SIGNATURE_PATH,
   required: { name },
   additionalFields: {

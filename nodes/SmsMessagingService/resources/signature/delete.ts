@@ -2,8 +2,4 @@ import { deleteOperation } from '../../managing/operations';
 import { SIGNATURE } from './record';
 
 /** Delete signature: named in §4.14, not shown. */
-export const del = deleteOperation({
-  kind: SIGNATURE,
-  path: '/openapi/sign/delete',
-  isInferred: true,
-});
+export const del = deleteOperation(SIGNATURE, { path: '/openapi/sign/delete', isInferred: true });

@@ -2,4 +2,4 @@ import { getOperation } from '../../managing/operations';
 import { SIGNATURE } from './record';
 
 /** Query signature: named in §4.14, not shown. */
-export const get = getOperation({ kind: SIGNATURE, path: '/openapi/sign/info', isInferred: true });
+export const get = getOperation(SIGNATURE);

@@ -2,10 +2,7 @@ import { getManyOperation } from '../../managing/operations';
 import { SIGNATURE, SIGNATURE_FIELDS } from './record';
 
 /** Query signature: named in §4.14, not shown. */
-export const getAll = getManyOperation({
-  kind: SIGNATURE,
-  path: '/openapi/sign/info',
-  isInferred: true,
+export const getAll = getManyOperation(SIGNATURE, {
   filters: {
     name: { ...SIGNATURE_FIELDS.name, description: 'Part of the signature name' },
   },

@@ -7,6 +7,7 @@ export const SIGNATURE: RecordKind = {
   noun: 'signature',
   plural: 'signatures',
   locator: signatureLocator,
+  list: { path: '/openapi/sign/info', isInferred: true },
 };
 
 /** The fields of §4.6, apart from `signature_id`, which only creating a signature takes. */

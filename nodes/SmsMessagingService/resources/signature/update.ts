@@ -2,8 +2,7 @@ import { updateOperation } from '../../managing/operations';
 import { SIGNATURE, SIGNATURE_FIELDS } from './record';
 
 /** Edit signature: named in §4.14, not shown. */
-export const update = updateOperation({
-  kind: SIGNATURE,
+export const update = updateOperation(SIGNATURE, {
   path: '/openapi/sign/update',
   isInferred: true,
   updateFields: SIGNATURE_FIELDS,

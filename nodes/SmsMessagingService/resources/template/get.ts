@@ -2,4 +2,4 @@ import { getOperation } from '../../managing/operations';
 import { TEMPLATE } from './record';
 
 /** Query one template by id (§4.9). */
-export const get = getOperation({ kind: TEMPLATE, path: '/openapi/template/info' });
+export const get = getOperation(TEMPLATE);

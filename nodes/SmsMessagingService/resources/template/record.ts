@@ -7,6 +7,7 @@ export const TEMPLATE: RecordKind = {
   noun: 'template',
   plural: 'templates',
   locator: templateLocator,
+  list: { path: '/openapi/template/info' },
 };
 
 /** The fields of §2.6 that a client can know: the service counts, reviews and enables by itself. */

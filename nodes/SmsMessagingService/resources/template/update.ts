@@ -2,8 +2,7 @@ import { updateOperation } from '../../managing/operations';
 import { TEMPLATE, TEMPLATE_FIELDS } from './record';
 
 /** Update template: named in §4.14, not shown. */
-export const update = updateOperation({
-  kind: TEMPLATE,
+export const update = updateOperation(TEMPLATE, {
   path: '/openapi/template/update',
   isInferred: true,
   updateFields: TEMPLATE_FIELDS,
