@@ -18,5 +18,10 @@ function codex() {
   return src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 }
 
+/** Output schemas, from which the editor offers the fields of an output before the first run. */
+function schemas() {
+  return src('nodes/**/__schema__/**/*.json').pipe(dest('dist/nodes'));
+}
+
 exports.clean = clean;
-exports.assets = parallel(icons, codex);
+exports.assets = parallel(icons, codex, schemas);

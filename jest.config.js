@@ -11,6 +11,7 @@ module.exports = {
     '<rootDir>/test/e2e/node_modules',
     '<rootDir>/.demo',
     '<rootDir>/.e2e',
+    '<rootDir>/.stryker-tmp',
   ],
   // Nothing else wants the cores while the tests run: jest's default would leave one idle.
   maxWorkers: '100%',

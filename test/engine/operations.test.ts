@@ -7,6 +7,7 @@ import { startGateway } from '../sandbox/gateway';
 import type { Gateway, GatewayOptions, ListShape } from '../sandbox/gateway';
 import { ACTION, createHarness } from './harness';
 import type { Harness } from './harness';
+import { expectOutputSchema } from './outputSchema';
 
 /** What an input item holds; the parameters below read it by expressions. */
 interface Item extends IDataObject {
@@ -714,6 +715,12 @@ describe.each(Object.entries(TABLE))('%s', (name, entry) => {
       ]);
     });
   }
+
+  test('puts out what its output schema says', async () => {
+    // With Simplify as it is by default.
+    const { json } = await execute({ ...parameters, simplify: true }, [first]);
+    expectOutputSchema(name, json);
+  });
 
   test('pairs what comes out with the items that went in', async () => {
     const expected = items.map((item) => records(item, gateway));

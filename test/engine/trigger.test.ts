@@ -8,6 +8,7 @@ import { startGateway } from '../sandbox/gateway';
 import type { Fault, Gateway, GatewayOptions } from '../sandbox/gateway';
 import { createHarness } from './harness';
 import type { Harness } from './harness';
+import { expectOutputSchema } from './outputSchema';
 
 let gateway: Gateway;
 let harness: Harness;
@@ -477,6 +478,7 @@ describe('a test in the editor', () => {
   test('shows sample data by default and pulls nothing', async () => {
     gateway.queueReplies(3);
     const items = await harness.testTrigger({});
+    expectOutputSchema(undefined, items);
     expect(items.map(({ event }) => event)).toEqual(['deliveryReport', 'deliveryReport', 'reply']);
     expect(gateway.requests).toHaveLength(0);
     const poller = harness.createPoller({});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Step } from '../lib/step';
+import { anyNode, chain, manualTrigger, ownNode } from '../lib/workflow';
 import { Editor } from './editor';
 
 /** What somebody does who has installed the package and has not read anything. */
@@ -79,6 +80,31 @@ export const firstUse: Step[] = [
         gateway.requests.filter(({ path }) => path.includes('pull')),
         [],
       );
+      editor.assertNoComplaints();
+    },
+  },
+  {
+    name: "A node's output fields can be mapped before anything has run",
+    async run(stage) {
+      const { credential, gateway } = await stage.account();
+      const send = ownNode(
+        'smsMessagingService',
+        'Send',
+        { resource: 'message', operation: 'sendTemplate' },
+        credential,
+      );
+      const next = anyNode('n8n-nodes-base.set', 3.4, 'Edit Fields');
+      const workflow = await stage.client.importWorkflow(
+        chain('Not run yet', manualTrigger(), send, next),
+        [credential],
+      );
+      const editor = await Editor.open(stage, workflow.id);
+      await editor.openNode(next.name);
+      for (const field of ['batch_id', 'phone_numbers', 'status']) {
+        await editor.inputPanel.getByText(field, { exact: true }).first().waitFor();
+      }
+      await stage.picture(editor.page, 'output-schema');
+      assert.deepEqual(gateway.requests, []);
       editor.assertNoComplaints();
     },
   },
