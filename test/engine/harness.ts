@@ -173,6 +173,8 @@ export interface Poller {
   executions: IDataObject[][];
   errors: Error[];
   staticData: IDataObject;
+  /** The static data that a restarted n8n would find: as of the latest hand-over. */
+  saved: IDataObject;
 }
 
 export interface PollerOptions {
@@ -443,7 +445,10 @@ export async function createHarness(
     });
     const executions: IDataObject[][] = [];
     const errors: Error[] = [];
+    let saved: IDataObject = {};
     const emit: PollContext['__emit'] = (data, _response, done) => {
+      // As n8n does, also when no execution comes of it.
+      saved = JSON.parse(JSON.stringify(workflow.staticData['node:SMS'])) as IDataObject;
       const items = (data[0] ?? []).map((item) => item.json);
       void Promise.resolve()
         .then(async () => await onExecution?.(items))
@@ -486,6 +491,9 @@ export async function createHarness(
       errors,
       get staticData() {
         return workflow.getStaticData('node', workflowNode);
+      },
+      get saved() {
+        return saved;
       },
     };
   }

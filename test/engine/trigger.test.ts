@@ -90,6 +90,62 @@ describe('a poll', () => {
     expect(new Set(items.map(identity)).size).toBe(50);
   });
 
+  test('keeps what n8n did not take through a restart, and hands it over once', async () => {
+    gateway.queueReports(50);
+    let isPublished = true;
+    const poller = harness.createPoller(
+      { pullSize: 10, ...REPORTS_ONLY },
+      {
+        onExecution: () => {
+          if (!isPublished) throw new Error('Published version not found for workflow');
+          if (poller.executions.length === 1) isPublished = false;
+        },
+      },
+    );
+    await poller.tick();
+    expect(poller.executions).toHaveLength(2);
+
+    // Another workflow is to this process what the same one is to a new process.
+    const restarted = harness.createPoller(
+      { pullSize: 10, ...REPORTS_ONLY },
+      { staticData: poller.saved },
+    );
+    await restarted.tick();
+    const items = [...poller.executions, ...restarted.executions].flat();
+    expect(items).toHaveLength(50);
+    expect(new Set(items.map(identity)).size).toBe(50);
+
+    const onceMore = harness.createPoller(
+      { pullSize: 10, ...REPORTS_ONLY },
+      { staticData: restarted.saved },
+    );
+    await onceMore.tick();
+    expect(onceMore.executions).toEqual([]);
+  });
+
+  test('hands over once what it kept, also when it was stored meanwhile', async () => {
+    gateway.queueReports(10);
+    let isPublished = false;
+    const options = {
+      workflowId: 'stored-meanwhile',
+      onExecution: () => {
+        if (!isPublished) throw new Error('Published version not found for workflow');
+      },
+    };
+    const before = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY }, options);
+    await before.tick();
+    isPublished = true;
+    // Published again, once with what was stored before, and once with what is stored now.
+    for (const staticData of [{}, before.saved]) {
+      const again = harness.createPoller(
+        { pullSize: 10, ...REPORTS_ONLY },
+        { ...options, staticData },
+      );
+      await again.tick();
+      expect(again.executions.flat()).toHaveLength(staticData === before.saved ? 0 : 10);
+    }
+  });
+
   test('keeps only what n8n did not take', async () => {
     gateway.queueReports(20);
     let attempts = 0;
@@ -103,10 +159,10 @@ describe('a poll', () => {
       },
     );
     await poller.tick();
-    // All at once: a poll is not to wait for one after the other.
-    expect(poller.executions.map((items) => items.length)).toEqual([5, 5, 5]);
+    // All at once: a poll is not to wait for one after the other. The empty one is what n8n saves with.
+    expect(poller.executions.map((items) => items.length)).toEqual([5, 5, 5, 0]);
     await poller.tick();
-    expect(poller.executions).toHaveLength(4);
+    expect(poller.executions.filter((items) => items.length > 0)).toHaveLength(4);
     expect(new Set(poller.executions.flat().map(identity)).size).toBe(20);
   });
 

@@ -1,5 +1,5 @@
 import { sleep, UserError } from 'n8n-workflow';
-import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { normaliseRecord } from './events';
 import type { EventDescription, EventName } from './events';
 
@@ -12,13 +12,24 @@ import type { EventDescription, EventName } from './events';
 const GRACE_STEPS = 40;
 const GRACE_STEP_MS = 50;
 
-/** Records that were pulled and that n8n did not take, per trigger and event. */
+/**
+ * Records that were pulled and that n8n did not take, per trigger and event. An empty list says that
+ * this process knows of the trigger: what is stored in static data is for the next process.
+ */
 const leftOver = new Map<string, unknown[]>();
 
-/** Gives pulled records to n8n, and keeps those that it does not take. */
+/** How they are stored. */
+interface StoredLeftOver {
+  version: 1;
+  records: unknown[];
+}
+
+/** Gives pulled records to n8n, and keeps those that it does not take: through a restart, too. */
 export class HandOver {
+  /** @param store the node's static data */
   constructor(
     private readonly context: IPollFunctions,
+    private readonly store: IDataObject,
     private readonly trigger: string,
     private readonly itemsPerExecution: number,
   ) {}
@@ -26,8 +37,11 @@ export class HandOver {
   /** The records that an earlier poll pulled and n8n did not take. They are the caller's from now on. */
   takeLeftOver(event: EventName): unknown[] {
     const key = this.keyOf(event);
-    const records = leftOver.get(key) ?? [];
-    leftOver.delete(key);
+    const records = leftOver.get(key) ?? this.readStored(event);
+    leftOver.set(key, []);
+    // Counts as a change also where there is nothing: n8n then saves that there is nothing, together
+    // with the execution that these records start.
+    if (records.length > 0) Reflect.deleteProperty(this.store, storedName(event));
     return records;
   }
 
@@ -64,14 +78,32 @@ export class HandOver {
     if (run === undefined) throw notStarted(event, records.length, 'no execution came of it');
   }
 
-  private keep(event: EventName, records: unknown[]): void {
+  /**
+   * In memory for the next poll, and in static data for that of another process. n8n saves the latter
+   * with what is handed over, even if no execution comes of that, as in an unpublished workflow. Where
+   * one does, it has no items and ends at once.
+   */
+  private keep(event: EventName, refused: unknown[]): void {
     const key = this.keyOf(event);
-    leftOver.set(key, [...(leftOver.get(key) ?? []), ...records]);
+    const records = [...(leftOver.get(key) ?? []), ...refused];
+    leftOver.set(key, records);
+    this.store[storedName(event)] = { version: 1, records } satisfies StoredLeftOver as IDataObject;
+    this.context.__emit([[]]);
+  }
+
+  private readStored(event: EventName): unknown[] {
+    const stored = this.store[storedName(event)] as StoredLeftOver | undefined;
+    return stored?.version === 1 ? stored.records : [];
   }
 
   private keyOf(event: EventName): string {
     return `${this.trigger}/${event}`;
   }
+}
+
+/** In static data, beside the memories, which have the names of the events. */
+function storedName(event: EventName): string {
+  return `${event}LeftOver`;
 }
 
 export function toItems({ name }: EventDescription, records: unknown[]): INodeExecutionData[] {
@@ -85,8 +117,7 @@ function isCancellation(error: unknown): boolean {
 
 function notStarted({ plural }: EventDescription, count: number, reason: string): UserError {
   return new UserError(`n8n did not start the workflow with ${count} ${plural}: ${reason}`, {
-    description:
-      'Nothing more was pulled. They are kept in memory and start the workflow at the next poll, as long as n8n is not restarted before.',
+    description: 'Nothing more was pulled. They are kept, and start the workflow at its next poll.',
   });
 }
 
