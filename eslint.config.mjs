@@ -8,7 +8,15 @@ const nodesBaseRules = (group) => n8nNodesBase.configs[group].rules;
 
 export default tseslint.config(
   {
-    ignores: ['dist/', 'coverage/', '.demo/', '.e2e/', '.cache/', '**/node_modules/'],
+    ignores: [
+      'dist/',
+      'coverage/',
+      '.demo/',
+      '.e2e/',
+      '.cache/',
+      '.stryker-tmp/',
+      '**/node_modules/',
+    ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {

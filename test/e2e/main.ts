@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { aiTool } from './browser/aiTool';
 import { sendTemplate } from './browser/sendTemplate';
 import { firstUse } from './browser/firstUse';
 import { forms } from './browser/forms';
@@ -33,6 +34,7 @@ const GROUPS: Record<string, Step[]> = {
   sendTemplate,
   firstUse,
   forms,
+  aiTool,
   trigger,
   joining,
   examples,

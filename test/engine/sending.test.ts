@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { IDataObject } from 'n8n-workflow';
 import { startGateway } from '../sandbox/gateway';
 import type { Fault } from '../sandbox/faults';
 import type { Gateway } from '../sandbox/gateway';
@@ -111,6 +112,34 @@ describe('one request for many items', () => {
   });
 
   test.each([
+    ['another template', { template: 302, code: '2' }, ['template_id']],
+    ['another signature', { signature: 202 }, ['sms_sign_id']],
+    ['other user data', { userData: 'b' }, ['user_data']],
+    [
+      'everything else',
+      { template: 302, signature: 202, userData: 'b' },
+      ['template_id', 'sms_sign_id', 'user_data'],
+    ],
+  ])('an item with %s does not travel with the others', async (_, other, differing) => {
+    const item = { phone: phone(1), template: 301, signature: 201, userData: 'a', code: '1' };
+    await execute(
+      {
+        ...TEMPLATE,
+        templateId: { __rl: true, mode: 'id', value: '={{ $json.template }}' },
+        signatureId: { __rl: true, mode: 'id', value: '={{ $json.signature }}' },
+        options: { userData: '={{ $json.userData }}' },
+      },
+      [item, { ...item, ...other, phone: phone(2) }, { ...item, phone: phone(3) }],
+      { node: { onError: 'continueRegularOutput' } },
+    );
+    const bodies = gateway.requests.map(({ body }) => body as IDataObject);
+    expect(bodies.map(({ messages }) => (messages as unknown[]).length)).toEqual([2, 1]);
+    const [shared = {}, own = {}] = bodies;
+    const names = ['template_id', 'sms_sign_id', 'user_data'];
+    expect(names.filter((name) => shared[name] !== own[name])).toEqual(differing);
+  });
+
+  test.each([
     ['text', `${phone(1)}, +86 ${phone(2)};0086-${phone(3)}\n${phone(4)} ${phone(5)}`],
     ['an array', [phone(1), phone(2), Number(phone(3)), `${phone(4)},${phone(5)}`]],
   ])('an item may name many numbers, as %s', async (_, phones) => {
@@ -157,6 +186,12 @@ describe('input that cannot be sent', () => {
       /"1380013800x", which is not/,
     ],
     ['a short number', TEMPLATE, { phone: '1380013', code: '1' }, /not a mobile number/],
+    [
+      'an object for a number',
+      TEMPLATE,
+      { phone: [{ mobile: phone(1) }], code: '1' },
+      /"\{"mobile":"13810000001"\}", which is not/,
+    ],
     ['no recipient', TEMPLATE, { phone: ' , ', code: '1' }, /'Phone Numbers' is empty/],
     ['a missing recipient', TEMPLATE, { code: '1' }, /'Phone Numbers' is empty/],
     [
@@ -228,7 +263,9 @@ describe('input that cannot be sent', () => {
     ]);
     expect(output?.[1]?.map(({ json }) => json)).toMatchObject([
       { details: { status: 'rejected', phone_numbers: ['nonsense'] } },
-      { details: { status: 'rejected', msg: expect.stringContaining("'code'") } },
+      {
+        details: { status: 'rejected', msg: expect.stringContaining("'code'"), phone_numbers: [] },
+      },
       {
         details: { parts: [{ status: 'accepted' }, { status: 'rejected', phone_numbers: ['x'] }] },
       },
@@ -239,6 +276,11 @@ describe('input that cannot be sent', () => {
       { item: 3 },
     ]);
     expect([...gateway.deliveries().keys()]).toEqual([phone(0), phone(3), phone(4)]);
+  });
+
+  test('is told together with what a number looks like', async () => {
+    const { error } = await execute(TEMPLATE, [{ phone: '1380013800x', code: '1' }]);
+    expect((error as { description?: string }).description).toMatch(/11 digits.*\+86/);
   });
 });
 

@@ -324,6 +324,10 @@ describe('an idempotency key', () => {
       node: { onError: 'continueErrorOutput' },
     });
     expect(output?.[1]).toEqual([]);
+    // The second execution has one request for what is left of the second batch, and one for the third.
+    expect(
+      gateway.requests.map(({ body }) => (body as { messages: unknown[] }).messages.length),
+    ).toEqual([2, 1, 1, 1]);
     expect(output?.[0]?.map(({ json }) => json)).toEqual([
       ...[0, 1, 2].map((index) => ({
         status: 'skipped',
@@ -402,6 +406,17 @@ describe('an idempotency key', () => {
     expect(store.values()).toHaveLength(1);
   });
 
+  test('is kept for what was accepted of an item, though a request before that was refused', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
+    const item = { phone: [phone(0), phone(1)], code: '1', key: 'order-0' };
+    const parameters = withOptions({ ...KEYED, batchSize: 1 });
+    const run = { node: { onError: 'continueRegularOutput' as const } };
+    const first = await execute(parameters, [item] as never, run);
+    expect(first.json).toMatchObject([{ parts: [{ status: 'rejected' }, { status: 'accepted' }] }]);
+    const second = await execute(parameters, [item] as never, run);
+    expect(second.json).toMatchObject([{ status: 'skipped' }]);
+  });
+
   test('that comes twice in one run is sent once', async () => {
     const [one, two] = keyed(2);
     const { json } = await execute(withOptions(KEYED), [one, { ...two, key: 'order-0' }] as never);
@@ -429,7 +444,7 @@ describe('an idempotency key', () => {
       { status: 'rejected' },
       { status: 'rejected', msg: expect.stringContaining('like item 0') },
       { status: 'rejected', phone_numbers: ['nonsense'] },
-      { status: 'rejected' },
+      { status: 'rejected', code: 9000 },
     ]);
     // The last one travelled with the first, which was refused; its key is free again.
     expect(store.values()).toEqual([]);

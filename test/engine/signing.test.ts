@@ -87,6 +87,10 @@ test.each(vectors)('signs $name', ({ payload, algorithm, values, sign }) => {
   expect(computeSignature(payload, algorithm, { ...input, ...values })).toBe(sign);
 });
 
+test('makes a nonce of 32 hexadecimal digits, as a header can carry', () => {
+  expect(createNonce()).toMatch(/^[0-9a-f]{32}$/);
+});
+
 test('never repeats a nonce', () => {
   const nonces = Array.from({ length: 10_000 }, createNonce);
   expect(new Set(nonces).size).toBe(nonces.length);

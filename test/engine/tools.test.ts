@@ -125,6 +125,16 @@ describe.each(Object.keys(AGENTS) as AgentType[])('as a tool of a %s', (agent) =
     expect(gateway.requests).toHaveLength(2);
   });
 
+  test('sends another message to a number of which one may have been sent', async () => {
+    gateway.fault({ kind: 'resetAfterAccept' });
+    const { answers } = await send([call('13800138000', '1'), call('13800138000', '2')]);
+    expect(answers).toEqual([
+      { error: expect.any(String) },
+      { answer: [expect.objectContaining({ status: 'accepted' })] },
+    ]);
+    expect(gateway.deliveries().get('13800138000')).toBe(2);
+  });
+
   test('tries again what was refused, and sends the others no second time', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000, nth: 2 });
     const { answers } = await send(

@@ -1,12 +1,20 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
-import { n8nFolder } from './paths';
+import { n8nFolder, otherVersion, pinnedFolder } from './paths';
 import { lastLines, run } from './processes';
 
 const SQLITE = path.join(n8nFolder, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
 
-/** Makes sure that the pinned n8n is installed, with the Node.js it runs on. */
+/** Makes sure that n8n is installed, with the Node.js it runs on. */
 export async function ensureN8n(logFile: string, tell: (line: string) => void): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error(
@@ -14,27 +22,51 @@ export async function ensureN8n(logFile: string, tell: (line: string) => void): 
     );
   }
   rmSync(logFile, { force: true });
+  if (otherVersion) describeOtherVersion(otherVersion);
   if (!isInstalled()) await installPackages(logFile, tell);
   if (!existsSync(SQLITE)) await buildSqlite(logFile, tell);
+}
+
+/** The pinned one's description with another version of n8n, and no lock: npm takes what fits today. */
+function describeOtherVersion(version: string): void {
+  const file = 'package.json';
+  const manifest = JSON.parse(readFileSync(path.join(pinnedFolder, file), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  manifest.dependencies.n8n = version;
+  mkdirSync(n8nFolder, { recursive: true });
+  writeFileSync(path.join(n8nFolder, file), JSON.stringify(manifest));
+  cpSync(path.join(pinnedFolder, '.npmrc'), path.join(n8nFolder, '.npmrc'));
 }
 
 /** npm writes node_modules/.package-lock.json last, so its age says what is installed. */
 function isInstalled(): boolean {
   const installed = path.join(n8nFolder, 'node_modules/.package-lock.json');
+  if (!existsSync(installed) || otherVersion) return existsSync(installed);
   const lock = path.join(n8nFolder, 'package-lock.json');
-  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
+  return statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
 }
 
 async function installPackages(logFile: string, tell: (line: string) => void): Promise<void> {
   await requireRegistry(logFile);
   tell('Installing n8n and the Node.js it runs on (2.4 GB; three to five minutes, only once) ...');
   try {
-    await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd: n8nFolder,
-      env: process.env,
-      logFile,
-      onProgress: (seconds) => tell(`  still installing, ${seconds} s`),
-    });
+    await run(
+      'npm',
+      [
+        otherVersion ? 'install' : 'ci',
+        '--prefer-offline',
+        '--no-audit',
+        '--no-fund',
+        '--loglevel=error',
+      ],
+      {
+        cwd: n8nFolder,
+        env: process.env,
+        logFile,
+        onProgress: (seconds) => tell(`  still installing, ${seconds} s`),
+      },
+    );
   } catch (error) {
     if (!lastLines(logFile).includes('ENOSPC')) throw error;
     throw new Error('The disk is full: n8n needs about 3 GB. Make room, then run it again.');

@@ -1,0 +1,16 @@
+/**
+ * What the mutants have to get past, as one file: to load n8n's engine takes longer than most tests,
+ * and a file of its own would load it anew, for each of some 900 mutants.
+ */
+for (const name of [
+  'signing',
+  'outcomes',
+  'sending',
+  'sendingTwice',
+  'templateParameters',
+  'tools',
+]) {
+  describe(name, () => {
+    jest.requireActual(`../engine/${name}.test`);
+  });
+}
