@@ -2,7 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ManualExecutionCancelledError, NodeApiError } from 'n8n-workflow';
+import {
+  ManualExecutionCancelledError,
+  NodeApiError,
+  SystemShutdownExecutionCancelledError,
+  TimeoutExecutionCancelledError,
+} from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { startGateway } from '../sandbox/gateway';
 import type { Fault, Gateway, GatewayOptions } from '../sandbox/gateway';
@@ -180,7 +185,11 @@ describe('a poll', () => {
     expect(poller.executions.flat()).toHaveLength(30);
   });
 
-  test('goes on when somebody stops an execution: it has started', async () => {
+  test.each([
+    ['somebody stops an execution', ManualExecutionCancelledError],
+    ['an execution runs out of time', TimeoutExecutionCancelledError],
+    ['n8n stops an execution to stop itself', SystemShutdownExecutionCancelledError],
+  ])('goes on when %s: it has started', async (_, Cancellation) => {
     gateway.queueReports(30);
     let stopped = 0;
     const poller = harness.createPoller(
@@ -188,7 +197,7 @@ describe('a poll', () => {
       {
         onExecution: () => {
           stopped += 1;
-          throw new ManualExecutionCancelledError('1');
+          throw new Cancellation('1');
         },
       },
     );

@@ -110,9 +110,9 @@ export function toItems({ name }: EventDescription, records: unknown[]): INodeEx
   return records.map((record) => ({ json: normaliseRecord(name, record) }));
 }
 
-/** An execution that somebody stopped, or that ran out of time, has started. */
+/** An execution that was cancelled, by somebody or by n8n, has started. */
 function isCancellation(error: unknown): boolean {
-  return ['manual', 'timeout'].includes(String((error as { reason?: unknown }).reason));
+  return ['manual', 'timeout', 'shutdown'].includes(String((error as { reason?: unknown }).reason));
 }
 
 function notStarted({ plural }: EventDescription, count: number, reason: string): UserError {
