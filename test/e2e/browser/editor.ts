@@ -108,12 +108,24 @@ export class Editor {
     return (await error.isVisible()) ? 'error' : 'success';
   }
 
-  /** The items that the output panel shows. */
+  /** The items that the output panel shows, once it has drawn all of them. */
   async output(): Promise<IDataObject[]> {
     await this.part('radio-button-json', this.outputPanel).click();
     const tree = this.part('ndv-data-container', this.outputPanel).locator('.vjs-tree').first();
-    // The tree indents with spaces that JSON does not know.
-    return JSON.parse((await tree.innerText()).replaceAll('\u00a0', ' ')) as IDataObject[];
+    const items = await this.page.waitForFunction(
+      (element) => {
+        try {
+          // The tree indents with spaces that JSON does not know.
+          return JSON.parse(
+            (element as HTMLElement).innerText.replaceAll('\u00a0', ' '),
+          ) as unknown;
+        } catch {
+          return undefined;
+        }
+      },
+      await tree.elementHandle(),
+    );
+    return (await items.jsonValue()) as IDataObject[];
   }
 
   assertNoComplaints(): void {
