@@ -6,19 +6,13 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { GatewayOptions } from '../sandbox/gateway';
 import { hasEnded, type Execution, type N8nClient, type Workflow } from './lib/client';
+import { DURABLE } from './lib/n8n';
 import type { Account, Stage, Step } from './lib/step';
 
 const BACKLOG = 5_000;
 const PAGE = 100;
 const TRIGGER = 'SMS Messaging Service Trigger';
 const REPORTS = '/sendsms/report/pull';
-
-/** n8n's second way of polling: jobs in its database, and each poll's memory stored with its execution. */
-const DURABLE = {
-  N8N_SCHEDULER_ENABLED: 'true',
-  N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-  N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-};
 
 /** Longer than the minute between two polls, on a busy machine. */
 const TICK_LIMIT_MS = 110_000;

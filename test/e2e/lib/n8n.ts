@@ -47,7 +47,17 @@ export interface N8n {
   kill(): Promise<void>;
 }
 
-/** Starts the pinned n8n, on loopback only, and waits until it answers. */
+/**
+ * n8n's second way of polling: jobs in its database, and each poll's memory stored with its execution.
+ * With E2E_DURABLE=1 the whole suite runs so.
+ */
+export const DURABLE = {
+  N8N_SCHEDULER_ENABLED: 'true',
+  N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+  N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
+/** Starts n8n, on loopback only, and waits until it answers. */
 export async function startN8n(options: N8nOptions): Promise<N8n> {
   const { userFolder, logFile, as = 'start' } = options;
   mkdirSync(userFolder, { recursive: true });
@@ -80,6 +90,7 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
         N8N_RUNNERS_BROKER_PORT: String(await freePort()),
         // Plain http on loopback: some browsers drop a Secure cookie there.
         N8N_SECURE_COOKIE: 'false',
+        ...(process.env.E2E_DURABLE ? DURABLE : {}),
         ...options.env,
       },
     },
