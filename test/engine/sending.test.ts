@@ -6,24 +6,7 @@ import type { Fault } from '../sandbox/faults';
 import type { Gateway } from '../sandbox/gateway';
 import { createHarness } from './harness';
 import type { Harness } from './harness';
-
-const TEMPLATE = {
-  resource: 'message',
-  operation: 'sendTemplate',
-  templateId: { __rl: true, mode: 'id', value: '301' },
-  signatureId: { __rl: true, mode: 'id', value: '201' },
-  phoneNumbers: '={{ $json.phone }}',
-  parameterMode: 'json',
-  parametersJson: '={{ { code: $json.code, minutes: "5" } }}',
-};
-
-const CUSTOM = {
-  resource: 'message',
-  operation: 'sendCustom',
-  signatureId: { __rl: true, mode: 'id', value: '201' },
-  phoneNumbers: '={{ $json.phone }}',
-  content: '={{ $json.content }}',
-};
+import { CUSTOM, people, phone, TEMPLATE } from './sends';
 
 let gateway: Gateway;
 let execute: Harness['execute'];
@@ -40,13 +23,6 @@ afterEach(() => {
 });
 
 afterAll(() => gateway.close());
-
-const phone = (index: number) => `138${String(10_000_000 + index)}`;
-const people = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({
-    phone: phone(index),
-    code: String(1000 + index),
-  }));
 
 describe('one request for many items', () => {
   test('a template SMS to one number', async () => {

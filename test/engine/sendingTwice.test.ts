@@ -4,18 +4,9 @@ import type { Gateway } from '../sandbox/gateway';
 import { DeduplicationStore } from './deduplication';
 import { createHarness } from './harness';
 import type { Harness } from './harness';
+import { people, phone, TEMPLATE } from './sends';
 
 /** Everything about not sending a message twice: retries, memory, keys and duplicates. */
-
-const TEMPLATE = {
-  resource: 'message',
-  operation: 'sendTemplate',
-  templateId: { __rl: true, mode: 'id', value: '301' },
-  signatureId: { __rl: true, mode: 'id', value: '201' },
-  phoneNumbers: '={{ $json.phone }}',
-  parameterMode: 'json',
-  parametersJson: '={{ { code: $json.code, minutes: "5" } }}',
-};
 
 const RETRY = { retryOnFail: true, waitBetweenTries: 1 };
 
@@ -42,13 +33,6 @@ afterEach(() => {
 
 afterAll(() => gateway.close());
 
-const phone = (index: number) => `138${String(10_000_000 + index)}`;
-const people = (count: number, extra: object = {}) =>
-  Array.from({ length: count }, (_, index) => ({
-    phone: phone(index),
-    code: String(1000 + index),
-    ...extra,
-  }));
 const withOptions = (options: object) => ({ ...TEMPLATE, options }) as never;
 const oneByOne = (options: object = {}) =>
   withOptions({ batchSize: 2, maxConcurrency: 1, ...options });
