@@ -181,6 +181,8 @@ export interface PollerOptions {
   /** Give the same id to two pollers to publish a workflow again; otherwise each has its own. */
   workflowId?: string;
   staticData?: IDataObject;
+  /** All static data of the workflow, as n8n has saved it. */
+  restarted?: IDataObject;
   /**
    * Called per execution. A rejection is what n8n does when it cannot start one; 'no run' as the result
    * is what it says when it has given up on the poll.
@@ -423,6 +425,7 @@ export async function createHarness(
     {
       workflowId = `workflow-${++workflows}`,
       staticData = {},
+      restarted,
       onExecution,
       isCurrent = () => true,
       budgetMs,
@@ -440,7 +443,7 @@ export async function createHarness(
       connections: {},
       nodeTypes,
       active: true,
-      staticData: { 'node:SMS': staticData },
+      staticData: restarted ?? { 'node:SMS': staticData },
       settings: {},
     });
     const executions: IDataObject[][] = [];
@@ -448,7 +451,7 @@ export async function createHarness(
     let saved: IDataObject = {};
     const emit: PollContext['__emit'] = (data, _response, done) => {
       // As n8n does, also when no execution comes of it.
-      saved = JSON.parse(JSON.stringify(workflow.staticData['node:SMS'])) as IDataObject;
+      saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
       const items = (data[0] ?? []).map((item) => item.json);
       void Promise.resolve()
         .then(async () => await onExecution?.(items))

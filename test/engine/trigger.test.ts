@@ -113,7 +113,7 @@ describe('a poll', () => {
     // Another workflow is to this process what the same one is to a new process.
     const restarted = harness.createPoller(
       { pullSize: 10, ...REPORTS_ONLY },
-      { staticData: poller.saved },
+      { restarted: poller.saved },
     );
     await restarted.tick();
     const items = [...poller.executions, ...restarted.executions].flat();
@@ -122,7 +122,7 @@ describe('a poll', () => {
 
     const onceMore = harness.createPoller(
       { pullSize: 10, ...REPORTS_ONLY },
-      { staticData: restarted.saved },
+      { restarted: restarted.saved },
     );
     await onceMore.tick();
     expect(onceMore.executions).toEqual([]);
@@ -141,13 +141,13 @@ describe('a poll', () => {
     await before.tick();
     isPublished = true;
     // Published again, once with what was stored before, and once with what is stored now.
-    for (const staticData of [{}, before.saved]) {
+    for (const restarted of [{}, before.saved]) {
       const again = harness.createPoller(
         { pullSize: 10, ...REPORTS_ONLY },
-        { ...options, staticData },
+        { ...options, restarted },
       );
       await again.tick();
-      expect(again.executions.flat()).toHaveLength(staticData === before.saved ? 0 : 10);
+      expect(again.executions.flat()).toHaveLength(restarted === before.saved ? 0 : 10);
     }
   });
 

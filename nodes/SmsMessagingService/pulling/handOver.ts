@@ -26,13 +26,19 @@ interface StoredLeftOver {
 
 /** Gives pulled records to n8n, and keeps those that it does not take: through a restart, too. */
 export class HandOver {
-  /** @param store the node's static data */
+  /**
+   * The workflow's static data. Not the node's: with n8n's durable cursors that is rolled back when a
+   * hand-over is refused.
+   */
+  private readonly store: IDataObject;
+
   constructor(
     private readonly context: IPollFunctions,
-    private readonly store: IDataObject,
     private readonly trigger: string,
     private readonly itemsPerExecution: number,
-  ) {}
+  ) {
+    this.store = context.getWorkflowStaticData('global');
+  }
 
   /** The records that an earlier poll pulled and n8n did not take. They are the caller's from now on. */
   takeLeftOver(event: EventName): unknown[] {
@@ -41,7 +47,7 @@ export class HandOver {
     leftOver.set(key, []);
     // Counts as a change also where there is nothing: n8n then saves that there is nothing, together
     // with the execution that these records start.
-    if (records.length > 0) Reflect.deleteProperty(this.store, storedName(event));
+    if (records.length > 0) Reflect.deleteProperty(this.store, this.storedName(event));
     return records;
   }
 
@@ -87,23 +93,24 @@ export class HandOver {
     const key = this.keyOf(event);
     const records = [...(leftOver.get(key) ?? []), ...refused];
     leftOver.set(key, records);
-    this.store[storedName(event)] = { version: 1, records } satisfies StoredLeftOver as IDataObject;
+    const stored: StoredLeftOver = { version: 1, records };
+    this.store[this.storedName(event)] = stored as unknown as IDataObject;
     this.context.__emit([[]]);
   }
 
   private readStored(event: EventName): unknown[] {
-    const stored = this.store[storedName(event)] as StoredLeftOver | undefined;
+    const stored = this.store[this.storedName(event)] as StoredLeftOver | undefined;
     return stored?.version === 1 ? stored.records : [];
   }
 
   private keyOf(event: EventName): string {
     return `${this.trigger}/${event}`;
   }
-}
 
-/** In static data, beside the memories, which have the names of the events. */
-function storedName(event: EventName): string {
-  return `${event}LeftOver`;
+  private storedName(event: EventName): string {
+    const { type, id } = this.context.getNode();
+    return `${type}/${id}/${event}`;
+  }
 }
 
 export function toItems({ name }: EventDescription, records: unknown[]): INodeExecutionData[] {

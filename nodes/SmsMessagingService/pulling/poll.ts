@@ -49,8 +49,8 @@ async function pollForProduction(
   goesOn: () => boolean,
 ): Promise<void> {
   const client = await ServiceClient.create(context);
+  const handOver = new HandOver(context, trigger, itemsPerExecution);
   const store = context.getWorkflowStaticData('node');
-  const handOver = new HandOver(context, store, trigger, itemsPerExecution);
   const failures = await forEachEvent(events, async (event) => {
     const memory = new RecordMemory(store, event.name);
     const leftOver = handOver.takeLeftOver(event.name);
