@@ -70,6 +70,38 @@ describe('one request for many items', () => {
     expect(gateway.maxInFlight).toBe(1);
   });
 
+  test('goes out while later items are read', async () => {
+    const items: IDataObject[] = people(20);
+    let requestsAtLastItem = 0;
+    Object.defineProperty(items[19], 'phone', {
+      enumerable: true,
+      get: () => {
+        requestsAtLastItem = gateway.requests.length;
+        return phone(19);
+      },
+    });
+    const options = { batchSize: 1, maxConcurrency: 2 };
+    const { json } = await execute({ ...CUSTOM, content: 'Hi', options }, items);
+    expect(json.every(({ status }) => status === 'accepted')).toBe(true);
+    expect(gateway.requests).toHaveLength(20);
+    // Two under way, the one that is being planned, and the one before it that is just being sent.
+    expect(requestsAtLastItem).toBeGreaterThanOrEqual(16);
+  });
+
+  test('a request goes out when it is full, and those that are not at the end', async () => {
+    const items = people(5).map((person, index) => ({
+      ...person,
+      content: index % 2 === 0 ? 'even' : 'odd',
+    }));
+    const options = { batchSize: 2, maxConcurrency: 1 };
+    await execute({ ...CUSTOM, options }, items);
+    expect(gateway.requests.map(({ body }) => (body as { content: string }).content)).toEqual([
+      'even',
+      'odd',
+      'even',
+    ]);
+  });
+
   test('items with another signature, template or text go in requests of their own', async () => {
     const { json } = await execute(CUSTOM, [
       { phone: phone(1), content: 'A' },

@@ -19,17 +19,17 @@ export interface ItemRequest {
 }
 
 export interface PlanOptions {
+  /** Most messages in one request. */
+  batchSize: number;
   /** Whether several messages of the run that are the same in everything are sent once. */
   mergeDuplicates: boolean;
   /** Reads one item; what it throws becomes that item's outcome. */
   read: (itemIndex: number) => ItemRequest & { idempotencyKey?: string };
-}
-
-export interface Plan {
-  /** Per input item, what was asked for, in order. An item that cannot be sent has its reason as outcome. */
-  items: PlannedItem[];
-  /** Every message to be sent, grouped by what can share a request, in input order. */
-  groups: Batch[];
+  /**
+   * Called for each item that has something to send, before any of it is in a batch. A recipient that
+   * is given an outcome here is not sent to.
+   */
+  prepare: (item: PlannedItem, itemIndex: number) => void;
 }
 
 export interface PlannedItem {
@@ -46,36 +46,22 @@ export interface Refusal {
   outcome: Outcome;
 }
 
-/**
- * Reads every item and groups the messages that can share a request. What is wrong with one item
- * stays with it: the others are planned all the same.
- */
-export function planMessages(itemCount: number, options: PlanOptions): Plan {
-  const planner = new Planner(options);
-  const items = Array.from({ length: itemCount }, (_, itemIndex) => planner.planItem(itemIndex));
-  return { items, groups: [...planner.groups.values()] };
-}
-
-/** Cuts every group into requests of at most `batchSize` messages. */
-export function splitIntoBatches(groups: Iterable<Batch>, batchSize: number): Batch[] {
-  const batches: Batch[] = [];
-  for (const { head, recipients } of groups) {
-    for (let start = 0; start < recipients.length; start += batchSize) {
-      batches.push({ head, recipients: recipients.slice(start, start + batchSize) });
-    }
-  }
-  return batches;
-}
-
 /** Messages that can share requests, and what they have in common. */
 interface Group extends Batch {
   key: string;
   groupBy: unknown[];
 }
 
-class Planner {
-  /** By the JSON of what their messages share. */
-  readonly groups = new Map<string, Group>();
+/** What is to be sent for the input items of one run, and in which requests. */
+export class Plan {
+  /** Per input item, what was asked for, in order; complete when the last batch is taken. */
+  readonly items: PlannedItem[] = [];
+
+  /** Batches that are full and were not given out yet. */
+  private full: Batch[] = [];
+
+  /** By the JSON of what their messages share; each has the recipients that do not fill a batch yet. */
+  private readonly groups = new Map<string, Group>();
 
   /** The group of the item before, which mostly is that of the next one too. */
   private latest: Group | undefined;
@@ -90,7 +76,24 @@ class Planner {
 
   constructor(private readonly options: PlanOptions) {}
 
-  planItem(itemIndex: number): PlannedItem {
+  /**
+   * Reads item by item, and gives out a batch as soon as it is full: so the first requests are under
+   * way while later items are read. At the end come the batches that are not full. What is wrong with
+   * one item stays with it: the others are planned all the same.
+   */
+  *batches(itemCount: number): Generator<Batch, void> {
+    for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+      this.items.push(this.planItem(itemIndex));
+      if (this.full.length === 0) continue;
+      yield* this.full;
+      this.full = [];
+    }
+    for (const { head, recipients } of this.groups.values()) {
+      if (recipients.length > 0) yield { head, recipients };
+    }
+  }
+
+  private planItem(itemIndex: number): PlannedItem {
     let request: ReturnType<PlanOptions['read']>;
     try {
       request = this.options.read(itemIndex);
@@ -113,6 +116,7 @@ class Planner {
       if (item.sameKeyAs !== undefined) return item;
       this.itemsByKey.set(idempotencyKey, itemIndex);
     }
+    this.options.prepare(item, itemIndex);
     this.addToGroup(item, request);
     return item;
   }
@@ -146,7 +150,12 @@ class Planner {
     const isMerged = this.options.mergeDuplicates && idempotencyKey === undefined;
     for (const recipient of recipients) {
       if (isMerged) recipient.mergedInto = this.standInFor(recipient, group);
-      if (recipient.mergedInto === undefined) group.recipients.push(recipient);
+      if (recipient.mergedInto ?? recipient.outcome) continue;
+      group.recipients.push(recipient);
+      if (group.recipients.length === this.options.batchSize) {
+        this.full.push({ head, recipients: group.recipients });
+        group.recipients = [];
+      }
     }
   }
 

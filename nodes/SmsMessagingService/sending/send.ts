@@ -6,10 +6,9 @@ import { ParameterReader } from '../shared/parameters';
 import { describeValue, requireInteger } from '../shared/values';
 import { IdempotencyKeys } from './idempotency';
 import { Ledger, nameRun } from './ledger';
-import type { Batch } from './outcome';
 import { Pace } from './pace';
-import { planMessages, splitIntoBatches } from './plan';
-import type { ItemRequest, Plan } from './plan';
+import { Plan } from './plan';
+import type { ItemRequest } from './plan';
 import { settleItems } from './settle';
 import type { OnError } from './settle';
 import { submitBatches } from './submit';
@@ -38,19 +37,27 @@ export async function sendMessages(
   const ledger = new Ledger(context.getContext('node'), nameRun(context));
   const pace = new Pace(options.maxRetries, context.getExecutionCancelSignal());
 
-  const plan = planMessages(context.getInputData().length, {
+  const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '');
+
+  const plan = new Plan({
+    batchSize: options.batchSize,
     mergeDuplicates: options.duplicateNumbers === 'merge',
     read: (itemIndex) => ({
       ...read(parameters, itemIndex),
       idempotencyKey: readIdempotencyKey(parameters, itemIndex),
     }),
+    prepare: ({ recipients, idempotencyKey }, itemIndex) => {
+      for (const recipient of recipients) recipient.outcome = ledger.recall(recipient);
+      if (idempotencyKey === undefined) return;
+      const open = recipients.filter(({ outcome }) => outcome === undefined).length;
+      keys.add(itemIndex, idempotencyKey, open, open < recipients.length);
+    },
   });
-  const groups = plan.groups.map((group) => withoutRemembered(group, ledger));
-  await submitBatches(splitIntoBatches(groups, options.batchSize), {
+  await submitBatches(plan.batches(context.getInputData().length), {
     maxConcurrency: options.maxConcurrency,
     ledger,
+    keys,
     pace,
-    keys: idempotencyKeysOf(context, plan),
     send: ({ head, recipients }) => {
       const messages = recipients.map(({ message }) => message);
       return client.exchange(path, body(head as IDataObject, messages), options.timeout);
@@ -62,27 +69,6 @@ export async function sendMessages(
     status === 'accepted' || status === 'skipped';
   if (items.every(isDone)) ledger.clear();
   return [items];
-}
-
-/** Takes out the recipients that an earlier try has dealt with, and gives them that outcome. */
-function withoutRemembered({ head, recipients }: Batch, ledger: Ledger): Batch {
-  return {
-    head,
-    recipients: recipients.filter((recipient) => {
-      recipient.outcome = ledger.recall(recipient);
-      return recipient.outcome === undefined;
-    }),
-  };
-}
-
-function idempotencyKeysOf(context: IExecuteFunctions, { items }: Plan): IdempotencyKeys {
-  const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '');
-  items.forEach(({ idempotencyKey, sameKeyAs, recipients }, itemIndex) => {
-    if (idempotencyKey === undefined || sameKeyAs !== undefined) return;
-    const open = recipients.filter(({ outcome }) => outcome === undefined).length;
-    keys.add(itemIndex, idempotencyKey, open, open < recipients.length);
-  });
-  return keys;
 }
 
 /** What holds for the run as a whole, read from the first item. */

@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, readStatement } from '../shared/answer';
 import type { Exchange } from '../shared/answer';
@@ -21,14 +22,21 @@ export interface SubmitOptions {
  * Sends the batches, a bounded number at a time, and writes each outcome to its recipients. Does not
  * throw: a batch that goes wrong has its outcome, and the others are sent all the same.
  */
-export async function submitBatches(batches: Batch[], options: SubmitOptions): Promise<void> {
-  const queue = batches.values();
-  const worker = async () => {
-    // The workers share one iterator, so each batch is taken once.
-    for (const batch of queue) await submitBatch(batch, options);
-  };
-  const workers = Math.min(options.maxConcurrency, batches.length);
-  await Promise.all(Array.from({ length: workers }, worker));
+export async function submitBatches(
+  batches: Iterable<Batch>,
+  options: SubmitOptions,
+): Promise<void> {
+  const { maxConcurrency } = options;
+  const inFlight = new Set<Promise<void>>();
+  // Each turn of the loop has a batch planned, while those before it are on their way.
+  for (const batch of batches) {
+    if (inFlight.size >= maxConcurrency) await Promise.race(inFlight);
+    const submitted = submitBatch(batch, options).then(() => void inFlight.delete(submitted));
+    inFlight.add(submitted);
+    // Planning keeps the process busy, so this one is let out first.
+    if (inFlight.size >= maxConcurrency) await sleep(1);
+  }
+  await Promise.all(inFlight);
 }
 
 async function submitBatch(batch: Batch, options: SubmitOptions): Promise<void> {
