@@ -509,6 +509,33 @@ test('100,000 queued reports come out over successive polls, with flat memory', 
   expect(Math.max(...stored)).toBeLessThan(25_000);
 });
 
+test('no answer stays in memory once its page is handed over', async () => {
+  const content = 'x'.repeat(2 ** 20);
+  let pages = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    pages += 1;
+    const data = pages > 30 ? [] : [{ batch_id: String(pages), content }];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ code: 0, msg: '', data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { createPoller } = await createHarness({ ...gateway.credential(), baseUrl } as never);
+  const poller = createPoller(
+    { ...REPORTS_ONLY, pullSize: 1 },
+    // n8n does not keep what it was handed either.
+    { onExecution: () => (poller.executions.length = 0) },
+  );
+  const before = heapMegabytes();
+  await poller.tick();
+  const grownBy = heapMegabytes() - before;
+  server.close();
+  server.closeAllConnections();
+  expect(pages).toBe(31);
+  expect(grownBy).toBeLessThan(10);
+});
+
 /** What is in use after a garbage collection. */
 function heapMegabytes(): number {
   setFlagsFromString('--expose-gc');

@@ -67,14 +67,14 @@ export class ServiceClient {
     try {
       // n8n's own timeout ends with the first byte of the answer; a service that sends half of one and
       // no more would hold up a poll, or a send, for ever.
-      const answer: unknown = await Promise.race([
+      const answer: unknown = await untilAborted(
+        timeout,
         this.context.helpers.httpRequestWithAuthentication.call(
           this.context,
           CREDENTIAL_TYPE,
           options,
         ),
-        rejectWhenAborted(timeout),
-      ]);
+      );
       return readAnswer(answer as RawAnswer);
     } catch (error) {
       return readNetworkFailure(timeout.aborted ? timeout.reason : error, timeoutMs);
@@ -97,10 +97,19 @@ export class ServiceClient {
   }
 }
 
-async function rejectWhenAborted(signal: AbortSignal): Promise<never> {
-  return await new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+/** What was promised; or a rejection with the signal's reason, when that comes first. */
+async function untilAborted(signal: AbortSignal, promised: Promise<unknown>): Promise<unknown> {
+  let abort!: () => void;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
   });
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([promised, aborted]);
+  } finally {
+    // The signal lives until its time is up, and would keep the answer with it.
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 /** Codes of Node.js that only occur before a connection is open, so nothing has been sent. */
