@@ -41,7 +41,7 @@ const FULL: Plan = {
     { size: 100_000, pageSize: 500 },
   ],
   engines: ['vm', 'legacy'],
-  minutes: 10,
+  minutes: 12,
   longestRunMs: 60_000,
   roundsBudgetMs: 8_000,
 };

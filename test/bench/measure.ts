@@ -3,9 +3,11 @@ import type { ContestantArgument, HeapQuestion, Measurement, Task } from './cont
 import { CONTESTANTS } from './contestants';
 import type { ServerAnswer, ServerQuestion } from './server';
 
-const MAX_ROUNDS = 5;
+const MAX_ROUNDS = 7;
 const TIME_IS_UP = 'left out: the time of the bench was up';
-const WARM_UP_SIZE = 100;
+
+/** A run that is expected to take no longer is warmed up for. */
+const QUICK_MS = 2_000;
 
 /** What a contestant did at one size and latency. */
 export interface Cell {
@@ -82,11 +84,18 @@ export async function runCourse(bench: Bench, course: Course, known: Cell[]): Pr
         requests: 0,
         maxInFlight: 0,
       };
-      return { ...cell, remark: reasonToLeaveOut(bench, cell, smaller), isFirst: !smaller };
+      const expectedMs = expectedDuration(cell, smaller);
+      return { ...cell, remark: reasonToLeaveOut(bench, expectedMs, smaller), expectedMs };
     });
-    for (const cell of running) if (cell.isFirst) await warmUp(bench, cell);
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      for (const cell of running) await runCell(bench, cell);
+    const [quick, slow] = [true, false].map((isQuick) =>
+      running.filter(({ expectedMs }) => expectedMs <= QUICK_MS === isQuick),
+    ) as [typeof running, typeof running];
+    for (const cell of quick) await warmUp(bench, cell);
+    // Apart, because V8 forgets compiled code that rests while the slow ones run.
+    for (const group of [quick, slow]) {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        for (const cell of group) await runCell(bench, cell);
+      }
     }
     for (const cell of running) {
       if (cell.runs.length === 0 || cell.remark !== undefined) continue;
@@ -97,24 +106,27 @@ export async function runCourse(bench: Bench, course: Course, known: Cell[]): Pr
   return cells;
 }
 
+/** By the next smaller size; 0 for the smallest. */
+function expectedDuration({ size }: Cell, smaller?: Cell): number {
+  if (smaller === undefined) return 0;
+  return (median(smaller.runs.map(({ wallMs }) => wallMs)) * size) / smaller.size;
+}
+
 function reasonToLeaveOut(
   { deadline, longestRunMs }: Bench,
-  { size }: Cell,
+  expectedMs: number,
   smaller?: Cell,
 ): string | undefined {
   if (Date.now() > deadline) return TIME_IS_UP;
-  if (smaller === undefined) return undefined;
-  if (smaller.remark !== undefined) return 'left out: see the smaller size';
-  const expectedMs = (median(smaller.runs.map(({ wallMs }) => wallMs)) * size) / smaller.size;
+  if (smaller?.remark !== undefined) return 'left out: see the smaller size';
   if (expectedMs <= longestRunMs) return undefined;
   return `left out: would take about ${Math.round(expectedMs / 1000)} s`;
 }
 
-/** Compiles the code paths and opens what stays open; a server that has been up for a while has that. */
+/** One run that does not count: compiles the code paths and opens what stays open. */
 async function warmUp({ server, contenders }: Bench, cell: Cell): Promise<void> {
   if (cell.remark !== undefined) return;
-  const { latencyMs, pageSize } = cell;
-  const size = Math.min(cell.size, WARM_UP_SIZE);
+  const { size, latencyMs, pageSize } = cell;
   const { credential } = await server.ask({ latencyMs, reset: { reports: size } });
   await contenders.get(cell.contestant)?.ask({ credential, size, pageSize });
 }

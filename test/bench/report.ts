@@ -47,7 +47,7 @@ export function report(
 }
 
 const METHOD = [
-  "Template sends to the sandbox gateway, which runs in a process of its own and answers after 0 or 20 ms. All contestants sign every request with the same credential. Each contestant runs in a process of its own, in the real n8n-core of the pinned n8n on its Node.js, with the expression engine of production (`vm`, started with n8n's default settings) or the older one (`legacy`). One small run warms each up; then they take turns in rounds. Times are medians, with the fastest run in brackets; on a machine that does other work too, the fastest says more.",
+  "Template sends to the sandbox gateway, which runs in a process of its own and answers after 0 or 20 ms. All contestants sign every request with the same credential. Each contestant runs in a process of its own, in the real n8n-core of the pinned n8n on its Node.js, with the expression engine of production (`vm`, started with n8n's default settings) or the older one (`legacy`). At each size, one run that does not count warms up those who take two seconds at most; then they take turns in rounds, the slower ones after the others. Times are medians, with the fastest run in brackets; on a machine that does other work too, the fastest says more.",
   '',
   '- **Raw undici client**: the same requests, 100 messages each and four at a time, over connections that stay open. The limit.',
   '- **This node, plain paths**: `{{ $json.phone }}` and the like. **Expressions**: two expressions per item that only the engine can evaluate.',
