@@ -10,10 +10,11 @@ export interface ItemRequest {
   /** Fields of the request body that the item's messages share with those of other items. */
   head: IDataObject;
   /**
-   * What else must be the same for messages to share a request; it is not sent. The service refuses a
-   * request as a whole, so messages of which some may be wrong must not travel with the others.
+   * Names that must be the same, in whatever order, for messages to share a request; they are not
+   * sent. The service refuses a request as a whole, so messages of which some may be wrong must not
+   * travel with the others.
    */
-  groupBy?: unknown[];
+  groupBy?: string[];
   /** The entry of the request body for one phone number. */
   message: (phoneNumber: string) => unknown;
 }
@@ -49,7 +50,7 @@ export interface Refusal {
 /** Messages that can share requests, and what they have in common. */
 interface Group extends Batch {
   key: string;
-  groupBy: unknown[];
+  groupBy: string[];
 }
 
 /** What is to be sent for the input items of one run, and in which requests. */
@@ -159,10 +160,10 @@ export class Plan {
     }
   }
 
-  private groupOf(head: IDataObject, groupBy: unknown[]): Group {
+  private groupOf(head: IDataObject, groupBy: string[]): Group {
     const { latest } = this;
     if (latest && isAlike(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
-    const key = JSON.stringify([head, groupBy]);
+    const key = JSON.stringify([head, [...groupBy].sort()]);
     let group = this.groups.get(key);
     if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, recipients: [] }));
     return (this.latest = group);
@@ -180,11 +181,10 @@ export class Plan {
 
 /** Whether two objects, or lists, have the same values under the same names. */
 function isAlike<T extends object>(one: T, other: T): boolean {
-  const names = Object.keys(one) as (keyof T)[];
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => name in other && one[name] === other[name])
-  );
+  // Without lists of the names: this is asked twice for every item.
+  for (const name in one) if (one[name] !== other[name]) return false;
+  for (const name in other) if (!(name in one)) return false;
+  return true;
 }
 
 const NO_RECIPIENT = {

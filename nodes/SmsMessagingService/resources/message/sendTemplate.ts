@@ -85,7 +85,7 @@ export const sendTemplate: BatchOperation = {
             user_data,
           },
           // Other names are wrong ones, here or there.
-          groupBy: Object.keys(params).sort(),
+          groupBy: Object.keys(params),
           message: (phoneNumber) => ({ phone_number: phoneNumber, params, phone_data }),
         };
       },
