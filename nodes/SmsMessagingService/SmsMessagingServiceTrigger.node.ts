@@ -3,10 +3,12 @@ import type {
   INodeType,
   INodeTypeDescription,
   IPollFunctions,
+  ITriggerFunctions,
+  ITriggerResponse,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './connectionTest';
-import { poll } from './pulling/poll';
+import { endPoll, poll } from './pulling/poll';
 
 /** Starts a workflow with new delivery reports and replies, by pulling them (§4.4, §4.5). */
 export class SmsMessagingServiceTrigger implements INodeType {
@@ -122,5 +124,13 @@ export class SmsMessagingServiceTrigger implements INodeType {
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
     return await poll(this);
+  }
+
+  /**
+   * Starts nothing. n8n tells a poll nothing about it when it stops, but waits for `closeFunction`
+   * then, and also when the workflow is changed or unpublished.
+   */
+  async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+    return { closeFunction: async () => await endPoll(this) };
   }
 }

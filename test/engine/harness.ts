@@ -21,6 +21,8 @@ import {
   PackageDirectoryLoader,
   PollContext,
   PollTriggerExecutor,
+  TriggerContext,
+  TriggersAndPollers,
   WorkflowExecute,
 } from 'n8n-core';
 import { createRunExecutionData, ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
@@ -169,6 +171,8 @@ export interface Poller {
   tick: () => Promise<void>;
   /** The poll at publication: errors come out. */
   activate: () => Promise<void>;
+  /** What n8n does, and waits for, when it deactivates the trigger or stops. */
+  deactivate: () => Promise<void>;
   /** Every execution that was started: its items. */
   executions: IDataObject[][];
   errors: Error[];
@@ -487,9 +491,18 @@ export async function createHarness(
       context,
       isCurrent,
     );
+    const registration = Container.get(TriggersAndPollers).runTriggerFunction(
+      workflow,
+      workflowNode,
+      () => new TriggerContext(workflow, workflowNode, additionalData(), 'trigger', 'activate'),
+      additionalData(),
+      'trigger',
+      'activate',
+    );
     return {
       tick: async () => await run(),
       activate: async () => await run(true),
+      deactivate: async () => await (await registration)?.closeFunction?.(),
       executions,
       errors,
       get staticData() {

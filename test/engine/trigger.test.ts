@@ -283,6 +283,31 @@ describe('a poll', () => {
     expect(changed.executions.map((items) => items.length)).toEqual([20, 15]);
   });
 
+  test('has handed over its page before n8n stops, and asks for no other', async () => {
+    await gateway.close();
+    await start({ latencyMs: 50 });
+    gateway.queueReports(50);
+    const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY });
+    const tick = poller.tick();
+    while (gateway.requests.length < 2) await new Promise(setImmediate);
+    await poller.deactivate();
+    expect(poller.executions.map((items) => items.length)).toEqual([10, 10]);
+    expect(gateway.state.reportsLeft).toBe(30);
+    await tick;
+    expect(poller.errors).toEqual([]);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('that fails does not keep n8n from stopping', async () => {
+    gateway.fault({ kind: 'status', status: 500 });
+    const poller = harness.createPoller(REPORTS_ONLY);
+    const tick = poller.tick();
+    while (gateway.requests.length === 0) await new Promise(setImmediate);
+    await poller.deactivate();
+    await tick;
+    expect(poller.errors).toHaveLength(1);
+  });
+
   test('is not held back by one that failed', async () => {
     gateway.queueReports(5);
     gateway.fault({ kind: 'status', status: 500 });

@@ -1,4 +1,10 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type {
+  FunctionsBase,
+  IDataObject,
+  INodeExecutionData,
+  IPollFunctions,
+  ITriggerFunctions,
+} from 'n8n-workflow';
 import { ServiceClient } from '../shared/client';
 import { inputError, toNodeError } from '../shared/errors';
 import { describeValue, requireInteger } from '../shared/values';
@@ -33,12 +39,25 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   // getPollBudgetMs came with n8n 2.36; older ones let a poll run on.
   const budget = Math.min(context.getPollBudgetMs?.() ?? MAX_BUDGET_MS, MAX_BUDGET_MS);
   const deadline = Date.now() + budget - Math.min(LAST_PAGE_MS, budget / 2);
-  const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
+  const trigger = nameTrigger(context);
   await takeTurn(trigger, async (isNewest) => {
     const goesOn = () => isNewest() && Date.now() < deadline;
     if (goesOn()) await pollForProduction(context, settings, trigger, goesOn);
   });
   return null;
+}
+
+/**
+ * Ends the poll that is under way, if there is one: it hands over the page that it is at and asks for
+ * no other. To be waited for before n8n stops: a page whose request is in flight is gone otherwise.
+ */
+export async function endPoll(context: ITriggerFunctions): Promise<void> {
+  await takeTurn(nameTrigger(context), async () => undefined);
+}
+
+/** Names a trigger node in this process, whatever version of its workflow is published. */
+function nameTrigger(context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): string {
+  return `${context.getWorkflow().id}/${context.getNode().id}`;
 }
 
 /** First what n8n did not take earlier, then page by page what the service has. */
