@@ -49,6 +49,7 @@ export const trigger: Step[] = [
     run: slowWorkflowKilled,
   },
   { name: 'Wrong credentials fail the publication and say why', run: publishedWithWrongSecret },
+  { name: 'n8n counts the trigger twice in its usage', run: counted },
   { name: 'A failing page is a failed execution, and the next poll goes on', run: pagesThatFail },
   ...rounds(
     "With n8n's durable scheduler, kill -9 costs at most the page in flight",
@@ -122,6 +123,16 @@ async function publishedWithWrongSecret(stage: Stage): Promise<void> {
   } as IDataObject);
   const workflow = await workflowFor(stage.client, { gateway, credential: wrong });
   await assert.rejects(stage.client.publish(workflow), /signature.*\(code 1002\)/i);
+}
+
+/** For its poll, and for what n8n waits for when it stops. */
+async function counted(stage: Stage): Promise<void> {
+  const { workflow } = await published(stage);
+  const { triggerCount } = await stage.client.call<{ triggerCount: number }>(
+    'GET',
+    `/rest/workflows/${workflow.id}`,
+  );
+  assert.equal(triggerCount, 2);
 }
 
 /** Every way in which a page can fail, each with an account and a workflow of its own. */
