@@ -261,6 +261,7 @@ describe('input that cannot be sent', () => {
       { phone: phone(2), code: 3 },
       { phone: [phone(3), 'x'], code: '1' },
       { phone: phone(4), code: '1' },
+      { phone: '', code: '1' },
     ];
     const { output } = await execute(TEMPLATE, items as never, {
       node: { onError: 'continueErrorOutput' },
@@ -277,12 +278,11 @@ describe('input that cannot be sent', () => {
       {
         details: { parts: [{ status: 'accepted' }, { status: 'rejected', phone_numbers: ['x'] }] },
       },
+      { details: { status: 'rejected', phone_numbers: [] } },
     ]);
-    expect(output?.[1]?.map(({ pairedItem }) => pairedItem)).toEqual([
-      { item: 1 },
-      { item: 2 },
-      { item: 3 },
-    ]);
+    expect(output?.[1]?.map(({ pairedItem }) => pairedItem)).toEqual(
+      [1, 2, 3, 5].map((item) => ({ item })),
+    );
     expect([...gateway.deliveries().keys()]).toEqual([phone(0), phone(3), phone(4)]);
   });
 
@@ -335,6 +335,12 @@ describe('a request that goes wrong', () => {
       ]);
     },
   );
+
+  test('in an old workflow that is set to continue on fail: the outcome stays where it is', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'refused' });
+    const { json } = await execute(TEMPLATE, people(1), { node: { continueOnFail: true } });
+    expect(json).toMatchObject([{ status: 'rejected', error: expect.stringContaining('refused') }]);
+  });
 
   test('with "stop", the run ends with the counts, and a retry sends only what was refused', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000, msg: 'busy', nth: 1 });

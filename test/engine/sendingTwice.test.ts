@@ -327,13 +327,14 @@ describe('an idempotency key', () => {
   });
 
   test('of another workflow does not count, and an item without key is sent', async () => {
-    mostPerNumber = 4;
+    mostPerNumber = 5;
     await execute(withOptions(KEYED), keyed(1));
     const other = await execute(withOptions(KEYED), keyed(1), { workflowId: 'workflow-2' });
     const none = await execute(withOptions(KEYED), [{ ...keyed(1)[0], key: '' }]);
     const absent = await execute(withOptions(KEYED), people(1));
-    expect([other, none, absent].map(({ json }) => json[0]?.status)).toEqual(
-      Array(3).fill('accepted'),
+    const empty = await execute(withOptions(KEYED), [{ ...keyed(1)[0], key: null }]);
+    expect([other, none, absent, empty].map(({ json }) => json[0]?.status)).toEqual(
+      Array(4).fill('accepted'),
     );
   });
 

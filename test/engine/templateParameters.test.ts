@@ -279,22 +279,26 @@ describe('a send', () => {
     expect(error?.description).toContain("'As JSON'");
     expect(gateway.requests).toEqual([]);
   });
-  test('with other names in its JSON costs the others nothing', async () => {
+
+  test.each([
+    ['the first', 0],
+    ['in between', 1],
+    ['the last', 2],
+  ])('with other names in its JSON costs the others nothing: %s', async (_, place) => {
+    const others = [
+      { params: { code: '1', minutes: '5' } },
+      { params: { minutes: '5', code: '3' } },
+    ];
     const { json } = await send(
       { parameterMode: 'json', parametersJson: '={{ $json.params }}' },
-      [
-        { params: { code: '1', minutes: '5' } },
-        { params: { code: '2' } },
-        { params: { minutes: '5', code: '3' } },
-      ],
+      others.toSpliced(place, 0, { params: { code: '2' } } as never),
       'continueRegularOutput',
     );
-    expect(json).toMatchObject([
-      { status: 'accepted' },
-      { status: 'rejected', code: 2005, msg: expect.stringContaining('minutes') },
-      { status: 'accepted' },
-    ]);
-    expect([...gateway.deliveries().keys()]).toEqual([PHONES[0], PHONES[2]]);
+    expect(json).toMatchObject(
+      ['accepted', 'accepted'].toSpliced(place, 0, 'rejected').map((status) => ({ status })),
+    );
+    expect(json[place]).toMatchObject({ code: 2005, msg: expect.any(String) });
+    expect([...gateway.deliveries().keys()]).toEqual(PHONES.slice(0, 3).toSpliced(place, 1));
     expect(gateway.requests).toHaveLength(2);
   });
 });
