@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../shared/answer';
 
@@ -81,9 +81,10 @@ function stringify(seen: Map<string, number>): IDataObject {
 
 /** The same for records with the same fields and values, in whatever order the fields come. */
 function fingerprintOf(record: unknown): string {
-  const canonical = isObject(record)
-    ? Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
-    : record;
-  const hash = createHash('sha256').update(JSON.stringify(canonical)).digest('base64url');
-  return hash.slice(0, FINGERPRINT_LENGTH);
+  let canonical = record;
+  if (isObject(record)) {
+    const names = Object.keys(record).sort();
+    canonical = [names, names.map((name) => record[name])];
+  }
+  return hash('sha256', JSON.stringify(canonical), 'base64url').slice(0, FINGERPRINT_LENGTH);
 }
