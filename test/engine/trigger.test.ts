@@ -30,6 +30,15 @@ afterEach(async () => {
   await gateway.close();
 });
 
+/** Loads the package anew, which then knows nothing of what it remembers in this process. */
+async function startOtherProcess(): Promise<Harness> {
+  let other: Harness | undefined;
+  await jest.isolateModulesAsync(async () => {
+    other = await createHarness(gateway.credential() as never);
+  });
+  return other as Harness;
+}
+
 const REPORTS = '/sendsms/report/pull';
 const REPLIES = '/sendsms/mo/pull';
 const REPORTS_ONLY = { events: ['deliveryReport'] };
@@ -110,8 +119,7 @@ describe('a poll', () => {
     await poller.tick();
     expect(poller.executions).toHaveLength(2);
 
-    // Another workflow is to this process what the same one is to a new process.
-    const restarted = harness.createPoller(
+    const restarted = (await startOtherProcess()).createPoller(
       { pullSize: 10, ...REPORTS_ONLY },
       { restarted: poller.saved },
     );
@@ -120,7 +128,7 @@ describe('a poll', () => {
     expect(items).toHaveLength(50);
     expect(new Set(items.map(identity)).size).toBe(50);
 
-    const onceMore = harness.createPoller(
+    const onceMore = (await startOtherProcess()).createPoller(
       { pullSize: 10, ...REPORTS_ONLY },
       { restarted: restarted.saved },
     );
@@ -149,6 +157,82 @@ describe('a poll', () => {
       await again.tick();
       expect(again.executions.flat()).toHaveLength(restarted === before.saved ? 0 : 10);
     }
+  });
+
+  describe('of several main processes', () => {
+    const ALL = Infinity;
+
+    // Who polls, and how many executions n8n starts before its database is down again.
+    test.each<{ when: string; polls: ['this' | 'other', number][] }>([
+      {
+        when: 'another one handed over what this one kept',
+        polls: [
+          ['this', 0],
+          ['other', ALL],
+          ['this', ALL],
+        ],
+      },
+      {
+        when: 'another one handed over a part of it',
+        polls: [
+          ['this', 0],
+          ['other', 1],
+          ['this', ALL],
+          ['other', ALL],
+        ],
+      },
+      {
+        when: 'another one handed it over and then kept something else',
+        polls: [
+          ['this', 0],
+          ['other', 2],
+          ['this', ALL],
+          ['other', ALL],
+        ],
+      },
+      {
+        when: 'another one kept something, after this one did',
+        polls: [
+          ['this', 0],
+          ['this', ALL],
+          ['other', 0],
+          ['this', ALL],
+        ],
+      },
+      {
+        when: 'they could not hand over in turn',
+        polls: [
+          ['this', 0],
+          ['other', 0],
+          ['this', 0],
+          ['other', ALL],
+          ['this', ALL],
+        ],
+      },
+    ])('loses nothing and brings nothing twice when $when', async ({ polls }) => {
+      const mains = { this: harness, other: await startOtherProcess() };
+      const items: IDataObject[] = [];
+      let restarted = {};
+      for (const [main, executions] of polls) {
+        gateway.queueReports(10);
+        let started = 0;
+        const poller = mains[main].createPoller(
+          { pullSize: 10, ...REPORTS_ONLY, options: { itemsPerExecution: 5 } },
+          {
+            workflowId: 'several-mains',
+            restarted,
+            onExecution: () => {
+              if (started++ >= executions) throw new Error('The database is down');
+            },
+          },
+        );
+        await poller.tick();
+        items.push(...poller.executions.flat());
+        restarted = poller.saved;
+      }
+      expect(items).toHaveLength(polls.length * 10);
+      expect(new Set(items.map(identity)).size).toBe(polls.length * 10);
+    });
   });
 
   test('keeps only what n8n did not take', async () => {

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { sleep, UserError } from 'n8n-workflow';
-import type { IDataObject, INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { normaliseRecord } from './events';
-import type { EventDescription, EventName } from './events';
+import type { EventDescription } from './events';
+import { LeftOvers } from './leftOvers';
+import type { LeftOver } from './leftOvers';
 
 /**
  * How long an execution is waited for. n8n tells when one has ended, not when it has started, and
@@ -12,104 +15,70 @@ import type { EventDescription, EventName } from './events';
 const GRACE_STEPS = 40;
 const GRACE_STEP_MS = 50;
 
-/**
- * Records that were pulled and that n8n did not take, per trigger and event. An empty list says that
- * this process knows of the trigger: what is stored in static data is for the next process.
- */
-const leftOver = new Map<string, unknown[]>();
-
-/** How they are stored. */
-interface StoredLeftOver {
-  version: 1;
-  records: unknown[];
-}
-
-/** Gives pulled records to n8n, and keeps those that it does not take: through a restart, too. */
+/** Gives the pulled records of one event to n8n, and keeps those that it does not take. */
 export class HandOver {
-  /**
-   * The workflow's static data. Not the node's: with n8n's durable cursors that is rolled back when a
-   * hand-over is refused.
-   */
-  private readonly store: IDataObject;
+  private readonly leftOvers: LeftOvers;
 
   constructor(
     private readonly context: IPollFunctions,
-    private readonly trigger: string,
+    trigger: string,
+    private readonly event: EventDescription,
     private readonly itemsPerExecution: number,
   ) {
-    this.store = context.getWorkflowStaticData('global');
+    const { type, id } = context.getNode();
+    // The workflow's static data. Not the node's: with n8n's durable cursors that is rolled back when
+    // a hand-over is refused.
+    const store = context.getWorkflowStaticData('global');
+    const { name } = event;
+    this.leftOvers = new LeftOvers(`${trigger}/${name}`, store, `${type}/${id}/${name}`);
   }
 
-  /** The records that an earlier poll pulled and n8n did not take. They are the caller's from now on. */
-  takeLeftOver(event: EventName): unknown[] {
-    const key = this.keyOf(event);
-    const records = leftOver.get(key) ?? this.readStored(event);
-    leftOver.set(key, []);
-    // Counts as a change also where there is nothing: n8n then saves that there is nothing, together
-    // with the execution that these records start.
-    if (records.length > 0) Reflect.deleteProperty(this.store, this.storedName(event));
-    return records;
+  /** What an earlier poll pulled and n8n did not take. It is the caller's from now on, to be given. */
+  takeLeftOvers(): LeftOver[] {
+    return this.leftOvers.takeAll();
   }
 
   /**
    * Starts executions with the records of one page, all at once, and waits until they are known to
    * have started.
    *
+   * @param id of the left-over that they are
    * @throws UserError when n8n did not start one, for instance because the workflow is no longer
    * published. Its records are kept for the next poll.
    */
-  async give(event: EventDescription, records: unknown[]): Promise<void> {
+  async give(records: unknown[], id: string = randomUUID()): Promise<void> {
     const starts: Promise<void>[] = [];
     for (let start = 0; start < records.length; start += this.itemsPerExecution) {
       const part = records.slice(start, start + this.itemsPerExecution);
-      const started = this.startExecution(event, part);
+      const started = this.startExecution(part);
       // Also when nobody is waiting any more.
-      started.catch(() => this.keep(event.name, part));
+      started.catch(() => this.keep(id, part));
       starts.push(started);
     }
     await graceOr(Promise.all(starts));
   }
 
-  private async startExecution(event: EventDescription, records: unknown[]): Promise<void> {
+  private async startExecution(records: unknown[]): Promise<void> {
     let run: IRun | undefined;
     try {
       const done = this.context.helpers.createDeferredPromise<IRun | undefined>();
-      this.context.__emit([toItems(event, records)], undefined, done);
+      this.context.__emit([toItems(this.event, records)], undefined, done);
       run = await done.promise;
     } catch (error) {
       if (isCancellation(error)) return;
-      throw notStarted(event, records.length, (error as Error).message);
+      throw notStarted(this.event, records.length, (error as Error).message);
     }
     // No run: n8n gave up on this poll meanwhile, or was not allowed to run the workflow.
-    if (run === undefined) throw notStarted(event, records.length, 'no execution came of it');
+    if (run === undefined) throw notStarted(this.event, records.length, 'no execution came of it');
   }
 
   /**
-   * In memory for the next poll, and in static data for that of another process. n8n saves the latter
-   * with what is handed over, even if no execution comes of that, as in an unpublished workflow. Where
-   * one does, it has no items and ends at once.
+   * n8n saves static data with what is handed over, even if no execution comes of that, as in an
+   * unpublished workflow. Where one does, it has no items and ends at once.
    */
-  private keep(event: EventName, refused: unknown[]): void {
-    const key = this.keyOf(event);
-    const records = [...(leftOver.get(key) ?? []), ...refused];
-    leftOver.set(key, records);
-    const stored: StoredLeftOver = { version: 1, records };
-    this.store[this.storedName(event)] = stored as unknown as IDataObject;
+  private keep(id: string, refused: unknown[]): void {
+    this.leftOvers.keep(id, refused);
     this.context.__emit([[]]);
-  }
-
-  private readStored(event: EventName): unknown[] {
-    const stored = this.store[this.storedName(event)] as StoredLeftOver | undefined;
-    return stored?.version === 1 ? stored.records : [];
-  }
-
-  private keyOf(event: EventName): string {
-    return `${this.trigger}/${event}`;
-  }
-
-  private storedName(event: EventName): string {
-    const { type, id } = this.context.getNode();
-    return `${type}/${id}/${event}`;
   }
 }
 

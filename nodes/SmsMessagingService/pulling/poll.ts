@@ -68,17 +68,15 @@ async function pollForProduction(
   goesOn: () => boolean,
 ): Promise<void> {
   const client = await ServiceClient.create(context);
-  const handOver = new HandOver(context, trigger, itemsPerExecution);
   const store = context.getWorkflowStaticData('node');
   const failures = await forEachEvent(events, async (event) => {
     const memory = new RecordMemory(store, event.name);
-    const leftOver = handOver.takeLeftOver(event.name);
-    if (leftOver.length > 0) {
-      memory.takeNew(leftOver);
-      await handOver.give(event, leftOver);
-    }
+    const handOver = new HandOver(context, trigger, event, itemsPerExecution);
+    const leftOvers = handOver.takeLeftOvers();
+    for (const { records } of leftOvers) memory.takeNew(records);
+    await Promise.all(leftOvers.map(({ records, id }) => handOver.give(records, id)));
     const pages = drain(client, event, { pageSize, maxRecords, goesOn, memory });
-    for await (const page of pages) await handOver.give(event, page);
+    for await (const page of pages) await handOver.give(page);
   });
   if (failures.length > 0) throw describeFailures(context, failures);
 }
