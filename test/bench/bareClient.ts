@@ -4,13 +4,12 @@ import { BATCH_SIZE, CONCURRENCY, templateSend } from './contestants';
 import type { Person } from './contestants';
 import type { Credential } from './server';
 
-/** The limit: undici with connections that stay open, and nothing but what has to be done. */
-export class RawClient {
-  private readonly pool: Pool;
+/** Makes one signed request and reads its answer. */
+export type Post = (path: string, body: object) => Promise<unknown>;
 
-  constructor(private readonly credential: Credential) {
-    this.pool = new Pool(String(credential.baseUrl), { connections: CONCURRENCY });
-  }
+/** The limit of whoever makes the requests: nothing but what has to be done around them. */
+export class BareClient {
+  constructor(private readonly post: Post) {}
 
   /** Sends to all, in requests of `BATCH_SIZE`, `CONCURRENCY` at a time. Returns how many were accepted. */
   async send(persons: Person[]): Promise<number> {
@@ -36,13 +35,17 @@ export class RawClient {
       if (length < pageSize) return drained;
     }
   }
+}
 
-  private async post(path: string, body: unknown): Promise<unknown> {
-    const { apiKey, apiSecret } = this.credential as Record<string, string>;
+/** Requests by undici, over connections that stay open. */
+export function undiciPost(credential: Credential): Post {
+  const { baseUrl, apiKey, apiSecret } = credential as Record<string, string>;
+  const pool = new Pool(String(baseUrl), { connections: CONCURRENCY });
+  return async (path, body) => {
     const timestamp = String(Math.floor(Date.now() / 1000));
     const nonce = randomUUID();
     const sign = createHash('sha256').update(`${apiKey}${apiSecret}${timestamp}${nonce}`);
-    const answer = await this.pool.request({
+    const answer = await pool.request({
       path,
       method: 'POST',
       headers: {
@@ -55,5 +58,5 @@ export class RawClient {
       body: JSON.stringify(body),
     });
     return await answer.body.json();
-  }
+  };
 }

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
-import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
+import type { IDataObject, INodeType, IVersionedNodeType } from 'n8n-workflow';
+import { BareClient, undiciPost } from './bareClient';
 import { serve } from './child';
 import { CONTESTANTS, people } from './contestants';
 import type { NodeUnderTest, Person } from './contestants';
-import { RawClient } from './rawClient';
-import { sequentialLoop } from './sequentialLoop';
+import type { Harness } from '../engine/harness';
+import { BENCH_NODES } from './nodes';
 import type { Credential } from './server';
 
 /** One contestant in a process of its own, so that its CPU and its memory are its own. */
@@ -62,7 +63,7 @@ void serve<ContestantArgument, Task | HeapQuestion, Measurement | number>(
       const { credential, size, pageSize } = question;
       let client = clients.get(credential.baseUrl);
       if (client === undefined) {
-        client = node ? nodeClient(node, credential, packageFolder) : rawClient(credential);
+        client = engine ? n8nClient(node, credential, packageFolder) : undiciClient(credential);
         clients.set(credential.baseUrl, client);
       }
       const { send, drain } = await client;
@@ -94,28 +95,51 @@ async function startProductionEngine(): Promise<void> {
   if (active !== 'vm') throw new Error(`The expression engine is ${active}`);
 }
 
-async function rawClient(credential: Credential): Promise<Client> {
-  const client = new RawClient(credential);
+async function undiciClient(credential: Credential): Promise<Client> {
+  const client = new BareClient(undiciPost(credential));
   return {
     send: async (persons) => ({ done: await client.send(persons) }),
     drain: async (_, pageSize) => ({ done: await client.drain(pageSize) }),
   };
 }
 
-async function nodeClient(
-  { type, typeVersion = 1, parameters }: NodeUnderTest,
+async function n8nClient(
+  node: NodeUnderTest | undefined,
   credential: Credential,
   packageFolder: string,
 ): Promise<Client> {
   // Not for the raw client, which is to be as light as it can be.
   const { createHarness } = await import('../engine/harness');
-  const { execute, createPoller } = await createHarness(credential as never, {
+  const harness = await createHarness(credential as never, {
     folder: packageFolder,
-    otherNodes: { 'bench.sequentialLoop': sequentialLoop, ...httpRequestNode() },
+    otherNodes: { ...BENCH_NODES, ...httpRequestNode() },
   });
+  const baseUrl = String(credential.baseUrl);
+  return node ? nodeClient(harness, node, baseUrl) : bareN8nClient(harness, baseUrl);
+}
+
+function bareN8nClient({ execute }: Harness, baseUrl: string): Client {
+  const run = async (items: IDataObject[], pageSize: number) => {
+    const { json, error } = await execute({ baseUrl, pageSize }, items, {
+      mode: 'trigger',
+      node: { type: 'bench.bareRequests' },
+    });
+    return { done: Number(json[0]?.done), error: error?.message };
+  };
+  return {
+    send: async (persons) => await run(persons, 0),
+    drain: async (_, pageSize) => await run([{}], pageSize),
+  };
+}
+
+function nodeClient(
+  { execute, createPoller }: Harness,
+  { type, typeVersion = 1, parameters }: NodeUnderTest,
+  baseUrl: string,
+): Client {
   return {
     async send(persons) {
-      const { json, error } = await execute(parameters(String(credential.baseUrl)), persons, {
+      const { json, error } = await execute(parameters(baseUrl), persons, {
         mode: 'trigger',
         node: { type, typeVersion },
       });

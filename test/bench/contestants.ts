@@ -14,7 +14,10 @@ export interface NodeUnderTest {
   parameters: (baseUrl: string) => INodeParameters;
 }
 
-/** A node in n8n's engine with one of its expression engines, or the raw client. */
+/**
+ * A node in n8n's engine with one of its expression engines. Without a node it is the bare requests,
+ * and without an engine either they are made outside n8n.
+ */
 export interface Contestant {
   name: string;
   engine?: Engine;
@@ -114,19 +117,32 @@ const sequentialLoop: NodeUnderTest = {
   }),
 };
 
-/** The first one is what the others are compared to. */
+export const BARE = "n8n's requests, bare";
+export const OURS = 'This node, plain paths';
+export const HTTP_REQUEST = 'HTTP Request, default';
+export const HTTP_REQUEST_BATCHING = 'HTTP Request, batching 1 / 1 ms';
+export const SEQUENTIAL_LOOP = 'Sequential loop';
+
 export const CONTESTANTS: Contestant[] = [
   { name: 'Raw undici client' },
-  { name: 'This node, plain paths', engine: 'vm', node: oursByPath },
+  { name: BARE, engine: 'vm' },
+  { name: OURS, engine: 'vm', node: oursByPath },
   { name: 'This node, expressions', engine: 'vm', node: oursByEngine },
-  { name: 'HTTP Request, default', engine: 'vm', node: httpRequest({}) },
+  { name: HTTP_REQUEST, engine: 'vm', node: httpRequest({}) },
   {
-    name: 'HTTP Request, batching 1 / 1 ms',
+    name: HTTP_REQUEST_BATCHING,
     engine: 'vm',
     node: httpRequest({ batching: { batch: { batchSize: 1, batchInterval: 1 } } }),
   },
-  { name: 'Sequential loop', engine: 'vm', node: sequentialLoop },
-  { name: 'This node, plain paths', engine: 'legacy', node: oursByPath },
+  { name: SEQUENTIAL_LOOP, engine: 'vm', node: sequentialLoop },
+  { name: OURS, engine: 'legacy', node: oursByPath },
   { name: 'This node, expressions', engine: 'legacy', node: oursByEngine },
-  { name: 'HTTP Request, default', engine: 'legacy', node: httpRequest({}) },
+  { name: HTTP_REQUEST, engine: 'legacy', node: httpRequest({}) },
 ];
+
+/** Index of the raw client, which the others are compared to. */
+export const RAW = 0;
+
+/** Index of the contestant of this name with production's expression engine. */
+export const contestantOf = (name: string) =>
+  CONTESTANTS.findIndex((contestant) => contestant.name === name && contestant.engine === 'vm');

@@ -1,6 +1,6 @@
 import { Child } from './child';
 import type { ContestantArgument, HeapQuestion, Measurement, Task } from './contestant';
-import { CONTESTANTS } from './contestants';
+import { CONTESTANTS, OURS } from './contestants';
 import type { ServerAnswer, ServerQuestion } from './server';
 
 const MAX_ROUNDS = 7;
@@ -174,7 +174,7 @@ function describe({ contestant, size, latencyMs, pageSize }: Cell): string {
   const who = `${name}${engine ? ` (${engine})` : ''}`;
   return pageSize === undefined
     ? `${who}, ${size} recipients, ${latencyMs} ms`
-    : `Drain by ${engine ? 'the trigger' : who}, ${size} records by ${pageSize}, ${latencyMs} ms`;
+    : `Drain by ${name === OURS ? 'the trigger' : who}, ${size} records by ${pageSize}, ${latencyMs} ms`;
 }
 
 export function median(values: number[]): number {

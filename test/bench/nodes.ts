@@ -1,23 +1,35 @@
-import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties, INodeType } from 'n8n-workflow';
+import { BareClient } from './bareClient';
+import type { Person } from './contestants';
+
+/** Nodes that only the bench knows. */
+
+const CREDENTIAL = 'smsMessagingServiceApi';
+
+const describe = (
+  displayName: string,
+  description: string,
+  properties: INodeProperties[],
+): INodeType['description'] => ({
+  displayName,
+  name: displayName,
+  group: ['output'],
+  version: 1,
+  description,
+  defaults: {},
+  inputs: ['main'],
+  outputs: ['main'],
+  credentials: [{ name: CREDENTIAL, required: true }],
+  properties,
+});
 
 /** The loop that most nodes for SMS are, n8n's own Twilio node among them: one item, one awaited request. */
-export const sequentialLoop: INodeType = {
-  description: {
-    displayName: 'Sequential Loop',
-    name: 'sequentialLoop',
-    group: ['output'],
-    version: 1,
-    description: 'Sends one request per item, one after the other',
-    defaults: {},
-    inputs: ['main'],
-    outputs: ['main'],
-    credentials: [{ name: 'smsMessagingServiceApi', required: true }],
-    properties: [
-      { displayName: 'URL', name: 'url', type: 'string', default: '' },
-      { displayName: 'Phone Number', name: 'phoneNumber', type: 'string', default: '' },
-      { displayName: 'Parameters', name: 'params', type: 'json', default: '{}' },
-    ],
-  },
+const sequentialLoop: INodeType = {
+  description: describe('Sequential Loop', 'Sends one request per item, one after the other', [
+    { displayName: 'URL', name: 'url', type: 'string', default: '' },
+    { displayName: 'Phone Number', name: 'phoneNumber', type: 'string', default: '' },
+    { displayName: 'Parameters', name: 'params', type: 'json', default: '{}' },
+  ]),
   async execute() {
     const output: INodeExecutionData[] = [];
     for (let item = 0; item < this.getInputData().length; item++) {
@@ -25,18 +37,42 @@ export const sequentialLoop: INodeType = {
         phone_number: this.getNodeParameter('phoneNumber', item),
         params: this.getNodeParameter('params', item),
       };
-      const json = (await this.helpers.httpRequestWithAuthentication.call(
-        this,
-        'smsMessagingServiceApi',
-        {
-          method: 'POST',
-          url: this.getNodeParameter('url', item) as string,
-          body: { template_id: 301, sms_sign_id: 201, messages: [message] } as IDataObject,
-          json: true,
-        },
-      )) as IDataObject;
+      const json = (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
+        method: 'POST',
+        url: this.getNodeParameter('url', item) as string,
+        body: { template_id: 301, sms_sign_id: 201, messages: [message] } as IDataObject,
+        json: true,
+      })) as IDataObject;
       output.push({ json, pairedItem: { item } });
     }
     return [output];
   },
+};
+
+/** What n8n's own requests cost, without what a node is for. */
+const bareRequests: INodeType = {
+  description: describe('Bare Requests', 'Makes the same requests, and nothing else', [
+    { displayName: 'Base URL', name: 'baseUrl', type: 'string', default: '' },
+    { displayName: 'Page Size', name: 'pageSize', type: 'number', default: 0 },
+  ]),
+  async execute() {
+    const baseUrl = this.getNodeParameter('baseUrl', 0) as string;
+    const pageSize = this.getNodeParameter('pageSize', 0) as number;
+    const client = new BareClient(async (path, body) =>
+      this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
+        method: 'POST',
+        url: baseUrl + path,
+        body,
+        json: true,
+      }),
+    );
+    const persons = this.getInputData().map(({ json }) => json as Person);
+    const done = pageSize > 0 ? await client.drain(pageSize) : await client.send(persons);
+    return [[{ json: { done } }]];
+  },
+};
+
+export const BENCH_NODES = {
+  'bench.sequentialLoop': sequentialLoop,
+  'bench.bareRequests': bareRequests,
 };

@@ -1,9 +1,16 @@
 import os from 'node:os';
-import { CONTESTANTS } from './contestants';
+import {
+  BARE,
+  CONTESTANTS,
+  contestantOf,
+  HTTP_REQUEST,
+  HTTP_REQUEST_BATCHING,
+  OURS,
+  RAW,
+  SEQUENTIAL_LOOP,
+} from './contestants';
 import { median } from './measure';
 import type { Cell } from './measure';
-
-const RAW = 0;
 
 /** The results as a Markdown page. */
 export function report(
@@ -24,7 +31,7 @@ export function report(
     '',
     '## Sends compared',
     '',
-    'How many times the wall time of the raw client this node takes, and how many times the wall time of this node the others take: of the medians, and in brackets of the fastest runs. Expression engine `vm`, plain paths.',
+    'How many times the wall time of the raw client this node and the bare requests take, and how many times the wall time of this node the others take: of the medians, and in brackets of the fastest runs. Expression engine `vm`, plain paths.',
     '',
     ...comparison(sends, sizes, latencies),
     '',
@@ -39,7 +46,7 @@ export function report(
     ]),
     '## Drain of delivery reports',
     '',
-    'The trigger drains the queue through the real poll context; each page is handed over as an execution before the next is pulled. The raw client pulls the same pages.',
+    'The trigger drains the queue through the real poll context; each page is handed over as an execution before the next is pulled. The raw client and the bare requests pull the same pages and drop them.',
     '',
     ...drainTable(drains),
     '',
@@ -50,6 +57,7 @@ const METHOD = [
   "Template sends to the sandbox gateway, which runs in a process of its own and answers after 0 or 20 ms. All contestants sign every request with the same credential. Each contestant runs in a process of its own, in the real n8n-core of the pinned n8n on its Node.js, with the expression engine of production (`vm`, started with n8n's default settings) or the older one (`legacy`). At each size, one run that does not count warms up those who take two seconds at most; then they take turns in rounds, the slower ones after the others. Times are medians, with the fastest run in brackets; on a machine that does other work too, the fastest says more.",
   '',
   '- **Raw undici client**: the same requests, 100 messages each and four at a time, over connections that stay open. The limit.',
+  "- **n8n's requests, bare**: the same requests and nothing else, by the function that n8n gives its nodes for them. It opens a connection for each request, and no node is faster.",
   '- **This node, plain paths**: `{{ $json.phone }}` and the like. **Expressions**: two expressions per item that only the engine can evaluate.',
   "- **HTTP Request**: n8n's own node with this package's credential, one request per item, with one expression per item. As it comes it has no limit on requests in flight; with batching of 1 item per 1 ms it starts one request per millisecond.",
   "- **Sequential loop**: one awaited request per item, as n8n's own Twilio node does it; two plain paths per item through the engine.",
@@ -58,12 +66,8 @@ const METHOD = [
 ];
 
 function comparison(cells: Cell[], sizes: number[], latencies: number[]): string[] {
-  const find = (name: string) =>
-    CONTESTANTS.findIndex(
-      (contestant) => contestant.name === name && contestant.engine !== 'legacy',
-    );
-  const ours = find('This node, plain paths');
-  const others = ['HTTP Request, default', 'HTTP Request, batching 1 / 1 ms', 'Sequential loop'];
+  const ours = contestantOf(OURS);
+  const others = [HTTP_REQUEST, HTTP_REQUEST_BATCHING, SEQUENTIAL_LOOP];
   const compare = (contestant: number, reference: number, size: number, latencyMs: number) => {
     const find = (wanted: number) =>
       cells.find(
@@ -78,6 +82,7 @@ function comparison(cells: Cell[], sizes: number[], latencies: number[]): string
       'Latency',
       'Recipients',
       'This node ÷ raw client',
+      `${BARE} ÷ raw client`,
       ...others.map((name) => `${name} ÷ this node`),
     ],
     latencies.flatMap((latencyMs) =>
@@ -85,7 +90,8 @@ function comparison(cells: Cell[], sizes: number[], latencies: number[]): string
         `${latencyMs} ms`,
         size.toLocaleString('en'),
         compare(ours, RAW, size, latencyMs),
-        ...others.map((name) => compare(find(name), ours, size, latencyMs)),
+        compare(contestantOf(BARE), RAW, size, latencyMs),
+        ...others.map((name) => compare(contestantOf(name), ours, size, latencyMs)),
       ]),
     ),
   );
@@ -145,7 +151,7 @@ function drainTable(cells: Cell[]): string[] {
     );
     const wall = wallOf(cell);
     return [
-      contestant === RAW ? 'Raw undici client' : 'Trigger',
+      contestant === contestantOf(OURS) ? 'Trigger' : (CONTESTANTS[contestant]?.name ?? ''),
       size.toLocaleString('en'),
       String(pageSize),
       `${latencyMs} ms`,
