@@ -334,12 +334,10 @@ function recordsOf({ data }: Execution): IDataObject[] {
     .filter((json) => json.batch_id !== undefined);
 }
 
-/** All executions of a workflow; n8n lists them a page at a time. */
 async function executionsOf(client: N8nClient, workflow: Workflow): Promise<Execution[]> {
   const executions: Execution[] = [];
-  for (let page = await client.executions(workflow); page.length > 0;) {
+  for await (const page of client.executionPages(workflow)) {
     for (const { id } of page) executions.push(await client.execution(id));
-    page = await client.executions(workflow, 100, page.at(-1)?.id);
   }
   return executions;
 }

@@ -182,15 +182,26 @@ export class N8nClient {
     return execution as Execution;
   }
 
-  /** The latest executions of a workflow, newest first; the latest before one of them, if it is given. */
-  async executions({ id }: Workflow, limit = 100, before?: string): Promise<ExecutionSummary[]> {
+  /** The latest executions of a workflow, newest first: a hundred at most. */
+  async executions(workflow: Workflow): Promise<ExecutionSummary[]> {
+    const { value } = await this.executionPages(workflow).next();
+    return value ?? [];
+  }
+
+  /** All executions of a workflow, newest first, page by page. */
+  async *executionPages({ id }: Workflow): AsyncGenerator<ExecutionSummary[], void> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-    const range = before === undefined ? '' : `&lastId=${before}`;
-    const page = await this.call<{ results: ExecutionSummary[] }>(
-      'GET',
-      `/rest/executions?filter=${filter}&limit=${limit}${range}`,
-    );
-    return page.results;
+    for (let range = ''; ;) {
+      const page = await this.call<{ results: ExecutionSummary[]; nextCursor?: string | null }>(
+        'GET',
+        `/rest/executions?filter=${filter}&limit=100${range}`,
+      );
+      yield page.results;
+      const last = page.results.at(-1);
+      if (last === undefined || page.nextCursor === null) return;
+      // n8n 2.41 says where the next page begins; older ones are asked for what comes before the last.
+      range = page.nextCursor === undefined ? `&lastId=${last.id}` : `&cursor=${page.nextCursor}`;
+    }
   }
 
   async execution(id: string): Promise<Execution> {
