@@ -277,6 +277,8 @@ describe('a send', () => {
     const { error } = await send(automatic(parameters), [{ code: '1', minutes: '5' }]);
     expect(error?.message).toContain('parameters of the template are not known');
     expect(error?.description).toContain("'As JSON'");
+    // As n8n names that mode, whatever the fields are called.
+    expect(error?.description).toContain("'Map Each Column Manually'");
     expect(gateway.requests).toEqual([]);
   });
 
@@ -297,7 +299,7 @@ describe('a send', () => {
     expect(json).toMatchObject(
       ['accepted', 'accepted'].toSpliced(place, 0, 'rejected').map((status) => ({ status })),
     );
-    expect(json[place]).toMatchObject({ code: 2005, msg: expect.any(String) });
+    expect(json[place]).toMatchObject({ code: 2005, msg: expect.stringContaining('minutes') });
     expect([...gateway.deliveries().keys()]).toEqual(PHONES.slice(0, 3).toSpliced(place, 1));
     expect(gateway.requests).toHaveLength(2);
   });

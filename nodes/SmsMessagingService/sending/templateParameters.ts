@@ -61,7 +61,7 @@ function pick(source: IDataObject, names: string[]): IDataObject {
 function noSchema(): UserError {
   return new UserError('The parameters of the template are not known, so none can be mapped', {
     description:
-      "Open this node and choose the template again, so that its parameters are loaded, or set 'Specify Parameters' to 'As JSON'. For a template without parameters choose 'Map Each Parameter Manually'.",
+      "Open this node and choose the template again, so that its parameters are loaded, or set 'Specify Parameters' to 'As JSON'. For a template without parameters choose 'Map Each Column Manually'.",
   });
 }
 
