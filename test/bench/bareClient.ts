@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import { BATCH_SIZE, CONCURRENCY, templateSend } from './contestants';
+import { BATCH_SIZE, CONCURRENCY, TEMPLATE_SEND, templateSend } from './contestants';
 import type { Person } from './contestants';
 import type { Credential } from './server';
 
@@ -18,7 +18,7 @@ export class BareClient {
     const worker = async () => {
       while (next < persons.length) {
         const batch = persons.slice(next, (next += BATCH_SIZE));
-        const answer = await this.post('/sendsms/template/send', templateSend(batch));
+        const answer = await this.post(TEMPLATE_SEND, templateSend(batch));
         accepted += (answer as { count: number }).count;
       }
     };

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { IDataObject, INodeType, IVersionedNodeType } from 'n8n-workflow';
+import type { Harness } from '../engine/harness';
 import { BareClient, undiciPost } from './bareClient';
 import { serve } from './child';
 import { CONTESTANTS, people } from './contestants';
 import type { NodeUnderTest, Person } from './contestants';
-import type { Harness } from '../engine/harness';
 import { BENCH_NODES } from './nodes';
 import type { Credential } from './server';
 

@@ -24,7 +24,8 @@ export interface Contestant {
   node?: NodeUnderTest;
 }
 
-const TEMPLATE_SEND = '/sendsms/template/send';
+export const CREDENTIAL = 'smsMessagingServiceApi';
+export const TEMPLATE_SEND = '/sendsms/template/send';
 const TEMPLATE_ID = 301;
 const SIGNATURE_ID = 201;
 
@@ -47,7 +48,7 @@ export function people(count: number): Person[] {
 }
 
 /** The body of one request for these recipients (§4.1). */
-export function templateSend(persons: Person[]) {
+export function templateSend(persons: Pick<Person, 'phone' | 'params'>[]) {
   return {
     template_id: TEMPLATE_ID,
     sms_sign_id: SIGNATURE_ID,
@@ -55,7 +56,7 @@ export function templateSend(persons: Person[]) {
   };
 }
 
-export const templateSendUrl = (baseUrl: string) => baseUrl + TEMPLATE_SEND;
+const templateSendUrl = (baseUrl: string) => baseUrl + TEMPLATE_SEND;
 
 const locator = (id: number) => ({ __rl: true, mode: 'id', value: String(id) });
 
@@ -99,7 +100,7 @@ const httpRequest = (options: INodeParameters): NodeUnderTest => ({
     method: 'POST',
     url: templateSendUrl(baseUrl),
     authentication: 'predefinedCredentialType',
-    nodeCredentialType: 'smsMessagingServiceApi',
+    nodeCredentialType: CREDENTIAL,
     sendBody: true,
     contentType: 'json',
     specifyBody: 'json',

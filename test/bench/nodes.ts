@@ -1,10 +1,9 @@
 import type { IDataObject, INodeExecutionData, INodeProperties, INodeType } from 'n8n-workflow';
 import { BareClient } from './bareClient';
+import { CREDENTIAL, templateSend } from './contestants';
 import type { Person } from './contestants';
 
 /** Nodes that only the bench knows. */
-
-const CREDENTIAL = 'smsMessagingServiceApi';
 
 const describe = (
   displayName: string,
@@ -33,14 +32,12 @@ const sequentialLoop: INodeType = {
   async execute() {
     const output: INodeExecutionData[] = [];
     for (let item = 0; item < this.getInputData().length; item++) {
-      const message = {
-        phone_number: this.getNodeParameter('phoneNumber', item),
-        params: this.getNodeParameter('params', item),
-      };
+      const phone = this.getNodeParameter('phoneNumber', item) as string;
+      const params = this.getNodeParameter('params', item) as Person['params'];
       const json = (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
         method: 'POST',
         url: this.getNodeParameter('url', item) as string,
-        body: { template_id: 301, sms_sign_id: 201, messages: [message] } as IDataObject,
+        body: templateSend([{ phone, params }]),
         json: true,
       })) as IDataObject;
       output.push({ json, pairedItem: { item } });
