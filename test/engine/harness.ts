@@ -5,7 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 
 // Read by n8n-core when it loads: its own folder, and no log.
-process.env.N8N_USER_FOLDER ??= fs.mkdtempSync(path.join(os.tmpdir(), 'sms-engine-'));
+if (process.env.N8N_USER_FOLDER === undefined) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sms-engine-'));
+  process.env.N8N_USER_FOLDER = folder;
+  // Only the tests leave it to us; the bench has a folder of its own.
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+}
 process.env.N8N_ENCRYPTION_KEY ??= 'engine-tests';
 process.env.N8N_LOG_LEVEL ??= 'silent';
 
