@@ -13,6 +13,14 @@ import { get as getBalance } from './resources/balance/get';
 
 const TIMEOUT_MS = 15_000;
 
+/** The usual advice speaks of an operation and its values; here there is only the credential. */
+const ADVICE = {
+  refused:
+    "Check API Key and API Secret. If they are right, compare Signature Algorithm and Signature Payload with the operator's manual, which also lists what the code means.",
+  unclear:
+    'Check that the Base URL is the address of the service. If it is, the service may be out of order: try again later.',
+};
+
 /**
  * Tests a credential on the balance (§4.3). It is a function, and not a `test` request of the
  * credential type, because only a function can fail on every `code` that is not 0 and show the
@@ -25,7 +33,7 @@ export async function testConnection(
   try {
     const exchange = await queryBalance(this.helpers, data ?? {});
     if (exchange.kind !== 'answered') {
-      return { status: 'Error', message: `${exchange.reason}. ${adviceFor(exchange)}` };
+      return { status: 'Error', message: `${exchange.reason}. ${adviceFor(exchange, ADVICE)}` };
     }
     getBalance.records(exchange.body, {});
     return { status: 'OK', message: 'Connection successful' };

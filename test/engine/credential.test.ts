@@ -107,12 +107,14 @@ describe('the credential test', () => {
     const result = await testCredential();
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(/\S/);
+    expect(result.message).not.toContain('operation');
   });
 
   test('fails on a wrong secret and keeps it to itself', async () => {
     const { testCredential } = await start();
     const result = await testCredential({ ...gateway.credential(), apiSecret: 'wrong-secret' });
     expect(result.status).toBe('Error');
+    expect(result.message).toContain('Check API Key and API Secret.');
     expect(JSON.stringify(result)).not.toMatch(/wrong-secret|[\da-f]{64}/);
     expect(JSON.stringify(result)).not.toContain(gateway.apiKey);
   });

@@ -81,15 +81,19 @@ export function failureJson(error: NodeOperationError | NodeApiError): IDataObje
   };
 }
 
-/** What a person can do about it. */
-export function adviceFor(problem: Unanswered): string {
+/**
+ * What a person can do about it.
+ *
+ * @param special by kind, where there is something better to say than usual
+ */
+export function adviceFor(problem: Unanswered, special: Partial<typeof ADVICE> = {}): string {
   if (problem.httpStatus === 401 || problem.httpStatus === 403) {
     return 'Nothing was changed. Check API Key and API Secret in the credential.';
   }
   if (problem.httpStatus === 404) {
     return "Check the credential's Base URL: it must be the address that the operator gave you, with its path prefix if it has one.";
   }
-  return ADVICE[problem.kind];
+  return special[problem.kind] ?? ADVICE[problem.kind];
 }
 
 /** The class of the failure, which n8n's back-off for polls reads where it supports it. */
