@@ -180,6 +180,24 @@ test('required fields come first, ways to adapt an operation last', () => {
   }
 });
 
+// The editor keeps a picker's list under the values of all other fields. A list that is open while a
+// mapper loads its fields is lost when they arrive, and shows itself as loading from then on.
+test('no picker stands below the one whose record a mapper shows the fields of', () => {
+  const mapped = operations().map((selection) => ({
+    pickers: fieldsOf(selection)
+      .filter(({ type }) => type === 'resourceLocator')
+      .map(({ name }) => name),
+    sources: fieldsOf(selection).flatMap(({ type, typeOptions }) =>
+      type === 'resourceMapper' ? (typeOptions?.loadOptionsDependsOn ?? []) : [],
+    ),
+  }));
+  const concerned = mapped.filter(({ sources }) => sources.length > 0);
+  expect(concerned).not.toEqual([]);
+  for (const { pickers, sources } of concerned) {
+    expect(sources).toEqual([`${pickers.at(-1)}.value`]);
+  }
+});
+
 test('the operations of §4.14, and no others, say that they are inferred', () => {
   const inferred = operations()
     .filter((selection) => fieldsOf(selection).some(({ name }) => name === 'inferredNotice'))

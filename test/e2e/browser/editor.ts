@@ -63,8 +63,30 @@ export class Editor {
 
   /** Picks a record in a picker of the open node, by the start of its text. */
   async pick(name: string, text: string): Promise<void> {
+    await this.openList(name);
+    await this.item(text).click();
+  }
+
+  /** Types into the search of a picker of the open node, and picks what the service has found. */
+  async search(name: string, text: string, label: string): Promise<void> {
+    await this.openList(name);
+    const items = this.part('rlc-item').filter({ visible: true });
+    await items.first().waitFor();
+    const search = this.part('rlc-search').filter({ visible: true }).first();
+    await search.locator('xpath=descendant-or-self::input').first().fill(text);
+    // The first list is longer than what the search leaves.
+    await items.nth(1).waitFor({ state: 'detached' });
+    await this.item(label).click();
+  }
+
+  /** Opens the list of a picker of the open node. */
+  async openList(name: string): Promise<void> {
     await this.part('rlc-input', this.field(name)).click();
-    await this.part('rlc-item').filter({ hasText: text, visible: true }).first().click();
+  }
+
+  /** The record in the open list with this in its text. */
+  item(text: string): Locator {
+    return this.part('rlc-item').filter({ hasText: text, visible: true }).first();
   }
 
   /** Opens the parameters of a node on the canvas. */

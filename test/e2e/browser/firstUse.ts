@@ -42,8 +42,8 @@ export const firstUse: Step[] = [
       await editor.part('credential-save-button').click();
       await form.waitFor({ state: 'detached' });
 
-      await editor.pick('templateId', '发货通知');
       await editor.pick('signatureId', '云岭商城');
+      await editor.pick('templateId', '发货通知');
       await editor.fill('phoneNumbers', '13800000001');
       for (const [name, text] of [
         ['name', 'Li Lei'],

@@ -15,8 +15,9 @@ export const sendTemplate: BatchOperation = {
     description: 'Send a reviewed template to one or many phone numbers, without delay',
   },
   properties: [
-    templateLocator,
+    // Above the template, whose parameters load next: when they arrive, the editor loses an open list.
     signatureLocator,
+    templateLocator,
     phoneNumbersField,
     {
       displayName: 'Specify Parameters',
@@ -38,7 +39,15 @@ export const sendTemplate: BatchOperation = {
       name: 'parameters',
       type: 'resourceMapper',
       noDataExpression: true,
-      default: { mappingMode: 'defineBelow', value: null },
+      // What the editor writes while no template is chosen: a change would cost it an open list.
+      default: {
+        mappingMode: 'defineBelow',
+        value: {},
+        matchingColumns: [],
+        schema: [],
+        attemptToConvertTypes: false,
+        convertFieldsToString: false,
+      },
       description: "The value of each of the template's parameters",
       typeOptions: {
         loadOptionsDependsOn: ['templateId.value'],
