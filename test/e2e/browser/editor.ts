@@ -123,7 +123,12 @@ export class Editor {
 
   /** Executes the open node, and waits for what comes of it. */
   async execute(): Promise<'success' | 'error'> {
+    // Until n8n has taken it on, the panel may show what came of the run before.
+    const started = this.page.waitForResponse(
+      (response) => response.request().method() === 'POST' && response.url().endsWith('/run'),
+    );
     await this.part('node-execute-button', this.panel).first().click();
+    await started;
     const success = this.part('node-run-status-success', this.outputPanel).first();
     const error = this.part('node-run-status-danger', this.outputPanel).first();
     await success.or(error).first().waitFor();

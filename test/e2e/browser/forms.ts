@@ -82,9 +82,12 @@ export const forms: Step[] = [
       const editor = await Editor.open(stage, workflow.id);
       await editor.openNode('Send');
       assert.equal(await editor.execute(), 'error');
-      const text = await editor.outputPanel.innerText();
-      assert.match(text, /'Phone Numbers' has "1380000abcd", which is not a mobile number/);
-      assert.match(text, /A number has 11 digits/);
+      for (const text of [
+        `'Phone Numbers' has "1380000abcd", which is not a mobile number`,
+        'A number has 11 digits',
+      ]) {
+        await editor.outputPanel.getByText(text).first().waitFor();
+      }
       await stage.picture(editor.page, 'error-panel');
       assert.equal(gateway.deliveries().size, 0);
       editor.assertNoComplaints();
