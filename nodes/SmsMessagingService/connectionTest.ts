@@ -9,12 +9,13 @@ import type { Exchange, RawAnswer } from './shared/answer';
 import { readNetworkFailure } from './shared/client';
 import { endpointUrl, readConnection, signRequest } from './shared/connection';
 import { adviceFor } from './shared/errors';
+import type { SpecialAdvice } from './shared/errors';
 import { get as getBalance } from './resources/balance/get';
 
 const TIMEOUT_MS = 15_000;
 
 /** The usual advice speaks of an operation and its values; here there is only the credential. */
-const ADVICE = {
+const ADVICE: SpecialAdvice = {
   refused:
     "Check API Key and API Secret. If they are right, compare Signature Algorithm and Signature Payload with the operator's manual, which also lists what the code means.",
   unclear:

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { ServiceClient } from './shared/client';
 import type { RequestOptions } from './shared/client';
 import { failureJson, inputError, toNodeError } from './shared/errors';
-import { inferredAdvice, readEndpointPath, readExtraFields } from './shared/inferred';
+import { INFERRED_ADVICE, readEndpointPath, readExtraFields } from './shared/inferred';
 import type {
   ItemParameter,
   ListOperation,
@@ -79,7 +79,7 @@ async function runItem(
     ...operation.body?.(parameter),
     ...(isInferred ? readExtraFields(parameter) : {}),
   };
-  const options: RequestOptions = { itemIndex, advice: isInferred ? inferredAdvice : undefined };
+  const options: RequestOptions = { itemIndex, advice: isInferred ? INFERRED_ADVICE : undefined };
   const records =
     'isList' in operation
       ? await readList(client, path, body, parameter, options)

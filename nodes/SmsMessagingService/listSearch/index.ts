@@ -34,7 +34,7 @@ export const searchSignatures = pickerMethod({
       `ID ${show(id)}`,
       qualificationId !== undefined && `qualification ${show(qualificationId)}`,
     ),
-  advice: ({ httpStatus }) => (httpStatus === 404 ? SIGNATURES_NOT_FOUND : undefined),
+  advice: { unknownAddress: SIGNATURES_NOT_FOUND },
 });
 
 export const searchQualifications = pickerMethod({

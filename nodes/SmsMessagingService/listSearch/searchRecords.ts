@@ -1,8 +1,8 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import type { RecordKind } from '../managing/operations';
 import { ServiceClient } from '../shared/client';
-import type { RequestOptions } from '../shared/client';
 import { inputError, toNodeError } from '../shared/errors';
+import type { SpecialAdvice } from '../shared/errors';
 import { queryPage } from '../shared/pages';
 import { unexpectedShape } from '../shared/shapes';
 
@@ -17,7 +17,7 @@ export interface Picker {
   /** What a person chooses by. An id alone says nothing. */
   label: (record: IDataObject) => string;
   /** What to do when the list cannot be had, where there is something special to say. */
-  advice?: RequestOptions['advice'];
+  advice?: SpecialAdvice;
 }
 
 /** What the list shows before it is scrolled: one request. */

@@ -59,10 +59,9 @@ async function pullPage(
     {
       itemIndex,
       timeoutMs: PULL_TIMEOUT_MS,
-      advice: ({ kind }) =>
-        kind === 'unclear'
-          ? `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`
-          : undefined,
+      advice: {
+        unclear: `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`,
+      },
     },
   );
   if (isObject(answer)) {

@@ -6,10 +6,11 @@ import type {
   IPollFunctions,
 } from 'n8n-workflow';
 import { readAnswer } from './answer';
-import type { Exchange, RawAnswer, Unanswered } from './answer';
+import type { Exchange, RawAnswer } from './answer';
 import { CREDENTIAL_TYPE, endpointUrl, readConnection } from './connection';
 import type { Connection } from './connection';
 import { apiError, toNodeError } from './errors';
+import type { SpecialAdvice } from './errors';
 
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
@@ -20,7 +21,7 @@ export interface RequestOptions {
   /** How long to wait for the answer. */
   timeoutMs?: number;
   /** What a person can do about a missing answer, where there is something special to say. */
-  advice?: (problem: Unanswered) => string | undefined;
+  advice?: SpecialAdvice;
 }
 
 /** The one way to the service: signs through the credential, sends, and reads the business result. */
@@ -93,7 +94,7 @@ export class ServiceClient {
   ): Promise<unknown> {
     const exchange = await this.exchange(path, body, timeoutMs);
     if (exchange.kind === 'answered') return exchange.body;
-    throw apiError(this.context.getNode(), exchange, { itemIndex, advice: advice?.(exchange) });
+    throw apiError(this.context.getNode(), exchange, { itemIndex, advice });
   }
 }
 

@@ -2,8 +2,17 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { Unanswered } from './answer';
 
-/** What a person can do about each kind of missing answer. */
-const ADVICE: Record<Unanswered['kind'], string> = {
+/** Why there is no usable answer, as far as it makes a difference to what a person can do. */
+type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress';
+
+/** What to say in some situations instead of the usual. */
+export type SpecialAdvice = Partial<Record<Situation, string>>;
+
+/** What a person can do in each situation. */
+const ADVICE: Record<Situation, string> = {
+  unauthorised: 'Nothing was changed. Check API Key and API Secret in the credential.',
+  unknownAddress:
+    "Check the credential's Base URL: it must be the address that the operator gave you, with its path prefix if it has one.",
   refused:
     "Nothing was changed. Check the values of this operation; the operator's manual lists what the code means.",
   throttled: 'Nothing was changed. Wait a moment and run again, or send less often.',
@@ -20,7 +29,7 @@ const ADVICE: Record<Unanswered['kind'], string> = {
 export function apiError(
   node: INode,
   problem: Unanswered,
-  { itemIndex, advice }: { itemIndex?: number; advice?: string } = {},
+  { itemIndex, advice }: { itemIndex?: number; advice?: SpecialAdvice } = {},
 ): NodeApiError {
   const requestId = problem.requestId ? ` Request ID of the service: ${problem.requestId}.` : '';
   const error = new NodeApiError(
@@ -28,7 +37,7 @@ export function apiError(
     { message: problem.reason },
     {
       message: problem.reason,
-      description: (advice ?? adviceFor(problem)) + requestId,
+      description: adviceFor(problem, advice) + requestId,
       httpCode:
         problem.httpStatus && problem.httpStatus >= 400 ? `${problem.httpStatus}` : undefined,
       itemIndex,
@@ -81,19 +90,15 @@ export function failureJson(error: NodeOperationError | NodeApiError): IDataObje
   };
 }
 
-/**
- * What a person can do about it.
- *
- * @param special by kind, where there is something better to say than usual
- */
-export function adviceFor(problem: Unanswered, special: Partial<typeof ADVICE> = {}): string {
-  if (problem.httpStatus === 401 || problem.httpStatus === 403) {
-    return 'Nothing was changed. Check API Key and API Secret in the credential.';
-  }
-  if (problem.httpStatus === 404) {
-    return "Check the credential's Base URL: it must be the address that the operator gave you, with its path prefix if it has one.";
-  }
-  return special[problem.kind] ?? ADVICE[problem.kind];
+/** What a person can do about it. */
+export function adviceFor(problem: Unanswered, special: SpecialAdvice = {}): string {
+  const situation = situationOf(problem);
+  return special[situation] ?? ADVICE[situation];
+}
+
+function situationOf({ kind, httpStatus }: Unanswered): Situation {
+  if (httpStatus === 401 || httpStatus === 403) return 'unauthorised';
+  return httpStatus === 404 ? 'unknownAddress' : kind;
 }
 
 /** The class of the failure, which n8n's back-off for polls reads where it supports it. */
@@ -101,9 +106,7 @@ function failureOf(problem: Unanswered) {
   if (problem.kind === 'throttled') {
     return { cause: 'rate-limited' as const, retryAfterMs: problem.retryAfterMs };
   }
-  if (problem.httpStatus === 401 || problem.httpStatus === 403) {
-    return { cause: 'credential-invalid' as const };
-  }
+  if (situationOf(problem) === 'unauthorised') return { cause: 'credential-invalid' as const };
   if (problem.kind === 'refused') return undefined;
   return { cause: 'temporarily-unavailable' as const };
 }

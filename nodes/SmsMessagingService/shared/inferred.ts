@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Unanswered } from './answer';
+import type { SpecialAdvice } from './errors';
 import type { ItemParameter } from './operation';
 import { describeValue, requireJsonObject } from './values';
 
@@ -71,12 +71,9 @@ export function readExtraFields(parameter: ItemParameter): IDataObject {
 }
 
 /** What to do when the service does not take an inferred operation. */
-export function inferredAdvice({ kind, httpStatus }: Unanswered): string | undefined {
-  if (httpStatus === 404) {
-    return "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' to the one in the manual of your operator, and check the credential's Base URL.";
-  }
-  if (kind === 'refused' && httpStatus !== 401 && httpStatus !== 403) {
-    return "Nothing was changed. The fields of this operation are inferred: compare them with the manual of your operator, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)'.";
-  }
-  return undefined;
-}
+export const INFERRED_ADVICE: SpecialAdvice = {
+  unknownAddress:
+    "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' to the one in the manual of your operator, and check the credential's Base URL.",
+  refused:
+    "Nothing was changed. The fields of this operation are inferred: compare them with the manual of your operator, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)'.",
+};

@@ -70,12 +70,11 @@ export class Editor {
   /** Types into the search of a picker of the open node, and picks what the service has found. */
   async search(name: string, text: string, label: string): Promise<void> {
     await this.openList(name);
-    const items = this.part('rlc-item').filter({ visible: true });
-    await items.first().waitFor();
+    await this.items.first().waitFor();
     const search = this.part('rlc-search').filter({ visible: true }).first();
     await search.locator('xpath=descendant-or-self::input').first().fill(text);
     // The first list is longer than what the search leaves.
-    await items.nth(1).waitFor({ state: 'detached' });
+    await this.items.nth(1).waitFor({ state: 'detached' });
     await this.item(label).click();
   }
 
@@ -84,9 +83,14 @@ export class Editor {
     await this.part('rlc-input', this.field(name)).click();
   }
 
+  /** The records in the open list. */
+  private get items(): Locator {
+    return this.part('rlc-item').filter({ visible: true });
+  }
+
   /** The record in the open list with this in its text. */
   item(text: string): Locator {
-    return this.part('rlc-item').filter({ hasText: text, visible: true }).first();
+    return this.items.filter({ hasText: text }).first();
   }
 
   /** Opens the parameters of a node on the canvas. */
