@@ -7,7 +7,13 @@ import type {
 import { readAnswer } from './shared/answer';
 import type { Exchange, RawAnswer } from './shared/answer';
 import { readNetworkFailure } from './shared/client';
-import { endpointUrl, readConnection, signRequest } from './shared/connection';
+import {
+  credentialMask,
+  endpointUrl,
+  readConnection,
+  signatureOf,
+  signRequest,
+} from './shared/connection';
 import { adviceFor } from './shared/errors';
 import type { SpecialAdvice } from './shared/errors';
 import { get as getBalance } from './resources/balance/get';
@@ -50,10 +56,11 @@ async function queryBalance(
   data: NonNullable<ICredentialsDecrypted['data']>,
 ): Promise<Exchange> {
   const connection = readConnection(data);
-  const { url, headers, body } = signRequest(connection, {
+  const request: IHttpRequestOptions = {
     method: 'POST',
     url: endpointUrl(connection, getBalance.path),
-  } satisfies IHttpRequestOptions);
+  };
+  const { url, headers, body } = signRequest(connection, request);
   try {
     // The only request function that n8n offers to a credential test.
     const answer: unknown = await helpers.request({
@@ -67,7 +74,7 @@ async function queryBalance(
       simple: false,
       resolveWithFullResponse: true,
     });
-    return readAnswer(answer as RawAnswer);
+    return readAnswer(answer as RawAnswer, credentialMask(connection).with(signatureOf(request)));
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);
   }

@@ -19,7 +19,12 @@ export async function runOperation(
   context: IExecuteFunctions,
   resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-  const operation = findOperation(context, resources);
+  let operation: Operation;
+  try {
+    operation = findOperation(context, resources);
+  } catch (error) {
+    return [failItems(context, error)];
+  }
   if ('run' in operation) return await operation.run(context);
   return [await runItems(context, operation)];
 }
@@ -42,6 +47,15 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
   return operation;
 }
 
+/** Every item fails for the same reason: without this, n8n passes the input on as if all was done. */
+function failItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
+  if (!context.continueOnFail()) throw toNodeError(context.getNode(), cause);
+  return context.getInputData().map((_, item) => ({
+    json: failureJson(toNodeError(context.getNode(), cause, item)),
+    pairedItem: { item },
+  }));
+}
+
 /** Item by item, one request after the other; each record is paired to its item. */
 async function runItems(
   context: IExecuteFunctions,
@@ -49,12 +63,14 @@ async function runItems(
 ): Promise<INodeExecutionData[]> {
   const node = context.getNode();
   const parameters = new ParameterReader(context);
-  const client = await ServiceClient.create(context);
+  let client: ServiceClient | undefined;
   const output: INodeExecutionData[] = [];
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
     try {
       const parameter: ItemParameter = (name, fallback) =>
         parameters.get(name, itemIndex, fallback);
+      // Inside, so that a credential that cannot be used is the failure of each item.
+      client ??= await ServiceClient.create(context);
       const records = await runItem(client, operation, parameter, itemIndex);
       for (const json of records) output.push({ json, pairedItem: { item: itemIndex } });
     } catch (cause) {

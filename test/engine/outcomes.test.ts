@@ -1,8 +1,9 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { settleItems } from '../../dist/nodes/SmsMessagingService/sending/settle';
-import { readOutcome } from '../../dist/nodes/SmsMessagingService/sending/submit';
-import type { Outcome } from '../../nodes/SmsMessagingService/sending/outcome';
+import { Outcomes } from '../../dist/nodes/SmsMessagingService/sending/outcome';
+import { readOutcome, weighEvidence } from '../../dist/nodes/SmsMessagingService/sending/receipt';
+import type { Outcome, Recipient } from '../../nodes/SmsMessagingService/sending/outcome';
 import type { PlannedItem } from '../../nodes/SmsMessagingService/sending/plan';
 import type { OnError } from '../../nodes/SmsMessagingService/sending/settle';
 
@@ -61,12 +62,46 @@ describe('an answer', () => {
   });
 });
 
+describe('a refusal', () => {
+  const weighed = (body: unknown, kind: 'refused' | 'throttled' = 'refused') =>
+    readOutcome(weighEvidence({ kind, reason: 'No', code: 7, body }), 2);
+
+  test.each([
+    { code: 7, batch_id: 'b' },
+    { code: 7, batch_id: 12 },
+    { code: 7, count: 1 },
+    { code: 7, count: '2' },
+    { code: 7, data: { batch_id: 'b' } },
+    { code: 7, data: [{ batchId: 'b', count: 0 }] },
+  ])('whose answer shows a batch is not certain: %j', (body) => {
+    expect(weighed(body)).toMatchObject({
+      status: 'unknown',
+      code: 7,
+      msg: 'No. But its answer names a batch, so the messages may have been accepted',
+      advice: LATER,
+    });
+    expect(weighed(body, 'throttled').status).toBe('unknown');
+  });
+
+  test.each([
+    undefined,
+    { code: 7, batch_id: '', count: 0 },
+    { code: 7, batch_id: null, count: null },
+    { code: 7, batch_id: 0, count: '0', data: { batch_id: ' ' } },
+    { code: 7, count: true, data: [] },
+  ])('whose answer shows none is one: %j', (body) => {
+    expect(weighed(body).status).toBe('rejected');
+    expect(weighed(body, 'throttled').status).toBe('rejected');
+  });
+});
+
 describe('no answer', () => {
   test('is not certain where the request may have arrived', () => {
     expect(readOutcome({ kind: 'unclear', reason: 'It broke', httpStatus: 502 }, 2)).toEqual({
       status: 'unknown',
       msg: 'It broke',
       sent: 2,
+      http_status: 502,
       advice: LATER,
     });
   });
@@ -94,21 +129,28 @@ const BAD_INPUT: Outcome = { status: 'rejected', msg: 'Bad number', advice: 'Men
 const UNKNOWN: Outcome = { status: 'unknown', msg: 'Silence', sent: 1, advice: 'Look.' };
 const SKIPPED: Outcome = { status: 'skipped', msg: 'Sent before' };
 
+let outcomes: Outcomes;
+
+beforeEach(() => (outcomes = new Outcomes()));
+
 /** An item with one recipient for each outcome. */
-const item = (...outcomes: Outcome[]): PlannedItem => ({
-  recipients: outcomes.map((outcome, index) => ({
-    itemIndex: 0,
-    phoneNumber: `1380000000${index}`,
-    message: '',
-    key: '',
-    outcome,
-  })),
+const item = (...of: (Outcome | undefined)[]): PlannedItem => ({
+  recipients: of.map((outcome, index) => {
+    const recipient: Recipient = {
+      itemIndex: 0,
+      phoneNumber: `1380000000${index}`,
+      message: '',
+      key: '',
+    };
+    if (outcome) outcomes.add([{ recipients: [recipient], outcome }]);
+    return recipient;
+  }),
   refusals: [],
 });
 
 function stop(...items: PlannedItem[]): NodeApiError | NodeOperationError {
   try {
-    settleItems(node, items, 'stop');
+    settleItems(node, items, outcomes, 'stop');
   } catch (error) {
     return error as NodeApiError;
   }
@@ -166,7 +208,7 @@ describe('the error of a node that stops', () => {
 
 describe('an item', () => {
   const settle = (planned: PlannedItem[], onError: OnError = 'continueRegularOutput') =>
-    settleItems(node, planned, onError).map(({ json }) => json);
+    settleItems(node, planned, outcomes, onError).map(({ json }) => json);
 
   test('that could not be read has no phone numbers', () => {
     const unreadable = { recipients: [], refusals: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
@@ -185,13 +227,22 @@ describe('an item', () => {
   });
 
   test('whose parts all were accepted is accepted, and needs no words', () => {
-    const [json] = settle([item(ACCEPTED, { ...ACCEPTED })]);
+    const [json] = settle([item(ACCEPTED, { ...ACCEPTED, batch_id: 'c' })]);
     expect(json).toMatchObject({
       status: 'accepted',
       phone_numbers: ['13800000000', '13800000001'],
     });
     expect(json?.msg).toBeUndefined();
     expect(json?.parts).toHaveLength(2);
+  });
+
+  test('has one part for each request, also where the outcome reads the same', () => {
+    const refused = (request: string) => ({ ...REFUSED, request });
+    const [one] = settle([item(refused('a'), refused('a'))]);
+    expect(one).toMatchObject({ status: 'rejected', phone_numbers: { length: 2 } });
+    expect(one?.parts).toBeUndefined();
+    const [two] = settle([item(refused('a'), refused('b'))]);
+    expect(two?.parts).toHaveLength(2);
   });
 
   test('with the key of an earlier one shares its refusal, and else is skipped', () => {
@@ -208,8 +259,6 @@ describe('an item', () => {
   });
 
   test('whose recipient has no outcome is a mistake of ours, and told', () => {
-    const planned = item(ACCEPTED);
-    delete planned.recipients[0]?.outcome;
-    expect(() => settle([planned])).toThrow('A recipient was left without outcome');
+    expect(() => settle([item(undefined)])).toThrow('A recipient was left without outcome');
   });
 });

@@ -26,3 +26,12 @@ export const people = (count: number, extra: object = {}) =>
     code: String(1000 + index),
     ...extra,
   }));
+
+/** Whether a request has a message for one of the numbers of these indices: for `Fault.match`. */
+export function isFor(...indices: number[]) {
+  const phones = new Set(indices.map(phone));
+  return ({ body }: { body: unknown }) =>
+    (body as { messages: { phone_number: string }[] }).messages.some(({ phone_number }) =>
+      phones.has(phone_number),
+    );
+}

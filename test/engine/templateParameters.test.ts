@@ -169,12 +169,12 @@ describe('a send', () => {
   test('takes the mapped fields of each item, and nothing else', async () => {
     const { json } = await send(mapped({ code: '={{ $json.code }}', minutes: '5' }), [
       { code: '0042' },
-      { code: '' },
+      { code: '0' },
     ]);
     expect(json.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
     expect(sent()).toEqual([
       { phone_number: PHONES[0], params: { code: '0042', minutes: '5' } },
-      { phone_number: PHONES[1], params: { code: '', minutes: '5' } },
+      { phone_number: PHONES[1], params: { code: '0', minutes: '5' } },
     ]);
   });
 

@@ -65,12 +65,14 @@ async function runPull(
 ): Promise<INodeExecutionData[][]> {
   const node = context.getNode();
   const parameters = new ParameterReader(context);
-  const client = await ServiceClient.create(context);
+  let client: ServiceClient | undefined;
   const output: INodeExecutionData[] = [];
   const failures: INodeExecutionData[] = [];
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
     const pairedItem = { item: itemIndex };
     try {
+      // Inside, so that a credential that cannot be used is the failure of each item.
+      client ??= await ServiceClient.create(context);
       const pageSize = requireInteger('Count', parameters.get('count', itemIndex));
       const options = parameters.get('options', itemIndex, {}) as IDataObject;
       const pages = drain(client, event, {

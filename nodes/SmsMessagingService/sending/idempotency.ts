@@ -1,7 +1,13 @@
+import { UserError } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Outcome, Recipient } from './outcome';
+import { describeValue } from '../shared/values';
+import type { Ledger } from './ledger';
+import type { Outcome, Recipient, Verdict } from './outcome';
 
-type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
+type Store = Pick<
+  IExecuteFunctions['helpers'],
+  'checkProcessedAndRecord' | 'getProcessedDataCount' | 'removeProcessed'
+>;
 
 /** The key of one item, and what has become of it in this run. */
 interface Use {
@@ -10,7 +16,10 @@ interface Use {
   pending: number;
   /** A message was accepted or may have been: the key stays. */
   isSpent: boolean;
-  isRecorded: boolean;
+  /** This execution has recorded the key, in this try or an earlier one. */
+  isOurs: boolean;
+  /** The store has been asked for it in this try. */
+  isChecked: boolean;
   /** Why the item must not be sent. */
   refusal?: Outcome;
 }
@@ -29,14 +38,15 @@ const queues = new Map<string, Promise<unknown>>();
 
 /**
  * Idempotency keys on n8n's deduplication store: a key is recorded before its item is sent, and
- * released when the whole item was definitely refused.
+ * released when nothing of the item was or may have been sent.
  */
 export class IdempotencyKeys {
   private readonly uses = new Map<number, Use>();
 
   constructor(
-    private readonly helpers: Helpers,
+    private readonly store: Store,
     private readonly workflowId: string,
+    private readonly ledger: Ledger,
   ) {}
 
   /**
@@ -46,45 +56,61 @@ export class IdempotencyKeys {
    * @param isResumed an earlier try of this execution has sent a part of the item, under its key
    */
   add(itemIndex: number, key: string, recipients: number, isResumed: boolean): void {
-    const use = { key, pending: recipients, isSpent: isResumed, isRecorded: false };
-    this.uses.set(itemIndex, use);
-  }
-
-  /** Records the keys of recipients about to be sent, and returns those whose key lets them. */
-  async admit(recipients: Recipient[]): Promise<Recipient[]> {
-    if (this.uses.size === 0) return recipients;
-    const uses = this.usesOf(recipients);
-    const refusals = await this.enqueue(() => this.record(uses));
-    return recipients.filter((recipient) => {
-      const use = this.uses.get(recipient.itemIndex);
-      recipient.outcome = use && refusals.get(use);
-      return recipient.outcome === undefined;
+    // Named after the package: nodes of other kinds may keep values in the workflow's list too.
+    const storedKey = `smsMessagingService:${key}`;
+    this.uses.set(itemIndex, {
+      key: storedKey,
+      pending: recipients,
+      isSpent: isResumed,
+      isOurs: isResumed || this.ledger.keyState(storedKey) === 'ours',
+      isChecked: isResumed,
     });
   }
 
-  /** Takes note of outcomes, and releases the keys of items that were refused as a whole. */
-  async settle(recipients: Recipient[]): Promise<void> {
-    if (this.uses.size === 0) return;
-    for (const { itemIndex, outcome } of recipients) {
+  /** Records the keys of recipients about to be sent. Those whose key forbids it get their outcome. */
+  async admit(recipients: Recipient[]): Promise<{ admitted: Recipient[]; refused: Verdict[] }> {
+    if (this.uses.size === 0) return { admitted: recipients, refused: [] };
+    const refusals = await this.inTurn(() => this.record(this.usesOf(recipients)));
+    const refusalOf = ({ itemIndex }: Recipient) => {
       const use = this.uses.get(itemIndex);
-      if (use === undefined) continue;
-      use.pending -= 1;
-      use.isSpent ||= outcome?.status !== 'rejected';
-    }
-    const released = this.usesOf(recipients).filter(
-      ({ pending, isSpent, isRecorded }) => pending === 0 && isRecorded && !isSpent,
-    );
-    if (released.length === 0) return;
-    try {
-      await this.enqueue(async () => {
-        await this.helpers.removeProcessed(released.map(storedKey), SCOPE, OPTIONS);
-      });
-    } catch {
+      return use && (use.refusal ?? refusals.get(use));
+    };
+    return {
+      admitted: recipients.filter((recipient) => !refusalOf(recipient)),
+      refused: recipients.flatMap((recipient) => {
+        const outcome = refusalOf(recipient);
+        return outcome ? [{ recipients: [recipient], outcome }] : [];
+      }),
+    };
+  }
+
+  /**
+   * To be told every outcome. Releases the keys of items of which all recipients were refused, and
+   * gives the outcomes back, with a warning where a key could not be released.
+   */
+  async conclude(verdicts: Verdict[]): Promise<Verdict[]> {
+    if (this.uses.size === 0) return verdicts;
+    const concerned: Recipient[] = [];
+    for (const { recipients, outcome } of verdicts) {
       for (const recipient of recipients) {
         const use = this.uses.get(recipient.itemIndex);
-        if (use && released.includes(use)) recipient.outcome = withKeptKey(recipient.outcome, use);
+        if (use === undefined) continue;
+        use.pending -= 1;
+        if (outcome.status !== 'rejected') this.spend(use);
+        concerned.push(recipient);
       }
     }
+    const free = this.usesOf(concerned).filter(
+      ({ pending, isSpent, isOurs }) => pending === 0 && isOurs && !isSpent,
+    );
+    if (free.length === 0 || (await this.release(free))) return verdicts;
+    return verdicts.flatMap(({ recipients, outcome }) =>
+      recipients.map((recipient) => {
+        const use = this.uses.get(recipient.itemIndex);
+        const isKept = use !== undefined && free.includes(use);
+        return { recipients: [recipient], outcome: isKept ? withKeptKey(outcome, use) : outcome };
+      }),
+    );
   }
 
   private usesOf(recipients: Recipient[]): Use[] {
@@ -92,28 +118,72 @@ export class IdempotencyKeys {
     return [...new Set(uses)].filter((use) => use !== undefined);
   }
 
-  /** Records the keys that are not yet, and gives the outcome of each item that must not be sent. */
-  private async record(uses: Use[]): Promise<Map<Use, Outcome>> {
-    const refusals = new Map<Use, Outcome>();
-    // An item that is split over requests comes here with each of them.
-    const open = uses.filter(({ isRecorded, refusal }) => !isRecorded && !refusal);
+  /** From here on the ledger knows the item's recipients, and so whose the key is. */
+  private spend(use: Use): void {
+    if (use.isOurs && !use.isSpent) this.ledger.noteKey(use.key, undefined);
+    use.isSpent = true;
+  }
+
+  /** Whether the keys could be released. */
+  private async release(uses: Use[]): Promise<boolean> {
     try {
-      const fresh = open.length > 0 ? await this.recordNew(open.map(storedKey)) : new Set();
-      for (const use of open) {
-        use.isRecorded = use.isSpent || fresh.has(storedKey(use));
-        if (!use.isRecorded) use.refusal = usedBefore(use);
-      }
-    } catch (error) {
-      const refusal = notRecorded(error as Error);
-      for (const use of open) refusals.set(use, refusal);
+      await this.inTurn(async () => {
+        await this.store.removeProcessed(
+          uses.map(({ key }) => key),
+          SCOPE,
+          OPTIONS,
+        );
+      });
+    } catch {
+      return false;
     }
-    for (const use of uses) if (use.refusal) refusals.set(use, use.refusal);
-    return refusals;
+    for (const { key } of uses) this.ledger.noteKey(key, undefined);
+    return true;
+  }
+
+  /** Records the keys that are not yet, and gives the outcome of each item that cannot be sent now. */
+  private async record(uses: Use[]): Promise<Map<Use, Outcome>> {
+    // An item that is split over requests comes here with each of them.
+    const open = uses.filter(({ isChecked, refusal }) => !isChecked && !refusal);
+    if (open.length === 0) return new Map();
+    const keys = open.map(({ key }) => key);
+    const isUnclear = (use: Use) => this.ledger.keyState(use.key) === 'claimed';
+    const unclear = new Set(open.filter(isUnclear));
+    for (const use of open) if (!use.isOurs) this.ledger.noteKey(use.key, 'claimed');
+    const size = await this.countKeys();
+    try {
+      const fresh = await this.recordNew(keys);
+      for (const use of open) {
+        use.isChecked = true;
+        if (use.isOurs || fresh.has(use.key)) this.own(use);
+        else if (unclear.has(use)) use.refusal = notClearWhose(use);
+        else use.refusal = this.disown(use);
+      }
+      return new Map();
+    } catch (error) {
+      const added = await this.addedSince(size, keys.length);
+      for (const use of open) {
+        if (added === keys.length) this.own(use);
+        else if (added === 0 && !use.isOurs && !unclear.has(use)) this.disown(use);
+      }
+      const refusal = notRecorded(error as Error);
+      return new Map(open.map((use) => [use, refusal]));
+    }
+  }
+
+  private own(use: Use): void {
+    use.isOurs = true;
+    this.ledger.noteKey(use.key, 'ours');
+  }
+
+  private disown(use: Use): Outcome {
+    this.ledger.noteKey(use.key, undefined);
+    return usedBefore(use);
   }
 
   /** Records keys, and returns those that were not there before. */
   private async recordNew(keys: string[]): Promise<Set<unknown>> {
-    const record = () => this.helpers.checkProcessedAndRecord(keys, SCOPE, OPTIONS);
+    const record = () => this.store.checkProcessedAndRecord(keys, SCOPE, OPTIONS);
     // Another process may make the workflow's first entry in the same moment. Then nothing was
     // recorded, and now there is a row to add to. Any other failure may have left the keys recorded.
     const isFirstEntry = ({ message }: Error) => /unique|duplicate key/i.test(message);
@@ -123,7 +193,25 @@ export class IdempotencyKeys {
     return new Set(recorded.new);
   }
 
-  private async enqueue<T>(change: () => Promise<T>): Promise<T> {
+  private async countKeys(): Promise<number | undefined> {
+    return await this.store.getProcessedDataCount(SCOPE, OPTIONS).catch(() => undefined);
+  }
+
+  /**
+   * How many keys the store holds more than before, where that proves how many of ours it took: it
+   * has no way to ask whose a key is. Undefined where it proves nothing.
+   */
+  private async addedSince(
+    size: number | undefined,
+    recorded: number,
+  ): Promise<number | undefined> {
+    const now = await this.countKeys();
+    // A full store drops the oldest for each that is added.
+    const isFull = size === undefined || size + recorded > OPTIONS.maxEntries;
+    return isFull || now === undefined ? undefined : now - size;
+  }
+
+  private async inTurn<T>(change: () => Promise<T>): Promise<T> {
     const before = queues.get(this.workflowId);
     const result = (before ?? Promise.resolve()).then(change);
     const done = result.catch(() => undefined);
@@ -136,15 +224,52 @@ export class IdempotencyKeys {
   }
 }
 
-/** Named after the package: nodes of other kinds may keep values in the workflow's list too. */
-function storedKey({ key }: Use): string {
-  return `smsMessagingService:${key}`;
+/** What an expression without a value leaves in a text: one key, such as order-undefined, for all items. */
+const NO_VALUE =
+  /(?<![\p{L}\p{N}])(?:undefined|null|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])|\[object \w+\]/u;
+
+/**
+ * The key of one item; undefined where there is none.
+ *
+ * @param isWanted whether each item is to have one: the option is filled by an expression
+ * @throws UserError for a key that would not be the item's own
+ */
+export function readIdempotencyKey(value: unknown, isWanted: boolean): string | undefined {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  if (value === null || value === undefined || text?.trim() === '') {
+    if (!isWanted) return undefined;
+    throw unusable("'Idempotency Key' has no value for this item");
+  }
+  if (text === undefined) {
+    throw unusable(`'Idempotency Key' must be text, not ${describeValue(value)}`);
+  }
+  if (NO_VALUE.test(text)) {
+    throw unusable(`'Idempotency Key' is ${describeValue(value)}, of which a part has no value`);
+  }
+  return text;
 }
 
-function usedBefore({ key }: Use): Outcome {
+function unusable(message: string): UserError {
+  return new UserError(message, {
+    description:
+      "Check the expression that fills 'Idempotency Key': each item needs a key of its own. Items that are to be sent without a key go through a node without this option.",
+  });
+}
+
+const shown = ({ key }: Use) => key.slice(key.indexOf(':') + 1);
+
+function usedBefore(use: Use): Outcome {
   return {
     status: 'skipped',
-    msg: `Not sent: the idempotency key "${key}" was used before in this workflow`,
+    msg: `Not sent: the idempotency key "${shown(use)}" was used before in this workflow`,
+  };
+}
+
+function notClearWhose(use: Use): Outcome {
+  return {
+    status: 'unknown',
+    msg: `Not sent now: the idempotency key "${shown(use)}" is in n8n's store, and an earlier try of this execution could not tell whether it recorded the key or found it there`,
+    advice: 'If no earlier execution has sent this item, send it again with another key.',
   };
 }
 
@@ -157,11 +282,9 @@ function notRecorded({ message }: Error): Outcome {
   };
 }
 
-function withKeptKey(outcome: Outcome | undefined, { key }: Use): Outcome | undefined {
-  return (
-    outcome && {
-      ...outcome,
-      warning: `The idempotency key "${key}" could not be released. Use another one to send this item again.`,
-    }
-  );
+function withKeptKey(outcome: Outcome, use: Use): Outcome {
+  return {
+    ...outcome,
+    warning: `The idempotency key "${shown(use)}" could not be released. A retry of this execution sends the item all the same; another execution needs another key.`,
+  };
 }

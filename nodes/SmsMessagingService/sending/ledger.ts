@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome, Recipient } from './outcome';
 
-/** An outcome and the recipients it is about. */
+/** An outcome and the recipients it is about, as it is saved. */
 interface Entry {
   outcome: Outcome;
   /**
@@ -42,33 +42,41 @@ export function recipientKey(itemIndex: number, phoneNumber: string, occurrence:
 }
 
 /**
+ * What this execution has done with an idempotency key in n8n's store: `claimed`, it began to record
+ * it; `ours`, it did record it, and nothing was sent under it.
+ */
+export type KeyState = 'claimed' | 'ours';
+
+/**
  * Remembers, in the node's context, who must not be sent to again: those whose message was accepted,
- * and those of whom that is unknown. n8n keeps the context through Retry On Fail and "Retry
- * execution", on any worker, and drops it with the execution. It is lost when n8n is killed.
+ * and those of whom that is unknown. And which idempotency keys are this execution's own. n8n keeps
+ * the context through Retry On Fail and "Retry execution", on any worker, and drops it with the
+ * execution. It is lost when n8n is killed.
  */
 export class Ledger {
   private readonly runs: Record<string, Entry[] | undefined>;
 
   private readonly entries: Entry[];
 
-  private readonly outcomes = new Map<string, Outcome>();
+  /** By recipient key, what an earlier try has noted. */
+  private readonly earlier = new Map<string, Outcome>();
 
   constructor(
-    context: IContextObject,
+    private readonly context: IContextObject,
     private readonly run: string,
   ) {
     this.runs = (context.sends ??= {}) as Record<string, Entry[] | undefined>;
     this.entries = this.runs[run] ??= [];
     for (const { outcome, keys } of this.entries) {
       const remembered = { ...outcome, remembered: true };
-      for (const key of keys.split(' ')) this.outcomes.set(key, remembered);
+      for (const key of keys.split(' ')) this.earlier.set(key, remembered);
     }
   }
 
   /** The outcome of an earlier try, or undefined for a recipient that may be sent to. */
   recall({ key }: Recipient): Outcome | undefined {
     // A first try has nothing to look up, and to look is what costs: of each key a hash is made.
-    return this.outcomes.size > 0 ? this.outcomes.get(key) : undefined;
+    return this.earlier.size > 0 ? this.earlier.get(key) : undefined;
   }
 
   /**
@@ -84,9 +92,26 @@ export class Ledger {
     };
   }
 
+  /** What became of an idempotency key in this try or an earlier one. */
+  keyState(key: string): KeyState | undefined {
+    return this.keysOfRuns()[this.run]?.[key];
+  }
+
+  /** @param state undefined: the key is another's, or need not be known apart any more */
+  noteKey(key: string, state: KeyState | undefined): void {
+    const keys = (this.keysOfRuns()[this.run] ??= {});
+    if (state) keys[key] = state;
+    else Reflect.deleteProperty(keys, key);
+  }
+
   /** Forgets this run. Only right when nothing of it can be tried again. */
   clear(): void {
-    // The runs are an object of n8n's that outlives this one.
+    // The runs are objects of n8n's that outlive this one.
     Reflect.deleteProperty(this.runs, this.run);
+    if (this.context.keys) Reflect.deleteProperty(this.keysOfRuns(), this.run);
+  }
+
+  private keysOfRuns(): Record<string, Record<string, KeyState> | undefined> {
+    return (this.context.keys ??= {}) as Record<string, Record<string, KeyState>>;
   }
 }

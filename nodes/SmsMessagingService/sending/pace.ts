@@ -1,15 +1,6 @@
 import { sleep } from 'n8n-workflow';
-import { adviceFor } from '../shared/errors';
 import type { Exchange, Unanswered } from '../shared/answer';
 import type { Outcome } from './outcome';
-
-const FIRST_PAUSE_MS = 500;
-
-/** A service that asks for a longer pause is not asked again in this run. */
-const LONGEST_PAUSE_MS = 60_000;
-
-/** So many requests in a row that did not get through, and the rest of the run is not tried. */
-const FAILURES_IN_A_ROW = 4;
 
 const CANCELLED: Unanswered = {
   kind: 'unclear',
@@ -22,26 +13,20 @@ const NOT_SENT_CANCELLED: Outcome = {
 };
 
 /**
- * Decides when the requests of one run may be made. A request that provably sent nothing, because the
- * service asked to slow down or no connection was opened, may be made again after a pause that all
- * requests of the run keep; nothing else may. When the service stays out of reach, or the execution
- * is cancelled, the requests that were not made yet are not made.
+ * When the requests of one run may be made: not during a pause, which all of them keep, and not any
+ * more once there is an obstacle: the execution was cancelled, or a request did not get through.
  */
 export class Pace {
   private pause: Promise<unknown> = Promise.resolve();
-
-  private failuresInARow = 0;
-
-  private obstacle: Outcome | undefined;
 
   private readonly cancelled: Promise<Unanswered>;
 
   private readonly cancel: () => void;
 
-  /** @param maxRetries how often one request may be repeated */
+  /** @param obstacle why none may be made at all */
   constructor(
-    private readonly maxRetries: number,
     private readonly signal: AbortSignal | undefined,
+    private obstacle?: Outcome,
   ) {
     let resolveCancelled!: (exchange: Unanswered) => void;
     this.cancelled = new Promise((resolve) => (resolveCancelled = resolve));
@@ -54,7 +39,7 @@ export class Pace {
   }
 
   /** Waits until a request may be made. Gives the outcome of not making it, when it must not be. */
-  async turn(): Promise<Outcome | undefined> {
+  async admit(): Promise<Outcome | undefined> {
     let kept: Promise<unknown> | undefined;
     // A pause may be prolonged while it is kept.
     while (kept !== this.pause && this.obstacle === undefined) {
@@ -69,41 +54,18 @@ export class Pace {
     return await Promise.race([exchange, this.cancelled]);
   }
 
-  /**
-   * Takes note of how a request went, and says whether to make it again.
-   *
-   * @param retries how often this request has been made again already
-   */
-  mayRepeat(exchange: Exchange, retries: number): boolean {
-    if (exchange.kind !== 'throttled' && exchange.kind !== 'unreachable') {
-      this.failuresInARow = 0;
-      return false;
-    }
-    this.failuresInARow += 1;
-    const pauseMs = exchange.retryAfterMs ?? backOff(retries);
-    const isTooLong = pauseMs > LONGEST_PAUSE_MS;
-    const mayRepeat = retries < this.maxRetries && !isTooLong;
-    if (mayRepeat) this.pause = Promise.all([this.pause, sleep(pauseMs)]);
-    else if (isTooLong || this.failuresInARow >= FAILURES_IN_A_ROW) this.giveUp(exchange);
-    return mayRepeat;
+  /** Makes all requests wait. */
+  hold(pauseMs: number): void {
+    this.pause = Promise.all([this.pause, sleep(pauseMs)]);
+  }
+
+  /** No further request is made. The first reason stays. */
+  stop(obstacle: Outcome): void {
+    this.obstacle ??= obstacle;
   }
 
   /** To be called at the end of the run. */
   close(): void {
     this.signal?.removeEventListener('abort', this.cancel);
   }
-
-  private giveUp(exchange: Unanswered): void {
-    this.obstacle ??= {
-      status: 'rejected',
-      code: exchange.code,
-      msg: `Not sent, because earlier requests of this run did not get through: ${exchange.reason}`,
-      advice: adviceFor(exchange),
-    };
-  }
-}
-
-/** Twice as long each time, and never the same for two that were turned away together. */
-function backOff(retries: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** retries * (1 + Math.random()), LONGEST_PAUSE_MS);
 }

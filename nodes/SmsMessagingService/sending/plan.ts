@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Batch, Outcome, Recipient } from './outcome';
 import { recipientKey } from './ledger';
+import type { Batch, Outcome, Recipient } from './outcome';
 import { parsePhoneNumbers } from './phoneNumbers';
+import type { PhoneNumberFormat } from './phoneNumbers';
 
 /** What one input item asks for. */
 export interface ItemRequest {
@@ -17,6 +18,7 @@ export interface ItemRequest {
   groupBy?: string[];
   /** The entry of the request body for one phone number. */
   message: (phoneNumber: string) => unknown;
+  idempotencyKey?: string;
 }
 
 export interface PlanOptions {
@@ -24,13 +26,7 @@ export interface PlanOptions {
   batchSize: number;
   /** Whether several messages of the run that are the same in everything are sent once. */
   mergeDuplicates: boolean;
-  /** Reads one item; what it throws becomes that item's outcome. */
-  read: (itemIndex: number) => ItemRequest & { idempotencyKey?: string };
-  /**
-   * Called for each item that has something to send, before any of it is in a batch. A recipient that
-   * is given an outcome here is not sent to.
-   */
-  prepare: (item: PlannedItem, itemIndex: number) => void;
+  phoneNumberFormat: PhoneNumberFormat;
 }
 
 export interface PlannedItem {
@@ -40,6 +36,8 @@ export interface PlannedItem {
   idempotencyKey?: string;
   /** Index of the earlier item of this run that has the same idempotency key; this one is not sent. */
   sameKeyAs?: number;
+  /** What its messages share; left out where there is nothing to send. */
+  group?: Group;
 }
 
 export interface Refusal {
@@ -48,116 +46,108 @@ export interface Refusal {
 }
 
 /** Messages that can share requests, and what they have in common. */
-interface Group extends Batch {
-  key: string;
+interface Group {
+  head: IDataObject;
   groupBy: string[];
+  key: string;
+  /** Those that do not fill a request yet. */
+  waiting: Recipient[];
 }
 
 /** What is to be sent for the input items of one run, and in which requests. */
 export class Plan {
-  /** Per input item, what was asked for, in order; complete when the last batch is taken. */
+  /** Per input item, what was asked for, in order. */
   readonly items: PlannedItem[] = [];
 
-  /** Batches that are full and were not given out yet. */
-  private full: Batch[] = [];
-
-  /** By the JSON of what their messages share; each has the recipients that do not fill a batch yet. */
+  /** By the JSON of what their messages share. */
   private readonly groups = new Map<string, Group>();
 
   /** The group of the item before, which mostly is that of the next one too. */
   private latest: Group | undefined;
 
   /** By the JSON of everything that is sent, the recipient that stands for all such. */
-  private readonly merged = new Map<string, Recipient>();
-
-  /** How often the item at hand has named each phone number. One map for all items: they are many. */
-  private readonly occurrences = new Map<string, number>();
+  private readonly standIns = new Map<string, Recipient>();
 
   private readonly itemsByKey = new Map<string, number>();
 
   constructor(private readonly options: PlanOptions) {}
 
   /**
-   * Reads item by item, and gives out a batch as soon as it is full: so the first requests are under
-   * way while later items are read. At the end come the batches that are not full. What is wrong with
-   * one item stays with it: the others are planned all the same.
+   * Plans the next item. What is wrong with it stays with it: the others are planned all the same.
+   *
+   * @param read reads what the item asks for; what it throws becomes the item's outcome
    */
-  *batches(itemCount: number): Generator<Batch, void> {
-    for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
-      this.items.push(this.planItem(itemIndex));
-      if (this.full.length === 0) continue;
-      yield* this.full;
-      this.full = [];
+  addItem(read: () => ItemRequest): PlannedItem {
+    let item: PlannedItem;
+    try {
+      item = this.planItem(read(), this.items.length);
+    } catch (error) {
+      item = refusedItem(error as Error);
     }
-    for (const { head, recipients } of this.groups.values()) {
-      if (recipients.length > 0) yield { head, recipients };
+    this.items.push(item);
+    return item;
+  }
+
+  /**
+   * Gives out the requests that recipients of an item make full: so the first are under way while
+   * later items are read.
+   *
+   * @param recipients those of the item that are to be sent to
+   */
+  *fill({ group }: PlannedItem, recipients: Recipient[]): Generator<Batch, void> {
+    if (group === undefined) return;
+    for (const recipient of recipients) {
+      group.waiting.push(recipient);
+      if (group.waiting.length < this.options.batchSize) continue;
+      yield { head: group.head, recipients: group.waiting };
+      group.waiting = [];
     }
   }
 
-  private planItem(itemIndex: number): PlannedItem {
-    let request: ReturnType<PlanOptions['read']>;
-    try {
-      request = this.options.read(itemIndex);
-    } catch (error) {
-      return { recipients: [], refusals: [refuse([], error as Error)] };
+  /** Gives out the requests that never became full. */
+  *rest(): Generator<Batch, void> {
+    for (const { head, waiting } of this.groups.values()) {
+      if (waiting.length > 0) yield { head, recipients: waiting };
     }
-    const { valid, invalid } = parsePhoneNumbers(request.phoneNumbers);
-    if (valid.length + invalid.length === 0) {
-      return { recipients: [], refusals: [refuse([], NO_RECIPIENT)] };
-    }
-    const { idempotencyKey } = request;
-    const item: PlannedItem = {
-      recipients: this.planRecipients(itemIndex, valid, request),
-      refusals: invalid.map((text) => refuse([text], notAPhoneNumber(text))),
-      idempotencyKey,
-    };
-    if (valid.length === 0) return item;
-    if (idempotencyKey !== undefined) {
-      item.sameKeyAs = this.itemsByKey.get(idempotencyKey);
-      if (item.sameKeyAs !== undefined) return item;
+  }
+
+  private planItem(request: ItemRequest, itemIndex: number): PlannedItem {
+    const { phoneNumbers, head, groupBy = [], idempotencyKey } = request;
+    const { valid, invalid } = parsePhoneNumbers(phoneNumbers, this.options.phoneNumberFormat);
+    if (valid.length + invalid.length === 0) return refusedItem(NO_RECIPIENT);
+    const refusals = invalid.map((text) =>
+      refuse([text], notAPhoneNumber(text, this.options.phoneNumberFormat)),
+    );
+    if (valid.length === 0) return { recipients: [], refusals };
+    const group = this.groupOf(head, groupBy);
+    const recipients = this.planRecipients(itemIndex, valid, request, group);
+    const sameKeyAs =
+      idempotencyKey === undefined ? undefined : this.itemsByKey.get(idempotencyKey);
+    if (idempotencyKey !== undefined && sameKeyAs === undefined) {
       this.itemsByKey.set(idempotencyKey, itemIndex);
     }
-    this.options.prepare(item, itemIndex);
-    this.addToGroup(item, request);
-    return item;
+    return { recipients, refusals, idempotencyKey, sameKeyAs, group };
   }
 
   private planRecipients(
     itemIndex: number,
     phoneNumbers: string[],
-    { message }: ItemRequest,
+    { message, idempotencyKey }: ItemRequest,
+    group: Group,
   ): Recipient[] {
     const { mergeDuplicates } = this.options;
     const distinct = mergeDuplicates ? [...new Set(phoneNumbers)] : phoneNumbers;
-    this.occurrences.clear();
+    const occurrences = new Map<string, number>();
     return distinct.map((phoneNumber) => {
-      const occurrence = this.occurrences.get(phoneNumber) ?? 0;
-      this.occurrences.set(phoneNumber, occurrence + 1);
-      return {
-        itemIndex,
-        phoneNumber,
-        message: message(phoneNumber),
-        key: recipientKey(itemIndex, phoneNumber, occurrence),
-      };
+      const occurrence = occurrences.get(phoneNumber) ?? 0;
+      if (distinct.length > 1) occurrences.set(phoneNumber, occurrence + 1);
+      const key = recipientKey(itemIndex, phoneNumber, occurrence);
+      const recipient = { itemIndex, phoneNumber, message: message(phoneNumber), key };
+      // A key of its own says that an item is another one, whatever it sends.
+      if (!mergeDuplicates || idempotencyKey !== undefined) return recipient;
+      const mergedInto = this.standInFor(recipient, group);
+      return mergedInto ? { ...recipient, mergedInto } : recipient;
     });
-  }
-
-  private addToGroup(
-    { recipients, idempotencyKey }: PlannedItem,
-    { head, groupBy = [] }: ItemRequest,
-  ): void {
-    const group = this.groupOf(head, groupBy);
-    // A key of its own says that an item is another one, whatever it sends.
-    const isMerged = this.options.mergeDuplicates && idempotencyKey === undefined;
-    for (const recipient of recipients) {
-      if (isMerged) recipient.mergedInto = this.standInFor(recipient, group);
-      if (recipient.mergedInto ?? recipient.outcome) continue;
-      group.recipients.push(recipient);
-      if (group.recipients.length === this.options.batchSize) {
-        this.full.push({ head, recipients: group.recipients });
-        group.recipients = [];
-      }
-    }
   }
 
   private groupOf(head: IDataObject, groupBy: string[]): Group {
@@ -165,7 +155,7 @@ export class Plan {
     if (latest && isAlike(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
     const key = JSON.stringify([head, [...groupBy].sort()]);
     let group = this.groups.get(key);
-    if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, recipients: [] }));
+    if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, waiting: [] }));
     return (this.latest = group);
   }
 
@@ -173,14 +163,14 @@ export class Plan {
   private standInFor(recipient: Recipient, { key }: Group): Recipient | undefined {
     const { phoneNumber, message } = recipient;
     const everything = JSON.stringify([phoneNumber, message, key]);
-    const standIn = this.merged.get(everything);
-    if (standIn === undefined) this.merged.set(everything, recipient);
+    const standIn = this.standIns.get(everything);
+    if (standIn === undefined) this.standIns.set(everything, recipient);
     return standIn;
   }
 }
 
 /** Whether two objects, or lists, have the same values under the same names. */
-function isAlike<T extends object>(one: T, other: T): boolean {
+export function isAlike<T extends object>(one: T, other: T): boolean {
   // Without lists of the names: this is asked twice for every item.
   for (const name in one) if (one[name] !== other[name]) return false;
   for (const name in other) if (!(name in one)) return false;
@@ -192,18 +182,32 @@ const NO_RECIPIENT = {
   description: 'Give at least one phone number, or filter out items without one before this node.',
 };
 
-function notAPhoneNumber(text: string) {
+const LOOKS_LIKE: Record<PhoneNumberFormat, string> = {
+  mainlandMobile:
+    "A number has 11 digits and starts with 13 to 19; +86 or 0086, spaces (138 0013 8000) and dashes are fine. For other numbers set the option 'Phone Number Format'.",
+  any: 'A number has 5 to 20 digits; dashes are fine, spaces only as in 138 0013 8000.',
+};
+
+const MAX_SHOWN_LENGTH = 60;
+
+function notAPhoneNumber(text: string, format: PhoneNumberFormat) {
+  const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
   return {
-    message: `'Phone Numbers' has "${text}", which is not a mobile number`,
-    description:
-      'A number has 11 digits and starts with 1; +86 or 0086, spaces and dashes are fine. Several numbers are separated by comma, semicolon, space or line break.',
+    message: `'Phone Numbers' has "${shown}", which is not a ${format === 'any' ? 'phone' : 'mobile'} number`,
+    description: `${LOOKS_LIKE[format]} Several numbers are separated by comma, semicolon, space or line break.`,
   };
 }
 
-function refuse(
-  phoneNumbers: string[],
-  { message, description }: { message: string; description?: string | null },
-): Refusal {
+interface Problem {
+  message: string;
+  description?: string | null;
+}
+
+function refusedItem(problem: Problem): PlannedItem {
+  return { recipients: [], refusals: [refuse([], problem)] };
+}
+
+function refuse(phoneNumbers: string[], { message, description }: Problem): Refusal {
   return {
     phoneNumbers,
     outcome: { status: 'rejected', msg: message, advice: description ?? undefined },

@@ -1,14 +1,19 @@
-import { UserError } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ServiceClient } from '../shared/client';
+import type { Exchange } from '../shared/answer';
+import { LONGEST_TIMEOUT_MS, ServiceClient } from '../shared/client';
 import { toNodeError } from '../shared/errors';
 import { ParameterReader } from '../shared/parameters';
-import { describeValue, requireInteger } from '../shared/values';
-import { IdempotencyKeys } from './idempotency';
+import { requireInteger } from '../shared/values';
+import { Refusals } from './divide';
+import { IdempotencyKeys, readIdempotencyKey } from './idempotency';
 import { Ledger, nameRun } from './ledger';
+import { Outcomes } from './outcome';
+import type { Batch, Outcome } from './outcome';
 import { Pace } from './pace';
+import type { PhoneNumberFormat } from './phoneNumbers';
 import { Plan } from './plan';
-import type { ItemRequest } from './plan';
+import type { ItemRequest, PlannedItem } from './plan';
 import { settleItems } from './settle';
 import type { OnError } from './settle';
 import { submitBatches } from './submit';
@@ -23,78 +28,148 @@ export interface SendDescription {
   body: (head: IDataObject, messages: unknown[]) => IDataObject;
 }
 
+/** The event loop has other work too: answers to the requests under way, and other executions. */
+const LONGEST_HOLD_MS = 20;
+
 /**
  * Sends SMS for all input items: plan, submit, settle. Every input item gets one output item that
  * says what happened to it (§4.1, §4.2).
+ *
+ * @throws NodeOperationError or NodeApiError when something failed and the node is to stop then
  */
 export async function sendMessages(
   context: IExecuteFunctions,
   { path, read, body }: SendDescription,
 ): Promise<INodeExecutionData[][]> {
+  const onError = onErrorSetting(context);
+  const itemCount = context.getInputData().length;
   const parameters = new ParameterReader(context);
-  const options = readOptions(context, parameters);
-  const client = await ServiceClient.create(context);
+  const { options, exchange, obstacle } = await prepare(context, parameters, path, onError);
   const ledger = new Ledger(context.getContext('node'), nameRun(context));
-  const pace = new Pace(options.maxRetries, context.getExecutionCancelSignal());
+  const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '', ledger);
+  const hasKeys = parameters.isExpression('options.idempotencyKey', '');
+  const pace = new Pace(context.getExecutionCancelSignal(), obstacle);
+  const plan = new Plan(options);
+  const outcomes = new Outcomes();
 
-  const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '');
+  /** The recipients of an item that are to be sent to in this try. */
+  const openOf = ({ recipients, idempotencyKey, sameKeyAs }: PlannedItem, itemIndex: number) => {
+    if (sameKeyAs !== undefined) return [];
+    const open = recipients.filter((recipient) => {
+      const outcome = ledger.recall(recipient);
+      if (outcome) outcomes.add([{ recipients: [recipient], outcome }]);
+      return !outcome && !recipient.mergedInto;
+    });
+    if (idempotencyKey !== undefined) {
+      keys.add(itemIndex, idempotencyKey, open.length, open.length < recipients.length);
+    }
+    return open;
+  };
 
-  const plan = new Plan({
-    batchSize: options.batchSize,
-    mergeDuplicates: options.duplicateNumbers === 'merge',
-    read: (itemIndex) => ({
-      ...read(parameters, itemIndex),
-      idempotencyKey: readIdempotencyKey(parameters, itemIndex),
-    }),
-    prepare: ({ recipients, idempotencyKey }, itemIndex) => {
-      for (const recipient of recipients) recipient.outcome = ledger.recall(recipient);
-      if (idempotencyKey === undefined) return;
-      const open = recipients.filter(({ outcome }) => outcome === undefined).length;
-      keys.add(itemIndex, idempotencyKey, open, open < recipients.length);
-    },
-  });
-  await submitBatches(plan.batches(context.getInputData().length), {
-    maxConcurrency: options.maxConcurrency,
-    ledger,
-    keys,
-    pace,
-    send: ({ head, recipients }) => {
-      const messages = recipients.map(({ message }) => message);
-      return client.exchange(path, body(head as IDataObject, messages), options.timeout);
-    },
-  });
-  pace.close();
-  const items = settleItems(context.getNode(), plan.items, onErrorSetting(context));
+  async function* batches(): AsyncGenerator<Batch, void> {
+    let begin = Date.now();
+    for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+      const item = plan.addItem(() => {
+        const key = parameters.get('options.idempotencyKey', itemIndex, '');
+        return {
+          ...read(parameters, itemIndex),
+          idempotencyKey: readIdempotencyKey(key, hasKeys),
+        };
+      });
+      for (const batch of plan.fill(item, openOf(item, itemIndex))) {
+        yield batch;
+        begin = Date.now();
+      }
+      if (Date.now() - begin < LONGEST_HOLD_MS) continue;
+      await sleep(0);
+      begin = Date.now();
+    }
+    yield* plan.rest();
+  }
+
+  try {
+    await submitBatches(batches(), {
+      ...options,
+      ledger,
+      keys,
+      pace,
+      outcomes,
+      refusals: new Refusals(),
+      send: async ({ head, recipients }) => {
+        const messages = recipients.map(({ message }) => message);
+        return await exchange(body(head as IDataObject, messages));
+      },
+    });
+  } finally {
+    pace.close();
+  }
+  const items = settleItems(context.getNode(), plan.items, outcomes, onError);
   const isDone = ({ json: { status } }: INodeExecutionData) =>
     status === 'accepted' || status === 'skipped';
   if (items.every(isDone)) ledger.clear();
   return [items];
 }
 
-/** What holds for the run as a whole, read from the first item. */
-function readOptions(context: IExecuteFunctions, parameters: ParameterReader) {
-  const option = (name: string, fallback: unknown) =>
-    parameters.get(`options.${name}`, 0, fallback);
+const DEFAULT_OPTIONS = {
+  batchSize: 100,
+  mergeDuplicates: false,
+  phoneNumberFormat: 'mainlandMobile' as PhoneNumberFormat,
+  maxConcurrency: 4,
+  maxRetries: 3,
+  timeout: 30_000,
+};
+
+interface Preparation {
+  options: typeof DEFAULT_OPTIONS;
+  /** Makes one request with this body. */
+  exchange: (body: IDataObject) => Promise<Exchange>;
+  /** Why no request can be made. */
+  obstacle?: Outcome;
+}
+
+/**
+ * What holds for the run as a whole. What fails here stops the run where the node is to stop;
+ * otherwise it is an obstacle, and so each item's outcome: the ledger still knows what was sent before.
+ */
+async function prepare(
+  context: IExecuteFunctions,
+  parameters: ParameterReader,
+  path: string,
+  onError: OnError,
+): Promise<Preparation> {
   try {
+    const options = readOptions(parameters);
+    const client = await ServiceClient.create(context);
     return {
-      batchSize: requireInteger('Batch Size', option('batchSize', 100)),
-      duplicateNumbers: option('duplicateNumbers', 'allow'),
-      maxConcurrency: requireInteger('Max Concurrency', option('maxConcurrency', 4)),
-      maxRetries: requireInteger('Max Retries', option('maxRetries', 3), 0),
-      timeout: requireInteger('Timeout', option('timeout', 30_000)),
+      options,
+      exchange: async (body) => await client.exchange(path, body, options.timeout),
     };
   } catch (error) {
-    throw toNodeError(context.getNode(), error);
+    const problem = toNodeError(context.getNode(), error);
+    if (onError === 'stop') throw problem;
+    const { message, description } = problem;
+    return {
+      options: DEFAULT_OPTIONS,
+      exchange: async () => ({ kind: 'unreachable', reason: message }),
+      obstacle: { status: 'rejected', msg: message, advice: description ?? undefined },
+    };
   }
 }
 
-function readIdempotencyKey(parameters: ParameterReader, itemIndex: number): string | undefined {
-  const value = parameters.get('options.idempotencyKey', itemIndex, '');
-  if (value === '' || value === null || value === undefined) return undefined;
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new UserError(`'Idempotency Key' must be text, not ${describeValue(value)}`, {
-    description: "Set 'Idempotency Key', or check the expression that fills it.",
-  });
+/** Read from the first item. */
+function readOptions(parameters: ParameterReader): typeof DEFAULT_OPTIONS {
+  const option = (name: string, fallback: unknown) =>
+    parameters.get(`options.${name}`, 0, fallback);
+  const { batchSize, maxConcurrency, maxRetries, timeout, phoneNumberFormat } = DEFAULT_OPTIONS;
+  return {
+    batchSize: requireInteger('Batch Size', option('batchSize', batchSize)),
+    mergeDuplicates: option('duplicateNumbers', 'allow') === 'merge',
+    phoneNumberFormat:
+      option('phoneNumberFormat', phoneNumberFormat) === 'any' ? 'any' : phoneNumberFormat,
+    maxConcurrency: requireInteger('Max Concurrency', option('maxConcurrency', maxConcurrency)),
+    maxRetries: requireInteger('Max Retries', option('maxRetries', maxRetries), 0),
+    timeout: requireInteger('Timeout', option('timeout', timeout), 1, LONGEST_TIMEOUT_MS),
+  };
 }
 
 function onErrorSetting(context: IExecuteFunctions): OnError {

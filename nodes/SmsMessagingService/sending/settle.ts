@@ -2,7 +2,8 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../shared/errors';
-import type { Outcome, Recipient, Status } from './outcome';
+import type { Outcome, Outcomes, Status } from './outcome';
+import { isAlike } from './plan';
 import type { PlannedItem } from './plan';
 
 /** An outcome with the phone numbers of one item that it is about. */
@@ -36,9 +37,10 @@ export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 export function settleItems(
   node: INode,
   items: PlannedItem[],
+  outcomes: Outcomes,
   onError: OnError,
 ): INodeExecutionData[] {
-  const results = resultsOf(items);
+  const results = resultsOf(items, outcomes);
   const failures = results.filter(({ failed }) => failed);
   const [first] = failures;
   if (onError === 'stop' && first) throw stopError(node, results, first, failures.length);
@@ -55,55 +57,43 @@ function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
   return { ...json, error };
 }
 
-function resultsOf(items: PlannedItem[]): ItemResult[] {
+function resultsOf(items: PlannedItem[], outcomes: Outcomes): ItemResult[] {
   const results: ItemResult[] = [];
-  const mergedOutcome = mergedOutcomes();
   items.forEach((item, itemIndex) => {
     // The item with the same key comes before this one.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    const outcomeOf = other
-      ? sameKeyOutcome(other)
-      : ({ outcome, mergedInto }: Recipient) =>
-          mergedInto ? mergedOutcome(mergedInto.outcome) : outcome;
-    results.push(resultOf(itemIndex, partsOf(item, outcomeOf)));
+    results.push(resultOf(itemIndex, partsOf(item, outcomes, other && sameKeyOutcome(other))));
   });
   return results;
 }
 
 /** What became of an item that is not sent because an earlier one of the run has its key. */
-function sameKeyOutcome({ itemIndex, json }: ItemResult): () => Outcome {
-  const outcome: Outcome =
-    json.status === 'rejected'
-      ? {
-          status: 'rejected',
-          msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${json.msg}`,
-        }
-      : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
-  return () => outcome;
+function sameKeyOutcome({ itemIndex, json }: ItemResult): Outcome {
+  return json.status === 'rejected'
+    ? {
+        status: 'rejected',
+        msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${json.msg}`,
+      }
+    : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
 
-/** Gives one object for all that are merged into the same request, as `partsOf` wants it. */
-function mergedOutcomes(): (outcome: Outcome | undefined) => Outcome | undefined {
-  const merged = new Map<Outcome, Outcome>();
-  return (outcome) => {
-    if (outcome && !merged.has(outcome)) merged.set(outcome, { ...outcome, merged: true });
-    return outcome && merged.get(outcome);
-  };
-}
-
-/** The item's recipients by outcome: those of one request share one outcome object. */
+/**
+ * The item's recipients by outcome.
+ *
+ * @param outcome that of all its recipients, where none of them was sent to
+ */
 function partsOf(
   { recipients, refusals }: PlannedItem,
-  outcomeOf: (recipient: Recipient) => Outcome | undefined,
+  outcomes: Outcomes,
+  outcome?: Outcome,
 ): Part[] {
   const parts: Part[] = [];
   for (const recipient of recipients) {
-    const outcome = outcomeOf(recipient);
-    if (outcome === undefined) throw new TypeError('A recipient was left without outcome');
+    const own = outcome ?? outcomes.of(recipient);
     // From the end: neighbours mostly travelled together.
-    const part = parts.findLast((known) => known.outcome === outcome);
+    const part = parts.findLast((known) => isAlike(known.outcome, own));
     if (part) part.phoneNumbers.push(recipient.phoneNumber);
-    else parts.push({ outcome, phoneNumbers: [recipient.phoneNumber] });
+    else parts.push({ outcome: own, phoneNumbers: [recipient.phoneNumber] });
   }
   return parts.concat(refusals);
 }
@@ -129,18 +119,19 @@ function resultOf(itemIndex: number, parts: Part[]): ItemResult {
 }
 
 function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {
-  const { status, batch_id, code, msg, count, sent, warning, remembered, merged } = outcome;
   return {
-    status,
-    batch_id,
-    code,
-    msg,
+    status: outcome.status,
+    batch_id: outcome.batch_id,
+    code: outcome.code,
+    msg: outcome.msg,
     phone_numbers: phoneNumbers,
-    count,
-    sent,
-    warning,
-    remembered,
-    merged,
+    count: outcome.count,
+    sent: outcome.sent,
+    warning: outcome.warning,
+    request_id: outcome.request_id,
+    http_status: outcome.http_status,
+    remembered: outcome.remembered,
+    merged: outcome.merged,
   };
 }
 
@@ -163,6 +154,7 @@ function stopError(
     results.length === 1 ? reason : `${failures} of ${results.length} items: ${reason}`;
   const failedOutcomes = first.parts.map(({ outcome }) => outcome).filter(isFailure);
   const advice = failedOutcomes.find((outcome) => outcome.advice)?.advice ?? '';
+  const answered = failedOutcomes.find(({ sent }) => sent !== undefined);
   const counts = countByStatus(results.flatMap(({ parts }) => parts));
   const kept =
     counts.accepted + counts.unknown > 0
@@ -171,11 +163,22 @@ function stopError(
   const description = `${advice} Of all recipients: ${describeCounts(counts)}.${kept}`.trim();
   const options = { itemIndex: first.itemIndex, description };
   // Where a request was made, it is the service that the message speaks of.
-  const error = failedOutcomes.some(({ sent }) => sent !== undefined)
-    ? new NodeApiError(node, { message }, { message, ...options })
+  const error = answered
+    ? serviceError(node, message, options, answered)
     : inputError(node, message, options);
   // n8n replaces a text that happens to contain, say, "EEXIST"; the service's words stay.
   error.message = message;
+  return error;
+}
+
+function serviceError(
+  node: INode,
+  message: string,
+  options: { itemIndex: number; description: string },
+  { code, msg, request_id, http_status }: Outcome,
+): NodeApiError {
+  const error = new NodeApiError(node, { message }, { message, ...options });
+  error.context.service = { code, msg, request_id, http_status };
   return error;
 }
 

@@ -72,10 +72,10 @@ function unknownParameter(name: string, names: string[]): UserError {
 }
 
 function requireParameterText(name: string, value: unknown): void {
-  if (typeof value === 'string') return;
-  if (value === undefined || value === null) {
+  if (typeof value === 'string' && value.trim() !== '') return;
+  if (value === undefined || value === null || typeof value === 'string') {
     throw new UserError(`The template parameter '${name}' has no value`, {
-      description: `Map a value to '${name}', or check that the item has it.`,
+      description: `Map a value to '${name}', or check that the item has it: the message would have a hole.`,
     });
   }
   throw new UserError(

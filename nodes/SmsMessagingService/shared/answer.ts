@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { SecretMask } from './secrets';
 
 /** What the service said, where it said something. Part of errors and of the outcome of a send. */
 export interface ServiceStatement {
@@ -28,6 +29,8 @@ export interface Unanswered extends ServiceStatement {
   reason: string;
   /** Milliseconds the service asked to wait (Retry-After). */
   retryAfterMs?: number;
+  /** What the service answered, where that was JSON: a refusal may carry more than its reason. */
+  body?: unknown;
 }
 
 export type Exchange = Answered | Unanswered;
@@ -42,51 +45,55 @@ export interface RawAnswer {
 
 /**
  * Reads the business result of an answer (§7): `code` decides; absent or 0, as number or text, is
- * success. Without a readable `code` the HTTP status decides.
+ * success, whatever the HTTP status. Without a readable `code` the HTTP status decides.
  *
  * A 5xx is `unclear` even with a `code` other than 0: something behind the gateway may have done the
- * work before it broke.
+ * work before it broke. So is JSON that was cut off: its `code` may have been 0.
+ *
+ * @param mask hides the credential's secrets, which the service may quote
  */
-export function readAnswer({ statusCode, headers, body: raw }: RawAnswer): Exchange {
-  const text = typeof raw === 'string' ? raw : JSON.stringify(raw ?? '');
-  const body = parseJson(text);
+export function readAnswer(
+  { statusCode, headers, body: raw }: RawAnswer,
+  mask: SecretMask,
+): Exchange {
+  const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
+  const parsed = parseJson(text);
+  const body = mask.mayBeIn(text) ? mask.hide(parsed) : parsed;
   const statement: ServiceStatement = { ...readStatement(body), httpStatus: statusCode };
-  const saidYes = statement.code === 0;
   const said = describeStatement(statement);
+  const unanswered = (kind: Unanswered['kind'], reason: string): Unanswered => ({
+    kind,
+    reason,
+    ...statement,
+    body,
+  });
 
+  if (statement.code === 0) return { kind: 'answered', body };
+  const isSuccess = statusCode >= 200 && statusCode < 300;
+  if (body === undefined && (isSuccess || isJsonLike(text))) {
+    return unanswered('unclear', describeUnreadable(text));
+  }
+  if (isSuccess) {
+    return statement.code === undefined
+      ? { kind: 'answered', body }
+      : unanswered('refused', `The service refused the request${said}`);
+  }
   if (statusCode === 429) {
     return {
-      kind: 'throttled',
-      reason: `The service asks to slow down (HTTP 429)${said}`,
+      ...unanswered('throttled', `The service asks to slow down (HTTP 429)${said}`),
       retryAfterMs: readRetryAfter(headers['retry-after']),
-      ...statement,
     };
   }
-  if (statusCode >= 200 && statusCode < 300) {
-    if (body === undefined) {
-      return { kind: 'unclear', reason: describeUnreadable(text), ...statement };
-    }
-    if (statement.code === undefined || saidYes) return { kind: 'answered', body };
-    return { kind: 'refused', reason: `The service refused the request${said}`, ...statement };
-  }
-  if (saidYes) return { kind: 'answered', body };
-  const isClientFault = statusCode >= 400 && statusCode < 500 && statusCode !== 408;
-  if (isClientFault) {
+  if (statusCode >= 400 && statusCode < 500 && statusCode !== 408) {
     const what = statusCode === 404 ? 'does not know this address' : 'refused the request';
-    return {
-      kind: 'refused',
-      reason: `The service ${what} (HTTP ${statusCode})${said}`,
-      ...statement,
-    };
+    return unanswered('refused', `The service ${what} (HTTP ${statusCode})${said}`);
   }
-  return {
-    kind: 'unclear',
-    reason:
-      statusCode >= 300 && statusCode < 400
-        ? `The service redirected the request (HTTP ${statusCode}), which is not followed`
-        : `The service could not complete the request (HTTP ${statusCode})${said}`,
-    ...statement,
-  };
+  return unanswered(
+    'unclear',
+    statusCode >= 300 && statusCode < 400
+      ? `The service redirected the request (HTTP ${statusCode}), which is not followed`
+      : `The service could not complete the request (HTTP ${statusCode})${said}`,
+  );
 }
 
 /** The sentence part that quotes the service: `: <msg> (code <code>)`, or nothing. */
@@ -110,7 +117,7 @@ export function readStatement(body: unknown): ServiceStatement {
 function readCode(code: unknown): number | string {
   if (typeof code === 'number') return code;
   const text = typeof code === 'string' ? code.trim() : JSON.stringify(code);
-  return /^-?\d+$/.test(text) ? Number(text) : text;
+  return /^-?\d+$/.test(text) ? Number(text) : redact(text);
 }
 
 /** A service that complains about a signature may quote it; hexadecimal of that length is masked. */
@@ -120,19 +127,32 @@ function redact(text: string): string {
 
 function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(keepDigits(text));
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
+const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Makes text of whole numbers that are too long for a number of JavaScript: none of their digits is lost. */
+function keepDigits(json: string): string {
+  if (!/\d{16}/.test(json)) return json;
+  return json.replace(JSON_TEXT_OR_NUMBER, (token) =>
+    /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  );
+}
+
+function isJsonLike(text: string): boolean {
+  return /^[{[]/.test(text);
+}
+
 /** Says what came instead of JSON, without quoting it: it may hold anything. */
 function describeUnreadable(text: string): string {
-  const start = text.trimStart();
-  if (start === '') return 'The service sent an empty answer';
-  if (start.startsWith('<')) return 'The service sent a web page instead of JSON';
-  if (start.startsWith('{') || start.startsWith('[')) {
+  if (text === '') return 'The service sent an empty answer';
+  if (text.startsWith('<')) return 'The service sent a web page instead of JSON';
+  if (isJsonLike(text)) {
     return `The answer of the service is cut off or is not valid JSON (${text.length} characters)`;
   }
   return `The answer of the service is not a JSON object (${text.length} characters)`;

@@ -7,14 +7,27 @@ import type {
 } from 'n8n-workflow';
 import { readAnswer } from './answer';
 import type { Exchange, RawAnswer } from './answer';
-import { CREDENTIAL_TYPE, endpointUrl, readConnection } from './connection';
+import {
+  CREDENTIAL_TYPE,
+  credentialMask,
+  endpointUrl,
+  readConnection,
+  signatureOf,
+} from './connection';
 import type { Connection } from './connection';
 import { apiError, toNodeError } from './errors';
+import type { SecretMask } from './secrets';
 import type { SpecialAdvice } from './errors';
 
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** A timer of Node.js cannot run longer. */
+export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** n8n's own timeout comes first: its error tells whether the connection was open. */
+const GRACE_MS = 100;
 
 export interface RequestOptions {
   itemIndex?: number;
@@ -29,13 +42,15 @@ export class ServiceClient {
   private constructor(
     private readonly context: ServiceContext,
     private readonly connection: Connection,
+    private readonly mask: SecretMask,
   ) {}
 
   /** @throws NodeOperationError when the credential cannot be used, before any request. */
   static async create(context: ServiceContext): Promise<ServiceClient> {
     const data = await context.getCredentials(CREDENTIAL_TYPE);
     try {
-      return new ServiceClient(context, readConnection(data));
+      const connection = readConnection(data);
+      return new ServiceClient(context, connection, credentialMask(connection));
     } catch (error) {
       throw toNodeError(context.getNode(), error);
     }
@@ -51,7 +66,7 @@ export class ServiceClient {
     body: IDataObject,
     timeoutMs = DEFAULT_TIMEOUT_MS,
   ): Promise<Exchange> {
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(Math.min(timeoutMs + GRACE_MS, LONGEST_TIMEOUT_MS));
     const options: IHttpRequestOptions = {
       method: 'POST',
       url: endpointUrl(this.connection, path),
@@ -76,7 +91,7 @@ export class ServiceClient {
           options,
         ),
       );
-      return readAnswer(answer as RawAnswer);
+      return readAnswer(answer as RawAnswer, this.mask.with(signatureOf(options)));
     } catch (error) {
       return readNetworkFailure(timeout.aborted ? timeout.reason : error, timeoutMs);
     }
@@ -113,7 +128,7 @@ async function untilAborted(signal: AbortSignal, promised: Promise<unknown>): Pr
   }
 }
 
-/** Codes of Node.js that only occur before a connection is open, so nothing has been sent. */
+/** Codes of Node.js that only occur before a connection is open, so nothing was sent. */
 const NEVER_OPENED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -140,7 +155,8 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Exchange 
       NEVER_OPENED.has(String(cause.code)) ||
       cause.syscall === 'connect' ||
       cause.syscall === 'getaddrinfo' ||
-      String(cause.name).startsWith('Ssrf'),
+      String(cause.name).startsWith('Ssrf') ||
+      isBeingOpened(cause.request?.socket),
   );
   if (neverOpened) {
     return {
@@ -158,7 +174,18 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Exchange 
   };
 }
 
+/** A connection carries nothing before it is open and, with https, its handshake is over. */
+function isBeingOpened(socket: Socket | null | undefined): boolean {
+  return socket?.connecting === true || socket?.secureConnecting === true;
+}
+
+interface Socket {
+  connecting?: boolean;
+  secureConnecting?: boolean;
+}
+
 interface Cause {
+  request?: { socket?: Socket | null };
   code?: unknown;
   syscall?: unknown;
   name?: unknown;

@@ -7,6 +7,7 @@ import {
   DEFAULT_SIGNATURE_PAYLOAD,
 } from './signing';
 import type { SignatureAlgorithm } from './signing';
+import { SecretMask } from './secrets';
 
 export const CREDENTIAL_TYPE = 'smsMessagingServiceApi';
 
@@ -53,6 +54,19 @@ export function endpointUrl(connection: Connection, path: string): string {
   return connection.baseUrl.origin + prefix + path;
 }
 
+/** Hides all that the credential holds. */
+export function credentialMask({ apiKey, apiSecret, authorizationToken }: Connection): SecretMask {
+  return new SecretMask([apiKey, apiSecret, authorizationToken]);
+}
+
+/** X-Sign of each request under way: n8n signs inside its request function and gives only the answer. */
+const signatures = new WeakMap<object, string>();
+
+/** X-Sign of a request; empty where n8n signed a copy of it. */
+export function signatureOf(request: IHttpRequestOptions): string {
+  return signatures.get(request) ?? '';
+}
+
 /**
  * A redirect would carry the signed headers to wherever it points. The last two are how n8n's older
  * request helper says it, which the HTTP Request node uses.
@@ -92,6 +106,7 @@ export function signRequest(
     path: url.pathname,
     body,
   });
+  signatures.set(request, signature);
   const isCreateSignature = url.href === endpointUrl(connection, CREATE_SIGNATURE_PATH);
   return {
     ...request,

@@ -29,6 +29,11 @@ export class ParameterReader {
     return read(itemIndex);
   }
 
+  /** Whether an expression gives the value, or a part of it. */
+  isExpression(name: string, fallback?: unknown): boolean {
+    return hasExpression(this.readRaw(name, fallback));
+  }
+
   /** The item's own fields. */
   json(itemIndex: number): IDataObject {
     return this.items[itemIndex]?.json ?? {};
@@ -130,7 +135,7 @@ export class ParameterReader {
 }
 
 /** Whether a raw parameter, or anything in it, is an expression. */
-export function hasExpression(raw: unknown): boolean {
+function hasExpression(raw: unknown): boolean {
   if (typeof raw === 'string') return raw.startsWith('=');
   if (typeof raw !== 'object' || raw === null) return false;
   return Object.values(raw).some(hasExpression);

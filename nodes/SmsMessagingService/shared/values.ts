@@ -8,7 +8,7 @@ import { isObject } from './answer';
  */
 
 /**
- * A whole number of at least `minimum`; digits as text count, since expressions often give text.
+ * A whole number from `minimum` to `maximum`; digits as text count, since expressions often give text.
  *
  * @param minimum left out: 1; null: any whole number
  */
@@ -16,11 +16,17 @@ export function requireInteger(
   displayName: string,
   value: unknown,
   minimum: number | null = 1,
+  maximum = Infinity,
 ): number {
   const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
   const isInteger = typeof number === 'number' && Number.isSafeInteger(number);
-  if (isInteger && (minimum === null || number >= minimum)) return number;
-  const bound = minimum === null ? '' : ` of ${minimum} or more`;
+  if (isInteger && number >= (minimum ?? -Infinity) && number <= maximum) return number;
+  const bound =
+    maximum < Infinity
+      ? ` from ${minimum} to ${maximum}`
+      : minimum === null
+        ? ''
+        : ` of ${minimum} or more`;
   throw new UserError(
     isMissing(value)
       ? `'${displayName}' is empty`

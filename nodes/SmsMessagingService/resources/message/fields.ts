@@ -1,5 +1,7 @@
+import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import type { ParameterReader } from '../../shared/parameters';
+import { describeValue } from '../../shared/values';
 
 export const phoneNumbersField: INodeProperties = {
   displayName: 'Phone Numbers',
@@ -84,6 +86,25 @@ export const sendOptions: INodeProperties = {
         'Text of yours that comes back as phone_data in the delivery report. The specification shows it in reports only, so ask the operator whether sends take it.',
     },
     {
+      displayName: 'Phone Number Format',
+      name: 'phoneNumberFormat',
+      type: 'options',
+      default: 'mainlandMobile',
+      options: [
+        {
+          name: 'Mainland Mobile',
+          value: 'mainlandMobile',
+          description: '11 digits that start with 13 to 19, with or without +86',
+        },
+        {
+          name: 'Any',
+          value: 'any',
+          description: '5 to 20 digits, for accounts that send to other numbers too',
+        },
+      ],
+      description: 'Which phone numbers are accepted. Any other is reported and not sent to.',
+    },
+    {
       displayName: 'Timeout',
       name: 'timeout',
       type: 'number',
@@ -108,9 +129,13 @@ export const sendOptions: INodeProperties = {
  * is undefined, and so is not in the request.
  */
 export function readCallerData(parameters: ParameterReader, itemIndex: number) {
-  const text = (name: string) => {
-    const value = parameters.get(name, itemIndex, '');
-    return value ? String(value) : undefined;
+  const text = (displayName: string, name: string) => {
+    const value = parameters.get(`options.${name}`, itemIndex, '');
+    if (value === '' || value === undefined || value === null) return undefined;
+    if (typeof value !== 'object') return String(value);
+    throw new UserError(`'${displayName}' must be text, not ${describeValue(value)}`, {
+      description: `Check the expression that fills '${displayName}': it comes back in the delivery report as it is.`,
+    });
   };
-  return { user_data: text('options.userData'), phone_data: text('options.phoneData') };
+  return { user_data: text('User Data', 'userData'), phone_data: text('Phone Data', 'phoneData') };
 }

@@ -1,0 +1,102 @@
+import type { Outcome, Recipient, Verdict } from './outcome';
+
+/** What came of one request for some recipients. */
+export interface Attempt {
+  outcome: Outcome;
+  /** The service refused the request, and nothing in its answer says that it sent anything. */
+  isRefused?: boolean;
+}
+
+/** So many refusals with the same code and nothing accepted between them: it is not about the messages. */
+const REFUSALS_IN_A_ROW = 50;
+
+/** What one code of refusal has turned out to mean in a run. */
+interface Finding {
+  /** Whether it is about the account, whatever the message. Undefined until the probe has told. */
+  isAboutAccount?: Promise<boolean>;
+  inARow: number;
+}
+
+/** What the refusals of one run have taught about their codes. */
+export class Refusals {
+  private readonly findings = new Map<string, Finding>();
+
+  note({ isRefused, outcome }: Attempt): void {
+    if (isRefused) this.findingOf(outcome).inARow += 1;
+    else if (outcome.status === 'accepted') {
+      for (const finding of this.findings.values()) finding.inARow = 0;
+    }
+  }
+
+  /**
+   * Whether a refusal would meet any message.
+   *
+   * @param probe finds out; asked once per code
+   */
+  async isAboutAccount(outcome: Outcome, probe: () => Promise<boolean>): Promise<boolean> {
+    const finding = this.findingOf(outcome);
+    finding.isAboutAccount ??= probe();
+    return (await finding.isAboutAccount) || finding.inARow >= REFUSALS_IN_A_ROW;
+  }
+
+  private findingOf(outcome: Outcome): Finding {
+    const name = nameOf(outcome);
+    let finding = this.findings.get(name);
+    if (finding === undefined) this.findings.set(name, (finding = { inARow: 0 }));
+    return finding;
+  }
+}
+
+function nameOf({ code, http_status: status }: Outcome): string {
+  return `${status}/${code}`;
+}
+
+/**
+ * Sends to recipients so that one which the service refuses costs no other: it refuses a request as a
+ * whole. What it refused is divided into halves, until those to blame stand alone. Not so when the
+ * refusal is about the account, which a probe tells; and never when anything may have been sent.
+ *
+ * @param attempt makes one request
+ */
+export async function deliver(
+  recipients: Recipient[],
+  attempt: (recipients: Recipient[]) => Promise<Attempt>,
+  refusals: Refusals,
+): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const tryFor = async (some: Recipient[]): Promise<Attempt> => {
+    const result = await attempt(some);
+    refusals.note(result);
+    return result;
+  };
+
+  /** Two messages alone, the first and the last: one may be to blame itself, seldom both. */
+  const probe = async (probed: Recipient[], { outcome }: Attempt): Promise<boolean> => {
+    for (const end of ['shift', 'pop'] as const) {
+      const recipient = probed[end]();
+      if (recipient === undefined) return false;
+      const result = await tryFor([recipient]);
+      verdicts.push({ recipients: [recipient], outcome: result.outcome });
+      if (!result.isRefused || nameOf(result.outcome) !== nameOf(outcome)) return false;
+    }
+    return true;
+  };
+
+  const waiting = [recipients];
+  for (let some = waiting.shift(); some; some = waiting.shift()) {
+    const refused = await tryFor(some);
+    const rest = [...some];
+    const isDivided =
+      refused.isRefused &&
+      some.length > 1 &&
+      !(await refusals.isAboutAccount(refused.outcome, () => probe(rest, refused)));
+    if (!isDivided) verdicts.push({ recipients: rest, outcome: refused.outcome });
+    else if (rest.length > 0) waiting.unshift(...halves(rest));
+  }
+  return verdicts;
+}
+
+function halves(recipients: Recipient[]): Recipient[][] {
+  const middle = Math.ceil(recipients.length / 2);
+  return [recipients.slice(0, middle), recipients.slice(middle)].filter(({ length }) => length > 0);
+}
