@@ -20,6 +20,9 @@ export class DeduplicationStore implements IDataDeduplicator {
   /** Set to let the next calls of a kind end with this. */
   failures: { check?: Error; remove?: Error } = {};
 
+  /** Called before and after each change; what it throws is the answer. */
+  onChange: (operation: 'check' | 'remove', when: 'before' | 'after') => void = () => undefined;
+
   private constructor() {
     // Through install() only.
   }
@@ -39,10 +42,12 @@ export class DeduplicationStore implements IDataDeduplicator {
   clear(): void {
     this.rows.clear();
     this.failures = {};
+    this.onChange = () => undefined;
   }
 
   checkProcessedAndRecord: Check = async (items, scope, contextData, { maxEntries }) => {
     if (this.failures.check) throw this.failures.check;
+    this.onChange('check', 'before');
     this.maxEntries = maxEntries;
     const key = rowKey(scope, contextData);
     const row = this.rows.get(key);
@@ -54,11 +59,13 @@ export class DeduplicationStore implements IDataDeduplicator {
     if (row === undefined && this.rows.has(key)) throw new Error('UNIQUE constraint failed');
     this.rows.set(key, [...(row ?? []), ...added].slice(-(maxEntries ?? Infinity)));
     await setImmediate();
+    this.onChange('check', 'after');
     return { new: added, processed: values.filter((value) => known.has(value)) };
   };
 
   removeProcessed: Remove = async (items, scope, contextData) => {
     if (this.failures.remove) throw this.failures.remove;
+    this.onChange('remove', 'before');
     const key = rowKey(scope, contextData);
     const row = this.rows.get(key) ?? [];
     await setImmediate();
@@ -67,6 +74,7 @@ export class DeduplicationStore implements IDataDeduplicator {
       key,
       row.filter((value) => !removed.has(value)),
     );
+    this.onChange('remove', 'after');
   };
 
   async checkProcessedItemsAndRecord(): Promise<never> {
@@ -77,8 +85,11 @@ export class DeduplicationStore implements IDataDeduplicator {
     throw new TypeError('Not used by the node');
   }
 
-  async getProcessedDataCount(): Promise<never> {
-    throw new TypeError('Not used by the node');
+  async getProcessedDataCount(
+    ...[scope, contextData]: Parameters<IDataDeduplicator['getProcessedDataCount']>
+  ): Promise<number> {
+    await setImmediate();
+    return this.rows.get(rowKey(scope, contextData))?.length ?? 0;
   }
 }
 

@@ -70,28 +70,30 @@ export async function deliver(
     return result;
   };
 
-  /** Two messages alone, the first and the last: one may be to blame itself, seldom both. */
-  const probe = async (probed: Recipient[], { outcome }: Attempt): Promise<boolean> => {
-    for (const end of ['shift', 'pop'] as const) {
-      const recipient = probed[end]();
+  /** Whether a refusal meets two messages alone, to different numbers: one may be to blame itself. */
+  const probe = async (refused: Recipient[], { outcome }: Attempt): Promise<boolean> => {
+    const [first] = refused;
+    const second = refused.findLast(({ phoneNumber }) => phoneNumber !== first?.phoneNumber);
+    for (const recipient of [first, second]) {
       if (recipient === undefined) return false;
-      const result = await tryFor([recipient]);
-      verdicts.push({ recipients: [recipient], outcome: result.outcome });
-      if (!result.isRefused || nameOf(result.outcome) !== nameOf(outcome)) return false;
+      const alone = await tryFor([recipient]);
+      verdicts.push({ recipients: [recipient], outcome: alone.outcome });
+      refused.splice(refused.indexOf(recipient), 1);
+      if (!alone.isRefused || nameOf(alone.outcome) !== nameOf(outcome)) return false;
     }
     return true;
   };
 
   const waiting = [recipients];
   for (let some = waiting.shift(); some; some = waiting.shift()) {
-    const refused = await tryFor(some);
+    const result = await tryFor(some);
     const rest = [...some];
     const isDivided =
-      refused.isRefused &&
+      result.isRefused &&
       some.length > 1 &&
-      !(await refusals.isAboutAccount(refused.outcome, () => probe(rest, refused)));
-    if (!isDivided) verdicts.push({ recipients: rest, outcome: refused.outcome });
-    else if (rest.length > 0) waiting.unshift(...halves(rest));
+      !(await refusals.isAboutAccount(result.outcome, () => probe(rest, result)));
+    if (isDivided) waiting.unshift(...halves(rest));
+    else verdicts.push({ recipients: rest, outcome: result.outcome });
   }
   return verdicts;
 }

@@ -124,21 +124,23 @@ export class IdempotencyKeys {
     use.isSpent = true;
   }
 
-  /** Whether the keys could be released. */
+  /** Whether the keys are free now. */
   private async release(uses: Use[]): Promise<boolean> {
-    try {
-      await this.inTurn(async () => {
-        await this.store.removeProcessed(
-          uses.map(({ key }) => key),
-          SCOPE,
-          OPTIONS,
-        );
-      });
-    } catch {
-      return false;
-    }
-    for (const { key } of uses) this.ledger.noteKey(key, undefined);
-    return true;
+    const keys = uses.map(({ key }) => key);
+    const removed = await this.inTurn(async () => {
+      const size = await this.countKeys();
+      try {
+        await this.store.removeProcessed(keys, SCOPE, OPTIONS);
+        return keys.length;
+      } catch {
+        return -((await this.growthSince(size)) ?? NaN);
+      }
+    });
+    const isReleased = removed === keys.length;
+    // Where that is not clear, another execution may have the key by the time of a retry.
+    const state = isReleased ? undefined : removed === 0 ? 'ours' : 'claimed';
+    for (const key of keys) this.ledger.noteKey(key, state);
+    return isReleased;
   }
 
   /** Records the keys that are not yet, and gives the outcome of each item that cannot be sent now. */
@@ -147,8 +149,7 @@ export class IdempotencyKeys {
     const open = uses.filter(({ isChecked, refusal }) => !isChecked && !refusal);
     if (open.length === 0) return new Map();
     const keys = open.map(({ key }) => key);
-    const isUnclear = (use: Use) => this.ledger.keyState(use.key) === 'claimed';
-    const unclear = new Set(open.filter(isUnclear));
+    const unclear = new Set(open.filter((use) => this.isUnclear(use)));
     for (const use of open) if (!use.isOurs) this.ledger.noteKey(use.key, 'claimed');
     const size = await this.countKeys();
     try {
@@ -161,14 +162,18 @@ export class IdempotencyKeys {
       }
       return new Map();
     } catch (error) {
-      const added = await this.addedSince(size, keys.length);
+      const added = this.isFull(size, keys) ? undefined : await this.growthSince(size);
       for (const use of open) {
         if (added === keys.length) this.own(use);
         else if (added === 0 && !use.isOurs && !unclear.has(use)) this.disown(use);
       }
-      const refusal = notRecorded(error as Error);
-      return new Map(open.map((use) => [use, refusal]));
+      return new Map(open.map((use) => [use, notRecorded(error as Error, this.isUnclear(use))]));
     }
+  }
+
+  /** Whether a call to the store failed that may have recorded the key. */
+  private isUnclear({ key }: Use): boolean {
+    return this.ledger.keyState(key) === 'claimed';
   }
 
   private own(use: Use): void {
@@ -198,17 +203,17 @@ export class IdempotencyKeys {
   }
 
   /**
-   * How many keys the store holds more than before, where that proves how many of ours it took: it
-   * has no way to ask whose a key is. Undefined where it proves nothing.
+   * How many keys the store holds more than before: where a change of it failed, that tells whether
+   * it was made all the same. It has no way to ask whose a key is.
    */
-  private async addedSince(
-    size: number | undefined,
-    recorded: number,
-  ): Promise<number | undefined> {
+  private async growthSince(size: number | undefined): Promise<number | undefined> {
     const now = await this.countKeys();
-    // A full store drops the oldest for each that is added.
-    const isFull = size === undefined || size + recorded > OPTIONS.maxEntries;
-    return isFull || now === undefined ? undefined : now - size;
+    return size === undefined || now === undefined ? undefined : now - size;
+  }
+
+  /** A full store drops the oldest key for each that is added, so its size tells nothing. */
+  private isFull(size: number | undefined, added: string[]): boolean {
+    return size === undefined || size + added.length > OPTIONS.maxEntries;
   }
 
   private async inTurn<T>(change: () => Promise<T>): Promise<T> {
@@ -273,18 +278,21 @@ function notClearWhose(use: Use): Outcome {
   };
 }
 
-function notRecorded({ message }: Error): Outcome {
+function notRecorded({ message }: Error, isUnclear: boolean): Outcome {
   return {
     status: 'rejected',
     msg: `Not sent: the idempotency key could not be recorded (${message})`,
     advice:
       'n8n keeps the keys with the saved workflow, so save it first. If the workflow has a Remove Duplicates node with the scope Workflow, set its scope to Node.',
+    warning: isUnclear
+      ? "n8n's store may hold the idempotency key now. If a later execution skips the item, use another key."
+      : undefined,
   };
 }
 
 function withKeptKey(outcome: Outcome, use: Use): Outcome {
   return {
     ...outcome,
-    warning: `The idempotency key "${shown(use)}" could not be released. A retry of this execution sends the item all the same; another execution needs another key.`,
+    warning: `The idempotency key "${shown(use)}" could not be released. Another execution skips the item, unless it has another key.`,
   };
 }
