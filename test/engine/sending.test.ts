@@ -399,6 +399,158 @@ describe('a request that goes wrong', () => {
   });
 });
 
+describe('an answer that contradicts itself', () => {
+  const CONTINUE = { node: { onError: 'continueRegularOutput' as const } };
+  const RECEIPT = { msg: 'ok', batch_id: 'b-1', count: 1 };
+
+  const answer = async (fault: Partial<Fault>) => {
+    gateway.fault({ kind: 'status', status: 200, accept: true, times: Infinity, ...fault });
+    const { json } = await execute(TEMPLATE, people(1), {
+      node: { ...CONTINUE.node, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+    });
+    expect(gateway.requests).toHaveLength(1);
+    return json[0];
+  };
+
+  test.each([429, 500, 503, 404])(
+    'HTTP %d with code 0 and a batch is an acceptance, sent once',
+    async (status) => {
+      const body = { code: 0, ...RECEIPT };
+      expect(await answer({ status, retryAfter: '0', body })).toMatchObject({
+        status: 'accepted',
+        batch_id: 'b-1',
+      });
+    },
+  );
+
+  test.each([
+    ['a code and a batch', 200, { code: 9000, ...RECEIPT }],
+    ['a code and a count', 200, { code: 9000, count: 1 }],
+    ['a code and a batch further down', 200, { code: 9000, data: [{ batch_id: 'b' }] }],
+    ['HTTP 400 and a batch', 400, RECEIPT],
+    ['HTTP 429 and a batch', 429, RECEIPT],
+    ['HTTP 429 and half of an answer', 429, '{"code":0,"batch_id":"b'],
+    ['HTTP 400 and half of an answer', 400, '{"code":0,"ms'],
+  ])('%s: may have been sent, and is not sent again', async (_, status, body) => {
+    expect(await answer({ status, retryAfter: '0', body })).toMatchObject({ status: 'unknown' });
+  });
+});
+
+describe('what an answer says', () => {
+  test.each([
+    ['{"code":0,"batch_id":1234567890123456789,"count":1}', '1234567890123456789'],
+    ['{"batch_id": -9007199254740993,"code":"0","count":1}', '-9007199254740993'],
+    ['\ufeff{"code":0,"msg":"a \\" 12345678901234567890","batch_id":"x","count":1}', 'x'],
+    ['{"code":0,"rate":0.12345678901234567890,"batch_id":"x","count":1}', 'x'],
+  ])('keeps all digits of a long number: %s', async (body, batchId) => {
+    gateway.fault({ kind: 'html', body });
+    const { json } = await execute(TEMPLATE, people(1));
+    expect(json).toMatchObject([{ status: 'accepted', batch_id: batchId, count: 1 }]);
+  });
+
+  test.each([' ', '', -1, 1.5, '1e2', 'many'])('has no count in %p', async (count) => {
+    gateway.fault({ kind: 'wrongShape', body: { code: 0, batch_id: 'b', count } });
+    const { json } = await execute(TEMPLATE, people(1));
+    expect(json).toMatchObject([{ status: 'accepted', warning: expect.stringMatching(/not say/) }]);
+    expect(json[0]?.count).toBeUndefined();
+  });
+
+  test('of a refusal is in the outcome, and in the error of a run that stops', async () => {
+    const body = { code: 9000, msg: 'no', request_id: 'r-1' };
+    gateway.fault({ kind: 'status', status: 400, body, times: 2 });
+    const said = { code: 9000, request_id: 'r-1', http_status: 400 };
+    const { json } = await execute(TEMPLATE, people(1), {
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(json).toMatchObject([{ status: 'rejected', ...said }]);
+    const { error } = await execute(TEMPLATE, people(1));
+    expect((error as { context?: unknown }).context).toMatchObject({ service: said });
+  });
+});
+
+describe('data of the caller', () => {
+  test.each([
+    [0, '0'],
+    [false, 'false'],
+    ['x', 'x'],
+    ['', undefined],
+    [null, undefined],
+  ])('%p goes out as %p', async (value, sent) => {
+    const options = { userData: '={{ $json.data }}', phoneData: '={{ $json.data }}' };
+    await execute({ ...TEMPLATE, options }, people(1, { data: value }));
+    expect(gateway.requests[0]?.body).toMatchObject({
+      ...(sent === undefined ? {} : { user_data: sent }),
+      messages: [{ ...(sent === undefined ? {} : { phone_data: sent }) }],
+    });
+    expect(JSON.stringify(gateway.requests[0]?.body).includes('_data')).toBe(sent !== undefined);
+  });
+
+  test.each([{ a: 1 }, ['a']])('that is no text is told, and not sent: %j', async (data) => {
+    const options = { userData: '={{ $json.data }}' };
+    const { error } = await execute({ ...TEMPLATE, options } as never, people(1, { data }));
+    expect(error?.message).toMatch(/'User Data' must be text, not an (object|array)/);
+    expect(gateway.requests).toHaveLength(0);
+  });
+});
+
+test.each(['', ' ', '\n'])('a template parameter that is %p is a missing one', async (code) => {
+  const { json } = await execute(TEMPLATE, [{ phone: phone(0), code }, ...people(2).slice(1)], {
+    node: { onError: 'continueRegularOutput' },
+  });
+  expect(json).toMatchObject([
+    { status: 'rejected', msg: "The template parameter 'code' has no value" },
+    { status: 'accepted' },
+  ]);
+});
+
+test('planning lets the event loop turn, also while no request is full', async () => {
+  const contents = Array.from({ length: 40 }, (_, index) => `Text ${index}`);
+  const items: IDataObject[] = Array.from({ length: 4_000 }, (_, index) => ({
+    phone: phone(index),
+    content: index < 500 ? 'alike' : contents[index % 40],
+  }));
+  let turns = 0;
+  let turnsAtLastItem = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  Object.defineProperty(items[3_999], 'phone', {
+    enumerable: true,
+    get: () => {
+      turnsAtLastItem = turns;
+      return phone(3_999);
+    },
+  });
+  const expression = { ...CUSTOM, content: '={{ $json.content + "" }}' };
+  let turnsAtFirst = 0;
+  Object.defineProperty(items[500], 'phone', {
+    enumerable: true,
+    get: () => {
+      turnsAtFirst = turns;
+      return phone(500);
+    },
+  });
+  const { json } = await execute(expression, items);
+  clearInterval(timer);
+  expect(json.every(({ status }) => status === 'accepted')).toBe(true);
+  // Of 3,500 items with an expression each, no request is full before the 99th of a text.
+  expect(turnsAtLastItem - turnsAtFirst).toBeGreaterThan(3);
+});
+
+test('other numbers than mainland mobiles are sent to where the option says so', async () => {
+  const options = { phoneNumberFormat: 'any' };
+  const { json } = await execute(
+    { ...TEMPLATE, options },
+    [{ phone: '13800138000, +852-6123-4567', code: '1' }],
+    { node: { onError: 'continueRegularOutput' } },
+  );
+  const [request] = gateway.requests;
+  const { messages } = request?.body as { messages: { phone_number: string }[] };
+  expect(messages.map((each) => each.phone_number)).toEqual(['13800138000', '85261234567']);
+  // The sandbox takes mainland numbers only, and the other one costs the first nothing.
+  expect(json).toMatchObject([
+    { parts: [{ status: 'accepted' }, { status: 'rejected', code: 2006 }] },
+  ]);
+});
+
 test('an answer that goes on for ever is unknown when the time is up', async () => {
   const server = createServer((request, response) => {
     request.resume();

@@ -483,6 +483,155 @@ describe('an idempotency key', () => {
     ]);
   });
 
+  describe('is free again when nothing was sent, whatever the way there', () => {
+    const CONTINUE = { node: { onError: 'continueRegularOutput' as const } };
+    const oneItem = [{ phone: [1, 2, 3, 4, 5, 6].map(phone), code: '1', key: 'order-1' }];
+
+    const expectFree = async () => {
+      expect(store.values()).toEqual([]);
+      gateway.clearFaults();
+      const { json } = await execute(withOptions(KEYED), oneItem as never);
+      expect(json).toMatchObject([{ status: 'accepted' }]);
+    };
+
+    test('the service asked for a long pause', async () => {
+      gateway.fault({ kind: 'tooManyRequests', retryAfter: '120' });
+      const { json } = await execute(withOptions(KEYED), oneItem as never, CONTINUE);
+      expect(json).toMatchObject([{ status: 'rejected' }]);
+      expect(gateway.requests).toHaveLength(1);
+      await expectFree();
+    });
+
+    test('the run was cancelled between refused requests', async () => {
+      gateway.fault({ kind: 'businessCode', code: 9000, times: Infinity });
+      await execute(withOptions(KEYED), oneItem as never, {
+        ...CONTINUE,
+        onStart: (cancel) =>
+          void (async () => {
+            while (gateway.requests.length < 2) await new Promise((r) => setTimeout(r, 1));
+            cancel();
+          })(),
+      });
+      // The request that was under way counts as one that may have been sent.
+      if (gateway.requests.length > 2) await expectFree();
+    });
+
+    test('the service cannot be reached', async () => {
+      const closed = await startGateway();
+      const dead = await createHarness(closed.credential() as never);
+      await closed.close();
+      const { json } = await dead.execute(
+        withOptions({ ...KEYED, maxRetries: 0 }),
+        oneItem as never,
+        CONTINUE,
+      );
+      expect(json).toMatchObject([{ status: 'rejected' }]);
+      await expectFree();
+    });
+
+    test('the service refused each number of the item in requests of its own', async () => {
+      gateway.fault({ kind: 'businessCode', code: 9000, times: Infinity });
+      await execute(withOptions(KEYED), oneItem as never, CONTINUE);
+      await expectFree();
+    });
+  });
+
+  test('that could not be released is remembered: a retry sends', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000 });
+    store.failures.remove = new Error('database is locked');
+    const { json } = await execute(withOptions(KEYED), keyed(1), {
+      node: { ...RETRY, maxTries: 2 },
+    });
+    expect(json).toMatchObject([{ status: 'accepted' }]);
+    expect(gateway.deliveries().get(phone(0))).toBe(1);
+    expect(store.values()).toHaveLength(1);
+  });
+
+  test('that was recorded before the store reported a failure: a retry sends', async () => {
+    let calls = 0;
+    store.onChange = (operation, when) => {
+      if (operation === 'check' && when === 'after' && ++calls === 1) throw new Error('gone away');
+    };
+    const { json } = await execute(withOptions(KEYED), keyed(2), {
+      node: { ...RETRY, maxTries: 2 },
+    });
+    expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+  });
+
+  test('that was used before is not sent after a failure of the store, and the item says why', async () => {
+    await execute(withOptions(KEYED), keyed(1));
+    let calls = 0;
+    store.onChange = (operation, when) => {
+      if (operation === 'check' && when === 'after' && ++calls === 1) throw new Error('gone away');
+    };
+    // One key was used, the other was not, and nothing tells which of them the store took.
+    const { json } = await execute(withOptions(KEYED), keyed(2), {
+      node: { ...RETRY, maxTries: 2, onError: 'continueRegularOutput' },
+    });
+    expect(json).toMatchObject([
+      { status: 'unknown', msg: expect.stringContaining('could not tell whether') },
+      { status: 'unknown', msg: expect.stringContaining('could not tell whether') },
+    ]);
+    expect(gateway.deliveries().size).toBe(1);
+  });
+
+  test('that could not be released, of an item with three numbers, is one outcome', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, times: Infinity });
+    store.failures.remove = new Error('database is locked');
+    const items = [{ phone: [1, 2, 3].map(phone), code: '1', key: 'order-1' }];
+    const { json } = await execute(
+      withOptions({ idempotencyKey: '={{ $json.key }}', batchSize: 1, maxRetries: 0 }),
+      [{ ...items[0], phone: [phone(1), phone(1), phone(1)] }] as never,
+      { node: { onError: 'continueRegularOutput' } },
+    );
+    for (const part of (json[0]?.parts ?? []) as { warning?: string }[]) {
+      expect(part.warning ?? '').toMatch(/could not be released|^$/);
+    }
+    gateway.reset();
+    gateway.fault({ kind: 'status', status: 429, retryAfter: '120' });
+    const together = await execute(
+      withOptions({ idempotencyKey: '={{ $json.key }}2' }),
+      items as never,
+      { node: { onError: 'continueRegularOutput' } },
+    );
+    expect(together.json).toMatchObject([
+      { status: 'rejected', phone_numbers: { length: 3 }, warning: expect.any(String) },
+    ]);
+    expect(together.json[0]).not.toHaveProperty('parts');
+  });
+
+  test.each([
+    ['', /has no value for this item/],
+    [' ', /has no value for this item/],
+    [null, /has no value for this item/],
+    [undefined, /has no value for this item/],
+    [NaN, /the number NaN, of which a part has no value/],
+    ['order-undefined', /the text "order-undefined", of which a part has no value/],
+    ['null_1', /a part has no value/],
+    ['a/NaN', /a part has no value/],
+    ['[object Object]', /a part has no value/],
+    ['Invalid DateTime', /a part has no value/],
+  ])('that an expression was meant to give and is %p: the item is not sent', async (key, text) => {
+    const { json } = await execute(
+      withOptions(KEYED),
+      [{ ...keyed(1)[0], key }, keyed(2)[1]] as never,
+      { node: { onError: 'continueRegularOutput' } },
+    );
+    expect(json).toMatchObject([
+      { status: 'rejected', msg: expect.stringMatching(text) },
+      { status: 'accepted' },
+    ]);
+    expect([...gateway.deliveries().keys()]).toEqual([phone(1)]);
+  });
+
+  test.each(['nullable-1', 'annulled', 'NaNcy', '0', ' order 1 ', 'undefinedX'])(
+    'may be any other text: %p',
+    async (key) => {
+      const { json } = await execute(withOptions(KEYED), [{ ...keyed(1)[0], key }] as never);
+      expect(json).toMatchObject([{ status: 'accepted' }]);
+    },
+  );
+
   test('that is not text is told before any request', async () => {
     const { error } = await execute(withOptions(KEYED), [
       { phone: phone(1), code: '1', key: { id: 1 } },
