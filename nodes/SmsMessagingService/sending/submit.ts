@@ -35,18 +35,21 @@ export async function submitBatches(
 ): Promise<void> {
   const { maxConcurrency, outcomes } = options;
   const inFlight = new Set<Promise<void>>();
-  // Each turn of the loop has a batch planned, while those before it are on their way.
-  for await (const batch of batches) {
-    if (inFlight.size >= maxConcurrency) await Promise.race(inFlight);
-    const submitted = submitBatch(batch, options).then((verdicts) => {
-      outcomes.add(verdicts);
-      inFlight.delete(submitted);
-    });
-    inFlight.add(submitted);
-    // Planning keeps the process busy, so this one is let out first.
-    await sleep(1);
+  try {
+    // Each turn of the loop has a batch planned, while those before it are on their way.
+    for await (const batch of batches) {
+      if (inFlight.size >= maxConcurrency) await Promise.race(inFlight);
+      const submitted = submitBatch(batch, options).then((verdicts) => {
+        outcomes.add(verdicts);
+        inFlight.delete(submitted);
+      });
+      inFlight.add(submitted);
+      // Planning keeps the process busy, so this one is let out first.
+      await sleep(1);
+    }
+  } finally {
+    await Promise.all(inFlight);
   }
-  await Promise.all(inFlight);
 }
 
 /** What became of each recipient of a batch. The keys are told it on every way out. */
