@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Gateway, GatewayOptions } from '../sandbox/gateway';
-import { hasEnded, itemsOf, type Credential, type Workflow } from './lib/client';
+import type { Gateway, GatewayOptions, RecordedRequest } from '../sandbox/gateway';
+import { hasEnded, itemsOf, type Credential, type Execution, type Workflow } from './lib/client';
 import { startQueueMode, type QueueMode } from './lib/queue';
 import type { Stage, Step } from './lib/step';
 import { anyNode, byId, chain, ownNode } from './lib/workflow';
@@ -28,10 +28,10 @@ export const queue: Step[] = [
         await client.publish(workflow);
 
         // Refused once, throttled once, and twice accepted without an answer.
-        gateway.fault({ kind: 'businessCode', path: '/sendsms/template/send', nth: 3 });
-        gateway.fault({ kind: 'tooManyRequests', path: '/sendsms/template/send', nth: 9 });
-        gateway.fault({ kind: 'resetAfterAccept', path: '/sendsms/template/send', nth: 14 });
-        gateway.fault({ kind: 'resetAfterAccept', path: '/sendsms/template/send', nth: 27 });
+        gateway.fault({ kind: 'businessCode', match: isWholeRun, nth: 3 });
+        gateway.fault({ kind: 'tooManyRequests', match: isWholeRun, nth: 9 });
+        gateway.fault({ kind: 'resetAfterAccept', match: isWholeRun, nth: 14 });
+        gateway.fault({ kind: 'resetAfterAccept', match: isWholeRun, nth: 27 });
 
         const begin = Date.now();
         await Promise.all(
@@ -46,11 +46,15 @@ export const queue: Step[] = [
           [],
         );
         const outcomes: IDataObject[] = [];
+        const incomplete: string[] = [];
         for (const id of ids) {
           const execution = await client.execution(id);
-          outcomes.push(...itemsOf(execution, 'Send').map(({ json }) => json));
+          const items = itemsOf(execution, 'Send').map(({ json }) => json);
+          outcomes.push(...items);
+          if (items.length !== MESSAGES_PER_RUN) incomplete.push(describeEnd(execution));
         }
-        assert.equal(outcomes.length, RUNS * MESSAGES_PER_RUN);
+        assert.deepEqual(incomplete, [], `executions without all outcomes, of ${ids.length}`);
+        assert.equal(ids.length, RUNS);
         const numbersWith = (status: string) =>
           outcomes
             .filter((each) => each.status === status)
@@ -131,6 +135,26 @@ export const queue: Step[] = [
     },
   },
 ];
+
+/** The request of a whole execution, not one for a part of it. */
+function isWholeRun({ path: requested, body }: RecordedRequest): boolean {
+  if (requested !== '/sendsms/template/send') return false;
+  return (body as { messages: unknown[] }).messages.length === MESSAGES_PER_RUN;
+}
+
+/** How an execution ended, node by node: what a person would want to know of one that went wrong. */
+function describeEnd({ id, status, data }: Execution): string {
+  const { runData = {}, lastNodeExecuted, error } = data.resultData;
+  const nodes = Object.entries(runData).map(([name, runs]) => {
+    const ends = runs.map(({ executionStatus, error: failure, data: output }) =>
+      [executionStatus, failure?.message, `${output?.main?.[0]?.length ?? 0} items`]
+        .filter(Boolean)
+        .join(', '),
+    );
+    return `${name} (${ends.join('; ')})`;
+  });
+  return `${id}: ${status}, last node ${lastNodeExecuted}, error ${error?.message}, ran ${nodes.join(', ') || 'nothing'}`;
+}
 
 interface QueueStage {
   queueMode: QueueMode;

@@ -54,7 +54,8 @@ export const sending: Step[] = [
       assert.equal(first.filter((status) => status === 'accepted').length, PEOPLE);
       assert.equal(first.filter((status) => status === 'skipped').length, 3 * PEOPLE);
 
-      gateway.fault({ kind: 'businessCode', code: 9000 });
+      // The request, and each of its messages alone.
+      gateway.fault({ kind: 'businessCode', code: 9000, times: 1 + BATCH_SIZE });
       const [refused] = await flow.start([people('two').slice(0, BATCH_SIZE)]);
       assert.equal(refused?.status, 'error');
       const [later] = await flow.start([people('two')]);
@@ -80,12 +81,13 @@ async function checkRetry(each: RetryCase): Promise<void> {
   gateway.state.accepted.clear();
   const input = people('retry');
   const hit = input.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE).map(({ phone }) => phone);
-  // With Retry On Fail a refusal has to outlast n8n's own tries.
-  const times = retryOnFail && comesTo === 'rejected' ? 2 : 1;
+  // A refusal has to outlast n8n's own tries.
+  const tries = retryOnFail ? 2 : 1;
   gateway.fault({
     ...fault,
-    times,
-    match: ({ body }) => JSON.stringify(body).includes(hit[0] ?? ''),
+    // Of a refused request each message is tried alone.
+    times: comesTo === 'rejected' ? tries * (1 + BATCH_SIZE) : 1,
+    match: ({ rawBody }) => hit.some((phone) => rawBody.includes(phone)),
   });
 
   const [failed] = await flow.start([input]);
