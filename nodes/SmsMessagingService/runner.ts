@@ -115,7 +115,7 @@ async function readList(
     parameter('returnAll') === true ? Infinity : requireInteger('Limit', parameter('limit'));
   const found: IDataObject[] = [];
   for await (const records of queryAll(client, path, filters, { ...options, pageSize: limit })) {
-    found.push(...records.slice(0, limit - found.length));
+    for (const record of records.slice(0, limit - found.length)) found.push(record);
     if (found.length >= limit) break;
   }
   return found;

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { UserError } from 'n8n-workflow';
+import { NodeApiError, UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { queryAll, queryPage, readPage } from '../../dist/nodes/SmsMessagingService/shared/pages';
 import type { ServiceClient } from '../../dist/nodes/SmsMessagingService/shared/client';
@@ -19,8 +19,14 @@ interface ServiceOptions {
   /** What happens between two pages. */
   beforePage?: (page: number, records: IDataObject[]) => void;
   withoutTotal?: boolean;
+  /** What the service says instead of the true total. */
+  saysTotal?: number;
   /** Pages from this one on are this one again. */
   repeatFrom?: number;
+  /** This page comes empty, and the ones after it with what they would have. */
+  emptyPage?: number;
+  /** A larger page size is refused. */
+  refusesAbove?: number;
 }
 
 /** A service with these records, and the page numbers it was asked for. */
@@ -31,7 +37,10 @@ function serviceOf(
     maxPageSize = 100,
     beforePage,
     withoutTotal,
+    saysTotal,
     repeatFrom,
+    emptyPage,
+    refusesAbove = Infinity,
   }: ServiceOptions = {},
 ) {
   const asked: number[] = [];
@@ -41,18 +50,28 @@ function serviceOf(
       asked.push(number);
       if (asked.length > 1000) throw new Error('The walk does not end');
       beforePage?.(number, records);
+      if ((body.page_size as number) > refusesAbove) throw refusal(7, 'page_size is too large');
       const page = Math.min(number, repeatFrom ?? number);
       const size = Math.min(body.page_size as number, maxPageSize);
+      const shift = emptyPage !== undefined && page > emptyPage ? 1 : 0;
       return shape({
-        list: records.slice((page - 1) * size, page * size),
+        list:
+          page === emptyPage ? [] : records.slice((page - 1 - shift) * size, (page - shift) * size),
         page: number,
         // What was asked for, whatever it gives.
         page_size: body.page_size,
-        ...(withoutTotal ? {} : { total: records.length }),
+        ...(withoutTotal ? {} : { total: saysTotal ?? records.length }),
       });
     },
   } as unknown as ServiceClient;
   return { client, asked };
+}
+
+/** As the client throws it when the service answers with a code. */
+function refusal(code: number, msg: string, status = 200): NodeApiError {
+  const error = new NodeApiError({ name: 'SMS' } as never, { message: msg }, { message: msg });
+  error.context.service = { code, msg, http_status: status };
+  return error;
 }
 
 async function walk(client: ServiceClient, pageSize = 100): Promise<IDataObject[]> {
@@ -96,10 +115,68 @@ test('a list that says nothing of its length is read until it brings nothing', a
   expect(asked).toEqual([1, 2, 3, 4]);
 });
 
-test('a service that repeats a page ends the walk', async () => {
+test('a service that repeats a page ends the walk, a little later than it might', async () => {
   const { client, asked } = serviceOf(numbered(500), { repeatFrom: 2 });
   expect(await walk(client)).toEqual(numbered(200));
-  expect(asked).toEqual([1, 2, 3]);
+  expect(asked).toEqual([1, 2, 3, 4, 5]);
+});
+
+test.each([0, 1, 3, 100, 249])('a total of %d hides none of 250 records', async (saysTotal) => {
+  const { client } = serviceOf(numbered(250), { saysTotal });
+  expect(await walk(client)).toEqual(numbered(250));
+});
+
+test.each([0, 1, 2])('a total of %d hides none where pages are smaller, too', async (saysTotal) => {
+  const { client } = serviceOf(numbered(100), { saysTotal, maxPageSize: 30 });
+  expect(await walk(client)).toEqual(numbered(100));
+});
+
+test('a total that is far too high costs a few requests', async () => {
+  const { client, asked } = serviceOf(numbered(250), { saysTotal: 1_000_000 });
+  expect(await walk(client)).toEqual(numbered(250));
+  expect(asked).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test.each([1, 2, 3])('page %d that comes empty does not end a list that has more', async (page) => {
+  const { client } = serviceOf(numbered(250), { emptyPage: page });
+  expect(await walk(client)).toEqual(numbered(250));
+});
+
+test.each([
+  [50, [1, 1, 2, 3, 4]],
+  [20, [1, 1, 1, 1, ...Array.from({ length: 13 }, (_, index) => index + 2)]],
+])('a page size above %d that is refused is halved, once', async (refusesAbove, pages) => {
+  const { client, asked } = serviceOf(numbered(160), { refusesAbove });
+  expect(await walk(client)).toEqual(numbered(160));
+  expect(asked).toEqual(pages);
+  // Remembered for the run.
+  asked.length = 0;
+  await walk(client);
+  expect(asked.filter((page) => page === 1)).toHaveLength(1);
+});
+
+test('a refusal that is not about the page size is told in its first words', async () => {
+  let asked = 0;
+  const client = {
+    request: async () => {
+      asked += 1;
+      throw refusal(9, `no, ${asked}`);
+    },
+  } as unknown as ServiceClient;
+  await expect(walk(client)).rejects.toThrow('no, 1');
+  expect(asked).toBe(5);
+});
+
+test.each([401, 403, 404, 429, 500])('HTTP %d is not asked again', async (status) => {
+  let asked = 0;
+  const client = {
+    request: async () => {
+      asked += 1;
+      throw refusal(9, 'no', status);
+    },
+  } as unknown as ServiceClient;
+  await expect(walk(client)).rejects.toThrow('no');
+  expect(asked).toBe(1);
 });
 
 test('a record that is deleted between two pages does not hide another one', async () => {

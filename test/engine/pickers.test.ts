@@ -165,6 +165,49 @@ describe('pages', () => {
   });
 });
 
+describe('a list', () => {
+  test('is searched by name when the service refuses to look for an ID', async () => {
+    await start();
+    gateway.fault({
+      kind: 'businessCode',
+      code: 2009,
+      times: Infinity,
+      match: ({ body }) => 'id' in (body as object),
+    });
+    Object.assign(gateway.state.templates.get(302) ?? {}, { name: '2026 notice' });
+    const { results } = await search('searchTemplates', '2026');
+    expect(results.map(({ value }) => value)).toEqual(['302']);
+  });
+
+  test('shows the records that have an ID, beside one that has none', async () => {
+    await start();
+    gateway.fault({
+      kind: 'wrongShape',
+      body: { list: [{ name: 'x' }, { id: 7, name: 'y' }, { id: '', name: 'z' }], total: 3 },
+    });
+    const { results } = await search('searchTemplates');
+    expect(results).toEqual([{ name: 'y · ID 7', value: '7' }]);
+  });
+
+  test('is had from a service that refuses pages of 50, also when it is scrolled', async () => {
+    await start({ records: { templates: 40 } });
+    gateway.fault({
+      kind: 'businessCode',
+      code: 7,
+      times: Infinity,
+      match: ({ body }) => (body as { page_size: number }).page_size > 20,
+    });
+    const values: unknown[] = [];
+    let token: string | undefined;
+    do {
+      const page = await search('searchTemplates', undefined, token);
+      values.push(...page.results.map(({ value }) => value));
+      token = page.paginationToken as string | undefined;
+    } while (token !== undefined && values.length < 100);
+    expect(values).toEqual([...gateway.state.templates.keys()].map(String));
+  });
+});
+
 describe('a list that cannot be shown says why', () => {
   test('an account without records', async () => {
     await start();

@@ -5,6 +5,9 @@
 for (const name of [
   'signing',
   'outcomes',
+  'phoneNumbers',
+  'notStarted',
+  'refusedRequests',
   'sending',
   'sendingTwice',
   'templateParameters',

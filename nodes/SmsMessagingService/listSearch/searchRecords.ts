@@ -1,9 +1,15 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+  IDataObject,
+  ILoadOptionsFunctions,
+  INodeListSearchItems,
+  INodeListSearchResult,
+} from 'n8n-workflow';
 import type { RecordKind } from '../managing/operations';
 import { ServiceClient } from '../shared/client';
 import { inputError, toNodeError } from '../shared/errors';
 import type { SpecialAdvice } from '../shared/errors';
-import { queryPage } from '../shared/pages';
+import { isRefusal, queryPage } from '../shared/pages';
+import type { Page } from '../shared/pages';
 import { unexpectedShape } from '../shared/shapes';
 
 /** What tells the picker of one kind of record from another. */
@@ -44,18 +50,19 @@ export async function searchRecords(
   const position = readPosition(paginationToken);
   try {
     const client = await ServiceClient.create(context);
-    const query = async () =>
+    const query = async (): Promise<Page> =>
       await queryPage(client, kind.list.path, alternatives[position.search] ?? {}, {
         page: position.page,
-        pageSize: PAGE_SIZE,
+        pageSize: position.pageSize,
         advice,
       });
-    let found = await query();
-    while (
-      found.records.length === 0 &&
-      position.page === 1 &&
-      position.search + 1 < alternatives.length
-    ) {
+    const hasOther = () => position.page === 1 && position.search + 1 < alternatives.length;
+    let found = await query().catch((error: unknown) => {
+      // A service may refuse to look for an ID that it does not have.
+      if (isRefusal(error) && hasOther()) return NOTHING;
+      throw error;
+    });
+    while (found.records.length === 0 && hasOther()) {
       position.search++;
       found = await query();
     }
@@ -66,14 +73,18 @@ export async function searchRecords(
       });
     }
     return {
-      results: found.records.map((record) => ({ name: label(record), value: readId(record) })),
+      results: choicesOf(found.records, label),
       paginationToken:
-        found.nextPage === undefined ? undefined : `${position.search}/${found.nextPage}`,
+        found.nextPage === undefined
+          ? undefined
+          : `${position.search}/${found.nextPage}/${found.pageSize}`,
     };
   } catch (error) {
     throw toNodeError(node, error);
   }
 }
+
+const NOTHING: Page = { records: [], pageSize: PAGE_SIZE };
 
 /** A search by id, where the text can be one. */
 function searchById({ list: { idField = 'id' } }: RecordKind, text: string): IDataObject[] {
@@ -82,14 +93,19 @@ function searchById({ list: { idField = 'id' } }: RecordKind, text: string): IDa
 }
 
 /** Which of the searches found something, and the page to ask for next. */
-function readPosition(paginationToken = '0/1') {
-  const [search = 0, page = 1] = paginationToken.split('/').map(Number);
-  return { search, page };
+function readPosition(paginationToken = `0/1/${PAGE_SIZE}`) {
+  const [search = 0, page = 1, pageSize = PAGE_SIZE] = paginationToken.split('/').map(Number);
+  return { search, page, pageSize };
 }
 
-/** As text, which is what "By ID" gives too. */
-function readId(record: IDataObject): string {
-  const { id } = record;
-  if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
-  throw unexpectedShape(record, "records with an 'id'");
+/** A record without an id cannot be chosen, and does not keep the others from it. */
+function choicesOf(records: IDataObject[], label: Picker['label']): INodeListSearchItems[] {
+  const choices = records.flatMap((record) => {
+    const { id } = record;
+    const isId = typeof id === 'number' || (typeof id === 'string' && id !== '');
+    // As text, which is what "By ID" gives too.
+    return isId ? [{ name: label(record), value: String(id) }] : [];
+  });
+  if (choices.length === 0 && records[0]) throw unexpectedShape(records[0], "records with an 'id'");
+  return choices;
 }

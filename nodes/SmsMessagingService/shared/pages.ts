@@ -1,3 +1,4 @@
+import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './answer';
 import type { RequestOptions, ServiceClient } from './client';
@@ -8,6 +9,8 @@ export interface Page {
   records: IDataObject[];
   /** Records in the whole list, where the service tells. */
   total?: number;
+  /** Records that were asked for: fewer than wanted, where the service refuses more. */
+  pageSize: number;
   /** The number of the page after this one; left out where this is certainly the last. */
   nextPage?: number;
 }
@@ -19,8 +22,15 @@ export interface PageOptions extends RequestOptions {
   pageSize?: number;
 }
 
-/** The limit of `page_size` is not shown (§8); a service that gives fewer is followed all the same. */
+/** The limit of `page_size` is not shown (§8): one that is refused is halved, down to the smallest. */
 const MAX_PAGE_SIZE = 100;
+const MIN_PAGE_SIZE = 5;
+
+/** So many pages in a row that bring nothing new end a list, whatever its `total` says. */
+const MAX_IDLE_PAGES = 3;
+
+/** By client, and so for one run: the page size that a list takes. */
+const takenSizes = new WeakMap<ServiceClient, Map<string, number>>();
 
 /**
  * Asks for one page of a list operation.
@@ -33,17 +43,41 @@ export async function queryPage(
   client: ServiceClient,
   path: string,
   filters: IDataObject,
-  { page = 1, pageSize = MAX_PAGE_SIZE, ...options }: PageOptions = {},
+  { page = 1, pageSize: wanted = MAX_PAGE_SIZE, ...options }: PageOptions = {},
 ): Promise<Page> {
-  const body = { ...filters, page, page_size: Math.min(pageSize, MAX_PAGE_SIZE) };
-  const { records, total } = readPage(await client.request(path, body, options));
-  const isLast = records.length === 0 || (total !== undefined && page * records.length >= total);
-  return { records, total, ...(isLast ? {} : { nextPage: page + 1 }) };
+  const taken = takenSizes.get(client) ?? new Map<string, number>();
+  takenSizes.set(client, taken);
+  let refusal: unknown;
+  let pageSize = Math.min(wanted, taken.get(path) ?? MAX_PAGE_SIZE);
+  for (;;) {
+    try {
+      const body = { ...filters, page, page_size: pageSize };
+      const { records, total } = readPage(await client.request(path, body, options));
+      if (refusal) taken.set(path, pageSize);
+      const isFull = records.length >= pageSize;
+      const saysMore = total === undefined || page * records.length < total;
+      const isLast = records.length === 0 || !(isFull || saysMore);
+      return { records, total, pageSize, ...(isLast ? {} : { nextPage: page + 1 }) };
+    } catch (error) {
+      refusal ??= error;
+      // Only the first page can be refused for its size: the others have the size that was taken.
+      if (page > 1 || !isRefusal(error) || pageSize < 2 * MIN_PAGE_SIZE) throw refusal;
+      pageSize = Math.floor(pageSize / 2);
+    }
+  }
+}
+
+/** Whether the service refused a request for what was in it. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof NodeApiError)) return false;
+  const { code, http_status: status } = (error.context.service ?? {}) as IDataObject;
+  return (status === 200 && code !== undefined) || status === 400 || status === 422;
 }
 
 /**
- * Walks all pages and yields the records of each that did not come before. It reads on to the end
- * that `total` tells, or until a page brings nothing new, so a service that repeats itself ends it.
+ * Walks all pages and yields the records of each that did not come before. `total` is a hint: one that
+ * is too low does not end a list whose pages are full, and one that is too high, or a page that is
+ * empty or repeated, is gone beyond for a few pages.
  *
  * Records that are deleted meanwhile move later ones to a page that was read already. A `total` that
  * shrinks tells, and then the list is read once more for what was missed.
@@ -61,18 +95,30 @@ export async function* queryAll(
     const knownBefore = known.size;
     const inThisReading = new KnownRecords();
     let lastTotal = 0;
-    let fullLength = 0;
+    let longest = Infinity;
+    let idlePages = 0;
     let shrank = false;
     for (let page = 1; ; page++) {
-      const { records, total } = await queryPage(client, path, filters, { ...options, page });
+      const { records, total, pageSize } = await queryPage(client, path, filters, {
+        ...options,
+        page,
+      });
       const fresh = known.takeNew(records);
       if (fresh.length > 0) yield fresh;
       shrank ||= total !== undefined && total < lastTotal;
       lastTotal = total ?? lastTotal;
-      // What a full page holds is seen, not believed: a service may give fewer than it says.
-      fullLength = Math.max(fullLength, records.length);
-      const hasEnded = total !== undefined && page * fullLength >= total;
-      if (inThisReading.takeNew(records).length === 0 || hasEnded) break;
+      idlePages = inThisReading.takeNew(records).length === 0 ? idlePages + 1 : 0;
+      // What a full page holds is seen, not believed: a service may give fewer than it is asked for.
+      const isFull = records.length >= Math.min(pageSize, longest);
+      longest = page === 1 ? records.length : Math.max(longest, records.length);
+      // A total below what has come is none.
+      const mayHaveMore = total === undefined || total < inThisReading.size;
+      const saysMore = total !== undefined && total > inThisReading.size;
+      const goesOn =
+        idlePages === 0
+          ? isFull || mayHaveMore || saysMore
+          : saysMore && idlePages < MAX_IDLE_PAGES;
+      if (!goesOn) break;
     }
     isIncomplete = shrank && known.size > knownBefore;
   }
@@ -80,11 +126,9 @@ export async function* queryAll(
 
 /** Which records came before, by id, or by content where there is none. */
 class KnownRecords {
-  private readonly counts = new Map<string, number>();
+  size = 0;
 
-  get size(): number {
-    return this.counts.size;
-  }
+  private readonly counts = new Map<string, number>();
 
   /** The records that are new. Equal ones inside one page are all kept: nothing says they are one. */
   takeNew(records: IDataObject[]): IDataObject[] {
@@ -98,6 +142,7 @@ class KnownRecords {
     for (const [key, count] of inPage) {
       this.counts.set(key, Math.max(count, this.counts.get(key) ?? 0));
     }
+    this.size += fresh.length;
     return fresh;
   }
 }
