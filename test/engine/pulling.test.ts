@@ -58,6 +58,54 @@ describe.each(Object.values(EVENTS))('%s.pull', (event) => {
     expect(gateway.requests).toHaveLength(3);
   });
 
+  test('until empty ends where new records come as fast as they are pulled', async () => {
+    gateway.fault({
+      kind: 'slow',
+      delayMs: 0,
+      times: Infinity,
+      match: () => {
+        queue(event, 1);
+        return true;
+      },
+    });
+    const { json, run } = await execute(pull(event, 100, { pullUntilEmpty: true }));
+    expect(json).toHaveLength(1_000);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+      { message: expect.stringContaining('ended after 1000 pages') },
+    ]);
+  });
+
+  test.each([true, false])(
+    'hands over what cannot be read, and says so',
+    async (pullUntilEmpty) => {
+      gateway.fault({ kind: 'wrongShape', body: { code: 0, result: 'a,b,c' } });
+      const { json, run } = await execute(pull(event, 100, { pullUntilEmpty }));
+      expect(json).toEqual([{ event: 'unreadable', answer: { code: 0, result: 'a,b,c' } }]);
+      expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+        { message: expect.stringContaining('expected shape') },
+      ]);
+    },
+  );
+
+  test('says what went wrong with records that came beside a refusal', async () => {
+    gateway.fault({
+      kind: 'status',
+      status: 500,
+      body: { code: 7, data: [{ batch_id: 'b', time: 1 }] },
+    });
+    const { json, run } = await execute(pull(event));
+    expect(json).toMatchObject([{ batch_id: 'b' }]);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+      { message: expect.stringContaining('HTTP 500') },
+    ]);
+  });
+
+  test('takes a page of 200,000', async () => {
+    const data = Array.from({ length: 200_000 }, (_, index) => ({ batch_id: `b-${index}` }));
+    gateway.fault({ kind: 'wrongShape', body: { code: 0, data } });
+    expect((await execute(pull(event))).json).toHaveLength(200_000);
+  });
+
   test('nothing there: no items, and no error', async () => {
     const { output, error } = await execute(pull(event));
     expect(error).toBeUndefined();

@@ -466,12 +466,112 @@ describe('a poll', () => {
     gateway.queueReports(50);
     gateway.fault({ ...fault, nth: 3 });
     const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY });
+    const records = () => poller.executions.flat().filter(({ event }) => event !== 'unreadable');
     await poller.tick();
-    expect(poller.executions.flat()).toHaveLength(20);
+    expect(records()).toHaveLength(20);
     expect(poller.errors.map((error) => error.message)).toEqual([expect.stringMatching(message)]);
     await poller.tick();
-    expect(new Set(poller.executions.flat().map(identity)).size).toBe(keeps ? 50 : 40);
+    expect(new Set(records().map(identity)).size).toBe(keeps ? 50 : 40);
     expect(poller.errors).toHaveLength(1);
+  });
+
+  const REPORT = { batch_id: 'b', phone_number: '13800138000', status: 'DELIVRD' };
+  const OTHER = { ...REPORT, batch_id: 'c' };
+
+  test.each([
+    ['a list under data', { code: 0, data: { list: [REPORT, OTHER], total: 2 } }],
+    ['a list of another name', { code: 0, msg: 'ok', reports: [REPORT, OTHER] }],
+    ['a list of lists', [[REPORT], [OTHER]]],
+    ['a bare list', [REPORT, OTHER]],
+    ['a map', { code: 0, data: { b: REPORT, c: OTHER } }],
+    ['JSON as text', { code: 0, data: JSON.stringify([REPORT, OTHER]) }],
+    ['a list in what it says', { code: 0, message: [REPORT, OTHER] }],
+    ['a page in nested arrays', [[{ list: [REPORT, OTHER], page: 1, total: 2 }]]],
+  ])('reads records from %s', async (_, body) => {
+    gateway.fault({ kind: 'wrongShape', body });
+    const poller = harness.createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.executions.flat()).toMatchObject([REPORT, OTHER]);
+    expect(poller.errors).toEqual([]);
+  });
+
+  test('reads a single record', async () => {
+    gateway.fault({ kind: 'wrongShape', body: { code: 0, data: REPORT } });
+    const poller = harness.createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.executions.flat()).toMatchObject([REPORT]);
+  });
+
+  test.each([
+    { code: 0 },
+    { code: 0, msg: 'ok', data: null },
+    { code: '0', data: '' },
+    { code: 0, data: {} },
+    { code: 0, success: true, total: 0 },
+    { code: 0, data: { list: [], total: 0, note: 'none' } },
+    { code: 0, data: { list: null, page: 1 } },
+  ])('takes %j for no records', async (body) => {
+    gateway.fault({ kind: 'wrongShape', body });
+    const poller = harness.createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.executions).toEqual([]);
+    expect(poller.errors).toEqual([]);
+  });
+
+  test.each([
+    ['in another shape', { kind: 'wrongShape', body: { code: 0, result: 'a,b,c' } }],
+    ['in an unknown list', { kind: 'wrongShape', body: { code: 0, data: { list: [{ x: 1 }] } } }],
+    ['cut off', { kind: 'truncatedJson' }],
+  ] as [string, Fault][])('hands over as it is what came %s, once', async (_, fault) => {
+    gateway.queueReports(1);
+    gateway.fault({ ...fault, times: 2 });
+    const poller = harness.createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.executions.flat()).toEqual([{ event: 'unreadable', answer: expect.anything() }]);
+    expect(poller.errors).toHaveLength(1);
+  });
+
+  test('hands over the records that came beside a refusal', async () => {
+    gateway.fault({ kind: 'status', status: 500, body: { code: 7, data: [REPORT] } });
+    const poller = harness.createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.executions.flat()).toMatchObject([REPORT]);
+    expect(poller.errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/HTTP 500/),
+    ]);
+  });
+
+  test.each([
+    [1767225600, '2026-01-01T00:00:00.000Z'],
+    [1767225600123, '2026-01-01T00:00:00.123Z'],
+    ['1767225600', '2026-01-01T00:00:00.000Z'],
+    ['soon', undefined],
+    [null, undefined],
+  ])('knows the time %p', async (time, timeIso) => {
+    gateway.fault({ kind: 'wrongShape', body: { code: 0, data: [{ ...REPORT, time }] } });
+    const poller = harness.createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.executions.flat()).toMatchObject([{ time }]);
+    expect(poller.executions.flat()[0]?.time_iso).toBe(timeIso);
+  });
+
+  test("keeps the service's own event and time", async () => {
+    const own = { ...REPORT, time: 1, event: 'delivered', time_iso: 'theirs' };
+    gateway.fault({ kind: 'wrongShape', body: { code: 0, data: [own] } });
+    const poller = harness.createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.executions.flat()).toEqual([
+      { ...own, event: 'deliveryReport', service_event: 'delivered' },
+    ]);
+  });
+
+  test('gives a reply the name of its phone number that a report has', async () => {
+    gateway.queueReplies(1);
+    const poller = harness.createPoller({ events: ['reply'] });
+    await poller.tick();
+    const [reply] = poller.executions.flat();
+    expect(reply?.phone_number).toBe(reply?.mobile);
+    expect(reply?.phone_number).toMatch(/^1\d{10}$/);
   });
 
   test('of a service that hands out fewer than it is asked for is steady progress', async () => {

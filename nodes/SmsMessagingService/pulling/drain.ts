@@ -1,8 +1,9 @@
-import { isObject } from '../shared/answer';
+import type { UserError } from 'n8n-workflow';
 import type { ServiceClient } from '../shared/client';
 import { unexpectedShape } from '../shared/shapes';
 import type { EventDescription } from './events';
 import type { RecordMemory } from './memory';
+import { recordsIn, unreadable } from './records';
 
 export interface DrainOptions {
   /** Records to ask for in one request: `count` of §4.4 and §4.5. */
@@ -27,7 +28,8 @@ export const PULL_TIMEOUT_MS = 15_000;
  * and the page before. So a service that never hands out as many as it is asked for is drained too,
  * at the price of one request that finds nothing after a first page that was short.
  *
- * @throws NodeApiError or UserError when a page cannot be had; the pages before it have been yielded
+ * @throws NodeApiError or UserError when a page cannot be had; the pages before it have been yielded,
+ * and what arrived of this one, too
  */
 export async function* drain(
   client: ServiceClient,
@@ -38,36 +40,51 @@ export async function* drain(
   let lengthBefore = 0;
   while (drained < maxRecords && goesOn()) {
     const count = Math.min(pageSize, maxRecords - drained);
-    const page = await pullPage(client, event, count, itemIndex);
+    const { page, failure } = await pullPage(client, event, count, itemIndex);
     const fresh = memory.takeNew(page);
     if (fresh.length > 0) yield fresh;
+    if (failure) throw failure;
     if (fresh.length === 0 || page.length < Math.min(count, lengthBefore)) return;
     drained += fresh.length;
     lengthBefore = page.length;
   }
 }
 
+/** What a pull brought, and what went wrong with it. */
+interface Pulled {
+  page: unknown[];
+  failure?: Error;
+}
+
 async function pullPage(
   client: ServiceClient,
-  { path, plural }: EventDescription,
+  event: EventDescription,
   count: number,
   itemIndex?: number,
-): Promise<unknown[]> {
-  const answer = await client.request(
-    path,
-    { count },
-    {
-      itemIndex,
-      timeoutMs: PULL_TIMEOUT_MS,
-      advice: {
-        unclear: `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`,
-      },
-    },
-  );
-  if (isObject(answer)) {
-    // Some services write null for an empty list.
-    if (Array.isArray(answer.data)) return answer.data;
-    if (answer.data === null) return [];
+): Promise<Pulled> {
+  const { path, plural } = event;
+  const exchange = await client.exchange(path, { count }, PULL_TIMEOUT_MS);
+  const { body } = exchange;
+  if (exchange.kind === 'answered') {
+    const page = recordsIn(body, event);
+    if (page) return { page };
+    return { page: [unreadable(body)], failure: notRecognised(body, event) };
   }
-  throw unexpectedShape(answer, `a list of ${plural} under 'data'`);
+  const failure = client.errorFor(exchange, {
+    itemIndex,
+    advice: {
+      unclear: `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`,
+    },
+  });
+  // Half of an answer is text; a whole one may hold records beside what went wrong.
+  const page = typeof body === 'string' ? [unreadable(body)] : recordsIn(body, event);
+  return { page: page ?? [], failure };
+}
+
+function notRecognised(answer: unknown, { plural }: EventDescription): UserError {
+  return unexpectedShape(
+    answer,
+    `a list of ${plural} under 'data'`,
+    'The answer itself is handed over, as an item with the event "unreadable": it may hold records.',
+  );
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../shared/answer';
+import { isUnreadable } from './records';
 
 export type EventName = 'deliveryReport' | 'reply';
 
@@ -63,23 +64,31 @@ export const EVENTS: Record<EventName, EventDescription> = {
 
 /**
  * A pulled record as the workflow gets it: the service's own fields, plus `event` and `time_iso`, and
- * `mobile` as text like `phone_number`. A record that is not an object is kept under `value`.
+ * of a reply `mobile` as text, which is `phone_number` too, as in a report. A record that is not an
+ * object is kept under `value`, and the service's own `event` under `service_event`.
  */
 export function normaliseRecord(event: EventName, record: unknown): IDataObject {
+  if (isUnreadable(record)) return record;
   if (!isObject(record)) return { event, value: record as IDataObject[string] };
+  const mobile = typeof record.mobile === 'number' ? String(record.mobile) : record.mobile;
   const timeIso = toIsoTime(record.time);
   return {
     ...record,
-    ...(typeof record.mobile === 'number' ? { mobile: String(record.mobile) } : {}),
+    ...('event' in record ? { service_event: record.event } : {}),
+    ...(mobile === undefined ? {} : { mobile, phone_number: record.phone_number ?? mobile }),
     event,
-    ...(timeIso === undefined ? {} : { time_iso: timeIso }),
+    ...(timeIso === undefined || 'time_iso' in record ? {} : { time_iso: timeIso }),
   };
 }
+
+/** Later than the year 5000 in seconds; such a time is in milliseconds. */
+const MILLISECONDS_FROM = 1e11;
 
 /** Unix seconds as ISO 8601 in UTC, or undefined for what is not a time. */
 function toIsoTime(time: unknown): string | undefined {
   const isNumeric = typeof time === 'number' || (typeof time === 'string' && time.trim() !== '');
   if (!isNumeric) return undefined;
-  const date = new Date(Number(time) * 1000);
+  const number = Number(time);
+  const date = new Date(Math.abs(number) >= MILLISECONDS_FROM ? number : number * 1000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

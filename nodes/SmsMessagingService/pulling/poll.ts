@@ -95,14 +95,16 @@ async function pollForTest(
   const failures = await forEachEvent(events, async (event) => {
     // Nothing that is pulled in a test comes again, so all of it is shown.
     const memory = new RecordMemory({}, event.name);
-    const pages = drain(client, event, {
+    let pages = 0;
+    const goesOn = () => pages++ === 0;
+    for await (const page of drain(client, event, {
       pageSize,
       maxRecords: pageSize,
-      goesOn: () => true,
+      goesOn,
       memory,
-    });
-    const { value: page } = await pages.next();
-    if (page) items.push(...toItems(event, page));
+    })) {
+      for (const item of toItems(event, page)) items.push(item);
+    }
   });
   if (failures.length > 0) {
     const failure = describeFailures(context, failures);

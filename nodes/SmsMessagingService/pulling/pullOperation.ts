@@ -9,6 +9,9 @@ import { EVENTS, normaliseRecord } from './events';
 import type { EventDescription, EventName } from './events';
 import { RecordMemory } from './memory';
 
+/** New records may come as fast as they are pulled, so "until empty" needs an end. */
+const MAX_PAGES = 1_000;
+
 /** The Pull operation of an event's resource (§4.4, §4.5). */
 export function pullOperation(name: EventName): BatchOperation {
   const event = EVENTS[name];
@@ -68,34 +71,38 @@ async function runPull(
   let client: ServiceClient | undefined;
   const output: INodeExecutionData[] = [];
   const failures: INodeExecutionData[] = [];
+  const warn = (message: string) =>
+    context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
     const pairedItem = { item: itemIndex };
+    let pulled = 0;
     try {
       // Inside, so that a credential that cannot be used is the failure of each item.
       client ??= await ServiceClient.create(context);
       const pageSize = requireInteger('Count', parameters.get('count', itemIndex));
       const options = parameters.get('options', itemIndex, {}) as IDataObject;
+      const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
       const pages = drain(client, event, {
         pageSize,
         maxRecords: Infinity,
-        goesOn: () => !context.getExecutionCancelSignal()?.aborted,
+        goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
         memory: new RecordMemory({}, event.name),
         itemIndex,
       });
       for await (const page of pages) {
+        pulled += 1;
         for (const record of page)
           output.push({ json: normaliseRecord(event.name, record), pairedItem });
-        if (options.pullUntilEmpty !== true) break;
       }
+      if (pulled === MAX_PAGES)
+        warn(`The pull ended after ${MAX_PAGES} pages, before it was empty.`);
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) {
         if (output.length === 0) throw error;
-        context.addExecutionHints({
-          type: 'warning',
-          location: 'outputPane',
-          message: `The pull ended early, with ${output.length} ${event.plural}. ${error.message}. ${error.description ?? ''}`,
-        });
+        warn(
+          `The pull ended early, with ${output.length} ${event.plural}. ${error.message}. ${error.description ?? ''}`,
+        );
         break;
       }
       failures.push({ json: failureJson(error), pairedItem });

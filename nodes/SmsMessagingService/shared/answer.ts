@@ -29,7 +29,7 @@ export interface Unanswered extends ServiceStatement {
   reason: string;
   /** Milliseconds the service asked to wait (Retry-After). */
   retryAfterMs?: number;
-  /** What the service answered, where that was JSON: a refusal may carry more than its reason. */
+  /** What the service answered, where that was JSON, or as text the part of it that came. */
   body?: unknown;
 }
 
@@ -65,7 +65,8 @@ export function readAnswer(
     kind,
     reason,
     ...statement,
-    body,
+    // Half of an answer may hold half of the records.
+    body: body ?? (isJsonLike(text) ? mask.hide(text, true) : undefined),
   });
 
   if (statement.code === 0) return { kind: 'answered', body };

@@ -4,9 +4,10 @@ import type {
   IDataObject,
   ILoadOptionsFunctions,
   IPollFunctions,
+  NodeApiError,
 } from 'n8n-workflow';
 import { readAnswer } from './answer';
-import type { Exchange, RawAnswer } from './answer';
+import type { Exchange, RawAnswer, Unanswered } from './answer';
 import {
   CREDENTIAL_TYPE,
   credentialMask,
@@ -102,14 +103,15 @@ export class ServiceClient {
    *
    * @throws NodeApiError that says what happened and what to do
    */
-  async request(
-    path: string,
-    body: IDataObject,
-    { itemIndex, timeoutMs, advice }: RequestOptions = {},
-  ): Promise<unknown> {
-    const exchange = await this.exchange(path, body, timeoutMs);
+  async request(path: string, body: IDataObject, options: RequestOptions = {}): Promise<unknown> {
+    const exchange = await this.exchange(path, body, options.timeoutMs);
     if (exchange.kind === 'answered') return exchange.body;
-    throw apiError(this.context.getNode(), exchange, { itemIndex, advice });
+    throw this.errorFor(exchange, options);
+  }
+
+  /** The error for a request that brought no usable answer. */
+  errorFor(exchange: Unanswered, { itemIndex, advice }: RequestOptions): NodeApiError {
+    return apiError(this.context.getNode(), exchange, { itemIndex, advice });
   }
 }
 

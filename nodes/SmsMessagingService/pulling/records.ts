@@ -1,0 +1,83 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../shared/answer';
+import type { EventDescription } from './events';
+
+/** `data` as text, a map in it, and lists in that: no made-up shape has been deeper. */
+const MAX_NESTING = 4;
+
+/** What an answer says of itself in words and numbers; anything else in it is data. */
+const STATEMENT = new Set(['code', 'msg', 'message', 'request_id']);
+
+/**
+ * The records in the answer to a pull (§4.4, §4.5): under `data` as the specification shows it, or
+ * wherever else they can be recognised by their fields. A pull consumes, so nothing that arrived is
+ * thrown away for its shape.
+ *
+ * @returns undefined where the answer holds something that cannot be recognised
+ */
+export function recordsIn(answer: unknown, event: EventDescription): unknown[] | undefined {
+  if (isObject(answer) && Array.isArray(answer.data)) return answer.data;
+  const isRecord = (value: unknown) => isObject(value) && hasFieldsOf(value, event);
+  return search(answer, isRecord, MAX_NESTING);
+}
+
+function search(
+  value: unknown,
+  isRecord: (value: unknown) => boolean,
+  nesting: number,
+): unknown[] | undefined {
+  if (isRecord(value)) return [value];
+  if (typeof value === 'string') return value === '' ? [] : searchText(value, isRecord, nesting);
+  if (typeof value !== 'object' || value === null) return [];
+  if (nesting === 0) return undefined;
+  if (Array.isArray(value)) {
+    if (value.some(isRecord)) return value as unknown[];
+    if (value.some(isFlat)) return undefined;
+  }
+  const parts = Object.entries(value as IDataObject).flatMap(([name, part]): unknown[] =>
+    STATEMENT.has(name) && typeof part !== 'object' ? [] : [part],
+  );
+  const found = parts.map((part) => search(part, isRecord, nesting - 1));
+  const records = found.flatMap((part) => part ?? []);
+  if (records.length > 0) return records;
+  // Beside an empty list a text says something of it; without one it may be what was pulled.
+  const hasList = parts.some((part) => Array.isArray(part));
+  const isUnknown = parts.some(
+    (part, index) => found[index] === undefined && (typeof part === 'object' || !hasList),
+  );
+  return isUnknown ? undefined : [];
+}
+
+/** An object without lists or objects in it, which is no envelope: in a list, a record unlike ours. */
+function isFlat(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const parts = Object.values(value);
+  return parts.length > 0 && parts.every((part) => typeof part !== 'object');
+}
+
+function searchText(
+  text: string,
+  isRecord: (value: unknown) => boolean,
+  nesting: number,
+): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? search(value, isRecord, nesting - 1) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two fields are enough: which ones a service leaves out is not shown. */
+function hasFieldsOf(value: IDataObject, { samples: [sample] }: EventDescription): boolean {
+  return Object.keys(sample ?? {}).filter((name) => name in value).length >= 2;
+}
+
+/** Stands for an answer in which no records are recognised: a person can see what it is. */
+export function unreadable(answer: unknown): IDataObject {
+  return { event: 'unreadable', answer: answer as IDataObject };
+}
+
+export function isUnreadable(record: unknown): record is IDataObject {
+  return isObject(record) && record.event === 'unreadable' && 'answer' in record;
+}
