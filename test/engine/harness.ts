@@ -49,6 +49,7 @@ import type {
   IVersionedNodeType,
   IWorkflowExecuteAdditionalData,
   ResourceMapperFields,
+  WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -198,6 +199,10 @@ export interface PollerOptions {
    */
   onExecution?: (items: IDataObject[]) => unknown;
   isCurrent?: () => boolean;
+  /** Why n8n registers the trigger. */
+  activation?: WorkflowActivateMode;
+  /** Reads the credential in place of n8n. */
+  getCredentials?: PollContext['getCredentials'];
   budgetMs?: number;
   /** An n8n that tells no budget and never says what became of an execution. */
   isOld?: boolean;
@@ -437,6 +442,8 @@ export async function createHarness(
       restarted,
       onExecution,
       isCurrent = () => true,
+      activation = 'activate',
+      getCredentials,
       budgetMs,
       isOld = false,
     }: PollerOptions = {},
@@ -481,7 +488,7 @@ export async function createHarness(
       workflowNode,
       additionalData(),
       'trigger',
-      'activate',
+      activation,
       emit,
       (error) => errors.push(error),
       undefined,
@@ -490,6 +497,7 @@ export async function createHarness(
       budgetMs === undefined ? undefined : () => budgetMs,
     );
     if (isOld) Object.assign(context, { getPollBudgetMs: undefined });
+    if (getCredentials) Object.assign(context, { getCredentials });
     const run = Container.get(PollTriggerExecutor).create(
       workflow,
       workflowNode,

@@ -346,6 +346,119 @@ describe('a poll', () => {
     );
   });
 
+  describe.each(['init', 'leadershipChange'] as const)(
+    'at "%s", where nobody publishes',
+    (activation) => {
+      test.each<[string, Fault]>([
+        ['out of reach', { kind: 'resetBeforeAccept', times: 2 }],
+        ['out of order', { kind: 'status', status: 503, times: 2 }],
+        ['saying no', { kind: 'businessCode', code: 1002, times: 2 }],
+        ['another one', { kind: 'wrongShape', body: { code: 0, hello: 'you' }, times: 2 }],
+      ])('stays registered with the service %s, and goes on by itself', async (_, fault) => {
+        gateway.queueReports(3);
+        gateway.fault(fault);
+        const poller = harness.createPoller({}, { activation });
+        await poller.activate();
+        expect(poller.errors).toHaveLength(1);
+        await poller.tick();
+        const records = poller.executions.flat().filter(({ event }) => event !== 'unreadable');
+        expect(records.length).toBeGreaterThanOrEqual(fault.kind === 'wrongShape' ? 0 : 3);
+        expect(poller.errors).toHaveLength(1);
+      });
+
+      test('stays registered with settings that cannot be used', async () => {
+        const poller = harness.createPoller({ pullSize: 0 }, { activation });
+        await poller.activate();
+        expect(poller.errors.map(({ message }) => message)).toEqual([
+          expect.stringContaining("'Pull Size'"),
+        ]);
+      });
+    },
+  );
+
+  test.each<[string, Fault]>([
+    ['out of reach', { kind: 'resetBeforeAccept', times: 2 }],
+    ['out of order', { kind: 'status', status: 503, times: 2 }],
+    ['busy', { kind: 'tooManyRequests', times: 2 }],
+  ])('at publication does not fail for a service that is %s', async (_, fault) => {
+    gateway.queueReports(3);
+    gateway.fault(fault);
+    const poller = harness.createPoller({}, { activation: 'update' });
+    await poller.activate();
+    expect(poller.errors).toHaveLength(1);
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(3);
+  });
+
+  test('leaves a later failure to n8n, which may wait longer each time', async () => {
+    gateway.fault({ kind: 'status', status: 503, times: 6 });
+    const poller = harness.createPoller({}, { activation: 'update', budgetMs: 36_000 });
+    await expect(poller.activate()).rejects.toThrow('HTTP 503');
+    const other = harness.createPoller({}, { activation: 'update' });
+    await other.activate();
+    await expect(other.activate()).rejects.toThrow();
+  });
+
+  test('does not wait for ever for a credential that cannot be read', async () => {
+    gateway.queueReports(3);
+    let isHanging = true;
+    const poller = harness.createPoller(REPORTS_ONLY, {
+      getCredentials: (async () =>
+        isHanging ? await new Promise(() => undefined) : gateway.credential()) as never,
+    });
+    const ticks = [poller.tick()];
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isHanging = false;
+    ticks.push(poller.tick());
+    await poller.deactivate();
+    await Promise.all(ticks);
+    expect(poller.errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining('could not read the credential'),
+    ]);
+    expect(poller.executions.flat().length).toBeLessThanOrEqual(3);
+  });
+
+  test('goes on with executions that n8n cannot follow: they have started', async () => {
+    gateway.queueReports(30);
+    let started = 0;
+    const poller = harness.createPoller(
+      { pullSize: 10, ...REPORTS_ONLY },
+      {
+        onExecution: () => {
+          started += 1;
+          throw new Error('No active execution found: 7');
+        },
+      },
+    );
+    await poller.tick();
+    await poller.tick();
+    expect(started).toBe(3);
+    expect(poller.errors).toEqual([]);
+  });
+
+  test.each([
+    { deliveryReport: { version: 1 }, reply: { version: 1, seen: 7 } },
+    { deliveryReport: null, reply: 'x' },
+  ])('goes on with static data that was saved in part: %j', async (staticData) => {
+    gateway.queueReports(2);
+    const poller = harness.createPoller(
+      {},
+      {
+        restarted: {
+          'node:SMS': staticData,
+          global: {
+            'n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger/node-1/deliveryReport': {
+              version: 1,
+            },
+          },
+        } as never,
+      },
+    );
+    await poller.tick();
+    expect(poller.errors).toEqual([]);
+    expect(poller.executions.flat()).toHaveLength(2);
+  });
+
   test('takes over from one that is still under way, after its page', async () => {
     gateway.queueReports(55);
     const polls: Promise<void>[] = [];

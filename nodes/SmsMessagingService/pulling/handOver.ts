@@ -65,7 +65,7 @@ export class HandOver {
       this.context.__emit([toItems(this.event, records)], undefined, done);
       run = await done.promise;
     } catch (error) {
-      if (isCancellation(error)) return;
+      if (isCancellation(error) || isNotFollowed(error)) return;
       throw notStarted(this.event, records.length, (error as Error).message);
     }
     // No run: n8n gave up on this poll meanwhile, or was not allowed to run the workflow.
@@ -78,7 +78,11 @@ export class HandOver {
    */
   private keep(id: string, refused: unknown[]): void {
     this.leftOvers.keep(id, refused);
-    this.context.__emit([[]]);
+    try {
+      this.context.__emit([[]]);
+    } catch {
+      // Then it is saved with the next hand-over.
+    }
   }
 }
 
@@ -89,6 +93,11 @@ export function toItems({ name }: EventDescription, records: unknown[]): INodeEx
 /** An execution that was cancelled, by somebody or by n8n, has started. */
 function isCancellation(error: unknown): boolean {
   return ['manual', 'timeout', 'shutdown'].includes(String((error as { reason?: unknown }).reason));
+}
+
+/** n8n's second engine runs executions where the first one cannot follow them: they have started. */
+function isNotFollowed(error: unknown): boolean {
+  return String((error as Error).message).startsWith('No active execution found');
 }
 
 function notStarted({ plural }: EventDescription, count: number, reason: string): UserError {

@@ -64,7 +64,8 @@ export class LeftOvers {
   /** From what another process has stored. */
   private learn(): void {
     const stored = this.store[this.key] as Stored | undefined;
-    if (stored?.version !== 1) return;
+    // Static data may be edited by hand, or saved in part.
+    if (stored?.version !== 1 || !Array.isArray(stored.leftOvers)) return;
     for (const leftOver of stored.leftOvers) {
       const isGone = this.byId.get(leftOver.id)?.records.length === 0;
       if (leftOver.by !== PROCESS && !isGone) this.byId.set(leftOver.id, leftOver);

@@ -63,7 +63,9 @@ export class RecordMemory {
 
 /** A memory of another version is not understood, so it is started anew. */
 function parse(stored: StoredMemory | undefined): Map<string, number> {
-  if (stored?.version !== 1 || stored.seen === '') return new Map();
+  if (stored?.version !== 1 || typeof stored.seen !== 'string' || stored.seen === '') {
+    return new Map();
+  }
   return new Map(
     stored.seen.split(' ').map((entry) => {
       const [fingerprint = '', count = '1'] = entry.split('*');

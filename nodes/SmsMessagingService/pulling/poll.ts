@@ -1,4 +1,6 @@
+import { NodeApiError } from 'n8n-workflow';
 import type {
+  NodeOperationError,
   FunctionsBase,
   IDataObject,
   INodeExecutionData,
@@ -33,18 +35,53 @@ const LAST_PAGE_MS = PULL_TIMEOUT_MS + 3_000;
 
 /** One poll of the trigger. Production polls hand over page by page; a test returns its items. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-  const settings = readSettings(context);
-  if (context.getMode() === 'manual') return await pollForTest(context, settings);
+  if (context.getMode() === 'manual') return await pollForTest(context, readSettings(context));
+  const budgetMs = readBudget(context);
+  const isRegistration = isFirstPoll(context) && budgetMs === MAX_BUDGET_MS;
+  try {
+    await pollInTurn(context, budgetMs);
+  } catch (cause) {
+    const error = toNodeError(context.getNode(), cause);
+    if (!isRegistration || !staysRegistered(context, error)) throw error;
+    context.__emitError(error);
+  }
+  return null;
+}
 
-  // getPollBudgetMs came with n8n 2.36; older ones let a poll run on.
-  const budget = Math.min(context.getPollBudgetMs?.() ?? MAX_BUDGET_MS, MAX_BUDGET_MS);
-  const deadline = Date.now() + budget - Math.min(LAST_PAGE_MS, budget / 2);
+/** The contexts that have polled. n8n uses one for all polls of a trigger that it has registered. */
+const polled = new WeakSet<IPollFunctions>();
+
+function isFirstPoll(context: IPollFunctions): boolean {
+  const isFirst = !polled.has(context);
+  polled.add(context);
+  return isFirst;
+}
+
+/** getPollBudgetMs came with n8n 2.36; older ones let a poll run on. */
+function readBudget(context: IPollFunctions): number {
+  return Math.min(context.getPollBudgetMs?.() ?? MAX_BUDGET_MS, MAX_BUDGET_MS);
+}
+
+/**
+ * Whether a trigger is registered although its first poll failed. n8n never polls one again of which
+ * that poll threw. So nothing is thrown when n8n starts or changes its leader, where nobody is there
+ * to publish again; and at publication only what the publisher has to mend.
+ */
+function staysRegistered(context: IPollFunctions, error: NodeApiError | NodeOperationError) {
+  if (['init', 'leadershipChange'].includes(context.getActivationMode())) return true;
+  // Without a cause that n8n's back-off knows, the service said no, or is not the right one.
+  const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
+  return cause !== undefined && cause !== 'credential-invalid';
+}
+
+async function pollInTurn(context: IPollFunctions, budgetMs: number): Promise<void> {
+  const settings = readSettings(context);
+  const deadline = Date.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
   const trigger = nameTrigger(context);
   await takeTurn(trigger, async (isNewest) => {
     const goesOn = () => isNewest() && Date.now() < deadline;
     if (goesOn()) await pollForProduction(context, settings, trigger, goesOn);
   });
-  return null;
 }
 
 /**

@@ -1,4 +1,6 @@
+import { UserError } from 'n8n-workflow';
 import type {
+  ICredentialDataDecryptedObject,
   IExecuteFunctions,
   IHttpRequestOptions,
   IDataObject,
@@ -24,6 +26,8 @@ export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFu
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+const CREDENTIAL_TIMEOUT_MS = 10_000;
+
 /** A timer of Node.js cannot run longer. */
 export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -48,8 +52,8 @@ export class ServiceClient {
 
   /** @throws NodeOperationError when the credential cannot be used, before any request. */
   static async create(context: ServiceContext): Promise<ServiceClient> {
-    const data = await context.getCredentials(CREDENTIAL_TYPE);
     try {
+      const data = await readCredential(context);
       const connection = readConnection(data);
       return new ServiceClient(context, connection, credentialMask(connection));
     } catch (error) {
@@ -84,7 +88,7 @@ export class ServiceClient {
     try {
       // n8n's own timeout ends with the first byte of the answer; a service that sends half of one and
       // no more would hold up a poll, or a send, for ever.
-      const answer: unknown = await untilAborted(
+      const answer = await untilAborted<unknown>(
         timeout,
         this.context.helpers.httpRequestWithAuthentication.call(
           this.context,
@@ -115,8 +119,19 @@ export class ServiceClient {
   }
 }
 
+/** A trigger would wait for ever on a read that hangs, and so would n8n when it stops. */
+async function readCredential(context: ServiceContext): Promise<ICredentialDataDecryptedObject> {
+  const timeout = AbortSignal.timeout(CREDENTIAL_TIMEOUT_MS);
+  const data = untilAborted(timeout, context.getCredentials(CREDENTIAL_TYPE));
+  return await data.catch((error: Error) => Promise.reject(timeout.aborted ? NOT_READ : error));
+}
+
+const NOT_READ = new UserError('n8n could not read the credential in time', {
+  description: 'Nothing was sent. Check that the database of n8n answers, and run again.',
+});
+
 /** What was promised; or a rejection with the signal's reason, when that comes first. */
-async function untilAborted(signal: AbortSignal, promised: Promise<unknown>): Promise<unknown> {
+async function untilAborted<T>(signal: AbortSignal, promised: Promise<T>): Promise<T> {
   let abort!: () => void;
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason as Error);
