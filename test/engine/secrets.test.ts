@@ -123,6 +123,18 @@ test('a short key is masked in words where it stands alone, and never in records
   await short.close();
 });
 
+test('a code is a code, whatever the key is', async () => {
+  const numeric = await startGateway({ apiKey: '0', apiSecret: '9000', codeAsText: true });
+  const { execute } = await createHarness(numeric.credential() as never);
+  expect((await execute({ resource: 'balance', operation: 'get' })).json).toMatchObject([
+    { code: '0' },
+  ]);
+  numeric.fault({ kind: 'businessCode', code: 9000, msg: 'no' });
+  const { error } = await execute({ resource: 'balance', operation: 'get' });
+  expect(error?.message).toContain('no (code 9000)');
+  await numeric.close();
+});
+
 test('an account whose key is a phone number still sees the reports of that phone', async () => {
   const own = await startGateway({ apiKey: '13900000001' });
   const { execute } = await createHarness(own.credential() as never);

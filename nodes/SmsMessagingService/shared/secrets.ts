@@ -43,14 +43,14 @@ export class SecretMask {
    * @param isWords whether the value is something that the service says, and not data
    */
   hide(value: unknown, isWords = false): unknown {
+    if (isNumeric(value)) return isWords ? this.hideNumber(value) : value;
     if (typeof value === 'string') return this.hideText(value, isWords);
-    if (typeof value === 'number') return isWords ? this.hideNumber(value) : value;
     if (Array.isArray(value)) return value.map((entry) => this.hide(entry, isWords));
     if (!isObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, field]) => [
         this.hideText(name, false),
-        this.hide(field, isWords || WORDS.has(name)),
+        this.hide(field, WORDS.has(name)),
       ]),
     );
   }
@@ -68,11 +68,16 @@ export class SecretMask {
     return this.signature ? masked.replaceAll(this.signature, HIDDEN) : masked;
   }
 
-  private hideNumber(value: number): unknown {
+  /** A short number is a code, whatever the secrets are. */
+  private hideNumber(value: number | string): unknown {
     const text = String(value);
     const isLong = text.length >= MIN_LENGTH_IN_RECORDS;
     return isLong && this.hideText(text, true) !== text ? HIDDEN : value;
   }
+}
+
+function isNumeric(value: unknown): value is number | string {
+  return typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value));
 }
 
 /** Matches each secret as it is, and as it looks in JSON or in a web address. */
