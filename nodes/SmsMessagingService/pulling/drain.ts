@@ -3,11 +3,12 @@ import type { ServiceClient } from '../shared/client';
 import { unexpectedShape } from '../shared/shapes';
 import type { EventDescription } from './events';
 import type { RecordMemory } from './memory';
+import type { PageSize } from './pageSize';
 import { recordsIn, unreadable } from './records';
 
 export interface DrainOptions {
   /** Records to ask for in one request: `count` of §4.4 and §4.5. */
-  pageSize: number;
+  pageSize: PageSize;
   /** No page is asked for after this many records. */
   maxRecords: number;
   /** Asked before every page. */
@@ -24,9 +25,10 @@ export const PULL_TIMEOUT_MS = 15_000;
  * the caller comes back for it, that is, when it has put the records of this one in safety: a pull
  * consumes what it returns.
  *
- * The drain ends with a page that brings nothing new, or that is shorter than both what was asked for
- * and the page before. So a service that never hands out as many as it is asked for is drained too,
- * at the price of one request that finds nothing after a first page that was short.
+ * The drain ends with a page that is shorter than both what was asked for and the page before. So a
+ * service that never hands out as many as it is asked for is drained too, at the price of one request
+ * that finds nothing after a first page that was short. A page of old records ends it unless there are
+ * as many as were asked for: then the service shows them all again, and new ones stand behind them.
  *
  * @throws NodeApiError or UserError when a page cannot be had; the pages before it have been yielded,
  * and what arrived of this one, too
@@ -39,12 +41,21 @@ export async function* drain(
   let drained = 0;
   let lengthBefore = 0;
   while (drained < maxRecords && goesOn()) {
-    const count = Math.min(pageSize, maxRecords - drained);
-    const { page, failure } = await pullPage(client, event, count, itemIndex);
+    const count = Math.min(pageSize.current, maxRecords - drained);
+    const { page, failure, isTooMuch } = await pullPage(client, event, count, itemIndex);
     const fresh = memory.takeNew(page);
+    if (isTooMuch) pageSize.halve();
     if (fresh.length > 0) yield fresh;
     if (failure) throw failure;
-    if (fresh.length === 0 || page.length < Math.min(count, lengthBefore)) return;
+    if (page.length > 0 && fresh.length === 0) {
+      if (page.length !== count) return;
+      const asked = pageSize.current;
+      pageSize.lookFurther();
+      if (pageSize.current === asked) return;
+      continue;
+    }
+    if (page.length < Math.min(count, lengthBefore) || page.length === 0) return;
+    pageSize.keep();
     drained += fresh.length;
     lengthBefore = page.length;
   }
@@ -54,6 +65,8 @@ export async function* drain(
 interface Pulled {
   page: unknown[];
   failure?: Error;
+  /** Fewer might have come in time. */
+  isTooMuch?: boolean;
 }
 
 async function pullPage(
@@ -78,7 +91,7 @@ async function pullPage(
   });
   // Half of an answer is text; a whole one may hold records beside what went wrong.
   const page = typeof body === 'string' ? [unreadable(body)] : recordsIn(body, event);
-  return { page: page ?? [], failure };
+  return { page: page ?? [], failure, isTooMuch: exchange.isTimeout };
 }
 
 function notRecognised(answer: unknown, { plural }: EventDescription): UserError {

@@ -15,6 +15,7 @@ import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { HandOver, toItems } from './handOver';
 import { RecordMemory } from './memory';
+import { PageSize } from './pageSize';
 import { takeTurn } from './turns';
 
 interface PollSettings {
@@ -112,7 +113,8 @@ async function pollForProduction(
     const leftOvers = handOver.takeLeftOvers();
     for (const { records } of leftOvers) memory.takeNew(records);
     await Promise.all(leftOvers.map(({ records, id }) => handOver.give(records, id)));
-    const pages = drain(client, event, { pageSize, maxRecords, goesOn, memory });
+    const size = new PageSize(pageSize, `${trigger}/${event.name}`);
+    const pages = drain(client, event, { pageSize: size, maxRecords, goesOn, memory });
     for await (const page of pages) await handOver.give(page);
   });
   if (failures.length > 0) throw describeFailures(context, failures);
@@ -135,7 +137,7 @@ async function pollForTest(
     let pages = 0;
     const goesOn = () => pages++ === 0;
     for await (const page of drain(client, event, {
-      pageSize,
+      pageSize: new PageSize(pageSize),
       maxRecords: pageSize,
       goesOn,
       memory,

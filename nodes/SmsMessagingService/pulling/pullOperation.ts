@@ -8,6 +8,7 @@ import { drain } from './drain';
 import { EVENTS, normaliseRecord } from './events';
 import type { EventDescription, EventName } from './events';
 import { RecordMemory } from './memory';
+import { PageSize } from './pageSize';
 
 /** New records may come as fast as they are pulled, so "until empty" needs an end. */
 const MAX_PAGES = 1_000;
@@ -83,7 +84,7 @@ async function runPull(
       const options = parameters.get('options', itemIndex, {}) as IDataObject;
       const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
       const pages = drain(client, event, {
-        pageSize,
+        pageSize: new PageSize(pageSize),
         maxRecords: Infinity,
         goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
         memory: new RecordMemory({}, event.name),

@@ -27,6 +27,8 @@ export interface Unanswered extends ServiceStatement {
   kind: 'refused' | 'throttled' | 'unreachable' | 'unclear';
   /** What happened, as a sentence without a final period. Free of secrets. */
   reason: string;
+  /** The time was up before the answer came. */
+  isTimeout?: boolean;
   /** Milliseconds the service asked to wait (Retry-After). */
   retryAfterMs?: number;
   /** What the service answered, where that was JSON, or as text the part of it that came. */

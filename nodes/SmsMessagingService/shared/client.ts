@@ -185,6 +185,7 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Exchange 
     code === 'ECONNABORTED' || code === 'ETIMEDOUT' || causes[0]?.name === 'TimeoutError';
   return {
     kind: 'unclear',
+    isTimeout: timedOut,
     reason: timedOut
       ? `The service did not answer within ${timeoutMs} ms`
       : `The connection broke before the answer was complete (${code ?? 'no reason given'})`,
