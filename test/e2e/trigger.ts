@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { startGateway } from '../sandbox/gateway';
 import type { GatewayOptions } from '../sandbox/gateway';
 import { hasEnded, type Execution, type N8nClient, type Workflow } from './lib/client';
 import { DURABLE } from './lib/n8n';
@@ -49,6 +50,14 @@ export const trigger: Step[] = [
     run: slowWorkflowKilled,
   },
   { name: 'Wrong credentials fail the publication and say why', run: publishedWithWrongSecret },
+  {
+    name: 'A second trigger on the account is not published, until the first is no more',
+    run: second,
+  },
+  {
+    name: 'A service that is down while n8n starts: the first poll after it is back brings the records',
+    run: downAtStart,
+  },
   { name: 'n8n counts the trigger twice in its usage', run: counted },
   { name: 'A failing page is a failed execution, and the next poll goes on', run: pagesThatFail },
   ...rounds(
@@ -123,6 +132,47 @@ async function publishedWithWrongSecret(stage: Stage): Promise<void> {
   } as IDataObject);
   const workflow = await workflowFor(stage.client, { gateway, credential: wrong });
   await assert.rejects(stage.client.publish(workflow), /signature.*\(code 1002\)/i);
+}
+
+async function second(stage: Stage): Promise<void> {
+  const { client } = stage;
+  const { workflow, ...account } = await published(stage);
+  const other = await workflowFor(client, account);
+  await assert.rejects(client.publish(other), new RegExp(`${workflow.name}.*already starts`));
+  await client.deactivate(other);
+  await client.deactivate(workflow);
+  await until('the second one is published', TICK_LIMIT_MS, async () => {
+    try {
+      await client.publish(other);
+      return true;
+    } catch {
+      // n8n closes the first one in its own time.
+      await client.deactivate(other);
+      return false;
+    }
+  });
+}
+
+async function downAtStart(stage: Stage): Promise<void> {
+  const { gateway, workflow } = await published(stage);
+  const { apiKey, apiSecret, origin } = gateway;
+  await gateway.close();
+  await stage.restart('stop');
+  await until('the poll at the start has failed', TICK_LIMIT_MS, async () =>
+    (await stage.client.executions(workflow)).some(({ status }) => status === 'error'),
+  );
+  const back = await startGateway({ apiKey, apiSecret, port: Number(new URL(origin).port) });
+  try {
+    back.queueReports(PAGE);
+    await until('the records are pulled', 2 * TICK_LIMIT_MS, () => back.state.reportsLeft === 0);
+    await until('they are in an execution', TICK_LIMIT_MS, async () => {
+      const executions = await stage.client.executions(workflow);
+      return executions.some(({ status }) => status !== 'error');
+    });
+  } finally {
+    await stage.client.deactivate(workflow);
+    await back.close();
+  }
 }
 
 /** For its poll, and for what n8n waits for when it stops. */

@@ -190,6 +190,7 @@ export interface Poller {
 export interface PollerOptions {
   /** Give the same id to two pollers to publish a workflow again; otherwise each has its own. */
   workflowId?: string;
+  workflowName?: string;
   staticData?: IDataObject;
   /** All static data of the workflow, as n8n has saved it. */
   restarted?: IDataObject;
@@ -438,6 +439,7 @@ export async function createHarness(
     parameters: INodeParameters,
     {
       workflowId = `workflow-${++workflows}`,
+      workflowName = 'Workflow',
       staticData = {},
       restarted,
       onExecution,
@@ -454,7 +456,7 @@ export async function createHarness(
     });
     const workflow = new Workflow({
       id: workflowId,
-      name: 'Workflow',
+      name: workflowName,
       nodes: [node],
       connections: {},
       nodeTypes,

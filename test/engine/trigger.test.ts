@@ -392,9 +392,10 @@ describe('a poll', () => {
 
   test('leaves a later failure to n8n, which may wait longer each time', async () => {
     gateway.fault({ kind: 'status', status: 503, times: 6 });
-    const poller = harness.createPoller({}, { activation: 'update', budgetMs: 36_000 });
+    const options = { activation: 'update', workflowId: 'on-the-scheduler' } as const;
+    const poller = harness.createPoller({}, { ...options, budgetMs: 36_000 });
     await expect(poller.activate()).rejects.toThrow('HTTP 503');
-    const other = harness.createPoller({}, { activation: 'update' });
+    const other = harness.createPoller({}, options);
     await other.activate();
     await expect(other.activate()).rejects.toThrow();
   });
@@ -731,12 +732,92 @@ describe('a poll', () => {
   });
 });
 
+describe('a second trigger for the same account', () => {
+  const first = (options = {}) =>
+    harness.createPoller({}, { workflowName: 'Inbox', activation: 'update', ...options });
+
+  test('is not published, and told which workflow has the first', async () => {
+    const inbox = first();
+    await inbox.activate();
+    gateway.queueReplies(2);
+    const second = harness.createPoller({ events: ['reply'] }, { activation: 'update' });
+    await expect(second.activate()).rejects.toMatchObject({
+      message: 'The workflow "Inbox" already starts with the replies of this account',
+      description: expect.stringContaining('Let "Inbox" call this workflow'),
+    });
+    await inbox.tick();
+    expect(inbox.executions.flat()).toHaveLength(2);
+  });
+
+  test('is published when the first is no more, or changed, or could not be', async () => {
+    const inbox = first();
+    await inbox.activate();
+    await inbox.deactivate();
+    const second = harness.createPoller({}, { activation: 'update', workflowId: 'second' });
+    await second.activate();
+    // Published again, with fewer events, which leaves the other one free.
+    const changed = harness.createPoller(REPORTS_ONLY, {
+      activation: 'update',
+      workflowId: 'second',
+    });
+    await changed.activate();
+    await first({ workflowId: 'third' })
+      .activate()
+      .catch(() => undefined);
+    const replies = harness.createPoller({ events: ['reply'] }, { activation: 'update' });
+    await replies.activate();
+    expect([second, changed, replies].flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
+  test('of which the publication failed does not hold the account', async () => {
+    gateway.fault({ kind: 'businessCode', code: 7, times: 2 });
+    await expect(first().activate()).rejects.toThrow('code 7');
+    await harness.createPoller({}, { activation: 'update' }).activate();
+  });
+
+  test('of another account is none', async () => {
+    await first().activate();
+    const other = await startGateway({ apiKey: 'other' });
+    const { createPoller } = await createHarness(other.credential() as never);
+    await createPoller({}, { activation: 'update' }).activate();
+    await other.close();
+  });
+
+  test('that starts with n8n goes on, and is told once', async () => {
+    await first({ activation: 'init' }).activate();
+    const second = harness.createPoller({ events: ['reply'] }, { activation: 'init' });
+    await second.activate();
+    expect(second.errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining('"Inbox" already starts'),
+    ]);
+    gateway.queueReplies(1);
+    await second.tick();
+    expect(second.executions.flat()).toHaveLength(1);
+    expect(second.errors).toHaveLength(1);
+  });
+
+  test('is hinted at beside a pull, which takes records from it', async () => {
+    await first().activate();
+    const pull = { resource: 'reply', operation: 'pull', count: 1 };
+    const { run } = await harness.execute(pull, [{}, {}]);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining('"Inbox" starts with the replies of this account'),
+      }),
+    ]);
+  });
+});
+
 describe('a platform that does not consume', () => {
   test('is no endless drain, and every record comes once', async () => {
     await gateway.close();
     await start({ consume: false });
     gateway.queueReports(8);
-    const poller = harness.createPoller({ pullSize: 10, events: ['deliveryReport'] });
+    const workflowId = 'not-consuming';
+    const poller = harness.createPoller(
+      { pullSize: 10, events: ['deliveryReport'] },
+      { workflowId },
+    );
     await poller.tick();
     await poller.tick();
     expect(poller.executions.flat()).toHaveLength(8);
@@ -748,10 +829,14 @@ describe('a platform that does not consume', () => {
     // A restart: only the static data is left.
     const restarted = harness.createPoller(
       { pullSize: 10, events: ['deliveryReport'] },
-      { staticData: JSON.parse(JSON.stringify(poller.staticData)) as IDataObject },
+      {
+        workflowId,
+        staticData: JSON.parse(JSON.stringify(poller.staticData)) as IDataObject,
+      },
     );
     await restarted.tick();
     expect(restarted.executions).toEqual([]);
+    expect(restarted.errors).toEqual([]);
   });
 
   test('and that new records trickle into: every one comes once, over 20 polls', async () => {

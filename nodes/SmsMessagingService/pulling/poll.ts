@@ -10,6 +10,7 @@ import type {
 import { ServiceClient } from '../shared/client';
 import { inputError, toNodeError } from '../shared/errors';
 import { describeValue, requireInteger } from '../shared/values';
+import { claim, release, workflowWith } from './claims';
 import { drain, PULL_TIMEOUT_MS } from './drain';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
@@ -40,10 +41,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const budgetMs = readBudget(context);
   const isRegistration = isFirstPoll(context) && budgetMs === MAX_BUDGET_MS;
   try {
-    await pollInTurn(context, budgetMs);
+    await pollInTurn(context, budgetMs, isRegistration);
   } catch (cause) {
     const error = toNodeError(context.getNode(), cause);
-    if (!isRegistration || !staysRegistered(context, error)) throw error;
+    if (!isRegistration) throw error;
+    if (!staysRegistered(context, error)) {
+      release(nameTrigger(context));
+      throw error;
+    }
     context.__emitError(error);
   }
   return null;
@@ -75,13 +80,20 @@ function staysRegistered(context: IPollFunctions, error: NodeApiError | NodeOper
   return cause !== undefined && cause !== 'credential-invalid';
 }
 
-async function pollInTurn(context: IPollFunctions, budgetMs: number): Promise<void> {
+async function pollInTurn(
+  context: IPollFunctions,
+  budgetMs: number,
+  isRegistration: boolean,
+): Promise<void> {
   const settings = readSettings(context);
+  const client = await ServiceClient.create(context);
+  const held = claimEvents(context, settings, client.account);
+  if (isRegistration && held) throw held;
   const deadline = Date.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
   const trigger = nameTrigger(context);
   await takeTurn(trigger, async (isNewest) => {
     const goesOn = () => isNewest() && Date.now() < deadline;
-    if (goesOn()) await pollForProduction(context, settings, trigger, goesOn);
+    if (goesOn()) await pollForProduction(context, client, settings, trigger, goesOn);
   });
 }
 
@@ -90,7 +102,36 @@ async function pollInTurn(context: IPollFunctions, budgetMs: number): Promise<vo
  * no other. To be waited for before n8n stops: a page whose request is in flight is gone otherwise.
  */
 export async function endPoll(context: ITriggerFunctions): Promise<void> {
-  await takeTurn(nameTrigger(context), async () => undefined);
+  const trigger = nameTrigger(context);
+  await takeTurn(trigger, async () => undefined);
+  release(trigger);
+}
+
+/**
+ * Claims the events of the account for this trigger. Two triggers would take records from each other.
+ *
+ * @returns what is wrong when another one has claimed one of them
+ */
+function claimEvents(
+  context: IPollFunctions,
+  { events }: PollSettings,
+  account: string,
+): NodeOperationError | undefined {
+  const trigger = nameTrigger(context);
+  for (const { name, plural } of events) {
+    const other = workflowWith(account, name, trigger);
+    if (other === undefined) continue;
+    return inputError(
+      context.getNode(),
+      `The workflow "${other}" already starts with the ${plural} of this account`,
+      {
+        description: `The service hands out each record once, so two triggers would take them from each other. Let "${other}" call this workflow with an Execute Sub-workflow node, or unpublish it first.`,
+      },
+    );
+  }
+  const workflow = context.getWorkflow().name ?? '';
+  claim(trigger, { account, events: events.map(({ name }) => name), workflow });
+  return undefined;
 }
 
 /** Names a trigger node in this process, whatever version of its workflow is published. */
@@ -101,11 +142,11 @@ function nameTrigger(context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): s
 /** First what n8n did not take earlier, then page by page what the service has. */
 async function pollForProduction(
   context: IPollFunctions,
+  client: ServiceClient,
   { events, pageSize, maxRecords, itemsPerExecution }: PollSettings,
   trigger: string,
   goesOn: () => boolean,
 ): Promise<void> {
-  const client = await ServiceClient.create(context);
   const store = context.getWorkflowStaticData('node');
   const failures = await forEachEvent(events, async (event) => {
     const memory = new RecordMemory(store, event.name);

@@ -4,6 +4,7 @@ import { failureJson, toNodeError } from '../shared/errors';
 import type { BatchOperation } from '../shared/operation';
 import { ParameterReader } from '../shared/parameters';
 import { requireInteger } from '../shared/values';
+import { workflowWith } from './claims';
 import { drain } from './drain';
 import { EVENTS, normaliseRecord } from './events';
 import type { EventDescription, EventName } from './events';
@@ -80,6 +81,12 @@ async function runPull(
     try {
       // Inside, so that a credential that cannot be used is the failure of each item.
       client ??= await ServiceClient.create(context);
+      const trigger = itemIndex === 0 ? workflowWith(client.account, event.name) : undefined;
+      if (trigger !== undefined) {
+        warn(
+          `The workflow "${trigger}" starts with the ${event.plural} of this account. What is pulled here will not start it.`,
+        );
+      }
       const pageSize = requireInteger('Count', parameters.get('count', itemIndex));
       const options = parameters.get('options', itemIndex, {}) as IDataObject;
       const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;

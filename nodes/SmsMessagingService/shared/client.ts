@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { UserError } from 'n8n-workflow';
 import type {
   ICredentialDataDecryptedObject,
@@ -59,6 +60,12 @@ export class ServiceClient {
     } catch (error) {
       throw toNodeError(context.getNode(), error);
     }
+  }
+
+  /** Names the account that the credential is for, and gives nothing of it away. */
+  get account(): string {
+    const { baseUrl, apiKey } = this.connection;
+    return createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64url');
   }
 
   /**
