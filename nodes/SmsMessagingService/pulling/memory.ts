@@ -3,19 +3,24 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../shared/answer';
 
 /**
- * How a memory is kept between polls: fingerprints, oldest first, with a space between; `*n` follows
- * one that was seen n times in one page. One text, because n8n compares and copies it on every page.
+ * How a memory is kept between polls: fingerprints, oldest first, without anything between; and how
+ * often those were seen that came more than once in one page. One text, because n8n compares and copies
+ * it on every page.
  */
 interface StoredMemory {
-  version: 1;
+  version: 2;
   seen: string;
+  counts: Record<string, number>;
 }
 
-/** Characters of a fingerprint: 60 bits, so that two different records practically never share one. */
-const FINGERPRINT_LENGTH = 10;
+/** Characters of a fingerprint: 48 bits, so that two different records practically never share one. */
+const FINGERPRINT_LENGTH = 8;
 
-/** Enough for what a platform may deliver twice, small enough to be stored on every page: 11 kB. */
-const MIN_SIZE = 1_000;
+/** Enough for what a platform may deliver twice, small enough to be stored on every page: 24 kB. */
+const MIN_SIZE = 3_000;
+
+/** How much of what is larger than that is kept from page to page: one large page is not for ever. */
+const DECAY = 0.99;
 
 /**
  * Remembers which records came before, so that a platform that does not consume, or that delivers
@@ -37,7 +42,7 @@ export class RecordMemory {
   /** The records of a page that did not come before. They count as seen from now on. */
   takeNew(page: unknown[]): unknown[] {
     // Twice a page, or a page that is shown again could not be recognised whole.
-    const size = Math.max(MIN_SIZE, 2 * page.length, this.seen.size);
+    const size = Math.max(MIN_SIZE, 2 * page.length, Math.floor(DECAY * this.seen.size));
     const inPage = new Map<string, number>();
     const fresh = page.filter((record) => {
       const fingerprint = fingerprintOf(record);
@@ -63,22 +68,18 @@ export class RecordMemory {
 
 /** A memory of another version is not understood, so it is started anew. */
 function parse(stored: StoredMemory | undefined): Map<string, number> {
-  if (stored?.version !== 1 || typeof stored.seen !== 'string' || stored.seen === '') {
-    return new Map();
+  const seen = new Map<string, number>();
+  if (stored?.version !== 2 || typeof stored.seen !== 'string') return seen;
+  for (let start = 0; start < stored.seen.length; start += FINGERPRINT_LENGTH) {
+    const fingerprint = stored.seen.slice(start, start + FINGERPRINT_LENGTH);
+    seen.set(fingerprint, stored.counts?.[fingerprint] ?? 1);
   }
-  return new Map(
-    stored.seen.split(' ').map((entry) => {
-      const [fingerprint = '', count = '1'] = entry.split('*');
-      return [fingerprint, Number(count)];
-    }),
-  );
+  return seen;
 }
 
 function stringify(seen: Map<string, number>): IDataObject {
-  const entries = Array.from(seen, ([fingerprint, count]) =>
-    count === 1 ? fingerprint : `${fingerprint}*${count}`,
-  );
-  return { version: 1, seen: entries.join(' ') } satisfies StoredMemory;
+  const counts = Object.fromEntries([...seen].filter(([, count]) => count > 1));
+  return { version: 2, seen: [...seen.keys()].join(''), counts } satisfies StoredMemory;
 }
 
 /** The same for records with the same fields and values, in whatever order the fields come. */

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { RecordMemory } from '../../dist/nodes/SmsMessagingService/pulling/memory';
+
+/** What the trigger knows of records that came before. */
+
+const numbered = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
+
+const pagesOf = (records: unknown[], size: number) =>
+  Array.from({ length: Math.ceil(records.length / size) }, (_, page) =>
+    records.slice(page * size, (page + 1) * size),
+  );
+
+const stored = (store: IDataObject) => JSON.stringify(store).length;
+
+test.each([100, 500, 3_000])(
+  '3,000 records that are shown again in pages of %d are known',
+  (size) => {
+    const store: IDataObject = {};
+    const memory = new RecordMemory(store, 'reply');
+    const pages = pagesOf(numbered(3_000), size);
+    for (const page of pages) expect(memory.takeNew(page)).toHaveLength(page.length);
+    for (const page of pages) expect(memory.takeNew(page)).toEqual([]);
+    // After a restart, too.
+    const again = new RecordMemory(JSON.parse(JSON.stringify(store)) as IDataObject, 'reply');
+    for (const page of pages) expect(again.takeNew(page)).toEqual([]);
+  },
+);
+
+test('one large page is known whole, and does not make the memory large for ever', () => {
+  const store: IDataObject = {};
+  const memory = new RecordMemory(store, 'reply');
+  const large = numbered(50_000);
+  expect(memory.takeNew(large)).toHaveLength(50_000);
+  expect(memory.takeNew(large)).toEqual([]);
+  expect(stored(store)).toBeGreaterThan(400_000);
+  for (let page = 0; page < 400; page++) memory.takeNew(numbered(10, 100_000 + page * 10));
+  expect(stored(store)).toBeLessThan(3_000 * 8 + 100);
+});
+
+test('it counts: a page that shows one more of the same brings one', () => {
+  const store: IDataObject = {};
+  const [record] = numbered(1);
+  const page = (count: number) => Array(count).fill(record) as unknown[];
+  expect(new RecordMemory(store, 'reply').takeNew(page(3))).toHaveLength(3);
+  const memory = new RecordMemory(JSON.parse(JSON.stringify(store)) as IDataObject, 'reply');
+  expect(memory.takeNew(page(2))).toHaveLength(0);
+  expect(memory.takeNew(page(4))).toHaveLength(1);
+});
+
+test('whatever pages come, each record is new once, also across restarts', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uniqueArray(fc.nat(400), { maxLength: 60 }), { maxLength: 20 }),
+      fc.nat(20),
+      (pages, restartAfter) => {
+        let store: IDataObject = {};
+        let memory = new RecordMemory(store, 'reply');
+        const known = new Set<number>();
+        pages.forEach((page, index) => {
+          if (index === restartAfter) {
+            store = JSON.parse(JSON.stringify(store)) as IDataObject;
+            memory = new RecordMemory(store, 'reply');
+          }
+          const fresh = page.filter((id) => !known.has(id));
+          expect(memory.takeNew(page.map((id) => ({ id })))).toEqual(fresh.map((id) => ({ id })));
+          for (const id of page) known.add(id);
+        });
+      },
+    ),
+  );
+});
