@@ -493,6 +493,24 @@ describe('data of the caller', () => {
   });
 });
 
+test('a text that holds no numbers is shown in short, and kept whole', async () => {
+  const text = 'no number '.repeat(20).trim();
+  const { json } = await execute(TEMPLATE, [{ phone: text, code: '1' }], {
+    node: { onError: 'continueRegularOutput' },
+  });
+  expect(json).toMatchObject([
+    {
+      msg: `'Phone Numbers' has "${text.slice(0, 60)}…", which is not a mobile number`,
+      phone_numbers: [text],
+    },
+  ]);
+  const any = { ...TEMPLATE, options: { phoneNumberFormat: 'any' } };
+  const { error } = await execute(any, [{ phone: '1'.repeat(60), code: '1' }]);
+  expect(error?.message).toBe(
+    `'Phone Numbers' has "${'1'.repeat(60)}", which is not a phone number`,
+  );
+});
+
 test.each(['', ' ', '\n'])('a template parameter that is %p is a missing one', async (code) => {
   const { json } = await execute(TEMPLATE, [{ phone: phone(0), code }, ...people(2).slice(1)], {
     node: { onError: 'continueRegularOutput' },

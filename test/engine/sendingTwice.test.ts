@@ -326,6 +326,15 @@ describe('an idempotency key', () => {
     );
   });
 
+  test('that was skipped, or sent, leaves nothing to remember', async () => {
+    for (const status of ['accepted', 'skipped']) {
+      const contextData: IExecuteContextData = {};
+      const { json } = await execute(withOptions(KEYED), keyed(3), { contextData });
+      expect(json.map((item) => item.status)).toEqual(Array(3).fill(status));
+      expect(JSON.stringify(contextData)).toBe('{"node:SMS":{"sends":{},"keys":{}}}');
+    }
+  });
+
   test('of another workflow does not count, and a node without keys sends', async () => {
     mostPerNumber = 3;
     await execute(withOptions(KEYED), keyed(1));

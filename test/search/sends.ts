@@ -60,7 +60,11 @@ const FAULTS: Fault[] = [
 ];
 
 /** How n8n's store of keys fails: not at all, before it has done what was asked, or after. */
-interface StoreFailure { operation: 'check' | 'remove'; when: 'before' | 'after'; nth: number }
+interface StoreFailure {
+  operation: 'check' | 'remove';
+  when: 'before' | 'after';
+  nth: number;
+}
 
 export interface Scenario {
   items: { phones: string[]; code: unknown; key: unknown }[];
