@@ -47,9 +47,11 @@ describe('a pulled record', () => {
     fc.assert(
       fc.property(withFields(['time', 'mobile', 'phone_number', 'batch_id']), (record) => {
         const { mobile } = record;
+        const isNumber = typeof mobile === 'number' || typeof mobile === 'string';
         expect(normaliseRecord(event, record)).toEqual({
           ...record,
-          ...(typeof mobile === 'number' ? { mobile: String(mobile) } : {}),
+          ...(isNumber ? { mobile: String(mobile) } : {}),
+          ...(isNumber && !('phone_number' in record) ? { phone_number: String(mobile) } : {}),
           event,
           ...('time_iso' in normaliseRecord(event, record) ? { time_iso: expect.anything() } : {}),
         });

@@ -113,7 +113,7 @@ describe('the fields of the mapper', () => {
   });
 
   test('are not touched when the service cannot tell: that is thrown', async () => {
-    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'maintenance' });
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'maintenance', times: 5 });
     await expect(fieldsOf(locator('301'))).rejects.toMatchObject({
       name: 'NodeApiError',
       message: expect.stringContaining('maintenance'),

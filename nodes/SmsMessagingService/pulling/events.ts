@@ -75,7 +75,8 @@ export function normaliseRecord(event: EventName, record: unknown): IDataObject 
   return {
     ...record,
     ...('event' in record ? { service_event: record.event } : {}),
-    ...(mobile === undefined ? {} : { mobile, phone_number: record.phone_number ?? mobile }),
+    ...(typeof mobile === 'string' ? { mobile } : {}),
+    ...(typeof mobile === 'string' && !('phone_number' in record) ? { phone_number: mobile } : {}),
     event,
     ...(timeIso === undefined || 'time_iso' in record ? {} : { time_iso: timeIso }),
   };
