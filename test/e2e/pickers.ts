@@ -90,7 +90,8 @@ export const pickers: Step[] = [
         assert.match(none.emptyFieldsNotice ?? '', notice);
       }
 
-      gateway.fault({ kind: 'businessCode', code: 9000, msg: 'maintenance' });
+      // A list that is refused is asked for in smaller pages first.
+      gateway.fault({ kind: 'businessCode', code: 9000, msg: 'maintenance', times: Infinity });
       const refused = await refusal(fields(client, credential, '301'));
       assert.match(refused, /maintenance/);
     },
