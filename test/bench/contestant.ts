@@ -163,6 +163,8 @@ function nodeClient(
         before = done;
         await poller.tick();
       }
+      // Or the trigger of the next drain would be the second one of this account.
+      await poller.deactivate();
       return { done, error: poller.errors[0]?.message };
     },
   };
