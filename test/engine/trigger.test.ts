@@ -419,6 +419,29 @@ describe('a poll', () => {
     expect(poller.executions.flat().length).toBeLessThanOrEqual(3);
   });
 
+  test('that still reads its credential when n8n stops pulls nothing, and holds no account', async () => {
+    gateway.queueReports(3);
+    let goOn: () => void = () => undefined;
+    const credential = new Promise((resolve) => {
+      goOn = () => resolve(gateway.credential());
+    });
+    const options = { getCredentials: (async () => await credential) as never };
+    const poller = harness.createPoller(REPORTS_ONLY, options);
+    const tick = poller.tick();
+    await new Promise(setImmediate);
+    let isClosed = false;
+    const closing = poller.deactivate().then(() => (isClosed = true));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    // n8n waits for it, as for one that is at a page.
+    expect(isClosed).toBe(false);
+    goOn();
+    await Promise.all([tick, closing]);
+    expect(gateway.requests).toHaveLength(0);
+    const other = harness.createPoller(REPORTS_ONLY, { activation: 'update' });
+    await other.activate();
+    expect(other.executions.flat()).toHaveLength(3);
+  });
+
   test('goes on with executions that n8n cannot follow: they have started', async () => {
     gateway.queueReports(30);
     let started = 0;

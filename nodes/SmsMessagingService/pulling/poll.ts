@@ -86,14 +86,16 @@ async function pollInTurn(
   isRegistration: boolean,
 ): Promise<void> {
   const settings = readSettings(context);
-  const client = await ServiceClient.create(context);
-  const held = claimEvents(context, settings, client.account);
-  if (isRegistration && held) throw held;
   const deadline = Date.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
   const trigger = nameTrigger(context);
   await takeTurn(trigger, async (isNewest) => {
     const goesOn = () => isNewest() && Date.now() < deadline;
-    if (goesOn()) await pollForProduction(context, client, settings, trigger, goesOn);
+    if (!goesOn()) return;
+    // Inside the turn, for which n8n waits when it stops: nothing is claimed after that.
+    const client = await ServiceClient.create(context);
+    const held = claimEvents(context, settings, client.account);
+    if (isRegistration && held) throw held;
+    await pollForProduction(context, client, settings, trigger, goesOn);
   });
 }
 
