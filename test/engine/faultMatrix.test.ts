@@ -4,6 +4,7 @@ import type { Fault } from '../sandbox/faults';
 import type { Gateway } from '../sandbox/gateway';
 import { createHarness } from './harness';
 import type { ExecuteResult, Harness } from './harness';
+import { isFor } from './sends';
 
 /**
  * Every fault, in the first, a middle and the last request, under every setting of Retry On Fail and
@@ -96,7 +97,7 @@ describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
       ['without', false],
     ])('%s Retry On Fail', (_setting, retryOnFail) => {
       test.each(ON_ERROR)('and On Error "%s"', async (onError) => {
-        gateway.fault({ ...fault, match: carries(hit[0]) });
+        gateway.fault({ ...fault, match: isFor(batch * BATCH_SIZE) });
         const contextData = {};
         const run = await execute(parameters, people, {
           node: { onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 },
@@ -167,11 +168,4 @@ function countsOf(error: unknown): Record<Status, number> {
   const [, accepted, rejected, unknown] =
     /(\d+) accepted, (\d+) refused, (\d+) unknown/.exec(description) ?? [];
   return { accepted: Number(accepted), rejected: Number(rejected), unknown: Number(unknown) };
-}
-
-function carries(phone: string | undefined) {
-  return ({ body }: { body: unknown }) =>
-    (body as { messages: { phone_number: string }[] }).messages.some(
-      ({ phone_number }) => phone_number === phone,
-    );
 }

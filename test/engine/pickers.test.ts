@@ -13,6 +13,18 @@ async function start(options: Parameters<typeof startGateway>[0] = {}) {
 
 const bodies = () => gateway.requests.map(({ body }) => body);
 
+/** The values of a list that is scrolled to its end. */
+async function scroll(method: string): Promise<unknown[]> {
+  const values: unknown[] = [];
+  let token: string | undefined;
+  do {
+    const page = await search(method, undefined, token);
+    values.push(...page.results.map(({ value }) => value));
+    token = page.paginationToken as string | undefined;
+  } while (token !== undefined && values.length < 200);
+  return values;
+}
+
 /** What n8n hands to the editor of an error, once it is thrown. */
 async function failureOf(promise: Promise<unknown>) {
   const error = (await promise.catch((thrown: unknown) => thrown)) as {
@@ -129,13 +141,7 @@ describe('pages', () => {
     'are asked for as the list is scrolled: %s',
     async (listShape) => {
       await start({ listShape, records: { templates: 120 } });
-      const values: unknown[] = [];
-      let token: string | undefined;
-      do {
-        const page = await search('searchTemplates', undefined, token);
-        values.push(...page.results.map(({ value }) => value));
-        token = page.paginationToken as string | undefined;
-      } while (token !== undefined && values.length < 200);
+      const values = await scroll('searchTemplates');
       expect(values).toEqual([...gateway.state.templates.keys()].map(String));
       expect(gateway.requests.length).toBeLessThanOrEqual(4);
     },
@@ -197,13 +203,7 @@ describe('a list', () => {
       times: Infinity,
       match: ({ body }) => (body as { page_size: number }).page_size > 20,
     });
-    const values: unknown[] = [];
-    let token: string | undefined;
-    do {
-      const page = await search('searchTemplates', undefined, token);
-      values.push(...page.results.map(({ value }) => value));
-      token = page.paginationToken as string | undefined;
-    } while (token !== undefined && values.length < 100);
+    const values = await scroll('searchTemplates');
     expect(values).toEqual([...gateway.state.templates.keys()].map(String));
   });
 });

@@ -48,11 +48,8 @@ export async function* drain(
     if (fresh.length > 0) yield fresh;
     if (failure) throw failure;
     if (page.length > 0 && fresh.length === 0) {
-      if (page.length !== count) return;
-      const asked = pageSize.current;
-      pageSize.lookFurther();
-      if (pageSize.current === asked) return;
-      continue;
+      if (page.length === count && pageSize.lookFurther()) continue;
+      return;
     }
     if (page.length < Math.min(count, lengthBefore) || page.length === 0) return;
     pageSize.keep();

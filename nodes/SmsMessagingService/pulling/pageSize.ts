@@ -66,8 +66,14 @@ export class PageSize {
     Object.assign(state, { current, good: 0, isTrial: true });
   }
 
-  /** As many were handed over, and all of them are old: new ones may stand behind them. */
-  lookFurther(): void {
-    this.further = Math.min(LARGEST, 2 * this.current);
+  /**
+   * As many were handed over, and all of them are old: new ones may stand behind them.
+   *
+   * @returns whether more can be asked for
+   */
+  lookFurther(): boolean {
+    const before = this.current;
+    this.further = Math.min(LARGEST, 2 * before);
+    return this.further !== before;
   }
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../shared/answer';
+import { isObject, parseJson } from '../shared/answer';
 import type { EventDescription } from './events';
 
 /** `data` as text, a map in it, and lists in that: no made-up shape has been deeper. */
@@ -27,9 +27,13 @@ function search(
   nesting: number,
 ): unknown[] | undefined {
   if (isRecord(value)) return [value];
-  if (typeof value === 'string') return value === '' ? [] : searchText(value, isRecord, nesting);
+  if (value === '' || value === 'null') return [];
+  if (typeof value === 'string') {
+    const parsed = parseJson(value);
+    return parsed === undefined ? undefined : search(parsed, isRecord, nesting - 1);
+  }
   if (typeof value !== 'object' || value === null) return [];
-  if (nesting === 0) return undefined;
+  if (nesting <= 0) return undefined;
   if (Array.isArray(value)) {
     if (value.some(isRecord)) return value as unknown[];
     if (value.some(isFlat)) return undefined;
@@ -53,19 +57,6 @@ function isFlat(value: unknown): boolean {
   if (!isObject(value)) return false;
   const parts = Object.values(value);
   return parts.length > 0 && parts.every((part) => typeof part !== 'object');
-}
-
-function searchText(
-  text: string,
-  isRecord: (value: unknown) => boolean,
-  nesting: number,
-): unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? search(value, isRecord, nesting - 1) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Two fields are enough: which ones a service leaves out is not shown. */

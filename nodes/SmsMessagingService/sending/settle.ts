@@ -1,7 +1,11 @@
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
-import type { NodeOperationError } from 'n8n-workflow';
-import { inputError } from '../shared/errors';
+import type {
+  IDataObject,
+  INode,
+  INodeExecutionData,
+  NodeApiError,
+  NodeOperationError,
+} from 'n8n-workflow';
+import { inputError, serviceError } from '../shared/errors';
 import type { Outcome, Outcomes, Status } from './outcome';
 import { isAlike } from './plan';
 import type { PlannedItem } from './plan';
@@ -163,22 +167,13 @@ function stopError(
   const description = `${advice} Of all recipients: ${describeCounts(counts)}.${kept}`.trim();
   const options = { itemIndex: first.itemIndex, description };
   // Where a request was made, it is the service that the message speaks of.
-  const error = answered
-    ? serviceError(node, message, options, answered)
-    : inputError(node, message, options);
+  if (answered) {
+    const { code, msg, request_id: requestId, http_status: httpStatus } = answered;
+    return serviceError(node, message, { code, msg, requestId, httpStatus }, options);
+  }
+  const error = inputError(node, message, options);
   // n8n replaces a text that happens to contain, say, "EEXIST"; the service's words stay.
   error.message = message;
-  return error;
-}
-
-function serviceError(
-  node: INode,
-  message: string,
-  options: { itemIndex: number; description: string },
-  { code, msg, request_id, http_status }: Outcome,
-): NodeApiError {
-  const error = new NodeApiError(node, { message }, { message, ...options });
-  error.context.service = { code, msg, request_id, http_status };
   return error;
 }
 

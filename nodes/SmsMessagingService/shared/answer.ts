@@ -128,7 +128,8 @@ function redact(text: string): string {
   return text.replace(/[\da-f]{64}/gi, '[hidden]');
 }
 
-function parseJson(text: string): unknown {
+/** An object or array from JSON, long numbers in it as text; undefined for anything else. */
+export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(keepDigits(text));
     return typeof value === 'object' && value !== null ? value : undefined;

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Unanswered } from './answer';
+import type { ServiceStatement, Unanswered } from './answer';
 
 /** Why there is no usable answer, as far as it makes a difference to what a person can do. */
 type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress';
@@ -32,28 +32,29 @@ export function apiError(
   { itemIndex, advice }: { itemIndex?: number; advice?: SpecialAdvice } = {},
 ): NodeApiError {
   const requestId = problem.requestId ? ` Request ID of the service: ${problem.requestId}.` : '';
-  const error = new NodeApiError(
-    node,
-    { message: problem.reason },
-    {
-      message: problem.reason,
-      description: adviceFor(problem, advice) + requestId,
-      httpCode:
-        problem.httpStatus && problem.httpStatus >= 400 ? `${problem.httpStatus}` : undefined,
-      itemIndex,
-      failure: failureOf(problem),
-    },
-  );
+  return serviceError(node, problem.reason, problem, {
+    description: adviceFor(problem, advice) + requestId,
+    httpCode: problem.httpStatus && problem.httpStatus >= 400 ? `${problem.httpStatus}` : undefined,
+    itemIndex,
+    failure: failureOf(problem),
+  });
+}
+
+/** An error of the service, with what it said for whoever reads the item. */
+export function serviceError(
+  node: INode,
+  message: string,
+  { code, msg, requestId, httpStatus }: ServiceStatement,
+  options: NodeApiErrorOptions,
+): NodeApiError {
+  const error = new NodeApiError(node, { message }, { message, ...options });
   // n8n replaces a text that happens to contain, say, "EEXIST" ("preexisting"); the service's words stay.
-  error.message = problem.reason;
-  error.context.service = {
-    code: problem.code,
-    msg: problem.msg,
-    request_id: problem.requestId,
-    http_status: problem.httpStatus,
-  };
+  error.message = message;
+  error.context.service = { code, msg, request_id: requestId, http_status: httpStatus };
   return error;
 }
+
+type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
 
 /** The error for input that cannot be used as it is. */
 export function inputError(
