@@ -36,7 +36,10 @@ function poller(client: ServiceClient, setting = 100) {
     try {
       const pageSize = new PageSize(setting, name);
       const options = { pageSize, maxRecords: 10_000, goesOn: () => true, memory };
-      for await (const page of drain(client, EVENTS.deliveryReport, options)) records.push(...page);
+      for await (const page of drain(client, EVENTS.deliveryReport, options)) {
+        memory.mark(page);
+        records.push(...page.fresh);
+      }
     } catch (error) {
       errors.push((error as Error).message);
     }

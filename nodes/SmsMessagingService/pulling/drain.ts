@@ -2,7 +2,7 @@ import type { UserError } from 'n8n-workflow';
 import type { ServiceClient } from '../shared/client';
 import { unexpectedShape } from '../shared/shapes';
 import type { EventDescription } from './events';
-import type { RecordMemory } from './memory';
+import type { RecordMemory, Sighting } from './memory';
 import type { PageSize } from './pageSize';
 import { recordsIn, unreadable } from './records';
 
@@ -13,6 +13,7 @@ export interface DrainOptions {
   maxRecords: number;
   /** Asked before every page. */
   goesOn: () => boolean;
+  /** Knows what is old. Whoever gets a page marks in it what is safe. */
   memory: RecordMemory;
   itemIndex?: number;
 }
@@ -21,7 +22,7 @@ export interface DrainOptions {
 export const PULL_TIMEOUT_MS = 15_000;
 
 /**
- * Pulls page by page and yields the new records of each page. The next page is asked for only when
+ * Pulls page by page and yields each page that has new records. The next page is asked for only when
  * the caller comes back for it, that is, when it has put the records of this one in safety: a pull
  * consumes what it returns.
  *
@@ -37,15 +38,16 @@ export async function* drain(
   client: ServiceClient,
   event: EventDescription,
   { pageSize, maxRecords, goesOn, memory, itemIndex }: DrainOptions,
-): AsyncGenerator<unknown[], void> {
+): AsyncGenerator<Sighting, void> {
   let drained = 0;
   let lengthBefore = 0;
   while (drained < maxRecords && goesOn()) {
     const count = Math.min(pageSize.current, maxRecords - drained);
     const { page, failure, isTooMuch } = await pullPage(client, event, count, itemIndex);
-    const fresh = memory.takeNew(page);
+    const sighting = memory.look(page);
+    const { fresh } = sighting;
     if (isTooMuch) pageSize.halve();
-    if (fresh.length > 0) yield fresh;
+    if (fresh.length > 0) yield sighting;
     if (failure) throw failure;
     if (page.length > 0 && fresh.length === 0) {
       if (page.length === count && pageSize.lookFurther()) continue;

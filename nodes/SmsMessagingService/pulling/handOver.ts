@@ -1,88 +1,101 @@
-import { randomUUID } from 'node:crypto';
-import { sleep, UserError } from 'n8n-workflow';
-import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
+import { inputError } from '../shared/errors';
 import { normaliseRecord } from './events';
 import type { EventDescription } from './events';
-import { LeftOvers } from './leftOvers';
-import type { LeftOver } from './leftOvers';
+import type { Page, PageLedger } from './ledger';
 
 /**
  * How long an execution is waited for. n8n tells when one has ended, not when it has started, and
  * stores one some 20 ms after it gets the items: one that has not ended by now (a Wait node, a slow
- * workflow) has started. Waited for in many short steps, so that on a machine that is stalled n8n
- * still gets its turns in between.
+ * workflow) has most likely started. Waited for in many short steps, so that on a machine that is
+ * stalled n8n still gets its turns in between.
  */
 const GRACE_STEPS = 40;
 const GRACE_STEP_MS = 50;
 
-/** Gives the pulled records of one event to n8n, and keeps those that it does not take. */
+/** Gives pages of one event to n8n, and tells the ledger what became of them. */
 export class HandOver {
-  private readonly leftOvers: LeftOvers;
+  /** Records that came back when nobody was waiting for them any more, and were not told of yet. */
+  private late = 0;
 
   constructor(
     private readonly context: IPollFunctions,
-    trigger: string,
+    private readonly ledger: PageLedger,
     private readonly event: EventDescription,
     private readonly itemsPerExecution: number,
-  ) {
-    const { type, id } = context.getNode();
-    // The workflow's static data. Not the node's: with n8n's durable cursors that is rolled back when
-    // a hand-over is refused.
-    const store = context.getWorkflowStaticData('global');
-    const { name } = event;
-    this.leftOvers = new LeftOvers(`${trigger}/${name}`, store, `${type}/${id}/${name}`);
-  }
-
-  /** What an earlier poll pulled and n8n did not take. It is the caller's from now on, to be given. */
-  takeLeftOvers(): LeftOver[] {
-    return this.leftOvers.takeAll();
-  }
+  ) {}
 
   /**
-   * Starts executions with the records of one page, all at once, and waits until they are known to
-   * have started.
+   * Starts executions with the records of one page, all at once, and waits until they have most likely
+   * started.
    *
-   * @param id of the left-over that they are
-   * @throws UserError when n8n did not start one, for instance because the workflow is no longer
-   * published. Its records are kept for the next poll.
+   * @throws NodeOperationError when n8n did not start one, for instance because the workflow is no
+   * longer published. When that is known only later, it is a failed execution instead.
    */
-  async give(records: unknown[], id: string = randomUUID()): Promise<void> {
-    const starts: Promise<void>[] = [];
-    for (let start = 0; start < records.length; start += this.itemsPerExecution) {
-      const part = records.slice(start, start + this.itemsPerExecution);
-      const started = this.startExecution(part);
-      // Also when nobody is waiting any more.
-      started.catch(() => this.keep(id, part));
-      starts.push(started);
-    }
-    await graceOr(Promise.all(starts));
+  async give(page: Page): Promise<void> {
+    let isAwaited = true;
+    let reason = '';
+    const parts = this.ledger.handOver(page, (records) => this.divide(records));
+    const ends = parts.map(async (part) => {
+      const refusal = await this.start(part);
+      if (refusal === undefined) {
+        this.ledger.confirm(page);
+        return;
+      }
+      reason = refusal;
+      this.ledger.refuse(page, part);
+      if (!isAwaited) await this.tellLate(part.length, refusal);
+    });
+    await graceOr(Promise.all(ends));
+    isAwaited = false;
+    if (page.state !== 'refused') return;
+    this.ledger.save();
+    throw this.notStarted(page.records.length, reason);
   }
 
-  private async startExecution(records: unknown[]): Promise<void> {
-    let run: IRun | undefined;
+  private divide(records: unknown[]): unknown[][] {
+    const size = this.itemsPerExecution;
+    const count = Math.ceil(records.length / size);
+    return Array.from({ length: count }, (_, part) =>
+      records.slice(part * size, (part + 1) * size),
+    );
+  }
+
+  /** @returns why n8n did not start the execution, if it did not */
+  private async start(records: unknown[]): Promise<string | undefined> {
     try {
       const done = this.context.helpers.createDeferredPromise<IRun | undefined>();
       this.context.__emit([toItems(this.event, records)], undefined, done);
-      run = await done.promise;
+      // No run: n8n gave up on this poll meanwhile, or was not allowed to run the workflow.
+      if ((await done.promise) === undefined) return 'no execution came of it';
     } catch (error) {
-      if (isCancellation(error) || isNotFollowed(error)) return;
-      throw notStarted(this.event, records.length, (error as Error).message);
+      if (!isCancellation(error) && !isNotFollowed(error)) return (error as Error).message;
     }
-    // No run: n8n gave up on this poll meanwhile, or was not allowed to run the workflow.
-    if (run === undefined) throw notStarted(this.event, records.length, 'no execution came of it');
+    return undefined;
   }
 
-  /**
-   * n8n saves static data with what is handed over, even if no execution comes of that, as in an
-   * unpublished workflow. Where one does, it has no items and ends at once.
-   */
-  private keep(id: string, refused: unknown[]): void {
-    this.leftOvers.keep(id, refused);
-    try {
-      this.context.__emit([[]]);
-    } catch {
-      // Then it is saved with the next hand-over.
-    }
+  /** Executions of one page come back together, so they are told of together. */
+  private async tellLate(count: number, reason: string): Promise<void> {
+    this.late += count;
+    if (this.late > count) return;
+    await sleep(GRACE_STEP_MS);
+    const error = this.notStarted(this.late, reason);
+    this.late = 0;
+    this.ledger.save();
+    this.context.__emitError(error);
+  }
+
+  private notStarted(count: number, reason: string): NodeOperationError {
+    const { plural } = this.event;
+    return inputError(
+      this.context.getNode(),
+      `n8n did not start the workflow with ${count} ${plural}: ${reason}`,
+      {
+        description:
+          'Nothing more is pulled. They are kept, and start the workflow at its next poll.',
+      },
+    );
   }
 }
 
@@ -98,12 +111,6 @@ function isCancellation(error: unknown): boolean {
 /** n8n's second engine runs executions where the first one cannot follow them: they have started. */
 function isNotFollowed(error: unknown): boolean {
   return String((error as Error).message).startsWith('No active execution found');
-}
-
-function notStarted({ plural }: EventDescription, count: number, reason: string): UserError {
-  return new UserError(`n8n did not start the workflow with ${count} ${plural}: ${reason}`, {
-    description: 'Nothing more was pulled. They are kept, and start the workflow at its next poll.',
-  });
 }
 
 /** Waits for what was promised, but no longer than an execution may take to start. */

@@ -22,6 +22,16 @@ const MIN_SIZE = 3_000;
 /** How much of what is larger than that is kept from page to page: one large page is not for ever. */
 const DECAY = 0.99;
 
+/** A page as the service showed it. */
+export interface Sighting {
+  /** Of all its records. */
+  length: number;
+  /** Those that did not come before. */
+  fresh: unknown[];
+  /** How often each fingerprint is in it. */
+  counts: Map<string, number>;
+}
+
 /**
  * Remembers which records came before, so that a platform that does not consume, or that delivers
  * twice, does no harm. It counts: equal records inside one page are all kept, and a page that shows
@@ -39,19 +49,23 @@ export class RecordMemory {
     this.seen = parse(store[key] as StoredMemory | undefined);
   }
 
-  /** The records of a page that did not come before. They count as seen from now on. */
-  takeNew(page: unknown[]): unknown[] {
-    // Twice a page, or a page that is shown again could not be recognised whole.
-    const size = Math.max(MIN_SIZE, 2 * page.length, Math.floor(DECAY * this.seen.size));
-    const inPage = new Map<string, number>();
+  /** Looks at a page, and remembers nothing. */
+  look(page: unknown[]): Sighting {
+    const counts = new Map<string, number>();
     const fresh = page.filter((record) => {
       const fingerprint = fingerprintOf(record);
-      const count = (inPage.get(fingerprint) ?? 0) + 1;
-      inPage.set(fingerprint, count);
+      const count = (counts.get(fingerprint) ?? 0) + 1;
+      counts.set(fingerprint, count);
       return count > (this.seen.get(fingerprint) ?? 0);
     });
-    if (fresh.length === 0) return [];
-    for (const [fingerprint, count] of inPage) {
+    return { length: page.length, fresh, counts };
+  }
+
+  /** From now on the records of this page came before. To be called when they are safe, not earlier. */
+  mark({ length, counts }: Sighting): void {
+    // Twice a page, or a page that is shown again could not be recognised whole.
+    const size = Math.max(MIN_SIZE, 2 * length, Math.floor(DECAY * this.seen.size));
+    for (const [fingerprint, count] of counts) {
       const known = this.seen.get(fingerprint) ?? 0;
       // Moved to the end, so that what is still being shown is not what is forgotten first.
       this.seen.delete(fingerprint);
@@ -62,7 +76,6 @@ export class RecordMemory {
       this.seen.delete(oldest);
     }
     this.store[this.key] = stringify(this.seen);
-    return fresh;
   }
 }
 

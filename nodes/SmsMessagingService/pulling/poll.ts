@@ -15,6 +15,7 @@ import { drain, PULL_TIMEOUT_MS } from './drain';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { HandOver, toItems } from './handOver';
+import { PageLedger } from './ledger';
 import { RecordMemory } from './memory';
 import { PageSize } from './pageSize';
 import { takeTurn } from './turns';
@@ -149,18 +150,40 @@ async function pollForProduction(
   trigger: string,
   goesOn: () => boolean,
 ): Promise<void> {
-  const store = context.getWorkflowStaticData('node');
+  const node = context.getNode();
   const failures = await forEachEvent(events, async (event) => {
-    const memory = new RecordMemory(store, event.name);
-    const handOver = new HandOver(context, trigger, event, itemsPerExecution);
-    const leftOvers = handOver.takeLeftOvers();
-    for (const { records } of leftOvers) memory.takeNew(records);
-    await Promise.all(leftOvers.map(({ records, id }) => handOver.give(records, id)));
-    const size = new PageSize(pageSize, `${trigger}/${event.name}`);
-    const pages = drain(client, event, { pageSize: size, maxRecords, goesOn, memory });
-    for await (const page of pages) await handOver.give(page);
+    const name = `${trigger}/${event.name}`;
+    const memory = new RecordMemory(context.getWorkflowStaticData('node'), event.name);
+    const ledger = PageLedger.open(name, {
+      memory,
+      // Not the node's: with n8n's durable cursors that is rolled back when a hand-over is refused.
+      store: context.getWorkflowStaticData('global'),
+      key: `${node.type}/${node.id}/${event.name}`,
+      save: () => saveStaticData(context),
+    });
+    const handOver = new HandOver(context, ledger, event, itemsPerExecution);
+    for (const page of ledger.due) if (goesOn()) await handOver.give(page);
+    const pages = drain(client, event, {
+      pageSize: new PageSize(pageSize, name),
+      maxRecords,
+      goesOn: () => goesOn() && ledger.isOpen,
+      memory,
+    });
+    for await (const page of pages) await handOver.give(ledger.arrive(page));
   });
   if (failures.length > 0) throw describeFailures(context, failures);
+}
+
+/**
+ * n8n saves static data with what is handed over, even if no execution comes of that, as in an
+ * unpublished workflow. Where one does, it has no items and ends at once.
+ */
+function saveStaticData(context: IPollFunctions): void {
+  try {
+    context.__emit([[]]);
+  } catch {
+    // Then it is saved with the next hand-over.
+  }
 }
 
 /** One page of each event, or samples. */
@@ -185,7 +208,7 @@ async function pollForTest(
       goesOn,
       memory,
     })) {
-      for (const item of toItems(event, page)) items.push(item);
+      for (const item of toItems(event, page.fresh)) items.push(item);
     }
   });
   if (failures.length > 0) {

@@ -90,16 +90,18 @@ async function runPull(
       const pageSize = requireInteger('Count', parameters.get('count', itemIndex));
       const options = parameters.get('options', itemIndex, {}) as IDataObject;
       const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
+      const memory = new RecordMemory({}, event.name);
       const pages = drain(client, event, {
         pageSize: new PageSize(pageSize),
         maxRecords: Infinity,
         goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
-        memory: new RecordMemory({}, event.name),
+        memory,
         itemIndex,
       });
       for await (const page of pages) {
         pulled += 1;
-        for (const record of page)
+        memory.mark(page);
+        for (const record of page.fresh)
           output.push({ json: normaliseRecord(event.name, record), pairedItem });
       }
       if (pulled === MAX_PAGES)
