@@ -68,13 +68,13 @@ test('more than the setting is asked for only behind old records', async () => {
   expect(Math.max(...asked)).toBe(100);
 });
 
-test('a service that ignores how many are asked for is asked once when all is old', async () => {
+test('a service that ignores how many are asked for is asked twice when all is old', async () => {
   const { client, asked } = serviceOf(() => numbered(3_000));
   const { poll } = poller(client);
   await poll();
   asked.length = 0;
   expect(await poll()).toEqual([]);
-  expect(asked).toEqual([100]);
+  expect(asked).toEqual([100, 100]);
 });
 
 const LATE = { kind: 'unclear', reason: 'late', isTimeout: true };
@@ -121,10 +121,54 @@ test('it is asked for as many as before once it gets better', async () => {
   ]);
 });
 
-test('a service that refuses is asked for as many as before, once a poll', async () => {
-  const { client, asked } = serviceOf(() => ({ kind: 'refused', reason: 'locked', code: 7 }));
+const REFUSED = { kind: 'refused', reason: 'no', code: 7, httpStatus: 200 };
+
+test('a service that refuses is asked for fewer once, and then for as many as before, once a poll', async () => {
+  const { client, asked } = serviceOf(() => REFUSED);
   const { poll, errors } = poller(client);
   for (let polls = 0; polls < 20; polls++) await poll();
-  expect(asked).toEqual(Array(20).fill(100));
+  expect(asked).toEqual([100, 50, 25, 13, 7, ...Array(19).fill(100)]);
   expect(errors).toHaveLength(20);
+});
+
+test.each([401, 403, 404, 500])('HTTP %d is no refusal of how many', async (httpStatus) => {
+  const { client, asked } = serviceOf(() => ({ ...REFUSED, httpStatus }));
+  await poller(client).poll();
+  expect(asked).toEqual([100]);
+});
+
+test('a service that refuses more than it likes to give is asked for fewer, without an error', async () => {
+  const queue = numbered(500);
+  const { client, asked } = serviceOf((wanted) =>
+    wanted > 30 ? REFUSED : queue.splice(0, wanted),
+  );
+  const { poll, errors } = poller(client);
+  expect(await poll()).toEqual(numbered(500));
+  expect(asked.slice(0, 4)).toEqual([100, 50, 25, 25]);
+  // Now and then more is tried, which costs one request.
+  expect(asked.filter((count) => count > 30)).toEqual([100, 50, 50]);
+  expect(errors).toEqual([]);
+});
+
+test.each([25, 100, 160, 1_000])(
+  'a service that shows all its %d records again, and refuses more than 100, is asked no more once all is old',
+  async (count) => {
+    const { client, asked } = serviceOf((wanted) =>
+      wanted > 100 ? REFUSED : numbered(count).slice(0, wanted),
+    );
+    const { poll } = poller(client);
+    expect(await poll()).toEqual(numbered(Math.min(count, 100)));
+    asked.length = 0;
+    expect(await poll()).toEqual([]);
+    expect(asked.length).toBeLessThan(6);
+  },
+);
+
+test('new records behind 900 old ones that are given again come in the same poll', async () => {
+  const queue = numbered(900);
+  const { client } = serviceOf((wanted) => queue.splice(0, Math.min(wanted, 30)));
+  const { poll } = poller(client);
+  await poll();
+  queue.push(...numbered(910));
+  expect(await poll()).toEqual(numbered(10, 900));
 });

@@ -199,6 +199,11 @@ export interface PollerOptions {
    * is what it says when it has given up on the poll.
    */
   onExecution?: (items: IDataObject[]) => unknown;
+  /**
+   * Called before anything else with what is handed over; throws what n8n would. The result says what
+   * n8n does: the usual, or it cannot save static data, or it is gone before it has done anything.
+   */
+  onEmit?: (items: IDataObject[]) => 'usual' | 'notSaved' | 'gone';
   isCurrent?: () => boolean;
   /** Why n8n registers the trigger. */
   activation?: WorkflowActivateMode;
@@ -443,6 +448,7 @@ export async function createHarness(
       staticData = {},
       restarted,
       onExecution,
+      onEmit = () => 'usual',
       isCurrent = () => true,
       activation = 'activate',
       getCredentials,
@@ -468,9 +474,12 @@ export async function createHarness(
     const errors: Error[] = [];
     let saved: IDataObject = {};
     const emit: PollContext['__emit'] = (data, _response, done) => {
-      // As n8n does, also when no execution comes of it.
-      saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
       const items = (data[0] ?? []).map((item) => item.json);
+      const whatNow = onEmit(items);
+      if (whatNow === 'gone') return;
+      // As n8n does, also when no execution comes of it.
+      if (whatNow === 'usual')
+        saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
       void Promise.resolve()
         .then(async () => await onExecution?.(items))
         .then(

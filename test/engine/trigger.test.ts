@@ -320,6 +320,7 @@ describe('a poll', () => {
       msg: 'busy',
       path: '/sendsms/report/pull',
       nth: 3,
+      times: 5,
     });
     const poller = harness.createPoller({ pullSize: 10 });
     await poller.tick();
@@ -352,7 +353,7 @@ describe('a poll', () => {
       test.each<[string, Fault]>([
         ['out of reach', { kind: 'resetBeforeAccept', times: 2 }],
         ['out of order', { kind: 'status', status: 503, times: 2 }],
-        ['saying no', { kind: 'businessCode', code: 1002, times: 2 }],
+        ['saying no', { kind: 'businessCode', code: 1002, times: 10 }],
         ['another one', { kind: 'wrongShape', body: { code: 0, hello: 'you' }, times: 2 }],
       ])('stays registered with the service %s, and goes on by itself', async (_, fault) => {
         gateway.queueReports(3);
@@ -556,7 +557,7 @@ describe('a poll', () => {
 
   test('says of both events what stopped them, and how n8n is to wait', async () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '7', path: REPORTS });
-    gateway.fault({ kind: 'businessCode', code: 9, msg: 'closed', path: REPLIES });
+    gateway.fault({ kind: 'businessCode', code: 9, msg: 'closed', path: REPLIES, times: 5 });
     const poller = harness.createPoller({});
     await poller.tick();
     const [error] = poller.errors as [NodeApiError];
@@ -587,7 +588,7 @@ describe('a poll', () => {
   const KEEPS = true;
   const CONSUMES = false;
   test.each<[Fault, boolean, RegExp]>([
-    [{ kind: 'businessCode', code: 9, msg: 'busy' }, KEEPS, /busy \(code 9\)/],
+    [{ kind: 'businessCode', code: 9, msg: 'busy', times: 5 }, KEEPS, /busy \(code 9\)/],
     [{ kind: 'status', status: 500 }, KEEPS, /HTTP 500/],
     [{ kind: 'status', status: 404 }, KEEPS, /HTTP 404/],
     [{ kind: 'tooManyRequests' }, KEEPS, /HTTP 429/],
@@ -793,7 +794,7 @@ describe('a second trigger for the same account', () => {
   });
 
   test('of which the publication failed does not hold the account', async () => {
-    gateway.fault({ kind: 'businessCode', code: 7, times: 2 });
+    gateway.fault({ kind: 'businessCode', code: 7, times: 10 });
     await expect(first().activate()).rejects.toThrow('code 7');
     await harness.createPoller({}, { activation: 'update' }).activate();
   });

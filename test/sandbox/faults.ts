@@ -42,7 +42,10 @@ export interface Fault {
   delayMs?: number;
   /** `acceptedFewer`: how many messages of the request are accepted; all but one unless given. */
   acceptedCount?: number;
-  /** `status`, `wrongShape`, `html`: another body; a string goes out as HTML. */
+  /**
+   * `status`, `wrongShape`, `html`: another body; a string goes out as HTML. Of `wrongShape` also a
+   * function that makes it of the true one.
+   */
   body?: unknown;
   /** `truncatedJson`: announce the whole length, send half, and close the connection. */
   mismatchedLength?: boolean;

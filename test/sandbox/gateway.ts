@@ -506,9 +506,12 @@ const ANSWER_FAULTS: Partial<
     status: 200,
     html: typeof fault.body === 'string' ? fault.body : '<html><body>Please log in</body></html>',
   }),
-  wrongShape: (fault) => ({
+  wrongShape: ({ body }, answer) => ({
     status: 200,
-    body: fault.body ?? { code: 0, msg: 'success', result: 'unexpected' },
+    body:
+      typeof body === 'function'
+        ? (body as (answer: unknown) => unknown)(answer.body)
+        : (body ?? { code: 0, msg: 'success', result: 'unexpected' }),
   }),
   redirect: (fault, _answer, origin) => ({
     status: fault.status ?? 302,

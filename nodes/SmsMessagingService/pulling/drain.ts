@@ -1,4 +1,5 @@
 import type { UserError } from 'n8n-workflow';
+import { refusesContent } from '../shared/answer';
 import type { ServiceClient } from '../shared/client';
 import { unexpectedShape } from '../shared/shapes';
 import type { EventDescription } from './events';
@@ -28,8 +29,9 @@ export const PULL_TIMEOUT_MS = 15_000;
  *
  * The drain ends with a page that is shorter than both what was asked for and the page before. So a
  * service that never hands out as many as it is asked for is drained too, at the price of one request
- * that finds nothing after a first page that was short. A page of old records ends it unless there are
- * as many as were asked for: then the service shows them all again, and new ones stand behind them.
+ * that finds nothing after a first page that was short. A page of old records is not the end: new ones
+ * may stand behind them. Where the service does not consume, and so shows the same page again, they
+ * are had by asking for more.
  *
  * @throws NodeApiError or UserError when a page cannot be had; the pages before it have been yielded,
  * and what arrived of this one, too
@@ -41,16 +43,24 @@ export async function* drain(
 ): AsyncGenerator<Sighting, void> {
   let drained = 0;
   let lengthBefore = 0;
+  const shown = new Set<string>();
+  let isConsuming = true;
+  let refusal: Error | undefined;
   while (drained < maxRecords && goesOn()) {
     const count = Math.min(pageSize.current, maxRecords - drained);
-    const { page, failure, isTooMuch } = await pullPage(client, event, count, itemIndex);
+    const { page, failure, isTooMuch, isRefused } = await pullPage(client, event, count, itemIndex);
     const sighting = memory.look(page);
-    const { fresh } = sighting;
+    const { fresh, counts } = sighting;
     if (isTooMuch) pageSize.halve();
     if (fresh.length > 0) yield sighting;
-    if (failure) throw failure;
+    refusal = isRefused ? (refusal ?? failure) : undefined;
+    if (isRefused && pageSize.tryLess()) continue;
+    if (failure) throw refusal ?? failure;
+    pageSize.accept();
+    const isAgain = !addAll(shown, counts.keys());
     if (page.length > 0 && fresh.length === 0) {
-      if (page.length === count && pageSize.lookFurther()) continue;
+      isConsuming &&= !isAgain;
+      if (isConsuming || (page.length === count && pageSize.lookFurther())) continue;
       return;
     }
     if (page.length < Math.min(count, lengthBefore) || page.length === 0) return;
@@ -60,12 +70,21 @@ export async function* drain(
   }
 }
 
+/** @returns whether one of them was new */
+function addAll<T>(set: Set<T>, values: Iterable<T>): boolean {
+  const before = set.size;
+  for (const value of values) set.add(value);
+  return set.size > before;
+}
+
 /** What a pull brought, and what went wrong with it. */
 interface Pulled {
   page: unknown[];
   failure?: Error;
   /** Fewer might have come in time. */
   isTooMuch?: boolean;
+  /** The service gave nothing away; it may be for the number that was asked for. */
+  isRefused?: boolean;
 }
 
 async function pullPage(
@@ -90,7 +109,8 @@ async function pullPage(
   });
   // Half of an answer is text; a whole one may hold records beside what went wrong.
   const page = typeof body === 'string' ? [unreadable(body)] : recordsIn(body, event);
-  return { page: page ?? [], failure, isTooMuch: exchange.isTimeout };
+  const isRefused = refusesContent(exchange) && !page?.length;
+  return { page: page ?? [], failure, isTooMuch: exchange.isTimeout, isRefused };
 }
 
 function notRecognised(answer: unknown, { plural }: EventDescription): UserError {

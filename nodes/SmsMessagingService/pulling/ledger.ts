@@ -140,11 +140,11 @@ export class PageLedger {
       records: page.records.concat(records),
       isKept: true,
     });
+    this.write();
   }
 
-  /** Puts what n8n refused in safety. */
+  /** Puts what n8n refused in safety, without waiting for the next hand-over. */
   save(): void {
-    this.write();
     this.storage.save();
   }
 

@@ -7,13 +7,20 @@ interface Reduced {
   patience: number;
   /** The latest change was such a trial. */
   isTrial: boolean;
+  /** Fewer were refused too: it is not for their number. */
+  isRefusedAnyway: boolean;
 }
 
 /** What each trigger has learnt, by trigger and event: it holds for the next polls too. */
 const learnt = new Map<string, Reduced>();
 
+const NOT_TRIED = { isTrial: false, isRefusedAnyway: false };
+
 const MIN_PATIENCE = 20;
 const MAX_PATIENCE = 640;
+
+/** So often half is asked for after a refusal, before it is taken for one of something else. */
+const MAX_TRIES = 4;
 
 /** No service is asked for more, even where all that it has shown so far is old. */
 const LARGEST = 10_000;
@@ -28,6 +35,11 @@ export class PageSize {
 
   /** Beyond what has been shown so far. */
   private further = 0;
+  private ceiling = LARGEST;
+
+  /** What was asked for before it was refused; then so often less. */
+  private refused?: Reduced;
+  private tries = 0;
 
   /**
    * @param setting the user's
@@ -37,7 +49,7 @@ export class PageSize {
     private readonly setting: number,
     private readonly name = '',
   ) {
-    const fresh = { current: setting, good: 0, patience: MIN_PATIENCE, isTrial: false };
+    const fresh = { current: setting, good: 0, patience: MIN_PATIENCE, ...NOT_TRIED };
     this.state = learnt.get(name) ?? fresh;
     this.state.current = Math.min(setting, this.state.current);
   }
@@ -50,9 +62,37 @@ export class PageSize {
   halve(): void {
     const { state } = this;
     if (state.isTrial) state.patience = Math.min(MAX_PATIENCE, 2 * state.patience);
-    Object.assign(state, { current: Math.ceil(this.current / 2), good: 0, isTrial: false });
+    this.ceiling = Math.ceil(this.current / 2);
+    const current = Math.min(this.setting, this.ceiling);
+    Object.assign(state, { current, good: 0, isTrial: false });
     this.further = 0;
     if (this.name) learnt.set(this.name, state);
+  }
+
+  /**
+   * As many were refused, perhaps for their number: from now on half of it is asked for.
+   *
+   * @returns false when it is not for their number; then as many as before are asked for
+   */
+  tryLess(): boolean {
+    const { state } = this;
+    // Where nothing is learnt, the number is the caller's to change.
+    if (!this.name || state.isRefusedAnyway) return false;
+    this.refused ??= { ...state };
+    if (this.tries === MAX_TRIES || this.current === 1) {
+      Object.assign(state, this.refused, { isRefusedAnyway: true });
+      return false;
+    }
+    this.tries += 1;
+    this.halve();
+    return true;
+  }
+
+  /** As many as are asked for are not refused. */
+  accept(): void {
+    this.refused = undefined;
+    this.tries = 0;
+    this.state.isRefusedAnyway = false;
   }
 
   /** The service handed over new records. */
@@ -73,7 +113,7 @@ export class PageSize {
    */
   lookFurther(): boolean {
     const before = this.current;
-    this.further = Math.min(LARGEST, 2 * before);
-    return this.further !== before;
+    this.further = Math.min(this.ceiling, 2 * before);
+    return this.further > before;
   }
 }

@@ -9,6 +9,11 @@ export interface ServiceStatement {
   httpStatus?: number;
 }
 
+/** Whether the service refused a request for what was in it, not for who sent it, or where to. */
+export function refusesContent({ code, httpStatus }: ServiceStatement): boolean {
+  return (httpStatus === 200 && code !== undefined) || httpStatus === 400 || httpStatus === 422;
+}
+
 /** The service answered and did what was asked. */
 export interface Answered {
   kind: 'answered';

@@ -1,6 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from './answer';
+import { isObject, refusesContent } from './answer';
+import type { ServiceStatement } from './answer';
 import type { RequestOptions, ServiceClient } from './client';
 import { unexpectedShape } from './shapes';
 
@@ -71,7 +72,7 @@ export async function queryPage(
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof NodeApiError)) return false;
   const { code, http_status: status } = (error.context.service ?? {}) as IDataObject;
-  return (status === 200 && code !== undefined) || status === 400 || status === 422;
+  return refusesContent({ code, httpStatus: status } as ServiceStatement);
 }
 
 /**

@@ -1,0 +1,161 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startGateway } from '../sandbox/gateway';
+import type { Gateway, GatewayOptions } from '../sandbox/gateway';
+import { createHarness } from './harness';
+import type { Harness } from './harness';
+
+/** What is pulled while n8n has not confirmed what it got. Time is compressed: it is all about waiting. */
+
+const COMPRESSION = 20;
+
+let gateway: Gateway;
+let harness: Harness;
+
+async function start(options: GatewayOptions = {}) {
+  gateway = await startGateway(options);
+  harness = await createHarness(gateway.credential() as never);
+}
+
+const wait = async (milliseconds: number) =>
+  await new Promise<void>((resolve) => setTimeout(resolve, milliseconds / COMPRESSION));
+
+beforeEach(async () => {
+  await start();
+  Object.defineProperty(jest.requireActual('n8n-workflow'), 'sleep', { value: wait });
+});
+
+afterEach(async () => {
+  expect(gateway.violations).toEqual([]);
+  await gateway.close();
+});
+
+/** Loads the package anew, which then knows nothing of what it remembers in this process. */
+async function startOtherProcess(): Promise<Harness> {
+  let other: Harness | undefined;
+  await jest.isolateModulesAsync(async () => {
+    other = await createHarness(gateway.credential() as never);
+  });
+  return other as Harness;
+}
+
+const REPORTS_ONLY = { events: ['deliveryReport'] };
+
+const identity = ({ batch_id }: IDataObject) => batch_id;
+
+describe('a poll', () => {
+  describe('of which executions are refused late', () => {
+    /** How long the trigger waits, and a little more. */
+    const LATE_MS = 2_500;
+
+    const refusing = (isDown: () => boolean) => async () => {
+      if (!isDown()) return;
+      await wait(LATE_MS);
+      throw new Error('The database is down');
+    };
+
+    const untilRefused = async () => await wait(2 * LATE_MS);
+
+    test('pulls nothing more until they are taken, says so, and loses nothing', async () => {
+      gateway.queueReports(900);
+      let isDown = true;
+      const poller = harness.createPoller(
+        { pullSize: 10, ...REPORTS_ONLY },
+        { onExecution: refusing(() => isDown) },
+      );
+      for (let polls = 0; polls < 3; polls++) {
+        await poller.tick();
+        await untilRefused();
+      }
+      // The page that was refused, and the one that was pulled before that was known.
+      expect(900 - gateway.state.reportsLeft).toBe(20);
+      expect(poller.executions.flat()).toEqual([]);
+      expect(poller.errors.length).toBeGreaterThanOrEqual(3);
+      for (const { message } of poller.errors)
+        expect(message).toContain('n8n did not start the workflow with 10 delivery reports');
+      expect(JSON.stringify(poller.saved).length).toBeLessThan(12_000);
+
+      isDown = false;
+      await poller.tick();
+      expect(poller.executions.flat()).toHaveLength(900);
+      expect(new Set(poller.executions.flat().map(identity)).size).toBe(900);
+      await poller.tick();
+      expect(poller.executions.flat()).toHaveLength(900);
+    });
+
+    test('has saved them when it stops then', async () => {
+      gateway.queueReports(10);
+      const poller = harness.createPoller(
+        { pullSize: 10, ...REPORTS_ONLY, options: { itemsPerExecution: 1 } },
+        { onExecution: refusing(() => true) },
+      );
+      await poller.tick();
+      await untilRefused();
+      await poller.deactivate();
+      // Ten executions were refused, and are told of once.
+      expect(poller.errors.map(({ message }) => message)).toEqual([
+        'n8n did not start the workflow with 10 delivery reports: The database is down',
+      ]);
+      const restarted = (await startOtherProcess()).createPoller(REPORTS_ONLY, {
+        restarted: poller.saved,
+      });
+      await restarted.tick();
+      expect(restarted.executions.flat()).toHaveLength(10);
+    });
+  });
+
+  test('saves a refused page once, however many executions it was for', async () => {
+    gateway.queueReports(100);
+    const handedOver: number[] = [];
+    const poller = harness.createPoller(
+      { ...REPORTS_ONLY, options: { itemsPerExecution: 1 } },
+      {
+        onEmit: (items) => {
+          handedOver.push(items.length);
+          return 'usual';
+        },
+        onExecution: () => 'no run',
+      },
+    );
+    await poller.tick();
+    expect(handedOver).toEqual([...Array(100).fill(1), 0]);
+  });
+
+  test('counts no record as seen that n8n never got', async () => {
+    await gateway.close();
+    await start({ consume: false });
+    gateway.queueReports(5);
+    gateway.queueReplies(5);
+    // Killed when it has handed over the one event, and pulled the other.
+    let handOvers = 0;
+    const poller = harness.createPoller(
+      {},
+      { onEmit: () => (++handOvers === 1 ? 'usual' : 'gone') },
+    );
+    await poller.tick();
+    const restarted = (await startOtherProcess()).createPoller({}, { restarted: poller.saved });
+    await restarted.tick();
+    const items = [...poller.executions, ...restarted.executions].flat();
+    expect(new Set(items.map(identity)).size).toBe(10);
+    expect(items).toHaveLength(10);
+  });
+
+  test('goes on while an execution takes long, ten pages at a time', async () => {
+    gateway.queueReports(25);
+    const poller = harness.createPoller(
+      { pullSize: 1, ...REPORTS_ONLY },
+      { onExecution: () => new Promise(() => undefined) },
+    );
+    await poller.tick();
+    expect(gateway.state.reportsLeft).toBe(15);
+    const clock = jest.spyOn(Date, 'now');
+    for (const left of [5, 0]) {
+      const minutes = left === 5 ? 1 : 2;
+      const real = performance.timeOrigin + performance.now();
+      clock.mockImplementation(() => Math.floor(real + minutes * 60_000));
+      await poller.tick();
+      expect(gateway.state.reportsLeft).toBe(left);
+    }
+    clock.mockRestore();
+    expect(poller.errors).toEqual([]);
+  });
+});
