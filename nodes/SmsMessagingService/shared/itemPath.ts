@@ -3,20 +3,47 @@ import type { IDataObject } from 'n8n-workflow';
 /** Stands for a value that only n8n's expression engine can be trusted with. */
 export const NOT_PLAIN = Symbol('not plain');
 
+/** A path into the item, and text around it or between several. */
+export type ItemExpression = (string | ItemPath)[];
+
+/** Names, outermost first: `$json.customer["mobile"]` is `['customer', 'mobile']`. */
+type ItemPath = readonly string[];
+
 const PATH =
-  /^=\{\{[ \t\r\n]*\$json((?:\.[\p{L}_$][\p{L}\p{Nd}_$]*|\[(?:0|[1-9]\d{0,8})\]|\["[^"\\{}\p{Cc}\u2028\u2029]*"\]|\['[^'\\{}\p{Cc}\u2028\u2029]*'\])+)[ \t\r\n]*\}\}$/u;
+  /^[ \t\r\n]*\$json((?:\.[\p{L}_$][\p{L}\p{Nd}_$]*|\[(?:0|[1-9]\d{0,8})\]|\["[^"\\{}\p{Cc}\u2028\u2029]*"\]|\['[^'\\{}\p{Cc}\u2028\u2029]*'\])+)[ \t\r\n]*$/u;
 
 const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/gu;
 
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 /**
- * The names in an expression that is nothing but a path into the item, as drag and drop writes it:
- * `={{ $json.customer["mobile"] }}` → `['customer', 'mobile']`. Undefined for any other expression,
- * also for text around a path, which makes the value text.
+ * What n8n reads more into than text: a backslash that may escape, and what looks like a call of one of
+ * its functions or like a constructor.
  */
-export function parseItemPath(expression: string): string[] | undefined {
-  const path = PATH.exec(expression)?.[1];
+const SPECIAL_TEXT = /\\\\|\\$|\(|\.\s*constructor/;
+
+/**
+ * An expression that is nothing but paths into the item, as drag and drop writes them, and text around
+ * them: `=+86{{ $json.phone }}` → `['+86', ['phone']]`. Undefined for any other expression.
+ */
+export function parseItemExpression(expression: string): ItemExpression | undefined {
+  const [first = '', ...rest] = expression.slice(1).split('{{');
+  if (rest.length === 0 || SPECIAL_TEXT.test(first)) return undefined;
+  const parts: ItemExpression = [first];
+  for (const part of rest) {
+    const end = part.indexOf('}}');
+    const path = parsePath(part.slice(0, Math.max(0, end)));
+    const text = part.slice(end + 2);
+    if (end < 0 || path === undefined || SPECIAL_TEXT.test(text)) return undefined;
+    parts.push(path, text);
+  }
+  // Nothing but a path: the value is what it leads to. Otherwise it is text.
+  if (parts.length === 3 && parts[0] === '' && parts[2] === '') return [parts[1] as ItemPath];
+  return parts;
+}
+
+function parsePath(code: string): ItemPath | undefined {
+  const path = PATH.exec(code)?.[1];
   if (path === undefined) return undefined;
   return [...path.matchAll(STEP)].map(
     ([, ...name]) => name.find((part) => part !== undefined) ?? '',
@@ -24,11 +51,24 @@ export function parseItemPath(expression: string): string[] | undefined {
 }
 
 /**
- * What a path leads to, or NOT_PLAIN where the engine might see something else: beyond a missing
- * field, in anything but plain objects and arrays, at names that every object inherits, and for
- * values that are more than text, number, boolean, null, or a list of those.
+ * The value of an expression, or NOT_PLAIN where the engine might see something else: beyond a missing
+ * field, in anything but plain objects and arrays, at names that every object inherits, and for values
+ * that are more than text, number, boolean, null, and plain objects and arrays of them.
  */
-export function readItemPath(json: IDataObject, path: string[]): unknown {
+export function readItemExpression(json: IDataObject, expression: ItemExpression): unknown {
+  const [only] = expression;
+  if (expression.length === 1 && typeof only === 'object') return readPath(json, only);
+  let text = '';
+  for (const part of expression) {
+    const value = typeof part === 'string' ? part : readPath(json, part);
+    if (value !== undefined && !isScalar(value)) return NOT_PLAIN;
+    // As n8n joins them: what is nothing is no text.
+    if (value || value === 0 || value === false) text += String(value);
+  }
+  return text;
+}
+
+function readPath(json: IDataObject, path: ItemPath): unknown {
   let value: unknown = json;
   for (const name of path) {
     if (name in Object.prototype) return NOT_PLAIN;
@@ -36,24 +76,50 @@ export function readItemPath(json: IDataObject, path: string[]): unknown {
     const fields = value as Record<string, unknown>;
     value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   }
-  return value === undefined || isPlain(value) ? value : NOT_PLAIN;
+  return value === undefined || isPlain(value, MAX_NESTING) ? value : NOT_PLAIN;
 }
 
-/** Whether two values that are plain, in the sense of `readItemPath`, are the same. */
+/** Whether two values that are plain, in the sense of `readItemExpression`, are the same. */
 export function isSamePlain(one: unknown, other: unknown): boolean {
-  if (!Array.isArray(one)) return Object.is(one, other);
+  if (isScalar(one) || one === undefined) return Object.is(one, other);
+  if (typeof other !== 'object' || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one as object);
+  const otherNames = Object.keys(other);
   return (
-    Array.isArray(other) &&
-    one.length === other.length &&
-    one.every((entry, index) => Object.is(entry, other[index]))
+    names.length === otherNames.length &&
+    names.every(
+      (name, index) =>
+        name === otherNames[index] &&
+        isSamePlain((one as IDataObject)[name], (other as IDataObject)[name]),
+    )
   );
 }
 
-function isPlain(value: unknown): boolean {
-  if (!Array.isArray(value)) return isScalar(value);
-  // Not every(), which passes over holes.
-  for (const entry of value) if (!isScalar(entry)) return false;
-  return true;
+/** Deeper, and what refers to itself, is left to the engine. */
+const MAX_NESTING = 20;
+
+/** Names that n8n's engines give a meaning of their own, and `toJSON`, which may stand for the value. */
+const SPECIAL_NAME = /^__|^toJSON$/;
+
+function isPlain(value: unknown, nesting: number): boolean {
+  if (isScalar(value)) return true;
+  if (nesting === 0) return false;
+  if (Array.isArray(value)) {
+    // By index: every() passes over holes. More than its entries an array must not have.
+    for (let index = 0; index < value.length; index++)
+      if (!Object.hasOwn(value, index) || !isPlain(value[index], nesting - 1)) return false;
+    return Reflect.ownKeys(value).length === value.length + 1;
+  }
+  if (!isPlainObject(value)) return false;
+  return Reflect.ownKeys(value).every(
+    (name) =>
+      typeof name === 'string' &&
+      !(name in Object.prototype) &&
+      !SPECIAL_NAME.test(name) &&
+      Object.prototype.propertyIsEnumerable.call(value, name) &&
+      isPlain(value[name], nesting - 1),
+  );
 }
 
 function isScalar(value: unknown): boolean {
@@ -66,8 +132,8 @@ function isScalar(value: unknown): boolean {
 }
 
 /** An object made by `{}`, in whatever realm, or without prototype. */
-function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+function isPlainObject(value: unknown): value is IDataObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { isSamePlain, NOT_PLAIN, parseItemPath, readItemPath } from './itemPath';
+import { isSamePlain, NOT_PLAIN, parseItemExpression, readItemExpression } from './itemPath';
 
 /** Gives a value for an item, or NOT_PLAIN where only n8n's expression engine can. */
 type Read = (itemIndex: number) => unknown;
@@ -7,8 +7,12 @@ type Read = (itemIndex: number) => unknown;
 /**
  * Reads the node's parameters for many items. In n8n's production engine one expression costs about
  * as much as sending a message, so as few as possible go through it: a parameter without expression
- * is read once per run, and a plain path such as `{{ $json.phone }}` straight from the item. The
- * value is always the one that n8n would give.
+ * is read once per run, and paths such as `{{ $json.phone }}`, with text around them or without,
+ * straight from the item.
+ *
+ * The value is the one that n8n would give. That is assumed, not proven: what a form of expression
+ * means is known here, and the engine is asked at the first and the last item, and at the 2nd, 4th, 8th
+ * and so on. Where it once says something else, it has the word for that parameter from then on.
  */
 export class ParameterReader {
   private readonly items: INodeExecutionData[];
@@ -109,9 +113,9 @@ export class ParameterReader {
   }
 
   private compileExpression(expression: string, name: string): Read {
-    const path = parseItemPath(expression);
-    if (path === undefined) return () => NOT_PLAIN;
-    const readItem: Read = (itemIndex) => readItemPath(this.json(itemIndex), path);
+    const parsed = parseItemExpression(expression);
+    if (parsed === undefined) return () => NOT_PLAIN;
+    const readItem: Read = (itemIndex) => readItemExpression(this.json(itemIndex), parsed);
     const evaluate = this.evaluation(name);
     const agreesAt = (itemIndex: number) => {
       const value = readItem(itemIndex);
@@ -122,14 +126,19 @@ export class ParameterReader {
         return false;
       }
     };
-    let isProven: boolean | undefined;
+    let isTrusted = true;
+    let reads = 0;
+    let nextCheck = 1;
     return (itemIndex) => {
-      const value = readItem(itemIndex);
+      const value = isTrusted ? readItem(itemIndex) : NOT_PLAIN;
       if (value === NOT_PLAIN) return value;
-      // Whether the engine takes this path at all, and means this node's input by $json, shows at
-      // one item; the last one is asked too.
-      isProven ??= agreesAt(itemIndex) && agreesAt(this.items.length - 1);
-      return isProven ? value : NOT_PLAIN;
+      reads += 1;
+      if (reads >= nextCheck) {
+        if (nextCheck === 1) isTrusted = agreesAt(this.items.length - 1);
+        isTrusted &&= agreesAt(itemIndex);
+        nextCheck *= 2;
+      }
+      return isTrusted ? value : NOT_PLAIN;
     };
   }
 }
