@@ -44,8 +44,8 @@ const identity = ({ batch_id }: IDataObject) => batch_id;
 
 describe('a poll', () => {
   describe('of which executions are refused late', () => {
-    /** How long the trigger waits, and a little more. */
-    const LATE_MS = 2_500;
+    /** Well after the two seconds that the trigger waits: short timers run long. */
+    const LATE_MS = 6_000;
 
     const refusing = (isDown: () => boolean) => async () => {
       if (!isDown()) return;
@@ -66,13 +66,13 @@ describe('a poll', () => {
         await poller.tick();
         await untilRefused();
       }
-      // The page that was refused, and the one that was pulled before that was known.
-      expect(900 - gateway.state.reportsLeft).toBe(20);
+      // The page that was refused, and those that were pulled before that was known.
+      expect(900 - gateway.state.reportsLeft).toBeLessThanOrEqual(40);
       expect(poller.executions.flat()).toEqual([]);
       expect(poller.errors.length).toBeGreaterThanOrEqual(3);
       for (const { message } of poller.errors)
         expect(message).toContain('n8n did not start the workflow with 10 delivery reports');
-      expect(JSON.stringify(poller.saved).length).toBeLessThan(12_000);
+      expect(JSON.stringify(poller.saved).length).toBeLessThan(24_000);
 
       isDown = false;
       await poller.tick();
@@ -121,22 +121,31 @@ describe('a poll', () => {
   });
 
   test('counts no record as seen that n8n never got', async () => {
-    await gateway.close();
-    await start({ consume: false });
-    gateway.queueReports(5);
-    gateway.queueReplies(5);
-    // Killed when it has handed over the one event, and pulled the other.
+    gateway.queueReports(20);
+    const parameters = { pullSize: 10, ...REPORTS_ONLY };
+    let isDown = true;
     let handOvers = 0;
-    const poller = harness.createPoller(
-      {},
-      { onEmit: () => (++handOvers === 1 ? 'usual' : 'gone') },
-    );
+    const poller = harness.createPoller(parameters, {
+      onExecution: async () => {
+        await wait(isDown ? 6_000 : 0);
+        return isDown ? 'no run' : undefined;
+      },
+      // Killed when it hands over the second page that it has kept.
+      onEmit: () => (isDown || ++handOvers === 1 ? 'usual' : 'gone'),
+    });
     await poller.tick();
-    const restarted = (await startOtherProcess()).createPoller({}, { restarted: poller.saved });
+    await wait(12_000);
+    isDown = false;
+    await poller.tick();
+    expect(poller.executions).toHaveLength(1);
+
+    const restarted = (await startOtherProcess()).createPoller(parameters, {
+      restarted: poller.saved,
+    });
     await restarted.tick();
     const items = [...poller.executions, ...restarted.executions].flat();
-    expect(new Set(items.map(identity)).size).toBe(10);
-    expect(items).toHaveLength(10);
+    expect(items).toHaveLength(20);
+    expect(new Set(items.map(identity)).size).toBe(20);
   });
 
   test('goes on while an execution takes long, ten pages at a time', async () => {
