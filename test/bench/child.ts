@@ -6,17 +6,22 @@ import { n8nBin } from '../e2e/lib/paths';
 
 const PATIENCE_MS = 120_000;
 
-/** A process of the bench on n8n's own Node.js, which answers one question at a time. */
+/** A process on n8n's own Node.js, with n8n's own modules, which answers one question at a time. */
 export class Child<Question, Answer> {
   private constructor(private readonly process: ChildProcess) {}
 
-  /** Resolves when the process is ready. `folder` is the n8n user folder that it gets. */
+  /**
+   * Resolves when the process is ready.
+   *
+   * @param script in `test/`
+   * @param userFolder the n8n user folder that it gets
+   */
   static async start<Question, Answer>(
-    script: 'server.ts' | 'contestant.ts',
+    script: string,
     argument: unknown,
     userFolder: string,
   ): Promise<Child<Question, Answer>> {
-    const child = fork(path.join(__dirname, script), [JSON.stringify(argument)], {
+    const child = fork(path.resolve(__dirname, '..', script), [JSON.stringify(argument)], {
       execPath: path.join(n8nBin, 'node'),
       execArgv: [
         '--expose-gc',
@@ -52,7 +57,7 @@ export class Child<Question, Answer> {
   private async answer(): Promise<Answer> {
     return await new Promise((resolve, reject) => {
       const onExit = (code: number | null, signal: string | null) => {
-        reject(new Error(`A process of the bench ended with ${signal ?? code}`));
+        reject(new Error(`A process ended with ${signal ?? code}`));
       };
       this.process.once('exit', onExit);
       this.process.once('message', ({ answer, error }: { answer: Answer; error?: string }) => {
@@ -64,7 +69,7 @@ export class Child<Question, Answer> {
   }
 }
 
-/** The other side: answers questions until the bench disconnects. */
+/** The other side: answers questions until the parent disconnects. */
 export async function serve<Argument, Question, Answer>(
   start: (argument: Argument) => Promise<(question: Question) => Promise<Answer>>,
 ): Promise<void> {

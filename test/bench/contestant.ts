@@ -6,6 +6,7 @@ import { serve } from './child';
 import { CONTESTANTS, people } from './contestants';
 import type { NodeUnderTest, Person } from './contestants';
 import { BENCH_NODES } from './nodes';
+import { startProductionEngine } from './productionEngine';
 import type { Credential } from './server';
 
 /** One contestant in a process of its own, so that its CPU and its memory are its own. */
@@ -82,17 +83,6 @@ async function measure(work: () => Promise<Result>): Promise<Measurement> {
   const { user, system } = process.cpuUsage(cpu);
   const rssPeak = process.resourceUsage().maxRSS / 1024;
   return { wallMs, cpuMs: (user + system) / 1000, rssPeak, ...result };
-}
-
-/** Starts the expression engine as n8n's start command does, with the defaults of n8n's own settings. */
-async function startProductionEngine(): Promise<void> {
-  const { Expression } = await import('n8n-workflow');
-  const { ExpressionEngineConfig } = createRequire(require.resolve('n8n-core'))('@n8n/config') as {
-    ExpressionEngineConfig: new () => Parameters<typeof Expression.initExpressionEngine>[0];
-  };
-  await Expression.initExpressionEngine({ ...new ExpressionEngineConfig(), engine: 'vm' });
-  const active = Expression.getActiveImplementation();
-  if (active !== 'vm') throw new Error(`The expression engine is ${active}`);
 }
 
 async function undiciClient(credential: Credential): Promise<Client> {

@@ -90,7 +90,11 @@ async function measure(
   userFolder: string,
 ): Promise<{ sends: Cell[]; drains: Cell[] }> {
   const packageFolder = path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE);
-  const server = await Child.start<ServerQuestion, ServerAnswer>('server.ts', null, userFolder);
+  const server = await Child.start<ServerQuestion, ServerAnswer>(
+    'bench/server.ts',
+    null,
+    userFolder,
+  );
   const deadline = Date.now() + minutes * 60_000;
 
   const run = async (contestants: number[], courses: Omit<Course, 'latenciesMs'>[]) => {

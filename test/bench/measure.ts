@@ -49,7 +49,7 @@ export async function startContenders(
   const contenders = new Map<number, Contender>();
   for (const contestant of contestants) {
     const argument: ContestantArgument = { contestant, packageFolder };
-    contenders.set(contestant, await Child.start('contestant.ts', argument, userFolder));
+    contenders.set(contestant, await Child.start('bench/contestant.ts', argument, userFolder));
   }
   return contenders;
 }

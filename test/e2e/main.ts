@@ -11,6 +11,7 @@ import { sendTemplate } from './browser/sendTemplate';
 import { firstUse } from './browser/firstUse';
 import { forms } from './browser/forms';
 import { examples } from './examples';
+import { expressions } from './expressions';
 import { claim } from './lib/claim';
 import { ensureN8n } from './lib/install';
 import { packPackage } from './lib/pack';
@@ -37,6 +38,7 @@ const GROUPS: Record<string, Step[]> = {
   aiTool,
   trigger,
   joining,
+  expressions,
   examples,
   queue,
   security,
