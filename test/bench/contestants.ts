@@ -71,7 +71,7 @@ const parameter = (id: string) => ({
   canBeUsedToMatch: false,
 });
 
-const ours = (phoneNumbers: string, code: string): NodeUnderTest => ({
+const ours = (phoneNumbers: string, templateParameters: INodeParameters): NodeUnderTest => ({
   type: 'n8n-nodes-sms-messaging-service.smsMessagingService',
   parameters: () => ({
     resource: 'message',
@@ -79,19 +79,39 @@ const ours = (phoneNumbers: string, code: string): NodeUnderTest => ({
     templateId: locator(TEMPLATE_ID),
     signatureId: locator(SIGNATURE_ID),
     phoneNumbers,
-    parameterMode: 'fields',
-    parameters: {
-      mappingMode: 'defineBelow',
-      value: { code, minutes: '5' },
-      schema: [parameter('code'), parameter('minutes')],
-    },
+    ...templateParameters,
     options: { batchSize: BATCH_SIZE, maxConcurrency: CONCURRENCY },
   }),
 });
 
-const oursByPath = ours('={{ $json.phone }}', '={{ $json.code }}');
+const fields = (code: string): INodeParameters => ({
+  parameterMode: 'fields',
+  parameters: {
+    mappingMode: 'defineBelow',
+    value: { code, minutes: '5' },
+    schema: [parameter('code'), parameter('minutes')],
+  },
+});
 
-const oursByEngine = ours('={{ $json.phone.trim() }}', '={{ $json.code.trim() }}');
+const json = (parametersJson: string): INodeParameters => ({
+  parameterMode: 'json',
+  parametersJson,
+});
+
+/** The forms in which people write the same thing. */
+const FORMS: Record<string, NodeUnderTest> = {
+  'plain paths': ours('={{ $json.phone }}', fields('={{ $json.code }}')),
+  'text around a path': ours('=+86{{ $json.phone }}', fields('={{ $json.code }}')),
+  'paths in JSON': ours(
+    '={{ $json.phone }}',
+    json('={ "code": "{{ $json.code }}", "minutes": "5" }'),
+  ),
+  'an object as JSON': ours('={{ $json.phone }}', json('={{ $json.params }}')),
+  expressions: ours('={{ $json.phone.trim() }}', fields('={{ $json.code.trim() }}')),
+};
+
+const inEngine = (engine: Engine): Contestant[] =>
+  Object.entries(FORMS).map(([form, node]) => ({ name: `This node, ${form}`, engine, node }));
 
 const httpRequest = (options: INodeParameters): NodeUnderTest => ({
   type: 'n8n-nodes-base.httpRequest',
@@ -127,8 +147,7 @@ export const SEQUENTIAL_LOOP = 'Sequential loop';
 export const CONTESTANTS: Contestant[] = [
   { name: 'Raw undici client' },
   { name: BARE, engine: 'vm' },
-  { name: OURS, engine: 'vm', node: oursByPath },
-  { name: 'This node, expressions', engine: 'vm', node: oursByEngine },
+  ...inEngine('vm'),
   { name: HTTP_REQUEST, engine: 'vm', node: httpRequest({}) },
   {
     name: HTTP_REQUEST_BATCHING,
@@ -136,8 +155,7 @@ export const CONTESTANTS: Contestant[] = [
     node: httpRequest({ batching: { batch: { batchSize: 1, batchInterval: 1 } } }),
   },
   { name: SEQUENTIAL_LOOP, engine: 'vm', node: sequentialLoop },
-  { name: OURS, engine: 'legacy', node: oursByPath },
-  { name: 'This node, expressions', engine: 'legacy', node: oursByEngine },
+  ...inEngine('legacy'),
   { name: HTTP_REQUEST, engine: 'legacy', node: httpRequest({}) },
 ];
 

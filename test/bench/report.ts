@@ -58,7 +58,7 @@ const METHOD = [
   '',
   '- **Raw undici client**: the same requests, 100 messages each and four at a time, over connections that stay open. The limit.',
   "- **n8n's requests, bare**: the same requests and nothing else, by the function that n8n gives its nodes for them. It opens a connection for each request, and no node is faster.",
-  '- **This node, plain paths**: `{{ $json.phone }}` and the like. **Expressions**: two expressions per item that only the engine can evaluate.',
+  '- **This node**, in the forms that people write: **plain paths**, `{{ $json.phone }}` and the like; **text around a path**, `+86{{ $json.phone }}`; **paths in JSON**, `{ "code": "{{ $json.code }}", … }`; **an object as JSON**, `{{ $json.params }}`; and **expressions**, two per item that only the engine can evaluate.',
   "- **HTTP Request**: n8n's own node with this package's credential, one request per item, with one expression per item. As it comes it has no limit on requests in flight; with batching of 1 item per 1 ms it starts one request per millisecond.",
   "- **Sequential loop**: one awaited request per item, as n8n's own Twilio node does it; two plain paths per item through the engine.",
   '',

@@ -1,7 +1,8 @@
-import { inspect, isDeepStrictEqual } from 'node:util';
+import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ParameterReader } from '../../dist/nodes/SmsMessagingService/shared/parameters';
+import { isSame, outcomeOf } from '../search/expressions';
 import { createHarness } from './harness';
 import type { Harness } from './harness';
 
@@ -22,26 +23,6 @@ function read(parameters: INodeParameters, items: IDataObject[]) {
   const reader = new ParameterReader(context as never);
   const engine = jest.spyOn(context, 'getNodeParameter' as never) as unknown as jest.SpyInstance;
   return { reader, engine };
-}
-
-type Outcome = { value: unknown } | { error: string };
-
-function outcomeOf(get: () => unknown): Outcome {
-  try {
-    return { value: get() };
-  } catch (error) {
-    return { error: (error as Error).message };
-  }
-}
-
-/**
- * A field named `__proto__` makes its value the prototype of n8n's result: an object that is another one
- * at every reading, and that only its text can be compared by.
- */
-function isSame(one: Outcome, other: Outcome): boolean {
-  const text = (outcome: Outcome) =>
-    inspect(outcome, { depth: null, maxArrayLength: null, maxStringLength: null });
-  return isDeepStrictEqual(one, other) || text(one) === text(other);
 }
 
 /** Reads a parameter for every item both ways. */
@@ -276,22 +257,49 @@ describe('the engine is asked', () => {
     '={{ $json.customer.tags }}',
     '={{ $json.customer.tags[1] }}',
     '={{ $json.missing }}',
-  ])('twice for a run with the path %s, to compare', (phoneNumbers) => {
-    expect(readAll({ phoneNumbers }, 'phoneNumbers')).toBe(2);
+    '={{ $json.customer }}',
+    '=+86{{ $json.phone }}',
+    '=Hello {{ $json["a b"] }} (order {{ $json.phone }}), call us.',
+    '={{ $json.phone }}, {{ $json["a b"] }}',
+    '={ "code": "{{ $json.phone }}", "to": { "a": "{{ $json.customer.mobile }}"}}',
+    '=Line 1\nLine 2: {{ $json.phone }}\\n',
+  ])('eight times in a run of 100 with %s, to compare', (phoneNumbers) => {
+    expect(readAll({ phoneNumbers }, 'phoneNumbers')).toBe(8);
   });
 
-  test.each(['=+86{{ $json.phone }}', '={{ $json.phone.trim() }}', '={{ $itemIndex }}'])(
-    'for every item with %s',
-    (phoneNumbers) => {
-      expect(readAll({ phoneNumbers }, 'phoneNumbers')).toBe(100);
-    },
-  );
+  test.each([
+    '={{ $json.phone.trim() }}',
+    '={{ $itemIndex }}',
+    '=Hello {{ $json.customer }}',
+    '=\\\\{{ $json.phone }}',
+    '={{ $json.phone }}{{ $json.phone.trim() }}',
+    '=no path',
+  ])('for every item with %s', (phoneNumbers) => {
+    expect(readAll({ phoneNumbers }, 'phoneNumbers')).toBe(100);
+  });
 
-  test('twice per field of a mapper with paths, and for every item where one is more', () => {
+  test('by the power of two, and for every item once it has said something else', () => {
+    const { reader, engine } = read({ phoneNumbers: '={{ $json.phone }}' }, people);
+    engine.mockImplementation((...args: unknown[]) => {
+      const [, itemIndex, , options] = args as [
+        string,
+        number,
+        unknown,
+        { rawExpressions?: true }?,
+      ];
+      if (options?.rawExpressions) return '={{ $json.phone }}';
+      return itemIndex < 15 || itemIndex === 99 ? people[itemIndex]?.phone : 'other';
+    });
+    const values = people.map((_, index) => reader.get('phoneNumbers', index));
+    expect(values.slice(0, 15)).toEqual(people.slice(0, 15).map(({ phone }) => phone));
+    expect(values.slice(15, 99)).toEqual(Array(84).fill('other'));
+  });
+
+  test('per field of a mapper with paths, and for every item where one is more', () => {
     const mapper = (fields: IDataObject) =>
       ({ parameters: { mappingMode: 'defineBelow', value: fields } }) as never;
     const paths = { a: '={{ $json.phone }}', b: '={{ $json["a b"] }}', c: 'constant' };
-    expect(readAll(mapper(paths), 'parameters')).toBe(4);
-    expect(readAll(mapper({ ...paths, d: '={{ $itemIndex }}' }), 'parameters')).toBe(104);
+    expect(readAll(mapper(paths), 'parameters')).toBe(16);
+    expect(readAll(mapper({ ...paths, d: '={{ $itemIndex }}' }), 'parameters')).toBe(116);
   });
 });

@@ -16,11 +16,8 @@ const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/gu;
 
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
-/**
- * What n8n reads more into than text: a backslash that may escape, and what looks like a call of one of
- * its functions or like a constructor.
- */
-const SPECIAL_TEXT = /\\\\|\\$|\(|\.\s*constructor/;
+/** Text that n8n reads more into: a backslash that may escape, and what looks like a constructor. */
+const SPECIAL_TEXT = /\\\\|\\$|\.\s*constructor/;
 
 /**
  * An expression that is nothing but paths into the item, as drag and drop writes them, and text around
