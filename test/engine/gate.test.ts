@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startGateway } from '../sandbox/gateway';
 import type { Gateway, GatewayOptions } from '../sandbox/gateway';
-import { createHarness } from './harness';
+import { createHarness, createOtherHarness } from './harness';
 import type { Harness } from './harness';
 
 /** What is pulled while n8n has not confirmed what it got. Time is compressed: it is all about waiting. */
@@ -29,14 +29,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
-/** Loads the package anew, which then knows nothing of what it remembers in this process. */
-async function startOtherProcess(): Promise<Harness> {
-  let other: Harness | undefined;
-  await jest.isolateModulesAsync(async () => {
-    other = await createHarness(gateway.credential() as never);
-  });
-  return other as Harness;
-}
+const startOtherProcess = async () => await createOtherHarness(gateway.credential() as never);
 
 const REPORTS_ONLY = { events: ['deliveryReport'] };
 

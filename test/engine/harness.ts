@@ -625,3 +625,14 @@ export async function createHarness(
     additionalData,
   };
 }
+
+/** Like another process: the package is loaded anew, and knows nothing of what it remembers in this one. */
+export async function createOtherHarness(
+  credential: ICredentialDataDecryptedObject,
+): Promise<Harness> {
+  let other: Harness | undefined;
+  await jest.isolateModulesAsync(async () => {
+    other = await createHarness(credential);
+  });
+  return other as Harness;
+}

@@ -70,6 +70,16 @@ test('a page goes from process to process until one confirms it', () => {
   }
 });
 
+test('what version 0.1.0 has kept is handed over', () => {
+  const leftOvers = [
+    { id: 'a', records: [{ id: 1 }], by: 'before' },
+    { id: 'b', records: [], by: 'before' },
+  ];
+  const store: IDataObject = { pages: { version: 1, leftOvers } };
+  expect(give(startProcess(store).open())).toEqual([{ id: 1 }]);
+  expect(give(startProcess(store).open())).toEqual([]);
+});
+
 test('a page that nobody has seen refused is in no static data', () => {
   const store: IDataObject = {};
   const process = startProcess(store);

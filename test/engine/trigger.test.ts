@@ -11,7 +11,7 @@ import {
 import type { IDataObject } from 'n8n-workflow';
 import { startGateway } from '../sandbox/gateway';
 import type { Fault, Gateway, GatewayOptions } from '../sandbox/gateway';
-import { createHarness } from './harness';
+import { createHarness, createOtherHarness } from './harness';
 import type { Harness } from './harness';
 import { expectOutputSchema } from './outputSchema';
 
@@ -30,14 +30,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
-/** Loads the package anew, which then knows nothing of what it remembers in this process. */
-async function startOtherProcess(): Promise<Harness> {
-  let other: Harness | undefined;
-  await jest.isolateModulesAsync(async () => {
-    other = await createHarness(gateway.credential() as never);
-  });
-  return other as Harness;
-}
+const startOtherProcess = async () => await createOtherHarness(gateway.credential() as never);
 
 const REPORTS = '/sendsms/report/pull';
 const REPLIES = '/sendsms/mo/pull';

@@ -43,9 +43,10 @@ export interface Page {
 /** A page in static data. Once it is handed over it is without records. */
 type StoredPage = Pick<Page, 'id' | 'records' | 'by'>;
 
+/** As version 0.1.0 stored it: what that kept is handed over after an update. */
 interface Stored {
-  version: 2;
-  pages: StoredPage[];
+  version: 1;
+  leftOvers: StoredPage[];
 }
 
 /** Where a ledger keeps what outlives its process. */
@@ -177,18 +178,18 @@ export class PageLedger {
   private write(): void {
     const confirmed = [...this.pages.values()].filter(({ state }) => state === 'confirmed');
     for (const { id } of confirmed.slice(0, -REMEMBERED)) this.pages.delete(id);
-    const pages = [...this.pages.values()]
+    const leftOvers = [...this.pages.values()]
       .filter(({ isKept }) => isKept)
       .map(({ id, records, by }): StoredPage => ({ id, records, by }));
     const { store, key } = this.storage;
-    if (pages.length === 0 && store[key] === undefined) return;
-    store[key] = { version: 2, pages } satisfies Stored as unknown as IDataObject;
+    if (leftOvers.length === 0 && store[key] === undefined) return;
+    store[key] = { version: 1, leftOvers } satisfies Stored as unknown as IDataObject;
   }
 }
 
 /** Static data may be edited by hand, or saved in part. */
 function readStored({ store, key }: Storage): StoredPage[] {
   const stored = store[key] as Stored | undefined;
-  if (stored?.version !== 2 || !Array.isArray(stored.pages)) return [];
-  return stored.pages.filter((page) => Array.isArray(page?.records));
+  if (stored?.version !== 1 || !Array.isArray(stored.leftOvers)) return [];
+  return stored.leftOvers.filter((page) => Array.isArray(page?.records));
 }
