@@ -5,7 +5,7 @@ import { now, play, scenario, startProcess } from './trigger';
 import type { Process } from './trigger';
 
 /** `npm run search` runs many, with a seed of its own; `npm test` always the same few. */
-const RUNS = Number(process.env.SEARCH_RUNS ?? 60);
+const RUNS = Number(process.env.SEARCH_RUNS ?? 40);
 const SEED = Number(process.env.SEARCH_SEED ?? 1);
 
 /** More restarts than a history has. */
