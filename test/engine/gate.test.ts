@@ -149,6 +149,7 @@ describe('a poll', () => {
     );
     await poller.tick();
     expect(gateway.state.reportsLeft).toBe(15);
+    expect(gateway.maxInFlight).toBe(1);
     const clock = jest.spyOn(Date, 'now');
     for (const left of [5, 0]) {
       const minutes = left === 5 ? 1 : 2;

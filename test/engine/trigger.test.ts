@@ -285,18 +285,6 @@ describe('a poll', () => {
     expect(stopped).toBe(3);
   });
 
-  test('goes on while an execution takes long', async () => {
-    gateway.queueReports(25);
-    const poller = harness.createPoller(
-      { pullSize: 10, ...REPORTS_ONLY },
-      { onExecution: () => new Promise(() => undefined) },
-    );
-    await poller.tick();
-    expect(gateway.state.reports).toHaveLength(0);
-    expect(gateway.maxInFlight).toBe(1);
-    expect(poller.errors).toEqual([]);
-  });
-
   test('works on an n8n that tells neither a budget nor what becomes of executions', async () => {
     gateway.queueReports(25);
     const poller = harness.createPoller({ pullSize: 10, ...REPORTS_ONLY }, { isOld: true });
