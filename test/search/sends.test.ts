@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { DeduplicationStore } from '../engine/deduplication';
 import { createHarness } from '../engine/harness';
 import { startGateway } from '../sandbox/gateway';
+import { settings } from './settings';
 import { play, scenario } from './sends';
 
-/** `npm run search` runs many, with a seed of its own; `npm test` always the same few. */
-const RUNS = Number(process.env.SEARCH_RUNS ?? 60);
-const SEED = Number(process.env.SEARCH_SEED ?? 1);
+const SETTINGS = settings(60);
 
 test(
-  `sends keep their promises in ${RUNS} random histories`,
+  `sends keep their promises in ${SETTINGS.numRuns} random histories`,
   async () => {
     const gateway = await startGateway();
     const { execute } = await createHarness(gateway.credential() as never);
@@ -24,15 +23,15 @@ test(
           executions += await play(each, world);
         }),
         {
-          numRuns: RUNS,
-          seed: SEED,
-          ...(process.env.SEARCH_PATH && { path: process.env.SEARCH_PATH }),
+          ...SETTINGS,
         },
       );
     } finally {
-      process.stdout.write(`${histories} histories, ${executions} executions, seed ${SEED}\n`);
+      process.stdout.write(
+        `${histories} histories, ${executions} executions, seed ${SETTINGS.seed}\n`,
+      );
       await gateway.close();
     }
   },
-  60_000 + RUNS * 2_000,
+  60_000 + SETTINGS.numRuns * 2_000,
 );

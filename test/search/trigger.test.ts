@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { startGateway } from '../sandbox/gateway';
 import type { GatewayOptions } from '../sandbox/gateway';
+import { settings } from './settings';
 import { now, play, scenario, startProcess } from './trigger';
 import type { Process } from './trigger';
 
-/** `npm run search` runs many, with a seed of its own; `npm test` always the same few. */
-const RUNS = Number(process.env.SEARCH_RUNS ?? 40);
-const SEED = Number(process.env.SEARCH_SEED ?? 1);
+const SETTINGS = settings(40);
 
 /** More restarts than a history has. */
 const PROCESSES = 6;
 
 test(
-  `the trigger keeps its promises in ${RUNS} random lives`,
+  `the trigger keeps its promises in ${SETTINGS.numRuns} random lives`,
   async () => {
     jest.spyOn(Date, 'now').mockImplementation(now);
     const options: GatewayOptions = {};
@@ -28,17 +27,15 @@ test(
           polls += await play(each, { gateway, options, processes });
         }),
         {
-          numRuns: RUNS,
-          seed: SEED,
+          ...SETTINGS,
           // A poll that does not end is a finding.
           timeout: 60_000,
-          ...(process.env.SEARCH_PATH && { path: process.env.SEARCH_PATH }),
         },
       );
     } finally {
-      process.stdout.write(`${histories} histories, ${polls} polls, seed ${SEED}\n`);
+      process.stdout.write(`${histories} histories, ${polls} polls, seed ${SETTINGS.seed}\n`);
       await gateway.close();
     }
   },
-  60_000 + RUNS * 5_000,
+  60_000 + SETTINGS.numRuns * 5_000,
 );

@@ -1,0 +1,12 @@
+/**
+ * How fast-check searches. `npm run search` runs many, with a seed of its own; `npm test` always the same
+ * few. SEARCH_PATH leads to the smallest case of an earlier search.
+ */
+export function settings(few: number) {
+  const { SEARCH_RUNS, SEARCH_SEED, SEARCH_PATH } = process.env;
+  return {
+    numRuns: Number(SEARCH_RUNS ?? few),
+    seed: Number(SEARCH_SEED ?? 1),
+    ...(SEARCH_PATH && { path: SEARCH_PATH }),
+  };
+}
