@@ -27,7 +27,7 @@ const LARGEST = 10_000;
 
 /**
  * How many records to ask for in one request. At most the user's setting, since that is what a crash
- * may cost; less while the service does not hand over that many in time; more only as long as nothing
+ * may cost; less while the service refuses that many, or does not hand them over in time; more only as long as nothing
  * but old records come.
  */
 export class PageSize {

@@ -126,6 +126,7 @@ export class ParameterReader {
         return false;
       }
     };
+    const last = this.items.length - 1;
     let isTrusted = true;
     let reads = 0;
     let nextCheck = 1;
@@ -134,7 +135,7 @@ export class ParameterReader {
       if (value === NOT_PLAIN) return value;
       reads += 1;
       if (reads >= nextCheck) {
-        if (nextCheck === 1) isTrusted = agreesAt(this.items.length - 1);
+        if (nextCheck === 1 && itemIndex !== last) isTrusted = agreesAt(last);
         isTrusted &&= agreesAt(itemIndex);
         nextCheck *= 2;
       }
