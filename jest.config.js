@@ -9,6 +9,7 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
   modulePathIgnorePatterns: [
     '<rootDir>/test/e2e/node_modules',
+    '<rootDir>/.cache',
     '<rootDir>/.demo',
     '<rootDir>/.e2e',
     '<rootDir>/.stryker-tmp',

@@ -10,6 +10,7 @@ import type {
   RequestOperation,
   Resource,
 } from './shared/operation';
+import { failedItem } from './shared/olderVersions';
 import { queryAll } from './shared/pages';
 import { ParameterReader } from './shared/parameters';
 import { requireInteger } from './shared/values';
@@ -49,11 +50,11 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
 
 /** Every item fails for the same reason: without this, n8n passes the input on as if all was done. */
 function failItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
-  if (!context.continueOnFail()) throw toNodeError(context.getNode(), cause);
-  return context.getInputData().map((_, item) => ({
-    json: failureJson(toNodeError(context.getNode(), cause, item)),
-    pairedItem: { item },
-  }));
+  const node = context.getNode();
+  if (!context.continueOnFail()) throw toNodeError(node, cause);
+  return context
+    .getInputData()
+    .map((_, item) => failedItem(node, failureJson(toNodeError(node, cause, item)), item));
 }
 
 /** Item by item, one request after the other; each record is paired to its item. */
@@ -76,7 +77,7 @@ async function runItems(
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) throw error;
-      output.push({ json: failureJson(error), pairedItem: { item: itemIndex } });
+      output.push(failedItem(node, failureJson(error), itemIndex));
     }
   }
   return output;

@@ -40,7 +40,11 @@ const chainAgent: INodeType = {
     const answers: INodeExecutionData[] = [];
     for (const call of callsOf(this)) {
       const json = await tool?.invoke(call).then(
-        (answer) => ({ answer: JSON.parse(answer) as IDataObject[] }),
+        (answer) =>
+          // Before 2.0 an error was an answer, too.
+          answer.startsWith('Error')
+            ? { error: answer }
+            : { answer: JSON.parse(answer) as IDataObject[] },
         (error: Error) => ({ error: error.message }),
       );
       answers.push({ json: json ?? {}, pairedItem: 0 });

@@ -5,6 +5,7 @@ import { startGateway } from '../sandbox/gateway';
 import type { Gateway } from '../sandbox/gateway';
 import { createHarness } from './harness';
 import { people, TEMPLATE } from './sends';
+import { since } from './since';
 
 /** What fails before any request: nothing that was not sent leaves on the success branch. */
 
@@ -96,7 +97,7 @@ test('the longest timeout that a timer can run waits for the answer', async () =
   gateway.reset();
 });
 
-describe('a TLS handshake that fails', () => {
+since('2.34').describe('a TLS handshake that fails', () => {
   let server: Server;
   let connections = 0;
 

@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { ExecutionCancelledError, sleep } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../shared/errors';
 import { normaliseRecord } from './events';
@@ -70,7 +70,9 @@ export class HandOver {
       // No run: n8n gave up on this poll meanwhile, or was not allowed to run the workflow.
       if ((await done.promise) === undefined) return 'no execution came of it';
     } catch (error) {
-      if (!isCancellation(error) && !isNotFollowed(error)) return (error as Error).message;
+      // An execution that was cancelled, by somebody or by n8n, has started.
+      const hasStarted = error instanceof ExecutionCancelledError || isNotFollowed(error);
+      if (!hasStarted) return (error as Error).message;
     }
     return undefined;
   }
@@ -101,11 +103,6 @@ export class HandOver {
 
 export function toItems({ name }: EventDescription, records: unknown[]): INodeExecutionData[] {
   return records.map((record) => ({ json: normaliseRecord(name, record) }));
-}
-
-/** An execution that was cancelled, by somebody or by n8n, has started. */
-function isCancellation(error: unknown): boolean {
-  return ['manual', 'timeout', 'shutdown'].includes(String((error as { reason?: unknown }).reason));
 }
 
 /** n8n's second engine runs executions where the first one cannot follow them: they have started. */

@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { ServiceClient } from '../shared/client';
 import { inputError, toNodeError } from '../shared/errors';
+import { pollBudgetMs } from '../shared/olderVersions';
 import { describeValue, requireInteger } from '../shared/values';
 import { claim, release, workflowWith } from './claims';
 import { drain, PULL_TIMEOUT_MS } from './drain';
@@ -39,7 +40,7 @@ const LAST_PAGE_MS = PULL_TIMEOUT_MS + 3_000;
 /** One poll of the trigger. Production polls hand over page by page; a test returns its items. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getMode() === 'manual') return await pollForTest(context, readSettings(context));
-  const budgetMs = readBudget(context);
+  const budgetMs = Math.min(pollBudgetMs(context), MAX_BUDGET_MS);
   const isRegistration = isFirstPoll(context) && budgetMs === MAX_BUDGET_MS;
   try {
     await pollInTurn(context, budgetMs, isRegistration);
@@ -62,11 +63,6 @@ function isFirstPoll(context: IPollFunctions): boolean {
   const isFirst = !polled.has(context);
   polled.add(context);
   return isFirst;
-}
-
-/** getPollBudgetMs came with n8n 2.36; older ones let a poll run on. */
-function readBudget(context: IPollFunctions): number {
-  return Math.min(context.getPollBudgetMs?.() ?? MAX_BUDGET_MS, MAX_BUDGET_MS);
 }
 
 /**

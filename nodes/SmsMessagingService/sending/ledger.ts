@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome, Recipient } from './outcome';
 
@@ -24,9 +23,9 @@ const IN_FLIGHT: Outcome = {
  * try as a run, and a model that reads that a message may have been sent tends to ask once more.
  */
 export function nameRun(context: IExecuteFunctions): string {
-  const isTool =
-    context.isToolExecution() || context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
-  if (!isTool) return String(context.getWorkflowDataProxy(0).$runIndex);
+  // n8n makes a node type of its own, with this name, of a node that is a tool.
+  if (!context.getNode().type.endsWith('Tool'))
+    return String(context.getWorkflowDataProxy(0).$runIndex);
   // The one thing in it that is another each time the model asks.
   const calls = context.getInputData().map(({ json }) => ({ ...json, toolCallId: undefined }));
   return createHash('sha256').update(JSON.stringify(calls)).digest('base64url');

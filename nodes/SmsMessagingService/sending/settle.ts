@@ -6,6 +6,7 @@ import type {
   NodeOperationError,
 } from 'n8n-workflow';
 import { inputError, serviceError } from '../shared/errors';
+import { failedItem } from '../shared/olderVersions';
 import type { Outcome, Outcomes, Status } from './outcome';
 import { isAlike } from './plan';
 import type { PlannedItem } from './plan';
@@ -48,10 +49,11 @@ export function settleItems(
   const failures = results.filter(({ failed }) => failed);
   const [first] = failures;
   if (onError === 'stop' && first) throw stopError(node, results, first, failures.length);
-  return results.map(({ itemIndex, json, failed }) => ({
-    json: failed ? failedJson(json, onError) : json,
-    pairedItem: { item: itemIndex },
-  }));
+  return results.map(({ itemIndex, json, failed }) =>
+    failed
+      ? failedItem(node, failedJson(json, onError), itemIndex)
+      : { json, pairedItem: { item: itemIndex } },
+  );
 }
 
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {

@@ -20,6 +20,7 @@ import {
 } from './connection';
 import type { Connection } from './connection';
 import { apiError, toNodeError } from './errors';
+import { causeFromText } from './olderVersions';
 import type { SecretMask } from './secrets';
 import type { SpecialAdvice } from './errors';
 
@@ -173,6 +174,8 @@ const NEVER_OPENED = new Set([
  */
 export function readNetworkFailure(error: unknown, timeoutMs: number): Exchange {
   const causes = causeChain(error);
+  const fromText = causeFromText(error);
+  if (causes.length === 1 && fromText) causes.push(fromText);
   const code = causes.map((cause) => cause.code).find((value) => typeof value === 'string');
   const neverOpened = causes.some(
     (cause) =>

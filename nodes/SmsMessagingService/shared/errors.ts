@@ -50,6 +50,7 @@ export function serviceError(
   const error = new NodeApiError(node, { message }, { message, ...options });
   // n8n replaces a text that happens to contain, say, "EEXIST" ("preexisting"); the service's words stay.
   error.message = message;
+  error.failure = options?.failure;
   error.context.service = { code, msg, request_id: requestId, http_status: httpStatus };
   return error;
 }
@@ -102,7 +103,7 @@ function situationOf({ kind, httpStatus }: Unanswered): Situation {
   return httpStatus === 404 ? 'unknownAddress' : kind;
 }
 
-/** The class of the failure, which n8n's back-off for polls reads where it supports it. */
+/** The class of the failure: the trigger goes by it, and so does n8n's back-off for polls. */
 function failureOf(problem: Unanswered) {
   if (problem.kind === 'throttled') {
     return { cause: 'rate-limited' as const, retryAfterMs: problem.retryAfterMs };

@@ -128,7 +128,8 @@ export class N8nClient {
       ...node,
       ...(node.credentials && { credentials: filledIn(node, credentials) }),
     }));
-    return await this.call('POST', '/rest/workflows', { ...file, nodes });
+    // n8n 1.x does not take it for inactive by itself.
+    return await this.call('POST', '/rest/workflows', { active: false, ...file, nodes });
   }
 
   async updateWorkflow(id: string, change: Partial<WorkflowFile>): Promise<Workflow> {
@@ -138,12 +139,12 @@ export class N8nClient {
   /** Publishes a workflow and waits until its triggers really are in place. */
   async publish({ id, versionId, name }: Workflow): Promise<void> {
     await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
-    // The answer above says "active" even when a trigger then cannot be registered.
+    // The answer above says "active" even when a trigger then cannot be registered. Older ones have no
+    // other answer.
+    const status = `/rest/workflows/${id}/publication-status`;
+    if (!(await this.has(status))) return;
     await this.until(`"${name}" is published`, 60_000, async () => {
-      const state = await this.call<{ status: string }>(
-        'GET',
-        `/rest/workflows/${id}/publication-status`,
-      );
+      const state = await this.call<{ status: string }>('GET', status);
       // Partial: of several triggers, and n8n takes a Wait node for one.
       if (state.status === 'failed' || state.status === 'partial') {
         throw new Error(`n8n could not publish "${name}": ${JSON.stringify(state)}`);
@@ -243,6 +244,17 @@ export class N8nClient {
     if (session) this.cookie = session.split(';', 1)[0] ?? '';
     const answer: unknown = JSON.parse(text);
     return (isRecord(answer) && 'data' in answer ? answer.data : answer) as T;
+  }
+
+  /** Whether this n8n has a resource that others have. */
+  private async has(path: string): Promise<boolean> {
+    try {
+      await this.call('GET', path);
+    } catch (error) {
+      if (error instanceof N8nError && error.status === 404) return false;
+      throw error;
+    }
+    return true;
   }
 
   private async until(what: string, limitMs: number, isSo: () => Promise<boolean>): Promise<void> {

@@ -27,13 +27,22 @@ export async function ensureN8n(logFile: string, tell: (line: string) => void): 
   if (!existsSync(SQLITE)) await buildSqlite(logFile, tell);
 }
 
+/** What 1.x needs instead: it names a package by an address, and another that its own do not fit. */
+const OVERRIDES_OF_1 = {
+  '@langchain/langgraph': undefined,
+  '@langchain/langgraph-checkpoint': '1.0.0',
+  xlsx: '0.18.5',
+};
+
 /** The pinned one's description with another version of n8n, and no lock: npm takes what fits today. */
 function describeOtherVersion(version: string): void {
   const file = 'package.json';
   const manifest = JSON.parse(readFileSync(path.join(pinnedFolder, file), 'utf8')) as {
     dependencies: Record<string, string>;
+    overrides: Record<string, string>;
   };
   manifest.dependencies.n8n = version;
+  if (version.startsWith('1.')) Object.assign(manifest.overrides, OVERRIDES_OF_1);
   mkdirSync(n8nFolder, { recursive: true });
   writeFileSync(path.join(n8nFolder, file), JSON.stringify(manifest));
   cpSync(path.join(pinnedFolder, '.npmrc'), path.join(n8nFolder, '.npmrc'));

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -18,9 +18,10 @@ const SILENCE = {
   N8N_DYNAMIC_BANNERS_ENABLED: 'false',
   N8N_VERIFIED_PACKAGES_ENABLED: 'false',
   N8N_AI_ENABLED: 'false',
-  N8N_DISABLED_MODULES: 'mcp-registry',
   EXTERNAL_FRONTEND_HOOKS_URLS: '',
 };
+
+const MCP_REGISTRY = path.join(n8nFolder, 'node_modules/n8n/dist/modules/mcp-registry');
 
 /** Settings of somebody's own n8n, which must not reach this one. */
 const FOREIGN_SETTING = /^(N8N|DB|QUEUE|EXECUTIONS|NODES|CREDENTIALS|WEBHOOK|GENERIC|EXTERNAL)_/;
@@ -77,6 +78,8 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
         PATH: [n8nBin, process.env.PATH].join(path.delimiter),
         NO_PROXY: '127.0.0.1,localhost',
         ...SILENCE,
+        // An n8n that does not have the module does not start with this.
+        ...(existsSync(MCP_REGISTRY) ? { N8N_DISABLED_MODULES: 'mcp-registry' } : {}),
         N8N_USER_FOLDER: userFolder,
         N8N_LISTEN_ADDRESS: '127.0.0.1',
         N8N_HOST: '127.0.0.1',
@@ -95,16 +98,26 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
       },
     },
   );
-  await untilReady(url, group, logFile);
+  await untilReady(as === 'start' ? [READY, SETTINGS] : [READY], url, group, logFile);
   return { url, logFile, ended: group.ended, stop: group.stop, kill: group.kill };
 }
 
-async function untilReady(url: string, group: ProcessGroup, logFile: string): Promise<void> {
+/** /healthz alone answers before the database is migrated, and in n8n 1.x both before the REST interface. */
+const READY = '/healthz/readiness';
+const SETTINGS = '/rest/settings';
+
+async function untilReady(
+  paths: string[],
+  url: string,
+  group: ProcessGroup,
+  logFile: string,
+): Promise<void> {
   let exit: number | string | undefined;
   void group.ended.then((how) => (exit = how));
   const deadline = Date.now() + START_LIMIT_MS;
-  // /healthz alone answers before the database is migrated.
-  while (!(await isUp(`${url}/healthz/readiness`))) {
+  const areUp = async () =>
+    (await Promise.all(paths.map((each) => isUp(url + each)))).every(Boolean);
+  while (!(await areUp())) {
     const failure =
       exit !== undefined
         ? `n8n ended with ${exit} while it started.`

@@ -1,0 +1,60 @@
+import type { IDataObject, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+/*
+ * What an older n8n does otherwise, and since when it is as the rest of the package takes it to be.
+ * `npm run matrix` runs the tests with older ones.
+ */
+
+/**
+ * An item that stands for a failure, paired to its input item. It leaves on the error branch where the
+ * node has one.
+ *
+ * n8n since 2.34 knows it by its json, which has the keys `error`, `message` and `details`. Older ones
+ * take that for a success: they know two keys, or an `error` beside the json. That one replaces the json
+ * later, but not where it is not enumerable: it gets lost when n8n adds the input item's json. (Only a
+ * node that has no node before it is left with the text alone.)
+ */
+export function failedItem(
+  { onError }: INode,
+  json: IDataObject,
+  itemIndex: number,
+): INodeExecutionData {
+  const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+  if (onError === 'continueErrorOutput') {
+    Object.defineProperty(item, 'error', { value: json, enumerable: false, writable: true });
+  }
+  return item;
+}
+
+/** How long n8n lets this poll run. Since 2.38; an older n8n lets it run on. */
+export function pollBudgetMs(context: IPollFunctions): number {
+  return context.getPollBudgetMs?.() ?? Infinity;
+}
+
+/**
+ * Why a request failed, from the text of the error: n8n 1.102 to 2.33 keep nothing else of what their
+ * request function wraps. Only these texts say what happened, so where a TLS handshake fails otherwise
+ * the outcome of a send is `unknown` there.
+ */
+export function causeFromText(error: unknown): { code: string; syscall?: string } | undefined {
+  const { messages } = error as { messages?: unknown };
+  const text = Array.isArray(messages) ? String(messages[0]) : '';
+  const [, call, code = ''] = /^(connect|getaddrinfo|read) (E[A-Z_]+)\b/.exec(text) ?? [];
+  if (call) return { code, syscall: call };
+  return TEXTS.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/** Said by axios, by Node.js, and by OpenSSL, which checks the certificate before anything is sent. */
+const TEXTS: [RegExp, { code: string; syscall?: string }][] = [
+  [/^timeout of \d+ms exceeded$/, { code: 'ECONNABORTED' }],
+  [/^socket hang up$/, { code: 'ECONNRESET' }],
+  [
+    /^Client network socket disconnected before secure TLS/,
+    { code: 'ECONNRESET', syscall: 'connect' },
+  ],
+  [
+    /^(self[- ]signed|unable to (get|verify)|Hostname\/IP does not match)/,
+    { code: 'CERT', syscall: 'connect' },
+  ],
+  [/^certificate has expired$/, { code: 'CERT_HAS_EXPIRED' }],
+];

@@ -1,0 +1,95 @@
+/**
+ * `npm run matrix`: the engine tests with the n8n-core of other versions of n8n, each installed once.
+ * `npm run matrix -- 1.100 2.0` runs them with some of these. Ends with `N passed, N failed`.
+ */
+import { spawnSync } from 'node:child_process';
+import type { SpawnSyncOptions } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** n8n-core by n8n: the oldest that is claimed, the last 1.x, the first 2.x, two between, the newest. */
+const VERSIONS: Record<string, string> = {
+  '1.100': '1.99.0',
+  '1.123': '1.122.48',
+  '2.0': '2.0.2',
+  '2.20': '2.20.6',
+  '2.31': '2.31.2',
+  '2.41': '2.41.1',
+};
+
+const repository = path.resolve(__dirname, '../..');
+
+/** Of jest's JSON report. */
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  numRuntimeErrorTestSuites: number;
+}
+
+function main(): number {
+  const chosen = process.argv.slice(2);
+  const unknown = chosen.filter((version) => !(version in VERSIONS));
+  if (unknown.length > 0) {
+    throw new Error(
+      `There is no version ${unknown.join(', ')}. Versions: ${Object.keys(VERSIONS).join(', ')}`,
+    );
+  }
+  let passed = 0;
+  let failed = 0;
+  for (const [version, core] of Object.entries(VERSIONS)) {
+    if (chosen.length > 0 && !chosen.includes(version)) continue;
+    const folder = path.join(repository, '.cache/matrix', core);
+    install(core, folder);
+    const report = runTests(folder);
+    const failures = report.numFailedTests + report.numRuntimeErrorTestSuites;
+    console.log(
+      `n8n ${version}: ${report.numPassedTests} passed, ${failures} failed (n8n-core ${core})`,
+    );
+    passed += report.numPassedTests;
+    failed += failures;
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function install(core: string, folder: string): void {
+  // npm writes it last.
+  if (existsSync(path.join(folder, 'node_modules/.package-lock.json'))) return;
+  console.log(`Installing n8n-core ${core} ...`);
+  mkdirSync(folder, { recursive: true });
+  const manifest = {
+    private: true,
+    dependencies: { 'n8n-core': core, 'reflect-metadata': '0.2.2' },
+    // What newer ones need does not fit what 1.x asks for beside them.
+    overrides: core.startsWith('1.') ? { 'zod-to-json-schema': '3.23.3' } : {},
+  };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
+  const options = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
+  const { status } = run('npm', ['install', ...options, '--loglevel=error'], { cwd: folder });
+  if (status !== 0) throw new Error(`n8n-core ${core} could not be installed`);
+}
+
+/** What jest says of failures goes to stderr, and what it counts to a file. */
+function runTests(folder: string): Report {
+  const outputFile = path.join(folder, 'report.json');
+  rmSync(outputFile, { force: true });
+  const config = path.join(__dirname, 'jest.config.js');
+  // Older ones leave timers and connections behind.
+  const args = [
+    '--config',
+    config,
+    '--forceExit',
+    '--silent',
+    '--json',
+    '--outputFile',
+    outputFile,
+  ];
+  run('jest', args, { cwd: repository, env: { ...process.env, MATRIX_FOLDER: folder } });
+  return JSON.parse(readFileSync(outputFile, 'utf8')) as Report;
+}
+
+function run(command: string, args: string[], options: SpawnSyncOptions) {
+  return spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...options });
+}
+
+process.exitCode = main();
