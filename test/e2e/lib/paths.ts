@@ -13,5 +13,12 @@ export const n8nFolder = otherVersion
   ? path.join(repository, '.cache', `n8n-${otherVersion}`)
   : pinnedFolder;
 
-/** n8n's own Node.js and command-line tools. */
-export const n8nBin = path.join(n8nFolder, 'node_modules/.bin');
+/** The Node.js that the pinned n8n is made for. Its native modules are of this version. */
+const NODE_MAJOR = '24';
+
+const isSystemsNode = process.versions.node.split('.')[0] === NODE_MAJOR;
+
+/** The folder of the Node.js that n8n runs on: the system's, if it is that version. */
+export const n8nBin = isSystemsNode
+  ? path.dirname(process.execPath)
+  : path.join(n8nFolder, 'node_modules/.bin');
