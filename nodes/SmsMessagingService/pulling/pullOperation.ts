@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ServiceClient } from '../shared/client';
 import { failureJson, toNodeError } from '../shared/errors';
-import { failedItem } from '../shared/olderVersions';
+import { failedItem, showHint } from '../shared/olderVersions';
 import type { BatchOperation } from '../shared/operation';
 import { ParameterReader } from '../shared/parameters';
 import { requireInteger } from '../shared/values';
@@ -74,8 +74,7 @@ async function runPull(
   let client: ServiceClient | undefined;
   const output: INodeExecutionData[] = [];
   const failures: INodeExecutionData[] = [];
-  const warn = (message: string) =>
-    context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+  const warn = (message: string) => showHint(context, message);
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
     const pairedItem = { item: itemIndex };
     let pulled = 0;

@@ -1,4 +1,10 @@
-import type { IDataObject, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INode,
+  INodeExecutionData,
+  IPollFunctions,
+} from 'n8n-workflow';
 
 /*
  * What an older n8n does otherwise, and since when it is as the rest of the package takes it to be.
@@ -24,6 +30,12 @@ export function failedItem(
     Object.defineProperty(item, 'error', { value: json, enumerable: false, writable: true });
   }
   return item;
+}
+
+/** Shows a hint beside the output. Since 1.101 also of a tool; before, a tool shows none. */
+export function showHint(context: IExecuteFunctions, message: string): void {
+  const { addExecutionHints } = context as Partial<IExecuteFunctions>;
+  addExecutionHints?.call(context, { type: 'warning', location: 'outputPane', message });
 }
 
 /** How long n8n lets this poll run. Since 2.38; an older n8n lets it run on. */

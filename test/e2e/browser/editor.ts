@@ -107,6 +107,26 @@ export class Editor {
     await this.panel.locator('[data-test-id^="parameter-input"]').first().waitFor();
   }
 
+  /** Opens the form of a new credential from the open node: by the button, or in older n8n by a list. */
+  async openNewCredential(button: string): Promise<Locator> {
+    const form = this.part('editCredential-modal');
+    const list = this.part('node-credentials-select', this.panel);
+    await this.panel.getByText(button).or(list).first().click();
+    const entry = this.part('node-credentials-select-item-new').filter({ visible: true });
+    await form.or(entry).first().waitFor();
+    if (await entry.isVisible()) await entry.click();
+    await form.waitFor();
+    return form;
+  }
+
+  /** Waits until a saved form is closed; older n8n leave that to the user, and say that all is well. */
+  async closed(form: Locator): Promise<void> {
+    const success = form.getByText('Connection tested successfully');
+    await Promise.race([form.waitFor({ state: 'detached' }), success.waitFor()]);
+    if (await success.isVisible()) await form.locator('.el-dialog__headerbtn').first().click();
+    await form.waitFor({ state: 'detached' });
+  }
+
   /** Goes on to the node that follows the open one. */
   async openNext(name: string): Promise<void> {
     await this.page.locator(`[data-test-id="floating-node"][data-node-name="${name}"]`).click();

@@ -25,9 +25,7 @@ export const firstUse: Step[] = [
       await editor.field('templateId').waitFor();
 
       // A wrong secret first: the form says so, in the service's words.
-      const form = editor.part('editCredential-modal');
-      await editor.panel.getByText('Connect to SMS Messaging Service').click();
-      await form.waitFor();
+      const form = await editor.openNewCredential('Connect to SMS Messaging Service');
       await editor.fill('baseUrl', data.baseUrl ?? '', form);
       await editor.fill('apiKey', data.apiKey ?? '', form);
       await editor.fill('apiSecret', 'not the secret', form);
@@ -40,7 +38,7 @@ export const firstUse: Step[] = [
       // The right one: n8n tests the credential, and closes the form.
       await editor.fill('apiSecret', data.apiSecret ?? '', form);
       await editor.part('credential-save-button').click();
-      await form.waitFor({ state: 'detached' });
+      await editor.closed(form);
 
       await editor.pick('signatureId', '云岭商城');
       await editor.pick('templateId', '发货通知');
