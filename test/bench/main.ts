@@ -131,7 +131,9 @@ function versions(): Record<string, string> {
     return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
   };
   return {
-    'Node.js': execFileSync(path.join(n8nBin, 'node'), ['--version'], { encoding: 'utf8' }).trim().slice(1),
+    'Node.js': execFileSync(path.join(n8nBin, 'node'), ['--version'], { encoding: 'utf8' })
+      .trim()
+      .slice(1),
     n8n: versionOf('n8n'),
     'n8n-core': versionOf('n8n-core'),
   };

@@ -15,7 +15,9 @@ module.exports = {
   testMatch: ['<rootDir>/test/engine/**/*.test.ts', '<rootDir>/test/search/**/*.test.ts'],
   // What it reads is the report; failures are told from there.
   reporters: ['summary'],
-  modulePathIgnorePatterns: base.modulePathIgnorePatterns.filter((each) => !each.includes('.cache')),
+  modulePathIgnorePatterns: base.modulePathIgnorePatterns.filter(
+    (each) => !each.includes('.cache'),
+  ),
   moduleNameMapper: {
     '^n8n-core$': '<rootDir>/test/matrix/n8n-core.js',
     '^n8n-core/package.json$': `${installed}/n8n-core/package.json`,

@@ -28,11 +28,13 @@ export async function ensureN8n(logFile: string, tell: (line: string) => void): 
   if (!existsSync(SQLITE)) await buildSqlite(logFile, tell);
 }
 
-/** What 1.x needs instead: it names a package by an address, and another that its own do not fit. */
+/** Older ones name this package by an address outside the registry. */
+const OVERRIDES = { xlsx: '0.18.5' };
+
+/** What fits the packages of 1.x. */
 const OVERRIDES_OF_1 = {
   '@langchain/langgraph': undefined,
   '@langchain/langgraph-checkpoint': '1.0.0',
-  xlsx: '0.18.5',
 };
 
 /** The pinned one's description with another version of n8n, and no lock: npm takes what fits today. */
@@ -43,7 +45,7 @@ function describeOtherVersion(version: string): void {
     overrides: Record<string, string>;
   };
   manifest.dependencies.n8n = version;
-  if (version.startsWith('1.')) Object.assign(manifest.overrides, OVERRIDES_OF_1);
+  Object.assign(manifest.overrides, OVERRIDES, version.startsWith('1.') ? OVERRIDES_OF_1 : {});
   mkdirSync(n8nFolder, { recursive: true });
   writeFileSync(path.join(n8nFolder, file), JSON.stringify(manifest));
   cpSync(path.join(pinnedFolder, '.npmrc'), path.join(n8nFolder, '.npmrc'));
