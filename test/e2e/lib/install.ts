@@ -28,13 +28,18 @@ export async function ensureN8n(logFile: string, tell: (line: string) => void): 
   if (!existsSync(SQLITE)) await buildSqlite(logFile, tell);
 }
 
-/** Older ones name this package by an address outside the registry. */
-const OVERRIDES = { xlsx: '0.18.5' };
-
-/** What fits the packages of 1.x. */
-const OVERRIDES_OF_1 = {
-  '@langchain/langgraph': undefined,
-  '@langchain/langgraph-checkpoint': '1.0.0',
+/**
+ * What an n8n before 2.40 needs so that its packages fit together without a lock; and xlsx, which it names
+ * by an address outside the registry.
+ */
+const OLDER = {
+  dependencies: { '@opentelemetry/core': '2.12.1' },
+  overrides: {
+    '@langchain/langgraph': '1.0.2',
+    '@langchain/langgraph-checkpoint': '1.0.0',
+    '@langchain/langgraph-sdk': '1.0.3',
+    xlsx: '0.18.5',
+  },
 };
 
 /** The pinned one's description with another version of n8n, and no lock: npm takes what fits today. */
@@ -45,7 +50,11 @@ function describeOtherVersion(version: string): void {
     overrides: Record<string, string>;
   };
   manifest.dependencies.n8n = version;
-  Object.assign(manifest.overrides, OVERRIDES, version.startsWith('1.') ? OVERRIDES_OF_1 : {});
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 2 || minor < 40) {
+    Object.assign(manifest.dependencies, OLDER.dependencies);
+    Object.assign(manifest.overrides, OLDER.overrides);
+  }
   mkdirSync(n8nFolder, { recursive: true });
   writeFileSync(path.join(n8nFolder, file), JSON.stringify(manifest));
   cpSync(path.join(pinnedFolder, '.npmrc'), path.join(n8nFolder, '.npmrc'));
