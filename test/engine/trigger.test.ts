@@ -249,6 +249,24 @@ describe('a poll', () => {
     expect(new Set(poller.executions.flat().map(identity)).size).toBe(20);
   });
 
+  test.each([new Error('The database is busy'), 'busy', { message: undefined }, undefined])(
+    'loses nothing where n8n says %p instead of starting an execution',
+    async (reason) => {
+      gateway.queueReports(10);
+      let isBusy = true;
+      const poller = harness.createPoller(REPORTS_ONLY, {
+        onExecution: async () => {
+          if (isBusy) throw reason;
+        },
+      });
+      await poller.tick();
+      expect(poller.errors).toHaveLength(1);
+      isBusy = false;
+      await poller.tick();
+      expect(poller.executions.flat()).toHaveLength(10);
+    },
+  );
+
   test('stops when n8n has given up on it, and loses nothing', async () => {
     gateway.queueReports(30);
     let isGivenUp = true;
@@ -267,6 +285,10 @@ describe('a poll', () => {
     ['somebody stops an execution', ManualExecutionCancelledError],
     ['an execution runs out of time', TimeoutExecutionCancelledError],
     ['n8n stops an execution to stop itself', SystemShutdownExecutionCancelledError],
+    [
+      'an n8n with another copy of n8n-workflow stops one',
+      class ExecutionCancelledError extends Error {},
+    ],
   ])('goes on when %s: it has started', async (_, Cancellation) => {
     gateway.queueReports(30);
     let stopped = 0;

@@ -1,4 +1,4 @@
-import { ExecutionCancelledError, sleep } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../shared/errors';
 import { normaliseRecord } from './events';
@@ -70,9 +70,7 @@ export class HandOver {
       // No run: n8n gave up on this poll meanwhile, or was not allowed to run the workflow.
       if ((await done.promise) === undefined) return 'no execution came of it';
     } catch (error) {
-      // An execution that was cancelled, by somebody or by n8n, has started.
-      const hasStarted = error instanceof ExecutionCancelledError || isNotFollowed(error);
-      if (!hasStarted) return (error as Error).message;
+      if (!isCancellation(error) && !isNotFollowed(error)) return messageOf(error);
     }
     return undefined;
   }
@@ -105,9 +103,21 @@ export function toItems({ name }: EventDescription, records: unknown[]): INodeEx
   return records.map((record) => ({ json: normaliseRecord(name, record) }));
 }
 
+/**
+ * An execution that was cancelled, by somebody or by n8n, has started. Told by the name: where a second
+ * copy of n8n-workflow is installed beside this package, the class is another one.
+ */
+function isCancellation(error: unknown): boolean {
+  return (Object(error) as object).constructor.name.endsWith('ExecutionCancelledError');
+}
+
 /** n8n's second engine runs executions where the first one cannot follow them: they have started. */
 function isNotFollowed(error: unknown): boolean {
-  return String((error as Error).message).startsWith('No active execution found');
+  return messageOf(error).startsWith('No active execution found');
+}
+
+function messageOf(error: unknown): string {
+  return String((Object(error) as Partial<Error>).message ?? error);
 }
 
 /** Waits for what was promised, but no longer than an execution may take to start. */
