@@ -11,8 +11,8 @@ const FOREIGN = [
   /net::ERR_NAME_NOT_RESOLVED/,
   // The editor asks for the output schema of every node; most of n8n's own have none.
   /\/schemas\/n8n-nodes-base\./,
-  // n8n 1.x asks for what its licence does not have, and for an execution that there has not been.
-  /\/rest\/ai\/sessions\/|sessions metadata|\/executions\/last-successful/,
+  // Older n8n ask for what their licence does not have, and for an execution that there has not been.
+  /\/rest\/ai\/sessions\/|sessions metadata|\/rest\/external-secrets\/|\/executions\/last-successful/,
 ];
 
 /** n8n's editor in a browser window, with one workflow open in it. */
@@ -107,11 +107,13 @@ export class Editor {
     await this.panel.locator('[data-test-id^="parameter-input"]').first().waitFor();
   }
 
-  /** Opens the form of a new credential from the open node: by the button, or in older n8n by a list. */
-  async openNewCredential(button: string): Promise<Locator> {
+  /** Opens the form of a new credential from the open node: by the button, or in n8n 1.x by a list. */
+  async openNewCredential(): Promise<Locator> {
     const form = this.part('editCredential-modal');
+    const button = this.panel.getByText(/^\s*(Connect to SMS|Set up credential)/);
     const list = this.part('node-credentials-select', this.panel);
-    await this.panel.getByText(button).or(list).first().click();
+    await button.or(list).first().waitFor();
+    await ((await button.isVisible()) ? button : list).click();
     const entry = this.part('node-credentials-select-item-new').filter({ visible: true });
     await form.or(entry).first().waitFor();
     if (await entry.isVisible()) await entry.click();

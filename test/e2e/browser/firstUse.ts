@@ -25,7 +25,7 @@ export const firstUse: Step[] = [
       await editor.field('templateId').waitFor();
 
       // A wrong secret first: the form says so, in the service's words.
-      const form = await editor.openNewCredential('Connect to SMS Messaging Service');
+      const form = await editor.openNewCredential();
       await editor.fill('baseUrl', data.baseUrl ?? '', form);
       await editor.fill('apiKey', data.apiKey ?? '', form);
       await editor.fill('apiSecret', 'not the secret', form);
