@@ -49,7 +49,7 @@ export function pollBudgetMs(context: IPollFunctions): number {
  * the outcome of a send is `unknown` there.
  */
 export function causeFromText(error: unknown): { code: string; syscall?: string } | undefined {
-  const { messages } = error as { messages?: unknown };
+  const { messages } = Object(error) as { messages?: unknown };
   const text = Array.isArray(messages) ? String(messages[0]) : '';
   const [, call, code = ''] = /^(connect|getaddrinfo|read) (E[A-Z_]+)\b/.exec(text) ?? [];
   if (call) return { code, syscall: call };
