@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ServiceClient } from './shared/client';
 import type { RequestOptions } from './shared/client';
-import { failureJson, inputError, toNodeError } from './shared/errors';
+import { failureItem, inputError, toNodeError } from './shared/errors';
 import { INFERRED_ADVICE, readEndpointPath, readExtraFields } from './shared/inferred';
 import type {
   ItemParameter,
@@ -10,7 +10,6 @@ import type {
   RequestOperation,
   Resource,
 } from './shared/operation';
-import { failedItem } from './shared/olderVersions';
 import { queryAll } from './shared/pages';
 import { ParameterReader } from './shared/parameters';
 import { requireInteger } from './shared/values';
@@ -52,9 +51,8 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
 function failItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
   const node = context.getNode();
   if (!context.continueOnFail()) throw toNodeError(node, cause);
-  return context
-    .getInputData()
-    .map((_, item) => failedItem(node, failureJson(toNodeError(node, cause, item)), item));
+  const items = context.getInputData();
+  return items.map((_, item) => failureItem(node, toNodeError(node, cause, item), item));
 }
 
 /** Item by item, one request after the other; each record is paired to its item. */
@@ -77,7 +75,7 @@ async function runItems(
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) throw error;
-      output.push(failedItem(node, failureJson(error), itemIndex));
+      output.push(failureItem(node, error, itemIndex));
     }
   }
   return output;

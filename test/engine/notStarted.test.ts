@@ -1,9 +1,11 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import type { IDataObject } from 'n8n-workflow';
 import { startGateway } from '../sandbox/gateway';
 import type { Gateway } from '../sandbox/gateway';
 import { createHarness } from './harness';
+import { SELF_SIGNED } from './selfSigned';
 import { people, TEMPLATE } from './sends';
 import { since } from './since';
 
@@ -95,6 +97,26 @@ test('the longest timeout that a timer can run waits for the answer', async () =
   const { json } = await execute(withOptions({ timeout: 2 ** 31 - 1 }) as never, people(1));
   expect(json).toMatchObject([{ status: 'accepted' }]);
   gateway.reset();
+});
+
+test('a certificate that nobody knows: provably nothing was sent', async () => {
+  let requests = 0;
+  const server = createTlsServer(SELF_SIGNED, (socket) => {
+    requests += 1;
+    socket.destroy();
+  });
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { execute } = await createHarness({ ...gateway.credential(), baseUrl } as never);
+  const { json } = await execute(withOptions({ maxRetries: 0 }) as never, people(1), {
+    node: { onError: 'continueRegularOutput' },
+  });
+  expect(json).toMatchObject([
+    { status: 'rejected', msg: expect.stringContaining('(DEPTH_ZERO_SELF_SIGNED_CERT)') },
+  ]);
+  expect(requests).toBe(0);
+  await new Promise((resolve) => server.close(resolve));
 });
 
 since('2.34').describe('a TLS handshake that fails', () => {

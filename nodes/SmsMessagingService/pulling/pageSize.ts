@@ -27,8 +27,8 @@ const LARGEST = 10_000;
 
 /**
  * How many records to ask for in one request. At most the user's setting, since that is what a crash
- * may cost; less while the service refuses that many, or does not hand them over in time; more only as long as nothing
- * but old records come.
+ * may cost; less while the service refuses that many, or does not hand them over in time; more only as
+ * long as nothing but old records come.
  */
 export class PageSize {
   private readonly state: Reduced;

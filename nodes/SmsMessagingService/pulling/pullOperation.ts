@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ServiceClient } from '../shared/client';
-import { failureJson, toNodeError } from '../shared/errors';
-import { failedItem, showHint } from '../shared/olderVersions';
+import { failureItem, toNodeError } from '../shared/errors';
+import { showHint } from '../shared/olderVersions';
 import type { BatchOperation } from '../shared/operation';
 import { ParameterReader } from '../shared/parameters';
 import { requireInteger } from '../shared/values';
@@ -115,7 +115,7 @@ async function runPull(
         );
         break;
       }
-      failures.push(failedItem(node, failureJson(error), itemIndex));
+      failures.push(failureItem(node, error, itemIndex));
     }
   }
   // Failures come last: n8n runs a node with Retry On Fail again when its first item is one, and that

@@ -174,8 +174,6 @@ const NEVER_OPENED = new Set([
  */
 export function readNetworkFailure(error: unknown, timeoutMs: number): Exchange {
   const causes = causeChain(error);
-  const fromText = causeFromText(error);
-  if (causes.length === 1 && fromText) causes.push(fromText);
   const code = causes.map((cause) => cause.code).find((value) => typeof value === 'string');
   const neverOpened = causes.some(
     (cause) =>
@@ -219,6 +217,7 @@ interface Cause {
   name?: unknown;
   cause?: unknown;
   errors?: unknown;
+  messages?: unknown;
 }
 
 /** An error, its causes, and the parts of an AggregateError (one per address that was tried). */
@@ -228,7 +227,7 @@ function causeChain(error: unknown): Cause[] {
   while (typeof next === 'object' && next !== null && !chain.includes(next)) {
     const cause: Cause = next;
     chain.push(cause, ...(Array.isArray(cause.errors) ? (cause.errors as Cause[]) : []));
-    next = cause.cause;
+    next = cause.cause ?? causeFromText(cause.messages);
   }
   return chain;
 }

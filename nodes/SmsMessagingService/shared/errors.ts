@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { ServiceStatement, Unanswered } from './answer';
+import { failedItem } from './olderVersions';
 
 /** Why there is no usable answer, as far as it makes a difference to what a person can do. */
 type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress';
@@ -50,6 +51,7 @@ export function serviceError(
   const error = new NodeApiError(node, { message }, { message, ...options });
   // n8n replaces a text that happens to contain, say, "EEXIST" ("preexisting"); the service's words stay.
   error.message = message;
+  // n8n before 2.37 does not take it from the options.
   error.failure = options?.failure;
   error.context.service = { code, msg, request_id: requestId, http_status: httpStatus };
   return error;
@@ -80,16 +82,15 @@ export function toNodeError(
   return inputError(node, message, { itemIndex, description: description ?? undefined });
 }
 
-/**
- * The item that stands for a failure. n8n sends json with exactly these keys to the error branch, and
- * leaves it as it is on the regular one.
- */
-export function failureJson(error: NodeOperationError | NodeApiError): IDataObject {
-  return {
-    error: error.message,
-    message: error.message,
-    details: { description: error.description, ...(error.context.service as IDataObject) },
-  };
+/** The item that stands for a failure, in the shape that n8n sends to the error branch. */
+export function failureItem(
+  node: INode,
+  error: NodeOperationError | NodeApiError,
+  itemIndex: number,
+): INodeExecutionData {
+  const { message, description, context } = error;
+  const details = { description, ...(context.service as IDataObject) };
+  return failedItem(node, { error: message, message, details }, itemIndex);
 }
 
 /** What a person can do about it. */

@@ -48,25 +48,31 @@ export function pollBudgetMs(context: IPollFunctions): number {
  * request function wraps. Only these texts say what happened, so where a TLS handshake fails otherwise
  * the outcome of a send is `unknown` there.
  */
-export function causeFromText(error: unknown): { code: string; syscall?: string } | undefined {
-  const { messages } = Object(error) as { messages?: unknown };
+export function causeFromText(messages: unknown): NetworkCause | undefined {
   const text = Array.isArray(messages) ? String(messages[0]) : '';
-  const [, call, code = ''] = /^(connect|getaddrinfo|read) (E[A-Z_]+)\b/.exec(text) ?? [];
-  if (call) return { code, syscall: call };
-  return TEXTS.find(([pattern]) => pattern.test(text))?.[1];
+  const [, syscall, code] = /^(connect|getaddrinfo|read) (E[A-Z_]+)\b/.exec(text) ?? [];
+  if (code !== undefined) return { code, syscall };
+  return Object.entries(TEXTS).find(([start]) => text.startsWith(start))?.[1];
 }
 
-/** Said by axios, by Node.js, and by OpenSSL, which checks the certificate before anything is sent. */
-const TEXTS: [RegExp, { code: string; syscall?: string }][] = [
-  [/^timeout of \d+ms exceeded$/, { code: 'ECONNABORTED' }],
-  [/^socket hang up$/, { code: 'ECONNRESET' }],
-  [
-    /^Client network socket disconnected before secure TLS/,
-    { code: 'ECONNRESET', syscall: 'connect' },
-  ],
-  [
-    /^(self[- ]signed|unable to (get|verify)|Hostname\/IP does not match)/,
-    { code: 'CERT', syscall: 'connect' },
-  ],
-  [/^certificate has expired$/, { code: 'CERT_HAS_EXPIRED' }],
-];
+interface NetworkCause {
+  code: string;
+  syscall?: string;
+}
+
+/** How texts of axios, Node.js and OpenSSL begin, and what the errors have besides. */
+const TEXTS: Record<string, NetworkCause> = {
+  'timeout of ': { code: 'ECONNABORTED' },
+  'socket hang up': { code: 'ECONNRESET' },
+  'Client network socket disconnected before secure TLS': {
+    code: 'ECONNRESET',
+    syscall: 'connect',
+  },
+  'self-signed certificate in certificate chain': { code: 'SELF_SIGNED_CERT_IN_CHAIN' },
+  'self-signed certificate': { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+  'unable to get local issuer certificate': { code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' },
+  'unable to verify the first certificate': { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
+  'certificate has expired': { code: 'CERT_HAS_EXPIRED' },
+  'certificate is not yet valid': { code: 'CERT_NOT_YET_VALID' },
+  'Hostname/IP does not match': { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+};
