@@ -39,10 +39,13 @@ const SEND = {
 
 const call = (phone: string, code = '4821') => ({ phone, code, signature: 201 });
 
-/** Since which n8n-core tools are called this way, tried again, and their errors told to the model. */
+/**
+ * Since which n8n-core tools are called this way and tried again, and since when the model is told that
+ * one failed, and in its own words.
+ */
 const SINCE = {
-  'test.chainAgent': { calls: '1.99', tries: '1.100', errors: '1.122' },
-  'test.engineAgent': { calls: '1.112', tries: '1.112', errors: '2.25' },
+  'test.chainAgent': { calls: '1.99', tries: '1.100', failures: '1.99', words: '1.122' },
+  'test.engineAgent': { calls: '1.112', tries: '1.112', failures: '2.25', words: '2.25' },
 } as const;
 
 for (const agent of Object.keys(AGENTS) as AgentType[]) {
@@ -50,7 +53,7 @@ for (const agent of Object.keys(AGENTS) as AgentType[]) {
 }
 
 function describeTool(agent: AgentType) {
-  const { tries, errors } = SINCE[agent];
+  const { tries, failures, words } = SINCE[agent];
 
   async function send(calls: IDataObject[], node: Partial<INode> = {}, parameters: object = {}) {
     return await callTool(agent, { ...SEND, ...parameters } as never, calls, { node });
@@ -106,7 +109,7 @@ function describeTool(agent: AgentType) {
     expect(gateway.deliveries().get('13800138000')).toBe(3);
   });
 
-  since(errors).test(
+  since(words).test(
     'tells the model what is wrong with its values, and sends the next call',
     async () => {
       const { answers } = await send([call('12'), call('13800138000')]);
@@ -117,7 +120,7 @@ function describeTool(agent: AgentType) {
     },
   );
 
-  since(errors).test(
+  since(failures).test(
     'tells the model that a message may have been sent, and never sends it again by itself',
     async () => {
       gateway.fault({ kind: 'resetAfterAccept' });
@@ -132,7 +135,7 @@ function describeTool(agent: AgentType) {
     },
   );
 
-  since(errors).test(
+  since(failures).test(
     'does not send what may have been sent, though the model asks again',
     async () => {
       gateway.fault({ kind: 'resetAfterAccept' });
@@ -151,7 +154,7 @@ function describeTool(agent: AgentType) {
     },
   );
 
-  since(errors).test(
+  since(failures).test(
     'sends another message to a number of which one may have been sent',
     async () => {
       gateway.fault({ kind: 'resetAfterAccept' });
