@@ -13,8 +13,8 @@ module.exports = {
   ...base,
   rootDir: path.resolve(__dirname, '../..'),
   testMatch: ['<rootDir>/test/engine/**/*.test.ts', '<rootDir>/test/search/**/*.test.ts'],
-  // What it reads is the report; failures are told from there.
-  reporters: ['summary'],
+  // Older ones leave timers and connections behind.
+  forceExit: true,
   modulePathIgnorePatterns: base.modulePathIgnorePatterns.filter(
     (each) => !each.includes('.cache'),
   ),

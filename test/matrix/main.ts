@@ -84,16 +84,7 @@ function runTests(folder: string): Report {
   const outputFile = path.join(folder, 'report.json');
   rmSync(outputFile, { force: true });
   const config = path.join(__dirname, 'jest.config.js');
-  // Older ones leave timers and connections behind.
-  const args = [
-    '--config',
-    config,
-    '--forceExit',
-    '--silent',
-    '--json',
-    '--outputFile',
-    outputFile,
-  ];
+  const args = ['--config', config, '--json', '--outputFile', outputFile];
   const env = { ...process.env, MATRIX_FOLDER: folder };
   run('jest', args, { cwd: repository, env, stdio: 'ignore' });
   return JSON.parse(readFileSync(outputFile, 'utf8')) as Report;

@@ -22,9 +22,7 @@ test(
           histories += 1;
           executions += await play(each, world);
         }),
-        {
-          ...SETTINGS,
-        },
+        SETTINGS,
       );
     } finally {
       process.stdout.write(

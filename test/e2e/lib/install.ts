@@ -50,8 +50,7 @@ function describeOtherVersion(version: string): void {
     overrides: Record<string, string>;
   };
   manifest.dependencies.n8n = version;
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major < 2 || minor < 40) {
+  if (version.localeCompare('2.40', 'en', { numeric: true }) < 0) {
     Object.assign(manifest.dependencies, OLDER.dependencies);
     Object.assign(manifest.overrides, OLDER.overrides);
   }
