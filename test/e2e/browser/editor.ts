@@ -125,7 +125,11 @@ export class Editor {
   async closed(form: Locator): Promise<void> {
     const success = form.getByText('Connection tested successfully');
     await Promise.race([form.waitFor({ state: 'detached' }), success.waitFor()]);
-    if (await success.isVisible()) await form.locator('.el-dialog__headerbtn').first().click();
+    if (await success.isVisible()) {
+      // Newer ones say it, too, and may close the form before the click.
+      const button = form.locator('.el-dialog__headerbtn').first();
+      await button.click({ timeout: 5_000 }).catch(() => undefined);
+    }
     await form.waitFor({ state: 'detached' });
   }
 
