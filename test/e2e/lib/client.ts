@@ -40,6 +40,8 @@ export interface ExecutionSummary {
   workflowId: string;
   status: string;
   mode: string;
+  /** As ISO 8601; null while it is new. */
+  startedAt: string | null;
 }
 
 export interface Execution extends ExecutionSummary {

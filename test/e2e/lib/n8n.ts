@@ -42,6 +42,8 @@ export interface N8n {
   logFile: string;
   /** Resolves when n8n has ended, wanted or not. */
   ended: ProcessGroup['ended'];
+  /** In Unix milliseconds. */
+  startedAt: number;
   /** Ends it in order: SIGTERM, and SIGKILL when it does not go. */
   stop(): Promise<void>;
   /** Ends it as a crash would: SIGKILL. */
@@ -66,6 +68,7 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
   const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
 
+  const startedAt = Date.now();
   const group = startGroup(
     path.join(n8nBin, 'node'),
     [path.join(n8nFolder, 'node_modules/n8n/bin/n8n'), as],
@@ -99,7 +102,8 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
     },
   );
   await untilReady(as === 'start' ? [READY, SETTINGS] : [READY], url, group, logFile);
-  return { url, logFile, ended: group.ended, stop: group.stop, kill: group.kill };
+  const { ended, stop, kill } = group;
+  return { url, logFile, startedAt, ended, stop, kill };
 }
 
 /** /healthz alone answers before the database is migrated, and in n8n 1.x both before the REST interface. */
