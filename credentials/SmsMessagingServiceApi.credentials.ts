@@ -4,8 +4,8 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
-import { readConnection, signRequest } from '../nodes/SmsMessagingService/shared/connection';
-import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/shared/signing';
+import { readConnection, signRequest } from '../nodes/SmsMessagingService/service/connection';
+import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/service/signing';
 
 /**
  * Account of the SMS platform. Its test is `testConnection` of the nodes (their `testedBy`): a rule

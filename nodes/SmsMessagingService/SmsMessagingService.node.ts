@@ -5,9 +5,9 @@ import type {
   INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { testConnection } from './connectionTest';
-import * as listSearch from './listSearch';
-import * as resourceMapping from './resourceMapping';
+import { testConnection } from './methods/credentialTest';
+import * as listSearch from './methods/listSearch';
+import * as resourceMapping from './methods/resourceMapping';
 import { balance } from './resources/balance';
 import { deliveryReport } from './resources/deliveryReport';
 import { lead } from './resources/lead';
@@ -16,8 +16,8 @@ import { qualification } from './resources/qualification';
 import { reply } from './resources/reply';
 import { signature } from './resources/signature';
 import { template } from './resources/template';
-import { runOperation } from './runner';
-import { describeResources } from './shared/operation';
+import { runOperation } from './operations/runner';
+import { describeResources } from './operations/operation';
 
 /** In the order of the editor's list: by name, as n8n sorts long lists. */
 const RESOURCES = [

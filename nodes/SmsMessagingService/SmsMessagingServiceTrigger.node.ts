@@ -7,8 +7,8 @@ import type {
   ITriggerResponse,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { testConnection } from './connectionTest';
-import { endPoll, poll } from './pulling/poll';
+import { testConnection } from './methods/credentialTest';
+import { endPoll, poll } from './receiving/poll';
 
 /** Starts a workflow with new delivery reports and replies, by pulling them (§4.4, §4.5). */
 export class SmsMessagingServiceTrigger implements INodeType {

@@ -1,4 +1,4 @@
-import { IdempotencyKeys } from '../../dist/nodes/SmsMessagingService/sending/idempotency';
+import { IdempotencyKeys } from '../../dist/nodes/SmsMessagingService/sending/idempotencyKeys';
 import { Ledger } from '../../dist/nodes/SmsMessagingService/sending/ledger';
 import type { Outcome, Recipient } from '../../nodes/SmsMessagingService/sending/outcome';
 

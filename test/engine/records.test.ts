@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { readOptional, readRequired } from '../../dist/nodes/SmsMessagingService/managing/fields';
+import { readOptional, readRequired } from '../../dist/nodes/SmsMessagingService/parameters/fields';
 import {
   findById,
   readChanged,
   readDeleted,
   readInferredChange,
-} from '../../dist/nodes/SmsMessagingService/managing/records';
-import { normaliseRecord } from '../../dist/nodes/SmsMessagingService/pulling/events';
+} from '../../dist/nodes/SmsMessagingService/operations/records/answers';
+import { normaliseRecord } from '../../dist/nodes/SmsMessagingService/receiving/events';
 import { LEAD, LEAD_FIELDS } from '../../dist/nodes/SmsMessagingService/resources/lead/record';
 import {
   QUALIFICATION,

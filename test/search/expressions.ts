@@ -6,8 +6,8 @@ import {
   NOT_PLAIN,
   parseItemExpression,
   readItemExpression,
-} from '../../dist/nodes/SmsMessagingService/shared/itemPath';
-import { ParameterReader } from '../../dist/nodes/SmsMessagingService/shared/parameters';
+} from '../../dist/nodes/SmsMessagingService/parameters/itemPath';
+import { ParameterReader } from '../../dist/nodes/SmsMessagingService/parameters/reader';
 import type { Harness } from '../engine/harness';
 
 /**

@@ -239,7 +239,7 @@ export async function startProcess(gateway: Gateway): Promise<Process> {
       },
     });
     const { release } = jest.requireActual<Pick<Process, 'release'>>(
-      '../../dist/nodes/SmsMessagingService/pulling/claims',
+      '../../dist/nodes/SmsMessagingService/receiving/claims',
     );
     started = { createPoller, release };
     const n8n = jest.requireActual<{ sleep: (milliseconds: number) => Promise<void> }>(

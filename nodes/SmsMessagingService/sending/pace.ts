@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import type { Exchange, Unanswered } from '../shared/answer';
+import type { Exchange, Unanswered } from '../service/answer';
 import type { Outcome } from './outcome';
 
 const CANCELLED: Unanswered = {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recipientKey } from './ledger';
 import type { Batch, Outcome, Recipient } from './outcome';
-import { parsePhoneNumbers } from './phoneNumbers';
-import type { PhoneNumberFormat } from './phoneNumbers';
+import { parsePhoneNumbers } from '../parameters/phoneNumbers';
+import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 
 /** What one input item asks for. */
 export interface ItemRequest {

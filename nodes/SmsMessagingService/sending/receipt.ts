@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, readStatement } from '../shared/answer';
-import type { Exchange } from '../shared/answer';
-import { adviceFor } from '../shared/errors';
+import { isObject, readStatement } from '../service/answer';
+import type { Exchange } from '../service/answer';
+import { adviceFor } from '../service/errors';
 import type { Outcome } from './outcome';
 
 const ADVICE_UNKNOWN =

@@ -1,4 +1,4 @@
-import type { Exchange } from '../shared/answer';
+import type { Exchange } from '../service/answer';
 
 const FIRST_PAUSE_MS = 500;
 

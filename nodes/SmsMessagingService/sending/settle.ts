@@ -5,8 +5,8 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { inputError, serviceError } from '../shared/errors';
-import { failedItem } from '../shared/olderVersions';
+import { inputError, serviceError } from '../service/errors';
+import { failedItem } from '../n8n/olderVersions';
 import type { Outcome, Outcomes, Status } from './outcome';
 import { isAlike } from './plan';
 import type { PlannedItem } from './plan';

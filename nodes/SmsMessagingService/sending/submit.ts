@@ -1,9 +1,9 @@
 import { sleep } from 'n8n-workflow';
-import type { Exchange, Unanswered } from '../shared/answer';
-import { adviceFor } from '../shared/errors';
+import type { Exchange, Unanswered } from '../service/answer';
+import { adviceFor } from '../service/errors';
 import { deliver } from './divide';
 import type { Attempt, Refusals } from './divide';
-import type { IdempotencyKeys } from './idempotency';
+import type { IdempotencyKeys } from './idempotencyKeys';
 import type { Ledger } from './ledger';
 import type { Batch, Outcome, Outcomes, Recipient } from './outcome';
 import type { Pace } from './pace';

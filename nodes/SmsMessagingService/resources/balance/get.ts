@@ -1,6 +1,6 @@
-import type { RequestOperation } from '../../shared/operation';
-import { unexpectedShape } from '../../shared/shapes';
-import { isObject } from '../../shared/answer';
+import type { RequestOperation } from '../../operations/operation';
+import { unexpectedShape } from '../../service/shapes';
+import { isObject } from '../../service/answer';
 
 /** Balance query (§4.3). */
 export const get: RequestOperation = {

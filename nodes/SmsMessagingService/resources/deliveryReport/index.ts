@@ -1,5 +1,5 @@
-import { pullOperation } from '../../pulling/pullOperation';
-import type { Resource } from '../../shared/operation';
+import { pullOperation } from '../../receiving/pullOperation';
+import type { Resource } from '../../operations/operation';
 
 const pull = pullOperation('deliveryReport');
 

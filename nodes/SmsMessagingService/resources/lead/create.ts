@@ -1,5 +1,5 @@
-import { createOperation } from '../../managing/operations';
-import { signatureLocator } from '../../shared/locators';
+import { createOperation } from '../../operations/records/operations';
+import { signatureLocator } from '../../parameters/locators';
 import { LEAD, LEAD_FIELDS } from './record';
 
 /** Create lead, and submit it for reporting (§4.12). */

@@ -1,4 +1,4 @@
-import { deleteOperation } from '../../managing/operations';
+import { deleteOperation } from '../../operations/records/operations';
 import { LEAD } from './record';
 
 /** Delete lead: named in §4.14, not shown. */

@@ -1,4 +1,4 @@
-import { getOperation } from '../../managing/operations';
+import { getOperation } from '../../operations/records/operations';
 import { LEAD } from './record';
 
 /** Query one lead by id (§4.11). */

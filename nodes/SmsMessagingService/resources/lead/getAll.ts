@@ -1,5 +1,5 @@
-import { getManyOperation } from '../../managing/operations';
-import { signatureLocator } from '../../shared/locators';
+import { getManyOperation } from '../../operations/records/operations';
+import { signatureLocator } from '../../parameters/locators';
 import { LEAD } from './record';
 
 /** Query leads (§4.11). */

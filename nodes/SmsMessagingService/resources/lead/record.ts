@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Fields } from '../../managing/fields';
-import type { RecordKind } from '../../managing/operations';
-import { simplifier } from '../../managing/simplify';
-import { isObject } from '../../shared/answer';
-import { leadLocator } from '../../shared/locators';
+import type { Fields } from '../../parameters/fields';
+import type { RecordKind } from '../../operations/records/operations';
+import { simplifier } from '../../operations/records/simplify';
+import { isObject } from '../../service/answer';
+import { leadLocator } from '../../parameters/locators';
 
 /** The flags of `report_info`, one per carrier. */
 const REPORT_FLAGS = ['mobile_report', 'telecom_report', 'unicom_report'];

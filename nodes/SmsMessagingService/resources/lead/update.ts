@@ -1,4 +1,4 @@
-import { updateOperation } from '../../managing/operations';
+import { updateOperation } from '../../operations/records/operations';
 import { LEAD, LEAD_FIELDS } from './record';
 
 /** Edit a lead that has not been reported (§4.13). */

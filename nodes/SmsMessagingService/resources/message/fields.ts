@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
-import type { ParameterReader } from '../../shared/parameters';
-import { describeValue } from '../../shared/values';
+import type { ParameterReader } from '../../parameters/reader';
+import { describeValue } from '../../parameters/values';
 
 export const phoneNumbersField: INodeProperties = {
   displayName: 'Phone Numbers',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { BatchOperation } from '../../shared/operation';
-import { signatureLocator } from '../../shared/locators';
-import { requireInteger, requireText } from '../../shared/values';
+import type { BatchOperation } from '../../operations/operation';
+import { signatureLocator } from '../../parameters/locators';
+import { requireInteger, requireText } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { phoneNumbersField, readCallerData, sendOptions } from './fields';
 

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { BatchOperation } from '../../shared/operation';
-import { signatureLocator, templateLocator } from '../../shared/locators';
-import { requireInteger } from '../../shared/values';
+import type { BatchOperation } from '../../operations/operation';
+import { signatureLocator, templateLocator } from '../../parameters/locators';
+import { requireInteger } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
-import { readTemplateParameters } from '../../sending/templateParameters';
+import { readTemplateParameters } from '../../parameters/templateParameters';
 import { phoneNumbersField, readCallerData, sendOptions } from './fields';
 
 /** Send template SMS (§4.1): the recommended way; messages of many items share a request. */

@@ -1,4 +1,4 @@
-import { createOperation } from '../../managing/operations';
+import { createOperation } from '../../operations/records/operations';
 import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 const { name, company_name, ...additionalFields } = QUALIFICATION_FIELDS;

@@ -1,4 +1,4 @@
-import { deleteOperation } from '../../managing/operations';
+import { deleteOperation } from '../../operations/records/operations';
 import { QUALIFICATION } from './record';
 
 /** Delete qualification (§4.8). */

@@ -1,4 +1,4 @@
-import { getOperation } from '../../managing/operations';
+import { getOperation } from '../../operations/records/operations';
 import { QUALIFICATION } from './record';
 
 /** Query one qualification, exact by id (§4.7). */

@@ -1,4 +1,4 @@
-import { getManyOperation } from '../../managing/operations';
+import { getManyOperation } from '../../operations/records/operations';
 import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 const { company_name, name } = QUALIFICATION_FIELDS;

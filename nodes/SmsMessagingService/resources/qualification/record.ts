@@ -1,7 +1,7 @@
-import type { Fields } from '../../managing/fields';
-import type { RecordKind } from '../../managing/operations';
-import { simplifier } from '../../managing/simplify';
-import { qualificationLocator } from '../../shared/locators';
+import type { Fields } from '../../parameters/fields';
+import type { RecordKind } from '../../operations/records/operations';
+import { simplifier } from '../../operations/records/simplify';
+import { qualificationLocator } from '../../parameters/locators';
 
 /** An enterprise qualification (§2.4). */
 export const QUALIFICATION: RecordKind = {

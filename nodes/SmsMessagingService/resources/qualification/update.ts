@@ -1,4 +1,4 @@
-import { updateOperation } from '../../managing/operations';
+import { updateOperation } from '../../operations/records/operations';
 import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 /** Modify qualification: named in §4.14, not shown. */

@@ -1,6 +1,6 @@
-import { createOperation } from '../../managing/operations';
-import { CREATE_SIGNATURE_PATH } from '../../shared/connection';
-import { signatureLocator } from '../../shared/locators';
+import { createOperation } from '../../operations/records/operations';
+import { CREATE_SIGNATURE_PATH } from '../../service/connection';
+import { signatureLocator } from '../../parameters/locators';
 import { SIGNATURE, SIGNATURE_FIELDS } from './record';
 
 const { name, ...others } = SIGNATURE_FIELDS;

@@ -1,4 +1,4 @@
-import { deleteOperation } from '../../managing/operations';
+import { deleteOperation } from '../../operations/records/operations';
 import { SIGNATURE } from './record';
 
 /** Delete signature: named in §4.14, not shown. */

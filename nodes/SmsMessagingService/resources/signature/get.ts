@@ -1,4 +1,4 @@
-import { getOperation } from '../../managing/operations';
+import { getOperation } from '../../operations/records/operations';
 import { SIGNATURE } from './record';
 
 /** Query signature: named in §4.14, not shown. */

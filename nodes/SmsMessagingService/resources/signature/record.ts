@@ -1,6 +1,6 @@
-import type { Fields } from '../../managing/fields';
-import type { RecordKind } from '../../managing/operations';
-import { qualificationLocator, signatureLocator } from '../../shared/locators';
+import type { Fields } from '../../parameters/fields';
+import type { RecordKind } from '../../operations/records/operations';
+import { qualificationLocator, signatureLocator } from '../../parameters/locators';
 
 /** An SMS signature (§2.5). */
 export const SIGNATURE: RecordKind = {

@@ -1,4 +1,4 @@
-import { updateOperation } from '../../managing/operations';
+import { updateOperation } from '../../operations/records/operations';
 import { SIGNATURE, SIGNATURE_FIELDS } from './record';
 
 /** Edit signature: named in §4.14, not shown. */

@@ -1,4 +1,4 @@
-import { createOperation } from '../../managing/operations';
+import { createOperation } from '../../operations/records/operations';
 import { TEMPLATE, TEMPLATE_FIELDS } from './record';
 
 const { name, content, ...additionalFields } = TEMPLATE_FIELDS;

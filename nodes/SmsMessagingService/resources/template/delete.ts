@@ -1,4 +1,4 @@
-import { deleteOperation } from '../../managing/operations';
+import { deleteOperation } from '../../operations/records/operations';
 import { TEMPLATE } from './record';
 
 /** Delete template (§4.10). */

@@ -1,4 +1,4 @@
-import { getOperation } from '../../managing/operations';
+import { getOperation } from '../../operations/records/operations';
 import { TEMPLATE } from './record';
 
 /** Query one template by id (§4.9). */

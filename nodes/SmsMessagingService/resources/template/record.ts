@@ -1,6 +1,6 @@
-import type { Fields } from '../../managing/fields';
-import type { RecordKind } from '../../managing/operations';
-import { leadLocator, signatureLocator, templateLocator } from '../../shared/locators';
+import type { Fields } from '../../parameters/fields';
+import type { RecordKind } from '../../operations/records/operations';
+import { leadLocator, signatureLocator, templateLocator } from '../../parameters/locators';
 
 /** An SMS template (§2.6). */
 export const TEMPLATE: RecordKind = {

@@ -1,4 +1,4 @@
-import { updateOperation } from '../../managing/operations';
+import { updateOperation } from '../../operations/records/operations';
 import { TEMPLATE, TEMPLATE_FIELDS } from './record';
 
 /** Update template: named in §4.14, not shown. */

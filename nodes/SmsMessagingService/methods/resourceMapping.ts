@@ -4,9 +4,9 @@ import type {
   ResourceMapperField,
   ResourceMapperFields,
 } from 'n8n-workflow';
-import { ServiceClient } from '../shared/client';
-import { toNodeError } from '../shared/errors';
-import { queryPage } from '../shared/pages';
+import { ServiceClient } from '../service/client';
+import { toNodeError } from '../service/errors';
+import { queryPage } from '../service/pages';
 import { findPlaceholders } from './placeholders';
 
 /** No parameter has this name: theirs have no space. */

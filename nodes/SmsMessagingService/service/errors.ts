@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { ServiceStatement, Unanswered } from './answer';
-import { failedItem } from './olderVersions';
+import { failedItem } from '../n8n/olderVersions';
 
 /** Why there is no usable answer, as far as it makes a difference to what a person can do. */
 type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress';

@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { ItemParameter } from '../shared/operation';
-import { locatorValue } from '../shared/parameters';
-import { describeValue, requireInteger, requireText } from '../shared/values';
+import type { ItemParameter } from '../operations/operation';
+import { locatorValue } from './reader';
+import { describeValue, requireInteger, requireText } from './values';
 
 /**
  * Request fields as data: by the name that the API gives them, what the editor shows and which type

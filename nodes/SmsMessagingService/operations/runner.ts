@@ -1,18 +1,18 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ServiceClient } from './shared/client';
-import type { RequestOptions } from './shared/client';
-import { failureItem, inputError, toNodeError } from './shared/errors';
-import { INFERRED_ADVICE, readEndpointPath, readExtraFields } from './shared/inferred';
+import { ServiceClient } from '../service/client';
+import type { RequestOptions } from '../service/client';
+import { failureItem, inputError, toNodeError } from '../service/errors';
+import { INFERRED_ADVICE, readEndpointPath, readExtraFields } from './inferred';
 import type {
   ItemParameter,
   ListOperation,
   Operation,
   RequestOperation,
   Resource,
-} from './shared/operation';
-import { queryAll } from './shared/pages';
-import { ParameterReader } from './shared/parameters';
-import { requireInteger } from './shared/values';
+} from './operation';
+import { queryAll } from '../service/pages';
+import { ParameterReader } from '../parameters/reader';
+import { requireInteger } from '../parameters/values';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(

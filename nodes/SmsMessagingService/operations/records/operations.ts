@@ -1,12 +1,17 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { inferredProperties, readExtraFields } from '../shared/inferred';
-import type { ItemParameter, ListOperation, RequestOperation } from '../shared/operation';
-import { locatorValue } from '../shared/parameters';
-import { requireInteger } from '../shared/values';
-import { collectionProperty, readOptional, readRequired, requiredProperties } from './fields';
-import type { Fields, OptionalFields } from './fields';
-import { findById, readChanged, readDeleted, readInferredChange } from './records';
+import { inferredProperties, readExtraFields } from '../inferred';
+import type { ItemParameter, ListOperation, RequestOperation } from '../operation';
+import { locatorValue } from '../../parameters/reader';
+import { requireInteger } from '../../parameters/values';
+import {
+  collectionProperty,
+  readOptional,
+  readRequired,
+  requiredProperties,
+} from '../../parameters/fields';
+import type { Fields, OptionalFields } from '../../parameters/fields';
+import { findById, readChanged, readDeleted, readInferredChange } from './answers';
 
 /** The five things that can be done with the records of the service, for any kind of record. */
 

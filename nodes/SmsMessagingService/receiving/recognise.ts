@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, parseJson } from '../shared/answer';
+import { isObject, parseJson } from '../service/answer';
 import type { EventDescription } from './events';
 
 /** `data` as text, a map in it, and lists in that: no made-up shape has been deeper. */

@@ -7,17 +7,17 @@ import type {
   IPollFunctions,
   ITriggerFunctions,
 } from 'n8n-workflow';
-import { ServiceClient } from '../shared/client';
-import { inputError, toNodeError } from '../shared/errors';
-import { pollBudgetMs } from '../shared/olderVersions';
-import { describeValue, requireInteger } from '../shared/values';
+import { ServiceClient } from '../service/client';
+import { inputError, toNodeError } from '../service/errors';
+import { pollBudgetMs } from '../n8n/olderVersions';
+import { describeValue, requireInteger } from '../parameters/values';
 import { claim, release, workflowWith } from './claims';
 import { drain, PULL_TIMEOUT_MS } from './drain';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { HandOver, toItems } from './handOver';
-import { PageLedger } from './ledger';
-import { RecordMemory } from './memory';
+import { PageLedger } from './pageLedger';
+import { RecordMemory } from './recordMemory';
 import { PageSize } from './pageSize';
 import { takeTurn } from './turns';
 

@@ -4,13 +4,13 @@ import type {
   INodeListSearchItems,
   INodeListSearchResult,
 } from 'n8n-workflow';
-import type { RecordKind } from '../managing/operations';
-import { ServiceClient } from '../shared/client';
-import { inputError, toNodeError } from '../shared/errors';
-import type { SpecialAdvice } from '../shared/errors';
-import { isRefusal, queryPage } from '../shared/pages';
-import type { Page } from '../shared/pages';
-import { unexpectedShape } from '../shared/shapes';
+import type { RecordKind } from '../operations/records/operations';
+import { ServiceClient } from '../service/client';
+import { inputError, toNodeError } from '../service/errors';
+import type { SpecialAdvice } from '../service/errors';
+import { isRefusal, queryPage } from '../service/pages';
+import type { Page } from '../service/pages';
+import { unexpectedShape } from '../service/shapes';
 
 /** What tells the picker of one kind of record from another. */
 export interface Picker {

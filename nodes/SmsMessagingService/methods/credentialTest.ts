@@ -4,19 +4,19 @@ import type {
   IHttpRequestOptions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { readAnswer } from './shared/answer';
-import type { Exchange, RawAnswer } from './shared/answer';
-import { readNetworkFailure } from './shared/client';
+import { readAnswer } from '../service/answer';
+import type { Exchange, RawAnswer } from '../service/answer';
+import { readNetworkFailure } from '../service/client';
 import {
   credentialMask,
   endpointUrl,
   readConnection,
   signatureOf,
   signRequest,
-} from './shared/connection';
-import { adviceFor } from './shared/errors';
-import type { SpecialAdvice } from './shared/errors';
-import { get as getBalance } from './resources/balance/get';
+} from '../service/connection';
+import { adviceFor } from '../service/errors';
+import type { SpecialAdvice } from '../service/errors';
+import { get as getBalance } from '../resources/balance/get';
 
 const TIMEOUT_MS = 15_000;
 

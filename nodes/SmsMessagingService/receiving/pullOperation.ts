@@ -1,15 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ServiceClient } from '../shared/client';
-import { failureItem, toNodeError } from '../shared/errors';
-import { showHint } from '../shared/olderVersions';
-import type { BatchOperation } from '../shared/operation';
-import { ParameterReader } from '../shared/parameters';
-import { requireInteger } from '../shared/values';
+import { ServiceClient } from '../service/client';
+import { failureItem, toNodeError } from '../service/errors';
+import { showHint } from '../n8n/olderVersions';
+import type { BatchOperation } from '../operations/operation';
+import { ParameterReader } from '../parameters/reader';
+import { requireInteger } from '../parameters/values';
 import { workflowWith } from './claims';
 import { drain } from './drain';
 import { EVENTS, normaliseRecord } from './events';
 import type { EventDescription, EventName } from './events';
-import { RecordMemory } from './memory';
+import { RecordMemory } from './recordMemory';
 import { PageSize } from './pageSize';
 
 /** New records may come as fast as they are pulled, so "until empty" needs an end. */

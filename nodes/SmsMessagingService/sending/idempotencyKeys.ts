@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { describeValue } from '../shared/values';
+import { describeValue } from '../parameters/values';
 import type { Ledger } from './ledger';
 import type { Outcome, Recipient, Verdict } from './outcome';
 

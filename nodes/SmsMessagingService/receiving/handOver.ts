@@ -1,9 +1,9 @@
 import { sleep } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
-import { inputError } from '../shared/errors';
+import { inputError } from '../service/errors';
 import { normaliseRecord } from './events';
 import type { EventDescription } from './events';
-import type { Page, PageLedger } from './ledger';
+import type { Page, PageLedger } from './pageLedger';
 
 /**
  * How long an execution is waited for. n8n tells when one has ended, not when it has started, and

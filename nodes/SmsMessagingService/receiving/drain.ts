@@ -1,11 +1,11 @@
 import type { UserError } from 'n8n-workflow';
-import { refusesContent } from '../shared/answer';
-import type { ServiceClient } from '../shared/client';
-import { unexpectedShape } from '../shared/shapes';
+import { refusesContent } from '../service/answer';
+import type { ServiceClient } from '../service/client';
+import { unexpectedShape } from '../service/shapes';
 import type { EventDescription } from './events';
-import type { RecordMemory, Sighting } from './memory';
+import type { RecordMemory, Sighting } from './recordMemory';
 import type { PageSize } from './pageSize';
-import { recordsIn, unreadable } from './records';
+import { recordsIn, unreadable } from './recognise';
 
 export interface DrainOptions {
   /** Records to ask for in one request: `count` of §4.4 and §4.5. */

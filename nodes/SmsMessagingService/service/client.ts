@@ -20,7 +20,7 @@ import {
 } from './connection';
 import type { Connection } from './connection';
 import { apiError, toNodeError } from './errors';
-import { causeFromText } from './olderVersions';
+import { causeFromText } from '../n8n/olderVersions';
 import type { SecretMask } from './secrets';
 import type { SpecialAdvice } from './errors';
 

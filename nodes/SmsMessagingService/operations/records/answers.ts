@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../shared/answer';
-import { readPage } from '../shared/pages';
-import { unexpectedShape } from '../shared/shapes';
+import { isObject } from '../../service/answer';
+import { readPage } from '../../service/pages';
+import { unexpectedShape } from '../../service/shapes';
 
 /** How the answers of the management operations become records. */
 

@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { SpecialAdvice } from './errors';
+import type { SpecialAdvice } from '../service/errors';
 import type { ItemParameter } from './operation';
-import { describeValue, requireJsonObject } from './values';
+import { describeValue, requireJsonObject } from '../parameters/values';
 
 /**
  * The operations of which the specification only gives the name (§4.14). Their paths and fields are

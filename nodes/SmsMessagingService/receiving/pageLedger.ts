@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import type { RecordMemory, Sighting } from './memory';
+import type { RecordMemory, Sighting } from './recordMemory';
 
 /** Names this process in what it stores: of several main processes another one may poll next. */
 const PROCESS = randomUUID();

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../shared/answer';
+import { isObject } from '../service/answer';
 
 /**
  * How a memory is kept between polls: fingerprints, oldest first, without anything between; and how

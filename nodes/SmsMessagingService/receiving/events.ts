@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../shared/answer';
-import { isUnreadable } from './records';
+import { isObject } from '../service/answer';
+import { isUnreadable } from './recognise';
 
 export type EventName = 'deliveryReport' | 'reply';
 

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import type { ParameterReader } from '../shared/parameters';
-import { describeValue, requireJsonObject } from '../shared/values';
+import type { ParameterReader } from './reader';
+import { describeValue, requireJsonObject } from './values';
 
 /** The resource mapper's value, as far as it is needed here. */
 interface MapperValue {
