@@ -4,13 +4,14 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
-import { readConnection, signRequest } from '../nodes/SmsMessagingService/service/connection';
+import { readConnection } from '../nodes/SmsMessagingService/service/connection';
+import { signRequest } from '../nodes/SmsMessagingService/service/signedRequest';
 import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/service/signing';
 
 /**
- * Account of the SMS platform. Its test is `testConnection` of the nodes (their `testedBy`): a rule
- * of a `test` request can compare with single values only, and so neither tell every `code` that is
- * not 0 nor show the service's own message.
+ * An account of the SMS platform. The nodes bring its test (`testedBy`): the rules of a `test` request
+ * compare with single values, so they cannot fail on every `code` other than 0, nor show the service's
+ * own message.
  */
 export class SmsMessagingServiceApi implements ICredentialType {
   name = 'smsMessagingServiceApi';
@@ -92,7 +93,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
     },
   ];
 
-  /** Signs a request with the headers of §5. Called by n8n for every request, of any node. */
+  /** Signs a request. n8n calls it for each request with this credential, of any node. */
   async authenticate(
     credentials: ICredentialDataDecryptedObject,
     requestOptions: IHttpRequestOptions,

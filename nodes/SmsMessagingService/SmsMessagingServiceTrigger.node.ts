@@ -8,9 +8,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
+import { countField } from './parameters/countField';
 import { endPoll, poll } from './receiving/poll';
 
-/** Starts a workflow with new delivery reports and replies, by pulling them (§4.4, §4.5). */
+/** Starts a workflow with new delivery reports and replies, which it pulls from the service. */
 export class SmsMessagingServiceTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'SMS Messaging Service Trigger',
@@ -53,15 +54,12 @@ export class SmsMessagingServiceTrigger implements INodeType {
         description:
           'What to start the workflow with. Each item says which it is in its field event.',
       },
-      {
-        displayName: 'Pull Size',
-        name: 'pullSize',
-        type: 'number',
-        typeOptions: { minValue: 1, numberPrecision: 0 },
-        default: 100,
-        description:
-          'Number of records to ask for in one request. A crash of n8n costs at most one such page of each event.',
-      },
+      countField(
+        'Pull Size',
+        'pullSize',
+        100,
+        'Number of records to ask for in one request. A crash of n8n costs at most one such page of each event.',
+      ),
       {
         displayName: 'When Testing in the Editor',
         name: 'testData',
@@ -97,24 +95,18 @@ export class SmsMessagingServiceTrigger implements INodeType {
         placeholder: 'Add option',
         default: {},
         options: [
-          {
-            displayName: 'Items per Execution',
-            name: 'itemsPerExecution',
-            type: 'number',
-            typeOptions: { minValue: 1, numberPrecision: 0 },
-            default: 100,
-            description:
-              'Most records that one execution of the workflow gets. Without this option it gets a whole page; more than a page it never gets.',
-          },
-          {
-            displayName: 'Max Records per Poll',
-            name: 'maxRecordsPerPoll',
-            type: 'number',
-            typeOptions: { minValue: 1, numberPrecision: 0 },
-            default: 10000,
-            description:
-              'Most records of each event that one poll takes. The rest stays with the service until the next poll.',
-          },
+          countField(
+            'Items per Execution',
+            'itemsPerExecution',
+            100,
+            'Most records that one execution of the workflow gets. Without this option it gets a whole page; more than a page it never gets.',
+          ),
+          countField(
+            'Max Records per Poll',
+            'maxRecordsPerPoll',
+            10000,
+            'Most records of each event that one poll takes. The rest stays with the service until the next poll.',
+          ),
         ],
       },
     ],
@@ -127,8 +119,8 @@ export class SmsMessagingServiceTrigger implements INodeType {
   }
 
   /**
-   * Starts nothing. n8n tells a poll nothing about it when it stops, but waits for `closeFunction`
-   * then, and also when the workflow is changed or unpublished.
+   * Starts nothing. n8n waits for `closeFunction` when it stops, and when the workflow is changed or
+   * unpublished. Nothing else tells a poll that it must end.
    */
   async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
     return { closeFunction: async () => await endPoll(this) };

@@ -1,5 +1,5 @@
 import { IdempotencyKeys } from '../../dist/nodes/SmsMessagingService/sending/idempotencyKeys';
-import { Ledger } from '../../dist/nodes/SmsMessagingService/sending/ledger';
+import { SendLedger } from '../../dist/nodes/SmsMessagingService/sending/ledger';
 import type { Outcome, Recipient } from '../../nodes/SmsMessagingService/sending/outcome';
 
 /** Whose a key is, when n8n's store fails before or after it has done what it was asked to. */
@@ -55,7 +55,7 @@ beforeEach(() => {
 
 /** A try of the execution, with an item for each key. */
 function tryWith(...names: string[]) {
-  const ledger = new Ledger(context as never, '0');
+  const ledger = new SendLedger(context as never, '0');
   const keys = new IdempotencyKeys(store as never, 'workflow', ledger);
   names.forEach((name, index) => keys.add(index, name, 1, false));
   const recipients = names.map((_, index) => recipient(index));
@@ -208,7 +208,7 @@ describe('a key that cannot be released', () => {
 });
 
 test('a key is released when the last recipient of its item was refused, and not before', async () => {
-  const ledger = new Ledger({} as never, '0');
+  const ledger = new SendLedger({} as never, '0');
   const keys = new IdempotencyKeys(store as never, 'workflow', ledger);
   keys.add(0, 'a', 2, false);
   const [one, two] = [recipient(0, 0), recipient(0, 1)];
@@ -233,7 +233,7 @@ test('an item without a key is admitted, and its outcome is left as it is', asyn
 });
 
 test('an item of which a part was sent in an earlier try keeps its key, and is not asked for', async () => {
-  const keys = new IdempotencyKeys(store as never, 'workflow', new Ledger({} as never, '0'));
+  const keys = new IdempotencyKeys(store as never, 'workflow', new SendLedger({} as never, '0'));
   store.keys.add('smsMessagingService:a');
   keys.add(0, 'a', 1, true);
   expect((await keys.admit([recipient(0)])).admitted).toHaveLength(1);

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { NodeApiError, UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { queryAll, queryPage, readPage } from '../../dist/nodes/SmsMessagingService/service/pages';
+import { readListEnvelope } from '../../dist/nodes/SmsMessagingService/service/listEnvelope';
+import { queryAll, queryPage } from '../../dist/nodes/SmsMessagingService/service/pages';
 import type { ServiceClient } from '../../dist/nodes/SmsMessagingService/service/client';
+import type { Exchange } from '../../nodes/SmsMessagingService/service/answer';
 
 type Shape = (page: IDataObject) => unknown;
 
@@ -44,34 +46,39 @@ function serviceOf(
   }: ServiceOptions = {},
 ) {
   const asked: number[] = [];
-  const client = {
-    request: async (_path: string, body: IDataObject) => {
-      const number = body.page as number;
-      asked.push(number);
-      if (asked.length > 1000) throw new Error('The walk does not end');
-      beforePage?.(number, records);
-      if ((body.page_size as number) > refusesAbove) throw refusal(7, 'page_size is too large');
-      const page = Math.min(number, repeatFrom ?? number);
-      const size = Math.min(body.page_size as number, maxPageSize);
-      const shift = emptyPage !== undefined && page > emptyPage ? 1 : 0;
-      return shape({
-        list:
-          page === emptyPage ? [] : records.slice((page - 1 - shift) * size, (page - shift) * size),
-        page: number,
-        // What was asked for, whatever it gives.
-        page_size: body.page_size,
-        ...(withoutTotal ? {} : { total: saysTotal ?? records.length }),
-      });
-    },
-  } as unknown as ServiceClient;
+  const client = clientOf((body) => {
+    const number = body.page as number;
+    asked.push(number);
+    if (asked.length > 1000) throw new Error('The walk does not end');
+    beforePage?.(number, records);
+    if ((body.page_size as number) > refusesAbove) return refusal(7, 'page_size is too large');
+    const page = Math.min(number, repeatFrom ?? number);
+    const size = Math.min(body.page_size as number, maxPageSize);
+    const shift = emptyPage !== undefined && page > emptyPage ? 1 : 0;
+    const answer = shape({
+      list:
+        page === emptyPage ? [] : records.slice((page - 1 - shift) * size, (page - shift) * size),
+      page: number,
+      // What was asked for, whatever it gives.
+      page_size: body.page_size,
+      ...(withoutTotal ? {} : { total: saysTotal ?? records.length }),
+    });
+    return { kind: 'answered', body: answer };
+  });
   return { client, asked };
 }
 
-/** As the client throws it when the service answers with a code. */
-function refusal(code: number, msg: string, status = 200): NodeApiError {
-  const error = new NodeApiError({ name: 'SMS' } as never, { message: msg }, { message: msg });
-  error.context.service = { code, msg, http_status: status };
-  return error;
+function clientOf(answer: (body: IDataObject) => Exchange): ServiceClient {
+  return {
+    exchange: async (_path: string, body: IDataObject) => answer(body),
+    errorFor: ({ reason }: { reason: string }) =>
+      new NodeApiError({ name: 'SMS' } as never, { message: reason }, { message: reason }),
+  } as unknown as ServiceClient;
+}
+
+/** An answer with a code, as the client reads it. */
+function refusal(code: number, msg: string, httpStatus = 200): Exchange {
+  return { kind: 'refused', reason: msg, code, msg, httpStatus };
 }
 
 async function walk(client: ServiceClient, pageSize = 100): Promise<IDataObject[]> {
@@ -94,7 +101,7 @@ describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
     ['null', null],
     ['empty', []],
   ])('may be %s', async (_name, list) => {
-    expect(readPage(shape({ list, page: 1, page_size: 10, total: 0 } as never))).toEqual({
+    expect(readListEnvelope(shape({ list, page: 1, page_size: 10, total: 0 } as never))).toEqual({
       records: [],
       total: 0,
     });
@@ -103,7 +110,7 @@ describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
 
 test('several pages in one answer are all read, and no total is taken for the whole', () => {
   const [first, second] = [numbered(3), numbered(5).slice(3)];
-  expect(readPage([[{ list: first, total: 3 }], [{ list: second, total: 2 }]])).toEqual({
+  expect(readListEnvelope([[{ list: first, total: 3 }], [{ list: second, total: 2 }]])).toEqual({
     records: numbered(5),
     total: undefined,
   });
@@ -157,24 +164,20 @@ test.each([
 
 test('a refusal that is not about the page size is told in its first words', async () => {
   let asked = 0;
-  const client = {
-    request: async () => {
-      asked += 1;
-      throw refusal(9, `no, ${asked}`);
-    },
-  } as unknown as ServiceClient;
+  const client = clientOf(() => {
+    asked += 1;
+    return refusal(9, `no, ${asked}`);
+  });
   await expect(walk(client)).rejects.toThrow('no, 1');
   expect(asked).toBe(5);
 });
 
 test.each([401, 403, 404, 429, 500])('HTTP %d is not asked again', async (status) => {
   let asked = 0;
-  const client = {
-    request: async () => {
-      asked += 1;
-      throw refusal(9, 'no', status);
-    },
-  } as unknown as ServiceClient;
+  const client = clientOf(() => {
+    asked += 1;
+    return refusal(9, 'no', status);
+  });
   await expect(walk(client)).rejects.toThrow('no');
   expect(asked).toBe(1);
 });
@@ -223,9 +226,9 @@ describe('any other shape', () => {
     [{}, /an empty object/],
     [secret, /string/],
   ])('%j is told by its keys', (answer, message) => {
-    expect(() => readPage(answer)).toThrow(message);
-    expect(() => readPage(answer)).toThrow(UserError);
-    expect(() => readPage(answer)).not.toThrow(secret);
+    expect(() => readListEnvelope(answer)).toThrow(message);
+    expect(() => readListEnvelope(answer)).toThrow(UserError);
+    expect(() => readListEnvelope(answer)).not.toThrow(secret);
   });
 });
 
@@ -236,7 +239,7 @@ describe('for any data', () => {
     fc.assert(
       fc.property(jsonValue, (answer) => {
         try {
-          expect(Array.isArray(readPage(answer).records)).toBe(true);
+          expect(Array.isArray(readListEnvelope(answer).records)).toBe(true);
         } catch (error) {
           expect(error).toBeInstanceOf(UserError);
         }
@@ -246,13 +249,13 @@ describe('for any data', () => {
 
   test('an array as deep as JSON allows is our own error', () => {
     const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
-    expect(() => readPage(deep)).toThrow(UserError);
+    expect(() => readListEnvelope(deep)).toThrow(UserError);
   });
 
   test.each(Object.values(SHAPES))('no record of a page is lost', (shape) => {
     fc.assert(
       fc.property(fc.array(jsonValue), fc.option(fc.nat()), (list, total) => {
-        const { records } = readPage(shape({ list, page: 1, total } as never));
+        const { records } = readListEnvelope(shape({ list, page: 1, total } as never));
         const original = records.map((record, index) => {
           const isObject = typeof list[index] === 'object' && list[index] !== null;
           return isObject && !Array.isArray(list[index]) ? record : record.value;

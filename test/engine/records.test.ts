@@ -6,9 +6,9 @@ import {
   findById,
   readChanged,
   readDeleted,
-  readInferredChange,
+  readChangedLeniently,
 } from '../../dist/nodes/SmsMessagingService/operations/records/answers';
-import { normaliseRecord } from '../../dist/nodes/SmsMessagingService/receiving/events';
+import { normaliseRecord } from '../../dist/nodes/SmsMessagingService/receiving/items';
 import { LEAD, LEAD_FIELDS } from '../../dist/nodes/SmsMessagingService/resources/lead/record';
 import {
   QUALIFICATION,
@@ -128,7 +128,7 @@ describe('an answer', () => {
   test.each([
     ['of a query by id', findById],
     ['of a change', readChanged],
-    ['of an inferred change', readInferredChange],
+    ['of an inferred change', readChangedLeniently],
     ['of a deletion', readDeleted],
   ])('%s gives at least one record, or our own error', (_, read) => {
     fc.assert(

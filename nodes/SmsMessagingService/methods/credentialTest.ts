@@ -4,23 +4,18 @@ import type {
   IHttpRequestOptions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
+import { get as getBalance } from '../resources/balance/get';
 import { readAnswer } from '../service/answer';
 import type { Exchange, RawAnswer } from '../service/answer';
-import { readNetworkFailure } from '../service/client';
-import {
-  credentialMask,
-  endpointUrl,
-  readConnection,
-  signatureOf,
-  signRequest,
-} from '../service/connection';
+import { credentialMask, endpointUrl, readConnection } from '../service/connection';
 import { adviceFor } from '../service/errors';
 import type { SpecialAdvice } from '../service/errors';
-import { get as getBalance } from '../resources/balance/get';
+import { readNetworkFailure } from '../service/networkFailure';
+import { signatureOf, signRequest } from '../service/signedRequest';
 
 const TIMEOUT_MS = 15_000;
 
-/** The usual advice speaks of an operation and its values; here there is only the credential. */
+/** The usual advice speaks of an operation and its values. Here there is only the credential. */
 const ADVICE: SpecialAdvice = {
   refused:
     "Check API Key and API Secret. If they are right, compare Signature Algorithm and Signature Payload with the operator's manual, which also lists what the code means.",
@@ -29,9 +24,8 @@ const ADVICE: SpecialAdvice = {
 };
 
 /**
- * Tests a credential on the balance (§4.3). It is a function, and not a `test` request of the
- * credential type, because only a function can fail on every `code` that is not 0 and show the
- * service's own message.
+ * Tests a credential by reading the balance. It is a function because the rules of a `test` request
+ * cannot fail on every `code` other than 0, nor show the service's own message.
  */
 export async function testConnection(
   this: ICredentialTestFunctions,
@@ -45,7 +39,7 @@ export async function testConnection(
     getBalance.records(exchange.body, {});
     return { status: 'OK', message: 'Connection successful' };
   } catch (error) {
-    // Only our own checks throw here; their texts are free of secrets.
+    // Only our own checks throw here. Their texts contain no secrets.
     const { message, description } = error as { message: string; description?: string };
     return { status: 'Error', message: [message, description].filter(Boolean).join('. ') };
   }
@@ -58,7 +52,7 @@ async function queryBalance(
   const connection = readConnection(data);
   const request: IHttpRequestOptions = {
     method: 'POST',
-    url: endpointUrl(connection, getBalance.path),
+    url: endpointUrl(connection, getBalance.endpoint.path),
   };
   const { url, headers, body } = signRequest(connection, request);
   try {

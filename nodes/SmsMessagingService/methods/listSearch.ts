@@ -6,11 +6,11 @@ import { TEMPLATE } from '../resources/template/record';
 import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
 
-/** The editor shows no more than four lines of it. */
+/** Kept short: the editor shows four lines of an error. */
 const SIGNATURES_NOT_FOUND =
   'Choose "By ID" instead. The path of this list is inferred: if the operator\'s manual shows another one, "Get Many" of Signature takes it as "Endpoint Path" and shows the IDs.';
 
-/** The lists of the pickers, named as `searchListMethod` in the resource locators names them. */
+/** The lists of the pickers. `searchListMethod` of the resource locators refers to these names. */
 export const searchTemplates = pickerMethod({
   kind: TEMPLATE,
   searches: (text) => [{ name: text }],
@@ -19,7 +19,7 @@ export const searchTemplates = pickerMethod({
       name,
       `ID ${show(id)}`,
       status === false && 'disabled',
-      // Its meaning is not shown (§2.9), so it stays a number.
+      // What the numbers mean is not shown.
       reviewStatus !== undefined && `review status ${show(reviewStatus)}`,
       content,
     ),
@@ -66,7 +66,7 @@ function pickerMethod(picker: Picker) {
 
 const MAX_LABEL_LENGTH = 100;
 
-/** The texts that are not empty, in one line; cut off where it gets too long to choose by. */
+/** Joins the texts that are not empty in one line, and cuts off a long line. */
 function joinTexts(...texts: unknown[]): string {
   const label = [...texts.filter(Boolean).map(show).join(' · ').replace(/\s+/g, ' ')];
   if (label.length <= MAX_LABEL_LENGTH) return label.join('');

@@ -1,7 +1,7 @@
-/** What counts as a name: no space or quote, and none of the signs that placeholders are written with. */
+/** A name has no space, no quote, and none of the characters that mark a placeholder. */
 const NAME = '([^\\s"{}#$]+)';
 
-/** The ways to write a placeholder, the most explicit first. What one of them takes is not in the next. */
+/** The ways to write a placeholder, the most explicit first. A match of one is not matched by the next. */
 const SYNTAXES = [
   `\\$\\{\\s*${NAME}\\s*\\}`,
   `\\{\\{\\s*${NAME}\\s*\\}\\}`,
@@ -11,21 +11,22 @@ const SYNTAXES = [
 
 const PLACEHOLDER = new RegExp(SYNTAXES.join('|'), 'g');
 
-/** What a text's placeholders are taken to be. */
+/** The placeholders that were found in a text. */
 export interface Placeholders {
   /** Each name once, in order of appearance. */
   names: string[];
-  /** Whether they are as many as the service states. */
+  /** Whether their number is the one that the service states. */
   agrees: boolean;
 }
 
 /**
  * Finds the names of a template's parameters in its text: `${name}`, `{{name}}`, `{name}`, `{1}` or
- * `#name#`. The specification shows neither which of them the platform uses nor whether `param_count`
- * counts a name that stands twice once (§2.6), and a text may have such signs for other reasons. So
- * the number that the service states decides: of the readings "only the first syntax, only the
- * second …, all together" the first one that has so many names, or so many placeholders, is taken.
- * If none has, or no number is stated, it is the first one that has any.
+ * `#name#`. The specification does not show which syntax the platform uses, nor whether `param_count`
+ * counts a repeated name once; and a text may contain such characters for other reasons.
+ *
+ * So the stated number decides. The readings are: only the first syntax, only the second, and so on,
+ * then all together. The first reading with that number of names, or of placeholders, is taken. If no
+ * reading has it, or no number is stated, the first reading that finds anything is taken.
  *
  * @param paramCount the template's `param_count`, where it is known
  */

@@ -4,21 +4,23 @@ import type {
   ResourceMapperField,
   ResourceMapperFields,
 } from 'n8n-workflow';
+import { toNodeError } from '../n8n/errors';
+import { TEMPLATE } from '../resources/template/record';
 import { ServiceClient } from '../service/client';
-import { toNodeError } from '../service/errors';
 import { queryPage } from '../service/pages';
 import { findPlaceholders } from './placeholders';
 
-/** No parameter has this name: theirs have no space. */
+/** No parameter has this name: names of parameters have no spaces. */
 const TEMPLATE_TEXT = 'template text';
 
 const AS_JSON = 'Set "Specify Parameters" to "As JSON"';
 
 /**
- * The fields of the parameter mapper: one for each parameter of the chosen template.
+ * The fields of the parameter mapper: one for each parameter of the chosen template. Where there are
+ * none, a notice says why.
  *
- * Where there are none, a notice in their place says why. What went wrong is thrown instead, although
- * the editor then shows less of it: it keeps what has been mapped only if this throws.
+ * @throws NodeApiError or NodeOperationError when the template cannot be read. The editor shows less
+ * of an error than of a notice, but only after an error does it keep the values that were mapped.
  */
 export async function getTemplateParameters(
   this: ILoadOptionsFunctions,
@@ -44,7 +46,7 @@ async function findTemplate(
 ): Promise<IDataObject | undefined> {
   try {
     const client = await ServiceClient.create(context);
-    const { records } = await queryPage(client, '/openapi/template/info', { id });
+    const { records } = await queryPage(client, TEMPLATE.list.endpoint.path, { id });
     return records.find((record) => Number(record.id) === id);
   } catch (error) {
     throw toNodeError(context.getNode(), error);
@@ -67,7 +69,7 @@ function describeParameters(template: IDataObject): ResourceMapperFields {
     );
   }
   return {
-    // Seen in automatic mode only, which shows no fields.
+    // The automatic mode shows this notice and no fields.
     ...notice(`This template takes ${names.join(', ')} from each item. ${quote}`),
     fields: [textField(text), ...names.map(parameterField)],
   };
@@ -85,10 +87,7 @@ function parameterField(name: string): ResourceMapperField {
   };
 }
 
-/**
- * The template's text, for reading along. Of the field types that the mapper has, this is the one
- * that shows a long text in full.
- */
+/** The template's text, read-only. Only this type of field shows a long text in full. */
 function textField(text: string): ResourceMapperField {
   return {
     id: TEMPLATE_TEXT,
@@ -103,7 +102,7 @@ function textField(text: string): ResourceMapperField {
   };
 }
 
-/** A notice in place of the fields. The editor shows it as HTML. */
+/** A notice in place of the fields. Escaped, since the editor shows it as HTML. */
 function notice(text: string): Required<ResourceMapperFields> {
   const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   return { fields: [], emptyFieldsNotice: escaped };

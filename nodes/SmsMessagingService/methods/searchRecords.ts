@@ -4,39 +4,40 @@ import type {
   INodeListSearchItems,
   INodeListSearchResult,
 } from 'n8n-workflow';
-import type { RecordKind } from '../operations/records/operations';
+import { inputError, toNodeError } from '../n8n/errors';
+import type { RecordKind } from '../operations/records/kind';
+import { refusesContent } from '../service/answer';
 import { ServiceClient } from '../service/client';
-import { inputError, toNodeError } from '../service/errors';
 import type { SpecialAdvice } from '../service/errors';
-import { isRefusal, queryPage } from '../service/pages';
+import { tryPage } from '../service/pages';
 import type { Page } from '../service/pages';
 import { unexpectedShape } from '../service/shapes';
 
-/** What tells the picker of one kind of record from another. */
+/** How the picker of one kind of record works. */
 export interface Picker {
   kind: RecordKind;
   /**
-   * How to search the service for a text that is not an id: request fields of the list operation.
-   * Several, where the text may mean several things; the first that finds something is shown.
+   * The filters that search for a text. Several, where the text may mean several things: the first
+   * search that finds something is shown.
    */
   searches: (text: string) => IDataObject[];
-  /** What a person chooses by. An id alone says nothing. */
+  /** What the user reads in the list. */
   label: (record: IDataObject) => string;
-  /** What to do when the list cannot be had, where there is something special to say. */
+  /** Replaces the usual advice when the service does not give the list. */
   advice?: SpecialAdvice;
 }
 
-/** What the list shows before it is scrolled: one request. */
+/** Records in one page of the list. The editor asks for the next page when the user scrolls. */
 const PAGE_SIZE = 50;
 
 /**
- * One page of a picker's list, searched and paged by the service.
+ * One page of a picker's list. The service searches and pages.
  *
- * @param text what was typed into the search field
- * @param paginationToken of the page before
- * @throws NodeApiError or NodeOperationError; the editor shows message and description in place of
- * the list. That an account has no records is said this way too, but not that a search found none:
- * the editor says so itself, and with an error the search field would be gone.
+ * @param text the content of the search field
+ * @param paginationToken from the page before
+ * @throws NodeApiError or NodeOperationError. The editor shows message and description in place of the
+ * list. So an account without records is an error too; a search without result is not, because the
+ * editor says so itself, and an error would remove the search field.
  */
 export async function searchRecords(
   context: ILoadOptionsFunctions,
@@ -44,30 +45,14 @@ export async function searchRecords(
   text = '',
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-  const node = context.getNode();
   const wanted = text.trim();
   const alternatives = wanted === '' ? [{}] : [...searchById(kind, wanted), ...searches(wanted)];
   const position = readPosition(paginationToken);
   try {
     const client = await ServiceClient.create(context);
-    const query = async (): Promise<Page> =>
-      await queryPage(client, kind.list.path, alternatives[position.search] ?? {}, {
-        page: position.page,
-        pageSize: position.pageSize,
-        advice,
-      });
-    const hasOther = () => position.page === 1 && position.search + 1 < alternatives.length;
-    let found = await query().catch((error: unknown) => {
-      // A service may refuse to look for an ID that it does not have.
-      if (isRefusal(error) && hasOther()) return NOTHING;
-      throw error;
-    });
-    while (found.records.length === 0 && hasOther()) {
-      position.search++;
-      found = await query();
-    }
+    const found = await firstFound(client, kind.list.endpoint.path, alternatives, position, advice);
     if (found.records.length === 0 && position.page === 1 && wanted === '') {
-      throw inputError(node, `This account has no ${kind.plural}`, {
+      throw inputError(context.getNode(), `This account has no ${kind.plural}`, {
         description:
           'Check that the credential is for the right account. If you know the ID of one, choose "By ID" and enter it.',
       });
@@ -80,30 +65,63 @@ export async function searchRecords(
           : `${position.search}/${found.nextPage}/${found.pageSize}`,
     };
   } catch (error) {
-    throw toNodeError(node, error);
+    throw toNodeError(context.getNode(), error);
   }
 }
 
-const NOTHING: Page = { records: [], pageSize: PAGE_SIZE };
+/** Where in the list a page is. */
+interface Position {
+  /** Index of the search that found something. */
+  search: number;
+  page: number;
+  pageSize: number;
+}
 
-/** A search by id, where the text can be one. */
+function readPosition(paginationToken = `0/1/${PAGE_SIZE}`): Position {
+  const [search = 0, page = 1, pageSize = PAGE_SIZE] = paginationToken.split('/').map(Number);
+  return { search, page, pageSize };
+}
+
+/** The page of the first search that finds something. Moves the position to that search. */
+async function firstFound(
+  client: ServiceClient,
+  path: string,
+  alternatives: IDataObject[],
+  position: Position,
+  advice?: SpecialAdvice,
+): Promise<Page> {
+  const { page, pageSize } = position;
+  for (;;) {
+    const found = await tryPage(client, path, alternatives[position.search] ?? {}, {
+      page,
+      pageSize,
+    });
+    const isNothing =
+      found.kind === 'page'
+        ? found.records.length === 0
+        : // A service may refuse to look for an ID that it does not have.
+          position.search === 0 && refusesContent(found);
+    const hasOther = page === 1 && position.search + 1 < alternatives.length;
+    if (!isNothing || !hasOther) {
+      if (found.kind === 'page') return found;
+      throw client.errorFor(found, { advice });
+    }
+    position.search++;
+  }
+}
+
+/** A search by ID, where the text can be one. */
 function searchById({ list: { idField = 'id' } }: RecordKind, text: string): IDataObject[] {
   const id = /^[1-9]\d*$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(id) ? [{ [idField]: id }] : [];
 }
 
-/** Which of the searches found something, and the page to ask for next. */
-function readPosition(paginationToken = `0/1/${PAGE_SIZE}`) {
-  const [search = 0, page = 1, pageSize = PAGE_SIZE] = paginationToken.split('/').map(Number);
-  return { search, page, pageSize };
-}
-
-/** A record without an id cannot be chosen, and does not keep the others from it. */
+/** A record without an ID cannot be chosen. The others can. */
 function choicesOf(records: IDataObject[], label: Picker['label']): INodeListSearchItems[] {
   const choices = records.flatMap((record) => {
     const { id } = record;
     const isId = typeof id === 'number' || (typeof id === 'string' && id !== '');
-    // As text, which is what "By ID" gives too.
+    // As text, like the ID that the user enters under "By ID".
     return isId ? [{ name: label(record), value: String(id) }] : [];
   });
   if (choices.length === 0 && records[0]) throw unexpectedShape(records[0], "records with an 'id'");

@@ -1,18 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { inputError, toNodeError } from '../n8n/errors';
+import { ParameterReader } from '../parameters/reader';
+import type { ItemParameter } from '../parameters/reader';
+import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import type { RequestOptions } from '../service/client';
-import { failureItem, inputError, toNodeError } from '../service/errors';
-import { INFERRED_ADVICE, readEndpointPath, readExtraFields } from './inferred';
-import type {
-  ItemParameter,
-  ListOperation,
-  Operation,
-  RequestOperation,
-  Resource,
-} from './operation';
+import { failureItem } from '../service/errors';
 import { queryAll } from '../service/pages';
-import { ParameterReader } from '../parameters/reader';
-import { requireInteger } from '../parameters/values';
+import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
@@ -25,7 +20,7 @@ export async function runOperation(
   } catch (error) {
     return [failItems(context, error)];
   }
-  if ('run' in operation) return await operation.run(context);
+  if (operation.kind === 'batch') return await operation.run(context);
   return [await runItems(context, operation)];
 }
 
@@ -47,7 +42,7 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
   return operation;
 }
 
-/** Every item fails for the same reason: without this, n8n passes the input on as if all was done. */
+/** Fails every item for the same reason. Otherwise n8n passes the input on as if all was done. */
 function failItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
   const node = context.getNode();
   if (!context.continueOnFail()) throw toNodeError(node, cause);
@@ -55,7 +50,7 @@ function failItems(context: IExecuteFunctions, cause: unknown): INodeExecutionDa
   return items.map((_, item) => failureItem(node, toNodeError(node, cause, item), item));
 }
 
-/** Item by item, one request after the other; each record is paired to its item. */
+/** One item after the other, with one request at a time. Each record is paired to its item. */
 async function runItems(
   context: IExecuteFunctions,
   operation: RequestOperation | ListOperation,
@@ -68,7 +63,7 @@ async function runItems(
     try {
       const parameter: ItemParameter = (name, fallback) =>
         parameters.get(name, itemIndex, fallback);
-      // Inside, so that a credential that cannot be used is the failure of each item.
+      // Inside, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
       const records = await runItem(client, operation, parameter, itemIndex);
       for (const json of records) output.push({ json, pairedItem: { item: itemIndex } });
@@ -81,29 +76,26 @@ async function runItems(
   return output;
 }
 
-/** What one item asks for, as records. */
+/** The records that one item asks for. */
 async function runItem(
   client: ServiceClient,
   operation: RequestOperation | ListOperation,
   parameter: ItemParameter,
   itemIndex: number,
 ): Promise<IDataObject[]> {
-  const { isInferred = false, simplify } = operation;
-  const path = isInferred ? readEndpointPath(parameter) : operation.path;
-  const body = {
-    ...operation.body?.(parameter),
-    ...(isInferred ? readExtraFields(parameter) : {}),
-  };
-  const options: RequestOptions = { itemIndex, advice: isInferred ? INFERRED_ADVICE : undefined };
+  const { endpoint, simplify } = operation;
+  const path = endpoint.readPath(parameter);
+  const body = { ...operation.body?.(parameter), ...endpoint.readExtraFields(parameter) };
+  const options: RequestOptions = { itemIndex, advice: endpoint.advice };
   const records =
-    'isList' in operation
-      ? await readList(client, path, body, parameter, options)
+    operation.kind === 'list'
+      ? await fetchList(client, path, body, parameter, options)
       : operation.records(await client.request(path, body, options), body);
   return simplify && parameter('simplify') === true ? records.map(simplify) : records;
 }
 
 /** The records of a list, up to the limit unless all are wanted. */
-async function readList(
+async function fetchList(
   client: ServiceClient,
   path: string,
   filters: IDataObject,

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { ItemParameter } from '../operations/operation';
 import { locatorValue } from './reader';
+import type { ItemParameter } from './reader';
 import { describeValue, requireInteger, requireText } from './values';
 
 /**

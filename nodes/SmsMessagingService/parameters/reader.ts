@@ -1,6 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isSamePlain, NOT_PLAIN, parseItemExpression, readItemExpression } from './itemPath';
 
+/** Reads a parameter of the node for the item at hand. */
+export type ItemParameter = (name: string, fallback?: unknown) => unknown;
+
 /** Gives a value for an item, or NOT_PLAIN where only n8n's expression engine can. */
 type Read = (itemIndex: number) => unknown;
 

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../service/answer';
+import { isObject } from '../service/json';
 
 /**
  * Checks of parameter values. They throw a UserError that names the field as the editor shows it; the

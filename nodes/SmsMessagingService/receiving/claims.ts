@@ -2,30 +2,34 @@ import type { EventName } from './events';
 
 /** What one trigger pulls. */
 interface Claim {
-  /** Names the account, without its key: see `ServiceClient.account`. */
+  /** Identifies the account, see `ServiceClient.account`. */
   account: string;
   events: EventName[];
-  /** Name of the workflow, for people. */
+  /** Name of the workflow, for the user. */
   workflow: string;
 }
 
 /**
  * The triggers that poll in this process, by their names. The service hands out each record once, so
- * two triggers for the same account and event take records from each other.
+ * two triggers for the same account and event would take records from each other.
  */
 const claims = new Map<string, Claim>();
 
-/** Says what a trigger pulls from now on. */
+/** From now on this trigger pulls these events. */
 export function claim(trigger: string, what: Claim): void {
   claims.set(trigger, what);
 }
 
-/** Says that a trigger pulls nothing any more. */
+/** From now on this trigger pulls nothing. */
 export function release(trigger: string): void {
   claims.delete(trigger);
 }
 
-/** The workflow that starts with this event of the account, other than that of the trigger itself. */
+/**
+ * The name of the workflow that pulls this event of the account.
+ *
+ * @param trigger does not count itself
+ */
 export function workflowWith(
   account: string,
   event: EventName,

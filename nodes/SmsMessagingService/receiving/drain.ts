@@ -1,46 +1,45 @@
 import type { UserError } from 'n8n-workflow';
 import { refusesContent } from '../service/answer';
 import type { ServiceClient } from '../service/client';
+import type { Sighting } from '../service/newRecords';
 import { unexpectedShape } from '../service/shapes';
 import type { EventDescription } from './events';
-import type { RecordMemory, Sighting } from './recordMemory';
 import type { PageSize } from './pageSize';
 import { recordsIn, unreadable } from './recognise';
+import type { RecordMemory } from './recordMemory';
 
 export interface DrainOptions {
-  /** Records to ask for in one request: `count` of §4.4 and §4.5. */
+  /** Number of records to ask for in one request (`count`). */
   pageSize: PageSize;
-  /** No page is asked for after this many records. */
+  /** No page is asked for after this many new records. */
   maxRecords: number;
   /** Asked before every page. */
   goesOn: () => boolean;
-  /** Knows what is old. Whoever gets a page marks in it what is safe. */
+  /** Knows which records are old. The caller marks a page in it when its records are safe. */
   memory: RecordMemory;
   itemIndex?: number;
 }
 
-/** How long one pull may take. Generous: records whose answer is given up on are lost. */
+/** Long, because the records of an answer that is not waited for are lost. */
 export const PULL_TIMEOUT_MS = 15_000;
 
 /**
- * Pulls page by page and yields each page that has new records. The next page is asked for only when
- * the caller comes back for it, that is, when it has put the records of this one in safety: a pull
- * consumes what it returns.
+ * Pulls page by page and yields each page that has new records. A pull consumes what it returns, so the
+ * next page is asked for only when the caller comes back, with the records of this page in safety.
  *
- * The drain ends with a page that is shorter than both what was asked for and the page before. So a
- * service that never hands out as many as it is asked for is drained too, at the price of one request
- * that finds nothing after a first page that was short. A page of old records is not the end: new ones
- * may stand behind them. Where the service does not consume, and so shows the same page again, they
- * are had by asking for more.
+ * The drain ends with a page that is shorter than its page size and than the page before. So a service
+ * that never fills a page is drained too; a short first page costs one more request. A page of old
+ * records is not the end, because new ones may stand behind them. If the service shows the same page
+ * again, it does not consume, and a larger page is asked for.
  *
- * @throws NodeApiError or UserError when a page cannot be had; the pages before it have been yielded,
- * and what arrived of this one, too
+ * @throws NodeApiError or UserError when a page cannot be pulled. The pages before it were yielded, and
+ * so were the records that arrived of this one.
  */
 export async function* drain(
   client: ServiceClient,
   event: EventDescription,
   { pageSize, maxRecords, goesOn, memory, itemIndex }: DrainOptions,
-): AsyncGenerator<Sighting, void> {
+): AsyncGenerator<Sighting<unknown>, void> {
   let drained = 0;
   let lengthBefore = 0;
   const shown = new Set<string>();
@@ -77,13 +76,13 @@ function addAll<T>(set: Set<T>, values: Iterable<T>): boolean {
   return set.size > before;
 }
 
-/** What a pull brought, and what went wrong with it. */
+/** The records of a pull, and what went wrong with it. */
 interface Pulled {
   page: unknown[];
   failure?: Error;
-  /** Fewer might have come in time. */
+  /** The answer did not come in time. A smaller page might have. */
   isTooMuch?: boolean;
-  /** The service gave nothing away; it may be for the number that was asked for. */
+  /** The service refused, perhaps because of the page size. Nothing was consumed. */
   isRefused?: boolean;
 }
 
@@ -107,7 +106,7 @@ async function pullPage(
       unclear: `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`,
     },
   });
-  // Half of an answer is text; a whole one may hold records beside what went wrong.
+  // A cut-off answer is text. A whole one may hold records beside the failure.
   const page = typeof body === 'string' ? [unreadable(body)] : recordsIn(body, event);
   const isRefused = refusesContent(exchange) && !page?.length;
   return { page: page ?? [], failure, isTooMuch: exchange.isTimeout, isRefused };

@@ -1,23 +1,23 @@
 import { sleep } from 'n8n-workflow';
-import type { INodeExecutionData, IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
-import { inputError } from '../service/errors';
-import { normaliseRecord } from './events';
+import type { IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
+import { inputError } from '../n8n/errors';
 import type { EventDescription } from './events';
+import { toItems } from './items';
 import type { Page, PageLedger } from './pageLedger';
 
 /**
- * How long an execution is waited for. n8n tells when one has ended, not when it has started, and
- * stores one some 20 ms after it gets the items: one that has not ended by now (a Wait node, a slow
- * workflow) has most likely started. Waited for in many short steps, so that on a machine that is
- * stalled n8n still gets its turns in between.
+ * How long to wait for an execution. n8n tells when one has ended, not when it has started, and stores
+ * it about 20 ms after it gets the items. So an execution that has not ended by then (a Wait node, a
+ * slow workflow) has most likely started. The wait has many short steps, so that n8n makes progress
+ * between them on a busy machine.
  */
 const GRACE_STEPS = 40;
 const GRACE_STEP_MS = 50;
 
-/** Gives pages of one event to n8n, and tells the ledger what became of them. */
+/** Hands the pages of one event over to n8n, and tells the ledger what became of them. */
 export class HandOver {
-  /** Records that came back when nobody was waiting for them any more, and were not told of yet. */
-  private late = 0;
+  /** Number of records that n8n refused after the wait, and that no error has named yet. */
+  private refusedLate = 0;
 
   constructor(
     private readonly context: IPollFunctions,
@@ -31,7 +31,7 @@ export class HandOver {
    * started.
    *
    * @throws NodeOperationError when n8n did not start one, for instance because the workflow is no
-   * longer published. When that is known only later, it is a failed execution instead.
+   * longer published. A refusal after the wait becomes a failed execution instead.
    */
   async give(page: Page): Promise<void> {
     let isAwaited = true;
@@ -67,7 +67,7 @@ export class HandOver {
     try {
       const done = this.context.helpers.createDeferredPromise<IRun | undefined>();
       this.context.__emit([toItems(this.event, records)], undefined, done);
-      // No run: n8n gave up on this poll meanwhile, or was not allowed to run the workflow.
+      // No run: n8n has given up on this poll meanwhile, or must not run the workflow.
       if ((await done.promise) === undefined) return 'no execution came of it';
     } catch (error) {
       if (!isCancellation(error) && !isNotFollowed(error)) return messageOf(error);
@@ -75,13 +75,13 @@ export class HandOver {
     return undefined;
   }
 
-  /** Executions of one page come back together, so they are told of together. */
+  /** Refusals come together, so one failed execution names them together. */
   private async tellLate(count: number, reason: string): Promise<void> {
-    this.late += count;
-    if (this.late > count) return;
+    this.refusedLate += count;
+    if (this.refusedLate > count) return;
     await sleep(GRACE_STEP_MS);
-    const error = this.notStarted(this.late, reason);
-    this.late = 0;
+    const error = this.notStarted(this.refusedLate, reason);
+    this.refusedLate = 0;
     this.ledger.save();
     this.context.__emitError(error);
   }
@@ -99,19 +99,15 @@ export class HandOver {
   }
 }
 
-export function toItems({ name }: EventDescription, records: unknown[]): INodeExecutionData[] {
-  return records.map((record) => ({ json: normaliseRecord(name, record) }));
-}
-
 /**
- * An execution that was cancelled, by somebody or by n8n, has started. Told by the name: where a second
- * copy of n8n-workflow is installed beside this package, the class is another one.
+ * An execution that a user or n8n has cancelled has started. Recognised by the name of the class: a
+ * second copy of n8n-workflow beside this package has another class.
  */
 function isCancellation(error: unknown): boolean {
   return (Object(error) as object).constructor.name.endsWith('ExecutionCancelledError');
 }
 
-/** n8n's second engine runs executions where the first one cannot follow them: they have started. */
+/** n8n's second engine runs executions that the first engine cannot follow. They have started. */
 function isNotFollowed(error: unknown): boolean {
   return messageOf(error).startsWith('No active execution found');
 }
@@ -120,14 +116,14 @@ function messageOf(error: unknown): string {
   return String((Object(error) as Partial<Error>).message ?? error);
 }
 
-/** Waits for what was promised, but no longer than an execution may take to start. */
+/** Waits for a promise, but no longer than an execution may take to start. */
 async function graceOr(promised: Promise<unknown>): Promise<void> {
-  let isSettled = false;
-  const settled = promised.finally(() => {
-    isSettled = true;
+  let isDone = false;
+  const done = promised.finally(() => {
+    isDone = true;
   });
   const grace = async () => {
-    for (let step = 0; step < GRACE_STEPS && !isSettled; step++) await sleep(GRACE_STEP_MS);
+    for (let step = 0; step < GRACE_STEPS && !isDone; step++) await sleep(GRACE_STEP_MS);
   };
-  await Promise.race([settled, grace()]);
+  await Promise.race([done, grace()]);
 }

@@ -1,81 +1,85 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import type { RecordMemory, Sighting } from './recordMemory';
+import type { Sighting } from '../service/newRecords';
+import type { RecordMemory } from './recordMemory';
 
-/** Names this process in what it stores: of several main processes another one may poll next. */
+/** Identifies this process in static data: another main process of n8n may poll next. */
 const PROCESS = randomUUID();
 
-/** So many pages may be handed over and not confirmed: all of them may come back, and are kept then. */
+/** Most pages that are handed over and not confirmed. All of them may come back, and are kept then. */
 const MAX_UNCONFIRMED = 10;
 
 /**
- * A page of which n8n has said nothing for so long counts as confirmed: its executions are under way.
- * The slowest refusal known comes after 20 s, when n8n gives up waiting for its database.
+ * After this time without a word from n8n a page counts as confirmed: its executions are running. The
+ * slowest known refusal comes after 20 s, when n8n gives up waiting for its database.
  */
 const CONFIRMED_AFTER_MS = 30_000;
 
-/** So many confirmed pages are remembered: far more than another process can still hold as refused. */
+/** Number of confirmed pages to remember: far more than another process can still hold as refused. */
 const REMEMBERED = 200;
 
-/** The records of one pull, from their arrival until n8n has confirmed that they started executions. */
+/** The records of one pull, from their arrival until n8n has started executions with them. */
 export interface Page {
   /** The same in every process. */
   readonly id: string;
   /**
-   * `arrived`: n8n has not got it. `handedOver`: n8n has it, and has not said what became of all of it.
-   * `refused`: some of it came back. `confirmed`: none of it will.
+   * - `arrived`: n8n does not have the page yet;
+   * - `handedOver`: n8n has it, and has not said what became of all of it;
+   * - `refused`: n8n did not start an execution with some of it;
+   * - `confirmed`: n8n has started executions with all of it.
    */
   state: 'arrived' | 'handedOver' | 'refused' | 'confirmed';
-  /** To be handed over: all that arrived, or what n8n refused. */
+  /** The records to hand over: all that arrived, or those that n8n refused. */
   records: unknown[];
-  /** The page as the service showed it, with the old records in it, until it is handed over. */
-  sighting?: Sighting;
-  /** Executions of which n8n has said nothing yet. */
+  /** The whole page, with its old records, until it is handed over. */
+  sighting?: Sighting<unknown>;
+  /** Number of executions of which n8n has said nothing yet. */
   pending: number;
   /** In Unix milliseconds. */
   handedOverAt: number;
-  /** n8n refused it once, so it is in static data. */
+  /** n8n refused some of it once, so it is in static data. */
   isKept: boolean;
   /** The process that changed it last. */
   by: string;
 }
 
-/** A page in static data. Once it is handed over it is without records. */
+/** A page in static data. It has no records once it is handed over again. */
 type StoredPage = Pick<Page, 'id' | 'records' | 'by'>;
 
-/** As version 0.1.0 stored it: what that kept is handed over after an update. */
+/** The format of version 0.1.0, whose left-overs are handed over after an update. */
 interface Stored {
   version: 1;
   leftOvers: StoredPage[];
 }
 
-/** Where a ledger keeps what outlives its process. */
+/** Where a ledger keeps what must outlive its process. */
 export interface Storage {
-  /** What the service has shown; marked when a page is handed over. */
+  /** Remembers the records of a page when it is handed over. */
   memory: RecordMemory;
-  /** The object for the pages, which are under `key`: a workflow's static data. */
+  /** The object that has the pages under `key`: a workflow's static data. */
   store: IDataObject;
   key: string;
   /** Has n8n save the static data. */
   save: () => void;
 }
 
-/** One for each event of each trigger of this process, for all its polls. */
+/** One ledger for each event of each trigger in this process. */
 const ledgers = new Map<string, PageLedger>();
 
 /**
- * The pages of one event that were pulled and are not confirmed: what is to be handed over again, what
- * the service may show again, and whether more may be pulled. In this process, and as far as n8n
- * refused them in static data, for the next one. This process knows better than static data, since
- * n8n may load that before it was saved, and may fail to save it; unless another process has changed
- * a page since.
+ * The pages of one event that were pulled and are not confirmed. It knows the left-overs (what n8n
+ * refused and must be handed over again) and whether more may be pulled.
+ *
+ * Pages are kept in this process. Pages that n8n refused are in static data too, for the next process.
+ * This process trusts its own knowledge more, because n8n may load static data before it was saved, or
+ * fail to save it; unless another process has changed a page since.
  */
 export class PageLedger {
   private readonly pages = new Map<string, Page>();
 
   private constructor(private storage: Storage) {}
 
-  /** The ledger with this name, from now on kept in `storage`, which is that of the newest poll. */
+  /** The ledger with this name. From now on it uses the storage of this poll. */
   static open(name: string, storage: Storage): PageLedger {
     const ledger = ledgers.get(name) ?? new PageLedger(storage);
     ledgers.set(name, ledger);
@@ -84,12 +88,12 @@ export class PageLedger {
     return ledger;
   }
 
-  /** Pages to be handed over before anything is pulled. */
+  /** Pages to hand over before anything is pulled. */
   get due(): Page[] {
     return [...this.pages.values()].filter(({ records }) => records.length > 0);
   }
 
-  /** Whether more may be pulled: so much that n8n may yet refuse stays bounded, and nothing else. */
+  /** Whether more may be pulled. This bounds how many pages n8n may still refuse. */
   get isOpen(): boolean {
     const unconfirmed = [...this.pages.values()].filter(
       ({ state, handedOverAt }) =>
@@ -100,15 +104,16 @@ export class PageLedger {
   }
 
   /** Enters the new records of a page. */
-  arrive(sighting: Sighting): Page {
+  arrive(sighting: Sighting<unknown>): Page {
     return this.enter({ id: randomUUID(), records: sighting.fresh, by: PROCESS }, sighting);
   }
 
   /**
-   * To be called when n8n gets the page, right before: n8n saves with it that its records were seen.
+   * To be called right before n8n gets the page: n8n saves static data with it, and so that its records
+   * were seen.
    *
-   * @param divide says which records one execution gets
-   * @returns the records of each execution, each of which is to be confirmed or refused
+   * @param divide divides the records among executions
+   * @returns the records of each execution. Each is to be confirmed or refused.
    */
   handOver(page: Page, divide: (records: unknown[]) => unknown[][]): unknown[][] {
     const { memory } = this.storage;
@@ -125,7 +130,7 @@ export class PageLedger {
     return parts;
   }
 
-  /** One of the page's executions has started. */
+  /** n8n has started one of the page's executions. */
   confirm(page: Page): void {
     page.pending -= 1;
     if (page.pending > 0 || page.state !== 'handedOver') return;
@@ -133,7 +138,7 @@ export class PageLedger {
     if (!page.isKept) this.pages.delete(page.id);
   }
 
-  /** n8n did not start one of the page's executions: its records are to be handed over again. */
+  /** n8n did not start one of the page's executions. Its records must be handed over again. */
   refuse(page: Page, records: unknown[]): void {
     page.pending -= 1;
     this.change(page, {
@@ -144,31 +149,31 @@ export class PageLedger {
     this.write();
   }
 
-  /** Puts what n8n refused in safety, without waiting for the next hand-over. */
+  /** Has n8n save the left-overs now, and not with the next hand-over. */
   save(): void {
     this.storage.save();
   }
 
-  private enter(stored: StoredPage, sighting?: Sighting): Page {
+  private enter(stored: StoredPage, sighting?: Sighting<unknown>): Page {
     const none = { pending: 0, handedOverAt: 0, isKept: false };
     const page: Page = { ...stored, ...none, state: 'arrived', sighting };
     this.pages.set(page.id, page);
     return page;
   }
 
-  /** What was changed last stands last. */
+  /** The page that changed last stands last. */
   private change(page: Page, change: Partial<Page>): void {
     Object.assign(page, change, { by: PROCESS });
     this.pages.delete(page.id);
     this.pages.set(page.id, page);
   }
 
-  /** From what another process has stored. */
+  /** Learns from static data what another process has changed. */
   private learn(): void {
     for (const stored of readStored(this.storage)) {
       const known = this.pages.get(stored.id);
       if (stored.by === PROCESS) continue;
-      // What this process has handed over comes back to no other one.
+      // Records that this process has handed over can only come back to this process.
       if (known && known.by === PROCESS && known.records.length === 0) continue;
       const state = stored.records.length === 0 ? 'confirmed' : 'refused';
       Object.assign(this.enter(stored), { state, isKept: true });
@@ -187,7 +192,7 @@ export class PageLedger {
   }
 }
 
-/** Static data may be edited by hand, or saved in part. */
+/** Tolerates anything: static data may be edited by hand, or saved in part. */
 function readStored({ store, key }: Storage): StoredPage[] {
   const stored = store[key] as Stored | undefined;
   if (stored?.version !== 1 || !Array.isArray(stored.leftOvers)) return [];

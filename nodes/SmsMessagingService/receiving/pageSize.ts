@@ -1,17 +1,17 @@
-/** Records that were asked for while less than the setting was handed over. */
+/** A page size below the user's setting, and how well it works. */
 interface Reduced {
   current: number;
-  /** Pages in a row that were handed over. */
+  /** Number of consecutive pages that brought new records. */
   good: number;
-  /** How many of those it takes until more is tried: a trial that fails costs a page. */
+  /** How many such pages it takes before a larger size is tried. A trial that fails costs a page. */
   patience: number;
-  /** The latest change was such a trial. */
+  /** The current size is such a trial. */
   isTrial: boolean;
-  /** Fewer were refused too: it is not for their number. */
+  /** Smaller pages were refused too, so the refusal is not about the size. */
   isRefusedAnyway: boolean;
 }
 
-/** What each trigger has learnt, by trigger and event: it holds for the next polls too. */
+/** By trigger and event, what was learnt for the next polls. */
 const learnt = new Map<string, Reduced>();
 
 const NOT_TRIED = { isTrial: false, isRefusedAnyway: false };
@@ -19,31 +19,31 @@ const NOT_TRIED = { isTrial: false, isRefusedAnyway: false };
 const MIN_PATIENCE = 20;
 const MAX_PATIENCE = 640;
 
-/** So often half is asked for after a refusal, before it is taken for one of something else. */
+/** After this many refusals of ever smaller pages, the refusal is not about the size. */
 const MAX_TRIES = 4;
 
-/** No service is asked for more, even where all that it has shown so far is old. */
+/** The largest page size, even where all records so far are old. */
 const LARGEST = 10_000;
 
 /**
- * How many records to ask for in one request. At most the user's setting, since that is what a crash
- * may cost; less while the service refuses that many, or does not hand them over in time; more only as
- * long as nothing but old records come.
+ * The page size of a pull. It is at most the user's setting, because that is what a crash may cost. It
+ * is smaller while the service refuses it or is too slow for it, and larger only while nothing but old
+ * records come.
  */
 export class PageSize {
   private readonly state: Reduced;
 
-  /** Beyond what has been shown so far. */
+  /** A larger size, to see beyond old records. */
   private further = 0;
   private ceiling = LARGEST;
 
-  /** What was asked for before it was refused; then so often less. */
+  /** What was learnt before the first refusal, and the number of smaller pages tried since. */
   private refused?: Reduced;
   private tries = 0;
 
   /**
    * @param setting the user's
-   * @param name names what is pulled across polls; left out: nothing is remembered
+   * @param name identifies the trigger and event across polls. Left out: nothing is remembered.
    */
   constructor(
     private readonly setting: number,
@@ -58,7 +58,7 @@ export class PageSize {
     return this.further || this.state.current;
   }
 
-  /** As many did not come in time: from now on half of it is asked for. */
+  /** The page did not come in time. From now on half as many records are asked for. */
   halve(): void {
     const { state } = this;
     if (state.isTrial) state.patience = Math.min(MAX_PATIENCE, 2 * state.patience);
@@ -70,13 +70,13 @@ export class PageSize {
   }
 
   /**
-   * As many were refused, perhaps for their number: from now on half of it is asked for.
+   * The page was refused, perhaps for its size. From now on half as many records are asked for.
    *
-   * @returns false when it is not for their number; then as many as before are asked for
+   * @returns false when the refusal is not about the size. Then the size is what it was before.
    */
   tryLess(): boolean {
     const { state } = this;
-    // Where nothing is learnt, the number is the caller's to change.
+    // A pull by hand: the user can change the number.
     if (!this.name || state.isRefusedAnyway) return false;
     this.refused ??= { ...state };
     if (this.tries === MAX_TRIES || this.current === 1) {
@@ -88,7 +88,7 @@ export class PageSize {
     return true;
   }
 
-  /** As many as are asked for are not refused. */
+  /** The service accepted the page size. */
   accept(): void {
     this.refused = undefined;
     this.tries = 0;
@@ -107,9 +107,9 @@ export class PageSize {
   }
 
   /**
-   * As many were handed over, and all of them are old: new ones may stand behind them.
+   * All records of a full page are old. New ones may stand behind them, so a larger page is asked for.
    *
-   * @returns whether more can be asked for
+   * @returns whether a larger page is possible
    */
   lookFurther(): boolean {
     const before = this.current;

@@ -1,24 +1,28 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ServiceClient } from '../service/client';
-import { failureItem, toNodeError } from '../service/errors';
+import { toNodeError } from '../n8n/errors';
 import { showHint } from '../n8n/olderVersions';
 import type { BatchOperation } from '../operations/operation';
+import { countField } from '../parameters/countField';
 import { ParameterReader } from '../parameters/reader';
 import { requireInteger } from '../parameters/values';
+import { ServiceClient } from '../service/client';
+import { failureItem } from '../service/errors';
 import { workflowWith } from './claims';
 import { drain } from './drain';
-import { EVENTS, normaliseRecord } from './events';
+import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
-import { RecordMemory } from './recordMemory';
+import { toItems } from './items';
 import { PageSize } from './pageSize';
+import { RecordMemory } from './recordMemory';
 
-/** New records may come as fast as they are pulled, so "until empty" needs an end. */
+/** New records may come as fast as they are pulled, so Pull Until Empty needs an end. */
 const MAX_PAGES = 1_000;
 
-/** The Pull operation of an event's resource (§4.4, §4.5). */
+/** The operation Pull of delivery reports or replies. */
 export function pullOperation(name: EventName): BatchOperation {
   const event = EVENTS[name];
   return {
+    kind: 'batch',
     option: {
       name: 'Pull',
       value: 'pull',
@@ -32,14 +36,7 @@ export function pullOperation(name: EventName): BatchOperation {
         type: 'notice',
         default: '',
       },
-      {
-        displayName: 'Count',
-        name: 'count',
-        type: 'number',
-        typeOptions: { minValue: 1, numberPrecision: 0 },
-        default: 100,
-        description: `Number of ${event.plural} to ask for in one request`,
-      },
+      countField('Count', 'count', 100, `Number of ${event.plural} to ask for in one request`),
       {
         displayName: 'Options',
         name: 'options',
@@ -62,8 +59,8 @@ export function pullOperation(name: EventName): BatchOperation {
 }
 
 /**
- * Pulls for every input item. What has been pulled is gone from the service, so once there are
- * records nothing throws any more: what stopped the pull is told beside them.
+ * Pulls for each input item. Pulled records are gone from the service, so nothing throws once there are
+ * records: a hint beside them says what stopped the pull.
  */
 async function runPull(
   context: IExecuteFunctions,
@@ -79,7 +76,7 @@ async function runPull(
     const pairedItem = { item: itemIndex };
     let pulled = 0;
     try {
-      // Inside, so that a credential that cannot be used is the failure of each item.
+      // Inside, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
       const trigger = itemIndex === 0 ? workflowWith(client.account, event.name) : undefined;
       if (trigger !== undefined) {
@@ -101,8 +98,7 @@ async function runPull(
       for await (const page of pages) {
         pulled += 1;
         memory.mark(page);
-        for (const record of page.fresh)
-          output.push({ json: normaliseRecord(event.name, record), pairedItem });
+        for (const { json } of toItems(event, page.fresh)) output.push({ json, pairedItem });
       }
       if (pulled === MAX_PAGES)
         warn(`The pull ended after ${MAX_PAGES} pages, before it was empty.`);
@@ -118,7 +114,7 @@ async function runPull(
       failures.push(failureItem(node, error, itemIndex));
     }
   }
-  // Failures come last: n8n runs a node with Retry On Fail again when its first item is one, and that
+  // Failures come last: n8n runs a node with Retry On Fail again when its first item is a failure, and
   // would throw the records away.
   return [[...output, ...failures]];
 }

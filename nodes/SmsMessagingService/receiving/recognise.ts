@@ -1,17 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, parseJson } from '../service/answer';
+import { isObject, parseJson } from '../service/json';
 import type { EventDescription } from './events';
 
-/** `data` as text, a map in it, and lists in that: no made-up shape has been deeper. */
+/** Deep enough for `data` as JSON text with lists in a map. */
 const MAX_NESTING = 4;
 
-/** What an answer says of itself in words and numbers; anything else in it is data. */
+/** Fields in which the service speaks of the request. All others hold data. */
 const STATEMENT = new Set(['code', 'msg', 'message', 'request_id']);
 
 /**
- * The records in the answer to a pull (§4.4, §4.5): under `data` as the specification shows it, or
- * wherever else they can be recognised by their fields. A pull consumes, so nothing that arrived is
- * thrown away for its shape.
+ * The records in the answer to a pull: under `data`, as the specification shows, or wherever their
+ * fields show them. A pull consumes its records, so none is thrown away for the shape of the answer.
  *
  * @returns undefined where the answer holds something that cannot be recognised
  */
@@ -44,7 +43,7 @@ function search(
   const found = parts.map((part) => search(part, isRecord, nesting - 1));
   const records = found.flatMap((part) => part ?? []);
   if (records.length > 0) return records;
-  // Beside an empty list a text says something of it; without one it may be what was pulled.
+  // Beside an empty list, a text is a remark about it. Without a list, it may hold the records.
   const hasList = parts.some((part) => Array.isArray(part));
   const isUnknown = parts.some(
     (part, index) => found[index] === undefined && (typeof part === 'object' || !hasList),
@@ -52,19 +51,19 @@ function search(
   return isUnknown ? undefined : [];
 }
 
-/** An object without lists or objects in it, which is no envelope: in a list, a record unlike ours. */
+/** An object without lists or objects in it. In a list, it is a record with unknown fields. */
 function isFlat(value: unknown): boolean {
   if (!isObject(value)) return false;
   const parts = Object.values(value);
   return parts.length > 0 && parts.every((part) => typeof part !== 'object');
 }
 
-/** Two fields are enough: which ones a service leaves out is not shown. */
+/** Two known fields are enough: which fields a service may leave out is not shown. */
 function hasFieldsOf(value: IDataObject, { samples: [sample] }: EventDescription): boolean {
   return Object.keys(sample ?? {}).filter((name) => name in value).length >= 2;
 }
 
-/** Stands for an answer in which no records are recognised: a person can see what it is. */
+/** An answer in which no records were recognised, as a record, for a person to read. */
 export function unreadable(answer: unknown): IDataObject {
   return { event: 'unreadable', answer: answer as IDataObject };
 }

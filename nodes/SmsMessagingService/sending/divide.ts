@@ -7,17 +7,17 @@ export interface Attempt {
   isRefused?: boolean;
 }
 
-/** So many refusals with the same code and nothing accepted between them: it is not about the messages. */
+/** This many consecutive refusals with the same code are about the account, not about the messages. */
 const REFUSALS_IN_A_ROW = 50;
 
-/** What one code of refusal has turned out to mean in a run. */
+/** What one code of refusal means, as far as the run has shown. */
 interface Finding {
-  /** Whether it is about the account, whatever the message. Undefined until the probe has told. */
+  /** Whether it is about the account, and so meets every message. Undefined before the probe. */
   isAboutAccount?: Promise<boolean>;
   inARow: number;
 }
 
-/** What the refusals of one run have taught about their codes. */
+/** What the codes of refusal mean, learnt during one run. */
 export class Refusals {
   private readonly findings = new Map<string, Finding>();
 
@@ -29,9 +29,9 @@ export class Refusals {
   }
 
   /**
-   * Whether a refusal would meet any message.
+   * Whether a refusal would meet every message.
    *
-   * @param probe finds out; asked once per code
+   * @param probe finds out. It is called once for each code.
    */
   async isAboutAccount(outcome: Outcome, probe: () => Promise<boolean>): Promise<boolean> {
     const finding = this.findingOf(outcome);
@@ -52,9 +52,9 @@ function nameOf({ code, http_status: status }: Outcome): string {
 }
 
 /**
- * Sends to recipients so that one which the service refuses costs no other: it refuses a request as a
- * whole. What it refused is divided into halves, until those to blame stand alone. Not so when the
- * refusal is about the account, which a probe tells; and never when anything may have been sent.
+ * Sends to recipients so that a refused one costs no other. The service refuses a request as a whole, so
+ * a refused request is divided into halves until the refused recipients stand alone. A request is not
+ * divided when a probe shows that the refusal is about the account, nor when anything may have been sent.
  *
  * @param attempt makes one request
  */
@@ -70,7 +70,10 @@ export async function deliver(
     return result;
   };
 
-  /** Whether a refusal meets two messages alone, to different numbers: one may be to blame itself. */
+  /**
+   * Sends two messages alone, to different numbers, and tells whether both get the same refusal. One
+   * message would not do: the refusal may be about that number.
+   */
   const probe = async (refused: Recipient[], { outcome }: Attempt): Promise<boolean> => {
     const [first] = refused;
     const second = refused.findLast(({ phoneNumber }) => phoneNumber !== first?.phoneNumber);

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome, Recipient } from './outcome';
 
-/** An outcome and the recipients it is about, as it is saved. */
+/** An outcome and its recipients, as n8n saves them. */
 interface Entry {
   outcome: Outcome;
   /**
-   * The recipients' keys, with a space between. One text, because n8n saves the context with the
-   * execution, and its format takes twice the room for a list.
+   * The recipients' keys, with a space between. As one text, because n8n saves the context with the
+   * execution, and a list takes twice the room there.
    */
   keys: string;
 }
@@ -18,46 +18,48 @@ const IN_FLIGHT: Outcome = {
 };
 
 /**
- * Names a run of the node across its tries: by n8n's run index, so that a loop's next round is a new
- * send. As a tool of an AI agent, a run is named by what the model asks for: some agents count every
- * try as a run, and a model that reads that a message may have been sent tends to ask once more.
+ * Identifies a run of the node across its tries. It is n8n's run index, so that the next round of a
+ * loop is a new send. As a tool of an AI agent, a run is identified by what the model asks for: some
+ * agents count every try as a run, and a model that reads that a message may have been sent tends to
+ * ask once more.
  */
 export function nameRun(context: IExecuteFunctions): string {
-  // n8n makes a node type of its own, with this name, of a node that is a tool.
+  // n8n gives a node that is a tool a node type of its own, with this name.
   if (!context.getNode().type.endsWith('Tool'))
     return String(context.getWorkflowDataProxy(0).$runIndex);
-  // The one thing in it that is another each time the model asks.
+  // The call ID is the only part that differs each time the model asks.
   const calls = context.getInputData().map(({ json }) => ({ ...json, toolCallId: undefined }));
   return createHash('sha256').update(JSON.stringify(calls)).digest('base64url');
 }
 
 /**
- * Names a recipient across the tries of one run: by its place, not by the message, because an
+ * Identifies a recipient across the tries of one run: by its place and not by its message, because an
  * expression such as `{{ $now }}` gives another text in every try.
  */
 export function recipientKey(itemIndex: number, phoneNumber: string, occurrence: number): string {
-  // The usual first occurrence goes unsaid: the keys are saved with the execution.
+  // Short for the first occurrence, which is the usual one: keys are saved with the execution.
   return `${itemIndex}/${phoneNumber}${occurrence === 0 ? '' : `/${occurrence}`}`;
 }
 
 /**
- * What this execution has done with an idempotency key in n8n's store: `claimed`, it began to record
- * it; `ours`, it did record it, and nothing was sent under it.
+ * What this execution has done with an idempotency key in n8n's store. `claimed`: it began to store the
+ * key. `ours`: it stored the key, and nothing was sent under it.
  */
 export type KeyState = 'claimed' | 'ours';
 
 /**
- * Remembers, in the node's context, who must not be sent to again: those whose message was accepted,
- * and those of whom that is unknown. And which idempotency keys are this execution's own. n8n keeps
- * the context through Retry On Fail and "Retry execution", on any worker, and drops it with the
- * execution. It is lost when n8n is killed.
+ * Remembers who must not be sent to again: recipients whose message was accepted or may have been. Also
+ * remembers which idempotency keys this execution has stored.
+ *
+ * It is kept in the node's context, which n8n keeps through Retry On Fail and "Retry execution", on any
+ * worker, and drops with the execution. After a kill -9 of n8n it is lost.
  */
-export class Ledger {
+export class SendLedger {
   private readonly runs: Record<string, Entry[] | undefined>;
 
   private readonly entries: Entry[];
 
-  /** By recipient key, what an earlier try has noted. */
+  /** By recipient key, the outcomes of earlier tries. */
   private readonly earlier = new Map<string, Outcome>();
 
   constructor(
@@ -72,17 +74,17 @@ export class Ledger {
     }
   }
 
-  /** The outcome of an earlier try, or undefined for a recipient that may be sent to. */
+  /** The outcome of an earlier try. Undefined for a recipient that may be sent to. */
   recall({ key }: Recipient): Outcome | undefined {
-    // A first try has nothing to look up, and to look is what costs: of each key a hash is made.
+    // The first try has nothing to look up, and a look-up costs a hash of each key.
     return this.earlier.size > 0 ? this.earlier.get(key) : undefined;
   }
 
   /**
-   * To be called before a request is made. Until the returned function is told the outcome, the
-   * recipients count as unknown: what happens in between must not lead to a second send.
+   * Notes a request before it is made. Its recipients count as unknown until the returned function gets
+   * the outcome, so an interruption never leads to a second send.
    */
-  record(recipients: Recipient[]): (outcome: Outcome) => void {
+  open(recipients: Recipient[]): (outcome: Outcome) => void {
     const entry: Entry = { outcome: IN_FLIGHT, keys: recipients.map(({ key }) => key).join(' ') };
     this.entries.push(entry);
     return (outcome) => {
@@ -96,7 +98,7 @@ export class Ledger {
     return this.keysOfRuns()[this.run]?.[key];
   }
 
-  /** @param state undefined: the key is another's, or need not be known apart any more */
+  /** @param state undefined: another execution has the key, or nobody has to know any more */
   noteKey(key: string, state: KeyState | undefined): void {
     const keys = (this.keysOfRuns()[this.run] ??= {});
     if (state) keys[key] = state;
@@ -105,7 +107,7 @@ export class Ledger {
 
   /** Forgets this run. Only right when nothing of it can be tried again. */
   clear(): void {
-    // The runs are objects of n8n's that outlive this one.
+    // The runs belong to n8n and outlive this object.
     Reflect.deleteProperty(this.runs, this.run);
     if (this.context.keys) Reflect.deleteProperty(this.keysOfRuns(), this.run);
   }

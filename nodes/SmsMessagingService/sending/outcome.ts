@@ -1,38 +1,38 @@
 /**
  * What happened to a message:
  *
- * - `accepted`: the service took it;
- * - `rejected`: it was not sent, for certain; it may be sent again;
- * - `unknown`: it may or may not have been taken, so nobody must repeat it unseen;
- * - `skipped`: it was not sent because it had been sent before.
+ * - `accepted`: the service accepted it;
+ * - `rejected`: it was certainly not sent, and may be sent again;
+ * - `unknown`: it may have been accepted, so a person must look before it is sent again;
+ * - `skipped`: it was not sent, because it had been sent before.
  */
 export type Status = 'accepted' | 'rejected' | 'unknown' | 'skipped';
 
-/** The outcome of one request, or of one check before it, for the messages it is about. A value: nobody changes it. */
+/** What one request, or one check before it, meant for its messages. A value that nobody changes. */
 export interface Outcome {
   status: Status;
-  /** Names the request, by the key of its first recipient. Not part of the output. */
+  /** Identifies the request by the key of its first recipient. Not part of the output. */
   request?: string;
-  /** Identifier of the batch (§2.1); the reports and replies carry it too. */
+  /** ID of the batch. Delivery reports and replies have it too. */
   batch_id?: string;
   /** The service's business code, where it gave one. */
   code?: number | string;
   msg?: string;
-  /** Number of messages the service says it accepted in the request. */
+  /** Number of messages that the service says it accepted. */
   count?: number;
   /** Number of messages that were in the request. */
   sent?: number;
-  /** Said where it needs a person's eye: for instance, `count` differs from `sent`. */
+  /** For the user to check: for instance, `count` differs from `sent`. */
   warning?: string;
-  /** The service's own name for the request, where it gave one. */
+  /** The service's ID of the request, where it gave one. */
   request_id?: string;
   /** HTTP status of an answer that is not an acceptance. */
   http_status?: number;
-  /** The outcome is that of an earlier try of this execution; nothing was sent in this one. */
+  /** An earlier try of this execution had this outcome. Nothing was sent in this try. */
   remembered?: boolean;
-  /** An earlier item of this run names the same number with the same message; that one was sent. */
+  /** An earlier recipient of this run has the same number and message. That one was sent to. */
   merged?: boolean;
-  /** What to do about it. Part of errors, not of the output. */
+  /** What the user can do. Part of errors, not of the output. */
   advice?: string;
 }
 
@@ -40,11 +40,11 @@ export interface Outcome {
 export interface Recipient {
   readonly itemIndex: number;
   readonly phoneNumber: string;
-  /** Its entry in the request: an object for a template SMS, the bare number for a custom SMS. */
+  /** Its entry in the request: an object for a template SMS, the number for a custom SMS. */
   readonly message: unknown;
-  /** Names the recipient across the tries of one execution. */
+  /** Identifies the recipient across the tries of one execution. */
   readonly key: string;
-  /** The recipient whose message stands for this one too; nothing is sent for this one. */
+  /** The earlier recipient with the same message. Nothing is sent for this one. */
   readonly mergedInto?: Recipient;
 }
 
@@ -55,13 +55,13 @@ export interface Batch {
   recipients: Recipient[];
 }
 
-/** An outcome and the recipients it is about. */
+/** An outcome, and the recipients that have it. */
 export interface Verdict {
   recipients: Recipient[];
   outcome: Outcome;
 }
 
-/** What became of each recipient of a run. Outcomes get to recipients here and nowhere else. */
+/** The outcome of each recipient of a run. Only `add` gives a recipient its outcome. */
 export class Outcomes {
   private readonly outcomes = new Map<Recipient, Outcome>();
 
@@ -71,7 +71,7 @@ export class Outcomes {
     }
   }
 
-  /** @throws TypeError for a recipient that was never given one, which would be a mistake of ours */
+  /** @throws TypeError for a recipient without outcome, which would be a mistake in this package */
   of(recipient: Recipient): Outcome {
     const outcome = this.outcomes.get(recipient.mergedInto ?? recipient);
     if (outcome === undefined) throw new TypeError('A recipient was left without outcome');

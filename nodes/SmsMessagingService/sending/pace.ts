@@ -1,8 +1,9 @@
 import { sleep } from 'n8n-workflow';
-import type { Exchange, Unanswered } from '../service/answer';
+import { untilAborted } from '../n8n/abort';
+import type { Exchange } from '../service/answer';
 import type { Outcome } from './outcome';
 
-const CANCELLED: Unanswered = {
+const CANCELLED: Exchange = {
   kind: 'unclear',
   reason: 'The execution was cancelled before the service answered',
 };
@@ -13,45 +14,37 @@ const NOT_SENT_CANCELLED: Outcome = {
 };
 
 /**
- * When the requests of one run may be made: not during a pause, which all of them keep, and not any
- * more once there is an obstacle: the execution was cancelled, or a request did not get through.
+ * When the requests of one run may be made: not during a pause, which holds for all of them, and not
+ * after an obstacle, such as a cancelled execution or a service that cannot be reached.
  */
 export class Pace {
   private pause: Promise<unknown> = Promise.resolve();
 
-  private readonly cancelled: Promise<Unanswered>;
-
-  private readonly cancel: () => void;
-
-  /** @param obstacle why none may be made at all */
+  /**
+   * @param signal aborts when the execution is cancelled
+   * @param stopped why no request may be made from the start
+   */
   constructor(
     private readonly signal: AbortSignal | undefined,
-    private obstacle?: Outcome,
-  ) {
-    let resolveCancelled!: (exchange: Unanswered) => void;
-    this.cancelled = new Promise((resolve) => (resolveCancelled = resolve));
-    this.cancel = () => {
-      this.obstacle = NOT_SENT_CANCELLED;
-      resolveCancelled(CANCELLED);
-    };
-    if (signal?.aborted) this.cancel();
-    signal?.addEventListener('abort', this.cancel);
-  }
+    private stopped?: Outcome,
+  ) {}
 
-  /** Waits until a request may be made. Gives the outcome of not making it, when it must not be. */
+  /** Waits until a request may be made. Returns the outcome of its messages if it must not be made. */
   async admit(): Promise<Outcome | undefined> {
     let kept: Promise<unknown> | undefined;
-    // A pause may be prolonged while it is kept.
+    // A pause may become longer while a request waits.
     while (kept !== this.pause && this.obstacle === undefined) {
       kept = this.pause;
-      await Promise.race([kept, this.cancelled]);
+      await untilAborted(this.signal, kept).catch(() => undefined);
     }
     return this.obstacle;
   }
 
-  /** The exchange; or that it is unclear, as soon as the execution is cancelled. */
+  /** The exchange. It is unclear as soon as the execution is cancelled. */
   async untilCancelled(exchange: Promise<Exchange>): Promise<Exchange> {
-    return await Promise.race([exchange, this.cancelled]);
+    return await untilAborted(this.signal, exchange).catch((error: Error) =>
+      this.signal?.aborted ? CANCELLED : Promise.reject(error),
+    );
   }
 
   /** Makes all requests wait. */
@@ -59,13 +52,12 @@ export class Pace {
     this.pause = Promise.all([this.pause, sleep(pauseMs)]);
   }
 
-  /** No further request is made. The first reason stays. */
-  stop(obstacle: Outcome): void {
-    this.obstacle ??= obstacle;
+  /** Stops all further requests. The first reason stays. */
+  stop(reason: Outcome): void {
+    this.stopped ??= reason;
   }
 
-  /** To be called at the end of the run. */
-  close(): void {
-    this.signal?.removeEventListener('abort', this.cancel);
+  private get obstacle(): Outcome | undefined {
+    return this.signal?.aborted ? NOT_SENT_CANCELLED : this.stopped;
   }
 }

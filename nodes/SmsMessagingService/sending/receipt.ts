@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, readStatement } from '../service/answer';
+import { readStatement } from '../service/answer';
+import { isObject } from '../service/json';
 import type { Exchange } from '../service/answer';
 import { adviceFor } from '../service/errors';
 import type { Outcome } from './outcome';
@@ -8,8 +9,8 @@ const ADVICE_UNKNOWN =
   'The messages may have been accepted, so they are not sent again automatically. Look at the delivery reports, or ask the operator, before you send them again.';
 
 /**
- * The exchange, as far as it is a proof: a refusal that carries a batch contradicts itself, and what
- * became of the messages is unclear.
+ * The exchange, unless it contradicts itself: a refusal that names a batch is `unclear`, because the
+ * messages may have been accepted.
  */
 export function weighEvidence(exchange: Exchange): Exchange {
   const isRefusal = exchange.kind === 'refused' || exchange.kind === 'throttled';
@@ -21,7 +22,7 @@ export function weighEvidence(exchange: Exchange): Exchange {
   };
 }
 
-/** Whether there is a `batch_id`, or a `count` above 0, anywhere in an answer. */
+/** Whether an answer has a `batch_id`, or a `count` above 0, anywhere. */
 function showsBatch(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(
@@ -33,9 +34,9 @@ function showsBatch(value: unknown): boolean {
 }
 
 /**
- * What an exchange means for the messages that were in the request.
+ * What an exchange means for the messages in the request.
  *
- * @param sent how many they were
+ * @param sent number of messages
  */
 export function readOutcome(exchange: Exchange, sent: number): Outcome {
   if (exchange.kind === 'answered') return readReceipt(exchange.body, sent);
@@ -51,7 +52,7 @@ export function readOutcome(exchange: Exchange, sent: number): Outcome {
   };
 }
 
-/** Reads a message batch (§2.1). */
+/** Reads the message batch of an acceptance. */
 function readReceipt(body: unknown, sent: number): Outcome {
   const receipt: IDataObject = isObject(body) ? body : {};
   const { code, msg, requestId } = readStatement(receipt);
@@ -77,7 +78,7 @@ function describeCount(count: number | undefined, sent: number): string {
     : `The service accepted ${count} of the ${sent} messages of this request and did not say which`;
 }
 
-/** A text or number as text; undefined where there is none. */
+/** A text or number as text. Undefined for anything else, and for a blank text. */
 function readText(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text : undefined;

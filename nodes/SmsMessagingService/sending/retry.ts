@@ -2,19 +2,19 @@ import type { Exchange } from '../service/answer';
 
 const FIRST_PAUSE_MS = 500;
 
-/** A service that asks for a longer pause is not asked again in this run. */
+/** Give up for this run when the service asks for a longer pause. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** What follows an exchange: nothing, the same request after a pause, or the end of the run. */
 export type NextStep = { kind: 'done' } | { kind: 'repeat'; pauseMs: number } | { kind: 'giveUp' };
 
 /**
- * Whether and when a request is made again. Only one that provably sent nothing may be: the service
- * asked to slow down, or no connection was opened. When that does not help, the requests after it
- * would fare no better.
+ * Whether and when a request is made again. Only a request that provably sent nothing may be repeated:
+ * the service asked to slow down (HTTP 429, Retry-After), or no connection was opened. If that does not
+ * help, the rest of the run is given up, since later requests would fail in the same way.
  *
- * @param retries how often it was made again already
- * @param random from 0 to 1: two that were turned away together must not come back together
+ * @param retries how often the request was repeated so far
+ * @param random from 0 to 1, so that requests that failed together do not come back together
  */
 export function nextStep(
   exchange: Exchange,
@@ -28,7 +28,7 @@ export function nextStep(
   return { kind: 'repeat', pauseMs };
 }
 
-/** Twice as long each time. */
+/** The back-off: twice as long each time, with some randomness. */
 function backOff(retries: number, random: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** retries * (1 + random), LONGEST_PAUSE_MS);
 }

@@ -1,41 +1,42 @@
 import { sleep } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Exchange } from '../service/answer';
-import { LONGEST_TIMEOUT_MS, ServiceClient } from '../service/client';
-import { toNodeError } from '../service/errors';
+import { toNodeError } from '../n8n/errors';
+import { readIdempotencyKey } from '../parameters/idempotencyKey';
+import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import { ParameterReader } from '../parameters/reader';
 import { requireInteger } from '../parameters/values';
+import type { Exchange } from '../service/answer';
+import { LONGEST_TIMEOUT_MS, ServiceClient } from '../service/client';
 import { Refusals } from './divide';
-import { IdempotencyKeys, readIdempotencyKey } from './idempotencyKeys';
-import { Ledger, nameRun } from './ledger';
+import { IdempotencyKeys } from './idempotencyKeys';
+import { nameRun, SendLedger } from './ledger';
 import { Outcomes } from './outcome';
 import type { Batch, Outcome } from './outcome';
 import { Pace } from './pace';
-import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import { Plan } from './plan';
 import type { ItemRequest, PlannedItem } from './plan';
 import { settleItems } from './settle';
 import type { OnError } from './settle';
 import { submitBatches } from './submit';
 
-/** What tells one kind of send from another. */
+/** How one kind of send works. */
 export interface SendDescription {
-  /** Path under the base URL, as in §4. */
+  /** Path under the Base URL. */
   path: string;
-  /** Reads what one item asks for; throws what is wrong with it. */
+  /** Reads what one item asks for. Throws a UserError for an item that cannot be sent. */
   read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
-  /** Builds the request body from the fields that the messages share, and the messages. */
+  /** Builds the request body from the shared fields and the messages. */
   body: (head: IDataObject, messages: unknown[]) => IDataObject;
 }
 
-/** The event loop has other work too: answers to the requests under way, and other executions. */
+/** Planning pauses after this time, so that the event loop can handle answers and other executions. */
 const LONGEST_HOLD_MS = 20;
 
 /**
- * Sends SMS for all input items: plan, submit, settle. Every input item gets one output item that
- * says what happened to it (§4.1, §4.2).
+ * Sends SMS for all input items: plan, submit, settle. Each input item gets one output item that says
+ * what happened to it.
  *
- * @throws NodeOperationError or NodeApiError when something failed and the node is to stop then
+ * @throws NodeOperationError or NodeApiError when an item failed and the node is set to stop on errors
  */
 export async function sendMessages(
   context: IExecuteFunctions,
@@ -45,7 +46,7 @@ export async function sendMessages(
   const itemCount = context.getInputData().length;
   const parameters = new ParameterReader(context);
   const { options, exchange, obstacle } = await prepare(context, parameters, path, onError);
-  const ledger = new Ledger(context.getContext('node'), nameRun(context));
+  const ledger = new SendLedger(context.getContext('node'), nameRun(context));
   const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '', ledger);
   const hasKeys = parameters.isExpression('options.idempotencyKey', '');
   const pace = new Pace(context.getExecutionCancelSignal(), obstacle);
@@ -87,22 +88,18 @@ export async function sendMessages(
     yield* plan.rest();
   }
 
-  try {
-    await submitBatches(batches(), {
-      ...options,
-      ledger,
-      keys,
-      pace,
-      outcomes,
-      refusals: new Refusals(),
-      send: async ({ head, recipients }) => {
-        const messages = recipients.map(({ message }) => message);
-        return await exchange(body(head as IDataObject, messages));
-      },
-    });
-  } finally {
-    pace.close();
-  }
+  await submitBatches(batches(), {
+    ...options,
+    ledger,
+    keys,
+    pace,
+    outcomes,
+    refusals: new Refusals(),
+    send: async ({ head, recipients }) => {
+      const messages = recipients.map(({ message }) => message);
+      return await exchange(body(head as IDataObject, messages));
+    },
+  });
   const items = settleItems(context.getNode(), plan.items, outcomes, onError);
   const isDone = ({ json: { status } }: INodeExecutionData) =>
     status === 'accepted' || status === 'skipped';
@@ -123,13 +120,13 @@ interface Preparation {
   options: typeof DEFAULT_OPTIONS;
   /** Makes one request with this body. */
   exchange: (body: IDataObject) => Promise<Exchange>;
-  /** Why no request can be made. */
+  /** Why no request may be made. */
   obstacle?: Outcome;
 }
 
 /**
- * What holds for the run as a whole. What fails here stops the run where the node is to stop;
- * otherwise it is an obstacle, and so each item's outcome: the ledger still knows what was sent before.
+ * Reads what holds for the whole run. A failure here stops the run where the node is set to stop on
+ * errors. Otherwise it becomes the outcome of each item, except of those the ledger knows as sent.
  */
 async function prepare(
   context: IExecuteFunctions,
@@ -156,7 +153,7 @@ async function prepare(
   }
 }
 
-/** Read from the first item. */
+/** The options of the run. They are read from the first item. */
 function readOptions(parameters: ParameterReader): typeof DEFAULT_OPTIONS {
   const option = (name: string, fallback: unknown) =>
     parameters.get(`options.${name}`, 0, fallback);

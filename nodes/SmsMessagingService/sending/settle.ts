@@ -5,13 +5,13 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { inputError, serviceError } from '../service/errors';
 import { failedItem } from '../n8n/olderVersions';
+import { stopError } from '../service/errors';
+import { isAlike } from './alike';
 import type { Outcome, Outcomes, Status } from './outcome';
-import { isAlike } from './plan';
 import type { PlannedItem } from './plan';
 
-/** An outcome with the phone numbers of one item that it is about. */
+/** An outcome, and the phone numbers of one item that have it. */
 interface Part {
   outcome: Outcome;
   phoneNumbers: string[];
@@ -21,7 +21,7 @@ interface Part {
 interface ItemResult {
   itemIndex: number;
   parts: Part[];
-  /** The item's outcome as its output shows it. */
+  /** The output of the item. */
   json: IDataObject & { status: Status; msg?: string };
   failed: boolean;
 }
@@ -30,14 +30,13 @@ interface ItemResult {
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 
 /**
- * Gives every input item exactly one output item, paired to it.
+ * Gives each input item exactly one output item, paired to it.
  *
- * The shapes of failed items are the ones n8n leaves intact: it sends json with exactly `error`,
- * `message` and `details` to the error branch, and would replace the whole json of an item that has
- * the error beside it.
+ * Failed items have the shapes that n8n leaves intact. It sends json with exactly `error`, `message` and
+ * `details` to the error branch. It would replace the json of an item that has the error beside it.
  *
- * @throws NodeOperationError or NodeApiError with the counts, when an item failed and the node is to
- * stop then
+ * @throws NodeOperationError or NodeApiError with the counts, when an item failed and the node is set to
+ * stop on errors
  */
 export function settleItems(
   node: INode,
@@ -48,7 +47,7 @@ export function settleItems(
   const results = resultsOf(items, outcomes);
   const failures = results.filter(({ failed }) => failed);
   const [first] = failures;
-  if (onError === 'stop' && first) throw stopError(node, results, first, failures.length);
+  if (onError === 'stop' && first) throw errorOf(node, results, first, failures.length);
   return results.map(({ itemIndex, json, failed }) =>
     failed
       ? failedItem(node, failedJson(json, onError), itemIndex)
@@ -57,7 +56,7 @@ export function settleItems(
 }
 
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
-  // Never empty, or n8n would not take it for a failed item.
+  // Never empty: n8n would not recognise a failed item.
   const error = json.msg || `The message was ${json.status}`;
   if (onError === 'continueErrorOutput') return { error, message: error, details: json };
   return { ...json, error };
@@ -66,14 +65,14 @@ function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
 function resultsOf(items: PlannedItem[], outcomes: Outcomes): ItemResult[] {
   const results: ItemResult[] = [];
   items.forEach((item, itemIndex) => {
-    // The item with the same key comes before this one.
+    // An item with the same key comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
     results.push(resultOf(itemIndex, partsOf(item, outcomes, other && sameKeyOutcome(other))));
   });
   return results;
 }
 
-/** What became of an item that is not sent because an earlier one of the run has its key. */
+/** The outcome of an item that is not sent because an earlier item has the same idempotency key. */
 function sameKeyOutcome({ itemIndex, json }: ItemResult): Outcome {
   return json.status === 'rejected'
     ? {
@@ -84,9 +83,9 @@ function sameKeyOutcome({ itemIndex, json }: ItemResult): Outcome {
 }
 
 /**
- * The item's recipients by outcome.
+ * Groups the item's recipients by outcome.
  *
- * @param outcome that of all its recipients, where none of them was sent to
+ * @param outcome of all its recipients, where none of them was sent to
  */
 function partsOf(
   { recipients, refusals }: PlannedItem,
@@ -96,7 +95,7 @@ function partsOf(
   const parts: Part[] = [];
   for (const recipient of recipients) {
     const own = outcome ?? outcomes.of(recipient);
-    // From the end: neighbours mostly travelled together.
+    // From the end: neighbours mostly were in the same request.
     const part = parts.findLast((known) => isAlike(known.outcome, own));
     if (part) part.phoneNumbers.push(recipient.phoneNumber);
     else parts.push({ outcome: own, phoneNumbers: [recipient.phoneNumber] });
@@ -114,7 +113,7 @@ function resultOf(itemIndex: number, parts: Part[]): ItemResult {
     itemIndex,
     parts,
     json: {
-      // Parts that fared differently have no common status but "look before you repeat".
+      // Parts with different statuses: the user must look before repeating the item.
       status: statuses.size === 1 && status ? status : 'unknown',
       msg: failed ? summarise(parts) : undefined,
       phone_numbers: parts.flatMap(({ phoneNumbers }) => phoneNumbers),
@@ -149,7 +148,8 @@ function summarise(parts: Part[]): string {
   return `${counts.accepted} of ${all} recipients were accepted (${describeCounts(counts)}): ${reason}`;
 }
 
-function stopError(
+/** The error that stops the node: the first failure, and the counts of the whole run. */
+function errorOf(
   node: INode,
   results: ItemResult[],
   first: ItemResult,
@@ -167,16 +167,17 @@ function stopError(
       ? ' A retry of this execution sends only what was refused: accepted and unknown recipients are not sent to again.'
       : '';
   const description = `${advice} Of all recipients: ${describeCounts(counts)}.${kept}`.trim();
-  const options = { itemIndex: first.itemIndex, description };
-  // Where a request was made, it is the service that the message speaks of.
-  if (answered) {
-    const { code, msg, request_id: requestId, http_status: httpStatus } = answered;
-    return serviceError(node, message, { code, msg, requestId, httpStatus }, options);
-  }
-  const error = inputError(node, message, options);
-  // n8n replaces a text that happens to contain, say, "EEXIST"; the service's words stay.
-  error.message = message;
-  return error;
+  return stopError(
+    node,
+    message,
+    { itemIndex: first.itemIndex, description },
+    answered && {
+      code: answered.code,
+      msg: answered.msg,
+      requestId: answered.request_id,
+      httpStatus: answered.http_status,
+    },
+  );
 }
 
 function isFailure({ status }: Outcome): boolean {
@@ -185,7 +186,7 @@ function isFailure({ status }: Outcome): boolean {
 
 function countByStatus(parts: Part[]): Record<Status, number> {
   const counts: Record<Status, number> = { accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
-  // An item that was refused before its numbers could be read still is one recipient not reached.
+  // An item that was refused before its numbers were read counts as one recipient.
   for (const { outcome, phoneNumbers } of parts) {
     counts[outcome.status] += Math.max(1, phoneNumbers.length);
   }

@@ -4,30 +4,29 @@ import { adviceFor } from '../service/errors';
 import { deliver } from './divide';
 import type { Attempt, Refusals } from './divide';
 import type { IdempotencyKeys } from './idempotencyKeys';
-import type { Ledger } from './ledger';
+import type { SendLedger } from './ledger';
 import type { Batch, Outcome, Outcomes, Recipient } from './outcome';
 import type { Pace } from './pace';
 import { readOutcome, weighEvidence } from './receipt';
 import { nextStep } from './retry';
 
 export interface SubmitOptions {
-  /** Requests in flight at a time. */
+  /** Number of requests in flight at a time. */
   maxConcurrency: number;
   /** How often one request may be made again. */
   maxRetries: number;
   /** Makes one request. */
   send: (batch: Batch) => Promise<Exchange>;
   outcomes: Outcomes;
-  ledger: Ledger;
+  ledger: SendLedger;
   keys: IdempotencyKeys;
   pace: Pace;
   refusals: Refusals;
 }
 
 /**
- * Sends the batches, a bounded number at a time, and puts what became of each recipient into the
- * outcomes. Does not throw: a batch that goes wrong has its outcome, and the others are sent all the
- * same.
+ * Sends the batches, a bounded number at a time, and gives each recipient its outcome. Does not throw: a
+ * batch that fails has its outcome, and the others are sent.
  */
 export async function submitBatches(
   batches: AsyncIterable<Batch>,
@@ -36,7 +35,7 @@ export async function submitBatches(
   const { maxConcurrency, outcomes } = options;
   const inFlight = new Set<Promise<void>>();
   try {
-    // Each turn of the loop has a batch planned, while those before it are on their way.
+    // Each step plans one batch, while the batches before it are in flight.
     for await (const batch of batches) {
       if (inFlight.size >= maxConcurrency) await Promise.race(inFlight);
       const submitted = submitBatch(batch, options).then((verdicts) => {
@@ -44,7 +43,7 @@ export async function submitBatches(
         inFlight.delete(submitted);
       });
       inFlight.add(submitted);
-      // Planning keeps the process busy, so this one is let out first.
+      // Planning keeps the process busy, so this request goes out first.
       await sleep(1);
     }
   } finally {
@@ -52,7 +51,7 @@ export async function submitBatches(
   }
 }
 
-/** What became of each recipient of a batch. The keys are told it on every way out. */
+/** The outcomes of a batch. Every way out passes them to the idempotency keys. */
 async function submitBatch({ head, recipients }: Batch, options: SubmitOptions) {
   const { keys, pace, refusals } = options;
   const obstacle = await pace.admit();
@@ -64,7 +63,7 @@ async function submitBatch({ head, recipients }: Batch, options: SubmitOptions) 
   return await keys.conclude([...refused, ...delivered]);
 }
 
-/** Makes the request, again where that cannot send anything twice. */
+/** Makes a request, and makes it again where that cannot send anything twice. */
 async function makeRequest(
   batch: Batch,
   { send, ledger, pace, maxRetries }: SubmitOptions,
@@ -73,7 +72,7 @@ async function makeRequest(
   for (let retries = 0; ; retries++) {
     const obstacle = await pace.admit();
     if (obstacle) return { outcome: obstacle };
-    const close = ledger.record(recipients);
+    const close = ledger.open(recipients);
     const exchange = weighEvidence(await pace.untilCancelled(send(batch)));
     const outcome = { ...readOutcome(exchange, recipients.length), request: recipients[0]?.key };
     close(outcome);

@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import { isObject, parseJson } from './json';
 import type { SecretMask } from './secrets';
 
-/** What the service said, where it said something. Part of errors and of the outcome of a send. */
+/** What the service says of itself in an answer. Part of errors and of the outcome of a send. */
 export interface ServiceStatement {
   code?: number | string;
   msg?: string;
@@ -9,7 +9,7 @@ export interface ServiceStatement {
   httpStatus?: number;
 }
 
-/** Whether the service refused a request for what was in it, not for who sent it, or where to. */
+/** Whether the service refused the content of a request, and not its sender or its address. */
 export function refusesContent({ code, httpStatus }: ServiceStatement): boolean {
   return (httpStatus === 200 && code !== undefined) || httpStatus === 400 || httpStatus === 422;
 }
@@ -21,22 +21,22 @@ export interface Answered {
 }
 
 /**
- * Why a request did not bring a usable answer. What matters most is whether it may have taken effect:
+ * A request without a usable answer. The kinds differ in whether the request may have taken effect:
  *
- * - `refused`: the service said no (a `code` other than 0, or an HTTP 4xx); it did nothing;
- * - `throttled`: HTTP 429; it did nothing, and asks to wait;
- * - `unreachable`: no connection was ever opened, so nothing was sent;
- * - `unclear`: anything else: the request may have taken effect.
+ * - `refused`: the service said no (a `code` other than 0, or HTTP 4xx) and did nothing;
+ * - `throttled`: the service did nothing and asks to wait (HTTP 429);
+ * - `unreachable`: no connection was opened, so nothing was sent;
+ * - `unclear`: anything else. The request may have taken effect.
  */
 export interface Unanswered extends ServiceStatement {
   kind: 'refused' | 'throttled' | 'unreachable' | 'unclear';
   /** What happened, as a sentence without a final period. Free of secrets. */
   reason: string;
-  /** The time was up before the answer came. */
+  /** The answer did not come in time. */
   isTimeout?: boolean;
-  /** Milliseconds the service asked to wait (Retry-After). */
+  /** How many milliseconds the service asked to wait (Retry-After). */
   retryAfterMs?: number;
-  /** What the service answered, where that was JSON, or as text the part of it that came. */
+  /** The answer, where it was JSON; or as text, where only a part of the JSON came. */
   body?: unknown;
 }
 
@@ -46,16 +46,16 @@ export type Exchange = Answered | Unanswered;
 export interface RawAnswer {
   statusCode: number;
   headers: Record<string, unknown>;
-  /** Text; where a helper took the liberty to parse it, what came of it. */
+  /** Text, or what it means where a helper has parsed it. */
   body: unknown;
 }
 
 /**
- * Reads the business result of an answer (§7): `code` decides; absent or 0, as number or text, is
- * success, whatever the HTTP status. Without a readable `code` the HTTP status decides.
+ * Reads the business result of an answer. `code` decides: 0, as number or text, is success at any HTTP
+ * status. Without a readable `code` the HTTP status decides.
  *
- * A 5xx is `unclear` even with a `code` other than 0: something behind the gateway may have done the
- * work before it broke. So is JSON that was cut off: its `code` may have been 0.
+ * A 5xx is `unclear` even with a `code` other than 0: the service may have done the work before it
+ * failed. JSON that was cut off is `unclear` too: its `code` may have been 0.
  *
  * @param mask hides the credential's secrets, which the service may quote
  */
@@ -72,7 +72,7 @@ export function readAnswer(
     kind,
     reason,
     ...statement,
-    // Half of an answer may hold half of the records.
+    // A part of an answer may hold records.
     body: body ?? (isJsonLike(text) ? mask.hide(text, true) : undefined),
   });
 
@@ -104,13 +104,13 @@ export function readAnswer(
   );
 }
 
-/** The sentence part that quotes the service: `: <msg> (code <code>)`, or nothing. */
+/** Quotes the service at the end of a sentence: `: <msg> (code <code>)`, or nothing. */
 function describeStatement({ code, msg }: ServiceStatement): string {
   const quoted = msg ? `: ${msg}` : '';
   return code === undefined || code === 0 ? quoted : `${quoted} (code ${code})`;
 }
 
-/** What the service says of itself in an answer (§7). */
+/** Reads what the service says of itself. */
 export function readStatement(body: unknown): ServiceStatement {
   if (!isObject(body)) return {};
   const { code, msg } = body;
@@ -121,43 +121,23 @@ export function readStatement(body: unknown): ServiceStatement {
   };
 }
 
-/** `code` as a number where it is one; some gateways send it as text. */
+/** `code` as a number where it is one. Some gateways send it as text. */
 function readCode(code: unknown): number | string {
   if (typeof code === 'number') return code;
   const text = typeof code === 'string' ? code.trim() : JSON.stringify(code);
   return /^-?\d+$/.test(text) ? Number(text) : redact(text);
 }
 
-/** A service that complains about a signature may quote it; hexadecimal of that length is masked. */
+/** Masks hexadecimal as long as X-Sign: a service that complains about a request signature may quote it. */
 function redact(text: string): string {
   return text.replace(/[\da-f]{64}/gi, '[hidden]');
-}
-
-/** An object or array from JSON, long numbers in it as text; undefined for anything else. */
-export function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(keepDigits(text));
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
-/** Makes text of whole numbers that are too long for a number of JavaScript: none of their digits is lost. */
-function keepDigits(json: string): string {
-  if (!/\d{16}/.test(json)) return json;
-  return json.replace(JSON_TEXT_OR_NUMBER, (token) =>
-    /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
-  );
 }
 
 function isJsonLike(text: string): boolean {
   return /^[{[]/.test(text);
 }
 
-/** Says what came instead of JSON, without quoting it: it may hold anything. */
+/** Says what came instead of JSON. Does not quote it: it may hold anything. */
 function describeUnreadable(text: string): string {
   if (text === '') return 'The service sent an empty answer';
   if (text.startsWith('<')) return 'The service sent a web page instead of JSON';
@@ -174,8 +154,4 @@ function readRetryAfter(value: unknown): number | undefined {
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-export function isObject(value: unknown): value is IDataObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

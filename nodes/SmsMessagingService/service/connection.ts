@@ -1,17 +1,12 @@
 import { UserError } from 'n8n-workflow';
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-import {
-  computeSignature,
-  createNonce,
-  createTimestamp,
-  DEFAULT_SIGNATURE_PAYLOAD,
-} from './signing';
-import type { SignatureAlgorithm } from './signing';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { SecretMask } from './secrets';
+import { DEFAULT_SIGNATURE_PAYLOAD } from './signing';
+import type { SignatureAlgorithm } from './signing';
 
 export const CREDENTIAL_TYPE = 'smsMessagingServiceApi';
 
-/** Path of the one operation that shows the `authorization` header (§4.6, §5). */
+/** Create signature: the only operation that is shown with an `authorization` header. */
 export const CREATE_SIGNATURE_PATH = '/openapi/sign/create';
 
 /** A checked credential: where the service is, and how to sign for it. */
@@ -27,8 +22,8 @@ export interface Connection {
 /**
  * Checks the fields of the credential.
  *
- * @throws UserError with a description of the way out, when a field is missing or unusable. Neither
- * text ever contains a key, secret or token.
+ * @throws UserError that says what to do, when a field is missing or cannot be used. It contains no key,
+ * secret or token.
  */
 export function readConnection(data: ICredentialDataDecryptedObject): Connection {
   const text = (field: string) => {
@@ -48,89 +43,15 @@ export function readConnection(data: ICredentialDataDecryptedObject): Connection
   };
 }
 
-/** The address of an operation: the base URL, with any prefix it has, and the operation's path. */
+/** The address of an operation: the Base URL with its path prefix, and the operation's path. */
 export function endpointUrl(connection: Connection, path: string): string {
   const prefix = connection.baseUrl.pathname.replace(/\/+$/, '');
   return connection.baseUrl.origin + prefix + path;
 }
 
-/** Hides all that the credential holds. */
+/** Hides all secrets of the credential. */
 export function credentialMask({ apiKey, apiSecret, authorizationToken }: Connection): SecretMask {
   return new SecretMask([apiKey, apiSecret, authorizationToken]);
-}
-
-/** X-Sign of each request under way: n8n signs inside its request function and gives only the answer. */
-const signatures = new WeakMap<object, string>();
-
-/** X-Sign of a request; empty where n8n signed a copy of it. */
-export function signatureOf(request: IHttpRequestOptions): string {
-  return signatures.get(request) ?? '';
-}
-
-/**
- * A redirect would carry the signed headers to wherever it points. The last two are how n8n's older
- * request helper says it, which the HTTP Request node uses.
- */
-const NO_REDIRECTS = {
-  disableFollowRedirect: true,
-  followRedirect: false,
-  followAllRedirects: false,
-};
-
-/**
- * Adds the headers of §5 to a request and fixes the body to the very bytes that are signed.
- *
- * @throws UserError when the request goes to another origin than the credential's base URL: the key
- * and a signature must not leave for a host that the owner of the credential did not choose.
- */
-export function signRequest(
-  connection: Connection,
-  request: IHttpRequestOptions,
-): IHttpRequestOptions {
-  const url = requestUrl(request);
-  if (url.origin !== connection.baseUrl.origin) {
-    throw new UserError(
-      `The request goes to ${url.host}, but the credential is for ${connection.baseUrl.host}`,
-      { description: "Use an address under the credential's Base URL." },
-    );
-  }
-  const body = bodyText(request.body);
-  const timestamp = createTimestamp();
-  const nonce = createNonce();
-  const signature = computeSignature(connection.signaturePayload, connection.signatureAlgorithm, {
-    apiKey: connection.apiKey,
-    apiSecret: connection.apiSecret,
-    timestamp,
-    nonce,
-    method: (request.method ?? 'GET').toUpperCase(),
-    path: url.pathname,
-    body,
-  });
-  signatures.set(request, signature);
-  const isCreateSignature = url.href === endpointUrl(connection, CREATE_SIGNATURE_PATH);
-  return {
-    ...request,
-    // As bytes: text would be parsed once more and trimmed on its way, and an empty object dropped
-    // together with its Content-Type, which §5 wants on every request.
-    body: Buffer.from(body),
-    ...NO_REDIRECTS,
-    headers: {
-      ...request.headers,
-      'Content-Type': 'application/json',
-      'X-Api-Key': connection.apiKey,
-      'X-Timestamp': timestamp,
-      'X-Nonce': nonce,
-      'X-Sign': signature,
-      ...(isCreateSignature && connection.authorizationToken
-        ? { authorization: connection.authorizationToken }
-        : {}),
-    },
-  };
-}
-
-function bodyText(body: IHttpRequestOptions['body']): string {
-  if (typeof body === 'string') return body;
-  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? {});
 }
 
 function readBaseUrl(text: string, allowHttp: boolean): URL {
@@ -189,18 +110,4 @@ function requireHeaderValue(displayName: string, value: string): string {
     );
   }
   return requireValue(displayName, value);
-}
-
-/** @param request the address is in `uri` when it comes from n8n's older request helper */
-function requestUrl(request: IHttpRequestOptions & { uri?: string }): URL {
-  const target = request.url ?? request.uri ?? '';
-  const isAbsolute = /^[a-z][a-z\d+.-]*:\/\//i.test(target);
-  const base = (request.baseURL ?? '').replace(/\/+$/, '');
-  const address = isAbsolute || !base ? target : `${base}/${target.replace(/^\/+/, '')}`;
-  if (!URL.canParse(address)) {
-    throw new UserError('The address of the request is not a web address', {
-      description: "Use an address under the credential's Base URL.",
-    });
-  }
-  return new URL(address);
 }

@@ -1,15 +1,16 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import type { ServiceStatement, Unanswered } from './answer';
+import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import { inputError } from '../n8n/errors';
 import { failedItem } from '../n8n/olderVersions';
+import type { ServiceStatement, Unanswered } from './answer';
 
-/** Why there is no usable answer, as far as it makes a difference to what a person can do. */
+/** Why there is no usable answer, as far as the user can do something else about it. */
 type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress';
 
-/** What to say in some situations instead of the usual. */
+/** Advice that replaces the usual one in some situations. */
 export type SpecialAdvice = Partial<Record<Situation, string>>;
 
-/** What a person can do in each situation. */
+/** What the user can do in each situation. */
 const ADVICE: Record<Situation, string> = {
   unauthorised: 'Nothing was changed. Check API Key and API Secret in the credential.',
   unknownAddress:
@@ -24,10 +25,10 @@ const ADVICE: Record<Situation, string> = {
 };
 
 /**
- * The error for a request that brought no usable answer. Message and description are given
- * explicitly, because n8n would put its own texts in their place, and nothing of the request is in it.
+ * The error of a request without a usable answer. Message and description are given explicitly, or
+ * n8n would put its own texts there. Nothing of the request is in it.
  */
-export function apiError(
+export function unansweredError(
   node: INode,
   problem: Unanswered,
   { itemIndex, advice }: { itemIndex?: number; advice?: SpecialAdvice } = {},
@@ -41,15 +42,30 @@ export function apiError(
   });
 }
 
-/** An error of the service, with what it said for whoever reads the item. */
-export function serviceError(
+/**
+ * The error that stops a run in which something failed.
+ *
+ * @param statement what the service said; left out where it was not asked
+ */
+export function stopError(
+  node: INode,
+  message: string,
+  options: { itemIndex: number; description: string },
+  statement?: ServiceStatement,
+): NodeApiError | NodeOperationError {
+  return statement
+    ? serviceError(node, message, statement, options)
+    : inputError(node, message, options);
+}
+
+function serviceError(
   node: INode,
   message: string,
   { code, msg, requestId, httpStatus }: ServiceStatement,
   options: NodeApiErrorOptions,
 ): NodeApiError {
   const error = new NodeApiError(node, { message }, { message, ...options });
-  // n8n replaces a text that happens to contain, say, "EEXIST" ("preexisting"); the service's words stay.
+  // n8n replaces a text that happens to contain, say, "EEXIST" ("preexisting").
   error.message = message;
   // n8n before 2.37 does not take it from the options.
   error.failure = options?.failure;
@@ -58,29 +74,6 @@ export function serviceError(
 }
 
 type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
-
-/** The error for input that cannot be used as it is. */
-export function inputError(
-  node: INode,
-  message: string,
-  options: { itemIndex?: number; description?: string } = {},
-): NodeOperationError {
-  return new NodeOperationError(node, message, { level: 'warning', ...options });
-}
-
-/**
- * Any error as one of n8n's two. A check that knows no node throws a UserError; it gets the node and
- * the item it belongs to.
- */
-export function toNodeError(
-  node: INode,
-  error: unknown,
-  itemIndex?: number,
-): NodeOperationError | NodeApiError {
-  if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
-  const { message, description } = error as { message: string; description?: string | null };
-  return inputError(node, message, { itemIndex, description: description ?? undefined });
-}
 
 /** The item that stands for a failure, in the shape that n8n sends to the error branch. */
 export function failureItem(
@@ -93,7 +86,7 @@ export function failureItem(
   return failedItem(node, { error: message, message, details }, itemIndex);
 }
 
-/** What a person can do about it. */
+/** What the user can do about it. */
 export function adviceFor(problem: Unanswered, special: SpecialAdvice = {}): string {
   const situation = situationOf(problem);
   return special[situation] ?? ADVICE[situation];
@@ -104,7 +97,7 @@ function situationOf({ kind, httpStatus }: Unanswered): Situation {
   return httpStatus === 404 ? 'unknownAddress' : kind;
 }
 
-/** The class of the failure: the trigger goes by it, and so does n8n's back-off for polls. */
+/** The class of the failure. The trigger decides by it, and so does n8n's back-off for polls. */
 function failureOf(problem: Unanswered) {
   if (problem.kind === 'throttled') {
     return { cause: 'rate-limited' as const, retryAfterMs: problem.retryAfterMs };

@@ -1,4 +1,4 @@
-import { isObject } from './answer';
+import { isObject } from './json';
 
 const HIDDEN = '[hidden]';
 

@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import { isObject } from './answer';
+import { isObject } from './json';
 
 /** What an answer is made of, without its data: the top-level keys, or its kind. */
 function describeShape(answer: unknown): string {

@@ -1,25 +1,23 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../../service/answer';
-import { readPage } from '../../service/pages';
+import { isObject } from '../../service/json';
+import { readListEnvelope } from '../../service/listEnvelope';
 import { unexpectedShape } from '../../service/shapes';
 
-/** How the answers of the management operations become records. */
-
-/** When a change was not refused, but the answer cannot be read. */
+/** What a user must know when a change was not refused but its answer cannot be read. */
 const MAY_BE_DONE =
   'The service did not refuse, so look there before you repeat the operation: it may have been done.';
 
 /**
- * The record with this id from a list that was filtered by it.
+ * The record with this ID in a list that was filtered by it.
  *
  * @throws UserError when there is none
  */
 export function findById(answer: unknown, id: unknown, noun: string): IDataObject[] {
-  const { records } = readPage(answer);
+  const { records } = readListEnvelope(answer);
   const found = records.filter((record) => hasId(record, id));
   if (found.length > 0) return found;
-  // Which fields a signature has in a list is not shown (§2.5), so it may be without this one.
+  // The fields of a signature in a list are not shown, so its ID may have another name.
   const [only] = records;
   if (records.length === 1 && only && !('id' in only)) return [only];
   throw new UserError(`There is no ${noun} with the ID ${String(id)}`, {
@@ -27,29 +25,33 @@ export function findById(answer: unknown, id: unknown, noun: string): IDataObjec
   });
 }
 
-/** The record that a change answers with: bare (§4.6, §4.12), or in a page (§4.13). */
+/**
+ * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
+ *
+ * @throws UserError for any other answer
+ */
 export function readChanged(answer: unknown, id?: unknown): IDataObject[] {
   const record = recordIn(answer);
   if (record?.id !== undefined) return [record];
-  const records = pageIn(answer);
+  const records = recordsIn(answer);
   const changed = records.filter((entry) => hasId(entry, id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
 }
 
-/** As `readChanged`, for an operation whose answer is not shown (§4.14): any object will do. */
-export function readInferredChange(answer: unknown, id?: unknown): IDataObject[] {
+/** Like `readChanged`, for an operation whose answer is not shown: accepts any object. */
+export function readChangedLeniently(answer: unknown, id?: unknown): IDataObject[] {
   const record = recordIn(answer);
   return record !== undefined && !('list' in record) ? [record] : readChanged(answer, id);
 }
 
-/** What n8n's guidelines want of a deletion, and which record it was. The answer is `{}` (§4.8). */
+/** The output that n8n's guidelines ask of a deletion, with the ID. The service answers `{}`. */
 export function readDeleted(answer: unknown, id: unknown): IDataObject[] {
   if (isObject(answer)) return [{ deleted: true, id } as IDataObject];
   throw unexpectedShape(answer, 'an empty object', MAY_BE_DONE);
 }
 
-/** Ids may come as text. Anything else is none, and may not even become text. */
+/** Compares as text, since IDs may come as text. Anything but a text or number is no ID. */
 function hasId(record: IDataObject, id: unknown): boolean {
   return ['number', 'string'].includes(typeof record.id) && String(record.id) === String(id);
 }
@@ -60,9 +62,9 @@ function recordIn(answer: unknown): IDataObject | undefined {
   return isObject(answer.data) ? answer.data : answer;
 }
 
-function pageIn(answer: unknown): IDataObject[] {
+function recordsIn(answer: unknown): IDataObject[] {
   try {
-    return readPage(answer).records;
+    return readListEnvelope(answer).records;
   } catch {
     return [];
   }

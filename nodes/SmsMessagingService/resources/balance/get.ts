@@ -1,9 +1,11 @@
+import { documented } from '../../operations/endpoint';
 import type { RequestOperation } from '../../operations/operation';
 import { unexpectedShape } from '../../service/shapes';
-import { isObject } from '../../service/answer';
+import { isObject } from '../../service/json';
 
 /** Balance query (§4.3). */
 export const get: RequestOperation = {
+  kind: 'request',
   option: {
     name: 'Get',
     value: 'get',
@@ -11,7 +13,7 @@ export const get: RequestOperation = {
     description: 'Get the balance of the account',
   },
   properties: [],
-  path: '/sendsms/balance',
+  endpoint: documented('/sendsms/balance'),
   records: (answer) => {
     if (isObject(answer) && answer.balance !== undefined && answer.balance !== null)
       return [answer];

@@ -1,10 +1,11 @@
-import { createOperation } from '../../operations/records/operations';
+import { documented } from '../../operations/endpoint';
+import { createOperation } from '../../operations/records/create';
 import { signatureLocator } from '../../parameters/locators';
 import { LEAD, LEAD_FIELDS } from './record';
 
 /** Create lead, and submit it for reporting (§4.12). */
 export const create = createOperation(LEAD, {
-  path: '/openapi/lead/create',
+  endpoint: documented('/openapi/lead/create'),
   required: {
     sign_id: {
       type: 'reference',

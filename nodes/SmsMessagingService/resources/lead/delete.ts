@@ -1,5 +1,6 @@
-import { deleteOperation } from '../../operations/records/operations';
+import { inferred } from '../../operations/endpoint';
+import { deleteOperation } from '../../operations/records/delete';
 import { LEAD } from './record';
 
 /** Delete lead: named in §4.14, not shown. */
-export const del = deleteOperation(LEAD, { path: '/openapi/lead/delete', isInferred: true });
+export const del = deleteOperation(LEAD, inferred('/openapi/lead/delete'));

@@ -1,4 +1,4 @@
-import { getOperation } from '../../operations/records/operations';
+import { getOperation } from '../../operations/records/get';
 import { LEAD } from './record';
 
 /** Query one lead by id (§4.11). */

@@ -1,4 +1,4 @@
-import { getManyOperation } from '../../operations/records/operations';
+import { getManyOperation } from '../../operations/records/getMany';
 import { signatureLocator } from '../../parameters/locators';
 import { LEAD } from './record';
 

@@ -1,8 +1,9 @@
+import { documented } from '../../operations/endpoint';
 import type { IDataObject } from 'n8n-workflow';
 import type { Fields } from '../../parameters/fields';
-import type { RecordKind } from '../../operations/records/operations';
+import type { RecordKind } from '../../operations/records/kind';
 import { simplifier } from '../../operations/records/simplify';
-import { isObject } from '../../service/answer';
+import { isObject } from '../../service/json';
 import { leadLocator } from '../../parameters/locators';
 
 /** The flags of `report_info`, one per carrier. */
@@ -24,7 +25,7 @@ export const LEAD: RecordKind = {
   noun: 'lead',
   plural: 'leads',
   locator: leadLocator,
-  list: { path: '/openapi/lead/info', idField: 'lead_id' },
+  list: { endpoint: documented('/openapi/lead/info'), idField: 'lead_id' },
   simplify: simplifyLead,
 };
 

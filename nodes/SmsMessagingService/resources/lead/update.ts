@@ -1,8 +1,9 @@
-import { updateOperation } from '../../operations/records/operations';
+import { documented } from '../../operations/endpoint';
+import { updateOperation } from '../../operations/records/update';
 import { LEAD, LEAD_FIELDS } from './record';
 
 /** Edit a lead that has not been reported (§4.13). */
 export const update = updateOperation(LEAD, {
-  path: '/openapi/lead/update',
+  endpoint: documented('/openapi/lead/update'),
   updateFields: LEAD_FIELDS,
 });

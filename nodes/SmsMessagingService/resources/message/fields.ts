@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
+import { countField } from '../../parameters/countField';
 import type { ParameterReader } from '../../parameters/reader';
 import { describeValue } from '../../parameters/values';
 
@@ -14,7 +15,7 @@ export const phoneNumbersField: INodeProperties = {
     'One or many mainland numbers, separated by comma, semicolon, space or line break. An expression may also give an array.',
 };
 
-/** Options of both sends: some are about the requests of a run, the others about each message. */
+/** Options of both sends. Some are for the requests of a run, others for each message. */
 export const sendOptions: INodeProperties = {
   displayName: 'Options',
   name: 'options',
@@ -22,15 +23,12 @@ export const sendOptions: INodeProperties = {
   placeholder: 'Add option',
   default: {},
   options: [
-    {
-      displayName: 'Batch Size',
-      name: 'batchSize',
-      type: 'number',
-      typeOptions: { minValue: 1, numberPrecision: 0 },
-      default: 100,
-      description:
-        'Most messages in one request. Ask the operator for the limit of the service; it is not documented.',
-    },
+    countField(
+      'Batch Size',
+      'batchSize',
+      100,
+      'Most messages in one request. Ask the operator for the limit of the service; it is not documented.',
+    ),
     {
       displayName: 'Duplicate Numbers',
       name: 'duplicateNumbers',
@@ -60,14 +58,12 @@ export const sendOptions: INodeProperties = {
       description:
         'Text that names what the item sends, for instance an order number. A key that was sent before in this workflow is skipped, also in a later execution.',
     },
-    {
-      displayName: 'Max Concurrency',
-      name: 'maxConcurrency',
-      type: 'number',
-      typeOptions: { minValue: 1, numberPrecision: 0 },
-      default: 4,
-      description: 'Most requests that are under way at the same time',
-    },
+    countField(
+      'Max Concurrency',
+      'maxConcurrency',
+      4,
+      'Most requests that are under way at the same time',
+    ),
     {
       displayName: 'Max Retries',
       name: 'maxRetries',
@@ -104,15 +100,12 @@ export const sendOptions: INodeProperties = {
       ],
       description: 'Which phone numbers are accepted. Any other is reported and not sent to.',
     },
-    {
-      displayName: 'Timeout',
-      name: 'timeout',
-      type: 'number',
-      typeOptions: { minValue: 1, numberPrecision: 0 },
-      default: 30000,
-      description:
-        'Milliseconds to wait for the answer to a request. Messages whose answer does not come in time are reported as unknown and not sent again.',
-    },
+    countField(
+      'Timeout',
+      'timeout',
+      30000,
+      'Milliseconds to wait for the answer to a request. Messages whose answer does not come in time are reported as unknown and not sent again.',
+    ),
     {
       displayName: 'User Data',
       name: 'userData',
@@ -125,10 +118,10 @@ export const sendOptions: INodeProperties = {
 };
 
 /**
- * Data of the caller's own that comes back with reports and replies (§2.2). A field that is not given
- * is undefined, and so is not in the request.
+ * Data of the user's own that comes back with delivery reports. A field that is not given is undefined,
+ * and so not in the request.
  */
-export function readCallerData(parameters: ParameterReader, itemIndex: number) {
+export function readUserData(parameters: ParameterReader, itemIndex: number) {
   const text = (displayName: string, name: string) => {
     const value = parameters.get(`options.${name}`, itemIndex, '');
     if (value === '' || value === undefined || value === null) return undefined;

@@ -3,10 +3,11 @@ import type { BatchOperation } from '../../operations/operation';
 import { signatureLocator } from '../../parameters/locators';
 import { requireInteger, requireText } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
-import { phoneNumbersField, readCallerData, sendOptions } from './fields';
+import { phoneNumbersField, readUserData, sendOptions } from './fields';
 
-/** Send custom SMS (§4.2): free text that is reviewed by hand; items with the same text share a request. */
+/** Send custom SMS: free text that is reviewed by hand. Items with the same text share a request. */
 export const sendCustom: BatchOperation = {
+  kind: 'batch',
   option: {
     name: 'Send Custom SMS',
     value: 'sendCustom',
@@ -46,7 +47,7 @@ export const sendCustom: BatchOperation = {
             parameters.getLocatorValue('signatureId', itemIndex),
           ),
           content: requireText('Content', parameters.get('content', itemIndex)),
-          ...readCallerData(parameters, itemIndex),
+          ...readUserData(parameters, itemIndex),
         },
         message: (phoneNumber) => phoneNumber,
       }),

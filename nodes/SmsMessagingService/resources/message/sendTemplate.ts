@@ -4,10 +4,11 @@ import { signatureLocator, templateLocator } from '../../parameters/locators';
 import { requireInteger } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../parameters/templateParameters';
-import { phoneNumbersField, readCallerData, sendOptions } from './fields';
+import { phoneNumbersField, readUserData, sendOptions } from './fields';
 
-/** Send template SMS (§4.1): the recommended way; messages of many items share a request. */
+/** Send template SMS, the recommended way. Messages of many items share a request. */
 export const sendTemplate: BatchOperation = {
+  kind: 'batch',
   option: {
     name: 'Send Template SMS',
     value: 'sendTemplate',
@@ -15,7 +16,7 @@ export const sendTemplate: BatchOperation = {
     description: 'Send a reviewed template to one or many phone numbers, without delay',
   },
   properties: [
-    // Above the template, whose parameters load next: when they arrive, the editor loses an open list.
+    // Above the template: the editor loses an open list when the template's parameters arrive.
     signatureLocator,
     templateLocator,
     phoneNumbersField,
@@ -39,7 +40,7 @@ export const sendTemplate: BatchOperation = {
       name: 'parameters',
       type: 'resourceMapper',
       noDataExpression: true,
-      // What the editor writes while no template is chosen: a change would cost it an open list.
+      // What the editor itself writes while no template is chosen: it loses an open list on a change.
       default: {
         mappingMode: 'defineBelow',
         value: {},
@@ -53,11 +54,11 @@ export const sendTemplate: BatchOperation = {
         loadOptionsDependsOn: ['templateId.value'],
         resourceMapper: {
           resourceMapperMethod: 'getTemplateParameters',
-          // The mode in which the editor insists on required fields.
+          // In this mode the editor insists on required fields.
           mode: 'add',
           valuesLabel: 'Values',
           fieldWords: { singular: 'parameter', plural: 'parameters' },
-          // A template without parameters is no fault; the notice in their place says so.
+          // A template without parameters is no error. A notice says so.
           hideNoDataError: true,
           supportAutoMap: true,
         },
@@ -78,7 +79,7 @@ export const sendTemplate: BatchOperation = {
     sendMessages(context, {
       path: '/sendsms/template/send',
       read: (parameters, itemIndex) => {
-        const { user_data, phone_data } = readCallerData(parameters, itemIndex);
+        const { user_data, phone_data } = readUserData(parameters, itemIndex);
         const params = readTemplateParameters(parameters, itemIndex);
         return {
           phoneNumbers: parameters.get('phoneNumbers', itemIndex),
@@ -93,7 +94,8 @@ export const sendTemplate: BatchOperation = {
             ),
             user_data,
           },
-          // Other names are wrong ones, here or there.
+          // Messages with different parameter names never share a request: one set is probably wrong,
+          // and the service refuses the whole batch.
           groupBy: Object.keys(params),
           message: (phoneNumber) => ({ phone_number: phoneNumber, params, phone_data }),
         };

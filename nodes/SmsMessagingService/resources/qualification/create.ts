@@ -1,12 +1,12 @@
-import { createOperation } from '../../operations/records/operations';
+import { inferred } from '../../operations/endpoint';
+import { createOperation } from '../../operations/records/create';
 import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 const { name, company_name, ...additionalFields } = QUALIFICATION_FIELDS;
 
 /** Create qualification: named in §4.14, not shown. */
 export const create = createOperation(QUALIFICATION, {
-  path: '/openapi/cert/create',
-  isInferred: true,
+  endpoint: inferred('/openapi/cert/create'),
   required: { name, company_name },
   additionalFields,
 });

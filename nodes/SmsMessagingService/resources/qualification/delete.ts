@@ -1,5 +1,6 @@
-import { deleteOperation } from '../../operations/records/operations';
+import { documented } from '../../operations/endpoint';
+import { deleteOperation } from '../../operations/records/delete';
 import { QUALIFICATION } from './record';
 
 /** Delete qualification (§4.8). */
-export const del = deleteOperation(QUALIFICATION, { path: '/openapi/cert/delete' });
+export const del = deleteOperation(QUALIFICATION, documented('/openapi/cert/delete'));

@@ -1,4 +1,4 @@
-import { getOperation } from '../../operations/records/operations';
+import { getOperation } from '../../operations/records/get';
 import { QUALIFICATION } from './record';
 
 /** Query one qualification, exact by id (§4.7). */

@@ -1,4 +1,4 @@
-import { getManyOperation } from '../../operations/records/operations';
+import { getManyOperation } from '../../operations/records/getMany';
 import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 const { company_name, name } = QUALIFICATION_FIELDS;

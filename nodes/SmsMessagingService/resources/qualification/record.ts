@@ -1,5 +1,6 @@
+import { documented } from '../../operations/endpoint';
 import type { Fields } from '../../parameters/fields';
-import type { RecordKind } from '../../operations/records/operations';
+import type { RecordKind } from '../../operations/records/kind';
 import { simplifier } from '../../operations/records/simplify';
 import { qualificationLocator } from '../../parameters/locators';
 
@@ -8,7 +9,7 @@ export const QUALIFICATION: RecordKind = {
   noun: 'qualification',
   plural: 'qualifications',
   locator: qualificationLocator,
-  list: { path: '/openapi/cert/info' },
+  list: { endpoint: documented('/openapi/cert/info') },
   // Without identity card numbers, and without links: whoever has one can open the file.
   simplify: simplifier([
     'id',

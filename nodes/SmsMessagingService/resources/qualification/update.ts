@@ -1,9 +1,9 @@
-import { updateOperation } from '../../operations/records/operations';
+import { inferred } from '../../operations/endpoint';
+import { updateOperation } from '../../operations/records/update';
 import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 /** Modify qualification: named in §4.14, not shown. */
 export const update = updateOperation(QUALIFICATION, {
-  path: '/openapi/cert/update',
-  isInferred: true,
+  endpoint: inferred('/openapi/cert/update'),
   updateFields: QUALIFICATION_FIELDS,
 });

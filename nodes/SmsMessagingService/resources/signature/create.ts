@@ -1,4 +1,5 @@
-import { createOperation } from '../../operations/records/operations';
+import { documented } from '../../operations/endpoint';
+import { createOperation } from '../../operations/records/create';
 import { CREATE_SIGNATURE_PATH } from '../../service/connection';
 import { signatureLocator } from '../../parameters/locators';
 import { SIGNATURE, SIGNATURE_FIELDS } from './record';
@@ -7,7 +8,7 @@ const { name, ...others } = SIGNATURE_FIELDS;
 
 /** Create signature (§4.6). */
 export const create = createOperation(SIGNATURE, {
-  path: CREATE_SIGNATURE_PATH,
+  endpoint: documented(CREATE_SIGNATURE_PATH),
   required: { name },
   additionalFields: {
     ...others,

@@ -1,5 +1,6 @@
-import { deleteOperation } from '../../operations/records/operations';
+import { inferred } from '../../operations/endpoint';
+import { deleteOperation } from '../../operations/records/delete';
 import { SIGNATURE } from './record';
 
 /** Delete signature: named in §4.14, not shown. */
-export const del = deleteOperation(SIGNATURE, { path: '/openapi/sign/delete', isInferred: true });
+export const del = deleteOperation(SIGNATURE, inferred('/openapi/sign/delete'));

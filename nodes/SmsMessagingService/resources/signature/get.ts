@@ -1,4 +1,4 @@
-import { getOperation } from '../../operations/records/operations';
+import { getOperation } from '../../operations/records/get';
 import { SIGNATURE } from './record';
 
 /** Query signature: named in §4.14, not shown. */

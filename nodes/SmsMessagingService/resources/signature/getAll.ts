@@ -1,4 +1,4 @@
-import { getManyOperation } from '../../operations/records/operations';
+import { getManyOperation } from '../../operations/records/getMany';
 import { SIGNATURE, SIGNATURE_FIELDS } from './record';
 
 /** Query signature: named in §4.14, not shown. */

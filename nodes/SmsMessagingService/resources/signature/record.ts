@@ -1,5 +1,6 @@
+import { inferred } from '../../operations/endpoint';
 import type { Fields } from '../../parameters/fields';
-import type { RecordKind } from '../../operations/records/operations';
+import type { RecordKind } from '../../operations/records/kind';
 import { qualificationLocator, signatureLocator } from '../../parameters/locators';
 
 /** An SMS signature (§2.5). */
@@ -7,7 +8,7 @@ export const SIGNATURE: RecordKind = {
   noun: 'signature',
   plural: 'signatures',
   locator: signatureLocator,
-  list: { path: '/openapi/sign/info', isInferred: true },
+  list: { endpoint: inferred('/openapi/sign/info') },
 };
 
 /** The fields of §4.6, apart from `signature_id`, which only creating a signature takes. */

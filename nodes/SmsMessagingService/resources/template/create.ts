@@ -1,12 +1,12 @@
-import { createOperation } from '../../operations/records/operations';
+import { inferred } from '../../operations/endpoint';
+import { createOperation } from '../../operations/records/create';
 import { TEMPLATE, TEMPLATE_FIELDS } from './record';
 
 const { name, content, ...additionalFields } = TEMPLATE_FIELDS;
 
 /** Create template: named in §4.14, not shown. */
 export const create = createOperation(TEMPLATE, {
-  path: '/openapi/template/create',
-  isInferred: true,
+  endpoint: inferred('/openapi/template/create'),
   required: { name, content },
   additionalFields,
 });

@@ -1,4 +1,4 @@
-import { getOperation } from '../../operations/records/operations';
+import { getOperation } from '../../operations/records/get';
 import { TEMPLATE } from './record';
 
 /** Query one template by id (§4.9). */

@@ -1,4 +1,4 @@
-import { getManyOperation } from '../../operations/records/operations';
+import { getManyOperation } from '../../operations/records/getMany';
 import { TEMPLATE, TEMPLATE_FIELDS } from './record';
 
 /** Query templates and their review status (§4.9). */

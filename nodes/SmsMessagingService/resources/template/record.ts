@@ -1,5 +1,6 @@
+import { documented } from '../../operations/endpoint';
 import type { Fields } from '../../parameters/fields';
-import type { RecordKind } from '../../operations/records/operations';
+import type { RecordKind } from '../../operations/records/kind';
 import { leadLocator, signatureLocator, templateLocator } from '../../parameters/locators';
 
 /** An SMS template (§2.6). */
@@ -7,7 +8,7 @@ export const TEMPLATE: RecordKind = {
   noun: 'template',
   plural: 'templates',
   locator: templateLocator,
-  list: { path: '/openapi/template/info' },
+  list: { endpoint: documented('/openapi/template/info') },
 };
 
 /** The fields of §2.6 that a client can know: the service counts, reviews and enables by itself. */

@@ -1,9 +1,9 @@
-import { updateOperation } from '../../operations/records/operations';
+import { inferred } from '../../operations/endpoint';
+import { updateOperation } from '../../operations/records/update';
 import { TEMPLATE, TEMPLATE_FIELDS } from './record';
 
 /** Update template: named in §4.14, not shown. */
 export const update = updateOperation(TEMPLATE, {
-  path: '/openapi/template/update',
-  isInferred: true,
+  endpoint: inferred('/openapi/template/update'),
   updateFields: TEMPLATE_FIELDS,
 });

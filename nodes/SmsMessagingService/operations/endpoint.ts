@@ -1,16 +1,53 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { SpecialAdvice } from '../service/errors';
-import type { ItemParameter } from './operation';
+import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
+import type { SpecialAdvice } from '../service/errors';
+import { readChanged, readChangedLeniently } from './records/answers';
+
+/** Where an operation is, and what follows from how much the specification shows of it. */
+export interface Endpoint {
+  /** Path under the Base URL. */
+  path: string;
+  /** Fields of the editor with which the user can adapt the operation. */
+  properties: INodeProperties[];
+  /** The path to use for an item. */
+  readPath: (parameter: ItemParameter) => string;
+  /** Request fields of an item that are merged into the body last. */
+  readExtraFields: (parameter: ItemParameter) => IDataObject;
+  /** Reads the record from the answer to a change, given the ID where it is known. */
+  readChange: (answer: unknown, id?: unknown) => IDataObject[];
+  /** Replaces the usual advice when the service does not accept the operation. */
+  advice?: SpecialAdvice;
+}
+
+/** An operation whose path and fields the specification shows. */
+export function documented(path: string): Endpoint {
+  return {
+    path,
+    properties: [],
+    readPath: () => path,
+    readExtraFields: () => ({}),
+    readChange: readChanged,
+  };
+}
 
 /**
- * The operations of which the specification only gives the name (§4.14). Their paths and fields are
- * inferred from their siblings, so the user can see and change both.
+ * An operation of which the specification only gives the name. Path and fields are inferred from
+ * similar operations, so the user can see and change both.
  */
+export function inferred(path: string): Endpoint {
+  return {
+    path,
+    properties: inferredProperties(path),
+    readPath: readEndpointPath,
+    readExtraFields,
+    readChange: readChangedLeniently,
+    advice: INFERRED_ADVICE,
+  };
+}
 
-/** The notice, and the fields to adapt an operation with. */
-export function inferredProperties(path: string): INodeProperties[] {
+function inferredProperties(path: string): INodeProperties[] {
   return [
     {
       displayName:
@@ -40,12 +77,8 @@ export function inferredProperties(path: string): INodeProperties[] {
   ];
 }
 
-/**
- * The path that the user sees in the editor.
- *
- * @throws UserError for anything that is not a plain path: it must not lead away from the base URL
- */
-export function readEndpointPath(parameter: ItemParameter): string {
+/** @throws UserError for anything but a plain path: it must not lead away from the Base URL */
+function readEndpointPath(parameter: ItemParameter): string {
   const value = parameter('endpointPath');
   const path = typeof value === 'string' ? value.trim() : value;
   if (path === '' || path === undefined || path === null) {
@@ -63,15 +96,13 @@ export function readEndpointPath(parameter: ItemParameter): string {
 const PATH_ADVICE =
   "Give the path under the credential's Base URL, as in the manual of your operator: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";
 
-/** The fields to merge into the request last. */
-export function readExtraFields(parameter: ItemParameter): IDataObject {
+function readExtraFields(parameter: ItemParameter): IDataObject {
   const value = parameter('extraFieldsJson', '');
   const isBlank = typeof value === 'string' && value.trim() === '';
   return isBlank ? {} : requireJsonObject('Extra Fields (JSON)', value);
 }
 
-/** What to do when the service does not take an inferred operation. */
-export const INFERRED_ADVICE: SpecialAdvice = {
+const INFERRED_ADVICE: SpecialAdvice = {
   unknownAddress:
     "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' to the one in the manual of your operator, and check the credential's Base URL.",
   refused:

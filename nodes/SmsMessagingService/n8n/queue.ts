@@ -1,0 +1,25 @@
+/** Runs tasks with the same key one after the other; n8n runs executions and polls side by side. */
+export class KeyedQueue {
+  /** By key, the task that was added last. */
+  private readonly newest = new Map<string, Promise<unknown>>();
+
+  /**
+   * Runs a task when the earlier ones with its key have ended, whether they failed or not.
+   *
+   * @param task gets a function that tells whether no other task has been added since
+   */
+  async run<T>(key: string, task: (isNewest: () => boolean) => Promise<T>): Promise<T> {
+    const before = this.newest.get(key);
+    const own: Promise<T> = (async () => {
+      // Whoever added the earlier task handles its failure.
+      await before?.catch(() => undefined);
+      return await task(() => this.newest.get(key) === own);
+    })();
+    this.newest.set(key, own);
+    try {
+      return await own;
+    } finally {
+      if (this.newest.get(key) === own) this.newest.delete(key);
+    }
+  }
+}

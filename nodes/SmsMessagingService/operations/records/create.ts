@@ -1,0 +1,43 @@
+import {
+  collectionProperty,
+  readOptional,
+  readRequired,
+  requiredProperties,
+} from '../../parameters/fields';
+import type { Fields, OptionalFields } from '../../parameters/fields';
+import type { Endpoint } from '../endpoint';
+import type { RequestOperation } from '../operation';
+import type { RecordKind } from './kind';
+
+/** Creates a record. */
+export function createOperation(
+  { noun }: RecordKind,
+  {
+    endpoint,
+    required,
+    additionalFields,
+  }: { endpoint: Endpoint; required: Fields; additionalFields: Fields },
+): RequestOperation {
+  const optional: OptionalFields = {
+    name: 'additionalFields',
+    displayName: 'Additional Fields',
+    placeholder: 'Add field',
+    fields: additionalFields,
+  };
+  return {
+    kind: 'request',
+    option: {
+      name: 'Create',
+      value: 'create',
+      action: `Create a ${noun}`,
+      description: `Create a ${noun} and submit it to the operator`,
+    },
+    properties: [...requiredProperties(required), collectionProperty(optional)],
+    endpoint,
+    body: (parameter) => ({
+      ...readRequired(required, parameter),
+      ...readOptional(optional, parameter),
+    }),
+    records: (answer) => endpoint.readChange(answer),
+  };
+}

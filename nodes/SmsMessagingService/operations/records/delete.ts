@@ -1,0 +1,25 @@
+import type { Endpoint } from '../endpoint';
+import type { RequestOperation } from '../operation';
+import { readDeleted } from './answers';
+import { readId } from './kind';
+import type { RecordKind } from './kind';
+
+/** Deletes a record. */
+export function deleteOperation(
+  { noun, locator }: RecordKind,
+  endpoint: Endpoint,
+): RequestOperation {
+  return {
+    kind: 'request',
+    option: {
+      name: 'Delete',
+      value: 'delete',
+      action: `Delete a ${noun}`,
+      description: `Delete a ${noun} for good`,
+    },
+    properties: [locator],
+    endpoint,
+    body: (parameter) => ({ id: readId(locator, parameter) }),
+    records: (answer, { id }) => readDeleted(answer, id),
+  };
+}

@@ -1,0 +1,24 @@
+import type { RequestOperation } from '../operation';
+import { findById } from './answers';
+import { readId, simplifyProperties } from './kind';
+import type { RecordKind } from './kind';
+
+/** Gets one record from the list, filtered by ID: the service has no other operation for it. */
+export function getOperation(kind: RecordKind): RequestOperation {
+  const { noun, locator, list } = kind;
+  const idField = list.idField ?? 'id';
+  return {
+    kind: 'request',
+    option: {
+      name: 'Get',
+      value: 'get',
+      action: `Get a ${noun}`,
+      description: `Get one ${noun} by its ID`,
+    },
+    properties: [locator, ...simplifyProperties(kind)],
+    endpoint: list.endpoint,
+    simplify: kind.simplify,
+    body: (parameter) => ({ [idField]: readId(locator, parameter) }),
+    records: (answer, body) => findById(answer, body[idField], noun),
+  };
+}

@@ -1,0 +1,46 @@
+import { countField } from '../../parameters/countField';
+import { collectionProperty, readOptional } from '../../parameters/fields';
+import type { Fields, OptionalFields } from '../../parameters/fields';
+import type { ListOperation } from '../operation';
+import { simplifyProperties } from './kind';
+import type { RecordKind } from './kind';
+
+/** Lists all records, or those that match the filters. */
+export function getManyOperation(
+  kind: RecordKind,
+  { filters }: { filters: Fields },
+): ListOperation {
+  const optional: OptionalFields = {
+    name: 'filters',
+    displayName: 'Filters',
+    placeholder: 'Add filter',
+    fields: filters,
+  };
+  return {
+    kind: 'list',
+    option: {
+      name: 'Get Many',
+      value: 'getAll',
+      action: `Get many ${kind.plural}`,
+      description: `Get many ${kind.plural}; filters narrow them down`,
+    },
+    properties: [
+      {
+        displayName: 'Return All',
+        name: 'returnAll',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to return all results or only up to a given limit',
+      },
+      {
+        ...countField('Limit', 'limit', 50, 'Max number of results to return'),
+        displayOptions: { show: { returnAll: [false] } },
+      },
+      ...simplifyProperties(kind),
+      collectionProperty(optional),
+    ],
+    endpoint: kind.list.endpoint,
+    simplify: kind.simplify,
+    body: (parameter) => readOptional(optional, parameter),
+  };
+}

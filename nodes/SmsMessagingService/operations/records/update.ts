@@ -1,0 +1,42 @@
+import { UserError } from 'n8n-workflow';
+import { collectionProperty, readOptional } from '../../parameters/fields';
+import type { Fields, OptionalFields } from '../../parameters/fields';
+import type { Endpoint } from '../endpoint';
+import type { RequestOperation } from '../operation';
+import { readId } from './kind';
+import type { RecordKind } from './kind';
+
+/** Changes a record. Only the fields that the user added are sent. */
+export function updateOperation(
+  { noun, locator }: RecordKind,
+  { endpoint, updateFields }: { endpoint: Endpoint; updateFields: Fields },
+): RequestOperation {
+  const optional: OptionalFields = {
+    name: 'updateFields',
+    displayName: 'Update Fields',
+    placeholder: 'Add field',
+    fields: updateFields,
+  };
+  return {
+    kind: 'request',
+    option: {
+      name: 'Update',
+      value: 'update',
+      action: `Update a ${noun}`,
+      description: `Change fields of a ${noun}; a field that is added and left empty is cleared`,
+    },
+    properties: [locator, collectionProperty(optional)],
+    endpoint,
+    body: (parameter) => {
+      const id = readId(locator, parameter);
+      const changes = readOptional(optional, parameter);
+      if (Object.keys({ ...changes, ...endpoint.readExtraFields(parameter) }).length === 0) {
+        throw new UserError(`'Update Fields' is empty, so nothing of the ${noun} would change`, {
+          description: "Add the fields to change to 'Update Fields'.",
+        });
+      }
+      return { id, ...changes };
+    },
+    records: (answer, { id }) => endpoint.readChange(answer, id),
+  };
+}

@@ -1,0 +1,43 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { ServiceClient } from '../service/client';
+import { drain } from './drain';
+import { forEachEvent } from './eachEvent';
+import { toItems } from './items';
+import { PageSize } from './pageSize';
+import type { PollSettings } from './pollSettings';
+import { RecordMemory } from './recordMemory';
+
+/**
+ * A test in the editor: sample records, or one page of each event.
+ *
+ * @throws NodeApiError or NodeOperationError when nothing could be pulled
+ */
+export async function pollForTest(
+  context: IPollFunctions,
+  { events, pageSize }: PollSettings,
+): Promise<INodeExecutionData[][] | null> {
+  const items: INodeExecutionData[] = [];
+  if (context.getNodeParameter('testData') !== 'live') {
+    for (const event of events) items.push(...toItems(event, event.samples));
+    return [items];
+  }
+  const client = await ServiceClient.create(context);
+  const failure = await forEachEvent(context.getNode(), events, async (event) => {
+    let pages = 0;
+    for await (const page of drain(client, event, {
+      pageSize: new PageSize(pageSize),
+      maxRecords: pageSize,
+      goesOn: () => pages++ === 0,
+      // A memory of its own: what is pulled in a test never comes again, so all of it is shown.
+      memory: new RecordMemory({}, event.name),
+    })) {
+      for (const item of toItems(event, page.fresh)) items.push(item);
+    }
+  });
+  if (failure) {
+    if (items.length === 0) throw failure;
+    // The records of the other event are gone from the service, so they are shown nevertheless.
+    context.logger.warn(failure.message);
+  }
+  return items.length === 0 ? null : [items];
+}

@@ -1,0 +1,44 @@
+import type { Outcome } from './outcome';
+
+/** Nodes of other kinds may keep values in the workflow's list too. */
+export const KEY_PREFIX = 'smsMessagingService:';
+
+const shown = (key: string) => key.slice(KEY_PREFIX.length);
+
+/** An earlier execution, or another node of the workflow, has stored the key. */
+export function usedBefore(key: string): Outcome {
+  return {
+    status: 'skipped',
+    msg: `Not sent: the idempotency key "${shown(key)}" was used before in this workflow`,
+  };
+}
+
+/** It is not known whether an earlier try of this execution stored the key. */
+export function notClearWhose(key: string): Outcome {
+  return {
+    status: 'unknown',
+    msg: `Not sent now: the idempotency key "${shown(key)}" is in n8n's store, and an earlier try of this execution could not tell whether it recorded the key or found it there`,
+    advice: 'If no earlier execution has sent this item, send it again with another key.',
+  };
+}
+
+/** @param isUnclear whether the store may have the key all the same */
+export function notStored(reason: string, isUnclear: boolean): Outcome {
+  return {
+    status: 'rejected',
+    msg: `Not sent: the idempotency key could not be recorded (${reason})`,
+    advice:
+      'n8n keeps the keys with the saved workflow, so save it first. If the workflow has a Remove Duplicates node with the scope Workflow, set its scope to Node.',
+    warning: isUnclear
+      ? "n8n's store may hold the idempotency key now. If a later execution skips the item, use another key."
+      : undefined,
+  };
+}
+
+/** The same outcome, with a warning that the key is still in the store. */
+export function withKeptKey(outcome: Outcome, key: string): Outcome {
+  return {
+    ...outcome,
+    warning: `The idempotency key "${shown(key)}" could not be released. Another execution skips the item, unless it has another key.`,
+  };
+}

@@ -1,0 +1,77 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** The functions of n8n's deduplication store. */
+export type DeduplicationHelpers = Pick<
+  IExecuteFunctions['helpers'],
+  'checkProcessedAndRecord' | 'getProcessedDataCount' | 'removeProcessed'
+>;
+
+/** What came of adding keys. */
+export type Addition =
+  | {
+      kind: 'added';
+      /** The keys that were not in the store before. */
+      fresh: Set<unknown>;
+    }
+  | {
+      kind: 'failed';
+      reason: string;
+      /** How many keys were added all the same; undefined where that is not known. */
+      added?: number;
+    };
+
+/** One list for the whole workflow, so that two nodes that send the same thing know of each other. */
+const SCOPE = 'workflow';
+
+/** n8n keeps hashes of 24 characters, and reads and writes the whole list at once. */
+const OPTIONS = { mode: 'entries' as const, maxEntries: 100_000 };
+
+/** The workflow's keys in n8n's deduplication store. n8n cannot tell who recorded a key. */
+export class KeyStore {
+  constructor(private readonly helpers: DeduplicationHelpers) {}
+
+  async add(keys: string[]): Promise<Addition> {
+    const size = await this.count();
+    try {
+      return { kind: 'added', fresh: await this.addNew(keys) };
+    } catch (error) {
+      // A full store drops the oldest key for each that is added, so its size tells nothing.
+      const isFull = size === undefined || size + keys.length > OPTIONS.maxEntries;
+      const added = isFull ? undefined : await this.growthSince(size);
+      return { kind: 'failed', reason: (error as Error).message, added };
+    }
+  }
+
+  /** @returns how many keys were removed; undefined where that is not known */
+  async remove(keys: string[]): Promise<number | undefined> {
+    const size = await this.count();
+    try {
+      await this.helpers.removeProcessed(keys, SCOPE, OPTIONS);
+      return keys.length;
+    } catch {
+      const growth = await this.growthSince(size);
+      return growth === undefined ? undefined : -growth;
+    }
+  }
+
+  private async addNew(keys: string[]): Promise<Set<unknown>> {
+    const add = () => this.helpers.checkProcessedAndRecord(keys, SCOPE, OPTIONS);
+    // Another process may make the workflow's first entry at the same moment. Then nothing was added,
+    // and now there is a list to add to. After any other failure the keys may be in the store.
+    const isFirstEntry = ({ message }: Error) => /unique|duplicate key/i.test(message);
+    const result = await add().catch((error: Error) =>
+      isFirstEntry(error) ? add() : Promise.reject(error),
+    );
+    return new Set(result.new);
+  }
+
+  private async count(): Promise<number | undefined> {
+    return await this.helpers.getProcessedDataCount(SCOPE, OPTIONS).catch(() => undefined);
+  }
+
+  /** How many keys more than before the store holds: tells whether a change that failed was made. */
+  private async growthSince(size: number | undefined): Promise<number | undefined> {
+    const now = await this.count();
+    return size === undefined || now === undefined ? undefined : now - size;
+  }
+}

@@ -1,0 +1,43 @@
+/** How often each record was seen, by its key. The one seen last stands last. */
+export type SeenRecords = Map<string, number>;
+
+/** A page, compared with what was seen before. */
+export interface Sighting<T> {
+  /** Records of the page, new and old. */
+  length: number;
+  /** The records that were not seen before. */
+  fresh: T[];
+  /** How often each key is in the page. */
+  counts: Map<string, number>;
+}
+
+/**
+ * Tells which records of a page are new. Equal records inside one page are all kept, since nothing says
+ * that they are one: a page that shows one more of them than before brings one new record.
+ *
+ * @param keyOf the same for equal records
+ */
+export function findNew<T>(
+  seen: SeenRecords,
+  page: T[],
+  keyOf: (record: T) => string,
+): Sighting<T> {
+  const counts = new Map<string, number>();
+  const fresh = page.filter((record) => {
+    const key = keyOf(record);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count > (seen.get(key) ?? 0);
+  });
+  return { length: page.length, fresh, counts };
+}
+
+/** From now on the records of this page were seen before. */
+export function markSeen(seen: SeenRecords, { counts }: Sighting<unknown>): void {
+  for (const [key, count] of counts) {
+    const known = seen.get(key) ?? 0;
+    // Moved to the end: what the service still shows is forgotten last.
+    seen.delete(key);
+    seen.set(key, Math.max(count, known));
+  }
+}

@@ -1,0 +1,94 @@
+import { UserError } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { CREATE_SIGNATURE_PATH, endpointUrl } from './connection';
+import type { Connection } from './connection';
+import { computeSignature, createNonce, createTimestamp } from './signing';
+
+/** X-Sign by request: n8n signs inside its request function, and returns only the answer. */
+const signatures = new WeakMap<object, string>();
+
+/** X-Sign of a request; empty where n8n signed a copy of the request. */
+export function signatureOf(request: IHttpRequestOptions): string {
+  return signatures.get(request) ?? '';
+}
+
+/**
+ * A redirect would carry the signed headers to another address. The last two are the names in n8n's
+ * older request helper, which the HTTP Request node uses.
+ */
+const NO_REDIRECTS = {
+  disableFollowRedirect: true,
+  followRedirect: false,
+  followAllRedirects: false,
+};
+
+/**
+ * Signs a request: adds the headers that the service wants on each, and fixes the body to the bytes that
+ * were signed.
+ *
+ * @throws UserError when the request goes to another origin than the credential's Base URL. A host that
+ * the owner of the credential did not choose must not get the API key or a request signature.
+ */
+export function signRequest(
+  connection: Connection,
+  request: IHttpRequestOptions,
+): IHttpRequestOptions {
+  const url = requestUrl(request);
+  if (url.origin !== connection.baseUrl.origin) {
+    throw new UserError(
+      `The request goes to ${url.host}, but the credential is for ${connection.baseUrl.host}`,
+      { description: "Use an address under the credential's Base URL." },
+    );
+  }
+  const body = bodyText(request.body);
+  const timestamp = createTimestamp();
+  const nonce = createNonce();
+  const signature = computeSignature(connection.signaturePayload, connection.signatureAlgorithm, {
+    apiKey: connection.apiKey,
+    apiSecret: connection.apiSecret,
+    timestamp,
+    nonce,
+    method: (request.method ?? 'GET').toUpperCase(),
+    path: url.pathname,
+    body,
+  });
+  signatures.set(request, signature);
+  const isCreateSignature = url.href === endpointUrl(connection, CREATE_SIGNATURE_PATH);
+  return {
+    ...request,
+    // As bytes: n8n parses and trims text, and drops an empty object together with its Content-Type,
+    // which the service wants on every request.
+    body: Buffer.from(body),
+    ...NO_REDIRECTS,
+    headers: {
+      ...request.headers,
+      'Content-Type': 'application/json',
+      'X-Api-Key': connection.apiKey,
+      'X-Timestamp': timestamp,
+      'X-Nonce': nonce,
+      'X-Sign': signature,
+      ...(isCreateSignature && connection.authorizationToken
+        ? { authorization: connection.authorizationToken }
+        : {}),
+    },
+  };
+}
+
+function bodyText(body: IHttpRequestOptions['body']): string {
+  if (typeof body === 'string') return body;
+  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? {});
+}
+
+/** @param request n8n's older request helper has the address in `uri` */
+function requestUrl(request: IHttpRequestOptions & { uri?: string }): URL {
+  const target = request.url ?? request.uri ?? '';
+  const isAbsolute = /^[a-z][a-z\d+.-]*:\/\//i.test(target);
+  const base = (request.baseURL ?? '').replace(/\/+$/, '');
+  const address = isAbsolute || !base ? target : `${base}/${target.replace(/^\/+/, '')}`;
+  if (!URL.canParse(address)) {
+    throw new UserError('The address of the request is not a web address', {
+      description: "Use an address under the credential's Base URL.",
+    });
+  }
+  return new URL(address);
+}
