@@ -1,4 +1,4 @@
-// `npm run --silent release:notes`: prints the section of CHANGELOG.md for the version in
+// `node test/tools/release-notes.mjs`: prints the section of CHANGELOG.md for the version in
 // package.json. Exit code 1 when there is none, so that nothing is published without notes.
 import fs from 'node:fs';
 

@@ -30,6 +30,9 @@ if (!isInstalled()) {
   }
 }
 
+// Without a command it only installs; an npm script goes on with `&&`.
+if (command === undefined) process.exit(0);
+
 const child = spawn(command, args, {
   cwd: root,
   stdio: 'inherit',
