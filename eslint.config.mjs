@@ -6,6 +6,46 @@ import tseslint from 'typescript-eslint';
 /** The rules of one of the older plugin's groups, as errors. */
 const nodesBaseRules = (group) => n8nNodesBase.configs[group].rules;
 
+/**
+ * The rooms of nodes/, each with the rooms that stand beside it. A room imports from the rooms before it
+ * and from no other, so that the order on CONTRIBUTING's page stays.
+ */
+const ROOMS = [
+  ['n8n'],
+  ['service'],
+  ['parameters'],
+  ['operations'],
+  ['sending', 'receiving'],
+  ['resources'],
+  ['methods'],
+];
+
+const importDirection = ROOMS.flatMap((neighbours, level) =>
+  neighbours.map((room) => {
+    const forbidden = ROOMS.slice(level)
+      .flat()
+      .filter((other) => other !== room);
+    const allowed = ROOMS.slice(0, level)
+      .flat()
+      .map((other) => `${other}/`)
+      .join(', ');
+    const message = `${room}/ imports only from ${allowed || 'no other room'}.`;
+    return {
+      files: [`nodes/SmsMessagingService/${room}/**/*.ts`],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              { group: [...forbidden.map((other) => `**/${other}/**`), '**/*.node'], message },
+            ],
+          },
+        ],
+      },
+    };
+  }),
+);
+
 export default tseslint.config(
   {
     ignores: [
@@ -66,5 +106,6 @@ export default tseslint.config(
       'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
     },
   },
+  ...importDirection,
   prettier,
 );

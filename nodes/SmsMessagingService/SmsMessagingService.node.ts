@@ -19,7 +19,7 @@ import { template } from './resources/template';
 import { runOperation } from './operations/runner';
 import { describeResources } from './operations/describe';
 
-/** In the order of the editor's list: by name, as n8n sorts long lists. */
+/** In the order of the editor's list: by name. */
 const RESOURCES = [
   balance,
   deliveryReport,
@@ -32,8 +32,8 @@ const RESOURCES = [
 ];
 
 /**
- * The action node. It is programmatic, because sends and pulls work across items: n8n's declarative
- * style makes one request per item.
+ * The action node. It is programmatic because sends and pulls work on all items together. n8n's
+ * declarative style makes one request per item.
  */
 export class SmsMessagingService implements INodeType {
   description: INodeTypeDescription = {

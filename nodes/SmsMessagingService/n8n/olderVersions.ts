@@ -7,18 +7,18 @@ import type {
 } from 'n8n-workflow';
 
 /*
- * What an older n8n does otherwise, and since when it is as the rest of the package takes it to be.
- * `npm run matrix` runs the tests with older ones.
+ * What older versions of n8n do differently, and since which version n8n does what the rest of the
+ * package expects. `npm run matrix` runs the tests with older versions.
  */
 
 /**
  * An item that stands for a failure, paired to its input item. It leaves on the error branch where the
  * node has one.
  *
- * n8n since 2.34 knows it by its json, which has the keys `error`, `message` and `details`. Older ones
- * take that for a success: they know two keys, or an `error` beside the json. That one replaces the json
- * later, but not where it is not enumerable: it gets lost when n8n adds the input item's json. (Only a
- * node that has no node before it is left with the text alone.)
+ * n8n since 2.34 recognises it by its json, which has the keys `error`, `message` and `details`. Older
+ * versions take that for a success, and recognise an `error` beside the json. They later replace the json
+ * by that error. But they lose a property that is not enumerable when they add the input item's json, so
+ * the json stays. (In a node without a node before it, only the text stays.)
  */
 export function failedItem(
   { onError }: INode,
@@ -32,21 +32,21 @@ export function failedItem(
   return item;
 }
 
-/** Shows a hint beside the output. Since 1.101 also of a tool; before, a tool shows none. */
+/** Shows a hint beside the output. Before 1.101 a tool shows none. */
 export function showHint(context: IExecuteFunctions, message: string): void {
   const { addExecutionHints } = context as Partial<IExecuteFunctions>;
   addExecutionHints?.call(context, { type: 'warning', location: 'outputPane', message });
 }
 
-/** How long n8n lets this poll run. Since 2.38; an older n8n lets it run on. */
+/** How long n8n lets this poll run. Before 2.38 there is no limit. */
 export function pollBudgetMs(context: IPollFunctions): number {
   return context.getPollBudgetMs?.() ?? Infinity;
 }
 
 /**
- * Why a request failed, from the text of the error: n8n 1.102 to 2.33 keep nothing else of what their
- * request function wraps. Only these texts say what happened, so where a TLS handshake fails otherwise
- * the outcome of a send is `unknown` there.
+ * Why a request failed, from the text of the error: n8n 1.102 to 2.33 keep only the text of an error in
+ * their request function. With any other text of a TLS handshake that failed, the outcome of a send is
+ * `unknown` there.
  */
 export function causeFromText(messages: unknown): NetworkCause | undefined {
   const text = Array.isArray(messages) ? String(messages[0]) : '';
@@ -60,7 +60,7 @@ interface NetworkCause {
   syscall?: string;
 }
 
-/** How texts of axios, Node.js and OpenSSL begin, and what the errors have besides. */
+/** How the texts of axios, Node.js and OpenSSL begin, and the properties of those errors. */
 const TEXTS: Record<string, NetworkCause> = {
   'timeout of ': { code: 'ECONNABORTED' },
   'socket hang up': { code: 'ECONNRESET' },

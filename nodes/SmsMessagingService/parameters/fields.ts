@@ -4,10 +4,10 @@ import { locatorValue } from './reader';
 import type { ItemParameter } from './reader';
 import { describeValue, requireInteger, requireText } from './values';
 
-/**
- * Request fields as data: by the name that the API gives them, what the editor shows and which type
- * goes out. A parameter is named by the camelCase of its field; the id of another record is named as
- * everywhere, by its locator.
+/*
+ * Request fields as data: by their API name, what the editor shows and which type is sent. The parameter
+ * of a field has its name in camelCase. The parameter for the ID of another record has the name of its
+ * locator.
  */
 
 interface ValueField {
@@ -19,7 +19,7 @@ interface ValueField {
   rows?: number;
 }
 
-/** The id of a record, which the user picks. */
+/** The ID of a record that the user chooses. */
 interface ReferenceField {
   type: 'reference';
   locator: INodeProperties;
@@ -31,7 +31,7 @@ export type Field = ValueField | ReferenceField;
 /** API name → field. */
 export type Fields = Record<string, Field>;
 
-/** A collection of optional fields. Only those that the user added are sent. */
+/** A collection of optional fields. Only the fields that the user added are sent. */
 export interface OptionalFields {
   name: 'additionalFields' | 'updateFields' | 'filters';
   displayName: string;
@@ -39,7 +39,7 @@ export interface OptionalFields {
   fields: Fields;
 }
 
-/** Each field by itself, required. */
+/** One required property for each field. */
 export function requiredProperties(fields: Fields): INodeProperties[] {
   return Object.entries(fields).map(([apiName, field]) => ({
     ...describeField(apiName, field),
@@ -47,7 +47,7 @@ export function requiredProperties(fields: Fields): INodeProperties[] {
   }));
 }
 
-/** All fields behind one "Add field" button, sorted as n8n wants it. */
+/** One property with all fields behind an "Add field" button, sorted as n8n wants them. */
 export function collectionProperty({
   name,
   displayName,
@@ -103,8 +103,8 @@ export function readRequired(fields: Fields, parameter: ItemParameter): IDataObj
 }
 
 /**
- * The fields of a collection that the user added. An empty text counts, since it clears a field,
- * except in a filter, where it stands for no filter.
+ * The fields that the user added to a collection. An empty text is sent, because it clears a field. An
+ * empty filter is not sent.
  *
  * @throws UserError that names the field whose value cannot be used
  */
@@ -119,7 +119,7 @@ export function readOptional(
     if (!(key in values)) continue;
     const value = values[key];
     if (name === 'filters' && locatorValue(value) === '') continue;
-    // 0 is how records say that they have no such record, e.g. a template without a lead.
+    // In records, 0 means none: for instance, a template without a lead.
     body[apiName] =
       field.type === 'reference' ? requireId(field, value, 0) : readValue(field, value);
   }
@@ -135,7 +135,7 @@ function readValue({ type, displayName }: ValueField, value: unknown): IDataObje
   return type === 'string' ? readText(displayName, value) : readTexts(displayName, value);
 }
 
-/** A text, possibly empty. Expressions often give numbers where a text is meant, e.g. phone numbers. */
+/** A text, possibly empty. Expressions often give a number where a text is meant, such as a phone number. */
 function readText(displayName: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

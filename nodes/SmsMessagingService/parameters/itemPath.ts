@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Stands for a value that only n8n's expression engine can be trusted with. */
+/** Stands for a value that only n8n's expression engine can give. */
 export const NOT_PLAIN = Symbol('not plain');
 
-/** A path into the item, and text around it or between several. */
+/** Paths into the item, and the text around and between them. */
 export type ItemExpression = (string | ItemPath)[];
 
 /** Names, outermost first: `$json.customer["mobile"]` is `['customer', 'mobile']`. */
@@ -16,12 +16,12 @@ const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/gu;
 
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
-/** Text that n8n reads more into: a backslash that may escape, and what looks like a constructor. */
+/** Text to which n8n gives a meaning: a backslash that may escape, and `.constructor`. */
 const SPECIAL_TEXT = /\\\\|\\$|\.\s*constructor/;
 
 /**
- * An expression that is nothing but paths into the item, as drag and drop writes them, and text around
- * them: `=+86{{ $json.phone }}` → `['+86', ['phone']]`. Undefined for any other expression.
+ * Parses an expression of paths into the item, as drag and drop writes them, and text around them:
+ * `=+86{{ $json.phone }}` → `['+86', ['phone'], '']`. Undefined for any other expression.
  */
 export function parseItemExpression(expression: string): ItemExpression | undefined {
   const [first = '', ...rest] = expression.slice(1).split('{{');
@@ -34,7 +34,7 @@ export function parseItemExpression(expression: string): ItemExpression | undefi
     if (end < 0 || path === undefined || SPECIAL_TEXT.test(text)) return undefined;
     parts.push(path, text);
   }
-  // Nothing but a path: the value is what it leads to. Otherwise it is text.
+  // With a path alone, the value is what it leads to. Otherwise the value is text.
   if (parts.length === 3 && parts[0] === '' && parts[2] === '') return [parts[1] as ItemPath];
   return parts;
 }
@@ -48,9 +48,9 @@ function parsePath(code: string): ItemPath | undefined {
 }
 
 /**
- * The value of an expression, or NOT_PLAIN where the engine might see something else: beyond a missing
- * field, in anything but plain objects and arrays, at names that every object inherits, and for values
- * that are more than text, number, boolean, null, and plain objects and arrays of them.
+ * The value of an expression, or NOT_PLAIN where n8n's engine might give another value: beyond a missing
+ * field, inside anything but plain objects and arrays, at names that every object inherits, and for
+ * values other than text, numbers, booleans, null, and plain objects and arrays of them.
  */
 export function readItemExpression(json: IDataObject, expression: ItemExpression): unknown {
   const [only] = expression;
@@ -59,7 +59,7 @@ export function readItemExpression(json: IDataObject, expression: ItemExpression
   for (const part of expression) {
     const value = typeof part === 'string' ? part : readPath(json, part);
     if (value !== undefined && !isScalar(value)) return NOT_PLAIN;
-    // As n8n joins them: what is nothing is no text.
+    // n8n joins them in this way: undefined, null and NaN become no text.
     if (value || value === 0 || value === false) text += String(value);
   }
   return text;
@@ -76,7 +76,7 @@ function readPath(json: IDataObject, path: ItemPath): unknown {
   return value === undefined || isPlain(value, MAX_NESTING) ? value : NOT_PLAIN;
 }
 
-/** Whether two values that are plain, in the sense of `readItemExpression`, are the same. */
+/** Whether two plain values, in the sense of `readItemExpression`, are equal. */
 export function isSamePlain(one: unknown, other: unknown): boolean {
   if (isScalar(one) || one === undefined) return Object.is(one, other);
   if (typeof other !== 'object' || other === null) return false;
@@ -93,17 +93,17 @@ export function isSamePlain(one: unknown, other: unknown): boolean {
   );
 }
 
-/** Deeper, and what refers to itself, is left to the engine. */
+/** Deeper values, and values that contain themselves, are left to the engine. */
 const MAX_NESTING = 20;
 
-/** Names that n8n's engines give a meaning of their own, and `toJSON`, which may stand for the value. */
+/** Names with a meaning in n8n's engines, and `toJSON`, which replaces the value. */
 const SPECIAL_NAME = /^__|^toJSON$/;
 
 function isPlain(value: unknown, nesting: number): boolean {
   if (isScalar(value)) return true;
   if (nesting === 0) return false;
   if (Array.isArray(value)) {
-    // By index: every() passes over holes. More than its entries an array must not have.
+    // By index, since every() skips holes. An array must have no other properties than its entries.
     for (let index = 0; index < value.length; index++)
       if (!Object.hasOwn(value, index) || !isPlain(value[index], nesting - 1)) return false;
     return Reflect.ownKeys(value).length === value.length + 1;
@@ -128,7 +128,7 @@ function isScalar(value: unknown): boolean {
   );
 }
 
-/** An object made by `{}`, in whatever realm, or without prototype. */
+/** An object made by `{}`, in any realm, or without prototype. */
 function isPlainObject(value: unknown): value is IDataObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

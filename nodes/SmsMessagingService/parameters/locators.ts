@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The pickers of the four kinds of records: from a searchable list, or by id. */
+/* The fields in which the user chooses a record: from a searchable list, or by ID. */
 
-interface RecordKind {
+interface LocatorTexts {
   displayName: string;
   /** As in a sentence: "A template ID is …". */
   noun: string;
@@ -17,7 +17,7 @@ function locator({
   name,
   searchListMethod,
   exampleId,
-}: RecordKind): INodeProperties {
+}: LocatorTexts): INodeProperties {
   return {
     displayName,
     name,
@@ -37,8 +37,8 @@ function locator({
         displayName: 'By ID',
         name: 'id',
         type: 'string',
-        // No `validation`: n8n runs its regular expressions in a sandbox with a time limit, which on a
-        // busy machine ends a run before it starts. The operations check the ID themselves.
+        // No `validation`: n8n evaluates its regular expressions with a time limit, which ends the run on
+        // a busy machine. The operations check the ID.
         placeholder: `e.g. ${exampleId}`,
       },
     ],

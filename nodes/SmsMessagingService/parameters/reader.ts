@@ -4,18 +4,17 @@ import { isSamePlain, NOT_PLAIN, parseItemExpression, readItemExpression } from 
 /** Reads a parameter of the node for the item at hand. */
 export type ItemParameter = (name: string, fallback?: unknown) => unknown;
 
-/** Gives a value for an item, or NOT_PLAIN where only n8n's expression engine can. */
+/** Gives the value for an item, or NOT_PLAIN where only n8n's expression engine can give it. */
 type Read = (itemIndex: number) => unknown;
 
 /**
- * Reads the node's parameters for many items. In n8n's production engine one expression costs about
- * as much as sending a message, so as few as possible go through it: a parameter without expression
- * is read once per run, and paths such as `{{ $json.phone }}`, with text around them or without,
- * straight from the item.
+ * Reads the node's parameters for many items. In n8n's production engine one expression costs about as
+ * much as sending a message, so few go through it. A parameter without expression is read once per run.
+ * A path such as `{{ $json.phone }}`, with or without text around it, is read from the item directly.
  *
- * The value is the one that n8n would give. That is assumed, not proven: what a form of expression
- * means is known here, and the engine is asked at the first and the last item, and at the 2nd, 4th, 8th
- * and so on. Where it once says something else, it has the word for that parameter from then on.
+ * The value must be the one that n8n would give. So the engine is asked too, at the first and the last
+ * item, and at the 2nd, 4th, 8th and so on. Once it gives another value, it is used for that parameter
+ * from then on.
  */
 export class ParameterReader {
   private readonly items: INodeExecutionData[];
@@ -27,8 +26,10 @@ export class ParameterReader {
   }
 
   /**
-   * The value for one item; `name` may lead into a collection (`options.timeout`). The caller must
-   * not change it. Throws what n8n throws when an expression cannot be evaluated.
+   * The value for one item. `name` may lead into a collection (`options.timeout`). The caller must not
+   * change the value.
+   *
+   * @throws what n8n throws when an expression cannot be evaluated
    */
   get(name: string, itemIndex: number, fallback?: unknown): unknown {
     let read = this.reads.get(name);
@@ -36,7 +37,7 @@ export class ParameterReader {
     return read(itemIndex);
   }
 
-  /** Whether an expression gives the value, or a part of it. */
+  /** Whether the parameter is an expression, or has one in it. */
   isExpression(name: string, fallback?: unknown): boolean {
     return hasExpression(this.readRaw(name, fallback));
   }
@@ -46,7 +47,7 @@ export class ParameterReader {
     return this.items[itemIndex]?.json ?? {};
   }
 
-  /** The id in a resource locator, whatever way it was written. */
+  /** The ID in a resource locator, in any of its modes. */
   getLocatorValue(name: string, itemIndex: number): unknown {
     return locatorValue(this.get(name, itemIndex));
   }
@@ -58,7 +59,7 @@ export class ParameterReader {
       const value = evaluate(0);
       return () => value;
     }
-    // n8n converts the fields of a resource mapper when its value is read by itself.
+    // n8n converts the values of a resource mapper only when its value is read on its own.
     const isConverted =
       name.endsWith('.value') && isMapper(this.readRaw(name.slice(0, -'.value'.length)));
     const read = isConverted ? evaluate : this.compile(raw, name);
@@ -68,7 +69,7 @@ export class ParameterReader {
     };
   }
 
-  /** As it is saved. Not from getNode(), whose copy leaves out what could do harm elsewhere. */
+  /** The parameter as it is saved. getNode() would not do: its copy leaves out some parameters. */
   private readRaw(name: string, fallback?: unknown): unknown {
     return this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
   }
@@ -77,12 +78,12 @@ export class ParameterReader {
     return (itemIndex) => this.context.getNodeParameter(name, itemIndex, fallback) as unknown;
   }
 
-  /** How to read a raw parameter part by part, so that each part is read the cheapest way. */
+  /** Reads a raw parameter part by part, each in the cheapest way. */
   private compile(raw: unknown, name: string): Read {
     if (!hasExpression(raw)) return () => raw;
     if (typeof raw === 'string') return this.compileExpression(raw, name);
     const entries = Object.entries(raw as IDataObject);
-    // The engine is asked for a part by its path, and knows the parts beside it only in the whole.
+    // Asked for a part by its path, the engine does not know the parts beside it.
     const isDivisible = entries.every(
       ([key, part]) =>
         /^[^.[\]]+$/.test(key) && !(key in Object.prototype) && !mentionsParameters(part),
@@ -102,7 +103,7 @@ export class ParameterReader {
     };
   }
 
-  /** Like `compile`, for a part of a whole: n8n makes text of, say, a DateTime only in the whole. */
+  /** Like `compile`, for a part. n8n turns a DateTime, say, into text only when it reads the whole. */
   private compilePart(raw: unknown, name: string): Read {
     const read = this.compile(raw, name);
     if (typeof raw !== 'string') return read;
@@ -162,7 +163,7 @@ function isMapper(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && 'mappingMode' in raw;
 }
 
-/** The id in a resource locator; any other value is itself. */
+/** The ID in a resource locator. Any other value is returned as it is. */
 export function locatorValue(value: unknown): unknown {
   return isLocator(value) ? value.value : value;
 }

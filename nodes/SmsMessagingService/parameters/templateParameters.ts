@@ -3,21 +3,21 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ParameterReader } from './reader';
 import { describeValue, requireJsonObject } from './values';
 
-/** The resource mapper's value, as far as it is needed here. */
+/** The part of the resource mapper's value that is needed here. */
 interface MapperValue {
   mappingMode?: string;
   value?: IDataObject | null;
-  /** The template's parameters as they were when it was chosen, and its text, which is read-only. */
+  /** The template's parameters as they were when it was chosen, and its text, as a read-only field. */
   schema?: { id: string; readOnly?: boolean }[];
 }
 
 /**
- * Reads the template parameters of one item (`params` of §4.1): name to text.
+ * Reads the template parameters of one item (`params` of Send template SMS): name to text.
  *
- * The fields are checked against the template as the editor loaded it. JSON is sent with the names it
- * has: looking the template up would cost a request in every run.
+ * Fields are checked against the template as the editor loaded it. The names in JSON are not checked:
+ * that would cost a request in every run.
  *
- * @throws UserError that names the parameter which is missing, too much, or not text
+ * @throws UserError that names a parameter which is missing, unknown, or not text
  */
 export function readTemplateParameters(
   parameters: ParameterReader,
@@ -35,9 +35,9 @@ export function readTemplateParameters(
 }
 
 /**
- * The mapper's values as they are: n8n's own reading of them would turn a number into text unseen.
+ * Reads the mapper's values itself, because n8n would silently turn a number into text.
  *
- * @param json the item's own fields, which the automatic mode takes
+ * @param json the item's own fields, for the automatic mode
  */
 function readMapper(mapper: MapperValue, json: IDataObject): IDataObject {
   const { mappingMode, value, schema = [] } = mapper;
@@ -47,7 +47,7 @@ function readMapper(mapper: MapperValue, json: IDataObject): IDataObject {
     return pick(json, names);
   }
   const mapped = value ?? {};
-  // Without a schema (a workflow that was not made in the editor) the values name themselves.
+  // A workflow that was not made in the editor has no schema. Then every name is accepted.
   if (names.length === 0) return mapped;
   const extra = Object.keys(mapped).find((name) => !schema.some(({ id }) => id === name));
   if (extra !== undefined) throw unknownParameter(extra, names);

@@ -2,15 +2,16 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../service/json';
 
-/**
- * Checks of parameter values. They throw a UserError that names the field as the editor shows it; the
- * caller knows the node and the item and adds them.
+/*
+ * Checks of parameter values. They throw a UserError that names the field as the editor shows it. The
+ * caller adds the node and the item.
  */
 
 /**
- * A whole number from `minimum` to `maximum`; digits as text count, since expressions often give text.
+ * A whole number from `minimum` to `maximum`. Digits as text are accepted, because expressions often
+ * give text.
  *
- * @param minimum left out: 1; null: any whole number
+ * @param minimum left out: 1. null: no limit.
  */
 export function requireInteger(
   displayName: string,
@@ -72,7 +73,7 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** The kind of a value and, where it is short, the value: `the number 4821`, `an array`. */
+/** Names a value for an error: its type and, where it is short, the value (`the number 4821`, `an array`). */
 export function describeValue(value: unknown): string {
   if (value === null) return 'empty (null)';
   if (value === undefined) return 'empty';

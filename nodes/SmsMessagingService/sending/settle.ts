@@ -8,14 +8,10 @@ import type {
 import { failedItem } from '../n8n/olderVersions';
 import { stopError } from '../service/errors';
 import { isAlike } from './alike';
+import { countByStatus, describeCounts, isFailure } from './counts';
+import type { Part } from './counts';
 import type { Outcome, Outcomes, Status } from './outcome';
 import type { PlannedItem } from './plan';
-
-/** An outcome, and the phone numbers of one item that have it. */
-interface Part {
-  outcome: Outcome;
-  phoneNumbers: string[];
-}
 
 /** What came of one input item. */
 interface ItemResult {
@@ -177,25 +173,5 @@ function errorOf(
       requestId: answered.request_id,
       httpStatus: answered.http_status,
     },
-  );
-}
-
-function isFailure({ status }: Outcome): boolean {
-  return status === 'rejected' || status === 'unknown';
-}
-
-function countByStatus(parts: Part[]): Record<Status, number> {
-  const counts: Record<Status, number> = { accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
-  // An item that was refused before its numbers were read counts as one recipient.
-  for (const { outcome, phoneNumbers } of parts) {
-    counts[outcome.status] += Math.max(1, phoneNumbers.length);
-  }
-  return counts;
-}
-
-function describeCounts({ accepted, rejected, unknown, skipped }: Record<Status, number>): string {
-  return (
-    `${accepted} accepted, ${rejected} refused, ${unknown} unknown` +
-    (skipped > 0 ? `, ${skipped} skipped` : '')
   );
 }

@@ -2,25 +2,25 @@ import { isObject } from './json';
 
 const HIDDEN = '[hidden]';
 
-/** A shorter secret may be part of any word, so it is masked only where it stands alone. */
+/** A shorter secret may be part of any word, so it is masked only as a word of its own. */
 const MIN_LENGTH_INSIDE_WORDS = 4;
 
-/** A record keeps what only looks like a short secret, or like one that is a number. */
+/** In records, shorter secrets and secrets of digits only are not masked: a record may hold the same value. */
 const MIN_LENGTH_IN_RECORDS = 8;
 
-/** Fields in which the service speaks; all others hold data. */
+/** Fields in which the service speaks. All others hold data. */
 const WORDS = new Set(['code', 'msg', 'message', 'error', 'request_id']);
 
 /**
- * Hides the secrets of a credential in what the service says: a service that complains about a
- * signature may quote it, together with all that it was made of.
+ * Masks the secrets of a credential in answers. A service that complains about a request signature may
+ * quote it, with everything that it was made of.
  */
 export class SecretMask {
   private readonly words: RegExp | undefined;
 
   private readonly records: RegExp | undefined;
 
-  /** X-Sign of the request at hand. */
+  /** X-Sign of one request. */
   private signature = '';
 
   /** @param secrets empty ones are left out */
@@ -32,15 +32,15 @@ export class SecretMask {
     );
   }
 
-  /** The same, and the signature of one request. To make a new mask would cost more than a request. */
+  /** The same mask, with the request signature of one request. Cheap: the secrets are compiled once. */
   with(signature: string): SecretMask {
     return Object.assign(Object.create(SecretMask.prototype) as SecretMask, this, { signature });
   }
 
   /**
-   * A copy of an answer's parsed body without secrets.
+   * A copy of an answer's parsed body, with the secrets masked.
    *
-   * @param isWords whether the value is something that the service says, and not data
+   * @param isWords whether the service speaks in this value; otherwise it is data
    */
   hide(value: unknown, isWords = false): unknown {
     if (isNumeric(value)) return isWords ? this.hideNumber(value) : value;
@@ -55,9 +55,9 @@ export class SecretMask {
     );
   }
 
-  /** Whether the text of an answer may hold a secret. Most do not, and need no copy. */
+  /** Whether the text of an answer may hold a secret. Most answers do not, and need no copy. */
   mayBeIn(text: string): boolean {
-    // A backslash may stand for any character.
+    // An escape sequence may stand for any character.
     if (text.includes('\\')) return true;
     return this.hideText(text, true) !== text;
   }
@@ -68,7 +68,7 @@ export class SecretMask {
     return this.signature ? masked.replaceAll(this.signature, HIDDEN) : masked;
   }
 
-  /** A short number is a code, whatever the secrets are. */
+  /** A short number is never masked: it is a code. */
   private hideNumber(value: number | string): unknown {
     const text = String(value);
     const isLong = text.length >= MIN_LENGTH_IN_RECORDS;
@@ -94,7 +94,7 @@ function anyOf(secrets: string[]): RegExp | undefined {
         : escaped;
     }),
   );
-  // The longest first: one secret may begin with another.
+  // The longest first, because one secret may begin with another.
   const alternatives = [...new Set(forms)].sort((one, other) => other.length - one.length);
   return alternatives.length > 0 ? new RegExp(alternatives.join('|'), 'giu') : undefined;
 }

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import { isObject } from './json';
 
-/** What an answer is made of, without its data: the top-level keys, or its kind. */
+/** The shape of an answer, without its data: the top-level keys, or its type. */
 function describeShape(answer: unknown): string {
   if (Array.isArray(answer)) return `an array of ${answer.length}`;
   if (!isObject(answer)) return typeof answer;
@@ -10,9 +10,10 @@ function describeShape(answer: unknown): string {
 }
 
 /**
- * An answer that is valid JSON but not what the specification shows. It names keys, never data.
+ * The error for an answer that is valid JSON, but not what the specification shows. It names keys, never
+ * data.
  *
- * @param consequence what that means for the user, where the request has changed something
+ * @param consequence what it means for the user, where the request may have changed something
  */
 export function unexpectedShape(answer: unknown, expected: string, consequence = ''): UserError {
   return new UserError(

@@ -3,7 +3,7 @@ import type { RequestOperation } from '../../operations/operation';
 import { unexpectedShape } from '../../service/shapes';
 import { isObject } from '../../service/json';
 
-/** Balance query (§4.3). */
+/** Get the balance. */
 export const get: RequestOperation = {
   kind: 'request',
   option: {

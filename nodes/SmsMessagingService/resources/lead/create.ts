@@ -3,7 +3,7 @@ import { createOperation } from '../../operations/records/create';
 import { signatureLocator } from '../../parameters/locators';
 import { LEAD, LEAD_FIELDS } from './record';
 
-/** Create lead, and submit it for reporting (§4.12). */
+/** Create a lead, which submits it for reporting. */
 export const create = createOperation(LEAD, {
   endpoint: documented('/openapi/lead/create'),
   required: {

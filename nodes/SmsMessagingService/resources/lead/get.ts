@@ -1,5 +1,5 @@
 import { getOperation } from '../../operations/records/get';
 import { LEAD } from './record';
 
-/** Query one lead by id (§4.11). */
+/** Query leads, by ID. */
 export const get = getOperation(LEAD);

@@ -2,7 +2,7 @@ import { getManyOperation } from '../../operations/records/getMany';
 import { signatureLocator } from '../../parameters/locators';
 import { LEAD } from './record';
 
-/** Query leads (§4.11). */
+/** Query leads. */
 export const getAll = getManyOperation(LEAD, {
   filters: {
     query_phone1: {

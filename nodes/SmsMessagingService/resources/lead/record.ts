@@ -20,7 +20,7 @@ const pickFields = simplifier([
   ...REPORT_FLAGS,
 ]);
 
-/** A lead: a link or phone numbers that are reported to the carriers (§2.7). */
+/** A lead: a link or phone numbers that are reported to the carriers. */
 export const LEAD: RecordKind = {
   noun: 'lead',
   plural: 'leads',
@@ -29,12 +29,12 @@ export const LEAD: RecordKind = {
   simplify: simplifyLead,
 };
 
-/** The flags of `report_info` stand beside the other fields, where an IF node finds them. */
+/** Puts the flags of `report_info` beside the other fields, where an IF node finds them. */
 function simplifyLead(record: IDataObject): IDataObject {
   return pickFields(isObject(record.report_info) ? { ...record.report_info, ...record } : record);
 }
 
-/** The fields that both creating and editing a lead take (§4.12, §4.13). */
+/** The fields that both Create a lead and Edit a lead accept. */
 export const LEAD_FIELDS = {
   customer_call_url: {
     type: 'string',

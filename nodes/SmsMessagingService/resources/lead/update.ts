@@ -2,7 +2,7 @@ import { documented } from '../../operations/endpoint';
 import { updateOperation } from '../../operations/records/update';
 import { LEAD, LEAD_FIELDS } from './record';
 
-/** Edit a lead that has not been reported (§4.13). */
+/** Edit a lead. Only a lead that has not been reported can be edited. */
 export const update = updateOperation(LEAD, {
   endpoint: documented('/openapi/lead/update'),
   updateFields: LEAD_FIELDS,

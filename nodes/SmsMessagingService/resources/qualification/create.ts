@@ -4,7 +4,7 @@ import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 const { name, company_name, ...additionalFields } = QUALIFICATION_FIELDS;
 
-/** Create qualification: named in §4.14, not shown. */
+/** Create a qualification: known by name only. */
 export const create = createOperation(QUALIFICATION, {
   endpoint: inferred('/openapi/cert/create'),
   required: { name, company_name },

@@ -2,5 +2,5 @@ import { documented } from '../../operations/endpoint';
 import { deleteOperation } from '../../operations/records/delete';
 import { QUALIFICATION } from './record';
 
-/** Delete qualification (§4.8). */
+/** Delete a qualification. */
 export const del = deleteOperation(QUALIFICATION, documented('/openapi/cert/delete'));

@@ -1,5 +1,5 @@
 import { getOperation } from '../../operations/records/get';
 import { QUALIFICATION } from './record';
 
-/** Query one qualification, exact by id (§4.7). */
+/** Query qualifications, by ID. */
 export const get = getOperation(QUALIFICATION);

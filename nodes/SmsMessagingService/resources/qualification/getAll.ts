@@ -3,7 +3,7 @@ import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 const { company_name, name } = QUALIFICATION_FIELDS;
 
-/** Query qualifications, fuzzy by company name or qualification name (§4.7). */
+/** Query qualifications, also by a part of a name. */
 export const getAll = getManyOperation(QUALIFICATION, {
   filters: {
     company_name: { ...company_name, description: 'Part of the company name' },

@@ -4,13 +4,13 @@ import type { RecordKind } from '../../operations/records/kind';
 import { simplifier } from '../../operations/records/simplify';
 import { qualificationLocator } from '../../parameters/locators';
 
-/** An enterprise qualification (§2.4). */
+/** A company's qualification. */
 export const QUALIFICATION: RecordKind = {
   noun: 'qualification',
   plural: 'qualifications',
   locator: qualificationLocator,
   list: { endpoint: documented('/openapi/cert/info') },
-  // Without identity card numbers, and without links: whoever has one can open the file.
+  // Without identity card numbers, and without links, because anybody with a link can open the file.
   simplify: simplifier([
     'id',
     'name',
@@ -25,7 +25,7 @@ export const QUALIFICATION: RecordKind = {
   ]),
 };
 
-/** The fields of §2.4 that a client can know. */
+/** The fields of a qualification that the user can set. */
 export const QUALIFICATION_FIELDS = {
   name: {
     type: 'string',

@@ -2,7 +2,7 @@ import { inferred } from '../../operations/endpoint';
 import { updateOperation } from '../../operations/records/update';
 import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
-/** Modify qualification: named in §4.14, not shown. */
+/** Edit a qualification: known by name only. */
 export const update = updateOperation(QUALIFICATION, {
   endpoint: inferred('/openapi/cert/update'),
   updateFields: QUALIFICATION_FIELDS,

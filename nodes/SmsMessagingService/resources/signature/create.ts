@@ -6,7 +6,7 @@ import { SIGNATURE, SIGNATURE_FIELDS } from './record';
 
 const { name, ...others } = SIGNATURE_FIELDS;
 
-/** Create signature (§4.6). */
+/** Create a signature. */
 export const create = createOperation(SIGNATURE, {
   endpoint: documented(CREATE_SIGNATURE_PATH),
   required: { name },

@@ -2,5 +2,5 @@ import { inferred } from '../../operations/endpoint';
 import { deleteOperation } from '../../operations/records/delete';
 import { SIGNATURE } from './record';
 
-/** Delete signature: named in §4.14, not shown. */
+/** Delete a signature: known by name only. */
 export const del = deleteOperation(SIGNATURE, inferred('/openapi/sign/delete'));

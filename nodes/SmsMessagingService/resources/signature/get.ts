@@ -1,5 +1,5 @@
 import { getOperation } from '../../operations/records/get';
 import { SIGNATURE } from './record';
 
-/** Query signature: named in §4.14, not shown. */
+/** Query signatures, by ID: known by name only. */
 export const get = getOperation(SIGNATURE);

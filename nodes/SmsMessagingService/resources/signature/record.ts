@@ -3,7 +3,7 @@ import type { Fields } from '../../parameters/fields';
 import type { RecordKind } from '../../operations/records/kind';
 import { qualificationLocator, signatureLocator } from '../../parameters/locators';
 
-/** An SMS signature (§2.5). */
+/** An SMS signature: the sender's name on a message. */
 export const SIGNATURE: RecordKind = {
   noun: 'signature',
   plural: 'signatures',
@@ -11,7 +11,7 @@ export const SIGNATURE: RecordKind = {
   list: { endpoint: inferred('/openapi/sign/info') },
 };
 
-/** The fields of §4.6, apart from `signature_id`, which only creating a signature takes. */
+/** The fields of Create a signature, without `signature_id`, which Edit does not accept. */
 export const SIGNATURE_FIELDS = {
   name: {
     type: 'string',

@@ -4,7 +4,7 @@ import { TEMPLATE, TEMPLATE_FIELDS } from './record';
 
 const { name, content, ...additionalFields } = TEMPLATE_FIELDS;
 
-/** Create template: named in §4.14, not shown. */
+/** Create a template: known by name only. */
 export const create = createOperation(TEMPLATE, {
   endpoint: inferred('/openapi/template/create'),
   required: { name, content },

@@ -1,5 +1,5 @@
 import { getOperation } from '../../operations/records/get';
 import { TEMPLATE } from './record';
 
-/** Query one template by id (§4.9). */
+/** Query templates, by ID. */
 export const get = getOperation(TEMPLATE);

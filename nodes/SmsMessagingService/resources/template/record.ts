@@ -3,7 +3,7 @@ import type { Fields } from '../../parameters/fields';
 import type { RecordKind } from '../../operations/records/kind';
 import { leadLocator, signatureLocator, templateLocator } from '../../parameters/locators';
 
-/** An SMS template (§2.6). */
+/** An SMS template. */
 export const TEMPLATE: RecordKind = {
   noun: 'template',
   plural: 'templates',
@@ -11,7 +11,7 @@ export const TEMPLATE: RecordKind = {
   list: { endpoint: documented('/openapi/template/info') },
 };
 
-/** The fields of §2.6 that a client can know: the service counts, reviews and enables by itself. */
+/** The fields of a template that the user can set. The service sets the others. */
 export const TEMPLATE_FIELDS = {
   name: {
     type: 'string',
