@@ -3,7 +3,7 @@ import type { IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import type { EventDescription } from './events';
 import { toItems } from './items';
-import type { Page, PageLedger } from './pageLedger';
+import type { PageLedger, PulledPage } from './pageLedger';
 
 /**
  * How long to wait for an execution. n8n tells when one has ended, not when it has started, and stores
@@ -33,7 +33,7 @@ export class HandOver {
    * @throws NodeOperationError when n8n did not start one, for instance because the workflow is no
    * longer published. A refusal after the wait becomes a failed execution instead.
    */
-  async give(page: Page): Promise<void> {
+  async give(page: PulledPage): Promise<void> {
     let isAwaited = true;
     let reason = '';
     const parts = this.ledger.handOver(page, (records) => this.divide(records));

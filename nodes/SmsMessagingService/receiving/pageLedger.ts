@@ -19,7 +19,7 @@ const CONFIRMED_AFTER_MS = 30_000;
 const REMEMBERED = 200;
 
 /** The records of one pull, from their arrival until n8n has started executions with them. */
-export interface Page {
+export interface PulledPage {
   /** The same in every process. */
   readonly id: string;
   /**
@@ -44,7 +44,7 @@ export interface Page {
 }
 
 /** A page in static data. It has no records once it is handed over again. */
-type StoredPage = Pick<Page, 'id' | 'records' | 'by'>;
+type StoredPage = Pick<PulledPage, 'id' | 'records' | 'by'>;
 
 /** The format of version 0.1.0, whose left-overs are handed over after an update. */
 interface Stored {
@@ -75,7 +75,7 @@ const ledgers = new Map<string, PageLedger>();
  * fail to save it; unless another process has changed a page since.
  */
 export class PageLedger {
-  private readonly pages = new Map<string, Page>();
+  private readonly pages = new Map<string, PulledPage>();
 
   private constructor(private storage: Storage) {}
 
@@ -89,7 +89,7 @@ export class PageLedger {
   }
 
   /** Pages to hand over before anything is pulled. */
-  get due(): Page[] {
+  get due(): PulledPage[] {
     return [...this.pages.values()].filter(({ records }) => records.length > 0);
   }
 
@@ -104,7 +104,7 @@ export class PageLedger {
   }
 
   /** Enters the new records of a page. */
-  arrive(sighting: Sighting<unknown>): Page {
+  arrive(sighting: Sighting<unknown>): PulledPage {
     return this.enter({ id: randomUUID(), records: sighting.fresh, by: PROCESS }, sighting);
   }
 
@@ -115,7 +115,7 @@ export class PageLedger {
    * @param divide divides the records among executions
    * @returns the records of each execution. Each is to be confirmed or refused.
    */
-  handOver(page: Page, divide: (records: unknown[]) => unknown[][]): unknown[][] {
+  handOver(page: PulledPage, divide: (records: unknown[]) => unknown[][]): unknown[][] {
     const { memory } = this.storage;
     memory.mark(page.sighting ?? memory.look(page.records));
     const parts = divide(page.records);
@@ -131,7 +131,7 @@ export class PageLedger {
   }
 
   /** n8n has started one of the page's executions. */
-  confirm(page: Page): void {
+  confirm(page: PulledPage): void {
     page.pending -= 1;
     if (page.pending > 0 || page.state !== 'handedOver') return;
     this.change(page, { state: 'confirmed' });
@@ -139,7 +139,7 @@ export class PageLedger {
   }
 
   /** n8n did not start one of the page's executions. Its records must be handed over again. */
-  refuse(page: Page, records: unknown[]): void {
+  refuse(page: PulledPage, records: unknown[]): void {
     page.pending -= 1;
     this.change(page, {
       state: 'refused',
@@ -154,15 +154,15 @@ export class PageLedger {
     this.storage.save();
   }
 
-  private enter(stored: StoredPage, sighting?: Sighting<unknown>): Page {
+  private enter(stored: StoredPage, sighting?: Sighting<unknown>): PulledPage {
     const none = { pending: 0, handedOverAt: 0, isKept: false };
-    const page: Page = { ...stored, ...none, state: 'arrived', sighting };
+    const page: PulledPage = { ...stored, ...none, state: 'arrived', sighting };
     this.pages.set(page.id, page);
     return page;
   }
 
   /** The page that changed last stands last. */
-  private change(page: Page, change: Partial<Page>): void {
+  private change(page: PulledPage, change: Partial<PulledPage>): void {
     Object.assign(page, change, { by: PROCESS });
     this.pages.delete(page.id);
     this.pages.set(page.id, page);

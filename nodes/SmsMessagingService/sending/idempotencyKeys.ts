@@ -63,7 +63,9 @@ export class IdempotencyKeys {
   /** Stores the keys of recipients before they are sent to. Refuses those whose key was used before. */
   async admit(recipients: Recipient[]): Promise<{ admitted: Recipient[]; refused: Verdict[] }> {
     if (this.uses.size === 0) return { admitted: recipients, refused: [] };
-    const refusals = await changes.run(this.workflowId, () => this.claim(this.usesOf(recipients)));
+    const refusals = await changes.run(this.workflowId, () =>
+      this.storeKeys(this.usesOf(recipients)),
+    );
     const refusalOf = ({ itemIndex }: Recipient) => {
       const use = this.uses.get(itemIndex);
       return use && (use.refusal ?? refusals.get(use));
@@ -132,7 +134,7 @@ export class IdempotencyKeys {
   }
 
   /** Stores the keys that are not stored yet. Returns the outcome of each item that cannot be sent now. */
-  private async claim(uses: Use[]): Promise<Map<Use, Outcome>> {
+  private async storeKeys(uses: Use[]): Promise<Map<Use, Outcome>> {
     // An item that is split over several requests comes here with each of them.
     const open = uses.filter(({ isChecked, refusal }) => !isChecked && !refusal);
     if (open.length === 0) return new Map();
