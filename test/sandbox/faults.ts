@@ -1,4 +1,4 @@
-import type { RecordedRequest } from './gateway';
+import type { RecordedRequest } from './recordedRequest';
 
 /** What a test can make go wrong, and which request it happens to. */
 
