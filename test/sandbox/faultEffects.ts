@@ -5,12 +5,13 @@ import type { Fault, FaultKind } from './faults';
 import type { Answer } from './http';
 import { bytesOf } from './http';
 
+/** The answer when a fault keeps the platform from executing the request. */
 export const NOT_PROCESSED: Answer = {
   status: 200,
   body: { code: CODES.refused, msg: '系统拒绝 (refused on demand)' },
 };
 
-/** Faults that show in how the connection ends. */
+/** Fault kind → how the connection ends. */
 export const CONNECTION_FAULTS: Partial<
   Record<FaultKind, (response: ServerResponse, fault: Fault, answer: Answer) => void>
 > = {
@@ -29,7 +30,7 @@ export const CONNECTION_FAULTS: Partial<
   },
 };
 
-/** Faults that show in the answer. */
+/** Fault kind → the changed answer. `answer` is the one that the platform gave. */
 export const ANSWER_FAULTS: Partial<
   Record<FaultKind, (fault: Fault, answer: Answer, origin: string) => Answer>
 > = {

@@ -26,42 +26,50 @@ export type { RecordedRequest } from './recordedRequest';
 export type { DeliveryReport, Lead, Qualification, Reply, Signature, Template } from './records';
 export type { SandboxState } from './state';
 
+/** A running sandbox gateway, as tests see it. */
 export interface Gateway {
   /** http://127.0.0.1:<port><prefix> */
   readonly baseUrl: string;
-  /** http://127.0.0.1:<port>; the page of virtual phones is at its root. */
+  /** http://127.0.0.1:<port>. The page of virtual phones is at this address. */
   readonly origin: string;
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** The data of the n8n credential for this gateway. */
+  /** The data of an n8n credential that connects to this gateway. */
   credential(): Record<string, unknown>;
-  /** Every request to the platform, in order of arrival. */
+  /** Every API request in order of arrival. Requests of the page of virtual phones do not count. */
   readonly requests: RecordedRequest[];
-  /** What broke the contract: requests of clients, or answers of the gateway itself. */
+  /** Contract violations of requests and of the gateway's own answers, one sentence each. */
   readonly violations: string[];
-  /** Accepted messages per phone number, also under faults: the gateway's own count. */
+  /** Phone number → number of accepted messages. Correct even when a fault hides the answer. */
   deliveries(): Map<string, number>;
   readonly state: SandboxState;
-  /** Queues a fault. */
+  /** Queues a fault for one of the next requests. */
   fault(fault: Fault): void;
+  /** Removes all queued faults. */
   clearFaults(): void;
-  /** A reply from a phone, joined to the last message it received. */
+  /** Queues a reply from a phone to the last message that it received, or to that of a batch. */
   reply(input: { phoneNumber: string; content: string; batchId?: string }): void;
+  /** Queues these delivery reports, or this many made-up ones. */
   queueReports(records: number | DeliveryReport[]): void;
+  /** Queues these replies, or this many made-up ones. */
   queueReplies(records: number | Reply[]): void;
-  /** The highest number of simultaneous requests seen. */
+  /** The highest number of API requests that were open at the same time. */
   maxInFlight: number;
-  /** Sockets accepted. */
+  /** Number of TCP connections that were opened. */
   connections: number;
-  /** Requests to the platform, also when they are not recorded. */
+  /** Number of API requests, including those that are not recorded. */
   requestCount: number;
-  /** State, requests, faults, violations and counters back to the start. */
+  /** Restores the state, requests, faults, violations and counters of a new gateway. */
   reset(): void;
-  /** Ends hanging requests too. */
+  /** Closes the server and all connections. Open requests fail. */
   close(): Promise<void>;
 }
 
-/** Starts the sandbox gateway on 127.0.0.1. Rejects when the port is in use. */
+/**
+ * Starts a sandbox gateway on 127.0.0.1.
+ *
+ * @throws Error with code EADDRINUSE when the port is in use
+ */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const gateway = new SandboxGateway(options);
   await gateway.listen();
@@ -102,7 +110,7 @@ class SandboxGateway implements Gateway {
     this.server = createServer((request, response) => {
       void this.serve(request, response);
     });
-    // Longer than any pause of a client, so that no request runs into a closing connection.
+    // Longer than a client pauses. Otherwise a request could meet a connection that is closing.
     this.server.keepAliveTimeout = 120_000;
     this.server.on('connection', () => (this.connections += 1));
   }
@@ -219,6 +227,7 @@ class SandboxGateway implements Gateway {
     }
   }
 
+  /** Answers a request that was refused or that failed. */
   private async refuse(
     response: ServerResponse,
     record: RecordedRequest,
@@ -247,16 +256,17 @@ class SandboxGateway implements Gateway {
     record.outcome = outcome;
     await this.pause(this.options.latencyMs);
     record.status = answer.status;
-    if (!response.destroyed) send(response, this.dressed(answer));
+    if (!response.destroyed) send(response, this.withCodeType(answer));
   }
 
-  private dressed(answer: Answer): Answer {
+  /** The answer with the code as a string if the option `codeAsText` asks for it. */
+  private withCodeType(answer: Answer): Answer {
     const { body } = answer;
     if (!this.options.codeAsText || typeof body !== 'object' || body === null) return answer;
     return 'code' in body ? { ...answer, body: { ...body, code: String(body.code) } } : answer;
   }
 
-  /** Waits, but not beyond the end of the gateway. */
+  /** Waits. Closing the gateway ends the wait. */
   private async pause(milliseconds = 0): Promise<void> {
     if (milliseconds <= 0) return;
     await setTimeout(milliseconds, undefined, { signal: this.closing.signal }).catch(
@@ -264,7 +274,7 @@ class SandboxGateway implements Gateway {
     );
   }
 
-  /** Answers, or does not, as the fault says. */
+  /** Answers as the fault says, or leaves the request without an answer. */
   private async misbehave(
     fault: Fault,
     route: Route,
@@ -272,7 +282,7 @@ class SandboxGateway implements Gateway {
     response: ServerResponse,
   ): Promise<void> {
     const outcome = `fault ${fault.kind}`;
-    // A refusal of the platform's own goes before what the fault would do to a success.
+    // The platform may refuse the request. Its refusal replaces the fault, which changes successes.
     const answer =
       (fault.accept ?? ACCEPTS[fault.kind])
         ? this.platform.process(route, record.body, fault)
@@ -281,7 +291,7 @@ class SandboxGateway implements Gateway {
     const cut = CONNECTION_FAULTS[fault.kind];
     if (cut) {
       await this.pause(this.options.latencyMs);
-      cut(response, fault, this.dressed(answer));
+      cut(response, fault, this.withCodeType(answer));
       record.status = response.headersSent ? response.statusCode : 0;
       return;
     }

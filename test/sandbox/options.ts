@@ -2,42 +2,51 @@ import type { ListShape } from './lists';
 import type { SignatureAlgorithm } from './signature';
 import type { RecordKind } from './state';
 
+/**
+ * How a gateway differs from the interface specification, and what it starts with. SMS providers
+ * differ in the same ways.
+ */
 export interface GatewayOptions {
-  /** 0, the default, takes any free port. */
+  /** Default 0: any free port. */
   port?: number;
-  /** What stands between the origin and the paths of the specification: '' or, say, '/sms'. */
+  /** Path before the specified paths, for example '/sms'. Default ''. */
   prefix?: string;
   apiKey?: string;
   apiSecret?: string;
-  /** When set, create-signature demands it as header `authorization` (§4.6). */
+  /** Create signature requires this value in the header `authorization`. Default: not required. */
   authorizationToken?: string;
+  /** What the request signature is computed from: text with placeholders. See `signature.ts`. */
   signaturePayload?: string;
+  /** Default 'sha256'. */
   signatureAlgorithm?: SignatureAlgorithm;
-  /** How long every answer takes; what was asked is done before. */
+  /** Milliseconds that every answer is delayed. The request takes effect before the delay. */
   latencyMs?: number;
-  /** False: pulls do not consume. */
+  /** False: pulled records stay in the queue. */
   consume?: boolean;
+  /** The shape of every list. Default 'specification': each list has its specified shape. */
   listShape?: ListShape;
-  /** The code goes out as a text, "0". */
+  /** True: `code` is a string, such as "0". */
   codeAsText?: boolean;
-  /** The most records a pull returns, whatever `count` asks for. */
+  /** Highest number of records in the answer to a pull. Default 1000. */
   maxCount?: number;
+  /** Highest `page_size` of a list. Default 100. */
   maxPageSize?: number;
-  /** False: the eight operations of §4.14 answer 404. */
+  /** False: the eight operations that the specification only names answer 404. */
   inferredRoutes?: boolean;
-  /** Other paths of an operator → path in the contract. */
+  /** Path that an SMS provider uses → path in the contract. */
   pathAliases?: Record<string, string>;
-  /** How an unknown path is answered: JSON with a code, or a page of a web server. */
+  /** Body of a 404 answer: JSON with a code (default), or a web page. */
   notFound?: 'json' | 'html';
+  /** Default 1,000,000. */
   balance?: number;
-  /** How long after a send its delivery reports can be pulled. */
+  /** Milliseconds between a send and its delivery reports. Default 0. */
   reportDelayMs?: number;
-  /** Fill up to so many records of a kind, at start and after a reset. */
+  /** Kind → number of records that exist at the start and after a reset. Made-up ones are added. */
   records?: Partial<Record<RecordKind, number>>;
-  /** False: `requests` stays empty (for benches). */
+  /** False: `requests` stays empty. For benchmarks. */
   recordRequests?: boolean;
-  /** False: bodies and answers are not checked against the contract (for benches). */
+  /** False: bodies and answers are not checked against the contract. For benchmarks. */
   validate?: boolean;
-  /** The operator knows more fields than the specification. */
+  /** True: the SMS provider accepts fields that are not in the contract. */
   unknownFieldsAllowed?: boolean;
 }

@@ -7,16 +7,22 @@ import type { Paged } from './records';
 import type { Route, RouteContext } from './routes';
 import type { SandboxState } from './state';
 
-/** Does what a checked request asks for, and gives the answer as the gateway's options shape it. */
+/** Executes checked requests and answers in the form that the gateway's options ask for. */
 export class Platform {
   private readonly lastAnswers = new Map<string, unknown>();
 
+  /** @param violations receives a sentence for each answer that violates the contract */
   constructor(
     private readonly state: SandboxState,
     private readonly options: GatewayOptions,
     private readonly violations: string[],
   ) {}
 
+  /**
+   * Executes a request. The faults `repeatPage`, `notConsuming` and `acceptedFewer` take effect here.
+   *
+   * @throws Refusal when the request is refused with a business code
+   */
   process(route: Route, body: unknown, fault?: Fault): Answer {
     const repeated = this.lastAnswers.get(route.path);
     if (fault?.kind === 'repeatPage' && repeated !== undefined)
@@ -28,7 +34,7 @@ export class Platform {
       maxPageSize: this.options.maxPageSize ?? 100,
     };
     if (fault?.kind === 'acceptedFewer') {
-      // As the end of a slice: -1 leaves out the last message.
+      // The end of a slice: -1 leaves out the last message.
       context.acceptAtMost = fault.acceptedCount ?? -1;
     }
     const result =
@@ -37,6 +43,7 @@ export class Platform {
     return this.success(route, result);
   }
 
+  /** Forgets earlier answers, which the fault `repeatPage` repeats. */
   reset(): void {
     this.lastAnswers.clear();
   }
@@ -50,7 +57,7 @@ export class Platform {
     return { status: 200, body: reshaped };
   }
 
-  /** The gateway keeps to the contract itself; what options change in an answer comes after. */
+  /** Checks the answer in its specified shape, because options change it afterwards. */
   private check(route: Route, answer: unknown): void {
     if (this.options.validate === false) return;
     const problems = answerViolations(route.path, answer, this.options);

@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** An API request that the gateway received, and how it ended. */
 export interface RecordedRequest {
   method: string;
   /** Without the prefix. */
   path: string;
   headers: IncomingHttpHeaders;
   rawBody: string;
-  /** Undefined when the body is not JSON. */
+  /** The parsed body. Undefined until the request has passed all checks. */
   body: unknown;
-  /** Of the answer; 0 as long as there is none, and when the connection was cut instead. */
+  /** HTTP status of the answer. 0 before the answer, and when the connection was cut instead. */
   status: number;
   /** `ok`, `refused <code>`, `http <status>`, `fault <kind>`, `aborted`, or `pending`. */
   outcome: string;

@@ -8,11 +8,13 @@ import { routes } from './routes';
 import type { SignedRequest } from './signature';
 import { SignatureCheck } from './signature';
 
+/** A request as it arrived. */
 export interface ReceivedRequest extends SignedRequest {
+  /** The part of the URL after `?`. Undefined without one. */
   query: string | undefined;
 }
 
-/** An answer given without doing anything: wrong path, method or content type. */
+/** Refuses a request with an HTTP status: wrong path, method or content type. */
 export class HttpRefusal extends Error {
   constructor(readonly answer: Answer) {
     super(`HTTP ${answer.status}`);
@@ -25,10 +27,11 @@ const INFERRED_PATHS = new Set(
 
 const AUTHORIZED_PATH = '/openapi/sign/create';
 
-/** Everything that has to hold before a request is looked at: §4, §5, and the contract. */
+/** Checks requests before they take effect. */
 export class RequestCheck {
   private readonly signatures: SignatureCheck;
 
+  /** @param violations receives a sentence for each violation of the contract */
   constructor(
     private readonly options: GatewayOptions & Record<'apiKey' | 'apiSecret', string>,
     private readonly violations: string[],
@@ -41,6 +44,13 @@ export class RequestCheck {
     });
   }
 
+  /**
+   * Checks, in this order: path, method, content type, request signature, `authorization`, query
+   * and body.
+   *
+   * @returns the route and the parsed body
+   * @throws HttpRefusal or Refusal when a check fails
+   */
   admit(request: ReceivedRequest): { route: Route; body: unknown } {
     const route = this.routeOf(request.path);
     if (request.method !== 'POST') {
@@ -61,6 +71,7 @@ export class RequestCheck {
     return { route, body: this.bodyOf(route, request) };
   }
 
+  /** Forgets the nonces of earlier requests. */
   reset(): void {
     this.signatures.reset();
   }
@@ -84,7 +95,7 @@ export class RequestCheck {
     let body: unknown;
     const problems: string[] = query === undefined ? [] : ['the URL has a query'];
     try {
-      // The balance is the one operation that shows no body (§4.3).
+      // The specification shows no body for Query balance.
       body = rawBody.length === 0 && route.path === '/sendsms/balance' ? {} : parseJson(rawBody);
       if (this.options.validate !== false) {
         problems.push(...requestViolations(route.path, body, this.options));
@@ -98,7 +109,7 @@ export class RequestCheck {
   }
 }
 
-/** The path without the prefix; undefined when it does not begin with the prefix. */
+/** The path without the prefix. Undefined when the path does not begin with the prefix. */
 export function pathBehind(path: string, prefix = ''): string | undefined {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }
