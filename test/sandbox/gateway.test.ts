@@ -4,8 +4,8 @@ import { startGateway } from './gateway';
 import { call, templateSend } from './rawClient';
 import { startForTest } from './startForTest';
 
-describe('the gateway as a test double', () => {
-  it('records requests as they came', async () => {
+describe('the sandbox gateway', () => {
+  it('records each request with its raw body, headers and status', async () => {
     const gateway = await startForTest();
     await call(gateway, '/sendsms/mo/pull', {}, { rawBody: '{"count": 2}' });
     expect(gateway.requests).toEqual([
@@ -21,21 +21,21 @@ describe('the gateway as a test double', () => {
     ]);
   });
 
-  it('records nothing for benches', async () => {
+  it('records no requests with recordRequests: false, but counts deliveries', async () => {
     const gateway = await startForTest({ recordRequests: false, validate: false });
     await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
     expect(gateway.requests).toEqual([]);
     expect(gateway.deliveries().size).toBe(1);
   });
 
-  it('counts requests in flight and connections', async () => {
+  it('counts connections and simultaneous requests', async () => {
     const gateway = await startForTest({ latencyMs: 100 });
     await Promise.all([1, 2, 3].map(() => call(gateway, '/sendsms/balance')));
     expect(gateway.maxInFlight).toBe(3);
     expect(gateway.connections).toBe(3);
   });
 
-  it('starts over with reset', async () => {
+  it('reset restores the state of a new gateway', async () => {
     const gateway = await startForTest({ records: { templates: 20 } });
     await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
     await call(gateway, '/openapi/template/delete', { id: 301 });
@@ -50,7 +50,7 @@ describe('the gateway as a test double', () => {
     expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ balance: 1_000_000 });
   });
 
-  it('says so when its port is taken', async () => {
+  it('rejects with EADDRINUSE when the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -58,7 +58,7 @@ describe('the gateway as a test double', () => {
     other.close();
   });
 
-  it('ends hanging and slow requests when it closes', async () => {
+  it('close ends hanging and slow requests', async () => {
     const gateway = await startForTest();
     gateway.fault({ kind: 'hang' });
     gateway.fault({ kind: 'slow', delayMs: 60_000 });

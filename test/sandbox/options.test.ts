@@ -5,8 +5,8 @@ import { CODES } from './codes';
 import { call } from './rawClient';
 import { startForTest } from './startForTest';
 
-describe('the options of an operator', () => {
-  it('prefix: the paths stand behind it', async () => {
+describe('gateway options', () => {
+  it('prefix: is part of every path', async () => {
     const gateway = await startForTest({ prefix: '/sms' });
     expect(gateway.baseUrl).toBe(`${gateway.origin}/sms`);
     expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ code: 0 });
@@ -15,7 +15,7 @@ describe('the options of an operator', () => {
     expect(bare.status).toBe(404);
   });
 
-  it('notFound: html answers an unknown path with a web page', async () => {
+  it('notFound html: answers an unknown path with a web page', async () => {
     const gateway = await startForTest({ notFound: 'html' });
     const answer = await call(gateway, '/sendsms/balances');
     expect([answer.status, answer.json, answer.headers['content-type']]).toEqual([
@@ -61,7 +61,7 @@ describe('the options of an operator', () => {
     expect(answer.json).toMatchObject({ code: 0 });
   });
 
-  it('authorizationToken: create-signature demands it, other paths do not', async () => {
+  it('authorizationToken: only Create signature requires it', async () => {
     const gateway = await startForTest({ authorizationToken: 'token-1' });
     const body = { name: '新签名' };
     expect((await call(gateway, '/openapi/sign/create', body)).json).toMatchObject({
@@ -74,7 +74,7 @@ describe('the options of an operator', () => {
     expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ code: 0 });
   });
 
-  it('codeAsText: success and error', async () => {
+  it('codeAsText: the code of a success and of an error is a string', async () => {
     const gateway = await startForTest({ codeAsText: true });
     expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ code: '0' });
     const refused = await call(gateway, '/openapi/cert/delete', { id: 1 });
@@ -82,7 +82,7 @@ describe('the options of an operator', () => {
     expect(gateway.violations).toEqual([]);
   });
 
-  it('inferredRoutes: false leaves only what is described; an alias adds a path', async () => {
+  it('inferredRoutes false: inferred paths answer 404, and pathAliases can replace them', async () => {
     const gateway = await startForTest({
       inferredRoutes: false,
       pathAliases: { '/v2/signatures': '/openapi/sign/info' },
@@ -92,7 +92,7 @@ describe('the options of an operator', () => {
     expect((await call(gateway, '/openapi/template/info')).status).toBe(200);
   });
 
-  it('unknownFieldsAllowed: types are still checked', async () => {
+  it('unknownFieldsAllowed: accepts unknown fields and still checks types', async () => {
     const gateway = await startForTest({ unknownFieldsAllowed: true });
     const path = '/openapi/template/create';
     const body = { name: 'a', content: 'b', tenant: 'x' };

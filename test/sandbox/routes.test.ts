@@ -41,8 +41,8 @@ const TEMPLATE_FIELDS = {
   remark: '',
 };
 
-/** One good request per path, in an order in which each finds what it needs. */
-const HAPPY_PATHS: [string, unknown, unknown][] = [
+/** A correct request for each path. Later requests use the records that earlier ones created. */
+const CORRECT_REQUESTS: [path: string, body: unknown, answer: unknown][] = [
   ['/sendsms/template/send', templateSend('13800138000'), { code: 0, count: 1 }],
   [
     '/sendsms/send',
@@ -86,23 +86,23 @@ const HAPPY_PATHS: [string, unknown, unknown][] = [
   ['/openapi/lead/delete', { id: 403 }, {}],
 ];
 
-describe('the routes', () => {
-  it('all answer a good request by the contract', async () => {
+describe('all routes', () => {
+  it('answer a correct request with an answer that matches the contract', async () => {
     const gateway = await startForTest();
-    for (const [path, body, expected] of HAPPY_PATHS) {
+    for (const [path, body, expected] of CORRECT_REQUESTS) {
       const answer = await call(gateway, path, body);
       expect([path, answer.status, answer.json]).toEqual([path, 200, partly(expected)]);
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     }
     expect(gateway.violations).toEqual([]);
-    expect(HAPPY_PATHS.map(([path]) => path).sort()).toEqual(
+    expect(CORRECT_REQUESTS.map(([path]) => path).sort()).toEqual(
       contractOperations()
         .map(({ path }) => path)
         .sort(),
     );
   });
 
-  /** Objects may have more fields than expected, arrays not more elements. */
+  /** A matcher that allows additional fields in objects, but no additional elements in arrays. */
   function partly(expected: unknown): unknown {
     if (Array.isArray(expected)) return expected.map(partly);
     if (typeof expected !== 'object' || expected === null) return expected;
@@ -112,16 +112,23 @@ describe('the routes', () => {
     ) as unknown;
   }
 
-  it('answer the balance to a request without a body', async () => {
+  it('Query balance needs no body', async () => {
     const gateway = await startForTest();
     expect((await call(gateway, '/sendsms/balance', {}, { rawBody: '' })).json).toMatchObject({
       code: 0,
     });
   });
+
+  it('record an answer that violates the contract', async () => {
+    const gateway = await startForTest();
+    gateway.state.balance = 0.5;
+    await call(gateway, '/sendsms/balance');
+    expect(gateway.violations).toEqual(['answer /sendsms/balance body/balance: must be integer']);
+  });
 });
 
-describe('sends', () => {
-  it('fill the text in, charge by parts, and pass data through to the reports', async () => {
+describe('sends of messages', () => {
+  it('fill in the text, charge per part, and pass user data to delivery reports', async () => {
     const gateway = await startForTest();
     const long = '长'.repeat(80);
     const answer = await call(gateway, '/sendsms/template/send', {
@@ -170,20 +177,20 @@ describe('sends', () => {
     ],
     ['an unknown signature', '/sendsms/template/send', { sms_sign_id: 9 }, CODES.unknownSignature],
     [
-      'a missing parameter',
+      'a missing template parameter',
       '/sendsms/template/send',
       { messages: [{ phone_number: '13800138000', params: { code: '1' } }] },
       CODES.missingParameter,
     ],
     ['no recipients', '/sendsms/template/send', { messages: [] }, CODES.noRecipients],
     [
-      'a bad number among good ones',
+      'one invalid phone number among valid ones',
       '/sendsms/template/send',
       templateSend('13800138000', '+8613800138000'),
       CODES.badPhoneNumber,
     ],
     ['no content', '/sendsms/send', { content: ' ' }, CODES.emptyContent],
-  ])('are refused as a whole for %s', async (_name, path, fields, code) => {
+  ])('are refused as a whole because of %s', async (_name, path, fields, code) => {
     const gateway = await startForTest();
     const good = path.includes('template')
       ? templateSend('13800138000')
@@ -195,7 +202,7 @@ describe('sends', () => {
     expect(gateway.violations).toEqual([]);
   });
 
-  it('are refused when the balance does not cover them', async () => {
+  it('are refused when the balance is too low', async () => {
     const gateway = await startForTest({ balance: 1 });
     const answer = await call(
       gateway,
@@ -206,7 +213,7 @@ describe('sends', () => {
     expect(gateway.state.balance).toBe(1);
   });
 
-  it('are reported after the delay', async () => {
+  it('have their delivery reports after reportDelayMs', async () => {
     const gateway = await startForTest({ reportDelayMs: 150 });
     await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
     expect((await call(gateway, '/sendsms/report/pull', { count: 5 })).json).toMatchObject({
@@ -220,12 +227,12 @@ describe('sends', () => {
   });
 });
 
-describe('pulls', () => {
+describe('pulls of delivery reports and replies', () => {
   async function pulled(gateway: Gateway, path: string, count: number): Promise<unknown[]> {
     return ((await call(gateway, path, { count })).json as { data: unknown[] }).data;
   }
 
-  it('consume, in order, up to the cap', async () => {
+  it('remove records from the queue in order, at most maxCount at once', async () => {
     const gateway = await startForTest({ maxCount: 40 });
     gateway.queueReports(100);
     const queued = [...gateway.state.reports];
@@ -238,7 +245,7 @@ describe('pulls', () => {
     expect(await pulled(gateway, '/sendsms/report/pull', 5)).toEqual([]);
   });
 
-  it('leave everything in place when told not to consume', async () => {
+  it('leave the records in the queue with consume: false', async () => {
     const gateway = await startForTest({ consume: false });
     gateway.queueReplies(3);
     const first = await pulled(gateway, '/sendsms/mo/pull', 2);
@@ -246,7 +253,7 @@ describe('pulls', () => {
     expect(await pulled(gateway, '/sendsms/mo/pull', 2)).toEqual(first);
   });
 
-  it('join a reply to the last message of its number', async () => {
+  it('get a reply with the last message of its phone number', async () => {
     const gateway = await startForTest();
     const path = '/sendsms/template/send';
     const first = (await call(gateway, path, templateSend('13800138000'))).json;
@@ -268,7 +275,7 @@ describe('pulls', () => {
     expect(gateway.violations).toEqual([]);
   });
 
-  it('drain a huge queue at a steady cost', async () => {
+  it('drain 100,000 records in a few seconds', async () => {
     const gateway = await startForTest();
     gateway.queueReports(100_000);
     const started = performance.now();
@@ -282,7 +289,7 @@ describe('pulls', () => {
   });
 });
 
-describe('lists', () => {
+describe('lists of records', () => {
   const total = 1037;
 
   it.each<[string, 'specification' | 'bare' | 'envelope' | 'nested', (json: never) => unknown]>([
@@ -292,24 +299,27 @@ describe('lists', () => {
     ['/openapi/lead/info', 'envelope', (json: { data: unknown }) => json.data],
     ['/openapi/cert/info', 'nested', (json: unknown[][]) => json[0]?.[0]],
     ['/openapi/sign/info', 'nested', (json: unknown[][]) => json[0]?.[0]],
-  ])('page through %s in the shape %s', async (path, listShape, open) => {
-    const gateway = await startForTest({
-      listShape,
-      records: { templates: total, qualifications: total, leads: total, signatures: total },
-    });
-    const ids: number[] = [];
-    for (let page = 1; page <= 11; page++) {
-      const { json } = await call(gateway, path, { page, page_size: 100 });
-      const paged = open(json as never) as { list: { id: number }[] };
-      expect(paged).toMatchObject({ page, page_size: 100, total });
-      ids.push(...paged.list.map(({ id }) => id));
-    }
-    expect(ids).toHaveLength(total);
-    expect(new Set(ids).size).toBe(total);
-    expect(gateway.violations).toEqual([]);
-  });
+  ])(
+    'return each record once, page by page: %s in list shape %s',
+    async (path, listShape, open) => {
+      const gateway = await startForTest({
+        listShape,
+        records: { templates: total, qualifications: total, leads: total, signatures: total },
+      });
+      const ids: number[] = [];
+      for (let page = 1; page <= 11; page++) {
+        const { json } = await call(gateway, path, { page, page_size: 100 });
+        const paged = open(json as never) as { list: { id: number }[] };
+        expect(paged).toMatchObject({ page, page_size: 100, total });
+        ids.push(...paged.list.map(({ id }) => id));
+      }
+      expect(ids).toHaveLength(total);
+      expect(new Set(ids).size).toBe(total);
+      expect(gateway.violations).toEqual([]);
+    },
+  );
 
-  it('cap the page size and say so', async () => {
+  it('limit the page size and answer with the size used', async () => {
     const gateway = await startForTest({ maxPageSize: 2 });
     const { json } = await call(gateway, '/openapi/template/info', { page_size: 50 });
     expect(json).toMatchObject([[{ page: 1, page_size: 2, list: [{}, {}], total: 4 }]]);
@@ -317,7 +327,7 @@ describe('lists', () => {
 });
 
 describe('records', () => {
-  it('can be edited only when they exist', async () => {
+  it('cannot be edited or deleted when they do not exist', async () => {
     const gateway = await startForTest();
     for (const path of ['/openapi/cert/update', '/openapi/sign/delete', '/openapi/lead/update']) {
       const { json } = await call(gateway, path, { id: 9999 });
@@ -325,7 +335,7 @@ describe('records', () => {
     }
   });
 
-  it('do not let a reported lead be edited', async () => {
+  it('a reported lead cannot be edited', async () => {
     const gateway = await startForTest();
     const { json } = await call(gateway, '/openapi/lead/update', { id: 401, url: 'https://x' });
     expect(json).toMatchObject({ code: CODES.leadAlreadyReported });
