@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { BATCH_SIZE, CONCURRENCY, TEMPLATE_SEND, templateSend } from './contestants';
 import type { Person } from './contestants';
-import type { Credential } from './server';
+import type { Credential } from './gatewayProcess';
 
 /** Makes one signed request and reads its answer. */
 export type Post = (path: string, body: object) => Promise<unknown>;

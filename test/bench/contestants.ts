@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-/** Who takes part, and how each one does the work. Facts only: `contestant.ts` runs them. */
+/** Who takes part, and how each one does the work. Facts only: `contestantProcess.ts` runs them. */
 
 export const BATCH_SIZE = 100;
 export const CONCURRENCY = 4;

@@ -14,10 +14,10 @@ import { n8nBin, n8nFolder, repository } from '../e2e/lib/paths';
 import { Child } from './child';
 import { BARE, CONTESTANTS, contestantOf, OURS, RAW } from './contestants';
 import type { Engine } from './contestants';
-import { runCourse, startContenders } from './measure';
-import type { Bench, Cell, Course } from './measure';
+import { measureWorkload, startContestants } from './measure';
+import type { Bench, Cell, Workload } from './measure';
 import { report } from './report';
-import type { ServerAnswer, ServerQuestion } from './server';
+import type { GatewayAnswer, GatewayQuestion } from './gatewayProcess';
 
 const PACKAGE = 'n8n-nodes-sms-messaging-service';
 const PAGE = path.join(repository, 'docs/bench.md');
@@ -91,22 +91,22 @@ async function measure(
   userFolder: string,
 ): Promise<{ sends: Cell[]; drains: Cell[] }> {
   const packageFolder = path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE);
-  const server = await Child.start<ServerQuestion, ServerAnswer>(
-    'bench/server.ts',
+  const gateway = await Child.start<GatewayQuestion, GatewayAnswer>(
+    'bench/gatewayProcess.ts',
     null,
     userFolder,
   );
   const deadline = Date.now() + minutes * 60_000;
 
-  const run = async (contestants: number[], courses: Omit<Course, 'latenciesMs'>[]) => {
+  const run = async (contestants: number[], workloads: Omit<Workload, 'latenciesMs'>[]) => {
     const cells: Cell[] = [];
     tell(`Starting ${contestants.length} contestants ...`);
-    const contenders = await startContenders(contestants, packageFolder, userFolder);
-    const bench: Bench = { server, contenders, deadline, tell, ...bounds };
-    for (const course of courses) {
-      cells.push(...(await runCourse(bench, { ...course, latenciesMs }, cells)));
+    const processes = await startContestants(contestants, packageFolder, userFolder);
+    const bench: Bench = { gateway, processes, deadline, tell, ...bounds };
+    for (const workload of workloads) {
+      cells.push(...(await measureWorkload(bench, { ...workload, latenciesMs }, cells)));
     }
-    await Promise.all([...contenders.values()].map((contender) => contender.stop()));
+    await Promise.all([...processes.values()].map((contestantProcess) => contestantProcess.stop()));
     return cells;
   };
   try {
@@ -121,7 +121,7 @@ async function measure(
       ),
     };
   } finally {
-    await server.stop();
+    await gateway.stop();
   }
 }
 

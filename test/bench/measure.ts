@@ -1,7 +1,7 @@
 import { Child } from './child';
-import type { ContestantArgument, HeapQuestion, Measurement, Task } from './contestant';
+import type { ContestantArgument, HeapQuestion, Measurement, Task } from './contestantProcess';
 import { CONTESTANTS, OURS } from './contestants';
-import type { ServerAnswer, ServerQuestion } from './server';
+import type { GatewayAnswer, GatewayQuestion } from './gatewayProcess';
 
 const MAX_ROUNDS = 7;
 const TIME_IS_UP = 'left out: the time of the bench was up';
@@ -26,9 +26,9 @@ export interface Cell {
 }
 
 export interface Bench {
-  server: Child<ServerQuestion, ServerAnswer>;
+  gateway: Child<GatewayQuestion, GatewayAnswer>;
   /** By index in CONTESTANTS, in the order of their turns. */
-  contenders: Map<number, Contender>;
+  processes: Map<number, ContestantProcess>;
   /** Nothing new is started after this time (milliseconds, as Date.now). */
   deadline: number;
   /** A run that is expected to take longer, by the next smaller size, is left out. */
@@ -38,23 +38,26 @@ export interface Bench {
   tell: (line: string) => void;
 }
 
-export type Contender = Child<Task | HeapQuestion, Measurement | number>;
+export type ContestantProcess = Child<Task | HeapQuestion, Measurement | number>;
 
 /** Starts contestants, each in a process of its own, so that CPU and memory are its own. */
-export async function startContenders(
+export async function startContestants(
   contestants: number[],
   packageFolder: string,
   userFolder: string,
-): Promise<Map<number, Contender>> {
-  const contenders = new Map<number, Contender>();
+): Promise<Map<number, ContestantProcess>> {
+  const processes = new Map<number, ContestantProcess>();
   for (const contestant of contestants) {
     const argument: ContestantArgument = { contestant, packageFolder };
-    contenders.set(contestant, await Child.start('bench/contestant.ts', argument, userFolder));
+    processes.set(
+      contestant,
+      await Child.start('bench/contestantProcess.ts', argument, userFolder),
+    );
   }
-  return contenders;
+  return processes;
 }
 
-export interface Course {
+export interface Workload {
   size: number;
   latenciesMs: number[];
   /** Makes it a drain. */
@@ -62,24 +65,28 @@ export interface Course {
 }
 
 /**
- * Measures the contenders at one size: one after the other in rounds, so that whatever else the
+ * Measures the processes at one size: one after the other in rounds, so that whatever else the
  * machine does meets all of them. Courses are to be run from small to large: the highest memory of a
  * process is then that of the size at hand.
  *
  * @param known cells of smaller sizes, by which the duration of a run is estimated
  */
-export async function runCourse(bench: Bench, course: Course, known: Cell[]): Promise<Cell[]> {
+export async function measureWorkload(
+  bench: Bench,
+  workload: Workload,
+  known: Cell[],
+): Promise<Cell[]> {
   const cells: Cell[] = [];
-  for (const latencyMs of course.latenciesMs) {
-    const running = [...bench.contenders.keys()].map((contestant) => {
+  for (const latencyMs of workload.latenciesMs) {
+    const running = [...bench.processes.keys()].map((contestant) => {
       const smaller = known
         .filter((cell) => cell.contestant === contestant && cell.latencyMs === latencyMs)
         .at(-1);
       const cell: Cell = {
         contestant,
-        size: course.size,
+        size: workload.size,
         latencyMs,
-        pageSize: course.pageSize,
+        pageSize: workload.pageSize,
         runs: [],
         requests: 0,
         maxInFlight: 0,
@@ -99,7 +106,7 @@ export async function runCourse(bench: Bench, course: Course, known: Cell[]): Pr
     }
     for (const cell of running) {
       if (cell.runs.length === 0 || cell.remark !== undefined) continue;
-      cell.heapKept = await bench.contenders.get(cell.contestant)?.ask<number>('heap');
+      cell.heapKept = await bench.processes.get(cell.contestant)?.ask<number>('heap');
     }
     cells.push(...running);
   }
@@ -124,37 +131,38 @@ function reasonToLeaveOut(
 }
 
 /** One run that does not count: compiles the code paths and opens what stays open. */
-async function warmUp({ server, contenders }: Bench, cell: Cell): Promise<void> {
+async function warmUp({ gateway, processes }: Bench, cell: Cell): Promise<void> {
   if (cell.remark !== undefined) return;
   const { size, latencyMs, pageSize } = cell;
-  const { credential } = await server.ask({ latencyMs, reset: { reports: size } });
-  await contenders.get(cell.contestant)?.ask({ credential, size, pageSize });
+  const { credential } = await gateway.ask({ latencyMs, reset: { reports: size } });
+  await processes.get(cell.contestant)?.ask({ credential, size, pageSize });
 }
 
 async function runCell(
-  { server, contenders, deadline, roundsBudgetMs, tell }: Bench,
+  { gateway, processes, deadline, roundsBudgetMs, tell }: Bench,
   cell: Cell,
 ): Promise<void> {
   const { contestant, size, latencyMs, pageSize, runs } = cell;
-  const contender = contenders.get(contestant);
+  const contestantProcess = processes.get(contestant);
   const spent = runs.reduce((sum, { wallMs }) => sum + wallMs, 0);
-  if (cell.remark !== undefined || contender === undefined || spent > roundsBudgetMs) return;
+  if (cell.remark !== undefined || contestantProcess === undefined || spent > roundsBudgetMs)
+    return;
   if (Date.now() > deadline) {
     if (runs.length === 0) cell.remark = TIME_IS_UP;
     return;
   }
 
-  const { credential } = await server.ask({
+  const { credential } = await gateway.ask({
     latencyMs,
     reset: { reports: pageSize === undefined ? 0 : size },
   });
   try {
-    runs.push(await contender.ask<Measurement>({ credential, size, pageSize }));
+    runs.push(await contestantProcess.ask<Measurement>({ credential, size, pageSize }));
   } catch (error) {
     cell.remark = `did not finish: ${(error as Error).message.split('\n')[0]}`;
     return;
   }
-  const served = await server.ask({ latencyMs });
+  const served = await gateway.ask({ latencyMs });
   cell.requests = served.requests;
   cell.maxInFlight = Math.max(cell.maxInFlight, served.maxInFlight);
   const { done, error, wallMs } = runs.at(-1) as Measurement;

@@ -7,7 +7,7 @@ import { CONTESTANTS, people } from './contestants';
 import type { NodeUnderTest, Person } from './contestants';
 import { BENCH_NODES } from './nodes';
 import { startProductionEngine } from './productionEngine';
-import type { Credential } from './server';
+import type { Credential } from './gatewayProcess';
 
 /** One contestant in a process of its own, so that its CPU and its memory are its own. */
 

@@ -6,14 +6,14 @@ import { serve } from './child';
 
 export type Credential = Record<string, unknown>;
 
-export interface ServerQuestion {
+export interface GatewayQuestion {
   /** Which of the gateways: the one that answers after so many milliseconds. */
   latencyMs: number;
   /** Puts it back to the start, with so many delivery reports queued. */
   reset?: { reports: number };
 }
 
-export interface ServerAnswer {
+export interface GatewayAnswer {
   credential: Credential;
   requests: number;
   maxInFlight: number;
@@ -34,7 +34,7 @@ function gatewayWith(latencyMs: number): Promise<Gateway> {
   return gateway;
 }
 
-void serve<null, ServerQuestion, ServerAnswer>(async () => async ({ latencyMs, reset }) => {
+void serve<null, GatewayQuestion, GatewayAnswer>(async () => async ({ latencyMs, reset }) => {
   const gateway = await gatewayWith(latencyMs);
   if (reset) {
     gateway.reset();
