@@ -12,7 +12,7 @@ import {
 import { median } from './measure';
 import type { Cell } from './measure';
 
-/** The results as a Markdown page. */
+/** The results as a Markdown page: docs/bench.md. */
 export function report(
   sends: Cell[],
   drains: Cell[],
@@ -182,7 +182,7 @@ function drainTable(cells: Cell[]): string[] {
   );
 }
 
-/** Median or fastest wall time in ms; undefined without a result that counts. */
+/** Median or fastest wall time in milliseconds. Undefined without a result that counts. */
 function wallOf(cell: Cell | undefined, which: 'median' | 'min' = 'median'): number | undefined {
   if (cell === undefined || cell.remark !== undefined || cell.runs.length === 0) return undefined;
   const walls = cell.runs.map(({ wallMs }) => wallMs);
