@@ -8,7 +8,7 @@ const FILES = 'https://files.sandbox.example';
 /**
  * Values of `audit_status` in the sandbox. The specification does not show their meaning.
  */
-export const AUDIT = { pending: 1, approved: 2, refused: 3 } as const;
+const AUDIT = { pending: 1, approved: 2, refused: 3 } as const;
 
 /** A qualification with made-up values for the fields that are not given. */
 export function qualification(
