@@ -2,16 +2,23 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { BATCH_SIZE, CONCURRENCY, TEMPLATE_SEND, templateSend } from './contestants';
 import type { Person } from './contestants';
-import type { Credential } from './server';
+import type { Credential } from './gatewayProcess';
 
-/** Makes one signed request and reads its answer. */
+/** Sends one signed request and returns the parsed JSON answer. */
 export type Post = (path: string, body: object) => Promise<unknown>;
 
-/** The limit of whoever makes the requests: nothing but what has to be done around them. */
+/**
+ * Sends and drains with nothing but requests. It shows the lowest time that is possible with a
+ * `Post` function.
+ */
 export class BareClient {
   constructor(private readonly post: Post) {}
 
-  /** Sends to all, in requests of `BATCH_SIZE`, `CONCURRENCY` at a time. Returns how many were accepted. */
+  /**
+   * Sends to all persons: `BATCH_SIZE` per request, `CONCURRENCY` requests at a time.
+   *
+   * @returns the number of accepted messages
+   */
   async send(persons: Person[]): Promise<number> {
     let accepted = 0;
     let next = 0;
@@ -26,7 +33,11 @@ export class BareClient {
     return accepted;
   }
 
-  /** Pulls delivery reports until a page is short. Returns how many came. */
+  /**
+   * Pulls delivery reports until a page is not full.
+   *
+   * @returns the number of delivery reports
+   */
   async drain(pageSize: number): Promise<number> {
     for (let drained = 0; ;) {
       const answer = await this.post('/sendsms/report/pull', { count: pageSize });
@@ -37,7 +48,7 @@ export class BareClient {
   }
 }
 
-/** Requests by undici, over connections that stay open. */
+/** Returns a function that sends requests with undici and keeps connections open. */
 export function undiciPost(credential: Credential): Post {
   const { baseUrl, apiKey, apiSecret } = credential as Record<string, string>;
   const pool = new Pool(String(baseUrl), { connections: CONCURRENCY });

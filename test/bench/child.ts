@@ -4,17 +4,23 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { n8nBin } from '../e2e/lib/paths';
 
-const PATIENCE_MS = 120_000;
+/** A process that does not answer for this time is killed. */
+const ANSWER_TIMEOUT_MS = 120_000;
 
-/** A process on n8n's own Node.js, with n8n's own modules, which answers one question at a time. */
+/**
+ * A child process with the Node.js and the modules of the pinned n8n. It answers one question at a
+ * time.
+ */
 export class Child<Question, Answer> {
   private constructor(private readonly process: ChildProcess) {}
 
   /**
-   * Resolves when the process is ready.
+   * Starts a process and waits until it is ready.
    *
-   * @param script in `test/`
-   * @param userFolder the n8n user folder that it gets
+   * @param script path in `test/` of a script that calls `serve`
+   * @param argument what the script's `start` gets
+   * @param userFolder the n8n user folder of the process
+   * @throws Error when the process cannot start
    */
   static async start<Question, Answer>(
     script: string,
@@ -36,9 +42,13 @@ export class Child<Question, Answer> {
     return started;
   }
 
-  /** @throws what the process says went wrong; one that is silent for too long is killed */
+  /**
+   * Asks a question and waits for the answer.
+   *
+   * @throws Error when the process reports an error, ends, or does not answer within two minutes
+   */
   async ask<Kind extends Answer>(question: Question): Promise<Kind> {
-    const killer = setTimeout(() => this.process.kill('SIGKILL'), PATIENCE_MS);
+    const killer = setTimeout(() => this.process.kill('SIGKILL'), ANSWER_TIMEOUT_MS);
     try {
       this.process.send(question as Serializable);
       return (await this.answer()) as Kind;
@@ -47,6 +57,7 @@ export class Child<Question, Answer> {
     }
   }
 
+  /** Ends the process and waits until it has ended. */
   async stop(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = new Promise((resolve) => this.process.once('exit', resolve));
@@ -69,7 +80,11 @@ export class Child<Question, Answer> {
   }
 }
 
-/** The other side: answers questions until the parent disconnects. */
+/**
+ * Runs in the child process: answers questions until the parent process disconnects.
+ *
+ * @param start gets the argument and returns the function that answers questions
+ */
 export async function serve<Argument, Question, Answer>(
   start: (argument: Argument) => Promise<(question: Question) => Promise<Answer>>,
 ): Promise<void> {

@@ -1,13 +1,16 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-/** Who takes part, and how each one does the work. Facts only: `contestant.ts` runs them. */
+/* What the bench compares. `contestantProcess.ts` runs the contestants. */
 
+/** Messages per request, for all contestants that send several in a request. */
 export const BATCH_SIZE = 100;
+/** Highest number of requests at the same time, for the same contestants. */
 export const CONCURRENCY = 4;
 
+/** Expression engine of n8n. `vm` is the one in production. */
 export type Engine = 'vm' | 'legacy';
 
-/** A node, and its parameters for a gateway at this address. */
+/** A node, and its parameters for the base URL of a gateway. */
 export interface NodeUnderTest {
   type: string;
   typeVersion?: number;
@@ -15,8 +18,8 @@ export interface NodeUnderTest {
 }
 
 /**
- * A node in n8n's engine with one of its expression engines. Without a node it is the bare requests,
- * and without an engine either they are made outside n8n.
+ * With `engine` and `node`: a node in n8n. With `engine` only: the bare requests, made in n8n.
+ * Without both: the bare requests, made outside n8n.
  */
 export interface Contestant {
   name: string;
@@ -29,13 +32,14 @@ export const TEMPLATE_SEND = '/sendsms/template/send';
 const TEMPLATE_ID = 301;
 const SIGNATURE_ID = 201;
 
-/** What every input item holds. */
+/** The JSON of an input item: one recipient. */
 export interface Person extends IDataObject {
   phone: string;
   code: string;
   params: Record<string, string>;
 }
 
+/** Made-up recipients with different phone numbers. */
 export function people(count: number): Person[] {
   return Array.from({ length: count }, (_, index) => {
     const params = { code: String(100_000 + index), minutes: '5' };
@@ -47,7 +51,7 @@ export function people(count: number): Person[] {
   });
 }
 
-/** The body of one request for these recipients (§4.1). */
+/** The body of Send template SMS for these recipients. */
 export function templateSend(persons: Pick<Person, 'phone' | 'params'>[]) {
   return {
     template_id: TEMPLATE_ID,
@@ -60,7 +64,7 @@ const templateSendUrl = (baseUrl: string) => baseUrl + TEMPLATE_SEND;
 
 const locator = (id: number) => ({ __rl: true, mode: 'id', value: String(id) });
 
-/** A field of the resource mapper, as the editor saves it. */
+/** A field of the resource mapper in the form in which the editor saves it. */
 const parameter = (id: string) => ({
   id,
   displayName: id,
@@ -98,7 +102,7 @@ const json = (parametersJson: string): INodeParameters => ({
   parametersJson,
 });
 
-/** The forms in which people write the same thing. */
+/** The forms in which users write the same parameters. */
 const FORMS: Record<string, NodeUnderTest> = {
   'plain paths': ours('={{ $json.phone }}', fields('={{ $json.code }}')),
   'text around a path': ours('=+86{{ $json.phone }}', fields('={{ $json.code }}')),
@@ -159,9 +163,9 @@ export const CONTESTANTS: Contestant[] = [
   { name: HTTP_REQUEST, engine: 'legacy', node: httpRequest({}) },
 ];
 
-/** Index of the raw client, which the others are compared to. */
+/** Index of the raw client. The other contestants are compared with it. */
 export const RAW = 0;
 
-/** Index of the contestant of this name with production's expression engine. */
+/** Index of the contestant with this name and the expression engine `vm`. */
 export const contestantOf = (name: string) =>
   CONTESTANTS.findIndex((contestant) => contestant.name === name && contestant.engine === 'vm');

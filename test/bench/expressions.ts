@@ -3,7 +3,10 @@ import { compareReadings } from '../search/expressions';
 import { serve } from './child';
 import { startProductionEngine } from './productionEngine';
 
-/** Compares readings with those of production's expression engine, which needs n8n's own Node.js. */
+/*
+ * Compares how the package reads expressions with production's expression engine. The engine needs
+ * the Node.js of the pinned n8n, so this runs in a `Child`.
+ */
 void serve<null, Parameters<typeof compareReadings>[1], number>(async () => {
   await startProductionEngine();
   const { createContext } = await createHarness({ baseUrl: 'http://localhost', apiKey: 'k' });

@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: how fast the package sends and drains, beside what else one could use, in the
- * engine of the pinned n8n. Writes docs/bench.md. With `--quick` it is a small run that only prints.
+ * `npm run bench`: compares how fast the package and its alternatives send and drain, in the engine
+ * of the pinned n8n. Writes docs/bench.md. With `--quick`: a small run that only prints the result.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,27 +14,27 @@ import { n8nBin, n8nFolder, repository } from '../e2e/lib/paths';
 import { Child } from './child';
 import { BARE, CONTESTANTS, contestantOf, OURS, RAW } from './contestants';
 import type { Engine } from './contestants';
-import { runCourse, startContenders } from './measure';
-import type { Bench, Cell, Course } from './measure';
+import { measureWorkload, startContestants } from './measure';
+import type { Bench, Cell, Workload } from './measure';
 import { report } from './report';
-import type { ServerAnswer, ServerQuestion } from './server';
+import type { GatewayAnswer, GatewayQuestion } from './gatewayProcess';
 
 const PACKAGE = 'n8n-nodes-sms-messaging-service';
 const PAGE = path.join(repository, 'docs/bench.md');
 
-interface Plan {
+/** What is measured, and how long it may take. */
+interface Plan extends Pick<Bench, 'longestRunMs' | 'roundsBudgetMs'> {
   sizes: number[];
   latenciesMs: number[];
   drains: { size: number; pageSize: number }[];
   engines: Engine[];
+  /** After this time no further run starts. */
   minutes: number;
-  longestRunMs: number;
-  roundsBudgetMs: number;
 }
 
 const FULL: Plan = {
   sizes: [100, 1_000, 10_000, 100_000],
-  // The more telling one first: the other is what a slow machine may have no time for.
+  // 20 ms is first because it says more: a slow machine may have no time for the second one.
   latenciesMs: [20, 0],
   drains: [
     { size: 10_000, pageSize: 100 },
@@ -78,7 +78,6 @@ async function main(): Promise<void> {
     );
     console.log(`\n${page}`);
     if (!values.quick) {
-      mkdirSync(path.dirname(PAGE), { recursive: true });
       writeFileSync(PAGE, page);
     }
   } finally {
@@ -91,27 +90,27 @@ async function measure(
   userFolder: string,
 ): Promise<{ sends: Cell[]; drains: Cell[] }> {
   const packageFolder = path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE);
-  const server = await Child.start<ServerQuestion, ServerAnswer>(
-    'bench/server.ts',
+  const gateway = await Child.start<GatewayQuestion, GatewayAnswer>(
+    'bench/gatewayProcess.ts',
     null,
     userFolder,
   );
   const deadline = Date.now() + minutes * 60_000;
 
-  const run = async (contestants: number[], courses: Omit<Course, 'latenciesMs'>[]) => {
+  const run = async (contestants: number[], workloads: Omit<Workload, 'latenciesMs'>[]) => {
     const cells: Cell[] = [];
     tell(`Starting ${contestants.length} contestants ...`);
-    const contenders = await startContenders(contestants, packageFolder, userFolder);
-    const bench: Bench = { server, contenders, deadline, tell, ...bounds };
-    for (const course of courses) {
-      cells.push(...(await runCourse(bench, { ...course, latenciesMs }, cells)));
+    const processes = await startContestants(contestants, packageFolder, userFolder);
+    const bench: Bench = { gateway, processes, deadline, tell, ...bounds };
+    for (const workload of workloads) {
+      cells.push(...(await measureWorkload(bench, { ...workload, latenciesMs }, cells)));
     }
-    await Promise.all([...contenders.values()].map((contender) => contender.stop()));
+    await Promise.all([...processes.values()].map((contestantProcess) => contestantProcess.stop()));
     return cells;
   };
   try {
     return {
-      // First, for it takes little time. Of our node it is the trigger that drains.
+      // Drains are first because they take little time. The trigger drains for this package.
       drains: await run([RAW, contestantOf(BARE), contestantOf(OURS)], drains),
       sends: await run(
         [...CONTESTANTS.keys()].filter((index) =>
@@ -121,7 +120,7 @@ async function measure(
       ),
     };
   } finally {
-    await server.stop();
+    await gateway.stop();
   }
 }
 

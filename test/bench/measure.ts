@@ -1,85 +1,99 @@
 import { Child } from './child';
-import type { ContestantArgument, HeapQuestion, Measurement, Task } from './contestant';
+import type { ContestantArgument, HeapQuestion, Measurement, Task } from './contestantProcess';
 import { CONTESTANTS, OURS } from './contestants';
-import type { ServerAnswer, ServerQuestion } from './server';
+import type { GatewayAnswer, GatewayQuestion } from './gatewayProcess';
 
 const MAX_ROUNDS = 7;
 const TIME_IS_UP = 'left out: the time of the bench was up';
 
-/** A run that is expected to take no longer is warmed up for. */
+/** A contestant that is expected to take no longer than this has a warm-up run. */
 const QUICK_MS = 2_000;
 
-/** What a contestant did at one size and latency. */
+/** The result of one contestant at one size and latency: a cell of the report's table. */
 export interface Cell {
   contestant: number;
   size: number;
   latencyMs: number;
-  /** Records per page, where it is a drain. */
+  /** Records per page of a drain. Undefined for a send. */
   pageSize?: number;
   runs: Measurement[];
   requests: number;
   maxInFlight: number;
-  /** What the process still holds after all runs and a garbage collection, in MB. */
+  /** Heap size of the process after all runs and a garbage collection, in MB. */
   heapKept?: number;
-  /** Why there is no result, or why it does not count. */
+  /** Why there is no result, or why the result does not count. */
   remark?: string;
 }
 
+/** The processes and limits of a measurement. */
 export interface Bench {
-  server: Child<ServerQuestion, ServerAnswer>;
-  /** By index in CONTESTANTS, in the order of their turns. */
-  contenders: Map<number, Contender>;
-  /** Nothing new is started after this time (milliseconds, as Date.now). */
+  gateway: Child<GatewayQuestion, GatewayAnswer>;
+  /** Index in CONTESTANTS → process, in the order of their turns. */
+  processes: Map<number, ContestantProcess>;
+  /** After this time no further run starts. Milliseconds, as in Date.now. */
   deadline: number;
-  /** A run that is expected to take longer, by the next smaller size, is left out. */
+  /** A run is left out if, from the next smaller size, it is expected to take longer than this. */
   longestRunMs: number;
-  /** No further round for a contestant that has taken this long at one size and latency. */
+  /** A contestant that has taken this long at one size and latency has no further round. */
   roundsBudgetMs: number;
+  /** Prints a line of progress. */
   tell: (line: string) => void;
 }
 
-export type Contender = Child<Task | HeapQuestion, Measurement | number>;
+export type ContestantProcess = Child<Task | HeapQuestion, Measurement | number>;
 
-/** Starts contestants, each in a process of its own, so that CPU and memory are its own. */
-export async function startContenders(
+/**
+ * Starts a process for each contestant.
+ *
+ * @param contestants indexes in CONTESTANTS
+ */
+export async function startContestants(
   contestants: number[],
   packageFolder: string,
   userFolder: string,
-): Promise<Map<number, Contender>> {
-  const contenders = new Map<number, Contender>();
+): Promise<Map<number, ContestantProcess>> {
+  const processes = new Map<number, ContestantProcess>();
   for (const contestant of contestants) {
     const argument: ContestantArgument = { contestant, packageFolder };
-    contenders.set(contestant, await Child.start('bench/contestant.ts', argument, userFolder));
+    processes.set(
+      contestant,
+      await Child.start('bench/contestantProcess.ts', argument, userFolder),
+    );
   }
-  return contenders;
+  return processes;
 }
 
-export interface Course {
+/** What all contestants do: send to `size` recipients, or drain `size` records. */
+export interface Workload {
   size: number;
   latenciesMs: number[];
-  /** Makes it a drain. */
+  /** Records per page of a drain. Undefined for a send. */
   pageSize?: number;
 }
 
 /**
- * Measures the contenders at one size: one after the other in rounds, so that whatever else the
- * machine does meets all of them. Courses are to be run from small to large: the highest memory of a
- * process is then that of the size at hand.
+ * Measures all contestants at one size. They take turns in rounds, so that other work on the
+ * machine affects all of them. Measure small workloads before large ones: then the highest memory of a
+ * process is that of the current size.
  *
- * @param known cells of smaller sizes, by which the duration of a run is estimated
+ * @param known cells of smaller sizes, to estimate how long a run takes
  */
-export async function runCourse(bench: Bench, course: Course, known: Cell[]): Promise<Cell[]> {
+export async function measureWorkload(
+  bench: Bench,
+  workload: Workload,
+  known: Cell[],
+): Promise<Cell[]> {
   const cells: Cell[] = [];
-  for (const latencyMs of course.latenciesMs) {
-    const running = [...bench.contenders.keys()].map((contestant) => {
+  for (const latencyMs of workload.latenciesMs) {
+    const running = [...bench.processes.keys()].map((contestant) => {
       const smaller = known
         .filter((cell) => cell.contestant === contestant && cell.latencyMs === latencyMs)
         .at(-1);
       const cell: Cell = {
         contestant,
-        size: course.size,
+        size: workload.size,
         latencyMs,
-        pageSize: course.pageSize,
+        pageSize: workload.pageSize,
         runs: [],
         requests: 0,
         maxInFlight: 0,
@@ -91,7 +105,7 @@ export async function runCourse(bench: Bench, course: Course, known: Cell[]): Pr
       running.filter(({ expectedMs }) => expectedMs <= QUICK_MS === isQuick),
     ) as [typeof running, typeof running];
     for (const cell of quick) await warmUp(bench, cell);
-    // Apart, because V8 forgets compiled code that rests while the slow ones run.
+    // Quick and slow contestants have separate rounds, because V8 drops compiled code that is idle.
     for (const group of [quick, slow]) {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         for (const cell of group) await runCell(bench, cell);
@@ -99,14 +113,14 @@ export async function runCourse(bench: Bench, course: Course, known: Cell[]): Pr
     }
     for (const cell of running) {
       if (cell.runs.length === 0 || cell.remark !== undefined) continue;
-      cell.heapKept = await bench.contenders.get(cell.contestant)?.ask<number>('heap');
+      cell.heapKept = await bench.processes.get(cell.contestant)?.ask<number>('heap');
     }
     cells.push(...running);
   }
   return cells;
 }
 
-/** By the next smaller size; 0 for the smallest. */
+/** Expected milliseconds of a run, from the next smaller size. 0 for the smallest size. */
 function expectedDuration({ size }: Cell, smaller?: Cell): number {
   if (smaller === undefined) return 0;
   return (median(smaller.runs.map(({ wallMs }) => wallMs)) * size) / smaller.size;
@@ -123,38 +137,39 @@ function reasonToLeaveOut(
   return `left out: would take about ${Math.round(expectedMs / 1000)} s`;
 }
 
-/** One run that does not count: compiles the code paths and opens what stays open. */
-async function warmUp({ server, contenders }: Bench, cell: Cell): Promise<void> {
+/** A run that does not count: V8 compiles the code, and the client opens its connections. */
+async function warmUp({ gateway, processes }: Bench, cell: Cell): Promise<void> {
   if (cell.remark !== undefined) return;
   const { size, latencyMs, pageSize } = cell;
-  const { credential } = await server.ask({ latencyMs, reset: { reports: size } });
-  await contenders.get(cell.contestant)?.ask({ credential, size, pageSize });
+  const { credential } = await gateway.ask({ latencyMs, reset: { reports: size } });
+  await processes.get(cell.contestant)?.ask({ credential, size, pageSize });
 }
 
 async function runCell(
-  { server, contenders, deadline, roundsBudgetMs, tell }: Bench,
+  { gateway, processes, deadline, roundsBudgetMs, tell }: Bench,
   cell: Cell,
 ): Promise<void> {
   const { contestant, size, latencyMs, pageSize, runs } = cell;
-  const contender = contenders.get(contestant);
+  const contestantProcess = processes.get(contestant);
   const spent = runs.reduce((sum, { wallMs }) => sum + wallMs, 0);
-  if (cell.remark !== undefined || contender === undefined || spent > roundsBudgetMs) return;
+  if (cell.remark !== undefined || contestantProcess === undefined || spent > roundsBudgetMs)
+    return;
   if (Date.now() > deadline) {
     if (runs.length === 0) cell.remark = TIME_IS_UP;
     return;
   }
 
-  const { credential } = await server.ask({
+  const { credential } = await gateway.ask({
     latencyMs,
     reset: { reports: pageSize === undefined ? 0 : size },
   });
   try {
-    runs.push(await contender.ask<Measurement>({ credential, size, pageSize }));
+    runs.push(await contestantProcess.ask<Measurement>({ credential, size, pageSize }));
   } catch (error) {
     cell.remark = `did not finish: ${(error as Error).message.split('\n')[0]}`;
     return;
   }
-  const served = await server.ask({ latencyMs });
+  const served = await gateway.ask({ latencyMs });
   cell.requests = served.requests;
   cell.maxInFlight = Math.max(cell.maxInFlight, served.maxInFlight);
   const { done, error, wallMs } = runs.at(-1) as Measurement;
@@ -177,6 +192,7 @@ function describe({ contestant, size, latencyMs, pageSize }: Cell): string {
     : `Drain by ${name === OURS ? 'the trigger' : who}, ${size} records by ${pageSize}, ${latencyMs} ms`;
 }
 
+/** The median. NaN without values. */
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

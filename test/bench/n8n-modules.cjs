@@ -1,5 +1,5 @@
-// Preload: takes n8n's modules from the pinned n8n, so that there is one copy of each, the one that
-// runs in production. The package's own development dependencies have the engine without isolated-vm.
+// Preload script: loads n8n's modules from the pinned n8n, as in production. The development
+// dependencies of this package have n8n's engine too, but without isolated-vm.
 'use strict';
 const Module = require('node:module');
 const path = require('node:path');

@@ -3,8 +3,6 @@ import { BareClient } from './bareClient';
 import { CREDENTIAL, templateSend } from './contestants';
 import type { Person } from './contestants';
 
-/** Nodes that only the bench knows. */
-
 const describe = (
   displayName: string,
   description: string,
@@ -22,7 +20,7 @@ const describe = (
   properties,
 });
 
-/** The loop that most nodes for SMS are, n8n's own Twilio node among them: one item, one awaited request. */
+/** One request per item, one after the other. Most nodes for SMS work like this, such as Twilio. */
 const sequentialLoop: INodeType = {
   description: describe('Sequential Loop', 'Sends one request per item, one after the other', [
     { displayName: 'URL', name: 'url', type: 'string', default: '' },
@@ -46,7 +44,7 @@ const sequentialLoop: INodeType = {
   },
 };
 
-/** What n8n's own requests cost, without what a node is for. */
+/** Only the requests, with n8n's function for requests. Shows what that function costs. */
 const bareRequests: INodeType = {
   description: describe('Bare Requests', 'Makes the same requests, and nothing else', [
     { displayName: 'Base URL', name: 'baseUrl', type: 'string', default: '' },
@@ -69,6 +67,7 @@ const bareRequests: INodeType = {
   },
 };
 
+/** Node type → node that exists only for the bench. */
 export const BENCH_NODES = {
   'bench.sequentialLoop': sequentialLoop,
   'bench.bareRequests': bareRequests,

@@ -1,6 +1,10 @@
 import { createRequire } from 'node:module';
 
-/** Starts the expression engine as n8n's start command does, with the defaults of n8n's own settings. */
+/**
+ * Starts the expression engine `vm` with n8n's default settings, as `n8n start` does.
+ *
+ * @throws Error when another engine is active afterwards
+ */
 export async function startProductionEngine(): Promise<void> {
   const { Expression } = await import('n8n-workflow');
   const { ExpressionEngineConfig } = createRequire(require.resolve('n8n-core'))('@n8n/config') as {

@@ -12,7 +12,7 @@ import {
 import { median } from './measure';
 import type { Cell } from './measure';
 
-/** The results as a Markdown page. */
+/** The results as a Markdown page: docs/bench.md. */
 export function report(
   sends: Cell[],
   drains: Cell[],
@@ -25,13 +25,13 @@ export function report(
   return [
     '# Bench',
     '',
-    `Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus()[0]?.model.trim()}, ${os.cpus().length} cores, ${gigabytes} GB; ${software.join(', ')}. The machine's load average at the end was ${os.loadavg()[1]?.toFixed(1)}: ${os.cpus().length} would be this bench at most, the rest is other work.`,
+    `Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus()[0]?.model.trim()}, ${os.cpus().length} cores, ${gigabytes} GB; ${software.join(', ')}. At the end the load average of the machine was ${os.loadavg()[1]?.toFixed(1)}. This bench alone causes at most ${os.cpus().length}; the rest is other work.`,
     '',
     ...METHOD,
     '',
     '## Sends compared',
     '',
-    'How many times the wall time of the raw client this node and the bare requests take, and how many times the wall time of this node the others take: of the medians, and in brackets of the fastest runs. Expression engine `vm`, plain paths.',
+    'Ratios of wall times. The first two columns of ratios compare this node and the bare requests with the raw client. The next columns compare the other contestants with this node. Each cell is the ratio of the medians, and in brackets the ratio of the fastest runs. Expression engine `vm`, plain paths.',
     '',
     ...comparison(sends, sizes, latencies),
     '',
@@ -46,7 +46,7 @@ export function report(
     ]),
     '## Drain of delivery reports',
     '',
-    'The trigger drains the queue through the real poll context; each page is handed over as an execution before the next is pulled. The raw client and the bare requests pull the same pages and drop them.',
+    "The trigger drains the queue through n8n's real poll context. It gives each page to n8n as an execution before it pulls the next page. The raw client and the bare requests pull the same pages and discard the records.",
     '',
     ...drainTable(drains),
     '',
@@ -54,15 +54,17 @@ export function report(
 }
 
 const METHOD = [
-  "Template sends to the sandbox gateway, which runs in a process of its own and answers after 0 or 20 ms. All contestants sign every request with the same credential. Each contestant runs in a process of its own, in the real n8n-core of the pinned n8n on its Node.js, with the expression engine of production (`vm`, started with n8n's default settings) or the older one (`legacy`). At each size, one run that does not count warms up those who take two seconds at most; then they take turns in rounds, the slower ones after the others. Times are medians, with the fastest run in brackets; on a machine that does other work too, the fastest says more.",
+  "The bench sends template messages to the sandbox gateway. The gateway has its own process and answers after 0 or 20 ms. All contestants sign every request with the same credential. Each contestant has its own process: the real n8n-core of the pinned n8n, on n8n's Node.js, with the expression engine of production (`vm`, with n8n's default settings) or with the older one (`legacy`).",
   '',
-  '- **Raw undici client**: the same requests, 100 messages each and four at a time, over connections that stay open. The limit.',
-  "- **n8n's requests, bare**: the same requests and nothing else, by the function that n8n gives its nodes for them. It opens a connection for each request, and no node is faster.",
-  '- **This node**, in the forms that people write: **plain paths**, `{{ $json.phone }}` and the like; **text around a path**, `+86{{ $json.phone }}`; **paths in JSON**, `{ "code": "{{ $json.code }}", … }`; **an object as JSON**, `{{ $json.params }}`; and **expressions**, two per item that only the engine can evaluate.',
-  "- **HTTP Request**: n8n's own node with this package's credential, one request per item, with one expression per item. As it comes it has no limit on requests in flight; with batching of 1 item per 1 ms it starts one request per millisecond.",
-  "- **Sequential loop**: one awaited request per item, as n8n's own Twilio node does it; two plain paths per item through the engine.",
+  'At each size, a contestant that takes at most two seconds has one warm-up run, which does not count. Then the contestants take turns in rounds, first the quick ones, then the slow ones. Times are medians, with the fastest run in brackets. On a machine that does other work too, the fastest run says more.',
   '',
-  "CPU is that of the contestant's process, all threads, per recipient. Memory is the highest resident memory of the process up to and including that size, sizes going up; n8n-core with its expression engine takes about 200 MB of it, and V8 lets garbage lie for several runs. Heap kept is what is left after the runs and a garbage collection: flat means that nothing leaks. The credential is in memory for all; in n8n each request also reads it from the database, which one request per item pays for once per item.",
+  '- **Raw undici client**: the same requests, 100 messages each and four at a time, over connections that stay open. This is the limit.',
+  "- **n8n's requests, bare**: only the same requests, with the function for requests that n8n gives its nodes. That function opens a connection for each request. No node can be faster.",
+  '- **This node**, in the forms that users write: **plain paths**, such as `{{ $json.phone }}`; **text around a path**, `+86{{ $json.phone }}`; **paths in JSON**, `{ "code": "{{ $json.code }}", … }`; **an object as JSON**, `{{ $json.params }}`; and **expressions**, two per item that only the expression engine can evaluate.',
+  "- **HTTP Request**: n8n's own node with the credential of this package, one request and one expression per item. By default it does not limit the number of simultaneous requests. With batching of 1 item per 1 ms it starts one request per millisecond.",
+  "- **Sequential loop**: one request per item, one after the other, like n8n's own Twilio node. The expression engine evaluates two plain paths per item.",
+  '',
+  "CPU is the CPU time of the contestant's process, all threads, per recipient. Memory is the highest resident memory of the process up to this size; small sizes are measured first. About 200 MB of it are n8n-core with its expression engine, and V8 does not free garbage for several runs. Heap kept is the heap size after the runs and a garbage collection: if it does not grow, nothing leaks. All contestants have the credential in memory. In n8n each request also reads it from the database, so one request per item has that cost for each item.",
 ];
 
 function comparison(cells: Cell[], sizes: number[], latencies: number[]): string[] {
@@ -182,7 +184,7 @@ function drainTable(cells: Cell[]): string[] {
   );
 }
 
-/** Median or fastest wall time in ms; undefined without a result that counts. */
+/** Median or fastest wall time in milliseconds. Undefined without a result that counts. */
 function wallOf(cell: Cell | undefined, which: 'median' | 'min' = 'median'): number | undefined {
   if (cell === undefined || cell.remark !== undefined || cell.runs.length === 0) return undefined;
   const walls = cell.runs.map(({ wallMs }) => wallMs);

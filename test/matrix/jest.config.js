@@ -5,7 +5,7 @@ const base = require('../../jest.config.js');
 const installed = path.resolve(process.env.MATRIX_FOLDER, 'node_modules');
 
 /**
- * The engine tests with the n8n-core in the folder MATRIX_FOLDER instead of the locked one.
+ * Runs the engine tests and the random search with the n8n-core that is installed in MATRIX_FOLDER.
  *
  * @type {import('jest').Config}
  */
@@ -13,7 +13,7 @@ module.exports = {
   ...base,
   rootDir: path.resolve(__dirname, '../..'),
   testMatch: ['<rootDir>/test/engine/**/*.test.ts', '<rootDir>/test/search/**/*.test.ts'],
-  // Older ones leave timers and connections behind.
+  // Old versions of n8n-core do not close their timers and connections.
   forceExit: true,
   modulePathIgnorePatterns: base.modulePathIgnorePatterns.filter(
     (each) => !each.includes('.cache'),
@@ -26,7 +26,7 @@ module.exports = {
   },
   transform: {
     ...base.transform,
-    // Some of them load packages that are ES modules only.
+    // Some versions load packages that are ES modules only, which jest cannot load.
     '\\.m?js$': ['@swc/jest', { module: { type: 'commonjs' } }],
   },
   transformIgnorePatterns: [

@@ -1,13 +1,17 @@
 /**
- * `npm run matrix`: the engine tests with the n8n-core of other versions of n8n, each installed once.
- * `npm run matrix -- 1.100 2.0` runs them with some of these. Ends with `N passed, N failed`.
+ * `npm run matrix`: runs the engine tests with the n8n-core of several versions of n8n. Each n8n-core
+ * is installed once. `npm run matrix -- 1.100 2.0` runs only some versions. The last line of output
+ * is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import type { SpawnSyncOptions } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** n8n-core by n8n: the oldest that is claimed, the last 1.x, the first 2.x, two between, the newest. */
+/**
+ * Version of n8n → version of its n8n-core: the oldest supported one, the last 1.x, the first 2.x,
+ * two in between, and the newest.
+ */
 const VERSIONS: Record<string, string> = {
   '1.100': '1.99.0',
   '1.123': '1.122.48',
@@ -19,7 +23,7 @@ const VERSIONS: Record<string, string> = {
 
 const repository = path.resolve(__dirname, '../..');
 
-/** Of jest's JSON report. */
+/** The part of jest's JSON report that is used. */
 interface Report {
   numPassedTests: number;
   numPendingTests: number;
@@ -35,7 +39,7 @@ function main(): number {
   const unknown = chosen.filter((version) => !(version in VERSIONS));
   if (unknown.length > 0) {
     throw new Error(
-      `There is no version ${unknown.join(', ')}. Versions: ${Object.keys(VERSIONS).join(', ')}`,
+      `Unknown version ${unknown.join(', ')}. Known versions: ${Object.keys(VERSIONS).join(', ')}`,
     );
   }
   let passed = 0;
@@ -47,7 +51,7 @@ function main(): number {
     const { numPassedTests, numPendingTests, testResults } = runTests(folder);
     const broken = testResults.filter(({ status }) => status === 'failed');
     for (const { message } of broken) console.log(message);
-    const failures = broken.reduce((sum, file) => sum + countOf(file), 0);
+    const failures = broken.reduce((sum, file) => sum + failuresOf(file), 0);
     console.log(
       `n8n ${version}, n8n-core ${core}: ${numPassedTests} passed, ${failures} failed, ${numPendingTests} skipped`,
     );
@@ -58,15 +62,16 @@ function main(): number {
   return failed === 0 ? 0 : 1;
 }
 
+/** Installs a version of n8n-core, unless the folder has it already. */
 function install(core: string, folder: string): void {
-  // npm writes it last.
+  // npm writes this file last, so the installation is complete if it exists.
   if (existsSync(path.join(folder, 'node_modules/.package-lock.json'))) return;
   console.log(`Installing n8n-core ${core} ...`);
   mkdirSync(folder, { recursive: true });
   const manifest = {
     private: true,
     dependencies: { 'n8n-core': core, 'reflect-metadata': '0.2.2' },
-    // What newer ones need does not fit what 1.x asks for beside them.
+    // n8n-core 1.x allows newer versions, which do not work with the other packages that it needs.
     overrides: core.startsWith('1.') ? { 'zod-to-json-schema': '3.23.3' } : {},
   };
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
@@ -75,11 +80,12 @@ function install(core: string, folder: string): void {
   if (status !== 0) throw new Error(`n8n-core ${core} could not be installed`);
 }
 
-/** The failed tests of a file; one that cannot be loaded has no tests, and counts as one. */
-function countOf({ assertionResults }: Report['testResults'][number]): number {
+/** Number of failed tests in a file. A file that cannot be loaded counts as one failed test. */
+function failuresOf({ assertionResults }: Report['testResults'][number]): number {
   return assertionResults.filter(({ status }) => status === 'failed').length || 1;
 }
 
+/** Runs the tests with the n8n-core in the folder. */
 function runTests(folder: string): Report {
   const outputFile = path.join(folder, 'report.json');
   rmSync(outputFile, { force: true });

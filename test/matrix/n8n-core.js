@@ -7,7 +7,7 @@ const { Container } = require('@n8n/di');
 
 const Older = core.TriggersAndPollers ?? older('triggers-and-pollers').TriggersAndPollers;
 
-/** Before 2.31 the methods had shorter names. */
+/** Gives the methods their names of today. Before n8n 2.31 the names were shorter. */
 class TriggersAndPollers {
   constructor() {
     this.older = Container.get(Older);
@@ -22,7 +22,7 @@ class TriggersAndPollers {
   }
 }
 
-/** Before 2.31 n8n itself made the tick of a trigger. */
+/** Runs the polls of a trigger. Before n8n 2.31 n8n-core did not have this class. */
 class PollTriggerExecutor {
   create(workflow, node, context) {
     return async (isFirst = false) => {
@@ -44,9 +44,10 @@ class PollTriggerExecutor {
 Container.set(TriggersAndPollers, new TriggersAndPollers());
 Container.set(PollTriggerExecutor, new PollTriggerExecutor());
 
-/** The installed n8n-core, with what the tests' harness takes from newer ones. */
+/** The installed n8n-core, with the classes of newer versions that the tests' harness needs. */
 module.exports = { TriggersAndPollers, PollTriggerExecutor, ...core };
 
+/** Loads a file of n8n-core that its index does not export. */
 function older(name) {
   return require(path.join(installed, 'dist/execution-engine', name));
 }

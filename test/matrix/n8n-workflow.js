@@ -1,9 +1,9 @@
 'use strict';
 const path = require('node:path');
 
-/** The installed n8n-workflow, with what the tests' harness takes from newer ones. */
 const workflow = require(path.resolve(process.env.MATRIX_FOLDER, 'node_modules/n8n-workflow'));
 
+/** The installed n8n-workflow, with the exports of newer versions that the tests' harness needs. */
 module.exports = {
   createRunExecutionData,
   ManualExecutionCancelledError: workflow.ExecutionCancelledError,
@@ -12,7 +12,7 @@ module.exports = {
   ...workflow,
 };
 
-/** Since 2.0: an execution's data with empty fields for all that is not given. */
+/** The data of an execution. Fields that are not given are empty. Exists since n8n 2.0. */
 function createRunExecutionData({ executionData } = {}) {
   return {
     startData: {},

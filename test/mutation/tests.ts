@@ -1,8 +1,9 @@
 /**
- * What the mutants have to get past, as one file: to load n8n's engine takes longer than most tests,
- * and a file of its own would load it anew, for each of some 900 mutants.
+ * The tests that have to find the mutants. They are one file, because Stryker runs them for each
+ * mutant: each additional file would load n8n's engine again, which takes longer than most tests.
  */
-// Loaded before the tests, so that what a module does when it is loaded counts as that: it is left out.
+// Loaded before the tests, so that Stryker can tell code that runs on loading from code that runs in
+// a test. It leaves out the mutants of code that runs on loading (`ignoreStatic`).
 jest.requireActual('../../dist/nodes/SmsMessagingService/sending/send');
 
 for (const name of [

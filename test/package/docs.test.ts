@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-test('the reference of all operations is what the nodes say', () => {
+test('docs/operations.md is up to date with the descriptions of the nodes', () => {
   const { status, stderr } = spawnSync('node', ['test/tools/operations-docs.mjs', '--check'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -35,7 +35,7 @@ function filesIn(folder: string): string[] {
     .map((file) => path.join(folder, file));
 }
 
-/** As GitHub names them in links. */
+/** The anchors of a file's headings, in the form in which GitHub makes them. */
 function headingsOf(file: string): string[] {
   const text = fs.readFileSync(path.join(ROOT, file), 'utf8');
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>

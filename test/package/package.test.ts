@@ -9,7 +9,7 @@ const shipped = fs
   .readdirSync(DIST, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.js'));
 
-test.each(shipped)('%s imports nothing but its own files, n8n-workflow and node:crypto', (file) => {
+test.each(shipped)('%s imports only relative files, n8n-workflow and node:crypto', (file) => {
   const source = fs.readFileSync(path.join(DIST, file), 'utf8');
   const imported = [...source.matchAll(/(?:require|import)\(\s*(['"`])(.*?)\1\s*\)/g)].map(
     ([, , name]) => name,
@@ -27,7 +27,7 @@ test('the package has no runtime dependencies', () => {
   expect(manifest).toHaveProperty('peerDependencies', { 'n8n-workflow': '*' });
 });
 
-test('the tarball holds what the nodes need and nothing else', () => {
+test('the tarball contains only what the nodes need', () => {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel=silent'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -49,7 +49,7 @@ test('the tarball holds what the nodes need and nothing else', () => {
 });
 
 test('the entry point exports the credential and both nodes', () => {
-  // The entry point is for callers outside n8n, so it is loaded as they would.
+  // Callers outside n8n use the entry point, so a separate process loads it.
   const names = execFileSync('node', ['-p', 'Object.keys(require("./index.js")).join()'], {
     cwd: ROOT,
     encoding: 'utf8',

@@ -9,18 +9,18 @@ function releaseCheck(folder: string) {
   return spawnSync('node', [path.join(ROOT, 'test/tools/release-check.mjs'), folder], {
     cwd: ROOT,
     encoding: 'utf8',
-    // jest sets it to "test", at which some of n8n's rules behave as in their own tests.
+    // jest sets NODE_ENV to "test". Some of n8n's rules then behave as in their own tests.
     env: { ...process.env, NODE_ENV: 'production' },
   });
 }
 
-test("n8n's package scanner has nothing to find in the sources and in the tarball", () => {
+test('release:check finds nothing in the sources and in the tarball', () => {
   const { status, stdout } = releaseCheck(ROOT);
   expect(stdout).toMatch(/^0 findings$/m);
   expect(status).toBe(0);
 });
 
-test('the check finds what it is there for, suppressed or not', () => {
+test('release:check finds violations of the scanner rules, also suppressed ones', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'release-check-test-'));
   const write = (file: string, content: string) => {
     fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The business codes of the sandbox. All are inventions of the sandbox: the specification shows
- * none but 0 (§7). Nothing outside the sandbox may depend on what a code means.
+ * The business codes of the sandbox. They are made up, because the specification shows only code 0.
+ * Nothing outside the sandbox may depend on their meaning.
  */
 export const CODES = {
   missingHeader: 1000,
@@ -24,7 +24,7 @@ export const CODES = {
   refused: 9000,
 } as const;
 
-/** A business refusal: HTTP 200 with a code other than 0 (§1, §7). */
+/** Refuses a request with a business code: HTTP 200 with a code other than 0. */
 export class Refusal extends Error {
   constructor(
     readonly code: number,

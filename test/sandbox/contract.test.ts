@@ -5,21 +5,21 @@ import { routes } from './routes';
 
 const OPEN_API = join(__dirname, 'openapi.yaml');
 
-describe('the OpenAPI document', () => {
+describe('openapi.yaml', () => {
   it('is valid OpenAPI 3.1', () => {
-    // The validator is an ES module, which jest cannot load; its command line can.
+    // jest cannot load the validator, which is an ES module. So the test runs its command.
     const validator = require.resolve('@seriousme/openapi-schema-validator');
     const cli = join(validator, '..', 'bin', 'validate-api-cli.js');
     const output = execFileSync(process.execPath, [cli, OPEN_API], { encoding: 'utf8' });
     expect(JSON.parse(output)).toEqual({ valid: true });
   });
 
-  it('has the very paths of the gateway', () => {
+  it('has the same paths as the gateway', () => {
     const paths = contractOperations().map(({ path }) => path);
     expect(paths.sort()).toEqual([...routes.keys()].sort());
   });
 
-  it('has 13 described and 8 inferred operations, each with a name of its own', () => {
+  it('has 13 specified and 8 inferred operations with unique operation ids', () => {
     const operations = contractOperations();
     expect(operations.filter(({ inferred }) => inferred).map(({ path }) => path)).toEqual([
       '/openapi/cert/create',
@@ -42,13 +42,13 @@ describe('requestViolations', () => {
   it.each<[string, string, unknown, string[]]>([
     ['a complete body', '/sendsms/template/send', send, []],
     [
-      'a number as text',
+      'a string instead of a number',
       '/sendsms/template/send',
       { ...send, template_id: '301' },
       ['body/template_id: must be integer'],
     ],
     [
-      'a fraction',
+      'a fraction instead of an integer',
       '/sendsms/template/send',
       { ...send, template_id: 1.5 },
       ['body/template_id: must be integer'],
@@ -67,25 +67,25 @@ describe('requestViolations', () => {
     ],
     ['a missing field', '/sendsms/report/pull', {}, ["body: must have required property 'count'"]],
     ['a count of 0', '/sendsms/mo/pull', { count: 0 }, ['body/count: must be >= 1']],
-    ['a field where there is none', '/sendsms/balance', { a: 1 }, ['body: unknown field "a"']],
-    ['an array', '/sendsms/balance', [], ['body: must be object']],
+    ['a field in a body without fields', '/sendsms/balance', { a: 1 }, ['body: unknown field "a"']],
+    ['an array instead of an object', '/sendsms/balance', [], ['body: must be object']],
     [
-      'several problems at once',
+      'several violations',
       '/openapi/cert/delete',
       { id: '1', x: 1 },
       ['body: unknown field "x"', 'body/id: must be integer'],
     ],
     [
-      'the flags that only the service sets',
+      'report_info, which only the service sets',
       '/openapi/lead/create',
       { sign_id: 201, report_info: {} },
       ['body: unknown field "report_info"'],
     ],
-  ])('judges %s', (_name, path, body, problems) => {
+  ])('validates a request body: %s', (_name, path, body, problems) => {
     expect(requestViolations(path, body)).toEqual(problems);
   });
 
-  it('can allow fields that only the operator knows', () => {
+  it('accepts unknown fields with unknownFieldsAllowed', () => {
     const body = { id: 1, tenant: 'x' };
     expect(requestViolations('/openapi/cert/delete', body, { unknownFieldsAllowed: true })).toEqual(
       [],
@@ -100,17 +100,21 @@ describe('answerViolations', () => {
     ['a success', { code: 0, msg: 'success', balance: 5 }, []],
     ['an error', { code: 1002, msg: 'no', request_id: 'r' }, []],
     [
-      'a success without its field',
+      'a success without a required field',
       { code: 0, msg: '' },
       ["body: must have required property 'balance'"],
     ],
-    ['a balance as text', { code: 0, msg: '', balance: '5' }, ['body/balance: must be integer']],
     [
-      'an error with more fields',
+      'a success with a string instead of a number',
+      { code: 0, msg: '', balance: '5' },
+      ['body/balance: must be integer'],
+    ],
+    [
+      'an error with an unknown field',
       { code: 1, msg: '', balance: 5 },
       ['body: unknown field "balance"'],
     ],
-  ])('judges %s', (_name, answer, problems) => {
+  ])('validates an answer: %s', (_name, answer, problems) => {
     expect(answerViolations(path, answer)).toEqual(problems);
   });
 });

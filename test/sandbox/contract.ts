@@ -5,8 +5,6 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-/** The contract: openapi.yaml, loaded once, and what it says about a request or an answer. */
-
 interface Operation {
   operationId: string;
   'x-inferred'?: boolean;
@@ -16,13 +14,15 @@ interface Document {
   paths: Record<string, { post: Operation }>;
 }
 
+/** An operation of the API. */
 export interface ContractOperation {
   operationId: string;
   path: string;
-  /** True for the operations of §4.14, of which the specification shows only the name. */
+  /** True for the eight operations that the specification only names. */
   inferred: boolean;
 }
 
+/** The contract: openapi.yaml. */
 const document = parse(readFileSync(join(__dirname, 'openapi.yaml'), 'utf8')) as Document;
 
 const OPEN_API_KEYWORDS = ['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components'];
@@ -33,6 +33,7 @@ ajv.addSchema(document, 'contract', undefined, false);
 
 const validators = new Map<string, ValidateFunction>();
 
+/** Validates a value against the schema at a JSON pointer into openapi.yaml. */
 function violations(pointer: string, value: unknown): ErrorObject[] {
   let validate = validators.get(pointer);
   if (!validate) {
@@ -57,7 +58,7 @@ function readable({ instancePath, message, params, keyword }: ErrorObject): stri
     : `${where}: ${message ?? keyword}`;
 }
 
-/** All operations of the document. */
+/** All operations in openapi.yaml. */
 export function contractOperations(): ContractOperation[] {
   return Object.entries(document.paths).map(([path, { post }]) => ({
     operationId: post.operationId,
@@ -66,8 +67,9 @@ export function contractOperations(): ContractOperation[] {
   }));
 }
 
+/** What is accepted beyond the contract. */
 export interface Leniency {
-  /** An operator may know more fields than the specification. */
+  /** True: the SMS provider accepts fields that are not in the contract. */
   unknownFieldsAllowed?: boolean;
 }
 
@@ -77,16 +79,16 @@ function report(errors: ErrorObject[], { unknownFieldsAllowed }: Leniency): stri
     .map(readable);
 }
 
-/** What is wrong with a request body, in words; empty when nothing is. */
+/** Violations of the contract in a request body, one sentence each. Empty for a correct body. */
 export function requestViolations(path: string, body: unknown, leniency: Leniency = {}): string[] {
   return report(violations(pointerTo(path, 'requestBody'), body), leniency);
 }
 
-/** What is wrong with an answer to the operation, success or error; empty when nothing is. */
+/** Violations of the contract in an answer, success or error. Empty for a correct answer. */
 export function answerViolations(path: string, body: unknown, leniency: Leniency = {}): string[] {
   const code = (body as { code?: unknown }).code;
   const isError = code !== undefined && code !== 0;
-  // Asked of one branch of the `anyOf`, so that the violations speak of that branch only.
+  // Validates one branch of the `anyOf`. Otherwise the violations of both branches are reported.
   const branch = isError ? '/anyOf/1' : '/anyOf/0';
   return report(violations(pointerTo(path, 'responses', '200') + branch, body), leniency);
 }

@@ -29,7 +29,7 @@ function accepted(): number {
   return [...gateway.deliveries().values()].reduce((sum, count) => sum + count, 0);
 }
 
-describe('faults that answer', () => {
+describe('faults that change the answer', () => {
   it.each<[Fault, number, { status: number; json?: unknown; text?: string }]>([
     [{ kind: 'businessCode' }, 0, { status: 200, json: { code: CODES.refused } }],
     [
@@ -56,7 +56,7 @@ describe('faults that answer', () => {
     [{ kind: 'wrongShape', accept: false, body: [1] }, 0, { status: 200, json: [1] }],
     [{ kind: 'emptyBody' }, 1, { status: 200, text: '' }],
     [{ kind: 'truncatedJson' }, 1, { status: 200, json: undefined }],
-  ])('%j accepts %d', async (fault, count, expected) => {
+  ])('fault %j: the platform accepts %d messages', async (fault, count, expected) => {
     gateway.fault(fault);
     expect(await send()).toMatchObject(expected);
     expect(accepted()).toBe(count);
@@ -67,12 +67,12 @@ describe('faults that answer', () => {
     expect((await send()).json).toMatchObject({ code: 0, count: 1 });
   });
 
-  it('tooManyRequests says when to come back', async () => {
+  it('tooManyRequests sends the header Retry-After', async () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '2' });
     expect((await send()).headers['retry-after']).toBe('2');
   });
 
-  it('redirect points elsewhere', async () => {
+  it('redirect answers with the header Location', async () => {
     gateway.fault({ kind: 'redirect' });
     gateway.fault({ kind: 'redirect', status: 307, location: 'http://127.0.0.1:1/x' });
     expect(await send()).toMatchObject({
@@ -86,14 +86,14 @@ describe('faults that answer', () => {
     expect(accepted()).toBe(0);
   });
 
-  it('slow takes its time', async () => {
+  it('slow delays the answer', async () => {
     gateway.fault({ kind: 'slow', delayMs: 120 });
     const started = performance.now();
     expect((await send()).json).toMatchObject({ code: 0 });
     expect(performance.now() - started).toBeGreaterThan(110);
   });
 
-  it('acceptedFewer leaves out the last messages', async () => {
+  it('acceptedFewer does not accept the last messages', async () => {
     gateway.fault({ kind: 'acceptedFewer' });
     gateway.fault({ kind: 'acceptedFewer', acceptedCount: 0 });
     const numbers = ['13800000011', '13800000012', '13800000013'];
@@ -108,20 +108,20 @@ describe('faults that cut the connection', () => {
   it.each<[Fault, number]>([
     [{ kind: 'resetBeforeAccept' }, 0],
     [{ kind: 'resetAfterAccept' }, 1],
-  ])('%j accepts %d', async (fault, count) => {
+  ])('fault %j: the platform accepts %d messages', async (fault, count) => {
     gateway.fault(fault);
     await expect(send()).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(accepted()).toBe(count);
     expect(gateway.requests[0]).toMatchObject({ status: 0, outcome: `fault ${fault.kind}` });
   });
 
-  it('truncatedJson can announce more than it sends', async () => {
+  it('truncatedJson with mismatchedLength announces more bytes than it sends', async () => {
     gateway.fault({ kind: 'truncatedJson', mismatchedLength: true });
     await expect(send()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
     expect(accepted()).toBe(1);
   });
 
-  it.each([true, false])('hang never answers (accept: %s)', async (accept) => {
+  it.each([true, false])('hang never answers (message accepted: %s)', async (accept) => {
     gateway.fault({ kind: 'hang', accept });
     const answer = send();
     const first = await Promise.race([
@@ -143,7 +143,7 @@ describe('faults of pulls and lists', () => {
     return ((await call(gateway, PULL, { count: 2 })).json as { data: unknown[] }).data;
   }
 
-  it('notConsuming gives the same records again', async () => {
+  it('notConsuming leaves pulled records in the queue', async () => {
     gateway.queueReports(3);
     gateway.fault({ kind: 'notConsuming' });
     const first = await pulled();
@@ -151,7 +151,7 @@ describe('faults of pulls and lists', () => {
     expect(await pulled()).toHaveLength(1);
   });
 
-  it('repeatPage gives the page before again, and consumes nothing', async () => {
+  it('repeatPage repeats the previous pull and leaves the queue unchanged', async () => {
     gateway.queueReports(3);
     gateway.fault({ kind: 'repeatPage', path: PULL, nth: 2 });
     const first = await pulled();
@@ -159,7 +159,7 @@ describe('faults of pulls and lists', () => {
     expect(await pulled()).toHaveLength(1);
   });
 
-  it('repeatPage gives the page before of a list', async () => {
+  it('repeatPage repeats the previous page of a list', async () => {
     gateway.fault({ kind: 'repeatPage', nth: 2, times: Infinity });
     const pages = [];
     for (const page of [1, 2, 3]) {
@@ -169,7 +169,7 @@ describe('faults of pulls and lists', () => {
     expect(pages[2]).toEqual(pages[0]);
   });
 
-  it('a lost answer to a pull has consumed its records', async () => {
+  it('resetAfterAccept removes pulled records from the queue although the answer is lost', async () => {
     gateway.queueReports(3);
     gateway.fault({ kind: 'resetAfterAccept' });
     await expect(pulled()).rejects.toThrow();
@@ -177,32 +177,32 @@ describe('faults of pulls and lists', () => {
   });
 });
 
-describe('whom a fault meets', () => {
+describe('which request a fault affects', () => {
   async function statuses(count: number): Promise<number[]> {
     const seen: number[] = [];
     for (let index = 0; index < count; index++) seen.push((await send()).status);
     return seen;
   }
 
-  it('the next requests, one fault each, in the order of the faults', async () => {
+  it('affects the next requests, one fault each, in the order of the faults', async () => {
     gateway.fault({ kind: 'status', status: 501 });
     gateway.fault({ kind: 'status', status: 502 });
     expect(await statuses(3)).toEqual([501, 502, 200]);
   });
 
-  it('the nth request, and as many as wanted', async () => {
+  it('nth and times select consecutive requests', async () => {
     gateway.fault({ kind: 'status', status: 501, nth: 2, times: 2 });
     expect(await statuses(4)).toEqual([200, 501, 501, 200]);
   });
 
-  it('all requests, until the faults are cleared', async () => {
+  it('affects all requests with times: Infinity, until the faults are cleared', async () => {
     gateway.fault({ kind: 'status', status: 501, times: Infinity });
     expect(await statuses(3)).toEqual([501, 501, 501]);
     gateway.clearFaults();
     expect(await statuses(1)).toEqual([200]);
   });
 
-  it('only requests of its path, and only those it looks for', async () => {
+  it('path and match select requests', async () => {
     gateway.fault({ kind: 'status', path: '/sendsms/send' });
     gateway.fault({
       kind: 'status',

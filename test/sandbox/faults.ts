@@ -1,7 +1,6 @@
-import type { RecordedRequest } from './gateway';
+import type { RecordedRequest } from './recordedRequest';
 
-/** What a test can make go wrong, and which request it happens to. */
-
+/** What can go wrong. The README explains each kind. */
 export type FaultKind =
   | 'businessCode'
   | 'status'
@@ -19,41 +18,43 @@ export type FaultKind =
   | 'redirect'
   | 'emptyBody';
 
+/** Something that goes wrong with one or several requests. */
 export interface Fault {
   kind: FaultKind;
-  /** Only requests to this path (without the prefix). */
+  /** Affects only requests to this path (without the prefix). */
   path?: string;
-  /** Only requests for which this holds. */
+  /** Affects only requests for which this returns true. */
   match?: (request: RecordedRequest) => boolean;
-  /** The how-many-th matching request from now on, from 1. Without it: the next one. */
+  /** Affects the nth matching request from now on, counted from 1. Default 1. */
   nth?: number;
-  /** On how many matching requests in a row; Infinity: from there on, always. Default 1. */
+  /** Number of consecutive matching requests that are affected. Default 1. Infinity: all. */
   times?: number;
-  /** Whether the platform did what was asked (accepted the messages). Default: see ACCEPTS. */
+  /** Whether the platform executes the request, such as a send. Default: see ACCEPTS. */
   accept?: boolean;
-  /** `businessCode`, `status`, `tooManyRequests`: the code and text of the answer. */
+  /** `businessCode`, `status`, `tooManyRequests`: `code` of the answer. */
   code?: number;
+  /** `businessCode`, `status`, `tooManyRequests`: `msg` of the answer. */
   msg?: string;
-  /** `status`: 500 unless given. `redirect`: 302 unless given. */
+  /** HTTP status. Default 500 for `status`, 302 for `redirect`. */
   status?: number;
-  /** `tooManyRequests`, `status`: the header Retry-After. */
+  /** `tooManyRequests`, `status`: value of the header Retry-After. */
   retryAfter?: string;
-  /** `slow`: how long before the answer; 1000 unless given. */
+  /** `slow`: milliseconds before the answer. Default 1000. */
   delayMs?: number;
-  /** `acceptedFewer`: how many messages of the request are accepted; all but one unless given. */
+  /** `acceptedFewer`: number of accepted messages. Default: all except the last. */
   acceptedCount?: number;
   /**
-   * `status`, `wrongShape`, `html`: another body; a string goes out as HTML. Of `wrongShape` also a
-   * function that makes it of the true one.
+   * `status`, `html`, `wrongShape`: body of the answer. `status` and `html` send a string as HTML.
+   * `wrongShape` also takes a function that gets the correct body and returns the wrong one.
    */
   body?: unknown;
-  /** `truncatedJson`: announce the whole length, send half, and close the connection. */
+  /** `truncatedJson`: Content-Length announces the whole answer; half of it is sent. */
   mismatchedLength?: boolean;
-  /** `redirect`: where to. */
+  /** `redirect`: value of the header Location. Default: an unknown path of the gateway. */
   location?: string;
 }
 
-/** Whether the platform did what was asked, unless the fault says otherwise by `accept`. */
+/** Fault kind → whether the platform executes the request. `accept` of a fault overrides it. */
 export const ACCEPTS: Readonly<Record<FaultKind, boolean>> = {
   businessCode: false,
   status: false,
@@ -79,8 +80,9 @@ interface Queued {
 }
 
 /**
- * The queued faults. Each counts the requests that match it; a request gets the first fault whose
- * turn it is, so that two faults without `nth` hit the next request and the one after it.
+ * The queue of faults. Each fault counts the requests that match it. A request gets at most one
+ * fault: the first in the queue that is due. So two faults without `nth` affect two consecutive
+ * requests.
  */
 export class Faults {
   private queued: Queued[] = [];
@@ -93,19 +95,19 @@ export class Faults {
     this.queued = [];
   }
 
-  /** The fault that this request meets, if any. */
+  /** The fault that affects this request, or undefined. Counts the request. */
   take(request: RecordedRequest): Fault | undefined {
-    let met: Queued | undefined;
+    let due: Queued | undefined;
     for (const entry of this.queued) {
       const { path, match, nth = 1 } = entry.fault;
       if (path !== undefined && path !== request.path) continue;
       if (match && !match(request)) continue;
       entry.seen += 1;
-      if (!met && entry.seen >= nth) met = entry;
+      if (!due && entry.seen >= nth) due = entry;
     }
-    if (!met) return undefined;
-    met.left -= 1;
-    if (met.left <= 0) this.queued = this.queued.filter((entry) => entry !== met);
-    return met.fault;
+    if (!due) return undefined;
+    due.left -= 1;
+    if (due.left <= 0) this.queued = this.queued.filter((entry) => entry !== due);
+    return due.fault;
   }
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The little HTTP that the gateway and the page of phones share. */
-
+/** An HTTP response of the sandbox. */
 export interface Answer {
   status: number;
-  /** Sent as JSON, unless `html` is given. */
+  /** Sent as JSON. Ignored when `html` is given. */
   body?: unknown;
   html?: string;
   headers?: Record<string, string>;
@@ -12,7 +11,11 @@ export interface Answer {
 
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
-/** The exact bytes of a request's body. Rejects when the client goes away half-way. */
+/**
+ * The exact bytes of a request body.
+ *
+ * @throws Error when the client disconnects before the end, or when the body exceeds 20 MiB
+ */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -24,20 +27,26 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The JSON value of a body; throws when it is not UTF-8 or not JSON. */
+/**
+ * The JSON value of a body.
+ *
+ * @throws Error when the bytes are not UTF-8 or not JSON
+ */
 export function parseJson(rawBody: Buffer): unknown {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));
 }
 
-/** Exactly `application/json`; the parameter charset=utf-8 is allowed (§5). */
+/** Whether the content type is `application/json`. The only allowed parameter is charset=utf-8. */
 export function isJson(contentType: string | undefined): boolean {
   return /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i.test(contentType ?? '');
 }
 
+/** The bytes of the answer's body. */
 export function bytesOf({ body, html }: Answer): Buffer {
   return Buffer.from(html ?? JSON.stringify(body) ?? '', 'utf8');
 }
 
+/** Sends the answer and ends the response. */
 export function send(response: ServerResponse, answer: Answer): void {
   const bytes = bytesOf(answer);
   const type = answer.html === undefined ? 'application/json' : 'text/html';

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Paged } from './records';
 
-/** Pages of lists, and the shapes in which the specification shows them. */
-
 /**
- * `nested` is the shape of §4.9 and §4.11, `envelope` that of §4.7, `bare` that of §4.13 (§2.8).
- * `specification` leaves each route its own.
+ * How a page is wrapped in an answer. The specification shows all three shapes:
+ * `nested`: `[[page]]`, as in Query templates and Query leads.
+ * `envelope`: `{ code, msg, data: page, … }`, as in Query qualifications.
+ * `bare`: the page itself, as in Edit lead.
+ * `specification`: each operation has its specified shape.
  */
 export type ListShape = 'specification' | 'bare' | 'envelope' | 'nested';
 
+/** The fields of a request that select a page. Pages count from 1. */
 export interface PageRequest {
   page?: number;
   page_size?: number;
@@ -16,7 +18,7 @@ export interface PageRequest {
 
 const DEFAULT_PAGE_SIZE = 10;
 
-/** One page of the records (§2.8). */
+/** One page of the records. `maxPageSize` limits the page size that was asked for. */
 export function pageOf<T>(
   records: readonly T[],
   asked: PageRequest,
@@ -32,7 +34,7 @@ export function pageOf<T>(
   };
 }
 
-/** A page in the asked shape. */
+/** The page in a list shape. */
 export function shaped(shape: Exclude<ListShape, 'specification'>, paged: Paged): unknown {
   if (shape === 'bare') return paged;
   if (shape === 'nested') return [[paged]];

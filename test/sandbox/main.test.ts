@@ -17,7 +17,7 @@ function run(...args: string[]): { child: ChildProcess; output: () => string } {
 }
 
 describe('npm run sandbox', () => {
-  it('prints what a client needs, serves, and ends cleanly on Ctrl-C', async () => {
+  it('prints base URL, API key and API secret, serves, and exits with code 0 on Ctrl-C', async () => {
     const { child, output } = run('--port', '0');
     while (!output().includes('Ctrl-C')) {
       expect(child.exitCode).toBeNull();
@@ -33,7 +33,7 @@ describe('npm run sandbox', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   }, 30_000);
 
-  it('says which port is in use', async () => {
+  it('reports a port that is in use', async () => {
     const gateway = await startGateway();
     const port = new URL(gateway.origin).port;
     const { child, output } = run('--port', port);
@@ -44,7 +44,7 @@ describe('npm run sandbox', () => {
     await gateway.close();
   }, 30_000);
 
-  it('says what is not a port', async () => {
+  it('reports an invalid port number', async () => {
     const { child, output } = run('--port', 'abc');
     expect(await once(child, 'close')).toEqual([1, null]);
     expect(output()).toBe('The sandbox cannot start: --port abc is not a port number\n');

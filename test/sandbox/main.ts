@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startGateway } from './gateway';
 
-/** Runs the sandbox gateway alone: `npm run sandbox [-- --port 4010]`. */
+/** `npm run sandbox [-- --port 4010]`: runs a sandbox gateway until Ctrl-C. */
 
 const DEFAULT_PORT = 4010;
 

@@ -31,7 +31,7 @@ async function reply(body: unknown, headers: Record<string, string> = {}): Promi
 const GOOD = { phone_number: '13800138000', content: 'TD' };
 
 describe('the page of virtual phones', () => {
-  it('stands at the root, unsigned, with nothing loaded from elsewhere', async () => {
+  it('is served at / without a request signature and loads nothing from other sites', async () => {
     const { status, headers, text } = await get('/');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -40,7 +40,7 @@ describe('the page of virtual phones', () => {
     expect(text).not.toMatch(/innerHTML|<script src|<link rel="stylesheet/);
   });
 
-  it('lists what each number received and replied, the newest first', async () => {
+  it('lists the messages and replies of each phone number, newest first', async () => {
     await call(gateway, '/sendsms/template/send', templateSend('13800138000', '13700000001'));
     gateway.reply({ phoneNumber: '13800138000', content: '<b>好</b>' });
     const { phones, total } = JSON.parse((await get('/sandbox/phones')).text) as {
@@ -63,7 +63,7 @@ describe('the page of virtual phones', () => {
     expect(filtered).toMatchObject({ total: 1, phones: [{ phone_number: '13700000001' }] });
   });
 
-  it('sums up', async () => {
+  it('shows the balance and the number of messages, reports and replies', async () => {
     await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
     gateway.queueReplies(2);
     expect(JSON.parse((await get('/sandbox/summary')).text)).toEqual({
@@ -74,7 +74,7 @@ describe('the page of virtual phones', () => {
     });
   });
 
-  it('takes a reply', async () => {
+  it('queues a reply to the last message', async () => {
     await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
     expect(await reply(GOOD, { origin: gateway.origin })).toBe(200);
     expect(gateway.state.replies.peek(1)).toMatchObject([
@@ -88,12 +88,12 @@ describe('the page of virtual phones', () => {
   });
 
   it.each<[string, unknown, Record<string, string>, number]>([
-    ['from another site', GOOD, { origin: 'https://evil.example' }, 403],
+    ['from another web site', GOOD, { origin: 'https://evil.example' }, 403],
     ['from another port', GOOD, { origin: 'http://127.0.0.1:1' }, 403],
-    ['from a sandboxed page', GOOD, { origin: 'null' }, 403],
-    ['under another name', GOOD, { host: 'evil.example' }, 403],
-    ['that a form can send', GOOD, { 'content-type': 'text/plain' }, 415],
-    ['of no phone', { ...GOOD, phone_number: '1' }, {}, 400],
+    ['from a page with origin null', GOOD, { origin: 'null' }, 403],
+    ['to another host name', GOOD, { host: 'evil.example' }, 403],
+    ['with the content type of a form', GOOD, { 'content-type': 'text/plain' }, 415],
+    ['from an invalid phone number', { ...GOOD, phone_number: '1' }, {}, 400],
     ['without text', { ...GOOD, content: ' ' }, {}, 400],
     ['that is too long', { ...GOOD, content: 'x'.repeat(1001) }, {}, 400],
     ['that is null', null, {}, 400],
@@ -102,14 +102,14 @@ describe('the page of virtual phones', () => {
     expect(gateway.state.replies.length).toBe(0);
   });
 
-  it('shows nothing under the name of another site', async () => {
+  it('refuses other host names (DNS rebinding)', async () => {
     for (const path of ['/', '/sandbox/phones', '/sandbox/summary']) {
       expect((await get(path, { host: 'evil.example' })).status).toBe(403);
       expect((await get(path, { host: 'localhost:80' })).status).toBe(200);
     }
   });
 
-  it('knows its methods', async () => {
+  it('refuses other HTTP methods', async () => {
     expect((await get('/sandbox/reply')).status).toBe(405);
   });
 });

@@ -4,11 +4,6 @@ import { join } from 'node:path';
 import { isJson, parseJson, readBody, send } from './http';
 import type { SandboxState } from './state';
 
-/**
- * The page of virtual phones: what each number received, and a way to reply. It is for a person at
- * this machine, so it is unsigned, and guarded against other web sites instead.
- */
-
 const SHOWN_PHONES = 60;
 const SHOWN_ENTRIES = 30;
 const MAX_REPLY_LENGTH = 1000;
@@ -25,6 +20,10 @@ type Handler = (
   query: URLSearchParams,
 ) => void | Promise<void>;
 
+/**
+ * The page of virtual phones. It shows what each phone number received, and sends replies. Its
+ * requests are not signed, because a person uses it on this machine. It refuses other web sites.
+ */
 export class PhonesPage {
   private readonly html = readFileSync(join(__dirname, 'phones.html'), 'utf8');
   private readonly handlers = new Map<string, { method: string; handle: Handler }>([
@@ -36,10 +35,12 @@ export class PhonesPage {
 
   constructor(private readonly state: SandboxState) {}
 
+  /** Whether the path belongs to the page. The path is the one of the URL, without the query. */
   serves(path: string): boolean {
     return this.handlers.has(path);
   }
 
+  /** Answers a request to a path for which `serves` is true. */
   async serve(
     path: string,
     query: string | undefined,
@@ -48,7 +49,7 @@ export class PhonesPage {
   ): Promise<void> {
     const entry = this.handlers.get(path);
     const host = request.headers.host ?? '';
-    // Another site's name that resolves to this machine must not get to read the phones.
+    // Prevents DNS rebinding: no web site whose name resolves to this machine may read messages.
     if (!entry || !LOOPBACK_HOST.test(host)) {
       refuse(response, 403, 'only for this machine');
     } else if (request.method !== entry.method) {
@@ -97,7 +98,8 @@ export class PhonesPage {
 
   private async reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { origin, host, 'content-type': contentType } = request.headers;
-    // A form of another site cannot send JSON, and a script of another site tells its origin.
+    // Prevents requests from other web sites: their forms cannot send JSON, and for their scripts
+    // the browser sets the header Origin.
     if (!isJson(contentType)) return refuse(response, 415, 'only application/json');
     if (origin !== undefined && origin !== `http://${host}`) {
       return refuse(response, 403, 'only from the page itself');

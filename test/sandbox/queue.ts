@@ -1,4 +1,4 @@
-/** First in, first out, with pages taken from the head in time proportional to the page. */
+/** A queue, first in, first out. The time to take a page depends on the page, not on the queue. */
 export class Queue<T> implements Iterable<T> {
   private items: T[] = [];
   private head = 0;
@@ -11,16 +11,16 @@ export class Queue<T> implements Iterable<T> {
     this.items.push(item);
   }
 
-  /** The first `count` items, which stay in the queue. */
+  /** Returns the first `count` items and leaves them in the queue. */
   peek(count: number): T[] {
     return this.items.slice(this.head, this.head + count);
   }
 
-  /** The first `count` items, which leave the queue. */
+  /** Removes the first `count` items and returns them. */
   take(count: number): T[] {
     const page = this.peek(count);
     this.head += page.length;
-    // Dropping the consumed half at once keeps memory bounded and the cost per record constant.
+    // Frees the taken items only when they are the larger half: the cost per item stays constant.
     if (this.head > 1000 && this.head * 2 > this.items.length) {
       this.items = this.items.slice(this.head);
       this.head = 0;

@@ -2,24 +2,25 @@ import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import type { Gateway } from './gateway';
 
-/** A raw client of the gateway, for its own tests: undici, and a signature in a few lines. */
-
+/** An answer of the gateway. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The body as JSON; undefined when it is not. */
+  /** The parsed body. Undefined when the body is not JSON. */
   json: unknown;
 }
 
+/** What a test changes in a request. */
 export interface RawRequest {
   method?: 'GET' | 'POST' | 'PUT';
-  /** Sent as it is, in place of the body as JSON. */
+  /** Sent unchanged instead of the JSON body. */
   rawBody?: string | Buffer;
-  /** Replaces headers; undefined leaves one out. */
+  /** Replaces headers. Undefined removes a header. */
   headers?: Record<string, string | undefined>;
 }
 
+/** The headers of a signed request, with the default signature payload. `timestamp` in seconds. */
 export function signedHeaders(
   { apiKey, apiSecret }: Pick<Gateway, 'apiKey' | 'apiSecret'>,
   timestamp = String(Math.floor(Date.now() / 1000)),
@@ -36,7 +37,12 @@ export function signedHeaders(
   };
 }
 
-/** Sends one signed request, and reads whatever comes back. */
+/**
+ * Sends one signed request and reads the answer, whatever its status. It shares no code with the
+ * package, so that the sandbox is tested independently.
+ *
+ * @throws Error when the connection fails, or after 5 seconds without an answer
+ */
 export async function call(
   gateway: Gateway,
   path: string,
@@ -64,7 +70,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A body for `/sendsms/template/send` that the seeds accept. */
+/** A correct body for `/sendsms/template/send`. It uses a template and a signature of the seeds. */
 export function templateSend(...phoneNumbers: string[]): Record<string, unknown> {
   return {
     template_id: 301,

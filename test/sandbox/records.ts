@@ -1,6 +1,6 @@
-/** The records of the specification, as they travel (§2). */
+/** The records as JSON has them in requests and answers. openapi.yaml describes them too. */
 
-/** §2.2 */
+/** What became of one message. `time` in Unix seconds, `split_count` in message parts. */
 export interface DeliveryReport {
   time: number;
   batch_id: string;
@@ -12,7 +12,7 @@ export interface DeliveryReport {
   split_count: number;
 }
 
-/** §2.3; `mobile` is a number there, unlike every other phone number. */
+/** A reply from a phone (upstream message). Only here the phone number (`mobile`) is a number. */
 export interface Reply {
   batch_id: string;
   sms_content: string;
@@ -22,7 +22,7 @@ export interface Reply {
   mobile: number;
 }
 
-/** §2.4 */
+/** A company's qualification. */
 export interface Qualification {
   id: number;
   name: string;
@@ -47,7 +47,7 @@ export interface Qualification {
   created_at: string;
 }
 
-/** §2.5 */
+/** An SMS signature: the sender name in front of a text. */
 export interface Signature {
   id: number;
   certification_id: number;
@@ -60,7 +60,7 @@ export interface Signature {
   use: number;
 }
 
-/** §2.6 */
+/** A text with placeholders. `status`: whether it is enabled. */
 export interface Template {
   id: number;
   name: string;
@@ -74,7 +74,7 @@ export interface Template {
   remark: string;
 }
 
-/** §2.7 */
+/** Links and phone numbers that are reported to the carriers. */
 export interface Lead {
   id: number;
   customer_call_url: string;
@@ -91,7 +91,7 @@ export interface Lead {
   url_ext: string;
 }
 
-/** §2.8 */
+/** One page of a list. `total` counts the records of all pages. */
 export interface Paged<T = unknown> {
   list: T[];
   page: number;

@@ -7,24 +7,27 @@ import * as seed from './seeds';
 import type { OutgoingMessage, RecordKind, SandboxState } from './state';
 import { placeholders, render } from './text';
 
-/** What each route of the platform does, once a request is signed and matches the contract. */
-
+/** What a route needs besides the body. */
 export interface RouteContext {
   state: SandboxState;
-  /** False: a pull leaves its records in the queue. */
+  /** False: pulled records stay in the queue. */
   consume: boolean;
   maxCount: number;
   maxPageSize: number;
-  /** Of the messages of a send, only so many are accepted (a fault). */
+  /** End of the slice of accepted messages in a send: -1 leaves out the last. Set by a fault. */
   acceptAtMost?: number;
 }
 
+/**
+ * What one operation does. A body that arrives here is signed and matches the contract.
+ * `answer` and `page` throw a Refusal to refuse the request with a business code.
+ */
 export type Route = {
   path: string;
 } & (
   | { answer: (body: never, context: RouteContext) => unknown }
   | {
-      /** The shape in which the specification shows this list. */
+      /** The shape of this list in the specification. */
       shape: Exclude<ListShape, 'specification'>;
       page: (body: never, context: RouteContext) => Paged;
     }
@@ -34,7 +37,7 @@ interface Id {
   id: number;
 }
 
-// --- Sends (§4.1, §4.2) ---
+// --- Sends ---
 
 interface TemplateSend {
   template_id: number;
@@ -117,7 +120,7 @@ function accept(
   return { code: 0, msg: 'success', ...state.send(messages.slice(0, acceptAtMost), userData) };
 }
 
-// --- Balance and pulls (§4.3 to §4.5) ---
+// --- Balance and pulls ---
 
 function balance(_body: unknown, { state }: RouteContext) {
   return { code: 0, msg: 'success', balance: state.balance };
@@ -132,7 +135,7 @@ function pull(queueOf: (state: SandboxState) => Queue<unknown>) {
   };
 }
 
-// --- Records (§4.6 to §4.14) ---
+// --- Qualifications, signatures, templates and leads ---
 
 function existing<T>(records: Map<number, T>, id: number): T {
   const record = records.get(id);
@@ -223,7 +226,7 @@ function createSignature(
 ) {
   if (body.certification_id !== undefined) existing(state.qualifications, body.certification_id);
   const created = seed.signature(state.nextId('signatures'), { certification_id: 0, ...body });
-  // What it is for in a create request is not shown (§4.6); a signature as listed has no such field.
+  // A signature in a list has no `signature_id`. Its purpose in Create signature is not specified.
   delete (created as { signature_id?: number }).signature_id;
   state.signatures.set(created.id, created);
   return asCreated(created);

@@ -1,15 +1,16 @@
 import type { Lead, Qualification, Signature, Template } from './records';
 import { placeholders } from './text';
 
-/** The records a fresh sandbox holds. All companies, people, numbers and links are made up. */
+/** The records of a new sandbox. All companies, people, numbers and links are made up. */
 
 const FILES = 'https://files.sandbox.example';
 
 /**
- * Values of `audit_status` in the sandbox; their meaning is not shown in the specification (§2.9).
+ * Values of `audit_status` in the sandbox. The specification does not show their meaning.
  */
-export const AUDIT = { pending: 1, approved: 2, refused: 3 } as const;
+const AUDIT = { pending: 1, approved: 2, refused: 3 } as const;
 
+/** A qualification with made-up values for the fields that are not given. */
 export function qualification(
   id: number,
   fields: Partial<Qualification> & { name: string; company_name: string },
@@ -38,6 +39,7 @@ export function qualification(
   };
 }
 
+/** A signature with made-up values for the fields that are not given. */
 export function signature(
   id: number,
   fields: Partial<Signature> & { name: string; certification_id: number },
@@ -54,6 +56,7 @@ export function signature(
   };
 }
 
+/** An approved and enabled template with made-up values for the fields that are not given. */
 export function template(
   id: number,
   fields: Partial<Template> & { name: string; content: string },
@@ -71,6 +74,7 @@ export function template(
   };
 }
 
+/** A lead that is not reported, with empty values for the fields that are not given. */
 export function lead(
   id: number,
   fields: Partial<Lead> & { sign_id: number; sign_name: string },
@@ -98,7 +102,7 @@ export interface Seeds {
   leads: Lead[];
 }
 
-/** A fresh copy of the seed records. */
+/** New copies of the seed records. */
 export function seeds(): Seeds {
   return {
     qualifications: [

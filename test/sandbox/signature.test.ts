@@ -3,7 +3,7 @@ import { SignatureCheck, expectedSignature } from './signature';
 import { CODES, Refusal } from './codes';
 
 /**
- * The expected values come from other tools, not from this code:
+ * Test vectors. The expected values come from other tools:
  * `printf '%s' '<payload>' | sha256sum`, and `… | openssl dgst -sha256 -hmac '<secret>'`.
  */
 const vectors: {
@@ -24,14 +24,14 @@ const vectors: {
     sign: 'edccba9d2dadf0fb11d77cab4424168c271b30780c980d82cc33891b31bda949',
   },
   {
-    name: 'key, secret and nonce beyond ASCII',
+    name: 'API key, API secret and nonce with non-ASCII characters',
     rules: { apiKey: 'ключ', apiSecret: '密钥-é' },
     timestamp: '1700000001',
     nonce: 'ñonce-2',
     sign: '585978d1f05ba8ec6551289572df0cf67d28ac86f55e8bc0a040f68d20f0bd40',
   },
   {
-    name: 'a secret beyond the basic plane',
+    name: 'an API secret with an emoji',
     rules: { apiKey: 'k', apiSecret: '密钥🔑s' },
     timestamp: '1700000000',
     nonce: 'n1',
@@ -52,7 +52,7 @@ const vectors: {
     sign: '205b5c1d1e40c77b9c45f6692870b275c85501a1fae26f4c8f22cfac9d090589',
   },
   {
-    name: 'HMAC with a secret beyond ASCII',
+    name: 'HMAC with non-ASCII characters in the API secret',
     rules: {
       apiKey: 'k',
       apiSecret: '密钥s',
@@ -64,7 +64,7 @@ const vectors: {
     sign: '046d880114ad322aad8cc6b274ba2e986888964c6ba50ee973f43acf2af4c503',
   },
   {
-    name: 'HMAC over lines of method, path and body',
+    name: 'HMAC of method, path and body on separate lines',
     rules: {
       apiKey: 'k',
       apiSecret: 's',
@@ -80,13 +80,13 @@ const vectors: {
 ];
 
 describe('expectedSignature', () => {
-  it.each(vectors)('matches other tools for $name', (vector) => {
+  it.each(vectors)('computes X-Sign like other tools: $name', (vector) => {
     const { rules, timestamp, nonce, method = 'POST', path = '/', body = '', sign } = vector;
     const request = { timestamp, nonce, method, path, rawBody: Buffer.from(body, 'utf8') };
     expect(expectedSignature(rules, request)).toBe(sign);
   });
 
-  it('does not replace placeholders inside values', () => {
+  it('does not replace a placeholder inside a value', () => {
     const rules = { apiKey: '{nonce}', apiSecret: 's', payload: '{apiKey}' };
     const request = { timestamp: '1', nonce: 'n', method: 'POST', path: '/', rawBody: Buffer.of() };
     expect(expectedSignature(rules, request)).toBe(
@@ -124,11 +124,11 @@ describe('SignatureCheck', () => {
     return 0;
   }
 
-  it('knows a nonce for as long as its timestamp could be valid', () => {
+  it('refuses a repeated nonce for as long as its timestamp is valid', () => {
     jest.useFakeTimers({ now: 1_700_000_000_000 });
     try {
       const check = new SignatureCheck(rules);
-      // The latest timestamp that is accepted is valid for two windows of 300 s.
+      // The latest accepted timestamp is 300 s in the future. It stays valid for 600 s.
       const request = signed('n1', String(1_700_000_000 + 300));
       expect(codeOf(() => check.verify(request))).toBe(0);
       for (const seconds of [1, 300, 299]) {
@@ -143,7 +143,7 @@ describe('SignatureCheck', () => {
     }
   });
 
-  it.each(['x-api-key', 'x-timestamp', 'x-nonce', 'x-sign'])('demands %s', (name) => {
+  it.each(['x-api-key', 'x-timestamp', 'x-nonce', 'x-sign'])('requires the header %s', (name) => {
     const request = signed('n1');
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([header]) => header !== name),
@@ -153,13 +153,13 @@ describe('SignatureCheck', () => {
     );
   });
 
-  it('refuses a signature in upper case', () => {
+  it('refuses X-Sign in upper case', () => {
     const request = signed('n1');
     request.headers['x-sign'] = (request.headers['x-sign'] ?? '').toUpperCase();
     expect(codeOf(() => new SignatureCheck(rules).verify(request))).toBe(CODES.badSignature);
   });
 
-  it('does not let a refused request use up a nonce', () => {
+  it('does not count the nonce of a refused request as used', () => {
     const check = new SignatureCheck(rules);
     const forged = signed('n1');
     forged.headers['x-sign'] = '0'.repeat(64);

@@ -3,25 +3,28 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CODES, Refusal } from './codes';
 
 /**
- * The gateway's own check of the authentication headers of §5. It is written from the specification
- * and the design, and shares no code with the package's signer, so that one can prove the other.
+ * The gateway's own check of the request signature (X-Sign). It shares no code with the package, so
+ * that a mistake in one of them shows.
  */
 
+/** What the request signature is computed from, unless an option says otherwise. */
 export const DEFAULT_PAYLOAD = '{apiKey}{apiSecret}{timestamp}{nonce}';
 
 export type SignatureAlgorithm = 'sha256' | 'hmacSha256';
 
+/** How requests are signed. */
 export interface SignatureRules {
   apiKey: string;
   apiSecret: string;
-  /** What is hashed; placeholders {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}. */
+  /** Text to hash, with {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}. */
   payload?: string;
   algorithm?: SignatureAlgorithm;
 }
 
+/** The parts of a request that the signature can cover. */
 export interface SignedRequest {
   method: string;
-  /** The path of the URL as received: with the prefix, without the query. */
+  /** Path of the URL as received: with the prefix, without the query. */
   path: string;
   headers: IncomingHttpHeaders;
   rawBody: Buffer;
@@ -31,7 +34,7 @@ const WINDOW_SECONDS = 300;
 const MAX_REMEMBERED_NONCES = 500_000;
 const PLACEHOLDER = /(\{(?:apiKey|apiSecret|timestamp|nonce|method|path|body)\})/;
 
-/** The X-Sign that a request should carry: lower-case hexadecimal SHA-256 (§5). */
+/** The correct X-Sign of a request: SHA-256 or HMAC-SHA-256, in lower-case hexadecimal. */
 export function expectedSignature(
   rules: SignatureRules,
   request: { timestamp: string; nonce: string; method: string; path: string; rawBody: Buffer },
@@ -50,13 +53,16 @@ export function expectedSignature(
       ? createHmac('sha256', Buffer.from(rules.apiSecret, 'utf8'))
       : createHash('sha256');
   for (const piece of (rules.payload ?? DEFAULT_PAYLOAD).split(PLACEHOLDER)) {
-    // Pieces are hashed one by one, so that the body counts as the very bytes received.
+    // Hashes piece by piece, because the body is bytes: they must not be decoded and encoded again.
     digest.update(values[piece] ?? piece);
   }
   return digest.digest('hex');
 }
 
-/** Checks the headers of §5, and remembers nonces for as long as their timestamp could be valid. */
+/**
+ * Checks the authentication headers. It remembers a nonce for as long as the request's timestamp
+ * could be valid.
+ */
 export class SignatureCheck {
   private fresh = new Set<string>();
   private old = new Set<string>();
@@ -64,7 +70,7 @@ export class SignatureCheck {
 
   constructor(private readonly rules: SignatureRules) {}
 
-  /** Throws the refusal of a request that is not signed as it should be. */
+  /** @throws Refusal when a header is missing or wrong, or when the nonce was used before */
   verify(request: SignedRequest): void {
     const key = header(request, 'x-api-key');
     const timestamp = header(request, 'x-timestamp');
@@ -87,13 +93,14 @@ export class SignatureCheck {
     this.remember(nonce);
   }
 
+  /** Forgets all nonces. */
   reset(): void {
     this.fresh.clear();
     this.old.clear();
   }
 
   private remember(nonce: string): void {
-    // A timestamp may lie a window ahead, so a nonce has to be known for two windows.
+    // A timestamp may be up to one window in the future. So a nonce is remembered for two windows.
     const expired = Date.now() - this.rotatedAt > 2 * WINDOW_SECONDS * 1000;
     if (expired || this.fresh.size >= MAX_REMEMBERED_NONCES) {
       this.old = this.fresh;

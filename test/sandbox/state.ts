@@ -4,20 +4,21 @@ import type { DeliveryReport, Lead, Qualification, Reply, Signature, Template } 
 import * as seed from './seeds';
 import { outcomeFor, partsOf } from './text';
 
+/** See the options of the same names in `GatewayOptions`. */
 export interface StateOptions {
   balance: number;
   reportDelayMs: number;
-  /** Fill up to so many records of a kind. */
   records: Partial<Record<RecordKind, number>>;
 }
 
-/** One line on a virtual phone: a message it received, or a reply it sent. */
+/** One entry of a virtual phone: a message that it received, or a reply that it sent. */
 export interface PhoneEntry {
   direction: 'received' | 'sent';
   content: string;
+  /** Unix seconds. */
   time: number;
   batch_id: string;
-  /** Of a received message: the status that its delivery report carries. */
+  /** Received messages only: the status in the delivery report. */
   status?: string;
   status_desc?: string;
 }
@@ -42,27 +43,29 @@ const MADE_UP: Record<RecordKind, (id: number) => unknown> = {
     seed.lead(id, { sign_id: 201, sign_name: '青禾科技', url: `https://lead-${id}.example/` }),
 };
 
+/** One message of a send: the phone number and the complete text. */
 export interface OutgoingMessage {
   phone_number: string;
   text: string;
   phone_data?: string;
 }
 
-/** Everything the stand-in of the platform knows. Tests may read and change all of it. */
+/** All data of the sandbox. Tests may read and change all of it. */
 export class SandboxState {
   balance = 0;
   readonly qualifications = new Map<number, Qualification>();
   readonly signatures = new Map<number, Signature>();
   readonly templates = new Map<number, Template>();
   readonly leads = new Map<number, Lead>();
-  /** Delivery reports that a pull can get (§4.4); those of a delayed delivery join when due. */
+  /** Delivery reports that can be pulled. `deliverDue` adds the delayed ones. */
   readonly reports = new Queue<DeliveryReport>();
-  /** Replies that a pull can get (§4.5). */
+  /** Replies that can be pulled. */
   readonly replies = new Queue<Reply>();
-  /** What each number received and replied; the number heard of last comes last. */
+  /** Phone number → its entries, oldest first. The number with the newest entry is the last. */
   readonly messages = new Map<string, PhoneEntry[]>();
-  /** Accepted messages per number: the truth about what was paid for. */
+  /** Phone number → number of accepted messages, which are charged. */
   readonly accepted = new Map<string, number>();
+  /** Number of accepted messages. */
   sent = 0;
 
   private readonly onTheWay = new Queue<{ due: number; report: DeliveryReport }>();
@@ -73,7 +76,7 @@ export class SandboxState {
     this.reset();
   }
 
-  /** Back to the seeds, with nothing sent. */
+  /** Restores the seeds and the balance, and removes all messages. */
   reset(): void {
     const start = seed.seeds();
     this.balance = this.options.balance;
@@ -91,12 +94,13 @@ export class SandboxState {
     for (const kind of RECORD_KINDS) this.seed(kind, this.options.records[kind] ?? 0);
   }
 
-  /** Adds made-up records until there are `total` of the kind. */
+  /** Adds made-up records until `total` records of the kind exist. */
   seed(kind: RecordKind, total: number): void {
     const records = this[kind] as Map<number, unknown>;
     for (let id = this.nextId(kind); records.size < total; id++) records.set(id, MADE_UP[kind](id));
   }
 
+  /** An id that no record of the kind has. */
   nextId(kind: RecordKind): number {
     let highest = FIRST_ID[kind] - 1;
     for (const id of this[kind].keys()) highest = Math.max(highest, id);
@@ -104,8 +108,10 @@ export class SandboxState {
   }
 
   /**
-   * Accepts a batch (§2.1): charges it, puts the messages on the phones and their delivery reports
-   * on the way. Each recipient costs as many units as its text has parts.
+   * Accepts a batch: charges it, delivers the messages to the virtual phones, and creates the
+   * delivery reports. Each message costs one unit per part of its text.
+   *
+   * @throws Refusal when the balance is too low
    */
   send(messages: readonly OutgoingMessage[], userData = ''): { count: number; batch_id: string } {
     const cost = messages.reduce((sum, { text }) => sum + partsOf(text), 0);
@@ -143,7 +149,7 @@ export class SandboxState {
     return { count: messages.length, batch_id: batchId };
   }
 
-  /** A reply of a phone (§2.3), joined to the last message the number received. */
+  /** Queues a reply from a phone to the last message that it received, or to that of a batch. */
   reply(input: { phoneNumber: string; content: string; batchId?: string }): void {
     const { phoneNumber, content, batchId } = input;
     const original = this.messages
@@ -168,21 +174,21 @@ export class SandboxState {
     });
   }
 
-  /** Queues delivery reports: the given ones, or that many made-up ones, all different. */
+  /** Queues these delivery reports, or this many made-up ones, all different. */
   queueReports(records: number | readonly DeliveryReport[]): void {
     for (const record of typeof records === 'number' ? this.reportsOf(records) : records) {
       this.reports.push(record);
     }
   }
 
-  /** Queues replies: the given ones, or that many made-up ones, all different. */
+  /** Queues these replies, or this many made-up ones, all different. */
   queueReplies(records: number | readonly Reply[]): void {
     for (const record of typeof records === 'number' ? this.repliesOf(records) : records) {
       this.replies.push(record);
     }
   }
 
-  /** Moves the reports whose delivery has happened by now to where a pull finds them. */
+  /** Makes the delayed reports that are due available to pulls. */
   deliverDue(): void {
     for (let next = this.onTheWay.peek(1)[0]; next; next = this.onTheWay.peek(1)[0]) {
       if (next.due > Date.now()) return;
@@ -191,6 +197,7 @@ export class SandboxState {
     }
   }
 
+  /** Number of delivery reports that are not pulled yet, including the delayed ones. */
   get reportsLeft(): number {
     return this.reports.length + this.onTheWay.length;
   }

@@ -1,5 +1,5 @@
 // `npm run docs`: writes docs/operations.md, the reference of all operations, from the descriptions
-// of the built nodes. With `--check` it writes nothing and says whether the file is up to date.
+// of the built nodes. With `--check`: writes nothing, exits with code 1 if the file is outdated.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -33,7 +33,6 @@ if (process.argv.includes('--check')) {
   if (!isCurrent) console.error('docs/operations.md is not up to date: run `npm run docs`.');
   process.exitCode = isCurrent ? 0 : 1;
 } else {
-  fs.mkdirSync(path.dirname(FILE), { recursive: true });
   fs.writeFileSync(FILE, text);
 }
 
@@ -56,7 +55,7 @@ function describeResource({ name, value }) {
   ];
 }
 
-/** The fields of an operation, also those that another field of it brings to light. */
+/** All fields of an operation, including those that are shown only for a value of another field. */
 function fieldsOf(resource, operation) {
   const shown = { resource: [resource], operation: [operation] };
   return action.properties.filter(({ name, displayOptions }) => {

@@ -1,7 +1,7 @@
-// `npm run release:check`: applies the rules that n8n's package scanner demands of a community
-// package, to the sources and to what the tarball holds. As there, suppressions in comments have no
-// effect. Exit code 0 means 0 findings. (Provenance, which the scanner asks the registry for, exists
-// once a version is published: .github/workflows/publish.yml.)
+// `npm run release:check`: applies the rules of n8n's package scanner to the sources and to the
+// files in the tarball. As in the scanner, suppressions in comments have no effect. Exit code 0 means 0
+// findings. The scanner also checks provenance, which exists only for a published version: see
+// .github/workflows/publish.yml.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -20,7 +20,7 @@ const config = [
     files: ['**/credentials/**/*.ts'],
     rules: {
       ...nodesBase.configs.credentials.rules,
-      // The scanner leaves these off: meant for n8n's own repository, or replaced by a newer rule.
+      // The scanner does not use these rules: they are for n8n's repository, or have been replaced.
       'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
       'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
     },
@@ -29,7 +29,7 @@ const config = [
     files: ['**/nodes/**/*.ts'],
     rules: {
       ...nodesBase.configs.nodes.rules,
-      // Likewise.
+      // The scanner does not use these rules either.
       'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
       'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
       'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
@@ -50,7 +50,7 @@ try {
   fs.rmSync(unpacked, { recursive: true, force: true });
 }
 
-/** Prints what the rules find in the files of a folder, and returns how much it is. */
+/** Prints the findings in the files of a folder and returns their number. */
 async function lint(what, cwd, patterns) {
   const eslint = new ESLint({
     cwd,
@@ -67,7 +67,7 @@ async function lint(what, cwd, patterns) {
   return results.reduce((sum, each) => sum + each.errorCount + each.warningCount, 0);
 }
 
-/** The folder of a packed and unpacked package. */
+/** Packs the package, unpacks the tarball, and returns the folder with its files. */
 function unpack() {
   const quiet = { cwd: repository, encoding: 'utf8' };
   const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', unpacked];

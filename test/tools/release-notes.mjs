@@ -1,5 +1,5 @@
 // `node test/tools/release-notes.mjs`: prints the section of CHANGELOG.md for the version in
-// package.json. Exit code 1 when there is none, so that nothing is published without notes.
+// package.json. Exit code 1 if there is none, so that no version is published without notes.
 import fs from 'node:fs';
 
 const { version } = JSON.parse(fs.readFileSync('package.json', 'utf8'));

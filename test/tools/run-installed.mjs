@@ -1,6 +1,6 @@
-// `node run-installed.mjs <command> [arguments]`: installs the development dependencies when they
-// are missing or older than the lock file, then runs the command with node_modules/.bin in PATH.
-// It is what lets `npm test` and `npm run demo` work on a fresh clone, so it uses Node alone.
+// `node run-installed.mjs <command> [arguments]`: installs the development dependencies if they are
+// missing or older than the lock file, then runs the command with node_modules/.bin in PATH.
+// `npm test` and `npm run demo` use it in a fresh clone, so it needs only Node.js.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -42,7 +42,8 @@ const child = spawn(command, args, {
     PATH: path.join(root, 'node_modules', '.bin') + path.delimiter + process.env.PATH,
   },
 });
-// Ctrl-C reaches the child as part of the process group; a signal sent to this process alone does not.
+// Ctrl-C reaches the child too, because it is in the same process group. A signal that is sent only
+// to this process does not.
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 process.on('SIGINT', () => {});
 child.on('error', (error) => {
@@ -51,7 +52,7 @@ child.on('error', (error) => {
 });
 child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
 
-/** npm writes node_modules/.package-lock.json last, so its age says what is installed. */
+/** Whether node_modules is newer than the lock file. npm writes .package-lock.json last. */
 function isInstalled() {
   try {
     const installed = fs.statSync(path.join(root, 'node_modules', '.package-lock.json'));

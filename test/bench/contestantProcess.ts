@@ -7,35 +7,41 @@ import { CONTESTANTS, people } from './contestants';
 import type { NodeUnderTest, Person } from './contestants';
 import { BENCH_NODES } from './nodes';
 import { startProductionEngine } from './productionEngine';
-import type { Credential } from './server';
+import type { Credential } from './gatewayProcess';
 
-/** One contestant in a process of its own, so that its CPU and its memory are its own. */
+/*
+ * Runs one contestant. Each contestant has its own process, so that CPU time and memory can be
+ * measured per contestant.
+ */
 
+/** Which contestant the process runs. */
 export interface ContestantArgument {
   /** Index in CONTESTANTS. */
   contestant: number;
-  /** Folder of the installed package. */
+  /** Folder of the installed package that is measured. */
   packageFolder: string;
 }
 
+/** A send or a drain to measure. */
 export interface Task {
   credential: Credential;
-  /** Recipients to send to, or queued records to drain. */
+  /** Number of recipients of a send, or of queued records to drain. */
   size: number;
-  /** Records per page; makes it a drain. */
+  /** Records per page of a drain. Undefined for a send. */
   pageSize?: number;
 }
 
-/** Asks for the heap that is left after a garbage collection, in MB. */
+/** Asks for the heap size after a garbage collection, in MB. */
 export type HeapQuestion = 'heap';
 
+/** What one run took and did. */
 export interface Measurement {
   wallMs: number;
   cpuMs: number;
-  /** Recipients that the contestant says were accepted, or records that it brought. */
+  /** Number of accepted messages or drained records, as the contestant reports it. */
   done: number;
   error?: string;
-  /** The highest resident memory that the process has had, in MB. */
+  /** Highest resident memory (RSS) of the process since its start, in MB. */
   rssPeak: number;
 }
 
@@ -53,7 +59,7 @@ void serve<ContestantArgument, Task | HeapQuestion, Measurement | number>(
   async ({ contestant, packageFolder }) => {
     const { engine, node } = CONTESTANTS[contestant] ?? {};
     if (engine === 'vm') await startProductionEngine();
-    // One per gateway: connections that stay open between runs are part of what is measured.
+    // Each gateway has one client for all runs, because the client keeps connections open.
     const clients = new Map<unknown, Promise<Client>>();
 
     return async (question) => {
@@ -98,7 +104,7 @@ async function n8nClient(
   credential: Credential,
   packageFolder: string,
 ): Promise<Client> {
-  // Not for the raw client, which is to be as light as it can be.
+  // Imported only here, so that n8n does not add to the memory of the raw client.
   const { createHarness } = await import('../engine/harness');
   const harness = await createHarness(credential as never, {
     folder: packageFolder,
@@ -143,17 +149,17 @@ function nodeClient(
         {
           onExecution: (items) => {
             done += items.length;
-            // The poller keeps what was handed over; n8n does not.
+            // Frees the items as n8n does. The poller of the tests keeps them.
             poller.executions.length = 0;
           },
         },
       );
-      // One poll after the other, as n8n would, until nothing more comes.
+      // Polls like n8n, one poll after the other, until a poll brings nothing.
       for (let before = -1; done > before && done < records && poller.errors.length === 0;) {
         before = done;
         await poller.tick();
       }
-      // Or the trigger of the next drain would be the second one of this account.
+      // Otherwise the trigger of the next drain would be a second one for the same account.
       await poller.deactivate();
       return { done, error: poller.errors[0]?.message };
     },

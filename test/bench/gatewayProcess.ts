@@ -2,23 +2,27 @@ import { startGateway } from '../sandbox/gateway';
 import type { Gateway } from '../sandbox/gateway';
 import { serve } from './child';
 
-/** The sandbox in a process of its own, so that its CPU is not counted as a contestant's. */
+/* Runs the sandbox gateways in a process of their own, so that their CPU time is not measured. */
 
+/** Data of the n8n credential. */
 export type Credential = Record<string, unknown>;
 
-export interface ServerQuestion {
-  /** Which of the gateways: the one that answers after so many milliseconds. */
+/** Asks for the counters of a gateway. */
+export interface GatewayQuestion {
+  /** Milliseconds that the gateway delays its answers. There is one gateway for each value. */
   latencyMs: number;
-  /** Puts it back to the start, with so many delivery reports queued. */
+  /** Resets the gateway first, and queues this number of delivery reports. */
   reset?: { reports: number };
 }
 
-export interface ServerAnswer {
+/** What the gateway has counted since its last reset. */
+export interface GatewayAnswer {
   credential: Credential;
   requests: number;
   maxInFlight: number;
-  /** Phone numbers that a message was accepted for, and those of them that got more than one. */
+  /** Number of phone numbers with at least one accepted message. */
   reached: number;
+  /** Number of phone numbers with more than one accepted message. */
   repeated: number;
   reportsLeft: number;
 }
@@ -34,7 +38,7 @@ function gatewayWith(latencyMs: number): Promise<Gateway> {
   return gateway;
 }
 
-void serve<null, ServerQuestion, ServerAnswer>(async () => async ({ latencyMs, reset }) => {
+void serve<null, GatewayQuestion, GatewayAnswer>(async () => async ({ latencyMs, reset }) => {
   const gateway = await gatewayWith(latencyMs);
   if (reset) {
     gateway.reset();

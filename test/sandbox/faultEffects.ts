@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { CODES } from './codes';
+import type { Fault, FaultKind } from './faults';
+import type { Answer } from './http';
+import { bytesOf } from './http';
+
+/** The answer when a fault keeps the platform from executing the request. */
+export const NOT_PROCESSED: Answer = {
+  status: 200,
+  body: { code: CODES.refused, msg: '系统拒绝 (refused on demand)' },
+};
+
+/** Fault kind → how the connection ends. */
+export const CONNECTION_FAULTS: Partial<
+  Record<FaultKind, (response: ServerResponse, fault: Fault, answer: Answer) => void>
+> = {
+  hang: () => undefined,
+  resetBeforeAccept: reset,
+  resetAfterAccept: reset,
+  truncatedJson: (response, fault, answer) => {
+    const bytes = bytesOf(answer);
+    const half = bytes.subarray(0, Math.floor(bytes.length / 2));
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': fault.mismatchedLength ? bytes.length : half.length,
+    });
+    if (fault.mismatchedLength) response.write(half, () => response.socket?.destroy());
+    else response.end(half);
+  },
+};
+
+/** Fault kind → the changed answer. `answer` is the one that the platform gave. */
+export const ANSWER_FAULTS: Partial<
+  Record<FaultKind, (fault: Fault, answer: Answer, origin: string) => Answer>
+> = {
+  businessCode: (fault) => ({
+    status: 200,
+    body: {
+      code: fault.code ?? CODES.refused,
+      msg: fault.msg ?? '系统拒绝 (refused on demand)',
+      request_id: randomUUID(),
+    },
+  }),
+  status: (fault) => statusAnswer(fault, fault.status ?? 500, fault.code ?? fault.status ?? 500),
+  tooManyRequests: (fault) => statusAnswer(fault, 429, fault.code ?? CODES.tooManyRequests),
+  html: (fault) => ({
+    status: 200,
+    html: typeof fault.body === 'string' ? fault.body : '<html><body>Please log in</body></html>',
+  }),
+  wrongShape: ({ body }, answer) => ({
+    status: 200,
+    body:
+      typeof body === 'function'
+        ? (body as (answer: unknown) => unknown)(answer.body)
+        : (body ?? { code: 0, msg: 'success', result: 'unexpected' }),
+  }),
+  redirect: (fault, _answer, origin) => ({
+    status: fault.status ?? 302,
+    html: '',
+    headers: { location: fault.location ?? `${origin}/elsewhere` },
+  }),
+  emptyBody: () => ({ status: 200 }),
+};
+
+function statusAnswer(fault: Fault, status: number, code: number): Answer {
+  const headers: Record<string, string> =
+    fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter };
+  if (typeof fault.body === 'string') return { status, html: fault.body, headers };
+  return {
+    status,
+    body: fault.body ?? { code, msg: fault.msg ?? `HTTP ${status} on demand` },
+    headers,
+  };
+}
+
+function reset(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+}

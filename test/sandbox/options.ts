@@ -1,0 +1,52 @@
+import type { ListShape } from './lists';
+import type { SignatureAlgorithm } from './signature';
+import type { RecordKind } from './state';
+
+/**
+ * How a gateway differs from the interface specification, and what it starts with. SMS providers
+ * differ in the same ways.
+ */
+export interface GatewayOptions {
+  /** Default 0: any free port. */
+  port?: number;
+  /** Path before the specified paths, for example '/sms'. Default ''. */
+  prefix?: string;
+  apiKey?: string;
+  apiSecret?: string;
+  /** Create signature requires this value in the header `authorization`. Default: not required. */
+  authorizationToken?: string;
+  /** What the request signature is computed from: text with placeholders. See `signature.ts`. */
+  signaturePayload?: string;
+  /** Default 'sha256'. */
+  signatureAlgorithm?: SignatureAlgorithm;
+  /** Milliseconds that every answer is delayed. The request takes effect before the delay. */
+  latencyMs?: number;
+  /** False: pulled records stay in the queue. */
+  consume?: boolean;
+  /** The shape of every list. Default 'specification': each list has its specified shape. */
+  listShape?: ListShape;
+  /** True: `code` is a string, such as "0". */
+  codeAsText?: boolean;
+  /** Highest number of records in the answer to a pull. Default 1000. */
+  maxCount?: number;
+  /** Highest `page_size` of a list. Default 100. */
+  maxPageSize?: number;
+  /** False: the eight operations that the specification only names answer 404. */
+  inferredRoutes?: boolean;
+  /** Path that an SMS provider uses → path in the contract. */
+  pathAliases?: Record<string, string>;
+  /** Body of a 404 answer: JSON with a code (default), or a web page. */
+  notFound?: 'json' | 'html';
+  /** Default 1,000,000. */
+  balance?: number;
+  /** Milliseconds between a send and its delivery reports. Default 0. */
+  reportDelayMs?: number;
+  /** Kind → number of records that exist at the start and after a reset. Made-up ones are added. */
+  records?: Partial<Record<RecordKind, number>>;
+  /** False: `requests` stays empty. For benchmarks. */
+  recordRequests?: boolean;
+  /** False: bodies and answers are not checked against the contract. For benchmarks. */
+  validate?: boolean;
+  /** True: the SMS provider accepts fields that are not in the contract. */
+  unknownFieldsAllowed?: boolean;
+}

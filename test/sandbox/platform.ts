@@ -1,0 +1,66 @@
+import { answerViolations } from './contract';
+import type { Fault } from './faults';
+import type { Answer } from './http';
+import { shaped } from './lists';
+import type { GatewayOptions } from './options';
+import type { Paged } from './records';
+import type { Route, RouteContext } from './routes';
+import type { SandboxState } from './state';
+
+/** Executes checked requests and answers in the form that the gateway's options ask for. */
+export class Platform {
+  private readonly lastAnswers = new Map<string, unknown>();
+
+  /** @param violations receives a sentence for each answer that violates the contract */
+  constructor(
+    private readonly state: SandboxState,
+    private readonly options: GatewayOptions,
+    private readonly violations: string[],
+  ) {}
+
+  /**
+   * Executes a request. The faults `repeatPage`, `notConsuming` and `acceptedFewer` take effect here.
+   *
+   * @throws Refusal when the request is refused with a business code
+   */
+  process(route: Route, body: unknown, fault?: Fault): Answer {
+    const repeated = this.lastAnswers.get(route.path);
+    if (fault?.kind === 'repeatPage' && repeated !== undefined)
+      return this.success(route, repeated);
+    const context: RouteContext = {
+      state: this.state,
+      consume: this.options.consume !== false && fault?.kind !== 'notConsuming',
+      maxCount: this.options.maxCount ?? 1000,
+      maxPageSize: this.options.maxPageSize ?? 100,
+    };
+    if (fault?.kind === 'acceptedFewer') {
+      // The end of a slice: -1 leaves out the last message.
+      context.acceptAtMost = fault.acceptedCount ?? -1;
+    }
+    const result =
+      'page' in route ? route.page(body as never, context) : route.answer(body as never, context);
+    if ('page' in route || route.path.endsWith('/pull')) this.lastAnswers.set(route.path, result);
+    return this.success(route, result);
+  }
+
+  /** Forgets earlier answers, which the fault `repeatPage` repeats. */
+  reset(): void {
+    this.lastAnswers.clear();
+  }
+
+  private success(route: Route, result: unknown): Answer {
+    const shown = 'page' in route ? shaped(route.shape, result as Paged) : result;
+    this.check(route, shown);
+    const { listShape = 'specification' } = this.options;
+    const reshaped =
+      'page' in route && listShape !== 'specification' ? shaped(listShape, result as Paged) : shown;
+    return { status: 200, body: reshaped };
+  }
+
+  /** Checks the answer in its specified shape, because options change it afterwards. */
+  private check(route: Route, answer: unknown): void {
+    if (this.options.validate === false) return;
+    const problems = answerViolations(route.path, answer, this.options);
+    this.violations.push(...problems.map((problem) => `answer ${route.path} ${problem}`));
+  }
+}

@@ -1,0 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** An API request that the gateway received, and how it ended. */
+export interface RecordedRequest {
+  method: string;
+  /** Without the prefix. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  rawBody: string;
+  /** The parsed body. Undefined until the request has passed all checks. */
+  body: unknown;
+  /** HTTP status of the answer. 0 before the answer, and when the connection was cut instead. */
+  status: number;
+  /** `ok`, `refused <code>`, `http <status>`, `fault <kind>`, `aborted`, or `pending`. */
+  outcome: string;
+}

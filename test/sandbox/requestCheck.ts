@@ -1,0 +1,119 @@
+import { CODES, Refusal } from './codes';
+import { contractOperations, requestViolations } from './contract';
+import type { Answer } from './http';
+import { isJson, parseJson } from './http';
+import type { GatewayOptions } from './options';
+import type { Route } from './routes';
+import { routes } from './routes';
+import type { SignedRequest } from './signature';
+import { SignatureCheck } from './signature';
+
+/** A request as it arrived. */
+export interface ReceivedRequest extends SignedRequest {
+  /** The part of the URL after `?`. Undefined without one. */
+  query: string | undefined;
+}
+
+/** Refuses a request with an HTTP status: wrong path, method or content type. */
+export class HttpRefusal extends Error {
+  constructor(readonly answer: Answer) {
+    super(`HTTP ${answer.status}`);
+  }
+}
+
+const INFERRED_PATHS = new Set(
+  contractOperations().flatMap(({ path, inferred }) => (inferred ? [path] : [])),
+);
+
+const AUTHORIZED_PATH = '/openapi/sign/create';
+
+/** Checks requests before they take effect. */
+export class RequestCheck {
+  private readonly signatures: SignatureCheck;
+
+  /** @param violations receives a sentence for each violation of the contract */
+  constructor(
+    private readonly options: GatewayOptions & Record<'apiKey' | 'apiSecret', string>,
+    private readonly violations: string[],
+  ) {
+    this.signatures = new SignatureCheck({
+      apiKey: options.apiKey,
+      apiSecret: options.apiSecret,
+      payload: options.signaturePayload,
+      algorithm: options.signatureAlgorithm,
+    });
+  }
+
+  /**
+   * Checks, in this order: path, method, content type, request signature, `authorization`, query
+   * and body.
+   *
+   * @returns the route and the parsed body
+   * @throws HttpRefusal or Refusal when a check fails
+   */
+  admit(request: ReceivedRequest): { route: Route; body: unknown } {
+    const route = this.routeOf(request.path);
+    if (request.method !== 'POST') {
+      throw httpRefusal(405, 'method not allowed', { allow: 'POST' });
+    }
+    if (!isJson(request.headers['content-type'])) {
+      throw httpRefusal(415, 'Content-Type must be application/json');
+    }
+    this.signatures.verify(request);
+    const { authorizationToken } = this.options;
+    if (
+      authorizationToken &&
+      route.path === AUTHORIZED_PATH &&
+      request.headers.authorization !== authorizationToken
+    ) {
+      throw new Refusal(CODES.badAuthorization, 'authorization is missing or wrong');
+    }
+    return { route, body: this.bodyOf(route, request) };
+  }
+
+  /** Forgets the nonces of earlier requests. */
+  reset(): void {
+    this.signatures.reset();
+  }
+
+  private routeOf(path: string): Route {
+    const { prefix, pathAliases, inferredRoutes, notFound } = this.options;
+    const inner = pathBehind(path, prefix);
+    const route = inner === undefined ? undefined : routes.get(pathAliases?.[inner] ?? inner);
+    const hidden = inferredRoutes === false && inner !== undefined && INFERRED_PATHS.has(inner);
+    if (route && !hidden) return route;
+    if (notFound === 'html') {
+      throw new HttpRefusal({
+        status: 404,
+        html: '<html><head><title>404 Not Found</title></head><body>404 Not Found</body></html>',
+      });
+    }
+    throw httpRefusal(404, 'no such path');
+  }
+
+  private bodyOf(route: Route, { rawBody, query }: ReceivedRequest): unknown {
+    let body: unknown;
+    const problems: string[] = query === undefined ? [] : ['the URL has a query'];
+    try {
+      // The specification shows no body for Query balance.
+      body = rawBody.length === 0 && route.path === '/sendsms/balance' ? {} : parseJson(rawBody);
+      if (this.options.validate !== false) {
+        problems.push(...requestViolations(route.path, body, this.options));
+      }
+    } catch {
+      problems.push('body: not JSON in UTF-8');
+    }
+    if (problems.length === 0) return body;
+    this.violations.push(...problems.map((problem) => `request ${route.path} ${problem}`));
+    throw new Refusal(CODES.badBody, `参数错误 (${problems.join('; ')})`);
+  }
+}
+
+/** The path without the prefix. Undefined when the path does not begin with the prefix. */
+export function pathBehind(path: string, prefix = ''): string | undefined {
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+}
+
+function httpRefusal(status: number, msg: string, headers?: Record<string, string>): HttpRefusal {
+  return new HttpRefusal({ status, body: { code: status, msg }, headers });
+}

@@ -1,0 +1,344 @@
+import { CODES } from './codes';
+import { contractOperations } from './contract';
+import type { Gateway } from './gateway';
+import { call, templateSend } from './rawClient';
+import { startForTest } from './startForTest';
+
+const LEAD_FIELDS = {
+  customer_call_url: 'https://qinghe.example/call',
+  domain: 'qinghe.example',
+  is_financial_lending: 0,
+  phone_1: '4008000009',
+  phone_2: '',
+  template: '见 https://qinghe.example/a',
+  url: 'https://qinghe.example/a',
+  url_ext: '',
+};
+const QUALIFICATION_FIELDS = {
+  name: '新资质',
+  company_name: '示例公司',
+  unified_social_credit_code: '91310000MA1SAND999',
+  certificate_type: 1,
+  authorization_file: ['https://files.sandbox.example/a.pdf'],
+  use: 1,
+};
+const SIGNATURE_FIELDS = {
+  apply_comment: '用于通知',
+  brings_data: '',
+  certification_id: 101,
+  customer_call_url: '',
+  more_data: [],
+  name: '青禾会员',
+  type: 1,
+  use: 1,
+};
+const TEMPLATE_FIELDS = {
+  name: '取件码',
+  content: '取件码${code}',
+  type: 1,
+  sign_id: 201,
+  lead_id: 401,
+  remark: '',
+};
+
+/** A correct request for each path. Later requests use the records that earlier ones created. */
+const CORRECT_REQUESTS: [path: string, body: unknown, answer: unknown][] = [
+  ['/sendsms/template/send', templateSend('13800138000'), { code: 0, count: 1 }],
+  [
+    '/sendsms/send',
+    { sms_sign_id: 201, phone_numbers: ['13800138000', '13700000001'], content: '您好' },
+    { code: 0, count: 2 },
+  ],
+  ['/sendsms/balance', {}, { code: 0, balance: 999_997 }],
+  [
+    '/sendsms/report/pull',
+    { count: 10 },
+    { data: [{ status: 'DELIVRD' }, { status: 'DELIVRD' }, { status: 'UNDELIV' }] },
+  ],
+  ['/sendsms/mo/pull', { count: 10 }, { code: 0, data: [] }],
+  ['/openapi/sign/create', { ...SIGNATURE_FIELDS, signature_id: 0 }, { id: 203, name: '青禾会员' }],
+  ['/openapi/sign/update', { id: 203, name: '青禾之家' }, { id: 203, name: '青禾之家' }],
+  ['/openapi/sign/info', { name: '之家' }, [[{ list: [{ id: 203 }], total: 1 }]]],
+  ['/openapi/sign/delete', { id: 203 }, {}],
+  ['/openapi/cert/create', QUALIFICATION_FIELDS, { id: 103, name: '新资质' }],
+  ['/openapi/cert/update', { id: 103, legal_person: '' }, { id: 103, legal_person: '' }],
+  [
+    '/openapi/cert/info',
+    { company_name: '示例', name: '资质', page: 1, page_size: 5 },
+    { code: 0, data: { list: [{ id: 103 }], page: 1, page_size: 5, total: 1 } },
+  ],
+  ['/openapi/cert/delete', { id: 103 }, {}],
+  ['/openapi/template/create', TEMPLATE_FIELDS, { id: 305, param_count: 1, status: true }],
+  ['/openapi/template/update', { id: 305, content: '${a}${b}' }, { id: 305, param_count: 2 }],
+  ['/openapi/template/info', { id: 305 }, [[{ list: [{ id: 305 }], total: 1 }]]],
+  ['/openapi/template/delete', { id: 305 }, {}],
+  [
+    '/openapi/lead/create',
+    { ...LEAD_FIELDS, report_type: 1, sign_id: 201 },
+    { id: 403, sign_name: '青禾科技', report_info: { mobile_report: false } },
+  ],
+  ['/openapi/lead/update', { id: 403, ...LEAD_FIELDS }, { list: [{ id: 403 }], total: 1 }],
+  [
+    '/openapi/lead/info',
+    { sign_id: 201, query_phone1: '4008', query_phone2: '', query_url: 'qinghe' },
+    [[{ list: [{ id: 401 }, { id: 403 }], total: 2 }]],
+  ],
+  ['/openapi/lead/delete', { id: 403 }, {}],
+];
+
+describe('all routes', () => {
+  it('answer a correct request with an answer that matches the contract', async () => {
+    const gateway = await startForTest();
+    for (const [path, body, expected] of CORRECT_REQUESTS) {
+      const answer = await call(gateway, path, body);
+      expect([path, answer.status, answer.json]).toEqual([path, 200, partly(expected)]);
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    }
+    expect(gateway.violations).toEqual([]);
+    expect(CORRECT_REQUESTS.map(([path]) => path).sort()).toEqual(
+      contractOperations()
+        .map(({ path }) => path)
+        .sort(),
+    );
+  });
+
+  /** A matcher that allows additional fields in objects, but no additional elements in arrays. */
+  function partly(expected: unknown): unknown {
+    if (Array.isArray(expected)) return expected.map(partly);
+    if (typeof expected !== 'object' || expected === null) return expected;
+    if (Object.keys(expected).length === 0) return {};
+    return expect.objectContaining(
+      Object.fromEntries(Object.entries(expected).map(([key, value]) => [key, partly(value)])),
+    ) as unknown;
+  }
+
+  it('Query balance needs no body', async () => {
+    const gateway = await startForTest();
+    expect((await call(gateway, '/sendsms/balance', {}, { rawBody: '' })).json).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it('record an answer that violates the contract', async () => {
+    const gateway = await startForTest();
+    gateway.state.balance = 0.5;
+    await call(gateway, '/sendsms/balance');
+    expect(gateway.violations).toEqual(['answer /sendsms/balance body/balance: must be integer']);
+  });
+});
+
+describe('sends of messages', () => {
+  it('fill in the text, charge per part, and pass user data to delivery reports', async () => {
+    const gateway = await startForTest();
+    const long = '长'.repeat(80);
+    const answer = await call(gateway, '/sendsms/template/send', {
+      template_id: 302,
+      sms_sign_id: 202,
+      user_data: 'order-7',
+      messages: [
+        { phone_number: '13800138000', params: { name: long, order: '7', date: '明天' } },
+        {
+          phone_number: '13700000002',
+          params: { name: '王', order: '8', date: '后天' },
+          phone_data: 'row-2',
+        },
+      ],
+    });
+    const { batch_id: batchId } = answer.json as { batch_id: string };
+    expect(gateway.state.balance).toBe(1_000_000 - 3);
+    expect(gateway.deliveries()).toEqual(
+      new Map([
+        ['13800138000', 1],
+        ['13700000002', 1],
+      ]),
+    );
+    expect(gateway.state.messages.get('13700000002')).toEqual([
+      expect.objectContaining({
+        content: '【云岭商城】尊敬的王,您的订单8已发货,预计后天送达。回复TD退订',
+        batch_id: batchId,
+      }),
+    ]);
+    const pulled = await call(gateway, '/sendsms/report/pull', { count: 5 });
+    expect(pulled.json).toMatchObject({
+      data: [
+        { batch_id: batchId, user_data: 'order-7', phone_data: '', split_count: 2 },
+        { batch_id: batchId, user_data: 'order-7', phone_data: 'row-2', status: 'EXPIRED' },
+      ],
+    });
+  });
+
+  it.each<[string, string, Record<string, unknown>, number]>([
+    ['an unknown template', '/sendsms/template/send', { template_id: 9 }, CODES.unknownTemplate],
+    [
+      'a disabled template',
+      '/sendsms/template/send',
+      { template_id: 304 },
+      CODES.templateNotEnabled,
+    ],
+    ['an unknown signature', '/sendsms/template/send', { sms_sign_id: 9 }, CODES.unknownSignature],
+    [
+      'a missing template parameter',
+      '/sendsms/template/send',
+      { messages: [{ phone_number: '13800138000', params: { code: '1' } }] },
+      CODES.missingParameter,
+    ],
+    ['no recipients', '/sendsms/template/send', { messages: [] }, CODES.noRecipients],
+    [
+      'one invalid phone number among valid ones',
+      '/sendsms/template/send',
+      templateSend('13800138000', '+8613800138000'),
+      CODES.badPhoneNumber,
+    ],
+    ['no content', '/sendsms/send', { content: ' ' }, CODES.emptyContent],
+  ])('are refused as a whole because of %s', async (_name, path, fields, code) => {
+    const gateway = await startForTest();
+    const good = path.includes('template')
+      ? templateSend('13800138000')
+      : { sms_sign_id: 201, phone_numbers: ['13800138000'], content: '您好' };
+    const answer = await call(gateway, path, { ...good, ...fields });
+    expect([answer.status, answer.json]).toEqual([200, expect.objectContaining({ code })]);
+    expect(gateway.deliveries().size).toBe(0);
+    expect(gateway.state.balance).toBe(1_000_000);
+    expect(gateway.violations).toEqual([]);
+  });
+
+  it('are refused when the balance is too low', async () => {
+    const gateway = await startForTest({ balance: 1 });
+    const answer = await call(
+      gateway,
+      '/sendsms/template/send',
+      templateSend('13800138000', '13800138009'),
+    );
+    expect(answer.json).toMatchObject({ code: CODES.insufficientBalance });
+    expect(gateway.state.balance).toBe(1);
+  });
+
+  it('have their delivery reports after reportDelayMs', async () => {
+    const gateway = await startForTest({ reportDelayMs: 150 });
+    await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
+    expect((await call(gateway, '/sendsms/report/pull', { count: 5 })).json).toMatchObject({
+      data: [],
+    });
+    expect(gateway.state.reportsLeft).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 170));
+    expect((await call(gateway, '/sendsms/report/pull', { count: 5 })).json).toMatchObject({
+      data: [{ phone_number: '13800138000' }],
+    });
+  });
+});
+
+describe('pulls of delivery reports and replies', () => {
+  async function pulled(gateway: Gateway, path: string, count: number): Promise<unknown[]> {
+    return ((await call(gateway, path, { count })).json as { data: unknown[] }).data;
+  }
+
+  it('remove records from the queue in order, at most maxCount at once', async () => {
+    const gateway = await startForTest({ maxCount: 40 });
+    gateway.queueReports(100);
+    const queued = [...gateway.state.reports];
+    const pages = [];
+    for (const count of [30, 1000, 40])
+      pages.push(await pulled(gateway, '/sendsms/report/pull', count));
+    expect(pages.map((page) => page.length)).toEqual([30, 40, 30]);
+    expect(pages.flat()).toEqual(queued);
+    expect(new Set(queued.map((report) => JSON.stringify(report))).size).toBe(100);
+    expect(await pulled(gateway, '/sendsms/report/pull', 5)).toEqual([]);
+  });
+
+  it('leave the records in the queue with consume: false', async () => {
+    const gateway = await startForTest({ consume: false });
+    gateway.queueReplies(3);
+    const first = await pulled(gateway, '/sendsms/mo/pull', 2);
+    expect(first).toHaveLength(2);
+    expect(await pulled(gateway, '/sendsms/mo/pull', 2)).toEqual(first);
+  });
+
+  it('get a reply with the last message of its phone number', async () => {
+    const gateway = await startForTest();
+    const path = '/sendsms/template/send';
+    const first = (await call(gateway, path, templateSend('13800138000'))).json;
+    const last = (await call(gateway, path, templateSend('13800138000'))).json;
+    const { batch_id: firstBatch } = first as { batch_id: string };
+    gateway.reply({ phoneNumber: '13800138000', content: 'TD' });
+    gateway.reply({ phoneNumber: '13800138000', content: '好', batchId: firstBatch });
+    gateway.reply({ phoneNumber: '13900000000', content: '?' });
+    expect(await pulled(gateway, '/sendsms/mo/pull', 5)).toEqual([
+      expect.objectContaining({
+        batch_id: (last as { batch_id: string }).batch_id,
+        content: 'TD',
+        mobile: 13_800_138_000,
+        sms_content: expect.stringContaining('482913') as unknown,
+      }),
+      expect.objectContaining({ batch_id: firstBatch, content: '好' }),
+      expect.objectContaining({ batch_id: '', sms_content: '', content: '?' }),
+    ]);
+    expect(gateway.violations).toEqual([]);
+  });
+
+  it('drain 100,000 records in a few seconds', async () => {
+    const gateway = await startForTest();
+    gateway.queueReports(100_000);
+    const started = performance.now();
+    let count = 0;
+    for (let page = await pulled(gateway, '/sendsms/report/pull', 1000); page.length > 0;) {
+      count += page.length;
+      page = await pulled(gateway, '/sendsms/report/pull', 1000);
+    }
+    expect(count).toBe(100_000);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});
+
+describe('lists of records', () => {
+  const total = 1037;
+
+  it.each<[string, 'specification' | 'bare' | 'envelope' | 'nested', (json: never) => unknown]>([
+    ['/openapi/template/info', 'specification', (json: unknown[][]) => json[0]?.[0]],
+    ['/openapi/cert/info', 'specification', (json: { data: unknown }) => json.data],
+    ['/openapi/template/info', 'bare', (json: unknown) => json],
+    ['/openapi/lead/info', 'envelope', (json: { data: unknown }) => json.data],
+    ['/openapi/cert/info', 'nested', (json: unknown[][]) => json[0]?.[0]],
+    ['/openapi/sign/info', 'nested', (json: unknown[][]) => json[0]?.[0]],
+  ])(
+    'return each record once, page by page: %s in list shape %s',
+    async (path, listShape, open) => {
+      const gateway = await startForTest({
+        listShape,
+        records: { templates: total, qualifications: total, leads: total, signatures: total },
+      });
+      const ids: number[] = [];
+      for (let page = 1; page <= 11; page++) {
+        const { json } = await call(gateway, path, { page, page_size: 100 });
+        const paged = open(json as never) as { list: { id: number }[] };
+        expect(paged).toMatchObject({ page, page_size: 100, total });
+        ids.push(...paged.list.map(({ id }) => id));
+      }
+      expect(ids).toHaveLength(total);
+      expect(new Set(ids).size).toBe(total);
+      expect(gateway.violations).toEqual([]);
+    },
+  );
+
+  it('limit the page size and answer with the size used', async () => {
+    const gateway = await startForTest({ maxPageSize: 2 });
+    const { json } = await call(gateway, '/openapi/template/info', { page_size: 50 });
+    expect(json).toMatchObject([[{ page: 1, page_size: 2, list: [{}, {}], total: 4 }]]);
+  });
+});
+
+describe('records', () => {
+  it('cannot be edited or deleted when they do not exist', async () => {
+    const gateway = await startForTest();
+    for (const path of ['/openapi/cert/update', '/openapi/sign/delete', '/openapi/lead/update']) {
+      const { json } = await call(gateway, path, { id: 9999 });
+      expect(json).toMatchObject({ code: CODES.unknownRecord });
+    }
+  });
+
+  it('a reported lead cannot be edited', async () => {
+    const gateway = await startForTest();
+    const { json } = await call(gateway, '/openapi/lead/update', { id: 401, url: 'https://x' });
+    expect(json).toMatchObject({ code: CODES.leadAlreadyReported });
+    expect(gateway.state.leads.get(401)?.url).toBe('https://qinghe.example/help');
+  });
+});
