@@ -1,6 +1,6 @@
 import type { ListShape } from './lists';
 import type { SignatureAlgorithm } from './signature';
-import type { RecordKind } from './state';
+import type { ManagedList } from './state';
 
 /**
  * How a gateway differs from the interface specification, and what it starts with. SMS providers
@@ -42,7 +42,7 @@ export interface GatewayOptions {
   /** Milliseconds between a send and its delivery reports. Default 0. */
   reportDelayMs?: number;
   /** Kind → number of records that exist at the start and after a reset. Made-up ones are added. */
-  records?: Partial<Record<RecordKind, number>>;
+  records?: Partial<Record<ManagedList, number>>;
   /** False: `requests` stays empty. For benchmarks. */
   recordRequests?: boolean;
   /** False: bodies and answers are not checked against the contract. For benchmarks. */

@@ -4,7 +4,7 @@ import { pageOf } from './lists';
 import type { Queue } from './queue';
 import type { Lead, Paged, Qualification, Signature, Template } from './records';
 import * as seed from './seeds';
-import type { OutgoingMessage, RecordKind, SandboxState } from './state';
+import type { OutgoingMessage, ManagedList, SandboxState } from './state';
 import { placeholders, render } from './text';
 
 /** What a route needs besides the body. */
@@ -145,7 +145,7 @@ function existing<T>(records: Map<number, T>, id: number): T {
   return record;
 }
 
-function remove(kind: RecordKind) {
+function remove(kind: ManagedList) {
   return ({ id }: Id, { state }: RouteContext) => {
     existing<unknown>(state[kind], id);
     state[kind].delete(id);

@@ -8,7 +8,7 @@ import { outcomeFor, partsOf } from './text';
 export interface StateOptions {
   balance: number;
   reportDelayMs: number;
-  records: Partial<Record<RecordKind, number>>;
+  records: Partial<Record<ManagedList, number>>;
 }
 
 /** One entry of a virtual phone: a message that it received, or a reply that it sent. */
@@ -23,18 +23,18 @@ export interface PhoneEntry {
   status_desc?: string;
 }
 
-const RECORD_KINDS = ['qualifications', 'signatures', 'templates', 'leads'] as const;
+const MANAGED_LISTS = ['qualifications', 'signatures', 'templates', 'leads'] as const;
 
-export type RecordKind = (typeof RECORD_KINDS)[number];
+export type ManagedList = (typeof MANAGED_LISTS)[number];
 
-const FIRST_ID: Record<RecordKind, number> = {
+const FIRST_ID: Record<ManagedList, number> = {
   qualifications: 101,
   signatures: 201,
   templates: 301,
   leads: 401,
 };
 
-const MADE_UP: Record<RecordKind, (id: number) => unknown> = {
+const MADE_UP: Record<ManagedList, (id: number) => unknown> = {
   qualifications: (id) =>
     seed.qualification(id, { name: `资质 ${id}`, company_name: `示例公司 ${id}` }),
   signatures: (id) => seed.signature(id, { name: `签名 ${id}`, certification_id: 101 }),
@@ -91,17 +91,17 @@ export class SandboxState {
     this.accepted.clear();
     this.sent = 0;
     this.synthetic = 0;
-    for (const kind of RECORD_KINDS) this.seed(kind, this.options.records[kind] ?? 0);
+    for (const kind of MANAGED_LISTS) this.seed(kind, this.options.records[kind] ?? 0);
   }
 
   /** Adds made-up records until `total` records of the kind exist. */
-  seed(kind: RecordKind, total: number): void {
+  seed(kind: ManagedList, total: number): void {
     const records = this[kind] as Map<number, unknown>;
     for (let id = this.nextId(kind); records.size < total; id++) records.set(id, MADE_UP[kind](id));
   }
 
   /** An id that no record of the kind has. */
-  nextId(kind: RecordKind): number {
+  nextId(kind: ManagedList): number {
     let highest = FIRST_ID[kind] - 1;
     for (const id of this[kind].keys()) highest = Math.max(highest, id);
     return highest + 1;
