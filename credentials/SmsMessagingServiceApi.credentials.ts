@@ -9,9 +9,9 @@ import { signRequest } from '../nodes/SmsMessagingService/service/signedRequest'
 import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/service/signing';
 
 /**
- * An account of the SMS platform. The nodes bring its test (`testedBy`): the rules of a `test` request
- * compare with single values, so they cannot fail on every `code` other than 0, nor show the service's
- * own message.
+ * An account of the SMS platform. Its test is a function of the nodes (`testedBy`), and not a `test`
+ * request. The rules of such a request compare with single values, so they cannot fail on every `code`
+ * other than 0. They cannot show the service's own message either.
  */
 export class SmsMessagingServiceApi implements ICredentialType {
   name = 'smsMessagingServiceApi';

@@ -19,7 +19,7 @@ export const searchTemplates = pickerMethod({
       name,
       `ID ${show(id)}`,
       status === false && 'disabled',
-      // What the numbers mean is not shown.
+      // The specification does not show what the numbers mean.
       reviewStatus !== undefined && `review status ${show(reviewStatus)}`,
       content,
     ),
@@ -66,7 +66,7 @@ function pickerMethod(picker: Picker) {
 
 const MAX_LABEL_LENGTH = 100;
 
-/** Joins the texts that are not empty in one line, and cuts off a long line. */
+/** Joins the texts that are not empty into one line, and cuts off a long line. */
 function joinTexts(...texts: unknown[]): string {
   const label = [...texts.filter(Boolean).map(show).join(' · ').replace(/\s+/g, ' ')];
   if (label.length <= MAX_LABEL_LENGTH) return label.join('');

@@ -1,7 +1,7 @@
 /** A name has no space, no quote, and none of the characters that mark a placeholder. */
 const NAME = '([^\\s"{}#$]+)';
 
-/** The ways to write a placeholder, the most explicit first. A match of one is not matched by the next. */
+/** The ways to write a placeholder, the most explicit first. The first that matches is taken. */
 const SYNTAXES = [
   `\\$\\{\\s*${NAME}\\s*\\}`,
   `\\{\\{\\s*${NAME}\\s*\\}\\}`,

@@ -71,7 +71,7 @@ export async function searchRecords(
 
 /** Where in the list a page is. */
 interface Position {
-  /** Index of the search that found something. */
+  /** Index of the search, among the alternatives. */
   search: number;
   page: number;
   pageSize: number;

@@ -1,7 +1,7 @@
 /**
- * Waits for a promise, but no longer than until a signal aborts: then rejects with the signal's reason.
+ * Waits for a promise. Rejects with the signal's reason as soon as the signal aborts.
  *
- * @param signal left out: waits as long as it takes
+ * @param signal undefined: nothing ends the wait but the promise itself
  */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,
@@ -17,7 +17,7 @@ export async function untilAborted<T>(
   try {
     return await Promise.race([promised, aborted]);
   } finally {
-    // A signal outlives the request. With the listener it would keep the answer in memory.
+    // The signal outlives this wait. A listener that stays on it would keep the answer in memory.
     signal.removeEventListener('abort', abort);
   }
 }

@@ -1,21 +1,21 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 
-/** The error for input that cannot be used as it is. */
+/** An error that is not about an answer of the service: for instance, input that cannot be used. */
 export function inputError(
   node: INode,
   message: string,
   options: { itemIndex?: number; description?: string } = {},
 ): NodeOperationError {
   const error = new NodeOperationError(node, message, { level: 'warning', ...options });
-  // n8n replaces a text that happens to contain, say, "EEXIST" ("preexisting").
+  // n8n replaces a message that contains the name of an error code, as "preexisting" contains "EEXIST".
   error.message = message;
   return error;
 }
 
 /**
- * Any error as one of n8n's two. A check that knows no node throws a UserError: the node and the item
- * are added here.
+ * Turns an error into a NodeOperationError. A NodeOperationError or NodeApiError stays as it is. Checks
+ * that do not know the node throw a UserError: the node and the item are added here.
  */
 export function toNodeError(
   node: INode,

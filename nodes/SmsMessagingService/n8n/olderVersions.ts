@@ -16,9 +16,10 @@ import type {
  * node has one.
  *
  * n8n since 2.34 recognises it by its json, which has the keys `error`, `message` and `details`. Older
- * versions take that for a success, and recognise an `error` beside the json. They later replace the json
- * by that error. But they lose a property that is not enumerable when they add the input item's json, so
- * the json stays. (In a node without a node before it, only the text stays.)
+ * versions take such json for a success. They recognise an `error` beside the json, and later replace the
+ * json by that error. Here the `error` is not enumerable. Such a property is lost when n8n copies the item
+ * to add the input item's json, so the json stays. (A node without a node before it has no such copy: only
+ * the text of the error stays.)
  */
 export function failedItem(
   { onError }: INode,
@@ -45,8 +46,8 @@ export function pollBudgetMs(context: IPollFunctions): number {
 
 /**
  * Why a request failed, from the text of the error: n8n 1.102 to 2.33 keep only the text of an error in
- * their request function. With any other text of a TLS handshake that failed, the outcome of a send is
- * `unknown` there.
+ * their request function. When a TLS handshake fails with a text that is not in the list, the outcome of a
+ * send is `unknown` in those versions.
  */
 export function causeFromText(messages: unknown): NetworkCause | undefined {
   const text = Array.isArray(messages) ? String(messages[0]) : '';

@@ -1,4 +1,4 @@
-/** Runs tasks with the same key one after the other; n8n runs executions and polls side by side. */
+/** Runs tasks with the same key one after the other. n8n itself runs executions and polls side by side. */
 export class KeyedQueue {
   /** By key, the task that was added last. */
   private readonly newest = new Map<string, Promise<unknown>>();
@@ -11,7 +11,7 @@ export class KeyedQueue {
   async run<T>(key: string, task: (isNewest: () => boolean) => Promise<T>): Promise<T> {
     const before = this.newest.get(key);
     const own: Promise<T> = (async () => {
-      // Whoever added the earlier task handles its failure.
+      // The caller that added the earlier task handles its failure.
       await before?.catch(() => undefined);
       return await task(() => this.newest.get(key) === own);
     })();

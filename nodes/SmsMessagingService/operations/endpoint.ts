@@ -5,7 +5,10 @@ import { describeValue, requireJsonObject } from '../parameters/values';
 import type { SpecialAdvice } from '../service/errors';
 import { readChanged, readChangedLeniently } from './records/answers';
 
-/** Where an operation is, and what follows from how much the specification shows of it. */
+/**
+ * The path of an operation. Where the specification does not show the operation, also how the user can
+ * adapt it, how its answer is read, and the advice in its errors.
+ */
 export interface Endpoint {
   /** Path under the Base URL. */
   path: string;
@@ -33,8 +36,8 @@ export function documented(path: string): Endpoint {
 }
 
 /**
- * An operation of which the specification only gives the name. Path and fields are inferred from
- * similar operations, so the user can see and change both.
+ * An operation that the specification only names. Path and fields are inferred from similar operations,
+ * so the user can see and change both.
  */
 export function inferred(path: string): Endpoint {
   return {

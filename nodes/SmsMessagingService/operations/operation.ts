@@ -8,7 +8,7 @@ import type {
 import type { ItemParameter } from '../parameters/reader';
 import type { Endpoint } from './endpoint';
 
-/** What every operation says of itself. */
+/** What every operation has. */
 interface OperationBase {
   /** Its entry in the list of operations. */
   option: INodePropertyOptions & { value: string; action: string };
@@ -16,7 +16,7 @@ interface OperationBase {
   properties: INodeProperties[];
 }
 
-/** What operations have in common that run once for each input item. */
+/** What the operations share that run once for each input item. */
 interface ItemOperation extends OperationBase {
   endpoint: Endpoint;
   /** Builds the request body from the item's parameters. Left out for an empty body. */

@@ -63,7 +63,7 @@ async function runItems(
     try {
       const parameter: ItemParameter = (name, fallback) =>
         parameters.get(name, itemIndex, fallback);
-      // Inside, so that a credential that cannot be used is a failure of each item.
+      // Inside the loop, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
       const records = await runItem(client, operation, parameter, itemIndex);
       for (const json of records) output.push({ json, pairedItem: { item: itemIndex } });

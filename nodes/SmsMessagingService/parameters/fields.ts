@@ -5,9 +5,9 @@ import type { ItemParameter } from './reader';
 import { describeValue, requireInteger, requireText } from './values';
 
 /*
- * Request fields as data: by their API name, what the editor shows and which type is sent. The parameter
- * of a field has its name in camelCase. The parameter for the ID of another record has the name of its
- * locator.
+ * Request fields as data. Each has its name in the API, what the editor shows, and the type that is sent.
+ * The parameter of a field has the same name in camelCase. The parameter for the ID of another record has
+ * the name of its locator.
  */
 
 interface ValueField {
@@ -47,7 +47,7 @@ export function requiredProperties(fields: Fields): INodeProperties[] {
   }));
 }
 
-/** One property with all fields behind an "Add field" button, sorted as n8n wants them. */
+/** One property with all fields behind an "Add field" button, sorted by display name as n8n wants. */
 export function collectionProperty({
   name,
   displayName,
@@ -87,7 +87,7 @@ function describeField(apiName: string, field: Field): INodeProperties {
 }
 
 /**
- * The request fields of one item, each in the type of the API.
+ * The required request fields of one item, each in the type of the API.
  *
  * @throws UserError that names the field whose value cannot be used
  */

@@ -48,9 +48,12 @@ function parsePath(code: string): ItemPath | undefined {
 }
 
 /**
- * The value of an expression, or NOT_PLAIN where n8n's engine might give another value: beyond a missing
- * field, inside anything but plain objects and arrays, at names that every object inherits, and for
- * values other than text, numbers, booleans, null, and plain objects and arrays of them.
+ * The value of an expression, or NOT_PLAIN where n8n's engine might give another value:
+ *
+ * - a path goes on after a missing field, or into anything but plain objects and arrays;
+ * - a path has a name that every object inherits;
+ * - the value is anything but text, a number, a boolean, null, undefined, or a plain object or array;
+ * - an object or array stands in text.
  */
 export function readItemExpression(json: IDataObject, expression: ItemExpression): unknown {
   const [only] = expression;

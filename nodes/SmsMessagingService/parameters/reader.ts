@@ -13,8 +13,8 @@ type Read = (itemIndex: number) => unknown;
  * A path such as `{{ $json.phone }}`, with or without text around it, is read from the item directly.
  *
  * The value must be the one that n8n would give. So the engine is asked too, at the first and the last
- * item, and at the 2nd, 4th, 8th and so on. Once it gives another value, it is used for that parameter
- * from then on.
+ * item, and at the 2nd, 4th, 8th and so on. Once the engine gives another value, the engine is used for
+ * that parameter from then on.
  */
 export class ParameterReader {
   private readonly items: INodeExecutionData[];
@@ -83,7 +83,7 @@ export class ParameterReader {
     if (!hasExpression(raw)) return () => raw;
     if (typeof raw === 'string') return this.compileExpression(raw, name);
     const entries = Object.entries(raw as IDataObject);
-    // Asked for a part by its path, the engine does not know the parts beside it.
+    // When the engine reads a part by its path, it does not know the parts beside it.
     const isDivisible = entries.every(
       ([key, part]) =>
         /^[^.[\]]+$/.test(key) && !(key in Object.prototype) && !mentionsParameters(part),

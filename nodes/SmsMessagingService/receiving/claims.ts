@@ -28,7 +28,7 @@ export function release(trigger: string): void {
 /**
  * The name of the workflow that pulls this event of the account.
  *
- * @param trigger does not count itself
+ * @param trigger is left out of the search
  */
 export function workflowWith(
   account: string,

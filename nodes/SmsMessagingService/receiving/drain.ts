@@ -20,12 +20,12 @@ export interface DrainOptions {
   itemIndex?: number;
 }
 
-/** Long, because the records of an answer that is not waited for are lost. */
+/** How long a pull waits for its answer. The records of an answer that comes later are lost. */
 export const PULL_TIMEOUT_MS = 15_000;
 
 /**
  * Pulls page by page and yields each page that has new records. A pull consumes what it returns, so the
- * next page is asked for only when the caller comes back, with the records of this page in safety.
+ * next page is asked for only when the caller comes back: the records of this page are safe then.
  *
  * The drain ends with a page that is shorter than its page size and than the page before. So a service
  * that never fills a page is drained too; a short first page costs one more request. A page of old

@@ -75,7 +75,7 @@ export class HandOver {
     return undefined;
   }
 
-  /** Refusals come together, so one failed execution names them together. */
+  /** n8n mostly refuses several executions at the same moment, so one failed execution names them all. */
   private async tellLate(count: number, reason: string): Promise<void> {
     this.refusedLate += count;
     if (this.refusedLate > count) return;

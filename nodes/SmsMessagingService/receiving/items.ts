@@ -28,7 +28,7 @@ export function normaliseRecord(event: EventName, record: unknown): IDataObject 
   };
 }
 
-/** In seconds this would be after the year 5000, so it is in milliseconds. */
+/** A time from here on is in milliseconds: in seconds it would be after the year 5000. */
 const FIRST_MILLISECONDS = 1e11;
 
 /** A Unix time as ISO 8601 in UTC. Undefined for what is not a time. */

@@ -71,8 +71,8 @@ const ledgers = new Map<string, PageLedger>();
  * refused and must be handed over again) and whether more may be pulled.
  *
  * Pages are kept in this process. Pages that n8n refused are in static data too, for the next process.
- * This process trusts its own knowledge more, because n8n may load static data before it was saved, or
- * fail to save it; unless another process has changed a page since.
+ * This process trusts its own pages more than static data, because n8n may load static data before it was
+ * saved, or fail to save it. It takes a page from static data only where another process has changed it.
  */
 export class PageLedger {
   private readonly pages = new Map<string, PulledPage>();
@@ -109,8 +109,8 @@ export class PageLedger {
   }
 
   /**
-   * To be called right before n8n gets the page: n8n saves static data with it, and so that its records
-   * were seen.
+   * To be called right before n8n gets the page. n8n saves static data together with the page, and so it
+   * saves that the records were seen.
    *
    * @param divide divides the records among executions
    * @returns the records of each execution. Each is to be confirmed or refused.

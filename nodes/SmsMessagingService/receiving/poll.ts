@@ -68,7 +68,7 @@ function isFirstPoll(context: IPollFunctions): boolean {
  */
 function staysRegistered(context: IPollFunctions, error: NodeApiError | NodeOperationError) {
   if (['init', 'leadershipChange'].includes(context.getActivationMode())) return true;
-  // Without a cause for n8n's back-off, the service refused, or it is another service.
+  // No cause: the publisher must mend it. For instance, the service refused, or a setting is wrong.
   const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
   return cause !== undefined && cause !== 'credential-invalid';
 }
@@ -84,7 +84,7 @@ async function pollWithin(
   await polls.run(trigger, async (isNewest) => {
     const goesOn = () => isNewest() && Date.now() < deadline;
     if (!goesOn()) return;
-    // In the queue, because n8n waits for it when it stops: nothing is claimed after that.
+    // Inside the queue: n8n waits for the queue when it stops, so nothing is claimed after that.
     const client = await ServiceClient.create(context);
     const refusal = claimEvents(context, settings, client.account);
     if (isRegistration && refusal) throw refusal;

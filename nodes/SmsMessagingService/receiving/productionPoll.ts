@@ -47,8 +47,8 @@ export async function pollForProduction(
 }
 
 /**
- * n8n saves static data with what is handed over, also if no execution comes of it, as in an
- * unpublished workflow. If one does, it has no items and ends at once.
+ * Has n8n save static data: it does so with everything that is handed over, even if no execution comes
+ * of it, as in an unpublished workflow. If an execution comes of it, it has no items and ends at once.
  */
 function saveStaticData(context: IPollFunctions): void {
   try {

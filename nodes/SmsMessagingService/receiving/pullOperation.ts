@@ -76,7 +76,7 @@ async function runPull(
     const pairedItem = { item: itemIndex };
     let pulled = 0;
     try {
-      // Inside, so that a credential that cannot be used is a failure of each item.
+      // Inside the loop, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
       const trigger = itemIndex === 0 ? workflowWith(client.account, event.name) : undefined;
       if (trigger !== undefined) {

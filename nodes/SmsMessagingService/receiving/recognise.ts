@@ -9,8 +9,9 @@ const MAX_NESTING = 4;
 const STATEMENT = new Set(['code', 'msg', 'message', 'request_id']);
 
 /**
- * The records in the answer to a pull: under `data`, as the specification shows, or wherever their
- * fields show them. A pull consumes its records, so none is thrown away for the shape of the answer.
+ * The records in the answer to a pull: under `data`, as the specification shows, or wherever objects
+ * with the fields of a record are. A pull consumes its records, so none is thrown away for the shape of
+ * the answer.
  *
  * @returns undefined where the answer holds something that cannot be recognised
  */

@@ -5,9 +5,9 @@ import { findNew, markSeen } from '../service/newRecords';
 import type { SeenRecords, Sighting } from '../service/newRecords';
 
 /**
- * A memory as it is kept between polls: the fingerprints, oldest first, and how often those were seen
- * that came more than once in one page. The fingerprints are one text, because n8n compares and copies
- * them on every page.
+ * A memory as it is kept between polls: the fingerprints, oldest first, and a count for each that came
+ * more than once in one page. The fingerprints are one text, because n8n compares and copies them on
+ * every page.
  */
 interface StoredMemory {
   version: 2;

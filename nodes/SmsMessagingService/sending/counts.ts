@@ -6,7 +6,7 @@ export interface Part {
   phoneNumbers: string[];
 }
 
-/** Whether a message was not sent, or may not have been. */
+/** Whether an outcome is a failure. A skipped message is none: its idempotency key was used before. */
 export function isFailure({ status }: Outcome): boolean {
   return status === 'rejected' || status === 'unknown';
 }

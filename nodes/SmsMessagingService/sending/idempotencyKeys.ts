@@ -14,7 +14,7 @@ interface Use {
   isSpent: boolean;
   /** This execution has stored the key, in this try or an earlier one. */
   isOurs: boolean;
-  /** The store was asked for the key in this try. */
+  /** The key need not be stored: the store took it or has it, or an earlier try sent under it. */
   isChecked: boolean;
   /** Why the item must not be sent. */
   refusal?: Outcome;
@@ -60,7 +60,10 @@ export class IdempotencyKeys {
     });
   }
 
-  /** Stores the keys of recipients before they are sent to. Refuses those whose key was used before. */
+  /**
+   * Stores the keys of recipients before they are sent to. Refuses the recipients whose key was used
+   * before, could not be stored, or may belong to another execution.
+   */
   async admit(recipients: Recipient[]): Promise<{ admitted: Recipient[]; refused: Verdict[] }> {
     if (this.uses.size === 0) return { admitted: recipients, refused: [] };
     const refusals = await changes.run(this.workflowId, () =>
@@ -127,13 +130,17 @@ export class IdempotencyKeys {
     const keys = uses.map(({ key }) => key);
     const removed = await changes.run(this.workflowId, () => this.store.remove(keys));
     const isReleased = removed === keys.length;
-    // Where it is not known, another execution may have the key by the time of a retry.
+    // Where that is not known, the keys may be free, and another execution may have them before a retry.
     const state = isReleased ? undefined : removed === 0 ? 'ours' : 'claimed';
     for (const key of keys) this.ledger.noteKey(key, state);
     return isReleased;
   }
 
-  /** Stores the keys that are not stored yet. Returns the outcome of each item that cannot be sent now. */
+  /**
+   * Stores the keys that are not stored yet, and notes which items are refused for good.
+   *
+   * @returns the outcomes for this request only, where the keys could not be stored
+   */
   private async storeKeys(uses: Use[]): Promise<Map<Use, Outcome>> {
     // An item that is split over several requests comes here with each of them.
     const open = uses.filter(({ isChecked, refusal }) => !isChecked && !refusal);

@@ -1,6 +1,6 @@
 import type { Outcome } from './outcome';
 
-/** Nodes of other kinds may keep values in the workflow's list too. */
+/** Marks the keys of this package: nodes of other kinds may keep values in the workflow's list too. */
 export const KEY_PREFIX = 'smsMessagingService:';
 
 const shown = (key: string) => key.slice(KEY_PREFIX.length);

@@ -23,7 +23,7 @@ export type Addition =
 /** One list for the whole workflow, so that two nodes that send the same thing know of each other. */
 const SCOPE = 'workflow';
 
-/** n8n keeps hashes of 24 characters, and reads and writes the whole list at once. */
+/** The list has a limit, because n8n reads and writes it whole: a hash of 24 characters for each key. */
 const OPTIONS = { mode: 'entries' as const, maxEntries: 100_000 };
 
 /** The workflow's keys in n8n's deduplication store. n8n cannot tell who recorded a key. */
@@ -69,7 +69,7 @@ export class KeyStore {
     return await this.helpers.getProcessedDataCount(SCOPE, OPTIONS).catch(() => undefined);
   }
 
-  /** How many keys more than before the store holds: tells whether a change that failed was made. */
+  /** How many more keys the store holds than before. Shows whether a change that failed was made after all. */
   private async growthSince(size: number | undefined): Promise<number | undefined> {
     const now = await this.count();
     return size === undefined || now === undefined ? undefined : now - size;

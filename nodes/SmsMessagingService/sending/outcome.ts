@@ -4,11 +4,11 @@
  * - `accepted`: the service accepted it;
  * - `rejected`: it was certainly not sent, and may be sent again;
  * - `unknown`: it may have been accepted, so a person must look before it is sent again;
- * - `skipped`: it was not sent, because it had been sent before.
+ * - `skipped`: it was not sent, because its idempotency key was used before.
  */
 export type Status = 'accepted' | 'rejected' | 'unknown' | 'skipped';
 
-/** What one request, or one check before it, meant for its messages. A value that nobody changes. */
+/** What one request, or one check before it, meant for its messages. It is never changed, only replaced. */
 export interface Outcome {
   status: Status;
   /** Identifies the request by the key of its first recipient. Not part of the output. */

@@ -14,8 +14,8 @@ const NOT_SENT_CANCELLED: Outcome = {
 };
 
 /**
- * When the requests of one run may be made: not during a pause, which holds for all of them, and not
- * after an obstacle, such as a cancelled execution or a service that cannot be reached.
+ * Decides when the requests of one run may be made: not during a pause, which holds for all of them, and
+ * not after an obstacle, such as a cancelled execution or a service that cannot be reached.
  */
 export class Pace {
   private pause: Promise<unknown> = Promise.resolve();
@@ -40,7 +40,7 @@ export class Pace {
     return this.obstacle;
   }
 
-  /** The exchange. It is unclear as soon as the execution is cancelled. */
+  /** Waits for the exchange. When the execution is cancelled first, the result is unclear. */
   async untilCancelled(exchange: Promise<Exchange>): Promise<Exchange> {
     return await untilAborted(this.signal, exchange).catch((error: Error) =>
       this.signal?.aborted ? CANCELLED : Promise.reject(error),

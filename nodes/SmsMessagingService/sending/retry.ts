@@ -2,7 +2,7 @@ import type { Exchange } from '../service/answer';
 
 const FIRST_PAUSE_MS = 500;
 
-/** Give up for this run when the service asks for a longer pause. */
+/** When the service asks for a longer pause, the rest of the run is given up. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** What follows an exchange: nothing, the same request after a pause, or the end of the run. */

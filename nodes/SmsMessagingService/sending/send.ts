@@ -126,7 +126,7 @@ interface Preparation {
 
 /**
  * Reads what holds for the whole run. A failure here stops the run where the node is set to stop on
- * errors. Otherwise it becomes the outcome of each item, except of those the ledger knows as sent.
+ * errors. Otherwise it becomes the outcome of each recipient, except those that the ledger remembers.
  */
 async function prepare(
   context: IExecuteFunctions,

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from './json';
 import type { SecretMask } from './secrets';
 
-/** What the service says of itself in an answer. Part of errors and of the outcome of a send. */
+/** What an answer says about its request. Part of errors and of the outcome of a send. */
 export interface ServiceStatement {
   code?: number | string;
   msg?: string;
@@ -23,7 +23,8 @@ export interface Answered {
 /**
  * A request without a usable answer. The kinds differ in whether the request may have taken effect:
  *
- * - `refused`: the service said no (a `code` other than 0, or HTTP 4xx) and did nothing;
+ * - `refused`: the service said no and did nothing (a `code` other than 0, or HTTP 4xx other than 408
+ *   and 429);
  * - `throttled`: the service did nothing and asks to wait (HTTP 429);
  * - `unreachable`: no connection was opened, so nothing was sent;
  * - `unclear`: anything else. The request may have taken effect.
@@ -46,7 +47,7 @@ export type Exchange = Answered | Unanswered;
 export interface RawAnswer {
   statusCode: number;
   headers: Record<string, unknown>;
-  /** Text, or what it means where a helper has parsed it. */
+  /** Text, or the parsed value where a helper has parsed it. */
   body: unknown;
 }
 
@@ -110,7 +111,7 @@ function describeStatement({ code, msg }: ServiceStatement): string {
   return code === undefined || code === 0 ? quoted : `${quoted} (code ${code})`;
 }
 
-/** Reads what the service says of itself. */
+/** Reads what an answer says about its request. */
 export function readStatement(body: unknown): ServiceStatement {
   if (!isObject(body)) return {};
   const { code, msg } = body;

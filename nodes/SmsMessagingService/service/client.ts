@@ -37,11 +37,11 @@ export interface RequestOptions {
   itemIndex?: number;
   /** How long to wait for the answer. */
   timeoutMs?: number;
-  /** Replaces the usual advice about a missing answer. */
+  /** Replaces the usual advice in the error. */
   advice?: SpecialAdvice;
 }
 
-/** The only way to the service: signs through the credential, sends, and reads the business result. */
+/** Makes the nodes' requests: signs through the credential, sends, and reads the business result. */
 export class ServiceClient {
   private constructor(
     private readonly context: ServiceContext,

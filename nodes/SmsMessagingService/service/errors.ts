@@ -4,7 +4,7 @@ import { inputError } from '../n8n/errors';
 import { failedItem } from '../n8n/olderVersions';
 import type { ServiceStatement, Unanswered } from './answer';
 
-/** Why there is no usable answer, as far as the user can do something else about it. */
+/** Why there is no usable answer. For each situation there is other advice. */
 type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress';
 
 /** Advice that replaces the usual one in some situations. */
@@ -45,7 +45,7 @@ export function unansweredError(
 /**
  * The error that stops a run in which something failed.
  *
- * @param statement what the service said; left out where it was not asked
+ * @param statement what the service said; undefined where no request was made
  */
 export function stopError(
   node: INode,
@@ -65,7 +65,7 @@ function serviceError(
   options: NodeApiErrorOptions,
 ): NodeApiError {
   const error = new NodeApiError(node, { message }, { message, ...options });
-  // n8n replaces a text that happens to contain, say, "EEXIST" ("preexisting").
+  // n8n replaces a message that contains the name of an error code, as "preexisting" contains "EEXIST".
   error.message = message;
   // n8n before 2.37 does not take it from the options.
   error.failure = options?.failure;
@@ -86,7 +86,7 @@ export function failureItem(
   return failedItem(node, { error: message, message, details }, itemIndex);
 }
 
-/** What the user can do about it. */
+/** What the user can do about a request without a usable answer. */
 export function adviceFor(problem: Unanswered, special: SpecialAdvice = {}): string {
   const situation = situationOf(problem);
   return special[situation] ?? ADVICE[situation];

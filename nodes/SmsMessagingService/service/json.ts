@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
 
 const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Makes text of whole numbers that are too long for a number of JavaScript, so that no digit is lost. */
+/** Turns whole numbers that are too long for JavaScript into text, so that no digit is lost. */
 function keepDigits(json: string): string {
   if (!/\d{16}/.test(json)) return json;
   return json.replace(JSON_TEXT_OR_NUMBER, (token) =>

@@ -22,7 +22,7 @@ export function readListEnvelope(answer: unknown): ListEnvelope {
   return {
     // Some services write null for an empty list.
     records: envelopes.flatMap(({ list }) => (list ?? []).map(toRecord)),
-    // Of several envelopes, none speaks for all.
+    // With several envelopes, no single total counts the whole list.
     total: envelopes.length === 1 && first ? readTotal(first.total) : undefined,
   };
 }

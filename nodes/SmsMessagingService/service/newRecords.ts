@@ -1,4 +1,4 @@
-/** How often each record was seen, by its key. The one seen last stands last. */
+/** By key, how often a record was seen in one page. The key that was seen last stands last. */
 export type SeenRecords = Map<string, number>;
 
 /** A page, compared with what was seen before. */
@@ -32,7 +32,7 @@ export function findNew<T>(
   return { length: page.length, fresh, counts };
 }
 
-/** From now on the records of this page were seen before. */
+/** Adds the records of a page to the seen ones. */
 export function markSeen(seen: SeenRecords, { counts }: Sighting<unknown>): void {
   for (const [key, count] of counts) {
     const known = seen.get(key) ?? 0;

@@ -45,7 +45,7 @@ export function readChangedLeniently(answer: unknown, id?: unknown): IDataObject
   return record !== undefined && !('list' in record) ? [record] : readChanged(answer, id);
 }
 
-/** The output that n8n's guidelines ask of a deletion, with the ID. The service answers `{}`. */
+/** The output of a deletion: `deleted: true`, as n8n wants, and the ID. The service answers `{}`. */
 export function readDeleted(answer: unknown, id: unknown): IDataObject[] {
   if (isObject(answer)) return [{ deleted: true, id } as IDataObject];
   throw unexpectedShape(answer, 'an empty object', MAY_BE_DONE);

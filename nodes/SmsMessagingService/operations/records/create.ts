@@ -9,7 +9,7 @@ import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
 import type { RecordKind } from './kind';
 
-/** Creates a record. */
+/** The operation that creates a record. */
 export function createOperation(
   { noun }: RecordKind,
   {

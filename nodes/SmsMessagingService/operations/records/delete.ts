@@ -4,7 +4,7 @@ import { readDeleted } from './answers';
 import { readId } from './kind';
 import type { RecordKind } from './kind';
 
-/** Deletes a record. */
+/** The operation that deletes a record. */
 export function deleteOperation(
   { noun, locator }: RecordKind,
   endpoint: Endpoint,

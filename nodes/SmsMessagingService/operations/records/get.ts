@@ -3,7 +3,10 @@ import { findById } from './answers';
 import { readId, simplifyProperties } from './kind';
 import type { RecordKind } from './kind';
 
-/** Gets one record from the list, filtered by ID: the service has no other operation for it. */
+/**
+ * The operation that gets one record. It asks for the list, filtered by ID, because the service has no
+ * other way to get a record.
+ */
 export function getOperation(kind: RecordKind): RequestOperation {
   const { noun, locator, list } = kind;
   const idField = list.idField ?? 'id';

@@ -5,7 +5,7 @@ import type { ListOperation } from '../operation';
 import { simplifyProperties } from './kind';
 import type { RecordKind } from './kind';
 
-/** Lists all records, or those that match the filters. */
+/** The operation that lists all records, or those that match the filters. */
 export function getManyOperation(
   kind: RecordKind,
   { filters }: { filters: Fields },

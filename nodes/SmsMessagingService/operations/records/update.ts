@@ -6,7 +6,7 @@ import type { RequestOperation } from '../operation';
 import { readId } from './kind';
 import type { RecordKind } from './kind';
 
-/** Changes a record. Only the fields that the user added are sent. */
+/** The operation that changes a record. Only the ID and the fields that the user added are sent. */
 export function updateOperation(
   { noun, locator }: RecordKind,
   { endpoint, updateFields }: { endpoint: Endpoint; updateFields: Fields },

@@ -118,8 +118,8 @@ export const sendOptions: INodeProperties = {
 };
 
 /**
- * Data of the user's own that comes back with delivery reports. A field that is not given is undefined,
- * and so not in the request.
+ * The user's own data, which comes back with delivery reports. A field that is not given is undefined, and
+ * so not in the request.
  */
 export function readUserData(parameters: ParameterReader, itemIndex: number) {
   const text = (displayName: string, name: string) => {

@@ -16,7 +16,7 @@ export const sendTemplate: BatchOperation = {
     description: 'Send a reviewed template to one or many phone numbers, without delay',
   },
   properties: [
-    // Above the template: the editor loses an open list when the template's parameters arrive.
+    // Above the template, because the editor closes an open list when the template's parameters arrive.
     signatureLocator,
     templateLocator,
     phoneNumbersField,
@@ -40,7 +40,7 @@ export const sendTemplate: BatchOperation = {
       name: 'parameters',
       type: 'resourceMapper',
       noDataExpression: true,
-      // What the editor itself writes while no template is chosen: it loses an open list on a change.
+      // The value that the editor writes while no template is chosen. A change would close an open list.
       default: {
         mappingMode: 'defineBelow',
         value: {},

@@ -4,7 +4,7 @@ import { QUALIFICATION, QUALIFICATION_FIELDS } from './record';
 
 const { name, company_name, ...additionalFields } = QUALIFICATION_FIELDS;
 
-/** Create a qualification: known by name only. */
+/** Create a qualification. The specification only names this operation. */
 export const create = createOperation(QUALIFICATION, {
   endpoint: inferred('/openapi/cert/create'),
   required: { name, company_name },

@@ -1,5 +1,5 @@
 import { getOperation } from '../../operations/records/get';
 import { SIGNATURE } from './record';
 
-/** Query signatures, by ID: known by name only. */
+/** Query signatures, by ID. The specification only names this operation. */
 export const get = getOperation(SIGNATURE);

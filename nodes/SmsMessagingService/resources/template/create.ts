@@ -4,7 +4,7 @@ import { TEMPLATE, TEMPLATE_FIELDS } from './record';
 
 const { name, content, ...additionalFields } = TEMPLATE_FIELDS;
 
-/** Create a template: known by name only. */
+/** Create a template. The specification only names this operation. */
 export const create = createOperation(TEMPLATE, {
   endpoint: inferred('/openapi/template/create'),
   required: { name, content },
