@@ -1,5 +1,5 @@
 import { IdempotencyKeys } from '../../dist/nodes/SmsMessagingService/sending/idempotencyKeys';
-import { SendLedger } from '../../dist/nodes/SmsMessagingService/sending/ledger';
+import { SendLedger } from '../../dist/nodes/SmsMessagingService/sending/sendLedger';
 import type { Outcome, Recipient } from '../../nodes/SmsMessagingService/sending/outcome';
 
 /** Whose a key is, when n8n's store fails before or after it has done what it was asked to. */

@@ -172,6 +172,15 @@ test('a refusal that is not about the page size is told in its first words', asy
   expect(asked).toBe(5);
 });
 
+test('a refused page size and then an answer that is not a list is told as the refusal', async () => {
+  const answers: Exchange[] = [
+    refusal(7, 'no'),
+    { kind: 'answered', body: { code: 0, data: 'x' } },
+  ];
+  const client = clientOf(() => answers.shift() as Exchange);
+  await expect(walk(client)).rejects.toThrow('no');
+});
+
 test.each([401, 403, 404, 429, 500])('HTTP %d is not asked again', async (status) => {
   let asked = 0;
   const client = clientOf(() => {

@@ -49,7 +49,7 @@ export function requireText(displayName: string, value: unknown): string {
 
 /** A JSON object, given as an object or as JSON text. */
 export function requireJsonObject(displayName: string, value: unknown): IDataObject {
-  const parsed = typeof value === 'string' ? parseJson(value) : value;
+  const parsed = typeof value === 'string' ? parseEntered(value) : value;
   if (parsed === undefined && !isMissing(value)) {
     throw new UserError(`'${displayName}' is not valid JSON`, {
       description: 'Names and texts stand in double quotes, for instance {"code": "123456"}.',
@@ -61,7 +61,7 @@ export function requireJsonObject(displayName: string, value: unknown): IDataObj
   });
 }
 
-function parseJson(text: string): unknown {
+function parseEntered(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -86,8 +86,8 @@ async function pollWithin(
     if (!goesOn()) return;
     // Inside the queue: n8n waits for the queue when it stops, so nothing is claimed after that.
     const client = await ServiceClient.create(context);
-    const refusal = claimEvents(context, settings, client.account);
-    if (isRegistration && refusal) throw refusal;
+    const conflict = claimEvents(context, settings, client.account);
+    if (isRegistration && conflict) throw conflict;
     await pollForProduction(context, client, settings, trigger, goesOn);
   });
 }

@@ -78,10 +78,10 @@ async function runPull(
     try {
       // Inside the loop, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
-      const trigger = itemIndex === 0 ? workflowWith(client.account, event.name) : undefined;
-      if (trigger !== undefined) {
+      const workflow = itemIndex === 0 ? workflowWith(client.account, event.name) : undefined;
+      if (workflow !== undefined) {
         warn(
-          `The workflow "${trigger}" starts with the ${event.plural} of this account. What is pulled here will not start it.`,
+          `The workflow "${workflow}" starts with the ${event.plural} of this account. What is pulled here will not start it.`,
         );
       }
       const pageSize = requireInteger('Count', parameters.get('count', itemIndex));

@@ -2,7 +2,7 @@ import { KeyedQueue } from '../n8n/queue';
 import { KEY_PREFIX, notClearWhose, notStored, usedBefore, withKeptKey } from './keyOutcomes';
 import { KeyStore } from './keyStore';
 import type { DeduplicationHelpers } from './keyStore';
-import type { SendLedger } from './ledger';
+import type { SendLedger } from './sendLedger';
 import type { Outcome, Recipient, Verdict } from './outcome';
 
 /** The key of one item, and what has become of it in this run. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describeInvalid, parsePhoneNumbers } from '../parameters/phoneNumbers';
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import { isAlike } from './alike';
-import { recipientKey } from './ledger';
+import { recipientKey } from './sendLedger';
 import type { Batch, Outcome, Recipient } from './outcome';
 
 /** What one input item asks for. */

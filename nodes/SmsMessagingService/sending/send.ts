@@ -9,7 +9,7 @@ import type { Exchange } from '../service/answer';
 import { LONGEST_TIMEOUT_MS, ServiceClient } from '../service/client';
 import { Refusals } from './divide';
 import { IdempotencyKeys } from './idempotencyKeys';
-import { nameRun, SendLedger } from './ledger';
+import { nameRun, SendLedger } from './sendLedger';
 import { Outcomes } from './outcome';
 import type { Batch, Outcome } from './outcome';
 import { Pace } from './pace';

@@ -4,7 +4,7 @@ import { adviceFor } from '../service/errors';
 import { deliver } from './divide';
 import type { Attempt, Refusals } from './divide';
 import type { IdempotencyKeys } from './idempotencyKeys';
-import type { SendLedger } from './ledger';
+import type { SendLedger } from './sendLedger';
 import type { Batch, Outcome, Outcomes, Recipient } from './outcome';
 import type { Pace } from './pace';
 import { readOutcome, weighEvidence } from './receipt';

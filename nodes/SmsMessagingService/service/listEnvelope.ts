@@ -10,14 +10,24 @@ export interface ListEnvelope {
 }
 
 /**
- * Reads a list in any shape that the specification shows: the envelope (`total`, `page`, `page_size`,
- * `list`) bare, under `data`, or in an array in an array. Several envelopes in one answer make one list.
+ * Like `findListEnvelope`, for operations that need the list.
  *
  * @throws UserError for any other shape. It names the answer's keys, never its data.
  */
 export function readListEnvelope(answer: unknown): ListEnvelope {
+  const found = findListEnvelope(answer);
+  if (found === undefined) throw unexpectedShape(answer, "a page with a 'list' of records");
+  return found;
+}
+
+/**
+ * Reads a list in any shape that the specification shows: the envelope (`total`, `page`, `page_size`,
+ * `list`) bare, under `data`, or in an array in an array. Several envelopes in one answer make one list.
+ * Undefined for any other shape.
+ */
+export function findListEnvelope(answer: unknown): ListEnvelope | undefined {
   const envelopes = envelopesIn(answer, MAX_NESTING);
-  if (envelopes === undefined) throw unexpectedShape(answer, "a page with a 'list' of records");
+  if (envelopes === undefined) return undefined;
   const [first] = envelopes;
   return {
     // Some services write null for an empty list.

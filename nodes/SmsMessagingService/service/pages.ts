@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusesContent } from './answer';
 import type { Unanswered } from './answer';
 import type { RequestOptions, ServiceClient } from './client';
-import { readListEnvelope } from './listEnvelope';
+import { findListEnvelope, readListEnvelope } from './listEnvelope';
 import type { ListEnvelope } from './listEnvelope';
 import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
@@ -57,6 +57,8 @@ export async function tryPage(
       timeoutMs,
     );
     if (exchange.kind === 'answered') {
+      // A refusal says more than a later answer that is not a list.
+      if (refusal && !findListEnvelope(exchange.body)) return refusal;
       const { records, total } = readListEnvelope(exchange.body);
       if (refusal) accepted.set(path, pageSize);
       const isFull = records.length >= pageSize;

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../service/json';
-import { readListEnvelope } from '../../service/listEnvelope';
+import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
 import { unexpectedShape } from '../../service/shapes';
 
 /** What a user must know when a change was not refused but its answer cannot be read. */
@@ -33,7 +33,7 @@ export function findById(answer: unknown, id: unknown, noun: string): IDataObjec
 export function readChanged(answer: unknown, id?: unknown): IDataObject[] {
   const record = recordIn(answer);
   if (record?.id !== undefined) return [record];
-  const records = recordsIn(answer);
+  const records = findListEnvelope(answer)?.records ?? [];
   const changed = records.filter((entry) => hasId(entry, id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
@@ -60,12 +60,4 @@ function hasId(record: IDataObject, id: unknown): boolean {
 function recordIn(answer: unknown): IDataObject | undefined {
   if (!isObject(answer)) return undefined;
   return isObject(answer.data) ? answer.data : answer;
-}
-
-function recordsIn(answer: unknown): IDataObject[] {
-  try {
-    return readListEnvelope(answer).records;
-  } catch {
-    return [];
-  }
 }
