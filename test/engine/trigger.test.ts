@@ -13,8 +13,8 @@ import { startGateway } from '../sandbox/gateway';
 import type { Fault, Gateway, GatewayOptions } from '../sandbox/gateway';
 import { createHarness, createOtherHarness } from './harness';
 import type { Harness } from './harness';
-import { expectOutputSchema } from './outputSchema';
-import { since } from './since';
+import { expectOutputSchema } from './harness/outputSchema';
+import { since } from './harness/since';
 
 let gateway: Gateway;
 let harness: Harness;

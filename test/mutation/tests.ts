@@ -6,18 +6,18 @@
 jest.requireActual('../../dist/nodes/SmsMessagingService/sending/send');
 
 for (const name of [
-  'signing',
-  'outcomes',
-  'idempotencyKeys',
-  'retry',
-  'divide',
-  'phoneNumbers',
-  'notStarted',
-  'refusedRequests',
-  'sending',
-  'sendingTwice',
-  'templateParameters',
-  'tools',
+  'service/signing',
+  'sending/settle',
+  'sending/idempotencyKeys',
+  'sending/retry',
+  'sending/divide',
+  'parameters/phoneNumbers',
+  'operations/runner',
+  'sending/refusedRequests',
+  'sending/send',
+  'sending/sendingTwice',
+  'parameters/templateParameters',
+  'n8n/tools',
 ]) {
   describe(name, () => {
     jest.requireActual(`../engine/${name}.test`);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DeduplicationStore } from '../engine/deduplication';
+import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { createHarness } from '../engine/harness';
 import { startGateway } from '../sandbox/gateway';
 import { settings } from './settings';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject, IExecuteContextData, INodeExecutionData } from 'n8n-workflow';
-import type { DeduplicationStore } from '../engine/deduplication';
+import type { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import type { ExecuteResult, Harness } from '../engine/harness';
-import { phone, TEMPLATE } from '../engine/sends';
+import { phone, TEMPLATE } from '../engine/harness/sends';
 import type { Fault } from '../sandbox/faults';
 import type { Gateway, RecordedRequest } from '../sandbox/gateway';
 

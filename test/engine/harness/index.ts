@@ -53,7 +53,7 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-const ROOT = path.resolve(__dirname, '../..');
+const ROOT = path.resolve(__dirname, '../../..');
 const PACKAGE = 'n8n-nodes-sms-messaging-service';
 export const CREDENTIAL = 'smsMessagingServiceApi';
 export const ACTION = 'smsMessagingService';

@@ -1,6 +1,6 @@
-import { IdempotencyKeys } from '../../dist/nodes/SmsMessagingService/sending/idempotencyKeys';
-import { Ledger } from '../../dist/nodes/SmsMessagingService/sending/ledger';
-import type { Outcome, Recipient } from '../../nodes/SmsMessagingService/sending/outcome';
+import { IdempotencyKeys } from '../../../dist/nodes/SmsMessagingService/sending/idempotencyKeys';
+import { Ledger } from '../../../dist/nodes/SmsMessagingService/sending/ledger';
+import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 
 /** Whose a key is, when n8n's store fails before or after it has done what it was asked to. */
 

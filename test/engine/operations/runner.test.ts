@@ -2,12 +2,12 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { IDataObject } from 'n8n-workflow';
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway } from '../sandbox/gateway';
-import { createHarness } from './harness';
-import { SELF_SIGNED } from './selfSigned';
-import { people, TEMPLATE } from './sends';
-import { since } from './since';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import { SELF_SIGNED } from '../service/selfSigned';
+import { people, TEMPLATE } from '../harness/sends';
+import { since } from '../harness/since';
 
 /** What fails before any request: nothing that was not sent leaves on the success branch. */
 

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
-import { startGateway } from '../sandbox/gateway';
-import type { Fault } from '../sandbox/faults';
-import type { Gateway } from '../sandbox/gateway';
-import { createHarness } from './harness';
-import type { Harness } from './harness';
-import { CUSTOM, isFor, people, phone, TEMPLATE } from './sends';
+import { startGateway } from '../../sandbox/gateway';
+import type { Fault } from '../../sandbox/faults';
+import type { Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { CUSTOM, isFor, people, phone, TEMPLATE } from '../harness/sends';
 
 let gateway: Gateway;
 let execute: Harness['execute'];

@@ -1,10 +1,10 @@
 import type { IExecuteContextData } from 'n8n-workflow';
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway } from '../sandbox/gateway';
-import { DeduplicationStore } from './deduplication';
-import { createHarness } from './harness';
-import type { Harness } from './harness';
-import { isFor, people, phone, TEMPLATE } from './sends';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway } from '../../sandbox/gateway';
+import { DeduplicationStore } from '../harness/deduplicationStore';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { isFor, people, phone, TEMPLATE } from '../harness/sends';
 
 /** Everything about not sending a message twice: retries, memory, keys and duplicates. */
 

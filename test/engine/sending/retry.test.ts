@@ -1,5 +1,5 @@
-import { nextStep } from '../../dist/nodes/SmsMessagingService/sending/retry';
-import type { Exchange } from '../../nodes/SmsMessagingService/service/answer';
+import { nextStep } from '../../../dist/nodes/SmsMessagingService/sending/retry';
+import type { Exchange } from '../../../nodes/SmsMessagingService/service/answer';
 
 /** Whether and when a request of a send is made again. */
 

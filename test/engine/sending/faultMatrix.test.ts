@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startGateway } from '../sandbox/gateway';
-import type { Fault } from '../sandbox/faults';
-import type { Gateway } from '../sandbox/gateway';
-import { createHarness } from './harness';
-import type { ExecuteResult, Harness } from './harness';
-import { isFor } from './sends';
+import { startGateway } from '../../sandbox/gateway';
+import type { Fault } from '../../sandbox/faults';
+import type { Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { ExecuteResult, Harness } from '../harness';
+import { isFor } from '../harness/sends';
 
 /**
  * Every fault, in the first, a middle and the last request, under every setting of Retry On Fail and

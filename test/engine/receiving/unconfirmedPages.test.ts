@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway, GatewayOptions } from '../sandbox/gateway';
-import { createHarness, createOtherHarness } from './harness';
-import type { Harness } from './harness';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
+import { createHarness, createOtherHarness } from '../harness';
+import type { Harness } from '../harness';
 
 /** What is pulled while n8n has not confirmed what it got. Time is compressed: it is all about waiting. */
 

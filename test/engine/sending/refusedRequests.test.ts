@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway } from '../sandbox/gateway';
-import { createHarness } from './harness';
-import type { Harness } from './harness';
-import { isFor, people, phone, TEMPLATE } from './sends';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { isFor, people, phone, TEMPLATE } from '../harness/sends';
 
 /** A request that the service refuses as a whole, though only some of its messages are to blame. */
 

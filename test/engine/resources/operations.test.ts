@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { parse } from 'yaml';
-import { contractOperations } from '../sandbox/contract';
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway, GatewayOptions, ListShape } from '../sandbox/gateway';
-import { ACTION, createHarness } from './harness';
-import type { Harness } from './harness';
-import { expectOutputSchema } from './outputSchema';
+import { contractOperations } from '../../sandbox/contract';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway, GatewayOptions, ListShape } from '../../sandbox/gateway';
+import { ACTION, createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { expectOutputSchema } from '../harness/outputSchema';
 
 /** What an input item holds; the parameters below read it by expressions. */
 interface Item extends IDataObject {
@@ -668,7 +668,7 @@ describe('the table', () => {
       properties?: Record<string, unknown>;
     }
     const document = parse(
-      readFileSync(path.join(__dirname, '../sandbox/openapi.yaml'), 'utf8'),
+      readFileSync(path.join(__dirname, '../../sandbox/openapi.yaml'), 'utf8'),
     ) as {
       paths: Record<string, { post: { requestBody: IDataObject } }>;
       components: { schemas: Record<string, Schema> };

@@ -1,11 +1,14 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import { settleItems } from '../../dist/nodes/SmsMessagingService/sending/settle';
-import { Outcomes } from '../../dist/nodes/SmsMessagingService/sending/outcome';
-import { readOutcome, weighEvidence } from '../../dist/nodes/SmsMessagingService/sending/receipt';
-import type { Outcome, Recipient } from '../../nodes/SmsMessagingService/sending/outcome';
-import type { PlannedItem } from '../../nodes/SmsMessagingService/sending/plan';
-import type { OnError } from '../../nodes/SmsMessagingService/sending/settle';
+import { settleItems } from '../../../dist/nodes/SmsMessagingService/sending/settle';
+import { Outcomes } from '../../../dist/nodes/SmsMessagingService/sending/outcome';
+import {
+  readOutcome,
+  weighEvidence,
+} from '../../../dist/nodes/SmsMessagingService/sending/receipt';
+import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
+import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
+import type { OnError } from '../../../nodes/SmsMessagingService/sending/settle';
 
 /** What a request means for its messages, and how the items say so: word for word. */
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { PageLedger as Ledger } from '../../dist/nodes/SmsMessagingService/receiving/pageLedger';
-import { RecordMemory } from '../../dist/nodes/SmsMessagingService/receiving/recordMemory';
+import type { PageLedger as Ledger } from '../../../dist/nodes/SmsMessagingService/receiving/pageLedger';
+import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
 
 /** What becomes of pages between processes that share static data and nothing else. */
 
@@ -9,7 +9,7 @@ function startProcess(store: IDataObject) {
   let loaded: { PageLedger: typeof Ledger } | undefined;
   jest.isolateModules(() => {
     loaded = jest.requireActual<{ PageLedger: typeof Ledger }>(
-      '../../dist/nodes/SmsMessagingService/receiving/pageLedger',
+      '../../../dist/nodes/SmsMessagingService/receiving/pageLedger',
     );
   });
   const memory = new RecordMemory({}, 'reply');

@@ -1,8 +1,12 @@
 import * as fc from 'fast-check';
 import { NodeApiError, UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { queryAll, queryPage, readPage } from '../../dist/nodes/SmsMessagingService/service/pages';
-import type { ServiceClient } from '../../dist/nodes/SmsMessagingService/service/client';
+import {
+  queryAll,
+  queryPage,
+  readPage,
+} from '../../../dist/nodes/SmsMessagingService/service/pages';
+import type { ServiceClient } from '../../../dist/nodes/SmsMessagingService/service/client';
 
 type Shape = (page: IDataObject) => unknown;
 

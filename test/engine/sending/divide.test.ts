@@ -1,6 +1,6 @@
-import { deliver, Refusals } from '../../dist/nodes/SmsMessagingService/sending/divide';
-import type { Attempt } from '../../nodes/SmsMessagingService/sending/divide';
-import type { Recipient } from '../../nodes/SmsMessagingService/sending/outcome';
+import { deliver, Refusals } from '../../../dist/nodes/SmsMessagingService/sending/divide';
+import type { Attempt } from '../../../nodes/SmsMessagingService/sending/divide';
+import type { Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 
 /** Which parts of a refused request are tried, and when that ends. */
 

@@ -1,8 +1,8 @@
-import { drain } from '../../dist/nodes/SmsMessagingService/receiving/drain';
-import { EVENTS } from '../../dist/nodes/SmsMessagingService/receiving/events';
-import { RecordMemory } from '../../dist/nodes/SmsMessagingService/receiving/recordMemory';
-import { PageSize } from '../../dist/nodes/SmsMessagingService/receiving/pageSize';
-import type { ServiceClient } from '../../dist/nodes/SmsMessagingService/service/client';
+import { drain } from '../../../dist/nodes/SmsMessagingService/receiving/drain';
+import { EVENTS } from '../../../dist/nodes/SmsMessagingService/receiving/events';
+import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
+import { PageSize } from '../../../dist/nodes/SmsMessagingService/receiving/pageSize';
+import type { ServiceClient } from '../../../dist/nodes/SmsMessagingService/service/client';
 
 /** How many records a drain asks for, of services that are hard to drain. */
 

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { ParameterReader } from '../../dist/nodes/SmsMessagingService/parameters/reader';
-import { isSame, outcomeOf } from '../search/expressions';
-import { createHarness } from './harness';
-import type { Harness } from './harness';
+import { ParameterReader } from '../../../dist/nodes/SmsMessagingService/parameters/reader';
+import { isSame, outcomeOf } from '../../search/expressions';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
 
 /** The reader's short cuts must be invisible: every value is the one that n8n itself gives. */
 

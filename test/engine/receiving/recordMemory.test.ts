@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { RecordMemory } from '../../dist/nodes/SmsMessagingService/receiving/recordMemory';
+import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
 
 /** What the trigger knows of records that came before. */
 

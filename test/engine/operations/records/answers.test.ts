@@ -1,20 +1,26 @@
 import * as fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { readOptional, readRequired } from '../../dist/nodes/SmsMessagingService/parameters/fields';
+import {
+  readOptional,
+  readRequired,
+} from '../../../../dist/nodes/SmsMessagingService/parameters/fields';
 import {
   findById,
   readChanged,
   readDeleted,
   readInferredChange,
-} from '../../dist/nodes/SmsMessagingService/operations/records/answers';
-import { normaliseRecord } from '../../dist/nodes/SmsMessagingService/receiving/events';
-import { LEAD, LEAD_FIELDS } from '../../dist/nodes/SmsMessagingService/resources/lead/record';
+} from '../../../../dist/nodes/SmsMessagingService/operations/records/answers';
+import { normaliseRecord } from '../../../../dist/nodes/SmsMessagingService/receiving/events';
+import {
+  LEAD,
+  LEAD_FIELDS,
+} from '../../../../dist/nodes/SmsMessagingService/resources/lead/record';
 import {
   QUALIFICATION,
   QUALIFICATION_FIELDS,
-} from '../../dist/nodes/SmsMessagingService/resources/qualification/record';
-import { SIGNATURE_FIELDS } from '../../dist/nodes/SmsMessagingService/resources/signature/record';
+} from '../../../../dist/nodes/SmsMessagingService/resources/qualification/record';
+import { SIGNATURE_FIELDS } from '../../../../dist/nodes/SmsMessagingService/resources/signature/record';
 
 /** Whatever the service sends, it becomes records or one of our own errors. */
 

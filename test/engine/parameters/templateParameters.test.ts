@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters, ResourceMapperField } from 'n8n-workflow';
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway, Template } from '../sandbox/gateway';
-import { createHarness } from './harness';
-import type { Harness } from './harness';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway, Template } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
 
 let gateway: Gateway;
 let harness: Harness;

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway, RecordedRequest } from '../sandbox/gateway';
-import { createHarness } from './harness';
-import type { Harness } from './harness';
-import { people, TEMPLATE } from './sends';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway, RecordedRequest } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { people, TEMPLATE } from '../harness/sends';
 
 /** A service that quotes what a request was signed with, in its words and in its data. */
 

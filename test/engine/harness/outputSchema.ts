@@ -12,7 +12,7 @@ interface Schema {
   items?: Schema;
 }
 
-const FOLDER = path.resolve(__dirname, '../../nodes/SmsMessagingService/__schema__');
+const FOLDER = path.resolve(__dirname, '../../../nodes/SmsMessagingService/__schema__');
 
 /**
  * Compares the schema of a node's output with the one that ships; `npm run docs` writes it anew.

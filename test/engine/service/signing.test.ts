@@ -2,8 +2,8 @@ import {
   computeSignature,
   createNonce,
   DEFAULT_SIGNATURE_PAYLOAD,
-} from '../../dist/nodes/SmsMessagingService/service/signing';
-import type { SigningInput } from '../../nodes/SmsMessagingService/service/signing';
+} from '../../../dist/nodes/SmsMessagingService/service/signing';
+import type { SigningInput } from '../../../nodes/SmsMessagingService/service/signing';
 
 const input: SigningInput = {
   apiKey: 'demo-key',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parsePhoneNumbers } from '../../dist/nodes/SmsMessagingService/parameters/phoneNumbers';
+import { parsePhoneNumbers } from '../../../dist/nodes/SmsMessagingService/parameters/phoneNumbers';
 
 const read = (value: unknown) => parsePhoneNumbers(value, 'mainlandMobile');
 const readAny = (value: unknown) => parsePhoneNumbers(value, 'any');

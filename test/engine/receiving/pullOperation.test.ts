@@ -1,7 +1,7 @@
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway } from '../sandbox/gateway';
-import { createHarness } from './harness';
-import type { Harness } from './harness';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
 
 const EVENTS = { deliveryReport: 'deliveryReport', reply: 'reply' } as const;
 const PATHS = { deliveryReport: '/sendsms/report/pull', reply: '/sendsms/mo/pull' };

@@ -1,11 +1,11 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway } from '../sandbox/gateway';
-import { AGENTS } from './agents';
-import type { AgentType } from './agents';
-import { createHarness } from './harness';
-import type { Harness } from './harness';
-import { since } from './since';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway } from '../../sandbox/gateway';
+import { AGENTS } from '../harness/agents';
+import type { AgentType } from '../harness/agents';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { since } from '../harness/since';
 
 let gateway: Gateway;
 let callTool: Harness['callTool'];
