@@ -14,6 +14,10 @@ module.exports = {
     '<rootDir>/.e2e',
     '<rootDir>/.stryker-tmp',
   ],
+  // The environment that n8n-core reads when it loads.
+  globalSetup: '<rootDir>/test/tools/jest-global-setup.cjs',
+  globalTeardown: '<rootDir>/test/tools/jest-global-teardown.cjs',
+  setupFiles: ['<rootDir>/test/tools/jest-setup.cjs'],
   // Nothing else wants the cores while the tests run: jest's default would leave one idle.
   maxWorkers: '100%',
   transform: {
