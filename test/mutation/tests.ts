@@ -6,18 +6,24 @@
 jest.requireActual('../../dist/nodes/SmsMessagingService/sending/send');
 
 for (const name of [
-  'service/signing',
-  'sending/settle',
-  'sending/idempotencyKeys',
-  'sending/retry',
-  'sending/divide',
-  'parameters/phoneNumbers',
-  'operations/runner',
-  'sending/refusedRequests',
-  'sending/send',
-  'sending/sendingTwice',
-  'parameters/templateParameters',
   'n8n/tools',
+  'operations/runner',
+  'parameters/phoneNumbers',
+  'parameters/templateParameters',
+  'sending/divide',
+  'sending/idempotencyKeys',
+  'sending/idempotencyKeyStore',
+  'sending/ledger',
+  'sending/mergeDuplicates',
+  'sending/pace',
+  'sending/plan',
+  'sending/receipt',
+  'sending/refusedRequests',
+  'sending/retry',
+  'sending/settle',
+  'sending/submit',
+  'sending/unusableInput',
+  'service/signing',
 ]) {
   describe(name, () => {
     jest.requireActual(`../engine/${name}.test`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, IExecuteContextData, INodeExecutionData } from 'n8n-workflow';
-import type { DeduplicationStore } from '../engine/harness/deduplicationStore';
+import type { DeduplicationStore, StoreFailure } from '../engine/harness/deduplicationStore';
 import type { ExecuteResult, Harness } from '../engine/harness';
 import { phone, TEMPLATE } from '../engine/harness/sends';
 import type { Fault } from '../sandbox/faults';
@@ -58,13 +58,6 @@ const FAULTS: Fault[] = [
   { kind: 'acceptedFewer' },
   ...CONTRADICTIONS,
 ];
-
-/** How n8n's store of keys fails: not at all, before it has done what was asked, or after. */
-interface StoreFailure {
-  operation: 'check' | 'remove';
-  when: 'before' | 'after';
-  nth: number;
-}
 
 export interface Scenario {
   items: { phones: string[]; code: unknown; key: unknown }[];
@@ -162,7 +155,7 @@ export async function play(scenario: Scenario, world: World): Promise<number> {
     const msg = `signed ${gateway.apiKey}${gateway.apiSecret} with ${encodeURIComponent(gateway.apiSecret)}`;
     gateway.fault({ ...fault, nth, ...(quotesSecrets ? { msg } : {}) });
   }
-  failAsToldBy(scenario, store);
+  for (const failure of scenario.storeFailures) store.fail(failure);
 
   // An execution with its retry, and another with the same items. Then both again in a sound world.
   const history = new History(scenario, world);
@@ -171,7 +164,7 @@ export async function play(scenario: Scenario, world: World): Promise<number> {
   await history.run(new Family());
   gateway.clearFaults();
   gateway.fault(REFUSES);
-  store.onChange = () => undefined;
+  store.stopFailing();
   await history.run(first, { isSound: true });
   await history.run(new Family(), { isSound: true });
   return history.executions;
@@ -184,17 +177,6 @@ const REFUSES: Fault = {
   times: Infinity,
   match: ({ rawBody }) => REFUSED.some((number) => rawBody.includes(number)),
 };
-
-function failAsToldBy({ storeFailures }: Scenario, store: DeduplicationStore): void {
-  const calls = { check: 0, remove: 0 };
-  store.onChange = (operation, when) => {
-    if (when === 'before') calls[operation] += 1;
-    const fails = storeFailures.some(
-      (each) => each.operation === operation && each.when === when && each.nth === calls[operation],
-    );
-    if (fails) throw new Error('the database is locked');
-  };
-}
 
 /** What the node says of one recipient. */
 interface Claim {

@@ -5,29 +5,33 @@ import type { IDataDeduplicator } from 'n8n-workflow';
 type Check = IDataDeduplicator['checkProcessedAndRecord'];
 type Remove = IDataDeduplicator['removeProcessed'];
 
+export interface StoreFailure {
+  operation: 'check' | 'remove';
+  /** Whether the call fails before or after it has changed the store. */
+  when: 'before' | 'after';
+  /** Only this call fails, counted from 1 and from now on. Without it, every call does. */
+  nth?: number;
+}
+
 /**
- * What the node's deduplication helper keeps its keys in, in memory. Like n8n's table it has one row
- * per workflow and scope, which is read, changed and written without a lock, and it refuses to make
- * a row twice.
+ * n8n's deduplication store, in memory: the node keeps its idempotency keys there. Like n8n's table it
+ * has one row per workflow and scope. A row is read, changed and written without a lock, and it cannot
+ * be created twice.
  */
 export class DeduplicationStore implements IDataDeduplicator {
-  /** By workflow and context, the recorded values. */
+  /** By workflow and scope, the recorded values. */
   readonly rows = new Map<string, string[]>();
 
-  /** Most entries that a call asked to keep. */
+  /** Most entries that the latest call asked to keep. */
   maxEntries: number | undefined;
 
-  /** Set to let the next calls of a kind end with this. */
-  failures: { check?: Error; remove?: Error } = {};
-
-  /** Called before and after each change; what it throws is the answer. */
-  onChange: (operation: 'check' | 'remove', when: 'before' | 'after') => void = () => undefined;
+  private failures: (StoreFailure & { calls: number })[] = [];
 
   private constructor() {
-    // Through install() only.
+    // Only install() makes one.
   }
 
-  /** Makes a store the one of this n8n-core; it takes one per process. */
+  /** Makes a store, and makes n8n-core use it. n8n-core takes one store per process. */
   static async install(): Promise<DeduplicationStore> {
     const store = new DeduplicationStore();
     await DataDeduplicationService.init(store);
@@ -39,33 +43,41 @@ export class DeduplicationStore implements IDataDeduplicator {
     return this.rows.get(rowKey('workflow', { workflow: { id: workflowId, active: false } })) ?? [];
   }
 
+  /** Lets calls fail from now on. */
+  fail(failure: StoreFailure): void {
+    this.failures.push({ ...failure, calls: 0 });
+  }
+
+  /** No call fails any more. */
+  stopFailing(): void {
+    this.failures = [];
+  }
+
+  /** Removes all values and failures. */
   clear(): void {
     this.rows.clear();
-    this.failures = {};
-    this.onChange = () => undefined;
+    this.stopFailing();
   }
 
   checkProcessedAndRecord: Check = async (items, scope, contextData, { maxEntries }) => {
-    if (this.failures.check) throw this.failures.check;
-    this.onChange('check', 'before');
+    this.begin('check');
     this.maxEntries = maxEntries;
     const key = rowKey(scope, contextData);
     const row = this.rows.get(key);
     const known = new Set(row);
     const values = items.map(String);
     const added = values.filter((value) => !known.has(value));
-    // The database is asked, and others get their turn.
+    // While n8n waits for its database, other executions have their turn.
     await setImmediate();
     if (row === undefined && this.rows.has(key)) throw new Error('UNIQUE constraint failed');
     this.rows.set(key, [...(row ?? []), ...added].slice(-(maxEntries ?? Infinity)));
     await setImmediate();
-    this.onChange('check', 'after');
+    this.failIfDue('check', 'after');
     return { new: added, processed: values.filter((value) => known.has(value)) };
   };
 
   removeProcessed: Remove = async (items, scope, contextData) => {
-    if (this.failures.remove) throw this.failures.remove;
-    this.onChange('remove', 'before');
+    this.begin('remove');
     const key = rowKey(scope, contextData);
     const row = this.rows.get(key) ?? [];
     await setImmediate();
@@ -74,7 +86,7 @@ export class DeduplicationStore implements IDataDeduplicator {
       key,
       row.filter((value) => !removed.has(value)),
     );
-    this.onChange('remove', 'after');
+    this.failIfDue('remove', 'after');
   };
 
   async checkProcessedItemsAndRecord(): Promise<never> {
@@ -90,6 +102,21 @@ export class DeduplicationStore implements IDataDeduplicator {
   ): Promise<number> {
     await setImmediate();
     return this.rows.get(rowKey(scope, contextData))?.length ?? 0;
+  }
+
+  private begin(operation: StoreFailure['operation']): void {
+    for (const failure of this.failures) if (failure.operation === operation) failure.calls += 1;
+    this.failIfDue(operation, 'before');
+  }
+
+  private failIfDue(operation: StoreFailure['operation'], when: StoreFailure['when']): void {
+    const isDue = this.failures.some(
+      (each) =>
+        each.operation === operation &&
+        each.when === when &&
+        (each.nth === undefined || each.nth === each.calls),
+    );
+    if (isDue) throw new Error('database is locked');
   }
 }
 

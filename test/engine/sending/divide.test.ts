@@ -2,7 +2,7 @@ import { deliver, Refusals } from '../../../dist/nodes/SmsMessagingService/sendi
 import type { Attempt } from '../../../nodes/SmsMessagingService/sending/divide';
 import type { Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 
-/** Which parts of a refused request are tried, and when that ends. */
+/** The service refuses a whole batch because of one message. Which parts of it are then sent. */
 
 const REFUSED = (code: number): Attempt => ({
   outcome: { status: 'rejected', code, http_status: 200 },
@@ -17,7 +17,7 @@ const to = (...phones: string[]): Recipient[] =>
 const many = (count: number, from = 0) =>
   to(...Array.from({ length: count }, (_, index) => String(from + index)));
 
-/** Delivers to recipients; `answer` says what comes of a request to these phone numbers. */
+/** Delivers to recipients. `answer` is what the service says to a request with these phone numbers. */
 async function play(
   recipients: Recipient[],
   answer: (phones: string[]) => Attempt,
@@ -44,20 +44,20 @@ async function play(
 
 const has = (bad: string[]) => (phones: string[]) => phones.some((phone) => bad.includes(phone));
 
-test('what is accepted is tried once', async () => {
+test('an accepted batch is sent once', async () => {
   expect((await play(many(4), () => ACCEPTED)).tried).toEqual(['0,1,2,3']);
 });
 
-test('a single message that is refused is tried once', async () => {
+test('a batch of one message that is refused is sent once', async () => {
   expect((await play(many(1), () => REFUSED(7))).tried).toEqual(['0']);
 });
 
-test('what was refused for anything but its messages is not divided', async () => {
+test('a batch that was refused for another reason than its messages is not split', async () => {
   const stopped: Attempt = { outcome: { status: 'rejected', msg: 'cancelled' } };
   expect((await play(many(4), () => stopped)).tried).toEqual(['0,1,2,3']);
 });
 
-test('the first message alone tells, and then halves', async () => {
+test('the first message is sent alone, and then the batch is split into halves', async () => {
   const { tried, statuses } = await play(many(5), (phones) =>
     has(['2'])(phones) ? REFUSED(7) : ACCEPTED,
   );
@@ -65,7 +65,7 @@ test('the first message alone tells, and then halves', async () => {
   expect(statuses).toEqual(['accepted', 'accepted', 'rejected', 'accepted', 'accepted']);
 });
 
-test('a first message that is refused alone has a witness with another number', async () => {
+test('the first message is refused alone: then a message to another number is sent alone', async () => {
   const { tried, statuses } = await play(to('x', 'y', 'x'), (phones) =>
     has(['x'])(phones) ? REFUSED(7) : ACCEPTED,
   );
@@ -73,18 +73,18 @@ test('a first message that is refused alone has a witness with another number', 
   expect(statuses).toEqual(['rejected', 'accepted', 'rejected']);
 });
 
-test('without another number there is no witness, and each message is tried', async () => {
+test('the first message is refused alone, and all have the same number: each message is sent alone', async () => {
   const { tried } = await play(to('x', 'x', 'x'), () => REFUSED(7));
   expect(tried).toEqual(['x,x,x', 'x', 'x', 'x']);
 });
 
-test('both refused alone: the rest is refused with the request', async () => {
+test('two messages are refused alone: the rest is refused without a request', async () => {
   const { tried, statuses } = await play(many(5), () => REFUSED(7));
   expect(tried).toEqual(['0,1,2,3,4', '0', '4']);
   expect(statuses).toEqual(Array(5).fill('rejected'));
 });
 
-test('both refused alone for another reason: that says nothing of the request', async () => {
+test('two messages are refused alone with another code: the rest is sent', async () => {
   const { tried } = await play(many(4), (phones) => {
     if (phones.length > 2) return REFUSED(7);
     return phones.length === 1 ? REFUSED(8) : ACCEPTED;
@@ -92,7 +92,7 @@ test('both refused alone for another reason: that says nothing of the request', 
   expect(tried).toEqual(['0,1,2,3', '0', '1,2', '3']);
 });
 
-test('what was found out holds for all requests of the run, by code', async () => {
+test('a refusal of the account ends the splitting in all batches of the run, for its code', async () => {
   const refusals = new Refusals();
   await play(many(3), () => REFUSED(7), refusals);
   expect((await play(many(3), () => REFUSED(7), refusals)).tried).toEqual(['0,1,2']);
@@ -101,26 +101,26 @@ test('what was found out holds for all requests of the run, by code', async () =
   expect((await play(many(3), () => other, refusals)).tried).toEqual(['0,1,2', '0', '2']);
 });
 
-describe('after 50 refusals in a row', () => {
-  /** Of 100 the first is accepted alone, and nothing after it. */
+describe('after 50 consecutive refusals', () => {
+  /** The first request, with all 100 messages, is refused. Then `accepted` decides. */
   const afterFirst = (accepted: (phones: string[], requests: number) => boolean) => {
     let requests = 0;
     return (phones: string[]) => (accepted(phones, requests++) ? ACCEPTED : REFUSED(7));
   };
 
-  test('the rest is refused', async () => {
+  test('the rest is refused without a request', async () => {
     const { tried } = await play(
       many(100),
       afterFirst((phones) => phones.join() === '0'),
     );
-    // The whole, the first, and those after it until it is clear.
+    // After the whole batch and the first message: fewer than 60 requests with several messages.
     const refused = tried.slice(2);
     expect(refused.filter((phones) => phones.includes(',')).length).toBeLessThan(60);
     expect(tried.length).toBeLessThan(75);
     expect(tried.length).toBeGreaterThan(50);
   });
 
-  test('unless one of them was accepted', async () => {
+  test('unless a message between them was accepted', async () => {
     const good = Array.from({ length: 10 }, (_, index) => String(index * 10));
     const { statuses } = await play(
       many(100),

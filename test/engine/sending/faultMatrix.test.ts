@@ -1,39 +1,34 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startGateway } from '../../sandbox/gateway';
 import type { Fault } from '../../sandbox/faults';
 import type { Gateway } from '../../sandbox/gateway';
-import { createHarness } from '../harness';
 import type { ExecuteResult, Harness } from '../harness';
-import { isFor } from '../harness/sends';
+import {
+  descriptionOf,
+  isFor,
+  people,
+  savedContext,
+  shareSendingGateway,
+  TEMPLATE,
+} from '../harness/sends';
 
 /**
- * Every fault, in the first, a middle and the last request, under every setting of Retry On Fail and
- * On Error: no number ever gets a message twice, every input item has exactly one outcome, and the
- * outcome is true when compared with what the gateway really accepted.
+ * Every fault, in the first, a middle and the last batch, with every setting of Retry On Fail and On
+ * Error. No number gets a message twice, every input item has exactly one outcome, and the outcome
+ * agrees with what the gateway has really accepted.
  */
 
 const ITEMS = 8;
 const BATCH_SIZE = 2;
 const BATCHES = ITEMS / BATCH_SIZE;
 
-const PARAMETERS = {
-  resource: 'message',
-  operation: 'sendTemplate',
-  templateId: { __rl: true, mode: 'id', value: '301' },
-  signatureId: { __rl: true, mode: 'id', value: '201' },
-  phoneNumbers: '={{ $json.phone }}',
-  parameterMode: 'json',
-  parametersJson: '{"code": "1234", "minutes": "5"}',
-};
-
-/** Long for a machine that is busy, short where the answer does not come. */
+/** Long, for a busy machine; short where no answer comes. */
 const timeoutFor = ({ kind }: Fault) => (kind === 'hang' || kind === 'slow' ? 400 : 60_000);
 
-const people = Array.from({ length: ITEMS }, (_, index) => ({ phone: `138${10_000_000 + index}` }));
+const ITEM_LIST = people(ITEMS);
 
 type Status = 'accepted' | 'rejected' | 'unknown';
 
-/** What the request that meets the fault comes to when it is made once. */
+/** The faults, and what the messages of the faulty batch then are. */
 const FAULTS: Record<string, Fault & { comesTo: Status }> = {
   'a business code': { kind: 'businessCode', code: 9000, comesTo: 'rejected' },
   'HTTP 400': { kind: 'status', status: 400, comesTo: 'rejected' },
@@ -61,24 +56,19 @@ const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'
 let gateway: Gateway;
 let execute: Harness['execute'];
 
+shareSendingGateway((world) => {
+  ({ gateway, execute } = world);
+});
+
 beforeAll(async () => {
-  gateway = await startGateway();
-  ({ execute } = await createHarness(gateway.credential() as never));
-  // The first request takes long, since n8n-core loads much for it.
+  // The first request takes long: n8n-core loads much for it.
   await execute({ resource: 'balance', operation: 'get' });
   gateway.reset();
 });
 
-afterEach(() => {
-  expect(gateway.violations).toEqual([]);
-  gateway.reset();
-});
-
-afterAll(() => gateway.close());
-
 describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
   const parameters = {
-    ...PARAMETERS,
+    ...TEMPLATE,
     options: {
       batchSize: BATCH_SIZE,
       maxConcurrency: 2,
@@ -87,10 +77,10 @@ describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
     },
   };
 
-  describe.each(Object.entries(PLACES))('in the %s request', (_place, batch) => {
-    const hit = people
-      .slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE)
-      .map((person) => person.phone);
+  describe.each(Object.entries(PLACES))('in the %s batch', (_place, batch) => {
+    const hit = ITEM_LIST.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE).map(
+      (person) => person.phone,
+    );
 
     describe.each([
       ['with', true],
@@ -99,7 +89,7 @@ describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
       test.each(ON_ERROR)('and On Error "%s"', async (onError) => {
         gateway.fault({ ...fault, match: isFor(batch * BATCH_SIZE) });
         const contextData = {};
-        const run = await execute(parameters, people, {
+        const run = await execute(parameters, ITEM_LIST, {
           node: { onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 },
           contextData,
         });
@@ -107,27 +97,26 @@ describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
         if (onError !== 'stopWorkflow') expect(run.error).toBeUndefined();
         if (!run.error) return;
 
-        // Then a person presses "Retry execution": what was refused goes out, and nothing else.
+        // "Retry execution" sends what was refused, and nothing else.
         gateway.clearFaults();
-        const retried = await execute(parameters, people, {
+        const retried = await execute(parameters, ITEM_LIST, {
           node: { onError: 'continueErrorOutput' },
-          contextData: JSON.parse(JSON.stringify(contextData)),
+          contextData: savedContext(contextData),
         });
         expectTruth(retried);
         expect([...outcomesOf(retried).values()]).not.toContain('rejected');
       });
     });
 
-    /** No number got two messages, and what the run says of each is what the gateway knows. */
+    /** No number got two messages, and the run's outcomes are what the gateway knows. */
     function expectTruth(run: ExecuteResult): void {
-      const deliveries = gateway.deliveries();
-      for (const count of deliveries.values()) expect(count).toBe(1);
-      const truth = new Map(people.map((person) => [person.phone, statusOf(person.phone)]));
+      for (const count of gateway.deliveries().values()) expect(count).toBe(1);
+      const truth = new Map(ITEM_LIST.map((person) => [person.phone, statusOf(person.phone)]));
       if (run.error) expect(countsOf(run.error)).toEqual(countsIn(truth));
       else expect(outcomesOf(run)).toEqual(truth);
     }
 
-    /** What an honest client can say of a number: only here it cannot know what the gateway knows. */
+    /** What the outcome of a number must be. Without an answer the node cannot know what the gateway knows. */
     function statusOf(phone: string): Status {
       if (hit.includes(phone) && comesTo === 'unknown') return 'unknown';
       if (hit.includes(phone) && fault.kind === 'acceptedFewer') return 'accepted';
@@ -142,7 +131,7 @@ function outcomesOf({ output }: ExecuteResult): Map<string, Status> {
   for (const { json, pairedItem } of (output ?? []).flatMap((items) => items ?? [])) {
     const outcome = (json.details ?? json) as IDataObject;
     const [phone = ''] = outcome.phone_numbers as string[];
-    expect(pairedItem).toEqual({ item: people.findIndex((person) => person.phone === phone) });
+    expect(pairedItem).toEqual({ item: ITEM_LIST.findIndex((person) => person.phone === phone) });
     expect(outcomes.has(phone)).toBe(false);
     expect(outcome.warning !== undefined).toBe(
       outcome.count !== outcome.sent && isAccepted(outcome),
@@ -162,10 +151,9 @@ function countsIn(truth: Map<string, Status>): Record<Status, number> {
   return counts;
 }
 
-/** "Of all recipients: 6 accepted, 2 refused, 0 unknown" */
+/** The counts in "Of all recipients: 6 accepted, 2 refused, 0 unknown". */
 function countsOf(error: unknown): Record<Status, number> {
-  const { description = '' } = error as { description?: string };
   const [, accepted, rejected, unknown] =
-    /(\d+) accepted, (\d+) refused, (\d+) unknown/.exec(description) ?? [];
+    /(\d+) accepted, (\d+) refused, (\d+) unknown/.exec(descriptionOf(error)) ?? [];
   return { accepted: Number(accepted), rejected: Number(rejected), unknown: Number(unknown) };
 }

@@ -1,48 +1,49 @@
 import fc from 'fast-check';
-import { startGateway } from '../../sandbox/gateway';
+import type { IDataObject } from 'n8n-workflow';
 import type { Gateway } from '../../sandbox/gateway';
-import { createHarness } from '../harness';
 import type { Harness } from '../harness';
-import { isFor, people, phone, TEMPLATE } from '../harness/sends';
+import {
+  CONTINUE,
+  isFor,
+  people,
+  phone,
+  shareSendingGateway,
+  TEMPLATE,
+  withOptions,
+} from '../harness/sends';
 
-/** A request that the service refuses as a whole, though only some of its messages are to blame. */
+/** The service refuses a whole batch because of some of its messages. The others are sent all the same. */
 
 let gateway: Gateway;
 let execute: Harness['execute'];
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ execute } = await createHarness(gateway.credential() as never));
+shareSendingGateway((world) => {
+  ({ gateway, execute } = world);
 });
-
-beforeEach(() => gateway.reset());
-
-afterAll(() => gateway.close());
-
-const CONTINUE = { node: { onError: 'continueRegularOutput' as const } };
 
 const refuse = (...indices: number[]) =>
   gateway.fault({ kind: 'businessCode', code: 2006, match: isFor(...indices), times: Infinity });
 
-const statusesOf = async (count: number, options: object = {}) => {
-  const { json } = await execute({ ...TEMPLATE, options } as never, people(count), CONTINUE);
+/** Sends to so many people, once each. */
+const statusesOf = async (count: number, options: IDataObject = {}) => {
+  const { json } = await execute(withOptions(options), people(count), CONTINUE);
   for (const deliveries of gateway.deliveries().values()) expect(deliveries).toBe(1);
   return json.map(({ status }) => status);
 };
 
-/** The numbers of `count` people of whom some are refused. */
+/** The statuses of so many people, of whom some are refused. */
 const expected = (count: number, ...refused: number[]) =>
   Array.from({ length: count }, (_, index) => (refused.includes(index) ? 'rejected' : 'accepted'));
 
-test.each([0, 1, 50, 98, 99])('number %d of 100 is to blame: it alone is refused', async (bad) => {
+test.each([0, 1, 50, 98, 99])('message %d of 100 is refused, and no other', async (bad) => {
   refuse(bad);
   expect(await statusesOf(100)).toEqual(expected(100, bad));
   expect(gateway.deliveries().size).toBe(99);
-  // The probe, and then two halves a level.
+  // The batch, two messages alone, and then two halves on each level.
   expect(gateway.requests.length).toBeLessThanOrEqual(1 + 2 + 2 * 7);
 });
 
-test.each([2, 3])('with one of %d to blame: the others are sent', async (count) => {
+test.each([2, 3])('one of %d messages is refused, and the others are sent', async (count) => {
   for (let bad = 0; bad < count; bad++) {
     gateway.reset();
     refuse(bad);
@@ -50,13 +51,13 @@ test.each([2, 3])('with one of %d to blame: the others are sent', async (count) 
   }
 });
 
-test('several are to blame, in several requests under way at once: the others are sent', async () => {
+test('several messages in several parallel batches are refused, and the others are sent', async () => {
   const bad = [3, 17, 18, 140, 199, 230];
   refuse(...bad);
   expect(await statusesOf(250)).toEqual(expected(250, ...bad));
 });
 
-test('whichever are to blame, nobody else is, unless two that were asked alone are', async () => {
+test('whichever messages are refused, no others are, unless two were refused alone', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.integer({ min: 1, max: 18 }), { maxLength: 6 }),
@@ -72,23 +73,23 @@ test('whichever are to blame, nobody else is, unless two that were asked alone a
   );
 });
 
-test('when the refusal is about the account, two more requests tell, once in a run', async () => {
+test('when the service refuses the account, two more requests find that out, once in a run', async () => {
   gateway.fault({ kind: 'businessCode', code: 2008, msg: 'no balance', times: Infinity });
   expect(await statusesOf(500)).toEqual(Array(500).fill('rejected'));
   expect(gateway.requests).toHaveLength(5 + 2);
 });
 
-test('when the balance ends in the middle, division ends too', async () => {
+test('when the balance ends in the middle, the splitting ends too', async () => {
   gateway.state.balance = 130;
   expect(await statusesOf(1000, { maxConcurrency: 1 })).toEqual([
     ...Array(130).fill('accepted'),
     ...Array(870).fill('rejected'),
   ]);
-  // Ten batches, and so many refusals in a row before it is clear.
+  // Ten batches, and the consecutive refusals after which the splitting ends.
   expect(gateway.requests.length).toBeLessThan(10 + 90);
 });
 
-test('each outcome says what the service said of its own request', async () => {
+test('each outcome has the answer to its own request', async () => {
   refuse(1);
   const { json } = await execute(TEMPLATE, people(3), CONTINUE);
   expect(json).toMatchObject([
@@ -98,13 +99,13 @@ test('each outcome says what the service said of its own request', async () => {
   ]);
 });
 
-test('what may have been sent is never divided', async () => {
+test('a batch that may have been sent is never split', async () => {
   gateway.fault({ kind: 'wrongShape', body: { code: 5, batch_id: 'b', count: 2 } });
   expect(await statusesOf(4)).toEqual(Array(4).fill('unknown'));
   expect(gateway.requests).toHaveLength(1);
 });
 
-test('a part of which nothing comes back is unknown, and the rest goes on', async () => {
+test('a part without an answer is unknown, and the rest is sent', async () => {
   refuse(3);
   gateway.fault({ kind: 'resetAfterAccept', nth: 3 });
   const statuses = await statusesOf(8);
@@ -113,7 +114,7 @@ test('a part of which nothing comes back is unknown, and the rest goes on', asyn
   expect(gateway.deliveries().size).toBe(7);
 });
 
-test('a part that is asked to wait is made again, and one that gets nowhere ends the run', async () => {
+test('a part is sent again after a short Retry-After, and a long one ends the run', async () => {
   refuse(3);
   gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', nth: 2 });
   expect(await statusesOf(8)).toEqual(expected(8, 3));
@@ -126,7 +127,7 @@ test('a part that is asked to wait is made again, and one that gets nowhere ends
   expect(statuses).toContain('rejected');
 });
 
-test('a retry sends what was refused, and only that', async () => {
+test('a retry sends only the refused messages', async () => {
   refuse(3);
   const contextData = {};
   await execute(TEMPLATE, people(8), { contextData });

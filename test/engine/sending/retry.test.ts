@@ -1,16 +1,19 @@
 import { nextStep } from '../../../dist/nodes/SmsMessagingService/sending/retry';
 import type { Exchange } from '../../../nodes/SmsMessagingService/service/answer';
 
-/** Whether and when a request of a send is made again. */
+/** Whether and when a request of a send is made again: the back-off. */
 
 const exchange = (kind: string, retryAfterMs?: number) =>
   ({ kind, reason: '', retryAfterMs }) as unknown as Exchange;
 
-test.each(['answered', 'refused', 'unclear'])('never, when it was %s', (kind) => {
-  expect(nextStep(exchange(kind, 0), 0, 9, 0)).toEqual({ kind: 'done' });
-});
+test.each(['answered', 'refused', 'unclear'])(
+  'a request that was %s is never sent again',
+  (kind) => {
+    expect(nextStep(exchange(kind, 0), 0, 9, 0)).toEqual({ kind: 'done' });
+  },
+);
 
-describe.each(['throttled', 'unreachable'])('when it was %s', (kind) => {
+describe.each(['throttled', 'unreachable'])('a request that was %s', (kind) => {
   test.each([
     [0, 0, 500],
     [0, 1, 1_000],
@@ -19,17 +22,20 @@ describe.each(['throttled', 'unreachable'])('when it was %s', (kind) => {
     [3, 0, 4_000],
     [6, 1, 60_000],
     [60, 0, 60_000],
-  ])('after %d retries with the random %d it waits %d ms', (retries, random, pauseMs) => {
-    expect(nextStep(exchange(kind), retries, 99, random)).toEqual({ kind: 'repeat', pauseMs });
-  });
+  ])(
+    'waits longer after each retry (exponential back-off): after %d retries, with the random number %d, %d ms',
+    (retries, random, pauseMs) => {
+      expect(nextStep(exchange(kind), retries, 99, random)).toEqual({ kind: 'repeat', pauseMs });
+    },
+  );
 
-  test('it waits as long as the service asks, up to a minute', () => {
+  test('waits as long as Retry-After says, up to a minute, and gives up when that is longer', () => {
     expect(nextStep(exchange(kind, 0), 2, 3, 1)).toEqual({ kind: 'repeat', pauseMs: 0 });
     expect(nextStep(exchange(kind, 60_000), 2, 3, 1)).toEqual({ kind: 'repeat', pauseMs: 60_000 });
     expect(nextStep(exchange(kind, 60_001), 2, 3, 1)).toEqual({ kind: 'giveUp' });
   });
 
-  test('not more often than it may', () => {
+  test('is sent again at most Max Retries times', () => {
     expect(nextStep(exchange(kind), 2, 3, 0).kind).toBe('repeat');
     expect(nextStep(exchange(kind), 3, 3, 0).kind).toBe('giveUp');
     expect(nextStep(exchange(kind), 0, 0, 0).kind).toBe('giveUp');

@@ -1,128 +1,12 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import { settleItems } from '../../../dist/nodes/SmsMessagingService/sending/settle';
 import { Outcomes } from '../../../dist/nodes/SmsMessagingService/sending/outcome';
-import {
-  readOutcome,
-  weighEvidence,
-} from '../../../dist/nodes/SmsMessagingService/sending/receipt';
+import { settleItems } from '../../../dist/nodes/SmsMessagingService/sending/settle';
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
 import type { OnError } from '../../../nodes/SmsMessagingService/sending/settle';
 
-/** What a request means for its messages, and how the items say so: word for word. */
-
-const LATER =
-  'The messages may have been accepted, so they are not sent again automatically. Look at the delivery reports, or ask the operator, before you send them again.';
-
-describe('an answer', () => {
-  const answered = (body: unknown) => readOutcome({ kind: 'answered', body }, 3);
-
-  test('with a batch and the right count is a success', () => {
-    expect(answered({ code: 0, msg: 'ok', batch_id: 'b', count: 3 })).toEqual({
-      status: 'accepted',
-      batch_id: 'b',
-      code: 0,
-      msg: 'ok',
-      count: 3,
-      sent: 3,
-    });
-  });
-
-  test('may have numbers where texts are shown, and the other way round', () => {
-    expect(answered({ batch_id: 17, count: '3' })).toEqual({
-      status: 'accepted',
-      batch_id: '17',
-      count: 3,
-      sent: 3,
-    });
-  });
-
-  test.each([
-    [2, 'The service accepted 2 of the 3 messages of this request and did not say which'],
-    [undefined, 'The service did not say how many messages it accepted'],
-    ['', 'The service did not say how many messages it accepted'],
-    ['many', 'The service did not say how many messages it accepted'],
-    [true, 'The service did not say how many messages it accepted'],
-  ])('with the count %p is a success with a warning', (count, warning) => {
-    expect(answered({ batch_id: 'b', count })).toMatchObject({ status: 'accepted', warning });
-  });
-
-  test.each([
-    [{ batch_id: '', count: 3 }, 'without a batch_id'],
-    [{ batch_id: null }, 'without a batch_id'],
-    [['b'], 'without a batch_id'],
-    [{ batch_id: 'b', count: 0 }, 'that it accepted 0 messages'],
-    [{ batch_id: 'b', count: '0' }, 'that it accepted 0 messages'],
-  ])('like %j is not certain', (body, what) => {
-    const outcome = answered(body);
-    expect(outcome).toMatchObject({
-      status: 'unknown',
-      msg: `The service answered ${what}, so it is not certain what became of them`,
-      sent: 3,
-      advice: LATER,
-    });
-  });
-});
-
-describe('a refusal', () => {
-  const weighed = (body: unknown, kind: 'refused' | 'throttled' = 'refused') =>
-    readOutcome(weighEvidence({ kind, reason: 'No', code: 7, body }), 2);
-
-  test.each([
-    { code: 7, batch_id: 'b' },
-    { code: 7, batch_id: 12 },
-    { code: 7, count: 1 },
-    { code: 7, count: '2' },
-    { code: 7, data: { batch_id: 'b' } },
-    { code: 7, data: [{ batchId: 'b', count: 0 }] },
-  ])('whose answer shows a batch is not certain: %j', (body) => {
-    expect(weighed(body)).toMatchObject({
-      status: 'unknown',
-      code: 7,
-      msg: 'No. But its answer names a batch, so the messages may have been accepted',
-      advice: LATER,
-    });
-    expect(weighed(body, 'throttled').status).toBe('unknown');
-  });
-
-  test.each([
-    undefined,
-    { code: 7, batch_id: '', count: 0 },
-    { code: 7, batch_id: null, count: null },
-    { code: 7, batch_id: 0, count: '0', data: { batch_id: ' ' } },
-    { code: 7, count: true, data: [] },
-  ])('whose answer shows none is one: %j', (body) => {
-    expect(weighed(body).status).toBe('rejected');
-    expect(weighed(body, 'throttled').status).toBe('rejected');
-  });
-});
-
-describe('no answer', () => {
-  test('is not certain where the request may have arrived', () => {
-    expect(readOutcome({ kind: 'unclear', reason: 'It broke', httpStatus: 502 }, 2)).toEqual({
-      status: 'unknown',
-      msg: 'It broke',
-      sent: 2,
-      http_status: 502,
-      advice: LATER,
-    });
-  });
-
-  test.each([
-    ['refused', 'Nothing was changed.'],
-    ['throttled', 'Nothing was changed. Wait'],
-    ['unreachable', 'Nothing was sent.'],
-  ] as const)('is a refusal when the request was %s', (kind, advice) => {
-    expect(readOutcome({ kind, reason: 'No', code: 7 }, 2)).toEqual({
-      status: 'rejected',
-      code: 7,
-      msg: 'No',
-      sent: 2,
-      advice: expect.stringContaining(advice),
-    });
-  });
-});
+/** How the outcomes become the items of the output, or the error of the run: word for word. */
 
 const node = { name: 'SMS', type: 'sms', typeVersion: 1, parameters: {} } as unknown as INode;
 
@@ -157,14 +41,14 @@ function stop(...items: PlannedItem[]): NodeApiError | NodeOperationError {
   } catch (error) {
     return error as NodeApiError;
   }
-  throw new Error('It did not stop');
+  throw new Error('The run did not stop');
 }
 
 const KEPT =
   ' A retry of this execution sends only what was refused: accepted and unknown recipients are not sent to again.';
 
 describe('the error of a node that stops', () => {
-  test("is the service's where a request was made, and counts what became of all", () => {
+  test('has the words of the service when a request was made, and counts the recipients by status', () => {
     const error = stop(item(ACCEPTED), item(REFUSED), item(UNKNOWN), item(SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
     expect(error.message).toBe('2 of 4 items: No');
@@ -174,20 +58,20 @@ describe('the error of a node that stops', () => {
     expect(error.context.itemIndex).toBe(1);
   });
 
-  test('is one of input where none was made, and promises nothing about what was not sent', () => {
+  test('is an input error when no request was made, and does not mention a retry', () => {
     const error = stop(item(BAD_INPUT));
     expect(error).toBeInstanceOf(NodeOperationError);
     expect(error.message).toBe('Bad number');
     expect(error.description).toBe('Mend it. Of all recipients: 0 accepted, 1 refused, 0 unknown.');
   });
 
-  test('promises not to repeat what may have been sent', () => {
+  test('says that a retry does not send again what may have been sent', () => {
     expect(stop(item(UNKNOWN)).description).toBe(
       `Look. Of all recipients: 0 accepted, 0 refused, 1 unknown.${KEPT}`,
     );
   });
 
-  test('names the first reason of an item whose parts fared differently', () => {
+  test('has the first reason of an item whose parts have different outcomes', () => {
     const error = stop(item(ACCEPTED, BAD_INPUT, UNKNOWN, SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
     expect(error.message).toBe(
@@ -196,13 +80,13 @@ describe('the error of a node that stops', () => {
     expect(error.description).toContain('Mend it. Of all recipients');
   });
 
-  test('counts every recipient, and an item that could not be read as one', () => {
+  test('counts every recipient, and an item that could not be read as one recipient', () => {
     const unreadable = { recipients: [], refusals: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
     const { description } = stop(item(UNKNOWN, UNKNOWN, UNKNOWN), unreadable);
     expect(description).toContain('0 accepted, 1 refused, 3 unknown.');
   });
 
-  test('says something where the service gave no reason', () => {
+  test('says that the message was rejected when the service gives no reason', () => {
     const error = stop(item({ status: 'rejected', msg: '', sent: 1 }));
     expect(error.message).toBe('The message was rejected');
     expect(error.description).toBe('Of all recipients: 0 accepted, 1 refused, 0 unknown.');
@@ -220,7 +104,7 @@ describe('an item', () => {
     ]);
   });
 
-  test('that failed without a reason still is a failed one to n8n', () => {
+  test('that failed without a reason still goes to the error output', () => {
     const [json] = settle([item({ status: 'unknown', msg: '' })], 'continueErrorOutput');
     expect(json).toEqual({
       error: 'The message was unknown',
@@ -229,7 +113,7 @@ describe('an item', () => {
     });
   });
 
-  test('whose parts all were accepted is accepted, and needs no words', () => {
+  test('whose parts were all accepted is accepted, without a message', () => {
     const [json] = settle([item(ACCEPTED, { ...ACCEPTED, batch_id: 'c' })]);
     expect(json).toMatchObject({
       status: 'accepted',
@@ -239,7 +123,7 @@ describe('an item', () => {
     expect(json?.parts).toHaveLength(2);
   });
 
-  test('has one part for each request, also where the outcome reads the same', () => {
+  test('has one part for each request, also when the outcomes are equal', () => {
     const refused = (request: string) => ({ ...REFUSED, request });
     const [one] = settle([item(refused('a'), refused('a'))]);
     expect(one).toMatchObject({ status: 'rejected', phone_numbers: { length: 2 } });
@@ -248,7 +132,7 @@ describe('an item', () => {
     expect(two?.parts).toHaveLength(2);
   });
 
-  test('with the key of an earlier one shares its refusal, and else is skipped', () => {
+  test('with the idempotency key of an earlier item shares its refusal, and otherwise is skipped', () => {
     const repeats = (index: number): PlannedItem => ({ ...item(ACCEPTED), sameKeyAs: index });
     expect(settle([item(BAD_INPUT), item(UNKNOWN), repeats(0), repeats(1)]).slice(2)).toMatchObject(
       [
@@ -261,7 +145,7 @@ describe('an item', () => {
     );
   });
 
-  test('whose recipient has no outcome is a mistake of ours, and told', () => {
+  test('whose recipient has no outcome is a bug, and throws', () => {
     expect(() => settle([item(undefined)])).toThrow('A recipient was left without outcome');
   });
 });
