@@ -25,17 +25,21 @@ export class DeduplicationStore implements IDataDeduplicator {
   /** Most entries that the latest call asked to keep. */
   maxEntries: number | undefined;
 
+  private static installed: DeduplicationStore | undefined;
+
   private failures: (StoreFailure & { calls: number })[] = [];
 
   private constructor() {
     // Only install() makes one.
   }
 
-  /** Makes a store, and makes n8n-core use it. n8n-core takes one store per process. */
+  /** The store that n8n-core uses. n8n-core takes one per process, so it is made at the first call. */
   static async install(): Promise<DeduplicationStore> {
-    const store = new DeduplicationStore();
-    await DataDeduplicationService.init(store);
-    return store;
+    if (!this.installed) {
+      this.installed = new DeduplicationStore();
+      await DataDeduplicationService.init(this.installed);
+    }
+    return this.installed;
   }
 
   /** All values of a workflow, of the scope "workflow". */

@@ -22,56 +22,6 @@ shareSendingGateway((world) => {
 const LATER =
   'The messages may have been accepted, so they are not sent again automatically. Look at the delivery reports, or ask the operator, before you send them again.';
 
-describe('an answer', () => {
-  const answered = (body: unknown) => readOutcome({ kind: 'answered', body }, 3);
-
-  test('with a batch and the right count is a success', () => {
-    expect(answered({ code: 0, msg: 'ok', batch_id: 'b', count: 3 })).toEqual({
-      status: 'accepted',
-      batch_id: 'b',
-      code: 0,
-      msg: 'ok',
-      count: 3,
-      sent: 3,
-    });
-  });
-
-  test('may have numbers where texts are shown, and the other way round', () => {
-    expect(answered({ batch_id: 17, count: '3' })).toEqual({
-      status: 'accepted',
-      batch_id: '17',
-      count: 3,
-      sent: 3,
-    });
-  });
-
-  test.each([
-    [2, 'The service accepted 2 of the 3 messages of this request and did not say which'],
-    [undefined, 'The service did not say how many messages it accepted'],
-    ['', 'The service did not say how many messages it accepted'],
-    ['many', 'The service did not say how many messages it accepted'],
-    [true, 'The service did not say how many messages it accepted'],
-  ])('with the count %p is a success with a warning', (count, warning) => {
-    expect(answered({ batch_id: 'b', count })).toMatchObject({ status: 'accepted', warning });
-  });
-
-  test.each([
-    [{ batch_id: '', count: 3 }, 'without a batch_id'],
-    [{ batch_id: null }, 'without a batch_id'],
-    [['b'], 'without a batch_id'],
-    [{ batch_id: 'b', count: 0 }, 'that it accepted 0 messages'],
-    [{ batch_id: 'b', count: '0' }, 'that it accepted 0 messages'],
-  ])('like %j is not certain', (body, what) => {
-    const outcome = answered(body);
-    expect(outcome).toMatchObject({
-      status: 'unknown',
-      msg: `The service answered ${what}, so it is not certain what became of them`,
-      sent: 3,
-      advice: LATER,
-    });
-  });
-});
-
 describe('an answer without a refusal', () => {
   const answered = (body: unknown) => readOutcome({ kind: 'answered', body }, 3);
 
