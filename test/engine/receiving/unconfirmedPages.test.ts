@@ -1,50 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject } from 'n8n-workflow';
-import { startGateway } from '../../sandbox/gateway';
-import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
-import { createHarness, createOtherHarness } from '../harness';
+import type { Gateway } from '../../sandbox/gateway';
+import { createOtherHarness } from '../harness';
 import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
-/** What is pulled while n8n has not confirmed what it got. Time is compressed: it is all about waiting. */
+/** How much is pulled while n8n has not confirmed what it got. The waits take a twentieth of their time. */
 
 const COMPRESSION = 20;
 
 let gateway: Gateway;
-let harness: Harness;
+let createPoller: Harness['createPoller'];
 
-async function start(options: GatewayOptions = {}) {
-  gateway = await startGateway(options);
-  harness = await createHarness(gateway.credential() as never);
-}
+gatewayPerTest((world) => {
+  ({ gateway, createPoller } = world);
+});
 
 /** The trigger waits in steps of this. */
 const STEP_MS = 50;
 
-/** In the same steps, so that a busy machine, on which short timers run long, slows both alike. */
+/** Waits in the same steps as the trigger: on a busy machine, short timers are late for both alike. */
 async function wait(milliseconds: number): Promise<void> {
   for (let left = milliseconds; left > 0; left -= STEP_MS) {
     await sleep(Math.min(left, STEP_MS) / COMPRESSION);
   }
 }
 
-beforeEach(async () => {
-  await start();
+beforeEach(() => {
   Object.defineProperty(jest.requireActual('n8n-workflow'), 'sleep', { value: wait });
 });
 
-afterEach(async () => {
-  expect(gateway.violations).toEqual([]);
-  await gateway.close();
-});
-
-const startOtherProcess = async () => await createOtherHarness(gateway.credential() as never);
-
-const REPORTS_ONLY = { events: ['deliveryReport'] };
-
-const identity = ({ batch_id }: IDataObject) => batch_id;
+const startOtherProcess = async () => await createOtherHarness(gateway.credential());
 
 describe('a poll', () => {
-  describe('of which executions are refused late', () => {
+  describe('whose executions are refused late', () => {
     /** Well after the two seconds that the trigger waits. */
     const LATE_MS = 6_000;
 
@@ -56,10 +45,10 @@ describe('a poll', () => {
 
     const untilRefused = async () => await wait(2 * LATE_MS);
 
-    test('pulls nothing more until they are taken, says so, and loses nothing', async () => {
+    test('pulls nothing more until n8n takes the left-overs, reports it, and loses nothing', async () => {
       gateway.queueReports(900);
       let isDown = true;
-      const poller = harness.createPoller(
+      const poller = createPoller(
         { pullSize: 10, ...REPORTS_ONLY },
         { onExecution: refusing(() => isDown) },
       );
@@ -67,7 +56,7 @@ describe('a poll', () => {
         await poller.tick();
         await untilRefused();
       }
-      // The page that was refused, and those that were pulled before that was known.
+      // The refused page, and the pages that were pulled before the refusal.
       expect(900 - gateway.state.reportsLeft).toBeLessThanOrEqual(40);
       expect(poller.executions.flat()).toEqual([]);
       expect(poller.errors.length).toBeGreaterThanOrEqual(3);
@@ -78,21 +67,21 @@ describe('a poll', () => {
       isDown = false;
       await poller.tick();
       expect(poller.executions.flat()).toHaveLength(900);
-      expect(new Set(poller.executions.flat().map(identity)).size).toBe(900);
+      expect(countDistinct(poller.executions.flat())).toBe(900);
       await poller.tick();
       expect(poller.executions.flat()).toHaveLength(900);
     });
 
-    test('has saved them when it stops then', async () => {
+    test('has saved the left-overs when n8n stops then', async () => {
       gateway.queueReports(10);
-      const poller = harness.createPoller(
+      const poller = createPoller(
         { pullSize: 10, ...REPORTS_ONLY, options: { itemsPerExecution: 1 } },
         { onExecution: refusing(() => true) },
       );
       await poller.tick();
       await untilRefused();
       await poller.deactivate();
-      // Ten executions were refused, and are told of once.
+      // Ten executions were refused, and there is one error.
       expect(poller.errors.map(({ message }) => message)).toEqual([
         'n8n did not start the workflow with 10 delivery reports: The database is down',
       ]);
@@ -104,10 +93,10 @@ describe('a poll', () => {
     });
   });
 
-  test('saves a refused page once, however many executions it was for', async () => {
+  test('saves a refused page once, for any number of its executions', async () => {
     gateway.queueReports(100);
     const handedOver: number[] = [];
-    const poller = harness.createPoller(
+    const poller = createPoller(
       { ...REPORTS_ONLY, options: { itemsPerExecution: 1 } },
       {
         onEmit: (items) => {
@@ -121,17 +110,17 @@ describe('a poll', () => {
     expect(handedOver).toEqual([...Array(100).fill(1), 0]);
   });
 
-  test('counts no record as seen that n8n never got', async () => {
+  test('does not count a record as seen that n8n never got', async () => {
     gateway.queueReports(20);
     const parameters = { pullSize: 10, ...REPORTS_ONLY };
     let isDown = true;
     let handOvers = 0;
-    const poller = harness.createPoller(parameters, {
+    const poller = createPoller(parameters, {
       onExecution: async () => {
         await wait(isDown ? 6_000 : 0);
         return isDown ? 'no run' : undefined;
       },
-      // Killed when it hands over the second page that it has kept.
+      // n8n is killed when the second left-over page is handed over.
       onEmit: () => (isDown || ++handOvers === 1 ? 'usual' : 'gone'),
     });
     await poller.tick();
@@ -146,12 +135,12 @@ describe('a poll', () => {
     await restarted.tick();
     const items = [...poller.executions, ...restarted.executions].flat();
     expect(items).toHaveLength(20);
-    expect(new Set(items.map(identity)).size).toBe(20);
+    expect(countDistinct(items)).toBe(20);
   });
 
-  test('goes on while an execution takes long, ten pages at a time', async () => {
+  test('continues while executions take long, with at most ten unconfirmed pages at a time', async () => {
     gateway.queueReports(25);
-    const poller = harness.createPoller(
+    const poller = createPoller(
       { pullSize: 1, ...REPORTS_ONLY },
       { onExecution: () => new Promise(() => undefined) },
     );
