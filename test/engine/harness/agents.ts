@@ -10,8 +10,8 @@ import type {
 } from 'n8n-workflow';
 
 /**
- * Two agents without a model, for n8n's two ways to call a tool. Each makes the calls that its
- * parameter `calls` lists and puts out what the model would be told, call by call.
+ * Two agents without a model, for n8n's two ways to call a tool. Each makes the calls in its parameter
+ * `calls`, and its output has what the model would be told, call by call.
  */
 export type AgentType = keyof typeof AGENTS;
 
@@ -30,7 +30,7 @@ const description = (displayName: string): INodeTypeDescription => ({
 const callsOf = (context: IExecuteFunctions) =>
   JSON.parse(context.getNodeParameter('calls', 0) as string) as IDataObject[];
 
-/** The way of older agents, MCP and "Execute step": n8n-core makes a LangChain tool of the node. */
+/** As older agents, MCP and "Execute step": n8n-core makes a LangChain tool of the node. */
 const chainAgent: INodeType = {
   description: description('Chain Agent'),
   async execute() {
@@ -41,7 +41,7 @@ const chainAgent: INodeType = {
     for (const call of callsOf(this)) {
       const json = await tool?.invoke(call).then(
         (answer) =>
-          // Before 2.0 an error was an answer, too.
+          // Before n8n 2.0 an error is an answer that starts with this word.
           answer.startsWith('Error')
             ? { error: answer }
             : { answer: JSON.parse(answer) as IDataObject[] },
@@ -53,7 +53,7 @@ const chainAgent: INodeType = {
   },
 };
 
-/** The way of newer agents: they hand the calls to the engine, which runs the node as any other. */
+/** As newer agents: they give the calls to the engine, which runs the node like any other. */
 const engineAgent: INodeType = {
   description: description('Engine Agent'),
   async execute(response?: EngineResponse) {
@@ -61,7 +61,7 @@ const engineAgent: INodeType = {
       const answer = data.data?.ai_tool?.[0]?.map(({ json }) => json);
       return { json: data.error ? { error: data.error.message } : { answer }, pairedItem: 0 };
     });
-    // One call after the other, as a model does that waits for the answer.
+    // One call after the other, like a model that waits for each answer.
     const earlier = (response?.metadata as { answers?: INodeExecutionData[] })?.answers ?? [];
     const all = [...earlier, ...answers];
     const call = callsOf(this)[all.length];

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * The output schemas that the package ships (`__schema__`): from them the editor offers the fields of
- * a node's output before its first run. They are made of what the nodes really put out.
+ * The output schemas of the package (`__schema__`). The editor offers the fields of a node's output from
+ * them before the first run. They are made from the real output of the nodes.
  */
 
 interface Schema {
@@ -15,12 +15,12 @@ interface Schema {
 const FOLDER = path.resolve(__dirname, '../../../nodes/SmsMessagingService/__schema__');
 
 /**
- * Compares the schema of a node's output with the one that ships; `npm run docs` writes it anew.
+ * Compares the schema of a node's output with the one in the package. `npm run docs` writes it anew.
  *
- * @param name resource and operation as in `lead.create`; none for the trigger
+ * @param name resource and operation, such as `lead.create`; none for the trigger
  */
 export function expectOutputSchema(name: string | undefined, output: unknown[]): void {
-  // As n8n stores it: without what is undefined.
+  // n8n stores the output as JSON, without undefined values.
   const schema = schemaOf(JSON.parse(JSON.stringify(output)) as unknown[]);
   const file = path.join(FOLDER, `${['v1.0.0', ...(name?.split('.') ?? [])].join('/')}.json`);
   if (process.env.WRITE_OUTPUT_SCHEMAS) {
@@ -30,7 +30,7 @@ export function expectOutputSchema(name: string | undefined, output: unknown[]):
   expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(schema);
 }
 
-/** What all the values have: of objects, the fields of any; of lists, the entries of any. */
+/** The schema of all values together: objects with the fields of any of them, lists with all entries. */
 function schemaOf(values: unknown[]): Schema {
   const [value] = values;
   if (Array.isArray(value)) {

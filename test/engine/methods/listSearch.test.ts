@@ -1,19 +1,20 @@
-import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+
+/** The lists of the pickers. */
 
 let gateway: Gateway;
 let search: Harness['search'];
 
-async function start(options: Parameters<typeof startGateway>[0] = {}) {
-  gateway = await startGateway(options);
-  ({ search } = await createHarness(gateway.credential() as never));
-}
+const restart = gatewayPerTest((world) => {
+  ({ gateway, search } = world);
+});
 
 const bodies = () => gateway.requests.map(({ body }) => body);
 
-/** The values of a list that is scrolled to its end. */
+/** The values of a list, page by page to its end. */
 async function scroll(method: string): Promise<unknown[]> {
   const values: unknown[] = [];
   let token: string | undefined;
@@ -25,7 +26,7 @@ async function scroll(method: string): Promise<unknown[]> {
   return values;
 }
 
-/** What n8n hands to the editor of an error, once it is thrown. */
+/** What the editor gets of an error. */
 async function failureOf(promise: Promise<unknown>) {
   const error = (await promise.catch((thrown: unknown) => thrown)) as {
     name: string;
@@ -36,15 +37,8 @@ async function failureOf(promise: Promise<unknown>) {
   return error;
 }
 
-afterEach(async () => {
-  expect(gateway.violations).toEqual([]);
-  await gateway.close();
-});
-
-describe('what a person chooses by', () => {
-  beforeEach(() => start());
-
-  test('template: its name and id, whether it is disabled, its review status and its text', async () => {
+describe('the label of an entry', () => {
+  test('template: name, ID, disabled or not, review status, text', async () => {
     const { results, paginationToken } = await search('searchTemplates');
     expect(results).toEqual([
       {
@@ -83,7 +77,7 @@ describe('what a person chooses by', () => {
     expect(results[0]).toEqual(first);
   });
 
-  test('no longer than can be read, and what there is where a record has no name', async () => {
+  test('has at most 100 characters, and without a name it has the ID', async () => {
     const { templates } = gateway.state;
     Object.assign(templates.get(301) ?? {}, { name: '', content: '', audit_status: 7 });
     Object.assign(templates.get(302) ?? {}, { content: '📦\n'.repeat(200) });
@@ -102,9 +96,7 @@ describe('what a person chooses by', () => {
   });
 });
 
-describe('the service searches', () => {
-  beforeEach(() => start());
-
+describe('the search of the service is used', () => {
   test.each([
     ['searchTemplates', '通知', ['302', '303'], [{ name: '通知' }]],
     ['searchTemplates', ' 303 ', ['303'], [{ id: 303 }]],
@@ -136,19 +128,19 @@ describe('the service searches', () => {
   });
 });
 
-describe('pages', () => {
+describe('the pages of a list', () => {
   test.each(['specification', 'bare', 'envelope', 'nested'] as const)(
-    'are asked for as the list is scrolled: %s',
+    'are requested as the user scrolls (pagination), with the list shape %s',
     async (listShape) => {
-      await start({ listShape, records: { templates: 120 } });
+      await restart({ listShape, records: { templates: 120 } });
       const values = await scroll('searchTemplates');
       expect(values).toEqual([...gateway.state.templates.keys()].map(String));
       expect(gateway.requests.length).toBeLessThanOrEqual(4);
     },
   );
 
-  test('go on with the search that found something', async () => {
-    await start({ records: { qualifications: 60 } });
+  test('continue the search that had results', async () => {
+    await restart({ records: { qualifications: 60 } });
     gateway.state.qualifications.forEach((record) =>
       Object.assign(record, { name: '资质', company_name: '公司' }),
     );
@@ -161,8 +153,8 @@ describe('pages', () => {
     ]);
   });
 
-  test('may be shorter than asked for', async () => {
-    await start({ maxPageSize: 20, records: { leads: 30 } });
+  test('may be shorter than the requested page size', async () => {
+    await restart({ maxPageSize: 20, records: { leads: 30 } });
     const first = await search('searchLeads');
     const second = await search('searchLeads', undefined, first.paginationToken as string);
     expect([...first.results, ...second.results].map(({ value }) => value)).toEqual(
@@ -172,8 +164,7 @@ describe('pages', () => {
 });
 
 describe('a list', () => {
-  test('is searched by name when the service refuses to look for an ID', async () => {
-    await start();
+  test('is searched by name when the service refuses the search by ID', async () => {
     gateway.fault({
       kind: 'businessCode',
       code: 2009,
@@ -185,8 +176,7 @@ describe('a list', () => {
     expect(results.map(({ value }) => value)).toEqual(['302']);
   });
 
-  test('shows the records that have an ID, beside one that has none', async () => {
-    await start();
+  test('has no entry for a record without an ID', async () => {
     gateway.fault({
       kind: 'wrongShape',
       body: { list: [{ name: 'x' }, { id: 7, name: 'y' }, { id: '', name: 'z' }], total: 3 },
@@ -195,8 +185,8 @@ describe('a list', () => {
     expect(results).toEqual([{ name: 'y · ID 7', value: '7' }]);
   });
 
-  test('is had from a service that refuses pages of 50, also when it is scrolled', async () => {
-    await start({ records: { templates: 40 } });
+  test('is requested in smaller pages when the service refuses the page size 50', async () => {
+    await restart({ records: { templates: 40 } });
     gateway.fault({
       kind: 'businessCode',
       code: 7,
@@ -208,9 +198,8 @@ describe('a list', () => {
   });
 });
 
-describe('a list that cannot be shown says why', () => {
+describe('a list without entries is an error with the reason', () => {
   test('an account without records', async () => {
-    await start();
     gateway.state.templates.clear();
     expect(await failureOf(search('searchTemplates'))).toMatchObject({
       name: 'NodeOperationError',
@@ -219,14 +208,13 @@ describe('a list that cannot be shown says why', () => {
     });
   });
 
-  test('but a search that finds nothing is an empty list, so that the search field stays', async () => {
-    await start();
+  test('but not a search without results: the editor keeps the search field', async () => {
     gateway.state.templates.clear();
     expect(await search('searchTemplates', 'nothing')).toEqual({ results: [] });
   });
 
-  test('signatures, where the service has another path', async () => {
-    await start({ inferredRoutes: false });
+  test('signatures, when the service has another path', async () => {
+    await restart({ inferredRoutes: false });
     expect(await failureOf(search('searchSignatures'))).toMatchObject({
       name: 'NodeApiError',
       httpCode: '404',
@@ -234,16 +222,14 @@ describe('a list that cannot be shown says why', () => {
     });
   });
 
-  test('a path that the specification shows but the service does not know', async () => {
-    await start();
+  test('a path of the specification that the service does not know', async () => {
     gateway.fault({ kind: 'status', status: 404 });
     const { description } = await failureOf(search('searchTemplates'));
     expect(description).toContain("Check the credential's Base URL");
   });
 
   test('a wrong key', async () => {
-    await start();
-    ({ search } = await createHarness({ ...gateway.credential(), apiKey: 'other' } as never));
+    ({ search } = await createHarness({ ...gateway.credential(), apiKey: 'other' }));
     const error = await failureOf(search('searchLeads'));
     expect(error).toMatchObject({ name: 'NodeApiError' });
     expect(error.message).toContain('code 1001');
@@ -259,9 +245,8 @@ describe('a list that cannot be shown says why', () => {
       'name',
     ],
   ] as const)('%s', async (_, fault, message) => {
-    await start();
     if (fault) gateway.fault(fault);
-    else ({ search } = await createHarness(unreachable() as never));
+    else ({ search } = await createHarness(unreachable()));
     expect((await failureOf(search('searchQualifications'))).message).toContain(message);
   });
 });

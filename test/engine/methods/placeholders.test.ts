@@ -8,14 +8,14 @@ const SYNTAXES: Record<string, (name: string) => string> = {
   '#name#': (name) => `#${name}#`,
 };
 
-/** Names and running text in any script, without the signs that placeholders are written with. */
+/** Names and text in any script, without the characters that mark placeholders. */
 const name = fc.stringMatching(/^[^\s"{}#$]{1,12}$/u);
 const chineseName = fc.stringMatching(/^[\u4e00-\u9fff\w]{1,8}$/);
 const words = fc
   .string({ unit: 'grapheme', maxLength: 12 })
   .map((text) => text.replace(/["{}#$]/g, ''));
 
-/** A text with placeholders in one syntax, with what stands between them. */
+/** A text with placeholders in one syntax, and text between them. */
 const template = fc.record({
   write: fc.constantFrom(...Object.values(SYNTAXES)),
   start: words,
@@ -33,7 +33,7 @@ test.each([
   ['{{{name}}}', ['name']],
   ['an empty {} and {{}} and ${} and ##', []],
   ['{not a name} and # 1 # and {"a":1}', []],
-])('finds the names in "%s"', (text, names) => {
+])('finds the placeholder names in "%s"', (text, names) => {
   expect(findPlaceholders(text)).toEqual({ names, agrees: true });
 });
 
@@ -41,21 +41,21 @@ describe('a text with more than one syntax', () => {
   const text = '#双十一#活动:{name},您的优惠码是${code},{shop}';
 
   test.each([
-    ['the first syntax with as many names as the service states', 2, ['name', 'shop']],
-    ['of two that have as many, the more explicit one', 1, ['code']],
-    ['all together, if that is what the service states', 4, ['双十一', 'name', 'code', 'shop']],
-    ['the most explicit one, if the service states no number', undefined, ['code']],
+    ['the first syntax with the number of names that the service states', 2, ['name', 'shop']],
+    ['the more explicit of two syntaxes with that number', 1, ['code']],
+    ['all syntaxes together, if that gives the number', 4, ['双十一', 'name', 'code', 'shop']],
+    ['the most explicit syntax, if the service states no number', undefined, ['code']],
   ])('is read as %s', (_, paramCount, names) => {
     expect(findPlaceholders(text, paramCount)).toEqual({ names, agrees: true });
   });
 
-  test('that no reading agrees with is said to be so', () => {
+  test('with another number of names than the service states: agrees is false', () => {
     expect(findPlaceholders(text, 3)).toEqual({ names: ['code'], agrees: false });
     expect(findPlaceholders('no parameters', 1)).toEqual({ names: [], agrees: false });
   });
 });
 
-test('a name that stands twice may count once or twice', () => {
+test('a name that is in the text twice may count once or twice', () => {
   const text = '${code} ${code} ${minutes}';
   for (const paramCount of [2, 3])
     expect(findPlaceholders(text, paramCount)).toEqual({
@@ -64,12 +64,12 @@ test('a name that stands twice may count once or twice', () => {
     });
 });
 
-test('a text without placeholders agrees with 0, and so does one whose signs mean nothing', () => {
+test('a text without placeholders agrees with 0, also when it has such characters', () => {
   expect(findPlaceholders('plain', 0)).toEqual({ names: [], agrees: true });
   expect(findPlaceholders('#sale# today', 0)).toEqual({ names: [], agrees: true });
 });
 
-test('never throws, names no name twice, and finds only what stands in the text', () => {
+test('never throws, finds no name twice, and finds only names in the text', () => {
   const signs = fc.string({ unit: fc.constantFrom('{', '}', '$', '#', ' ', '\n', 'a', '1', '码') });
   fc.assert(
     fc.property(
@@ -85,7 +85,7 @@ test('never throws, names no name twice, and finds only what stands in the text'
   );
 });
 
-test('finds what was put in, in order, in any script and any of the syntaxes', () => {
+test('finds the placeholders in order, in any script and syntax', () => {
   fc.assert(
     fc.property(template, ({ write, start, parts }) => {
       const text = start + parts.map(([each, after]) => write(each) + after).join('');
@@ -97,12 +97,12 @@ test('finds what was put in, in order, in any script and any of the syntaxes', (
   );
 });
 
-test('a placeholder of one syntax is never one of another too', () => {
+test('a placeholder of one syntax is never read as one of another', () => {
   const placeholder = fc.tuple(fc.constantFrom(...Object.values(SYNTAXES)), name, words);
   fc.assert(
     fc.property(fc.array(placeholder, { maxLength: 8 }), (parts) => {
       const text = parts.map(([write, each, after]) => write(each) + after).join('');
-      // With the true number stated, a reading agrees, and what it finds is what was put in.
+      // With the true number, one reading agrees, and finds only names that are in the text.
       const { names, agrees } = findPlaceholders(text, parts.length);
       expect(agrees).toBe(true);
       const putIn = parts.map(([, each]) => each);

@@ -1,34 +1,28 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
 import { AGENTS } from '../harness/agents';
 import type { AgentType } from '../harness/agents';
-import { createHarness } from '../harness';
-import type { Harness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import { byId } from '../harness/locators';
 import { since } from '../harness/since';
+
+/** The node as a tool of an AI agent. */
 
 let gateway: Gateway;
 let callTool: Harness['callTool'];
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ callTool } = await createHarness(gateway.credential() as never));
+shareGateway((world) => {
+  ({ gateway, callTool } = world);
 });
-
-afterEach(() => {
-  expect(gateway.violations).toEqual([]);
-  gateway.reset();
-});
-
-afterAll(() => gateway.close());
 
 const fromAi = (name: string, type = 'string') => `={{ $fromAI('${name}', '', '${type}') }}`;
 
 const SEND = {
   resource: 'message',
   operation: 'sendTemplate',
-  templateId: { __rl: true, mode: 'list', value: '301' },
-  signatureId: { __rl: true, mode: 'id', value: fromAi('signature', 'number') },
+  templateId: byId(301, 'list'),
+  signatureId: byId(fromAi('signature', 'number')),
   phoneNumbers: fromAi('phone'),
   parameters: {
     mappingMode: 'defineBelow',
@@ -40,8 +34,9 @@ const SEND = {
 const call = (phone: string, code = '4821') => ({ phone, code, signature: 201 });
 
 /**
- * Since which n8n-core tools are called this way and tried again, and since when the model is told that
- * one failed, and in its own words.
+ * Per agent, the first version of n8n-core that calls tools this way (`calls`), that applies Retry On
+ * Fail to them (`tries`), that tells the model of a failure (`failures`), and with the text of the error
+ * (`words`).
  */
 const SINCE = {
   'test.chainAgent': { calls: '1.99', tries: '1.100', failures: '1.99', words: '1.122' },
@@ -59,8 +54,8 @@ function describeTool(agent: AgentType) {
     return await callTool(agent, { ...SEND, ...parameters } as never, calls, { node });
   }
 
-  test('sends what the model fills in', async () => {
-    // The agent's own item has fields of the same names, which are not meant.
+  test('sends the values of the model ($fromAI)', async () => {
+    // The agent's own item has fields with the same names. They are not used.
     const { answers } = await callTool(agent, SEND as never, [call('13800138000')], {
       item: { phone: '13900139000', code: 'wrong' },
     });
@@ -76,7 +71,7 @@ function describeTool(agent: AgentType) {
     ]);
   });
 
-  test('sends parameters that the model gives as one object', async () => {
+  test('sends template parameters that the model gives as one object', async () => {
     const { answers } = await send(
       [{ ...call('13800138000'), params: { code: '1', minutes: '2' } }],
       {},
@@ -94,7 +89,7 @@ function describeTool(agent: AgentType) {
       {
         resource: 'message',
         operation: 'sendCustom',
-        signatureId: { __rl: true, mode: 'id', value: '201' },
+        signatureId: byId(201),
         phoneNumbers: fromAi('phone'),
         content: fromAi('text'),
       },
@@ -103,14 +98,14 @@ function describeTool(agent: AgentType) {
     expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
   });
 
-  test('sends again when the model asks again after an accepted send', async () => {
+  test('sends again when the model calls again after an accepted send', async () => {
     const { answers } = await send([1, 2, 3].map(() => call('13800138000')));
     expect(answers).toMatchObject([1, 2, 3].map(() => ({ answer: [{ status: 'accepted' }] })));
     expect(gateway.deliveries().get('13800138000')).toBe(3);
   });
 
   since(words).test(
-    'tells the model what is wrong with its values, and sends the next call',
+    'tells the model which of its values is wrong, and sends the next call',
     async () => {
       const { answers } = await send([call('12'), call('13800138000')]);
       expect(answers).toEqual([
@@ -121,7 +116,7 @@ function describeTool(agent: AgentType) {
   );
 
   since(failures).test(
-    'tells the model that a message may have been sent, and never sends it again by itself',
+    'tells the model that a message may have been sent, and Retry On Fail does not send it again',
     async () => {
       gateway.fault({ kind: 'resetAfterAccept' });
       const { answers } = await send([call('13800138000')], {
@@ -136,7 +131,7 @@ function describeTool(agent: AgentType) {
   );
 
   since(failures).test(
-    'does not send what may have been sent, though the model asks again',
+    'does not send a message again that may have been sent, also when the model calls again',
     async () => {
       gateway.fault({ kind: 'resetAfterAccept' });
       const { answers } = await send([
@@ -155,7 +150,7 @@ function describeTool(agent: AgentType) {
   );
 
   since(failures).test(
-    'sends another message to a number of which one may have been sent',
+    'sends another text to the same number after a message that may have been sent',
     async () => {
       gateway.fault({ kind: 'resetAfterAccept' });
       const { answers } = await send([call('13800138000', '1'), call('13800138000', '2')]);
@@ -167,19 +162,16 @@ function describeTool(agent: AgentType) {
     },
   );
 
-  since(tries).test(
-    'tries again what was refused, and sends the others no second time',
-    async () => {
-      gateway.fault({ kind: 'businessCode', code: 9000, nth: 2 });
-      const { answers } = await send(
-        [call('13800138000,13800138001')],
-        { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
-        { options: { batchSize: 1, maxConcurrency: 1 } },
-      );
-      expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
-      expect([...gateway.deliveries().values()]).toEqual([1, 1]);
-    },
-  );
+  since(tries).test('Retry On Fail sends refused messages again, and no others', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, nth: 2 });
+    const { answers } = await send(
+      [call('13800138000,13800138001')],
+      { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+      { options: { batchSize: 1, maxConcurrency: 1 } },
+    );
+    expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
+    expect([...gateway.deliveries().values()]).toEqual([1, 1]);
+  });
 
   test('reads the balance', async () => {
     const { answers } = await callTool(agent, { resource: 'balance', operation: 'get' }, [{}, {}]);
@@ -212,7 +204,7 @@ function describeTool(agent: AgentType) {
     expect(answers).toMatchObject([{ answer: [{ event: 'reply' }, { event: 'reply' }] }]);
   });
 
-  test('hands over what was pulled before a pull broke off', async () => {
+  test('returns the records that were pulled before a page failed', async () => {
     gateway.queueReplies(3);
     gateway.fault({ kind: 'status', status: 500, nth: 2, path: '/sendsms/mo/pull' });
     const { answers } = await callTool(

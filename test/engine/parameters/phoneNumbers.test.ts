@@ -64,11 +64,11 @@ describe('a mainland mobile number', () => {
     ['13800138000，13900139000；13700137000', ['13800138000', '13900139000', '13700137000'], []],
     [['13800138000', ['13900139000 y']], ['13800138000', '13900139000'], ['y']],
     [[{ a: 1 }, null, undefined, ''], [], ['{"a":1}']],
-  ])('stands alone among others: %p', (value, valid, invalid) => {
+  ])('is found among other texts: %p', (value, valid, invalid) => {
     expect(read(value)).toEqual({ valid, invalid });
   });
 
-  test('is never made of digits that were not written as one', () => {
+  test('is never joined from parts of several numbers', () => {
     const digits = fc.string({
       unit: fc.constantFrom(...'0123456789'),
       minLength: 1,
@@ -87,7 +87,7 @@ describe('a mainland mobile number', () => {
           );
           expect(isWord || grouped.includes(number)).toBe(true);
         }
-        // Together the two lists hold every digit.
+        // The two lists together have every digit.
         const count = (texts: string[]) => texts.join('').replace(/\D/g, '').length;
         expect(count(valid) + count(invalid)).toBeGreaterThanOrEqual(
           count(words) - 4 * valid.length,
@@ -97,14 +97,14 @@ describe('a mainland mobile number', () => {
     );
   });
 
-  test('is found in a text of many thousand words, each of which is read once', () => {
+  test('is found in a text of 12,000 words without delay', () => {
     const { valid, invalid } = read(`${'1380 '.repeat(12_000)}13800138000`);
     expect(valid).toEqual(['13800138000']);
     expect(invalid).toEqual(['1380 '.repeat(12_000).trim()]);
   });
 });
 
-describe('any number', () => {
+describe('the phone number format "any"', () => {
   test.each([
     ['+85261234567', ['85261234567']],
     ['+852-6123-4567', ['85261234567']],
@@ -112,15 +112,18 @@ describe('any number', () => {
     ['12000000000', ['12000000000']],
     ['+86 138 0013 8000', ['13800138000']],
     ['12345678901234567890', ['12345678901234567890']],
-  ])('has 5 to 20 digits: %s', (text, valid) => {
+  ])('takes 5 to 20 digits: %s', (text, valid) => {
     expect(readAny(text)).toEqual({ valid, invalid: [] });
   });
 
-  test.each(['1008', '123456789012345678901', '1008x', '+852 6123 45678'])('is not %s', (text) => {
-    expect(readAny(text)).toEqual({ valid: [], invalid: [text] });
-  });
+  test.each(['1008', '123456789012345678901', '1008x', '+852 6123 45678'])(
+    'does not take %s',
+    (text) => {
+      expect(readAny(text)).toEqual({ valid: [], invalid: [text] });
+    },
+  );
 
-  test('beside a fragment is taken only where it is a whole mobile number', () => {
+  test('takes only whole mobile numbers beside a fragment of a number', () => {
     expect(readAny('+852 13800138000 6123 45678')).toEqual({
       valid: ['13800138000'],
       invalid: ['+852', '6123 45678'],

@@ -6,9 +6,9 @@ import { isSame, outcomeOf } from '../../search/expressions';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 
-/** The reader's short cuts must be invisible: every value is the one that n8n itself gives. */
+/** The reader evaluates simple expressions itself. Every value must be the one that n8n gives. */
 
-/** Cases of each property; PARAMETER_RUNS=20000 looks harder. */
+/** Cases of each property. PARAMETER_RUNS=20000 tries more. */
 const RUNS = Number(process.env.PARAMETER_RUNS ?? 100);
 
 let createContext: Harness['createContext'];
@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ createContext } = await createHarness({ baseUrl: 'http://localhost', apiKey: 'k' }));
 });
 
-/** A reader, and how often the engine was asked through it. */
+/** A reader, and a spy on n8n's engine. */
 function read(parameters: INodeParameters, items: IDataObject[]) {
   const context = createContext(parameters, items);
   const reader = new ParameterReader(context as never);
@@ -137,11 +137,11 @@ const expression = fc.oneof(
   },
 );
 
-/** Items that have something under the path, so that most runs read a value and not its absence. */
+/** Items with any names, of which the paths find some. */
 const items = fc.array(json, { minLength: 1, maxLength: 3 });
 
 describe('a field', () => {
-  test('reads what the engine reads, whatever the expression and the items', () => {
+  test('has the value that the engine gives, for any expression and items', () => {
     fc.assert(
       fc.property(expression, items, (phoneNumbers, jsons) => {
         expectAgreement({ phoneNumbers }, 'phoneNumbers', jsons);
@@ -150,7 +150,7 @@ describe('a field', () => {
     );
   });
 
-  test('reads what is there as the engine does, at names that exist', () => {
+  test('has the value that the engine gives, at names that exist', () => {
     const present = fc
       .tuple(fc.array(name, { minLength: 1, maxLength: 3 }), leaf, fc.boolean())
       .map(([names, value, isList]) => ({
@@ -216,7 +216,7 @@ describe('a collection, a resource mapper and a resource locator', () => {
       (inner: IDataObject) => ({ templateId: { __rl: true, mode: 'id', value: inner.phone } }),
       'templateId',
     ],
-  ] as const)('%s reads as in the engine', (_, build, parameter) => {
+  ] as const)('%s has the value that the engine gives', (_, build, parameter) => {
     fc.assert(
       fc.property(value, items, (inner, jsons) => {
         const parameters = { resource: 'message', operation: 'sendTemplate', ...build(inner) };
@@ -227,7 +227,7 @@ describe('a collection, a resource mapper and a resource locator', () => {
   });
 });
 
-describe('the engine is asked', () => {
+describe('the engine evaluates', () => {
   const people = Array.from({ length: 100 }, (_, index) => ({
     phone: `138${10_000_000 + index}`,
     customer: { mobile: 'm', tags: ['a', 'b'] },
@@ -243,7 +243,7 @@ describe('the engine is asked', () => {
     return evaluations.length;
   };
 
-  test('once for a constant', () => {
+  test('a constant once', () => {
     expect(readAll({ phoneNumbers: '13800138000' }, 'phoneNumbers')).toBe(1);
     expect(readAll({ options: { timeout: 5, phoneData: '={{ 1 }}' } }, 'options.timeout')).toBe(1);
   });
@@ -263,7 +263,7 @@ describe('the engine is asked', () => {
     '={{ $json.phone }}, {{ $json["a b"] }}',
     '={ "code": "{{ $json.phone }}", "to": { "a": "{{ $json.customer.mobile }}"}}',
     '=Line 1\nLine 2: {{ $json.phone }}\\n',
-  ])('eight times in a run of 100 with %s, to compare', (phoneNumbers) => {
+  ])('a simple path for 8 of 100 items, to compare: %s', (phoneNumbers) => {
     expect(readAll({ phoneNumbers }, 'phoneNumbers')).toBe(8);
   });
 
@@ -274,11 +274,11 @@ describe('the engine is asked', () => {
     '=\\\\{{ $json.phone }}',
     '={{ $json.phone }}{{ $json.phone.trim() }}',
     '=no path',
-  ])('for every item with %s', (phoneNumbers) => {
+  ])('any other expression for every item: %s', (phoneNumbers) => {
     expect(readAll({ phoneNumbers }, 'phoneNumbers')).toBe(100);
   });
 
-  test('by the power of two, and for every item once it has said something else', () => {
+  test('a simple path at items 0, 1, 3, 7, 15 and so on, and for every item after a difference', () => {
     const { reader, engine } = read({ phoneNumbers: '={{ $json.phone }}' }, people);
     engine.mockImplementation((...args: unknown[]) => {
       const [, itemIndex, , options] = args as [
@@ -295,7 +295,7 @@ describe('the engine is asked', () => {
     expect(values.slice(15, 99)).toEqual(Array(84).fill('other'));
   });
 
-  test('per field of a mapper with paths, and for every item where one is more', () => {
+  test('the fields of a mapper one by one when they are simple paths, and for every item otherwise', () => {
     const mapper = (fields: IDataObject) =>
       ({ parameters: { mappingMode: 'defineBelow', value: fields } }) as never;
     const paths = { a: '={{ $json.phone }}', b: '={{ $json["a b"] }}', c: 'constant' };

@@ -4,12 +4,12 @@ import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/
 import { PageSize } from '../../../dist/nodes/SmsMessagingService/receiving/pageSize';
 import type { ServiceClient } from '../../../dist/nodes/SmsMessagingService/service/client';
 
-/** How many records a drain asks for, of services that are hard to drain. */
+/** Which page sizes a drain requests, from services that are hard to drain. */
 
 const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
 
-/** A service, and what it was asked for. */
+/** A service, and the page sizes that were requested. */
 function serviceOf(pull: (count: number) => unknown) {
   const asked: number[] = [];
   const client = {
@@ -26,7 +26,7 @@ function serviceOf(pull: (count: number) => unknown) {
 
 let triggers = 0;
 
-/** Polls of one trigger, until one brings nothing; errors are kept. */
+/** The polls of one trigger, and their errors. */
 function poller(client: ServiceClient, setting = 100) {
   const memory = new RecordMemory({}, 'deliveryReport');
   const name = `trigger-${++triggers}`;
@@ -49,7 +49,7 @@ function poller(client: ServiceClient, setting = 100) {
 }
 
 test.each([100, 160, 250, 1_000, 4_321])(
-  'a service that shows all %d records again, the oldest first, is read to the newest',
+  'a service that returns all %d records again, oldest first, is read to the newest',
   async (count) => {
     const records = numbered(count);
     const { client } = serviceOf((wanted) => records.slice(0, wanted));
@@ -61,14 +61,14 @@ test.each([100, 160, 250, 1_000, 4_321])(
   },
 );
 
-test('more than the setting is asked for only behind old records', async () => {
+test('the page size is larger than Pull Size only behind old records', async () => {
   const queue = numbered(1_000);
   const { client, asked } = serviceOf((wanted) => queue.splice(0, wanted));
   await poller(client).poll();
   expect(Math.max(...asked)).toBe(100);
 });
 
-test('a service that ignores how many are asked for is asked twice when all is old', async () => {
+test('a service that ignores the page size gets two requests when all records are old', async () => {
   const { client, asked } = serviceOf(() => numbered(3_000));
   const { poll } = poller(client);
   await poll();
@@ -79,20 +79,20 @@ test('a service that ignores how many are asked for is asked twice when all is o
 
 const LATE = { kind: 'unclear', reason: 'late', isTimeout: true };
 
-test('a service that is too slow for many is asked for fewer, also by the next poll', async () => {
+test('the page size is halved after a timeout, also for the next poll', async () => {
   const queue = numbered(500);
   const { client, asked } = serviceOf((wanted) => (wanted > 20 ? LATE : queue.splice(0, wanted)));
   const { poll, errors } = poller(client);
   const records: unknown[] = [];
   for (let polls = 0; polls < 60 && records.length < 500; polls++) records.push(...(await poll()));
   expect(records).toEqual(numbered(500));
-  // Down to what it gives, and no trial of more so soon: one would cost a page.
+  // The page size goes down to 13. The first trial of a larger one comes later, because a failed trial loses a page.
   expect(asked.slice(0, 3)).toEqual([100, 50, 25]);
   expect(asked.slice(3, 3 + 20)).toEqual(Array(20).fill(13));
   expect(errors.length).toBeLessThan(6);
 });
 
-test('trials of more become rare where they fail', async () => {
+test('trials of a larger page size become rare when they fail (back-off)', async () => {
   let serial = 0;
   const { client, asked } = serviceOf((wanted) =>
     wanted > 20 ? LATE : numbered(wanted, (serial += wanted)),
@@ -103,7 +103,7 @@ test('trials of more become rare where they fail', async () => {
   expect(trials).toEqual([0, 21, 62, 143]);
 });
 
-test('it is asked for as many as before once it gets better', async () => {
+test('the page size grows again when the service is fast again', async () => {
   const queue = numbered(400);
   let isBad = true;
   const { client, asked } = serviceOf((wanted) => (isBad ? LATE : queue.splice(0, wanted)));
@@ -123,7 +123,7 @@ test('it is asked for as many as before once it gets better', async () => {
 
 const REFUSED = { kind: 'refused', reason: 'no', code: 7, httpStatus: 200 };
 
-test('a service that refuses is asked for fewer once, and then for as many as before, once a poll', async () => {
+test('the page size is halved for one poll when the service refuses; later polls make one request', async () => {
   const { client, asked } = serviceOf(() => REFUSED);
   const { poll, errors } = poller(client);
   for (let polls = 0; polls < 20; polls++) await poll();
@@ -131,13 +131,13 @@ test('a service that refuses is asked for fewer once, and then for as many as be
   expect(errors).toHaveLength(20);
 });
 
-test.each([401, 403, 404, 500])('HTTP %d is no refusal of how many', async (httpStatus) => {
+test.each([401, 403, 404, 500])('HTTP %d does not change the page size', async (httpStatus) => {
   const { client, asked } = serviceOf(() => ({ ...REFUSED, httpStatus }));
   await poller(client).poll();
   expect(asked).toEqual([100]);
 });
 
-test('a service that refuses more than it likes to give is asked for fewer, without an error', async () => {
+test('a page size that the service refuses is halved, without an error', async () => {
   const queue = numbered(500);
   const { client, asked } = serviceOf((wanted) =>
     wanted > 30 ? REFUSED : queue.splice(0, wanted),
@@ -145,13 +145,13 @@ test('a service that refuses more than it likes to give is asked for fewer, with
   const { poll, errors } = poller(client);
   expect(await poll()).toEqual(numbered(500));
   expect(asked.slice(0, 4)).toEqual([100, 50, 25, 25]);
-  // Now and then more is tried, which costs one request.
+  // A larger page size is tried now and then, which costs one request.
   expect(asked.filter((count) => count > 30)).toEqual([100, 50, 50]);
   expect(errors).toEqual([]);
 });
 
 test.each([25, 100, 160, 1_000])(
-  'a service that shows all its %d records again, and refuses more than 100, is asked no more once all is old',
+  'a service that returns all its %d records again and refuses page sizes above 100 is read once',
   async (count) => {
     const { client, asked } = serviceOf((wanted) =>
       wanted > 100 ? REFUSED : numbered(count).slice(0, wanted),
@@ -164,7 +164,7 @@ test.each([25, 100, 160, 1_000])(
   },
 );
 
-test('new records behind 900 old ones that are given again come in the same poll', async () => {
+test('new records behind 900 old ones that come again are read in the same poll', async () => {
   const queue = numbered(900);
   const { client } = serviceOf((wanted) => queue.splice(0, Math.min(wanted, 30)));
   const { poll } = poller(client);

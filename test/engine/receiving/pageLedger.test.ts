@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { PageLedger as Ledger } from '../../../dist/nodes/SmsMessagingService/receiving/pageLedger';
 import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
 
-/** What becomes of pages between processes that share static data and nothing else. */
+/** Left-over pages of several processes, which share only static data. */
 
-/** The ledger of one process: the module loaded anew. */
+/** The ledger of one process: the module is loaded anew. */
 function startProcess(store: IDataObject) {
   let loaded: { PageLedger: typeof Ledger } | undefined;
   jest.isolateModules(() => {
@@ -42,7 +42,7 @@ function give(ledger: Ledger): unknown[] {
 
 const ids = Array.from({ length: 150 }, (_, id) => id);
 
-test('what another process has handed over comes from nowhere again, however much it was', () => {
+test('left-overs that another process has handed over are not handed over again', () => {
   const store: IDataObject = {};
   const [one, other] = [startProcess(store), startProcess(store)];
   refuse(one.open(), one, ids);
@@ -51,7 +51,7 @@ test('what another process has handed over comes from nowhere again, however muc
   expect(give(startProcess(store).open())).toEqual([]);
 });
 
-test('a page goes from process to process until one confirms it', () => {
+test('a left-over page goes from process to process until one confirms it', () => {
   const store: IDataObject = {};
   const processes = [startProcess(store), startProcess(store), startProcess(store)] as const;
   const [first] = processes;
@@ -70,7 +70,7 @@ test('a page goes from process to process until one confirms it', () => {
   }
 });
 
-test('what version 0.1.0 has kept is handed over', () => {
+test('left-overs of version 0.1.0 are handed over', () => {
   const leftOvers = [
     { id: 'a', records: [{ id: 1 }], by: 'before' },
     { id: 'b', records: [], by: 'before' },
@@ -80,7 +80,7 @@ test('what version 0.1.0 has kept is handed over', () => {
   expect(give(startProcess(store).open())).toEqual([]);
 });
 
-test('a page that nobody has seen refused is in no static data', () => {
+test('a page that n8n did not refuse is not in static data', () => {
   const store: IDataObject = {};
   const process = startProcess(store);
   const ledger = process.open();

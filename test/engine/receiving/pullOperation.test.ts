@@ -1,10 +1,12 @@
-import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
-import { createHarness } from '../harness';
 import type { Harness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import { REPLIES, REPORTS } from '../harness/pulls';
 
-const EVENTS = { deliveryReport: 'deliveryReport', reply: 'reply' } as const;
-const PATHS = { deliveryReport: '/sendsms/report/pull', reply: '/sendsms/mo/pull' };
+const PATHS = { deliveryReport: REPORTS, reply: REPLIES };
+
+type EventName = keyof typeof PATHS;
+
 const pull = (resource: string, count = 100, options = {}) => ({
   resource,
   operation: 'pull',
@@ -15,23 +17,15 @@ const pull = (resource: string, count = 100, options = {}) => ({
 let gateway: Gateway;
 let execute: Harness['execute'];
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ execute } = await createHarness(gateway.credential() as never));
+shareGateway((world) => {
+  ({ gateway, execute } = world);
 });
 
-afterEach(() => {
-  expect(gateway.violations).toEqual([]);
-  gateway.reset();
-});
-
-afterAll(() => gateway.close());
-
-const queue = (event: keyof typeof EVENTS, count: number) =>
+const queue = (event: EventName, count: number) =>
   event === 'reply' ? gateway.queueReplies(count) : gateway.queueReports(count);
 
-describe.each(Object.values(EVENTS))('%s.pull', (event) => {
-  test('asks once for as many as it is told', async () => {
+describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
+  test('makes one request with the page size Count', async () => {
     queue(event, 30);
     const { json, output } = await execute(pull(event, 20));
     expect(gateway.requests.map(({ path, body }) => ({ path, body }))).toEqual([
@@ -50,7 +44,7 @@ describe.each(Object.values(EVENTS))('%s.pull', (event) => {
     }
   });
 
-  test('until empty: page by page, every record once', async () => {
+  test('Pull Until Empty returns every record once, page by page', async () => {
     queue(event, 230);
     const { json } = await execute(pull(event, 100, { pullUntilEmpty: true }));
     expect(json).toHaveLength(230);
@@ -58,7 +52,7 @@ describe.each(Object.values(EVENTS))('%s.pull', (event) => {
     expect(gateway.requests).toHaveLength(3);
   });
 
-  test('until empty ends where new records come as fast as they are pulled', async () => {
+  test('Pull Until Empty ends after 1,000 pages when new records keep coming', async () => {
     gateway.fault({
       kind: 'slow',
       delayMs: 0,
@@ -76,7 +70,7 @@ describe.each(Object.values(EVENTS))('%s.pull', (event) => {
   });
 
   test.each([true, false])(
-    'hands over what cannot be read, and says so',
+    'returns an answer that cannot be read as it is, with a hint',
     async (pullUntilEmpty) => {
       gateway.fault({ kind: 'wrongShape', body: { code: 0, result: 'a,b,c' } });
       const { json, run } = await execute(pull(event, 100, { pullUntilEmpty }));
@@ -87,7 +81,7 @@ describe.each(Object.values(EVENTS))('%s.pull', (event) => {
     },
   );
 
-  test('says what went wrong with records that came beside a refusal', async () => {
+  test('returns the records in the answer of a refusal, with a hint', async () => {
     gateway.fault({
       kind: 'status',
       status: 500,
@@ -100,19 +94,19 @@ describe.each(Object.values(EVENTS))('%s.pull', (event) => {
     ]);
   });
 
-  test('takes a page of 200,000', async () => {
+  test('returns a page of 200,000 records', async () => {
     const data = Array.from({ length: 200_000 }, (_, index) => ({ batch_id: `b-${index}` }));
     gateway.fault({ kind: 'wrongShape', body: { code: 0, data } });
     expect((await execute(pull(event))).json).toHaveLength(200_000);
   });
 
-  test('nothing there: no items, and no error', async () => {
+  test('an empty queue is no items and no error', async () => {
     const { output, error } = await execute(pull(event));
     expect(error).toBeUndefined();
     expect(output).toEqual([[]]);
   });
 
-  test('a failing page does not hide the pages before it', async () => {
+  test('a page that fails does not lose the pages before it', async () => {
     queue(event, 250);
     gateway.fault({ kind: 'status', status: 500, nth: 3 });
     const { json, error, run } = await execute(pull(event, 100, { pullUntilEmpty: true }));
@@ -123,7 +117,7 @@ describe.each(Object.values(EVENTS))('%s.pull', (event) => {
     ]);
   });
 
-  test('a failing first page is an error, and Retry On Fail gets over it', async () => {
+  test('a first page that fails is an error, and Retry On Fail repeats it', async () => {
     queue(event, 5);
     gateway.fault({ kind: 'businessCode', code: 9, msg: 'try later', times: 2 });
     expect((await execute(pull(event))).error?.message).toContain('try later (code 9)');
@@ -133,7 +127,7 @@ describe.each(Object.values(EVENTS))('%s.pull', (event) => {
     expect(json).toHaveLength(5);
   });
 
-  test('failures come after the records, on their own branch', async () => {
+  test('an item that fails goes to the error output', async () => {
     queue(event, 5);
     gateway.fault({ kind: 'businessCode', code: 9, msg: 'try later', nth: 1 });
     const { output } = await execute(pull(event), [{}, {}], {
@@ -150,7 +144,7 @@ describe.each(Object.values(EVENTS))('%s.pull', (event) => {
   });
 
   test.each([0, -1, 1.5, '={{ "many" }}'])(
-    'a count of %p is told before any request',
+    'Count %p is an error before any request',
     async (count) => {
       const { error } = await execute(pull(event, count as number));
       expect(error?.message).toMatch(/'Count' must be a whole number/);

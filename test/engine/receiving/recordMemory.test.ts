@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
 
-/** What the trigger knows of records that came before. */
+/** How the trigger recognises records that the service returns again. */
 
 const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
@@ -12,7 +12,7 @@ const pagesOf = (records: unknown[], size: number) =>
     records.slice(page * size, (page + 1) * size),
   );
 
-/** What is new in a page, which counts as seen from then on. */
+/** The new records of a page. They count as seen from then on. */
 function takeNew(memory: RecordMemory, page: unknown[]): unknown[] {
   const sighting = memory.look(page);
   memory.mark(sighting);
@@ -22,20 +22,20 @@ function takeNew(memory: RecordMemory, page: unknown[]): unknown[] {
 const stored = (store: IDataObject) => JSON.stringify(store).length;
 
 test.each([100, 500, 3_000])(
-  '3,000 records that are shown again in pages of %d are known',
+  '3,000 records that come again in pages of %d are recognised',
   (size) => {
     const store: IDataObject = {};
     const memory = new RecordMemory(store, 'reply');
     const pages = pagesOf(numbered(3_000), size);
     for (const page of pages) expect(takeNew(memory, page)).toHaveLength(page.length);
     for (const page of pages) expect(takeNew(memory, page)).toEqual([]);
-    // After a restart, too.
+    // Also after a restart.
     const again = new RecordMemory(JSON.parse(JSON.stringify(store)) as IDataObject, 'reply');
     for (const page of pages) expect(takeNew(again, page)).toEqual([]);
   },
 );
 
-test('one large page is known whole, and does not make the memory large for ever', () => {
+test('one large page is recognised whole, and the memory becomes small again', () => {
   const store: IDataObject = {};
   const memory = new RecordMemory(store, 'reply');
   const large = numbered(50_000);
@@ -46,7 +46,7 @@ test('one large page is known whole, and does not make the memory large for ever
   expect(stored(store)).toBeLessThan(3_000 * 8 + 100);
 });
 
-test('it counts: a page that shows one more of the same brings one', () => {
+test('equal records are counted: one more of them is one new record', () => {
   const store: IDataObject = {};
   const [record] = numbered(1);
   const page = (count: number) => Array(count).fill(record) as unknown[];
@@ -56,7 +56,7 @@ test('it counts: a page that shows one more of the same brings one', () => {
   expect(takeNew(memory, page(4))).toHaveLength(1);
 });
 
-test('whatever pages come, each record is new once, also across restarts', () => {
+test('each record is new once, for any pages and across restarts', () => {
   fc.assert(
     fc.property(
       fc.array(fc.uniqueArray(fc.nat(400), { maxLength: 60 }), { maxLength: 20 }),

@@ -23,17 +23,17 @@ interface ServiceOptions {
   /** What happens between two pages. */
   beforePage?: (page: number, records: IDataObject[]) => void;
   withoutTotal?: boolean;
-  /** What the service says instead of the true total. */
+  /** A total that the service states instead of the true one. */
   saysTotal?: number;
-  /** Pages from this one on are this one again. */
+  /** From this page on, every page is this one again. */
   repeatFrom?: number;
-  /** This page comes empty, and the ones after it with what they would have. */
+  /** This page is empty. The pages after it have the records that follow. */
   emptyPage?: number;
   /** A larger page size is refused. */
   refusesAbove?: number;
 }
 
-/** A service with these records, and the page numbers it was asked for. */
+/** A service with these records, and the page numbers that were requested. */
 function serviceOf(
   records: IDataObject[],
   {
@@ -52,7 +52,7 @@ function serviceOf(
     request: async (_path: string, body: IDataObject) => {
       const number = body.page as number;
       asked.push(number);
-      if (asked.length > 1000) throw new Error('The walk does not end');
+      if (asked.length > 1000) throw new Error('The requests do not end');
       beforePage?.(number, records);
       if ((body.page_size as number) > refusesAbove) throw refusal(7, 'page_size is too large');
       const page = Math.min(number, repeatFrom ?? number);
@@ -62,7 +62,7 @@ function serviceOf(
         list:
           page === emptyPage ? [] : records.slice((page - 1 - shift) * size, (page - shift) * size),
         page: number,
-        // What was asked for, whatever it gives.
+        // The requested page size, whatever the service returns.
         page_size: body.page_size,
         ...(withoutTotal ? {} : { total: saysTotal ?? records.length }),
       });
@@ -88,7 +88,7 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `record ${index + 1}` }));
 
 describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
-  test('brings 1,037 records: all, once each, in order, in 11 requests', async () => {
+  test('has 1,037 records once each, in order, in 11 requests', async () => {
     const { client, asked } = serviceOf(numbered(1037), { shape });
     expect(await walk(client)).toEqual(numbered(1037));
     expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
@@ -105,7 +105,7 @@ describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
   });
 });
 
-test('several pages in one answer are all read, and no total is taken for the whole', () => {
+test('several pages in one answer are all read, without a total', () => {
   const [first, second] = [numbered(3), numbered(5).slice(3)];
   expect(readPage([[{ list: first, total: 3 }], [{ list: second, total: 2 }]])).toEqual({
     records: numbered(5),
@@ -113,35 +113,41 @@ test('several pages in one answer are all read, and no total is taken for the wh
   });
 });
 
-test('a list that says nothing of its length is read until it brings nothing', async () => {
+test('a list without a total is read until a page is empty', async () => {
   const { client, asked } = serviceOf(numbered(250), { withoutTotal: true });
   expect(await walk(client)).toEqual(numbered(250));
   expect(asked).toEqual([1, 2, 3, 4]);
 });
 
-test('a service that repeats a page ends the walk, a little later than it might', async () => {
+test('the requests end after a few pages when the service repeats a page', async () => {
   const { client, asked } = serviceOf(numbered(500), { repeatFrom: 2 });
   expect(await walk(client)).toEqual(numbered(200));
   expect(asked).toEqual([1, 2, 3, 4, 5]);
 });
 
-test.each([0, 1, 3, 100, 249])('a total of %d hides none of 250 records', async (saysTotal) => {
-  const { client } = serviceOf(numbered(250), { saysTotal });
-  expect(await walk(client)).toEqual(numbered(250));
-});
+test.each([0, 1, 3, 100, 249])(
+  'a wrong total of %d hides none of 250 records',
+  async (saysTotal) => {
+    const { client } = serviceOf(numbered(250), { saysTotal });
+    expect(await walk(client)).toEqual(numbered(250));
+  },
+);
 
-test.each([0, 1, 2])('a total of %d hides none where pages are smaller, too', async (saysTotal) => {
-  const { client } = serviceOf(numbered(100), { saysTotal, maxPageSize: 30 });
-  expect(await walk(client)).toEqual(numbered(100));
-});
+test.each([0, 1, 2])(
+  'a wrong total of %d hides no record of a service with smaller pages',
+  async (saysTotal) => {
+    const { client } = serviceOf(numbered(100), { saysTotal, maxPageSize: 30 });
+    expect(await walk(client)).toEqual(numbered(100));
+  },
+);
 
-test('a total that is far too high costs a few requests', async () => {
+test('a total that is much too high costs a few requests', async () => {
   const { client, asked } = serviceOf(numbered(250), { saysTotal: 1_000_000 });
   expect(await walk(client)).toEqual(numbered(250));
   expect(asked).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test.each([1, 2, 3])('page %d that comes empty does not end a list that has more', async (page) => {
+test.each([1, 2, 3])('an empty page %d does not end a list with more records', async (page) => {
   const { client } = serviceOf(numbered(250), { emptyPage: page });
   expect(await walk(client)).toEqual(numbered(250));
 });
@@ -149,17 +155,20 @@ test.each([1, 2, 3])('page %d that comes empty does not end a list that has more
 test.each([
   [50, [1, 1, 2, 3, 4]],
   [20, [1, 1, 1, 1, ...Array.from({ length: 13 }, (_, index) => index + 2)]],
-])('a page size above %d that is refused is halved, once', async (refusesAbove, pages) => {
-  const { client, asked } = serviceOf(numbered(160), { refusesAbove });
-  expect(await walk(client)).toEqual(numbered(160));
-  expect(asked).toEqual(pages);
-  // Remembered for the run.
-  asked.length = 0;
-  await walk(client);
-  expect(asked.filter((page) => page === 1)).toHaveLength(1);
-});
+])(
+  'the page size is halved, for the whole run, when the service refuses more than %d',
+  async (refusesAbove, pages) => {
+    const { client, asked } = serviceOf(numbered(160), { refusesAbove });
+    expect(await walk(client)).toEqual(numbered(160));
+    expect(asked).toEqual(pages);
+    // The run remembers the page size.
+    asked.length = 0;
+    await walk(client);
+    expect(asked.filter((page) => page === 1)).toHaveLength(1);
+  },
+);
 
-test('a refusal that is not about the page size is told in its first words', async () => {
+test('a refusal of any page size is the error of the first request', async () => {
   let asked = 0;
   const client = {
     request: async () => {
@@ -171,7 +180,7 @@ test('a refusal that is not about the page size is told in its first words', asy
   expect(asked).toBe(5);
 });
 
-test.each([401, 403, 404, 429, 500])('HTTP %d is not asked again', async (status) => {
+test.each([401, 403, 404, 429, 500])('HTTP %d does not change the page size', async (status) => {
   let asked = 0;
   const client = {
     request: async () => {
@@ -183,7 +192,7 @@ test.each([401, 403, 404, 429, 500])('HTTP %d is not asked again', async (status
   expect(asked).toBe(1);
 });
 
-test('a record that is deleted between two pages does not hide another one', async () => {
+test('a record that is deleted between two pages hides no other record', async () => {
   const { client } = serviceOf(numbered(300), {
     beforePage: (page, records) => {
       if (page === 2 && records.length === 300) records.splice(0, 5);
@@ -194,7 +203,7 @@ test('a record that is deleted between two pages does not hide another one', asy
   expect(new Set(found.map(({ id }) => id)).size).toBe(300);
 });
 
-test('records that arrive between two pages are not shown twice', async () => {
+test('records that are added between two pages bring no record twice', async () => {
   const { client } = serviceOf(numbered(300), {
     beforePage: (page, records) => {
       if (page === 2) records.unshift({ id: 1000 }, { id: 1001 });
@@ -204,12 +213,12 @@ test('records that arrive between two pages are not shown twice', async () => {
   expect(found).toEqual(numbered(300));
 });
 
-test('equal records inside one page are all kept', async () => {
+test('equal records in one page are all returned', async () => {
   const twice = [{ name: 'no id' }, { name: 'no id' }, { id: 7 }, { id: 7, name: 'changed' }];
   expect(await walk(serviceOf(twice).client)).toEqual(twice);
 });
 
-test('a page by itself says which one is next', async () => {
+test('a single page has the number of the next page', async () => {
   const { client } = serviceOf(numbered(250));
   const next = async (page: number) => (await queryPage(client, '/list', {}, { page })).nextPage;
   expect([await next(1), await next(2), await next(4)]).toEqual([2, 3, undefined]);
@@ -217,7 +226,7 @@ test('a page by itself says which one is next', async () => {
   expect(nextPage).toBeUndefined();
 });
 
-describe('any other shape', () => {
+describe('an answer of another shape', () => {
   const secret = 'a-value-that-must-not-be-shown';
   test.each([
     [{ code: 0, msg: secret, result: { list: [secret] } }, /an object with code, msg, result/],
@@ -226,7 +235,7 @@ describe('any other shape', () => {
     [[{ id: 1, name: secret }], /an array of 1/],
     [{}, /an empty object/],
     [secret, /string/],
-  ])('%j is told by its keys', (answer, message) => {
+  ])('%j is an error with its keys, without its values', (answer, message) => {
     expect(() => readPage(answer)).toThrow(message);
     expect(() => readPage(answer)).toThrow(UserError);
     expect(() => readPage(answer)).not.toThrow(secret);
@@ -236,7 +245,7 @@ describe('any other shape', () => {
 describe('for any data', () => {
   const jsonValue = fc.jsonValue({ maxDepth: 6 });
 
-  test('reading a page gives records or our own error', () => {
+  test('a page is records or an error of this package', () => {
     fc.assert(
       fc.property(jsonValue, (answer) => {
         try {
@@ -248,7 +257,7 @@ describe('for any data', () => {
     );
   });
 
-  test('an array as deep as JSON allows is our own error', () => {
+  test('a deeply nested array is an error of this package', () => {
     const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
     expect(() => readPage(deep)).toThrow(UserError);
   });
@@ -266,7 +275,7 @@ describe('for any data', () => {
     );
   });
 
-  test('a walk brings every record once, whatever the size of list and pages', async () => {
+  test('every record comes once, for any size of list and pages', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(120),
@@ -281,7 +290,7 @@ describe('for any data', () => {
     );
   });
 
-  test('a walk ends and keeps what stays, whatever is deleted meanwhile', async () => {
+  test('no remaining record is missed, whatever is deleted between the pages', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(120),
@@ -301,7 +310,7 @@ describe('for any data', () => {
           const found = await walk(client, pageSize);
           const ids = found.map(({ id }) => id);
           expect(new Set(ids).size).toBe(ids.length);
-          // Deleted from a copy in the same way, to know what is left.
+          // The same deletions in a copy, to know which records remain.
           const remaining = serviceRecordsAfter(stayed, deletions, left);
           expect(ids).toEqual(expect.arrayContaining(remaining));
         },
@@ -310,7 +319,7 @@ describe('for any data', () => {
   });
 });
 
-/** The ids that are left after those deletions which took place, in the order of their pages. */
+/** The IDs that remain after the deletions that took place, in the order of their pages. */
 function serviceRecordsAfter(
   records: IDataObject[],
   deletions: { page: number; index: number }[],

@@ -3,9 +3,11 @@ import { startGateway } from '../../sandbox/gateway';
 import type { Gateway, RecordedRequest } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import { byId } from '../harness/locators';
 import { people, TEMPLATE } from '../harness/sends';
 
-/** A service that quotes what a request was signed with, in its words and in its data. */
+/** Masking: the service quotes the secrets of a request in its messages and records. */
 
 const SECRET = 'p@ss "word" ключ/密钥';
 const KEY = 'account-key-0815';
@@ -13,21 +15,19 @@ const TOKEN = 'token-4711-abc';
 
 let gateway: Gateway;
 let harness: Harness;
-/** X-Sign of the request at hand. */
+/** The latest request signature (X-Sign). */
 let signature = '';
 
-beforeAll(async () => {
-  gateway = await startGateway({ apiKey: KEY, apiSecret: SECRET, authorizationToken: TOKEN });
-  harness = await createHarness(gateway.credential() as never);
-});
-
-beforeEach(() => gateway.reset());
-
-afterAll(() => gateway.close());
+shareGateway(
+  (world) => {
+    ({ gateway, ...harness } = world);
+  },
+  { apiKey: KEY, apiSecret: SECRET, authorizationToken: TOKEN },
+);
 
 const QUOTE = `${KEY}${SECRET}, ${encodeURIComponent(SECRET)}, {"s":${JSON.stringify(SECRET)}}, ${TOKEN.toUpperCase()}`;
 
-/** Answers with what `body` makes of a text that has all secrets, the signature too. */
+/** Answers with what `body` makes of a text with all secrets, also the request signature. */
 function quote(body: (quoted: string) => unknown, status = 200): void {
   const fault = { kind: 'status' as const, status, times: Infinity, body: {} as unknown };
   gateway.fault({
@@ -64,13 +64,13 @@ const OPERATIONS: [string, IDataObject][] = [
       resource: 'signature',
       operation: 'create',
       name: 'S',
-      qualificationId: { __rl: true, mode: 'id', value: '101' },
+      qualificationId: byId(101),
       additionalFields: {},
     },
   ],
 ];
 
-describe.each(OPERATIONS)('%s shows no secret', (_, parameters) => {
+describe.each(OPERATIONS)('masking: %s', (_, parameters) => {
   const runs = async () =>
     await Promise.all(
       (['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const).map(
@@ -79,19 +79,22 @@ describe.each(OPERATIONS)('%s shows no secret', (_, parameters) => {
       ),
     );
 
-  test.each([200, 400, 429, 500])('in the words of a refusal, HTTP %d', async (status) => {
-    quote((text) => ({ code: `no ${text}`, msg: `bad ${text}`, request_id: text }), status);
-    if (status === 429) (parameters as { options?: object }).options = { maxRetries: 0 };
-    for (const { run } of await runs()) expectNone(run);
-  });
+  test.each([200, 400, 429, 500])(
+    'no secret is in the message of a refusal, HTTP %d',
+    async (status) => {
+      quote((text) => ({ code: `no ${text}`, msg: `bad ${text}`, request_id: text }), status);
+      if (status === 429) (parameters as { options?: object }).options = { maxRetries: 0 };
+      for (const { run } of await runs()) expectNone(run);
+    },
+  );
 
-  test('in an answer that is not what it should be', async () => {
+  test('no secret is in the error about an answer of another shape', async () => {
     quote((text) => ({ code: 0, msg: text, [text]: text, list: text }));
     for (const { run } of await runs()) expect(JSON.stringify(run)).not.toContain(KEY);
   });
 });
 
-test('records show no secret, and keep all else as it is', async () => {
+test('masking: no secret is in records, and their other values do not change', async () => {
   const user = 'ab'.repeat(32);
   quote((text) => ({
     code: 0,
@@ -106,14 +109,14 @@ test('records show no secret, and keep all else as it is', async () => {
   expect(json).toMatchObject([{ user_data: user, time: 1 }]);
 });
 
-test('the credential test shows no secret', async () => {
+test('masking: no secret is in the result of the credential test', async () => {
   quote((text) => ({ code: `x${text}`, msg: text }));
   expectNone(await harness.testCredential());
 });
 
-test('a short key is masked in words where it stands alone, and never in records', async () => {
+test('masking: a short key is masked only as a whole word, and not in records', async () => {
   const short = await startGateway({ apiKey: '138', apiSecret: 'ab' });
-  const { execute } = await createHarness(short.credential() as never);
+  const { execute } = await createHarness(short.credential());
   short.fault({ kind: 'businessCode', code: 7, msg: 'key 138 about 13800138000' });
   const refused = await execute({ resource: 'balance', operation: 'get' });
   expect(refused.error?.message).toContain('key [hidden] about 13800138000');
@@ -123,9 +126,9 @@ test('a short key is masked in words where it stands alone, and never in records
   await short.close();
 });
 
-test('a code is a code, whatever the key is', async () => {
+test('masking: a code is never masked, also when it equals the key', async () => {
   const numeric = await startGateway({ apiKey: '0', apiSecret: '9000', codeAsText: true });
-  const { execute } = await createHarness(numeric.credential() as never);
+  const { execute } = await createHarness(numeric.credential());
   expect((await execute({ resource: 'balance', operation: 'get' })).json).toMatchObject([
     { code: '0' },
   ]);
@@ -135,9 +138,9 @@ test('a code is a code, whatever the key is', async () => {
   await numeric.close();
 });
 
-test('an account whose key is a phone number still sees the reports of that phone', async () => {
+test('masking: a key that is a phone number is not masked in the reports of that phone', async () => {
   const own = await startGateway({ apiKey: '13900000001' });
-  const { execute } = await createHarness(own.credential() as never);
+  const { execute } = await createHarness(own.credential());
   own.queueReports(1);
   const { json } = await execute({ resource: 'deliveryReport', operation: 'pull', count: 1 });
   expect(json).toMatchObject([{ phone_number: '13900000001' }]);

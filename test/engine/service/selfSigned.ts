@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that nobody else has signed, and its key, which protects nothing. Until 2126. */
+/** A self-signed certificate for 127.0.0.1, valid until 2126, and its key, which protects nothing. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2m3jjHyp/HXeIN+D

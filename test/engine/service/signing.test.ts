@@ -16,7 +16,7 @@ const input: SigningInput = {
 };
 
 /**
- * Each `sign` was computed with other tools: `printf '%s' '<text>' | sha256sum`, and for HMAC
+ * Each `sign` comes from other tools: `printf '%s' '<text>' | sha256sum`, and for HMAC
  * `printf '%s' '<text>' | openssl dgst -sha256 -hmac '<secret>'`.
  */
 const vectors = [
@@ -74,7 +74,7 @@ const vectors = [
     sign: '7e83e22b02f2943d26b6131bb36072cc9f8d1b302766e25b0aa232f51f2cb235',
   },
   {
-    name: 'values that look like placeholders, which stay as they are',
+    name: 'values that look like placeholders and are not replaced',
     // a{nonce}bx
     payload: 'a{apiKey}b{nonce}',
     algorithm: 'sha256',
@@ -83,15 +83,18 @@ const vectors = [
   },
 ] as const;
 
-test.each(vectors)('signs $name', ({ payload, algorithm, values, sign }) => {
-  expect(computeSignature(payload, algorithm, { ...input, ...values })).toBe(sign);
-});
+test.each(vectors)(
+  'computes the request signature of $name',
+  ({ payload, algorithm, values, sign }) => {
+    expect(computeSignature(payload, algorithm, { ...input, ...values })).toBe(sign);
+  },
+);
 
-test('makes a nonce of 32 hexadecimal digits, as a header can carry', () => {
+test('a nonce has 32 hexadecimal digits, which a header can carry', () => {
   expect(createNonce()).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('never repeats a nonce', () => {
+test('a nonce is never repeated', () => {
   const nonces = Array.from({ length: 10_000 }, createNonce);
   expect(new Set(nonces).size).toBe(nonces.length);
 });
