@@ -71,7 +71,7 @@ export const descriptionOf = (error: unknown) =>
  * Starts one gateway for all tests of a file, as `shareGateway` does. After each test no number has got
  * more than one message, unless the test has allowed more.
  *
- * @returns allows so many messages per number in the test at hand
+ * @returns sets how many messages a number may get in the current test
  */
 export function shareSendingGateway(use: (world: World) => void): (mostPerNumber: number) => void {
   let most = 1;

@@ -24,14 +24,14 @@ shareSendingGateway((world) => {
 const refuse = (...indices: number[]) =>
   gateway.fault({ kind: 'businessCode', code: 2006, match: isFor(...indices), times: Infinity });
 
-/** Sends to so many people, once each. */
+/** Sends one message to each of a number of people, and returns the statuses. */
 const statusesOf = async (count: number, options: IDataObject = {}) => {
   const { json } = await execute(withOptions(options), people(count), CONTINUE);
   for (const deliveries of gateway.deliveries().values()) expect(deliveries).toBe(1);
   return json.map(({ status }) => status);
 };
 
-/** The statuses of so many people, of whom some are refused. */
+/** The statuses of a number of people, when some of them are refused. */
 const expected = (count: number, ...refused: number[]) =>
   Array.from({ length: count }, (_, index) => (refused.includes(index) ? 'rejected' : 'accepted'));
 
