@@ -1,8 +1,8 @@
 /**
- * What the mutants have to get past, as one file: to load n8n's engine takes longer than most tests,
- * and a file of its own would load it anew, for each of some 900 mutants.
+ * All tests that run against each mutant, in one file. Loading n8n's engine takes longer than most tests,
+ * and every further file would load it again for each of some 1,200 mutants.
  */
-// Loaded before the tests, so that what a module does when it is loaded counts as that: it is left out.
+// Loaded before the tests: code that runs only when a module loads then has no test, and is left out.
 jest.requireActual('../../dist/nodes/SmsMessagingService/sending/send');
 
 for (const name of [
@@ -23,6 +23,7 @@ for (const name of [
   'sending/settle',
   'sending/submit',
   'sending/unusableInput',
+  'service/connection',
   'service/signing',
 ]) {
   describe(name, () => {
