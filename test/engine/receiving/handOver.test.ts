@@ -36,7 +36,7 @@ test('the next page is pulled only when the one before has started its execution
   gateway.queueReports(30);
   const requestsAtHandOver: number[] = [];
   const poller = createPoller(
-    { pullSize: 10, events: ['deliveryReport'] },
+    { pullSize: 10, ...REPORTS_ONLY },
     {
       onExecution: async () => {
         await new Promise((resolve) => setTimeout(resolve, 20));
