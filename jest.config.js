@@ -27,7 +27,7 @@ module.exports = {
   collectCoverageFrom: ['dist/{nodes,credentials}/**/*.js'],
   coverageProvider: 'v8',
   coverageReporters: ['text', 'html'],
-  // What the tests cover today. Only runs with --coverage check it.
-  coverageThreshold: { global: { statements: 99.8, branches: 97, functions: 99.7, lines: 99.8 } },
+  // Just below what the tests cover: two runs differ by a branch or two. Only --coverage checks it.
+  coverageThreshold: { global: { statements: 99.7, branches: 96.8, functions: 99.5, lines: 99.7 } },
   reporters: ['default', '<rootDir>/test/tools/closing-line-reporter.cjs'],
 };
