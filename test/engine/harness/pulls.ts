@@ -2,9 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** What the tests of polls and pulls have in common. */
 
-/** The paths of the two pulls. */
-export const REPORTS = '/sendsms/report/pull';
-export const REPLIES = '/sendsms/mo/pull';
+/** The paths of the two pulls, by event. */
+export const PATHS = { deliveryReport: '/sendsms/report/pull', reply: '/sendsms/mo/pull' } as const;
+export const REPORTS = PATHS.deliveryReport;
+export const REPLIES = PATHS.reply;
+
+export type EventName = keyof typeof PATHS;
 
 /** The trigger's parameters for delivery reports without replies. */
 export const REPORTS_ONLY = { events: ['deliveryReport'] };

@@ -1,11 +1,8 @@
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { shareGateway } from '../harness/gateway';
-import { REPLIES, REPORTS } from '../harness/pulls';
-
-const PATHS = { deliveryReport: REPORTS, reply: REPLIES };
-
-type EventName = keyof typeof PATHS;
+import { PATHS } from '../harness/pulls';
+import type { EventName } from '../harness/pulls';
 
 const pull = (resource: string, count = 100, options = {}) => ({
   resource,

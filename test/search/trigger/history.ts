@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Poller } from '../../engine/harness';
+import { PATHS } from '../../engine/harness/pulls';
+import type { EventName } from '../../engine/harness/pulls';
 import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import type { Queue } from '../../sandbox/queue';
 import { Oracle } from './oracle';
 import { Life, live, passMinute, pause, untilNever, waitFor } from './processes';
 import type { Process } from './processes';
-import { FATES, MOST_RECORDS, PATHS, STARTED } from './scenario';
-import type { EventName, Fate, Scenario, Step } from './scenario';
+import { FATES, MOST_RECORDS, STARTED } from './scenario';
+import type { Fate, Scenario, Step } from './scenario';
 
 /**
  * Random lives of a trigger in the real engine. Records come; n8n takes them, or refuses them early or

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import { PATHS } from '../../engine/harness/pulls';
+import type { EventName } from '../../engine/harness/pulls';
 import type { Gateway, RecordedRequest } from '../../sandbox/gateway';
 import type { Queue } from '../../sandbox/queue';
 import type { Life } from './processes';
-import { LOSING, PATHS } from './scenario';
-import type { EventName } from './scenario';
+import { LOSING } from './scenario';
 
 /** A page of each event in flight, and the pages that may be handed over and not confirmed. */
 const MOST_UNSETTLED_PAGES = 11;

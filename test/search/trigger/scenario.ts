@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import type { EventName } from '../../engine/harness/pulls';
 import type { Fault } from '../../sandbox/faults';
 
 /** What may happen in the life of a trigger. */
 
 /** The most records of a history. The trigger's memory recognises that many. */
 export const MOST_RECORDS = 3_000;
-
-export const PATHS = { deliveryReport: '/sendsms/report/pull', reply: '/sendsms/mo/pull' } as const;
-
-export type EventName = keyof typeof PATHS;
 
 interface Answer {
   data: IDataObject[];
