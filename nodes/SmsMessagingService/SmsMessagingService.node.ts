@@ -17,7 +17,7 @@ import { reply } from './resources/reply';
 import { signature } from './resources/signature';
 import { template } from './resources/template';
 import { runOperation } from './operations/runner';
-import { describeResources } from './operations/describe';
+import { describeResources } from './operations/operation';
 
 /** In the order of the editor's list: by name. */
 const RESOURCES = [

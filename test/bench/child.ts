@@ -35,7 +35,12 @@ export class Child<Question, Answer> {
         `--require=${path.join(__dirname, 'n8n-modules.cjs')}`,
         `--import=${createRequire(__filename).resolve('tsx')}`,
       ],
-      env: { ...process.env, N8N_USER_FOLDER: userFolder },
+      env: {
+        ...process.env,
+        N8N_USER_FOLDER: userFolder,
+        N8N_ENCRYPTION_KEY: 'bench',
+        N8N_LOG_LEVEL: 'silent',
+      },
     });
     const started = new Child<Question, Answer>(child);
     await started.answer();

@@ -12,21 +12,19 @@ import { NodeHelpers } from 'n8n-workflow';
 import tseslint from 'typescript-eslint';
 import { ACTION, createHarness, TRIGGER } from './harness';
 
-// It has no types.
+// The plugin has no types.
 const n8nNodesBase = createRequire(__filename)('eslint-plugin-n8n-nodes-base') as ESLint.Plugin & {
   configs: { nodes: { rules: Linter.RulesRecord } };
 };
 
-/** What the editor shows, walked as data: much of it is built, so no linter of sources sees it. */
+/** The fields as the editor gets them. Many are built by functions, so a linter of sources does not see them. */
 
 let action: INodeType;
 let trigger: INodeType;
 
 beforeAll(async () => {
-  const { nodeTypes } = await createHarness({});
-  const load = (name: string) =>
-    nodeTypes.getByNameAndVersion(`n8n-nodes-sms-messaging-service.${name}`);
-  [action, trigger] = [load(ACTION), load(TRIGGER)];
+  const { getNodeType } = await createHarness({});
+  [action, trigger] = [getNodeType(ACTION), getNodeType(TRIGGER)];
 });
 
 interface Selection {
@@ -69,13 +67,13 @@ function flatten(fields: INodeProperties[]): INodeProperties[] {
   ]);
 }
 
-/** All but the poll times, which are n8n's own. */
+/** Without the poll times, which are n8n's own. */
 const triggerFields = () =>
   trigger.description.properties.filter(({ name }) => name !== 'pollTimes');
 
 const allFields = () => flatten([...action.description.properties, ...triggerFields()]);
 
-test('every field that is not a list of operations or a notice says what it is for', () => {
+test('every field has a description or a hint', () => {
   const silent = allFields().filter(
     ({ type, name, description, hint }) =>
       type !== 'notice' &&
@@ -86,7 +84,7 @@ test('every field that is not a list of operations or a notice says what it is f
   expect(silent.map(({ name, displayOptions }) => ({ name, ...displayOptions?.show }))).toEqual([]);
 });
 
-test('every text field that is not free says by example what to enter', () => {
+test('every text field has an example as placeholder, unless any text fits', () => {
   const free = ['phoneData', 'userData', 'parametersJson', 'extraFieldsJson'];
   const undocumented = ['bringsData'];
   const sensitive = ['legalPersonCertificate', 'operatorCertificate'];
@@ -99,7 +97,7 @@ test('every text field that is not free says by example what to enter', () => {
   expect(without.map(({ name }) => name)).toEqual([]);
 });
 
-test('every field belongs to one operation that exists', () => {
+test('every field belongs to one existing operation', () => {
   const known = operations().map(({ resource, operation }) => `${resource}.${operation}`);
   for (const { name, displayOptions } of action.description.properties) {
     if (name === 'resource') continue;
@@ -117,7 +115,7 @@ test('every operation has its own action, in sentence case', () => {
   for (const text of actions) expect(text).toMatch(/^[A-Z][a-z]+ [a-z]+( [a-zSM]+)*$/);
 });
 
-test('what an operation shows has different names, and conditions on fields of its own', () => {
+test('the fields of an operation have different names, and depend on fields of this operation only', () => {
   for (const selection of operations()) {
     const fields = fieldsOf(selection);
     const names = fields.map(({ name }) => name);
@@ -129,7 +127,7 @@ test('what an operation shows has different names, and conditions on fields of i
   }
 });
 
-test('a field is shown where it applies, and nowhere else', () => {
+test('a field is shown only where it applies (display options)', () => {
   const shown = (parameters: Record<string, unknown>) =>
     action.description.properties
       .filter((field) =>
@@ -166,7 +164,7 @@ test('a field is shown where it applies, and nowhere else', () => {
   ]);
 });
 
-test('required fields come first, ways to adapt an operation last', () => {
+test('required fields are first; Endpoint Path and Extra Fields are last', () => {
   for (const selection of operations()) {
     const fields = fieldsOf(selection).filter(
       ({ type, name }) => type !== 'notice' && name !== 'endpointPath',
@@ -180,9 +178,9 @@ test('required fields come first, ways to adapt an operation last', () => {
   }
 });
 
-// The editor keeps a picker's list under the values of all other fields. A list that is open while a
-// mapper loads its fields is lost when they arrive, and shows itself as loading from then on.
-test('no picker stands below the one whose record a mapper shows the fields of', () => {
+// The editor keeps the list of a picker together with the values of all other fields. When a mapper
+// loads its fields while a list is open, the editor loses the list and shows it as loading for ever.
+test('the picker that a mapper depends on is the last picker of its operation', () => {
   const mapped = operations().map((selection) => ({
     pickers: fieldsOf(selection)
       .filter(({ type }) => type === 'resourceLocator')
@@ -198,7 +196,7 @@ test('no picker stands below the one whose record a mapper shows the fields of',
   }
 });
 
-test('the operations of §4.14, and no others, say that they are inferred', () => {
+test('nine operations have the notice that they are inferred: the specification has only their names', () => {
   const inferred = operations()
     .filter((selection) => fieldsOf(selection).some(({ name }) => name === 'inferredNotice'))
     .map(({ resource, operation }) => `${resource}.${operation}`);
@@ -215,7 +213,7 @@ test('the operations of §4.14, and no others, say that they are inferred', () =
   ]);
 });
 
-test('every picker has a method that searches', () => {
+test('every picker has a search method', () => {
   const methods = allFields()
     .flatMap(({ modes = [] }) => modes as INodePropertyMode[])
     .flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []);
@@ -227,7 +225,7 @@ test('every picker has a method that searches', () => {
   );
 });
 
-test('resources are sorted, and a resource starts with what changes nothing', () => {
+test('resources are sorted, and the default operation of each changes nothing, except for a send', () => {
   const [resources] = named('resource');
   const names = resources ? optionsOf(resources).map(({ name }) => name) : [];
   expect(names).toEqual([...names].sort());
@@ -247,22 +245,22 @@ test('resources are sorted, and a resource starts with what changes nothing', ()
   });
 });
 
-test('texts for users avoid what only frightens', () => {
+test('texts for users have no words such as error, problem or failure', () => {
   for (const { displayName, description = '' } of allFields()) {
     expect(`${displayName} ${description}`).not.toMatch(/\b(error|problem|failure|mistake)s?\b/i);
   }
 });
 
-/** What n8n's rules for nodes say of these fields. */
+/** The findings of n8n's lint rules for nodes in these fields. */
 function lint(properties: INodeProperties[]) {
-  // The rules know names without quotes only.
+  // The rules understand only names without quotes.
   const literal = JSON.stringify(properties, null, 2).replace(/^( *)"(\w+)":/gm, '$1$2:');
   const source = `import type { INodeProperties } from 'n8n-workflow';
 export const properties: INodeProperties[] = ${literal};
 `;
   const rules = Object.fromEntries(
     Object.entries(n8nNodesBase.configs.nodes.rules).filter(
-      // Off for the sources too.
+      // This rule is off for the sources, too.
       ([rule]) => rule !== 'n8n-nodes-base/node-param-type-options-max-value-present',
     ),
   );
@@ -285,7 +283,7 @@ export const properties: INodeProperties[] = ${literal};
   }));
 }
 
-test("the fields pass n8n's own rules as the editor gets them", () => {
+test("the fields pass n8n's lint rules as the editor gets them", () => {
   expect(lint(action.description.properties)).toEqual([]);
   expect(lint(triggerFields())).toEqual([]);
 

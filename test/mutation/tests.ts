@@ -7,18 +7,25 @@
 jest.requireActual('../../dist/nodes/SmsMessagingService/sending/send');
 
 for (const name of [
-  'signing',
-  'outcomes',
-  'idempotencyKeys',
-  'retry',
-  'divide',
-  'phoneNumbers',
-  'notStarted',
-  'refusedRequests',
-  'sending',
-  'sendingTwice',
-  'templateParameters',
-  'tools',
+  'n8n/tools',
+  'operations/runner',
+  'parameters/phoneNumbers',
+  'parameters/templateParameters',
+  'sending/divide',
+  'sending/idempotencyKeys',
+  'sending/idempotencyKeyStore',
+  'sending/sendLedger',
+  'sending/mergeDuplicates',
+  'sending/pace',
+  'sending/plan',
+  'sending/receipt',
+  'sending/refusedRequests',
+  'sending/retry',
+  'sending/settle',
+  'sending/submit',
+  'sending/unusableInput',
+  'service/connection',
+  'service/signing',
 ]) {
   describe(name, () => {
     jest.requireActual(`../engine/${name}.test`);

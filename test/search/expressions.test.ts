@@ -2,10 +2,10 @@ import { createHarness } from '../engine/harness';
 import { compareReadings } from './expressions';
 import { settings } from './settings';
 
-/** So many in `npm test`; the end-to-end suite compares as many in production's engine. */
+/** Number of comparisons. The end-to-end suite makes as many with production's expression engine. */
 const COMPARISONS = Number(process.env.EXPRESSION_COMPARISONS ?? 100_000);
 
-test(`what is read from the item is what the engine gives, ${COMPARISONS} times`, async () => {
+test(`expressions that the package reads itself have the value that n8n's engine gives, ${COMPARISONS} times`, async () => {
   const { createContext } = await createHarness({ baseUrl: 'http://localhost', apiKey: 'k' });
   const { seed } = settings(1);
   const direct = compareReadings(createContext, { comparisons: COMPARISONS, seed });

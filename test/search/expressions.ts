@@ -11,20 +11,21 @@ import { ParameterReader } from '../../dist/nodes/SmsMessagingService/parameters
 import type { Harness } from '../engine/harness';
 
 /**
- * Random expressions, of the forms that people write and of hostile ones, on items with any values:
- * what the package reads itself must be what n8n's engine gives.
+ * Random expressions, usual and hostile ones, on items with any values. What the package reads itself
+ * must be what n8n's engine gives.
  */
 
-/** Items per expression. The engine is asked beforehand for few of them only. */
+/** Items per expression. The reader asks the engine only for a few of them. */
 const ITEMS = 500;
 
-/** Values that the items of one expression have, in changing places. */
+/** Number of values that the items of one expression have, in changing places. */
 const POOL = 61;
 
 const PARAMETER = 'phoneNumbers';
 
 export type Outcome = { value: unknown } | { error: string };
 
+/** The result of a reading, or the message of its error. */
 export function outcomeOf(get: () => unknown): Outcome {
   try {
     return { value: get() };
@@ -34,8 +35,8 @@ export function outcomeOf(get: () => unknown): Outcome {
 }
 
 /**
- * A field named `__proto__` makes its value the prototype of n8n's result: an object that is another one
- * at every reading, and that only its text can be compared by.
+ * Whether two readings are the same. A field named `__proto__` makes its value the prototype of n8n's
+ * result, which is a new object at every reading. Only the texts of such objects can be compared.
  */
 export function isSame(one: Outcome, other: Outcome): boolean {
   const text = (outcome: Outcome) =>
@@ -64,7 +65,7 @@ class Foreign {
   constructor(readonly inner: unknown) {}
 }
 
-/** What is not plain, or looks as if it were. */
+/** Values that are not plain data, or only look like it. */
 const odd = (value: unknown): fc.Arbitrary<unknown> =>
   fc
     .constantFrom<() => unknown>(
@@ -184,7 +185,7 @@ const example: fc.Arbitrary<Case> = fc
     return { expression: `=${expression}`, items };
   });
 
-/** Puts a value where a path leads to, as far as the way is free. */
+/** Puts a value at a path, unless another value is in the way. */
 function put(item: IDataObject, names: string[], value: unknown): void {
   let place: Record<string, unknown> = item;
   names.forEach((each, index) => {
@@ -201,7 +202,7 @@ function put(item: IDataObject, names: string[], value: unknown): void {
   });
 }
 
-/** A reader, and how often it has asked the engine. */
+/** A reader, and how often it has asked n8n's engine. */
 function observed(context: ReturnType<Harness['createContext']>) {
   let count = 0;
   const getNodeParameter = (...args: [string, number, unknown, { rawExpressions?: boolean }?]) => {
@@ -213,10 +214,10 @@ function observed(context: ReturnType<Harness['createContext']>) {
 }
 
 /**
- * Compares random readings, at least so many of them such that the package reads without the engine.
+ * Compares random readings, until this many were read without the engine.
  *
- * @returns how many were compared that it read without the engine
- * @throws what differs
+ * @returns how many of the compared readings were made without the engine
+ * @throws when a reading differs from n8n's
  */
 export function compareReadings(
   createContext: Harness['createContext'],
@@ -232,7 +233,7 @@ export function compareReadings(
         const engine = createContext(parameters, items);
         items.forEach((json, index) => {
           const isDirect = parsed && readItemExpression(json, parsed) !== NOT_PLAIN;
-          // Nothing to compare: the reader asks the engine, too. Some are, all the same.
+          // The reader asks the engine, too. Only some of these are compared.
           if (!isDirect && index % 50 > 0) return;
           const askedBefore = asked();
           const ours = outcomeOf(() => reader.get(PARAMETER, index, 'fallback'));

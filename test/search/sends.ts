@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import type { IDataObject, IExecuteContextData, INodeExecutionData } from 'n8n-workflow';
-import type { DeduplicationStore } from '../engine/deduplication';
+import type { DeduplicationStore, StoreFailure } from '../engine/harness/deduplicationStore';
 import type { ExecuteResult, Harness } from '../engine/harness';
-import { phone, TEMPLATE } from '../engine/sends';
+import { phone, TEMPLATE } from '../engine/harness/sends';
 import type { Fault } from '../sandbox/faults';
 import type { Gateway, RecordedRequest } from '../sandbox/gateway';
 
 /**
- * Random sends in the real engine against a service that does anything a service may do. What is true
- * says the gateway's own log, and n8n's store of keys; nothing here is asked of the node's code.
+ * Random sends in the real engine, to a service that does anything that a service may do. The truth is
+ * in the gateway's own log and in n8n's store of keys. Nothing here asks the code of the node.
  */
 
-/** Numbers that the service takes, and numbers that only it refuses. */
+/** Numbers that the service takes, numbers that it refuses, and texts that the node refuses. */
 const GOOD = [0, 1, 2, 3, 4].map(phone);
 const REFUSED = [5, 6].map(phone);
 const UNREADABLE = ['nonsense', '1390013 1390'];
@@ -22,7 +22,7 @@ const UNUSABLE_KEYS = ['', 'order-undefined', null];
 const CODES = ['a', 'b', 'c'];
 const UNUSABLE_CODES = ['', 7];
 
-/** What a service that contradicts itself answers; `accept` says what it did. */
+/** Answers that contradict themselves. `accept` says what the service really did. */
 const CONTRADICTIONS: Fault[] = [
   { kind: 'status', status: 429, accept: true, body: { code: 0, msg: 'ok', batch_id: 'b-429' } },
   { kind: 'status', status: 503, accept: true, body: { code: 0, msg: 'ok', batch_id: 'b-503' } },
@@ -59,13 +59,6 @@ const FAULTS: Fault[] = [
   ...CONTRADICTIONS,
 ];
 
-/** How n8n's store of keys fails: not at all, before it has done what was asked, or after. */
-interface StoreFailure {
-  operation: 'check' | 'remove';
-  when: 'before' | 'after';
-  nth: number;
-}
-
 export interface Scenario {
   items: { phones: string[]; code: unknown; key: unknown }[];
   options: {
@@ -84,11 +77,11 @@ export interface Scenario {
   };
   faults: { fault: Fault; nth: number; quotesSecrets: boolean }[];
   storeFailures: StoreFailure[];
-  /** The execution is cancelled when the gateway has had so many requests. */
+  /** The execution is cancelled after this many requests. */
   cancelAfter: number | null;
 }
 
-/** Mostly one of the usual values, now and then another. */
+/** Mostly one of the usual values, and sometimes another. */
 const mostly = <T, U>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<U>) =>
   fc.oneof({ arbitrary: usual, weight: 8 }, { arbitrary: other, weight: 1 });
 
@@ -152,7 +145,11 @@ interface World {
   store: DeduplicationStore;
 }
 
-/** Plays a scenario, and throws what is not true of what the node says. Returns the executions run. */
+/**
+ * Plays a scenario. Returns the number of executions.
+ *
+ * @throws when an outcome of the node is not true
+ */
 export async function play(scenario: Scenario, world: World): Promise<number> {
   const { gateway, store } = world;
   gateway.reset();
@@ -162,22 +159,22 @@ export async function play(scenario: Scenario, world: World): Promise<number> {
     const msg = `signed ${gateway.apiKey}${gateway.apiSecret} with ${encodeURIComponent(gateway.apiSecret)}`;
     gateway.fault({ ...fault, nth, ...(quotesSecrets ? { msg } : {}) });
   }
-  failAsToldBy(scenario, store);
+  for (const failure of scenario.storeFailures) store.fail(failure);
 
-  // An execution with its retry, and another with the same items. Then both again in a sound world.
+  // An execution with its retry, and another one with the same items. Then both again without faults.
   const history = new History(scenario, world);
   const first = new Family();
   await history.run(first, { cancelAfter: scenario.cancelAfter });
   await history.run(new Family());
   gateway.clearFaults();
   gateway.fault(REFUSES);
-  store.onChange = () => undefined;
+  store.stopFailing();
   await history.run(first, { isSound: true });
   await history.run(new Family(), { isSound: true });
   return history.executions;
 }
 
-/** Comes before all other faults: such a number is never accepted. */
+/** The service never accepts these numbers. This fault comes before all others. */
 const REFUSES: Fault = {
   kind: 'businessCode',
   code: 2006,
@@ -185,18 +182,7 @@ const REFUSES: Fault = {
   match: ({ rawBody }) => REFUSED.some((number) => rawBody.includes(number)),
 };
 
-function failAsToldBy({ storeFailures }: Scenario, store: DeduplicationStore): void {
-  const calls = { check: 0, remove: 0 };
-  store.onChange = (operation, when) => {
-    if (when === 'before') calls[operation] += 1;
-    const fails = storeFailures.some(
-      (each) => each.operation === operation && each.when === when && each.nth === calls[operation],
-    );
-    if (fails) throw new Error('the database is locked');
-  };
-}
-
-/** What the node says of one recipient. */
+/** The node's outcome for one recipient. */
 interface Claim {
   item: number;
   phone: string;
@@ -206,28 +192,28 @@ interface Claim {
   isMerged: boolean;
 }
 
-/** An execution and its retries, which share what n8n keeps with the execution. */
+/** An execution and its retries. They share the context that n8n saves with the execution. */
 class Family {
   context: IExecuteContextData = {};
-  /** Nothing failed: n8n offers no retry of such an execution. */
+  /** Nothing failed, so n8n offers no retry. */
   isDone = false;
-  /** Messages that the gateway accepted in it: number and code → how many. */
+  /** How many messages the gateway accepted in it, by number and code. */
   readonly accepted = new Map<string, number>();
 }
 
 interface RunOptions {
   cancelAfter?: number | null;
-  /** Nothing goes wrong any more, so all that can be sent is. */
+  /** Nothing fails any more, so everything that can be sent is sent. */
   isSound?: boolean;
 }
 
 class History {
   executions = 0;
 
-  /** Keys under which something was or may have been sent, and in which family. */
+  /** Keys under which something was or may have been sent, with the family that sent it. */
   private readonly spent = new Map<string, Family>();
 
-  /** Keys that the store holds for nothing, and the node said so. */
+  /** Keys that the store holds although nothing was sent. The node has warned of them. */
   private readonly keptWithWord = new Set<string>();
 
   constructor(
@@ -245,7 +231,7 @@ class History {
       isSound ? 'continueRegularOutput' : onError,
       cancelAfter,
     );
-    // A run that stopped says how many, not who; its retry says who.
+    // The error of a run that stopped has only counts. Its retry has the outcome of each item.
     while (!result.output)
       result = await this.execute(family, isSound, 'continueRegularOutput', null);
     this.judge(result, family, isSound, requestsBefore);
@@ -287,7 +273,7 @@ class History {
       },
     );
     await this.untilQuiet(cancelAfter !== null);
-    // As n8n saves it with the execution.
+    // n8n saves the context with the execution.
     family.context = JSON.parse(JSON.stringify(family.context)) as IExecuteContextData;
     for (const [message, count] of this.delivered()) {
       const more = count - (before.get(message) ?? 0);
@@ -312,7 +298,7 @@ class History {
     const { items, hasKeys, node } = this.scenario;
     const outputs = (result.output ?? []).map((items) => items ?? []);
 
-    // Every item has one outcome, and none that was not sent leaves on the success branch.
+    // Every item has one outcome, and no item that was not sent is on the success output.
     const paired = outputs.flat().map(({ pairedItem }) => (pairedItem as { item: number }).item);
     expect(paired.sort()).toEqual(items.map((_, index) => index));
     for (const { json } of outputs[0] ?? []) {
@@ -330,7 +316,7 @@ class History {
     if (isSound) this.expectAllSent(claims, this.world.gateway.requests.slice(requestsBefore));
   }
 
-  /** Nobody twice; `accepted` only if accepted, `rejected` only if not. */
+  /** No message is accepted twice, and an outcome is `accepted` or `rejected` only when that is true. */
   private expectTruth(claims: Claim[], family: Family): void {
     const wanted = new Map<string, { sure: number; unsure: number }>();
     for (const { item, phone: number, status, warning, isMerged } of claims) {
@@ -338,7 +324,7 @@ class History {
       const message = `${number} ${String(this.scenario.items[item]?.code)}`;
       const claimed = wanted.get(message) ?? { sure: 0, unsure: 0 };
       wanted.set(message, claimed);
-      // Fewer were accepted than sent, and the node says that nobody knows which.
+      // The service accepted fewer than were sent, and the node warns that it does not know which.
       if (status === 'accepted' && !/did not say/.test(warning)) claimed.sure += 1;
       else if (status === 'accepted' || status === 'unknown') claimed.unsure += 1;
     }
@@ -357,7 +343,7 @@ class History {
     }
   }
 
-  /** The store holds a key exactly when something was or may have been sent under it. */
+  /** The store holds a key only when something was or may have been sent under it. */
   private expectKeys(claims: Claim[], family: Family): void {
     const spentBefore = new Map(this.spent);
     for (const { item, status, msg, warning } of claims) {
@@ -397,10 +383,10 @@ class History {
       return length === 1 && outcome === 'fault businessCode';
     }).length;
     for (const { item, phone: number, status, msg } of claims) {
-      // An item shares the refusal of an earlier one that has its key.
+      // An item shares the refusal of an earlier item with the same key.
       const isSameKey = msg.startsWith('Not sent, like item');
       if (status !== 'rejected' || !GOOD.includes(number) || isSameKey) continue;
-      // Two numbers that were refused alone look as if the account was.
+      // After two numbers were refused alone, the node takes the account for refused.
       if (msg.includes('(code 2006)') && refusedAlone >= 2) continue;
       throw new Error(`Item ${item}, ${number}: not sent though nothing went wrong (${msg})`);
     }
@@ -448,7 +434,7 @@ function claimsOf({ json, pairedItem }: INodeExecutionData): Claim[] {
   const outcome = (json.details ?? json) as IDataObject;
   const parts = (outcome.parts ?? [outcome]) as IDataObject[];
   return parts.flatMap(({ phone_numbers: phones, status, msg, warning, merged }) =>
-    // An item that could not be read has none.
+    // An item that could not be read has no phone numbers.
     ((phones as string[]).length > 0 ? (phones as string[]) : ['']).map((number) => ({
       item,
       phone: number,

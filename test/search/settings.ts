@@ -1,6 +1,8 @@
 /**
- * How fast-check searches. `npm run search` runs many, with a seed of its own; `npm test` always the same
- * few. SEARCH_PATH leads to the smallest case of an earlier search.
+ * How fast-check searches. `npm run search` runs many cases, with a new seed each time. `npm test` always
+ * runs the same few. SEARCH_PATH leads to the smallest case of an earlier search.
+ *
+ * @param few how many cases `npm test` runs
  */
 export function settings(few: number) {
   const { SEARCH_RUNS, SEARCH_SEED, SEARCH_PATH } = process.env;

@@ -2,16 +2,18 @@ import fc from 'fast-check';
 import { startGateway } from '../sandbox/gateway';
 import type { GatewayOptions } from '../sandbox/gateway';
 import { settings } from './settings';
-import { now, play, scenario, startProcess } from './trigger';
-import type { Process } from './trigger';
+import { play } from './trigger/history';
+import { now, startProcess } from './trigger/processes';
+import type { Process } from './trigger/processes';
+import { scenario } from './trigger/scenario';
 
 const SETTINGS = settings(40);
 
-/** More restarts than a history has. */
+/** Processes per history. The restarts after that are left out. */
 const PROCESSES = 6;
 
 test(
-  `the trigger keeps its promises in ${SETTINGS.numRuns} random lives`,
+  `the trigger loses no record and brings none twice, in ${SETTINGS.numRuns} random lives`,
   async () => {
     jest.spyOn(Date, 'now').mockImplementation(now);
     const options: GatewayOptions = {};
@@ -28,7 +30,7 @@ test(
         }),
         {
           ...SETTINGS,
-          // A poll that does not end is a finding.
+          // A poll that never ends is a failure, too.
           timeout: 60_000,
         },
       );

@@ -1,0 +1,98 @@
+import { deepCopy } from 'n8n-workflow';
+import type {
+  EngineRequest,
+  EngineResponse,
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeType,
+  INodeTypeDescription,
+} from 'n8n-workflow';
+
+/**
+ * Two agents without a model, for n8n's two ways to call a tool. Each makes the calls in its parameter
+ * `calls`, and its output has what the model would be told, call by call.
+ */
+export type AgentType = keyof typeof AGENTS;
+
+const description = (displayName: string): INodeTypeDescription => ({
+  displayName,
+  name: 'agent',
+  group: ['transform'],
+  version: 1,
+  description: 'Calls its tool',
+  defaults: {},
+  inputs: ['main', { type: 'ai_tool', displayName: 'Tool' }],
+  outputs: ['main'],
+  properties: [{ displayName: 'Calls', name: 'calls', type: 'string', default: '[]' }],
+});
+
+const callsOf = (context: IExecuteFunctions) =>
+  JSON.parse(context.getNodeParameter('calls', 0) as string) as IDataObject[];
+
+/** As older agents, MCP and "Execute step": n8n-core makes a LangChain tool of the node. */
+const chainAgent: INodeType = {
+  description: description('Chain Agent'),
+  async execute() {
+    const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as {
+      invoke(call: IDataObject): Promise<string>;
+    }[];
+    const answers: INodeExecutionData[] = [];
+    for (const call of callsOf(this)) {
+      const json = await tool?.invoke(call).then(
+        (answer) =>
+          // Before n8n 2.0 an error is an answer that starts with this word.
+          answer.startsWith('Error')
+            ? { error: answer }
+            : { answer: JSON.parse(answer) as IDataObject[] },
+        (error: Error) => ({ error: error.message }),
+      );
+      answers.push({ json: json ?? {}, pairedItem: 0 });
+    }
+    return [answers];
+  },
+};
+
+/** As newer agents: they give the calls to the engine, which runs the node like any other. */
+const engineAgent: INodeType = {
+  description: description('Engine Agent'),
+  async execute(response?: EngineResponse) {
+    const answers = (response?.actionResponses ?? []).map(({ data }): INodeExecutionData => {
+      const answer = data.data?.ai_tool?.[0]?.map(({ json }) => json);
+      return { json: data.error ? { error: data.error.message } : { answer }, pairedItem: 0 };
+    });
+    // One call after the other, like a model that waits for each answer.
+    const earlier = (response?.metadata as { answers?: INodeExecutionData[] })?.answers ?? [];
+    const all = [...earlier, ...answers];
+    const call = callsOf(this)[all.length];
+    if (call === undefined) return [all];
+    const request: EngineRequest = {
+      actions: [
+        {
+          actionType: 'ExecutionNodeAction',
+          nodeName: 'SMS',
+          type: 'ai_tool',
+          id: `call-${all.length}`,
+          input: call,
+          metadata: {},
+        },
+      ],
+      metadata: { answers: all },
+    };
+    return request;
+  },
+};
+
+export const AGENTS = { 'test.chainAgent': chainAgent, 'test.engineAgent': engineAgent };
+
+/** The tool that n8n makes of a node with `usableAsTool`. */
+export function asTool(type: INodeType): INodeType {
+  const tool = Object.create(type) as INodeType;
+  tool.description = {
+    ...deepCopy(type.description),
+    name: `${type.description.name}Tool`,
+    inputs: [],
+    outputs: ['ai_tool'],
+  };
+  return tool;
+}

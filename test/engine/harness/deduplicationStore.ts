@@ -1,0 +1,131 @@
+import { setImmediate } from 'node:timers/promises';
+import { DataDeduplicationService } from 'n8n-core';
+import type { IDataDeduplicator } from 'n8n-workflow';
+
+type Check = IDataDeduplicator['checkProcessedAndRecord'];
+type Remove = IDataDeduplicator['removeProcessed'];
+
+export interface StoreFailure {
+  operation: 'check' | 'remove';
+  /** Whether the call fails before or after it has changed the store. */
+  when: 'before' | 'after';
+  /** Only this call fails, counted from 1 and from now on. Without it, every call does. */
+  nth?: number;
+}
+
+/**
+ * n8n's deduplication store, in memory: the node keeps its idempotency keys there. Like n8n's table it
+ * has one row per workflow and scope. A row is read, changed and written without a lock, and it cannot
+ * be created twice.
+ */
+export class DeduplicationStore implements IDataDeduplicator {
+  /** By workflow and scope, the recorded values. */
+  readonly rows = new Map<string, string[]>();
+
+  /** Most entries that the latest call asked to keep. */
+  maxEntries: number | undefined;
+
+  private static installed: DeduplicationStore | undefined;
+
+  private failures: (StoreFailure & { calls: number })[] = [];
+
+  private constructor() {
+    // Only install() makes one.
+  }
+
+  /** The store that n8n-core uses. n8n-core takes one per process, so it is made at the first call. */
+  static async install(): Promise<DeduplicationStore> {
+    if (!this.installed) {
+      this.installed = new DeduplicationStore();
+      await DataDeduplicationService.init(this.installed);
+    }
+    return this.installed;
+  }
+
+  /** All values of a workflow, of the scope "workflow". */
+  values(workflowId = 'workflow-1'): string[] {
+    return this.rows.get(rowKey('workflow', { workflow: { id: workflowId, active: false } })) ?? [];
+  }
+
+  /** Lets calls fail from now on. */
+  fail(failure: StoreFailure): void {
+    this.failures.push({ ...failure, calls: 0 });
+  }
+
+  /** No call fails any more. */
+  stopFailing(): void {
+    this.failures = [];
+  }
+
+  /** Removes all values and failures. */
+  clear(): void {
+    this.rows.clear();
+    this.stopFailing();
+  }
+
+  checkProcessedAndRecord: Check = async (items, scope, contextData, { maxEntries }) => {
+    this.begin('check');
+    this.maxEntries = maxEntries;
+    const key = rowKey(scope, contextData);
+    const row = this.rows.get(key);
+    const known = new Set(row);
+    const values = items.map(String);
+    const added = values.filter((value) => !known.has(value));
+    // While n8n waits for its database, other executions have their turn.
+    await setImmediate();
+    if (row === undefined && this.rows.has(key)) throw new Error('UNIQUE constraint failed');
+    this.rows.set(key, [...(row ?? []), ...added].slice(-(maxEntries ?? Infinity)));
+    await setImmediate();
+    this.failIfDue('check', 'after');
+    return { new: added, processed: values.filter((value) => known.has(value)) };
+  };
+
+  removeProcessed: Remove = async (items, scope, contextData) => {
+    this.begin('remove');
+    const key = rowKey(scope, contextData);
+    const row = this.rows.get(key) ?? [];
+    await setImmediate();
+    const removed = new Set(items.map(String));
+    this.rows.set(
+      key,
+      row.filter((value) => !removed.has(value)),
+    );
+    this.failIfDue('remove', 'after');
+  };
+
+  async checkProcessedItemsAndRecord(): Promise<never> {
+    throw new TypeError('Not used by the node');
+  }
+
+  async clearAllProcessedItems(): Promise<never> {
+    throw new TypeError('Not used by the node');
+  }
+
+  async getProcessedDataCount(
+    ...[scope, contextData]: Parameters<IDataDeduplicator['getProcessedDataCount']>
+  ): Promise<number> {
+    await setImmediate();
+    return this.rows.get(rowKey(scope, contextData))?.length ?? 0;
+  }
+
+  private begin(operation: StoreFailure['operation']): void {
+    for (const failure of this.failures) if (failure.operation === operation) failure.calls += 1;
+    this.failIfDue(operation, 'before');
+  }
+
+  private failIfDue(operation: StoreFailure['operation'], when: StoreFailure['when']): void {
+    const isDue = this.failures.some(
+      (each) =>
+        each.operation === operation &&
+        each.when === when &&
+        (each.nth === undefined || each.nth === each.calls),
+    );
+    if (isDue) throw new Error('database is locked');
+  }
+}
+
+function rowKey(
+  ...[scope, { workflow, node }]: [Parameters<Check>[1], Parameters<Check>[2]]
+): string {
+  return `${workflow.id}/${scope === 'node' ? `n:${node?.id}` : ''}`;
+}

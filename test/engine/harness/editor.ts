@@ -1,0 +1,60 @@
+import { CredentialTestContext, LoadOptionsContext } from 'n8n-core';
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialTestFunctions,
+  IDataObject,
+  INodeCredentialTestResult,
+  INodeListSearchResult,
+  INodeParameters,
+  ResourceMapperFields,
+} from 'n8n-workflow';
+import { ACTION, CREDENTIAL } from './package';
+import type { LoadedPackage } from './package';
+
+/** What the editor asks n8n for while somebody sets up a credential or the action node. */
+export function createEditor(loaded: LoadedPackage, credential: ICredentialDataDecryptedObject) {
+  const { methods } = loaded.getNodeType(ACTION);
+
+  /** The credential test, as n8n calls it. */
+  async function testCredential(
+    data: IDataObject = credential,
+  ): Promise<INodeCredentialTestResult> {
+    const test = existing(methods?.credentialTest?.testConnection, 'credential test');
+    const context = new CredentialTestContext() as unknown as ICredentialTestFunctions;
+    return await test.call(context, {
+      id: '1',
+      name: 'account',
+      type: CREDENTIAL,
+      data: data as ICredentialDataDecryptedObject,
+    });
+  }
+
+  function loadOptionsContext(path: string, parameters: INodeParameters): LoadOptionsContext {
+    const { workflow, node } = loaded.createWorkflowOf(loaded.createNode(ACTION, parameters));
+    const additionalData = loaded.additionalData({ currentNodeParameters: parameters });
+    return new LoadOptionsContext(workflow, node, additionalData, path);
+  }
+
+  /** One page of a picker's list. */
+  async function search(
+    method: string,
+    filter?: string,
+    paginationToken?: string,
+  ): Promise<INodeListSearchResult> {
+    const found = existing(methods?.listSearch?.[method], `list search ${method}`);
+    return await found.call(loadOptionsContext('', {}), filter, paginationToken);
+  }
+
+  /** The fields of the parameter mapper. */
+  async function mapperFields(parameters: INodeParameters): Promise<ResourceMapperFields> {
+    const found = existing(methods?.resourceMapping?.getTemplateParameters, 'resource mapping');
+    return await found.call(loadOptionsContext('parameters', parameters));
+  }
+
+  return { testCredential, search, mapperFields };
+}
+
+function existing<T>(method: T | undefined, name: string): T {
+  if (method === undefined) throw new TypeError(`No ${name}`);
+  return method;
+}

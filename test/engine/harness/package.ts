@@ -1,0 +1,199 @@
+import 'reflect-metadata';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { Credentials, InstanceSettings, PackageDirectoryLoader } from 'n8n-core';
+import { ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
+import type {
+  ICredentialDataDecryptedObject,
+  IDataObject,
+  IHttpRequestOptions,
+  INode,
+  INodeParameters,
+  INodeType,
+  INodeTypes,
+  IVersionedNodeType,
+  IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { AGENTS, asTool } from './agents';
+import { START } from './start';
+
+/** The built package in n8n's own loader, and what n8n gives every context of a node. */
+
+const ROOT = path.resolve(__dirname, '../../..');
+const PACKAGE = 'n8n-nodes-sms-messaging-service';
+export const CREDENTIAL = 'smsMessagingServiceApi';
+export const ACTION = 'smsMessagingService';
+export const TRIGGER = 'smsMessagingServiceTrigger';
+
+/** n8n's container of services. n8n-core finds its services only in its own copy of `@n8n/di`. */
+export const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
+  Container: { get<T>(type: abstract new (...args: never[]) => T): T };
+};
+
+/** n8n's credential handling, with the data of one credential in memory. */
+class CredentialsHelper extends ICredentialsHelper {
+  constructor(
+    private readonly loader: PackageDirectoryLoader,
+    private readonly data: ICredentialDataDecryptedObject,
+  ) {
+    super();
+  }
+
+  getParentTypes() {
+    return [];
+  }
+
+  getCredentialsProperties(type: string) {
+    return this.loader.getCredential(type).type.properties;
+  }
+
+  isCredentialUsableByNode() {
+    return true;
+  }
+
+  async authenticate(
+    credentials: ICredentialDataDecryptedObject,
+    type: string,
+    options: IHttpRequestOptions,
+  ) {
+    const credentialType = this.loader.getCredential(type).type;
+    if (typeof credentialType.authenticate !== 'function') throw new TypeError('No authenticate()');
+    return await credentialType.authenticate(credentials, options);
+  }
+
+  async preAuthentication() {
+    return undefined;
+  }
+
+  async runPreAuthentication() {
+    return undefined;
+  }
+
+  async getCredentials() {
+    return new Credentials({ id: '1', name: 'account' }, CREDENTIAL, '');
+  }
+
+  async getDecrypted() {
+    return this.data;
+  }
+
+  async updateCredentials() {
+    throw new TypeError('A node must not write credentials');
+  }
+
+  async updateCredentialsOauthTokenData() {
+    throw new TypeError('A node must not write credentials');
+  }
+}
+
+export interface LoadOptions {
+  /** The folder of the built package. */
+  folder?: string;
+  /** Nodes of other packages, by type. `execute` runs one when its option `node.type` names it. */
+  otherNodes?: Record<string, INodeType | IVersionedNodeType>;
+}
+
+/** What a workflow of a test is made of, apart from its nodes. */
+type WorkflowParts = Partial<Omit<ConstructorParameters<typeof Workflow>[0], 'nodes'>>;
+
+export type LoadedPackage = Awaited<ReturnType<typeof loadPackage>>;
+
+/** Loads the built package into n8n-core, for nodes that use one credential with this data. */
+export async function loadPackage(
+  credential: ICredentialDataDecryptedObject,
+  { folder = ROOT, otherNodes = {} }: LoadOptions,
+) {
+  Container.get(InstanceSettings).markAsLeader();
+  const loader = new PackageDirectoryLoader(folder);
+  await loader.loadAll();
+
+  const others: Record<string, INodeType | IVersionedNodeType> = {
+    [START.type]: START.nodeType,
+    ...AGENTS,
+    [`${PACKAGE}.${ACTION}Tool`]: asTool(loader.getNode(ACTION).type as INodeType),
+    ...otherNodes,
+  };
+  const nodeTypes: INodeTypes = {
+    getByName: (name) => others[name] ?? loader.getNode(name.slice(PACKAGE.length + 1)).type,
+    getByNameAndVersion: (name, version) =>
+      NodeHelpers.getVersionedNodeType(nodeTypes.getByName(name), version),
+    getKnownTypes: () => ({}),
+  };
+
+  /** A node type of the package, by its short name. */
+  const getNodeType = (name: string): INodeType =>
+    nodeTypes.getByNameAndVersion(`${PACKAGE}.${name}`);
+
+  const additionalData = (extra: Partial<IWorkflowExecuteAdditionalData> = {}) =>
+    ({
+      credentialsHelper: new CredentialsHelper(loader, credential),
+      executionId: '1',
+      currentNodeExecutionIndex: 0,
+      userId: 'user',
+      variables: {},
+      restApiUrl: 'http://localhost/rest',
+      instanceBaseUrl: 'http://localhost/',
+      webhookBaseUrl: 'http://localhost/webhook',
+      webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+      webhookTestBaseUrl: 'http://localhost/webhook-test',
+      formWaitingBaseUrl: 'http://localhost/form-waiting',
+      setExecutionStatus: () => undefined,
+      sendDataToUI: () => undefined,
+      ...extra,
+    }) as unknown as IWorkflowExecuteAdditionalData;
+
+  const createNode = (
+    type: string,
+    parameters: INodeParameters,
+    extra: Partial<INode> = {},
+  ): INode => ({
+    id: 'node-1',
+    name: 'SMS',
+    type: `${PACKAGE}.${type}`,
+    typeVersion: 1,
+    position: [0, 0],
+    parameters,
+    credentials: { [CREDENTIAL]: { id: '1', name: 'account' } },
+    ...extra,
+  });
+
+  const createWorkflow = (nodes: INode[], parts: WorkflowParts = {}): Workflow =>
+    new Workflow({
+      id: 'workflow-1',
+      name: 'Workflow',
+      nodes,
+      connections: {},
+      nodeTypes,
+      active: false,
+      settings: {},
+      ...parts,
+    });
+
+  /** A workflow of one node, and the node as n8n keeps it in there: with its default values. */
+  const createWorkflowOf = (node: INode, parts: WorkflowParts = {}) => {
+    const workflow = createWorkflow([node], parts);
+    return { workflow, node: nodeOf(workflow, node.name) };
+  };
+
+  return {
+    loader,
+    nodeTypes,
+    getNodeType,
+    additionalData,
+    createNode,
+    createWorkflow,
+    createWorkflowOf,
+  };
+}
+
+/** @throws when the workflow has no node of this name */
+export function nodeOf(workflow: Workflow, name: string): INode {
+  const node = workflow.getNode(name);
+  if (!node) throw new TypeError(`No node ${name}`);
+  return node;
+}
+
+/** The json of the items of one output. */
+export function jsonOf(items: { json: IDataObject }[] | null | undefined): IDataObject[] {
+  return (items ?? []).map(({ json }) => json);
+}

@@ -1,0 +1,164 @@
+import { PollContext, PollTriggerExecutor, TriggerContext, TriggersAndPollers } from 'n8n-core';
+import type { IDataObject, INodeParameters, IRun, WorkflowActivateMode } from 'n8n-workflow';
+import { Container, jsonOf, TRIGGER } from './package';
+import type { LoadedPackage } from './package';
+
+/** The trigger node, polled by n8n's own executor. */
+
+export interface Poller {
+  /** One scheduled tick. */
+  tick: () => Promise<void>;
+  /** The poll at publication: errors come out. */
+  activate: () => Promise<void>;
+  /** What n8n does, and waits for, when it deactivates the trigger or stops. */
+  deactivate: () => Promise<void>;
+  /** Every execution that was started: its items. */
+  executions: IDataObject[][];
+  errors: Error[];
+  staticData: IDataObject;
+  /** The static data that n8n would find after a restart: as of the latest hand-over. */
+  saved: IDataObject;
+}
+
+export interface PollerOptions {
+  /** Two pollers with the same id are a workflow that is published again. Otherwise each has its own. */
+  workflowId?: string;
+  workflowName?: string;
+  staticData?: IDataObject;
+  /** All static data of the workflow, as n8n has saved it. */
+  restarted?: IDataObject;
+  /**
+   * Called per execution. A rejection is what n8n does when it cannot start one; 'no run' as the result
+   * is what it says when it has given up on the poll.
+   */
+  onExecution?: (items: IDataObject[]) => unknown;
+  /**
+   * Called before anything else with what is handed over; throws what n8n would. The result says what
+   * n8n does: the usual, or it cannot save static data, or it is gone before it has done anything.
+   */
+  onEmit?: (items: IDataObject[]) => 'usual' | 'notSaved' | 'gone';
+  /** Why n8n registers the trigger. */
+  activation?: WorkflowActivateMode;
+  /** Reads the credential in place of n8n. */
+  getCredentials?: PollContext['getCredentials'];
+  budgetMs?: number;
+  /** An old n8n: it tells no time limit, and never says what became of an execution. */
+  isOld?: boolean;
+}
+
+let workflows = 0;
+
+/** Polls the trigger node. */
+export function createPolling(loaded: LoadedPackage) {
+  const { additionalData } = loaded;
+
+  /** A published trigger. Its first poll is the one that the test asks for. */
+  function createPoller(parameters: INodeParameters, options: PollerOptions = {}): Poller {
+    const {
+      workflowId = `workflow-${++workflows}`,
+      workflowName = 'Workflow',
+      staticData = {},
+      restarted,
+      activation = 'activate',
+      getCredentials,
+      budgetMs,
+      isOld = false,
+    } = options;
+    const { workflow, node } = loaded.createWorkflowOf(
+      loaded.createNode(TRIGGER, {
+        pollTimes: { item: [{ mode: 'everyMinute' }] },
+        ...parameters,
+      }),
+      {
+        id: workflowId,
+        name: workflowName,
+        active: true,
+        staticData: restarted ?? { 'node:SMS': staticData },
+      },
+    );
+    const taken = new Taken(options, () => workflow.staticData);
+    const errors: Error[] = [];
+    const context = new PollContext(
+      workflow,
+      node,
+      additionalData(),
+      'trigger',
+      activation,
+      taken.emit,
+      (error) => errors.push(error),
+      undefined,
+      undefined,
+      undefined,
+      budgetMs === undefined ? undefined : () => budgetMs,
+    );
+    if (isOld) Object.assign(context, { getPollBudgetMs: undefined });
+    if (getCredentials) Object.assign(context, { getCredentials });
+    const run = Container.get(PollTriggerExecutor).create(workflow, node, context, () => true);
+    const registration = Container.get(TriggersAndPollers).runTriggerFunction(
+      workflow,
+      node,
+      () => new TriggerContext(workflow, node, additionalData(), 'trigger', 'activate'),
+      additionalData(),
+      'trigger',
+      'activate',
+    );
+    return {
+      tick: async () => await run(),
+      activate: async () => await run(true),
+      deactivate: async () => await (await registration)?.closeFunction?.(),
+      executions: taken.executions,
+      errors,
+      get staticData() {
+        return workflow.getStaticData('node', node);
+      },
+      get saved() {
+        return taken.saved;
+      },
+    };
+  }
+
+  /** "Fetch Test Event" in the editor. */
+  async function testTrigger(parameters: INodeParameters): Promise<IDataObject[]> {
+    const { workflow, node } = loaded.createWorkflowOf(loaded.createNode(TRIGGER, parameters));
+    const context = new PollContext(workflow, node, additionalData(), 'manual', 'manual');
+    const output = await loaded.getNodeType(TRIGGER).poll?.call(context);
+    return jsonOf(output?.[0]);
+  }
+
+  return { createPoller, testTrigger };
+}
+
+/** n8n's side of a hand-over: it saves static data, starts an execution, and says how that ended. */
+class Taken {
+  readonly executions: IDataObject[][] = [];
+
+  saved: IDataObject = {};
+
+  constructor(
+    private readonly options: PollerOptions,
+    private readonly staticData: () => IDataObject,
+  ) {}
+
+  readonly emit: PollContext['__emit'] = (data, _response, done) => {
+    const { onExecution, onEmit = () => 'usual', isOld = false } = this.options;
+    const items = jsonOf(data[0]);
+    const whatNow = onEmit(items);
+    if (whatNow === 'gone') return;
+    // n8n saves also when no execution comes of it.
+    if (whatNow === 'usual') {
+      this.saved = JSON.parse(JSON.stringify(this.staticData())) as IDataObject;
+    }
+    void Promise.resolve()
+      .then(async () => await onExecution?.(items))
+      .then(
+        (outcome) => {
+          if (outcome !== 'no run') this.executions.push(items);
+          if (isOld) return;
+          done?.resolve(outcome === 'no run' ? undefined : ({ finished: true } as IRun));
+        },
+        (error: Error) => {
+          if (!isOld) done?.reject(error);
+        },
+      );
+  };
+}

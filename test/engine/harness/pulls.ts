@@ -1,0 +1,19 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** What the tests of polls and pulls have in common. */
+
+/** The paths of the two pulls, by event. */
+export const PATHS = { deliveryReport: '/sendsms/report/pull', reply: '/sendsms/mo/pull' } as const;
+export const REPORTS = PATHS.deliveryReport;
+export const REPLIES = PATHS.reply;
+
+export type EventName = keyof typeof PATHS;
+
+/** The trigger's parameters for delivery reports without replies. */
+export const REPORTS_ONLY = { events: ['deliveryReport'] };
+
+const identityOf = ({ event, batch_id, phone_number, mobile, content, time }: IDataObject) =>
+  JSON.stringify([event, batch_id, phone_number ?? mobile, content, time]);
+
+/** How many different records these are. */
+export const countDistinct = (records: IDataObject[]) => new Set(records.map(identityOf)).size;

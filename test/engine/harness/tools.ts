@@ -1,0 +1,48 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { AgentType } from './agents';
+import { ACTION, jsonOf } from './package';
+import type { LoadedPackage } from './package';
+import { START } from './start';
+import { runWorkflow } from './workflow';
+import type { ExecuteOptions } from './workflow';
+
+/** The action node as a tool of an AI agent. */
+
+export interface ToolResult {
+  /** Per call, what the model would be told: `{ answer }` or `{ error }`. */
+  answers: IDataObject[];
+}
+
+/** Calls the action node as a tool. */
+export function createToolCaller(loaded: LoadedPackage) {
+  /** Start → Agent, with the SMS node as its tool: the agent makes the calls and keeps the answers. */
+  async function callTool(
+    agent: AgentType,
+    parameters: INodeParameters,
+    calls: IDataObject[],
+    options: ExecuteOptions & { item?: IDataObject } = {},
+  ): Promise<ToolResult> {
+    const run = await runWorkflow(
+      loaded,
+      [
+        {
+          ...START.node,
+          id: 'agent',
+          name: 'Agent',
+          type: agent,
+          parameters: { calls: JSON.stringify(calls) },
+        },
+        loaded.createNode(`${ACTION}Tool`, parameters, options.node),
+      ],
+      {
+        Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+        SMS: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+      },
+      [options.item ?? {}],
+      options,
+    );
+    return { answers: jsonOf(run.data.resultData.runData.Agent?.at(-1)?.data?.main?.[0]) };
+  }
+
+  return { callTool };
+}

@@ -1,0 +1,142 @@
+import { ExecuteContext, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { createRunExecutionData } from 'n8n-workflow';
+import type {
+  IConnections,
+  IDataObject,
+  IExecuteContextData,
+  INode,
+  INodeExecutionData,
+  INodeParameters,
+  IRun,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { ACTION, jsonOf, nodeOf } from './package';
+import type { LoadedPackage } from './package';
+import { START } from './start';
+
+/** Workflows, run by n8n's own engine. */
+
+export interface ExecuteOptions {
+  /** Settings of the node itself: onError, retryOnFail, maxTries … */
+  node?: Partial<INode>;
+  mode?: WorkflowExecuteMode;
+  /** What n8n keeps with the execution. The same object in two runs is "Retry execution". */
+  contextData?: IExecuteContextData;
+  /** Items of further rounds: the node runs again in the same execution, as it does in a loop. */
+  rounds?: IDataObject[][];
+  /** Id of the workflow, under which n8n keeps what nodes store for it. */
+  workflowId?: string;
+  /** Gets the function that cancels the execution. */
+  onStart?: (cancel: () => void) => void;
+}
+
+export interface ExecuteResult {
+  run: IRun;
+  /** Per output, the items; undefined when the node ended with an error. */
+  output: (INodeExecutionData[] | null)[] | undefined;
+  /** The json of the first output's items. */
+  json: IDataObject[];
+  /** The same of every run of the node, where it ran more than once. */
+  rounds: IDataObject[][];
+  error: IRun['data']['resultData']['error'];
+}
+
+/** Runs a workflow from its start node, and returns what n8n would save. */
+export async function runWorkflow(
+  { additionalData, createWorkflow }: LoadedPackage,
+  nodes: INode[],
+  connections: IConnections,
+  items: IDataObject[],
+  {
+    mode = 'manual',
+    contextData = {},
+    rounds = [],
+    workflowId = 'workflow-1',
+    onStart,
+  }: ExecuteOptions,
+): Promise<IRun> {
+  const workflow = createWorkflow([START.node, ...nodes], {
+    id: workflowId,
+    connections,
+    settings: { executionOrder: 'v1' },
+  });
+  const runData = createRunExecutionData({
+    executionData: {
+      contextData,
+      nodeExecutionStack: [items, ...rounds].map((round) => ({
+        node: nodeOf(workflow, START.node.name),
+        data: { main: [round.map((json) => ({ json }))] },
+        source: null,
+      })),
+    },
+  });
+  const hooks = new ExecutionLifecycleHooks(mode, '1', {
+    id: 'workflow-1',
+    name: 'Workflow',
+    nodes: [],
+    connections: {},
+    active: false,
+    isArchived: false,
+    createdAt: new Date(),
+    updatedAt: new Date(),
+  } as never);
+  const execution = new WorkflowExecute(
+    additionalData({ hooks }),
+    mode,
+    runData,
+  ).processRunExecutionData(workflow);
+  onStart?.(() => execution.cancel());
+  return await execution;
+}
+
+/** Runs the action node. */
+export function createExecutor(loaded: LoadedPackage) {
+  /** Start → SMS: returns what n8n would save and show. */
+  async function execute(
+    parameters: INodeParameters,
+    items: IDataObject[] = [{}],
+    options: ExecuteOptions = {},
+  ): Promise<ExecuteResult> {
+    const run = await runWorkflow(
+      loaded,
+      [loaded.createNode(ACTION, parameters, options.node)],
+      { Start: { main: [[{ node: 'SMS', type: 'main', index: 0 }]] } },
+      items,
+      options,
+    );
+    const outputs = (run.data.resultData.runData.SMS ?? []).map(({ data }) => data?.main);
+    const output = outputs.at(-1);
+    return {
+      run,
+      output,
+      json: jsonOf(output?.[0]),
+      rounds: outputs.map((main) => jsonOf(main?.[0])),
+      error: run.data.resultData.error,
+    };
+  }
+
+  /**
+   * What the action node gets as `this`, with these items as its input. It has the parameters as they
+   * are, also those that n8n would remove because they are not shown.
+   */
+  function createContext(parameters: INodeParameters, items: IDataObject[]): ExecuteContext {
+    const { workflow, node } = loaded.createWorkflowOf(loaded.createNode(ACTION, parameters));
+    const input = items.map((json, item) => ({ json, pairedItem: { item } }));
+    const data = { main: [input] };
+    node.parameters = parameters;
+    return new ExecuteContext(
+      workflow,
+      node,
+      loaded.additionalData(),
+      'manual',
+      createRunExecutionData(),
+      0,
+      input,
+      data,
+      { node, data, source: null },
+      [],
+    );
+  }
+
+  return { execute, createContext };
+}

@@ -1,0 +1,58 @@
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+
+let gateway: Gateway;
+let testCredential: Harness['testCredential'];
+
+const restart = gatewayPerTest((world) => {
+  ({ gateway, testCredential } = world);
+});
+
+describe('the credential test', () => {
+  test('passes when the balance is read', async () => {
+    expect(await testCredential()).toMatchObject({ status: 'OK' });
+    expect(gateway.requests.map(({ path }) => path)).toEqual(['/sendsms/balance']);
+  });
+
+  test.each([1, 1003, 9999, -1])('fails on code %d with the words of the service', async (code) => {
+    gateway.fault({ kind: 'businessCode', code, msg: 'account is locked' });
+    expect(await testCredential()).toEqual({
+      status: 'Error',
+      message: expect.stringContaining(`account is locked (code ${code})`),
+    });
+  });
+
+  test('fails on a code other than 0, also when the answer has a balance', async () => {
+    gateway.fault({ kind: 'wrongShape', body: { code: 7, msg: 'frozen', balance: 10 } });
+    expect(await testCredential()).toMatchObject({ status: 'Error' });
+  });
+
+  test('passes with a code that is text', async () => {
+    await restart({ codeAsText: true });
+    expect(await testCredential()).toMatchObject({ status: 'OK' });
+  });
+
+  test.each([
+    ['a web page', { kind: 'html' }],
+    ['an unexpected answer', { kind: 'wrongShape', body: { hello: 'world' } }],
+    ['half an answer', { kind: 'truncatedJson' }],
+    ['HTTP 500', { kind: 'status', status: 500 }],
+    ['HTTP 404', { kind: 'status', status: 404 }],
+    ['a redirect', { kind: 'redirect', location: '/elsewhere' }],
+  ] as const)('fails on %s', async (_, fault) => {
+    gateway.fault(fault);
+    const result = await testCredential();
+    expect(result.status).toBe('Error');
+    expect(result.message).toMatch(/\S/);
+    expect(result.message).not.toContain('operation');
+  });
+
+  test('fails on a wrong secret, and masks it', async () => {
+    const result = await testCredential({ ...gateway.credential(), apiSecret: 'wrong-secret' });
+    expect(result.status).toBe('Error');
+    expect(result.message).toContain('Check API Key and API Secret.');
+    expect(JSON.stringify(result)).not.toMatch(/wrong-secret|[\da-f]{64}/);
+    expect(JSON.stringify(result)).not.toContain(gateway.apiKey);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+import { REPORTS_ONLY } from '../harness/pulls';
+
+let gateway: Gateway;
+let createPoller: Harness['createPoller'];
+
+gatewayPerTest((world) => {
+  ({ gateway, createPoller } = world);
+});
+
+test('a poll works without a time limit of n8n, and when n8n says nothing of the executions', async () => {
+  gateway.queueReports(25);
+  const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY }, { isOld: true });
+  await poller.tick();
+  expect(poller.executions.map((items) => items.length)).toEqual([10, 10, 5]);
+});

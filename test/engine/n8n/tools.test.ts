@@ -1,0 +1,217 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { AGENTS } from '../harness/agents';
+import type { AgentType } from '../harness/agents';
+import { shareGateway } from '../harness/gateway';
+import { byId } from '../harness/locators';
+import { since } from '../harness/since';
+
+/** The node as a tool of an AI agent. */
+
+let gateway: Gateway;
+let callTool: Harness['callTool'];
+
+shareGateway((world) => {
+  ({ gateway, callTool } = world);
+});
+
+const fromAi = (name: string, type = 'string') => `={{ $fromAI('${name}', '', '${type}') }}`;
+
+const SEND = {
+  resource: 'message',
+  operation: 'sendTemplate',
+  templateId: byId(301, 'list'),
+  signatureId: byId(fromAi('signature', 'number')),
+  phoneNumbers: fromAi('phone'),
+  parameters: {
+    mappingMode: 'defineBelow',
+    value: { code: fromAi('code'), minutes: '5' },
+    schema: [{ id: 'code' }, { id: 'minutes' }],
+  },
+};
+
+const call = (phone: string, code = '4821') => ({ phone, code, signature: 201 });
+
+/**
+ * Per agent, the first version of n8n-core that calls tools this way (`calls`), that applies Retry On
+ * Fail to them (`tries`), that tells the model of a failure (`failures`), and with the text of the error
+ * (`words`).
+ */
+const SINCE = {
+  'test.chainAgent': { calls: '1.99', tries: '1.100', failures: '1.99', words: '1.122' },
+  'test.engineAgent': { calls: '1.112', tries: '1.112', failures: '2.25', words: '2.25' },
+} as const;
+
+for (const agent of Object.keys(AGENTS) as AgentType[]) {
+  since(SINCE[agent].calls).describe(`as a tool of a ${agent}`, () => describeTool(agent));
+}
+
+function describeTool(agent: AgentType) {
+  const { tries, failures, words } = SINCE[agent];
+
+  async function send(calls: IDataObject[], node: Partial<INode> = {}, parameters: object = {}) {
+    return await callTool(agent, { ...SEND, ...parameters } as never, calls, { node });
+  }
+
+  test('sends the values of the model ($fromAI)', async () => {
+    // The agent's own item has fields with the same names. They are not used.
+    const { answers } = await callTool(agent, SEND as never, [call('13800138000')], {
+      item: { phone: '13900139000', code: 'wrong' },
+    });
+    expect(answers).toEqual([
+      { answer: [expect.objectContaining({ status: 'accepted', phone_numbers: ['13800138000'] })] },
+    ]);
+    expect(gateway.requests.map(({ body }) => body)).toEqual([
+      {
+        template_id: 301,
+        sms_sign_id: 201,
+        messages: [{ phone_number: '13800138000', params: { code: '4821', minutes: '5' } }],
+      },
+    ]);
+  });
+
+  test('sends template parameters that the model gives as one object', async () => {
+    const { answers } = await send(
+      [{ ...call('13800138000'), params: { code: '1', minutes: '2' } }],
+      {},
+      {
+        parameterMode: 'json',
+        parametersJson: fromAi('params', 'json'),
+      },
+    );
+    expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
+  });
+
+  test('sends a custom text', async () => {
+    const { answers } = await callTool(
+      agent,
+      {
+        resource: 'message',
+        operation: 'sendCustom',
+        signatureId: byId(201),
+        phoneNumbers: fromAi('phone'),
+        content: fromAi('text'),
+      },
+      [{ phone: '13800138000', text: 'Your parcel is here.' }],
+    );
+    expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
+  });
+
+  test('sends again when the model calls again after an accepted send', async () => {
+    const { answers } = await send([1, 2, 3].map(() => call('13800138000')));
+    expect(answers).toMatchObject([1, 2, 3].map(() => ({ answer: [{ status: 'accepted' }] })));
+    expect(gateway.deliveries().get('13800138000')).toBe(3);
+  });
+
+  since(words).test(
+    'tells the model which of its values is wrong, and sends the next call',
+    async () => {
+      const { answers } = await send([call('12'), call('13800138000')]);
+      expect(answers).toEqual([
+        { error: expect.stringContaining('"12", which is not a mobile number') },
+        { answer: [expect.objectContaining({ status: 'accepted' })] },
+      ]);
+    },
+  );
+
+  since(failures).test(
+    'tells the model that a message may have been sent, and Retry On Fail does not send it again',
+    async () => {
+      gateway.fault({ kind: 'resetAfterAccept' });
+      const { answers } = await send([call('13800138000')], {
+        retryOnFail: true,
+        maxTries: 3,
+        waitBetweenTries: 0,
+      });
+      expect(answers).toHaveLength(1);
+      expect(gateway.deliveries().get('13800138000')).toBe(1);
+      expect(gateway.requests).toHaveLength(1);
+    },
+  );
+
+  since(failures).test(
+    'does not send a message again that may have been sent, also when the model calls again',
+    async () => {
+      gateway.fault({ kind: 'resetAfterAccept' });
+      const { answers } = await send([
+        call('13800138000'),
+        call('13800138000'),
+        call('13800138001'),
+      ]);
+      expect(answers).toEqual([
+        { error: expect.any(String) },
+        { error: expect.any(String) },
+        { answer: [expect.objectContaining({ status: 'accepted' })] },
+      ]);
+      expect([...gateway.deliveries().values()]).toEqual([1, 1]);
+      expect(gateway.requests).toHaveLength(2);
+    },
+  );
+
+  since(failures).test(
+    'sends another text to the same number after a message that may have been sent',
+    async () => {
+      gateway.fault({ kind: 'resetAfterAccept' });
+      const { answers } = await send([call('13800138000', '1'), call('13800138000', '2')]);
+      expect(answers).toEqual([
+        { error: expect.any(String) },
+        { answer: [expect.objectContaining({ status: 'accepted' })] },
+      ]);
+      expect(gateway.deliveries().get('13800138000')).toBe(2);
+    },
+  );
+
+  since(tries).test('Retry On Fail sends refused messages again, and no others', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, nth: 2 });
+    const { answers } = await send(
+      [call('13800138000,13800138001')],
+      { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+      { options: { batchSize: 1, maxConcurrency: 1 } },
+    );
+    expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
+    expect([...gateway.deliveries().values()]).toEqual([1, 1]);
+  });
+
+  test('reads the balance', async () => {
+    const { answers } = await callTool(agent, { resource: 'balance', operation: 'get' }, [{}, {}]);
+    const answer = [expect.objectContaining({ balance: 1_000_000 })];
+    expect(answers).toEqual([{ answer }, { answer }]);
+  });
+
+  test('lists templates', async () => {
+    const { answers } = await callTool(
+      agent,
+      {
+        resource: 'template',
+        operation: 'getAll',
+        returnAll: false,
+        limit: fromAi('limit', 'number'),
+        filters: { name: fromAi('name') },
+      },
+      [{ limit: 1, name: '通知' }],
+    );
+    expect(answers).toMatchObject([{ answer: [{ id: 302, name: '发货通知' }] }]);
+  });
+
+  test('pulls replies', async () => {
+    gateway.queueReplies(3);
+    const { answers } = await callTool(
+      agent,
+      { resource: 'reply', operation: 'pull', count: fromAi('count', 'number') },
+      [{ count: 2 }],
+    );
+    expect(answers).toMatchObject([{ answer: [{ event: 'reply' }, { event: 'reply' }] }]);
+  });
+
+  test('returns the records that were pulled before a page failed', async () => {
+    gateway.queueReplies(3);
+    gateway.fault({ kind: 'status', status: 500, nth: 2, path: '/sendsms/mo/pull' });
+    const { answers } = await callTool(
+      agent,
+      { resource: 'reply', operation: 'pull', count: 2, options: { pullUntilEmpty: true } },
+      [{}],
+    );
+    expect(answers).toMatchObject([{ answer: [{ event: 'reply' }, { event: 'reply' }] }]);
+  });
+}

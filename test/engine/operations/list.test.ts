@@ -1,0 +1,81 @@
+import type { Gateway, GatewayOptions, ListShape } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+const restart = gatewayPerTest((world) => {
+  ({ gateway, execute } = world);
+});
+
+describe('Return All over 1,037 records', () => {
+  const all = { resource: 'template', operation: 'getAll', returnAll: true };
+
+  /** Starts a service with that many templates. */
+  const serve = async (options: GatewayOptions = {}) =>
+    await restart({ records: { templates: 1037 }, ...options });
+
+  test.each<ListShape>(['nested', 'envelope', 'bare'])(
+    'come once each, in order, from the list shape %s',
+    async (listShape) => {
+      await serve({ listShape });
+      const { json } = await execute(all);
+      expect(json).toEqual([...gateway.state.templates.values()]);
+      expect(json).toHaveLength(1037);
+      expect(gateway.requests).toHaveLength(11);
+    },
+  );
+
+  test('come from a service with a smaller maximum page size, too', async () => {
+    await serve({ maxPageSize: 30 });
+    const { json } = await execute(all);
+    expect(json).toEqual([...gateway.state.templates.values()]);
+    expect(gateway.requests).toHaveLength(35);
+  });
+
+  test('a Limit is kept, and no page after it is requested', async () => {
+    await serve();
+    const { json } = await execute({ ...all, returnAll: false, limit: 150 });
+    expect(json).toEqual([...gateway.state.templates.values()].slice(0, 150));
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('the requests end when the service repeats a page', async () => {
+    await serve();
+    gateway.fault({ kind: 'repeatPage', nth: 4, times: Infinity });
+    const { json, error } = await execute(all);
+    expect(error).toBeUndefined();
+    expect(json).toEqual([...gateway.state.templates.values()].slice(0, 300));
+    // Three pages with records, and three that bring nothing new, although the total says there is more.
+    expect(gateway.requests).toHaveLength(6);
+  });
+
+  test('records that are deleted between two pages hide no other records', async () => {
+    await serve();
+    const deleted = new Set([301, 302, 450, 700, 1300]);
+    gateway.fault({
+      kind: 'slow',
+      delayMs: 1,
+      // Called when the fifth page is requested, before the answer.
+      match: ({ body }) => {
+        if ((body as { page: number }).page !== 5) return false;
+        for (const id of deleted) gateway.state.templates.delete(id);
+        return true;
+      },
+    });
+    const { json, error } = await execute(all);
+    expect(error).toBeUndefined();
+    const ids = json.map(({ id }) => id as number);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining([...gateway.state.templates.keys()]));
+  });
+
+  test('a page that fails is an error, not a shorter list', async () => {
+    await serve();
+    gateway.fault({ kind: 'status', status: 500, nth: 6 });
+    const { json, error } = await execute(all);
+    expect(error?.message).toMatch(/HTTP 500/);
+    expect(json).toEqual([]);
+  });
+});

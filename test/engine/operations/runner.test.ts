@@ -1,0 +1,82 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import { CONTINUE, people, TEMPLATE, withOptions } from '../harness/sends';
+
+/** A run that fails before any request: no item leaves on the success output. */
+
+let gateway: Gateway;
+
+shareGateway(
+  (world) => {
+    ({ gateway } = world);
+  },
+  { check: ({ requests }) => expect(requests).toHaveLength(0) },
+);
+
+const PULL = { resource: 'reply', operation: 'pull', count: 10 };
+const LIST = { resource: 'template', operation: 'getAll', returnAll: true };
+const BALANCE = { resource: 'balance', operation: 'get' };
+
+const CASES: [string, IDataObject, INodeParameters, RegExp][] = [
+  ['a credential without secret', { apiSecret: '' }, TEMPLATE, /no API Secret/],
+  ['plain http', { baseUrl: 'http://sms.example.com' }, TEMPLATE, /plain http/],
+  [
+    'a timeout without a value',
+    {},
+    withOptions({ timeout: '={{ $json.none }}' }),
+    /'Timeout' is empty/,
+  ],
+  [
+    'a timeout longer than any timer',
+    {},
+    withOptions({ timeout: 2 ** 31 }),
+    /'Timeout' must be a whole number from 1 to 2147483647, not the number 2147483648/,
+  ],
+  ['a timeout of months', {}, withOptions({ timeout: 9_999_999_999 }), /'Timeout' must be/],
+  ['a batch size of 0', {}, withOptions({ batchSize: 0 }), /'Batch Size' must be/],
+  ['a credential without secret, of a pull', { apiSecret: '' }, PULL, /no API Secret/],
+  ['a credential without secret, of a list', { apiSecret: '' }, LIST, /no API Secret/],
+  ['plain http, of the balance', { baseUrl: 'http://sms.example.com' }, BALANCE, /plain http/],
+  ['an operation that does not exist', {}, { resource: 'message', operation: 'x' }, /no operation/],
+];
+
+describe.each(CASES)('%s', (_, change, parameters, text) => {
+  const run = async (onError?: 'continueRegularOutput' | 'continueErrorOutput') => {
+    const { execute } = await createHarness({ ...gateway.credential(), ...change });
+    return await execute(parameters, people(3), { node: onError ? { onError } : {} });
+  };
+
+  test('stops the run, and nothing is sent', async () => {
+    expect((await run()).error?.message).toMatch(text);
+  });
+
+  test('is the error of every item with "Continue"', async () => {
+    const { json, error, output } = await run('continueRegularOutput');
+    expect(error).toBeUndefined();
+    expect(json).toHaveLength(3);
+    for (const item of json) expect(item.error).toMatch(text);
+    expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+      [0, 1, 2].map((item) => ({ item })),
+    );
+  });
+
+  test('puts every item on the error output with "Continue (using error output)"', async () => {
+    const { output, error } = await run('continueErrorOutput');
+    expect(error).toBeUndefined();
+    expect(output?.[0]).toEqual([]);
+    expect(output?.[1]).toHaveLength(3);
+    for (const { json } of output?.[1] ?? []) expect(json.error).toMatch(text);
+  });
+});
+
+test('the outcome of each message is rejected: it was not sent', async () => {
+  const { execute } = await createHarness({ ...gateway.credential(), apiSecret: '' });
+  const items = [...people(1), { phone: 'x', code: '1' }];
+  const { json } = await execute(TEMPLATE, items, CONTINUE);
+  expect(json).toMatchObject([
+    { status: 'rejected', msg: 'The credential has no API Secret', phone_numbers: ['13810000000'] },
+    { status: 'rejected', phone_numbers: ['x'] },
+  ]);
+});

@@ -1,0 +1,54 @@
+import * as fc from 'fast-check';
+import {
+  readOptional,
+  readRequired,
+} from '../../../dist/nodes/SmsMessagingService/parameters/fields';
+import { LEAD_FIELDS } from '../../../dist/nodes/SmsMessagingService/resources/lead/record';
+import { QUALIFICATION_FIELDS } from '../../../dist/nodes/SmsMessagingService/resources/qualification/record';
+import { SIGNATURE_FIELDS } from '../../../dist/nodes/SmsMessagingService/resources/signature/record';
+import { jsonValue, resultOf } from '../harness/arbitraries';
+
+describe('the value of a field', () => {
+  const fields = { ...QUALIFICATION_FIELDS, ...SIGNATURE_FIELDS, ...LEAD_FIELDS };
+  const value = fc.oneof(jsonValue, fc.constant(undefined), fc.integer(), fc.string());
+
+  test('is sent in the type of the API, or is an error', () => {
+    const types = { string: 'string', integer: 'number', reference: 'number' } as const;
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(fields)), value, (name, given) => {
+        const field = fields[name as keyof typeof fields];
+        const only = { [name]: field };
+        const body = resultOf(() => readRequired(only, () => given));
+        if (body === undefined) return;
+        const sent = body[name];
+        if (field.type === 'stringList') {
+          expect(sent).toBeInstanceOf(Array);
+          for (const entry of sent as unknown[]) expect(typeof entry).toBe('string');
+        } else {
+          expect(typeof sent).toBe(types[field.type]);
+          if (field.type !== 'string') expect(Number.isSafeInteger(sent)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('is sent only when it was added', () => {
+    fc.assert(
+      fc.property(fc.subarray(Object.keys(LEAD_FIELDS)), (names) => {
+        const camelCase = (name: string) =>
+          name.replace(/_(.)/g, (_, c: string) => c.toUpperCase());
+        const values = Object.fromEntries(
+          names.map((name) => [camelCase(name), name === 'is_financial_lending' ? 0 : '']),
+        );
+        const collection = {
+          name: 'updateFields' as const,
+          displayName: 'Update Fields',
+          placeholder: 'Add field',
+          fields: LEAD_FIELDS,
+        };
+        const body = readOptional(collection, () => values);
+        expect(Object.keys(body).sort()).toEqual([...names].sort());
+      }),
+    );
+  });
+});

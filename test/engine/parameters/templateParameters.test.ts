@@ -1,0 +1,195 @@
+import type { IDataObject, INodeParameters, ResourceMapperField } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import { byId } from '../harness/locators';
+import { messagesOf } from '../harness/sends';
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+let mapperFields: Harness['mapperFields'];
+
+shareGateway((world) => {
+  ({ gateway, execute, mapperFields } = world);
+});
+
+describe('the template parameters of a send', () => {
+  let schema: ResourceMapperField[];
+
+  beforeEach(async () => {
+    schema = (await mapperFields({ templateId: byId(301, 'list') })).fields;
+    gateway.requests.length = 0;
+  });
+
+  const PHONES = ['13800138000', '13800138001', '13800138002'];
+
+  async function send(parameters: IDataObject, items: IDataObject[], onError = 'stopWorkflow') {
+    return await execute(
+      {
+        resource: 'message',
+        operation: 'sendTemplate',
+        templateId: byId(301, 'list'),
+        signatureId: byId(201, 'list'),
+        phoneNumbers: '={{ $json.phone }}',
+        ...parameters,
+      } as INodeParameters,
+      items.map((item, index) => ({ phone: PHONES[index] ?? null, ...item })),
+      { node: { onError: onError as never } },
+    );
+  }
+
+  const mapped = (value: IDataObject) => ({
+    parameters: {
+      mappingMode: 'defineBelow',
+      value: { 'template text': '["as it was"]', ...value },
+      schema,
+    },
+  });
+
+  const automatic = (parameters: IDataObject = { schema }) => ({
+    parameters: { mappingMode: 'autoMapInputData', value: null, ...parameters },
+  });
+
+  const sent = () => gateway.requests.flatMap(messagesOf);
+
+  test('are the mapped fields of each item, and nothing else', async () => {
+    const { json } = await send(mapped({ code: '={{ $json.code }}', minutes: '5' }), [
+      { code: '0042' },
+      { code: '0' },
+    ]);
+    expect(json.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
+    expect(sent()).toEqual([
+      { phone_number: PHONES[0], params: { code: '0042', minutes: '5' } },
+      { phone_number: PHONES[1], params: { code: '0', minutes: '5' } },
+    ]);
+  });
+
+  test('are fields of the item itself in automatic mode', async () => {
+    await send(automatic(), [{ code: '1', minutes: '5', order: 'not a parameter' }]);
+    expect(sent()).toEqual([{ phone_number: PHONES[0], params: { code: '1', minutes: '5' } }]);
+  });
+
+  test('may have names without a schema, as in a workflow that was written by hand', async () => {
+    await send({ parameters: { mappingMode: 'defineBelow', value: { code: '1', minutes: '5' } } }, [
+      {},
+    ]);
+    expect(sent()).toEqual([{ phone_number: PHONES[0], params: { code: '1', minutes: '5' } }]);
+  });
+
+  test('may be none', async () => {
+    const { json } = await send(
+      {
+        templateId: byId(303, 'list'),
+        parameters: { mappingMode: 'defineBelow', value: {}, schema: [] },
+      },
+      [{}],
+    );
+    expect(json).toMatchObject([{ status: 'accepted' }]);
+    expect(sent()).toEqual([{ phone_number: PHONES[0], params: {} }]);
+  });
+
+  test.each<[string, () => IDataObject, IDataObject, string]>([
+    [
+      'a field without a value',
+      () => mapped({ code: '={{ $json.code }}', minutes: '5' }),
+      { code: null },
+      "The template parameter 'code' has no value",
+    ],
+    [
+      'a number, which n8n would turn into text',
+      () => mapped({ code: '={{ $json.code }}', minutes: '5' }),
+      { code: 42 },
+      "The template parameter 'code' must be text, not the number 42",
+    ],
+    [
+      'an object',
+      () => mapped({ code: '={{ $json.code }}', minutes: '5' }),
+      { code: { a: 1 } },
+      "The template parameter 'code' must be text, not an object",
+    ],
+    [
+      'an item without one of them, in automatic mode',
+      () => automatic(),
+      { code: undefined, minutes: '5' },
+      "The template parameter 'code' has no value",
+    ],
+    [
+      'a number, in automatic mode',
+      () => automatic(),
+      { code: '1', minutes: 5 },
+      "The template parameter 'minutes' must be text, not the number 5",
+    ],
+    [
+      'a number in JSON',
+      () => ({
+        parameterMode: 'json',
+        parametersJson: '={{ { code: $json.code, minutes: "5" } }}',
+      }),
+      { code: 7 },
+      "The template parameter 'code' must be text, not the number 7",
+    ],
+    [
+      'JSON that is a list',
+      () => ({
+        parameterMode: 'json',
+        parametersJson: '={{ $json.code === "ok" ? { code: "1", minutes: "5" } : [] }}',
+      }),
+      { code: 'no' },
+      "'Parameters (JSON)' must be a JSON object, not an array",
+    ],
+  ])('cannot have %s: only that item is refused', async (_, parameters, item, message) => {
+    const good = { code: 'ok', minutes: '5' };
+    const { json } = await send(parameters(), [good, item, good], 'continueRegularOutput');
+    expect(json).toMatchObject([
+      { status: 'accepted' },
+      { status: 'rejected', msg: message },
+      { status: 'accepted' },
+    ]);
+    expect(gateway.requests).toHaveLength(1);
+    expect([...gateway.deliveries().keys()]).toEqual([PHONES[0], PHONES[2]]);
+  });
+
+  test('cannot have a name that the template does not have', async () => {
+    const { error } = await send(mapped({ code: '1', minutes: '5', cod: '1' }), [{}]);
+    expect(error?.message).toBe("The template has no parameter 'cod'");
+    expect(error?.description).toContain('It has code, minutes.');
+    expect(gateway.requests).toEqual([]);
+  });
+
+  test.each([
+    ['is empty', { schema: [] }],
+    ['is missing', {}],
+  ])('cannot be mapped automatically when the list of parameters %s', async (_, parameters) => {
+    const { error } = await send(automatic(parameters), [{ code: '1', minutes: '5' }]);
+    expect(error?.message).toContain('parameters of the template are not known');
+    expect(error?.description).toContain("'As JSON'");
+    // n8n's name of that mode, whatever the fields are called.
+    expect(error?.description).toContain("'Map Each Column Manually'");
+    expect(gateway.requests).toEqual([]);
+  });
+
+  test.each([
+    ['the first', 0],
+    ['in between', 1],
+    ['the last', 2],
+  ])(
+    'with other names in JSON never share a batch, so the others are sent: %s',
+    async (_, place) => {
+      const others = [
+        { params: { code: '1', minutes: '5' } },
+        { params: { minutes: '5', code: '3' } },
+      ];
+      const { json } = await send(
+        { parameterMode: 'json', parametersJson: '={{ $json.params }}' },
+        others.toSpliced(place, 0, { params: { code: '2' } } as never),
+        'continueRegularOutput',
+      );
+      expect(json).toMatchObject(
+        ['accepted', 'accepted'].toSpliced(place, 0, 'rejected').map((status) => ({ status })),
+      );
+      expect(json[place]).toMatchObject({ code: 2005, msg: expect.stringContaining('minutes') });
+      expect([...gateway.deliveries().keys()]).toEqual(PHONES.slice(0, 3).toSpliced(place, 1));
+      expect(gateway.requests).toHaveLength(2);
+    },
+  );
+});

@@ -1,0 +1,90 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
+
+/** Records that the service returns again. */
+
+let gateway: Gateway;
+let createPoller: Harness['createPoller'];
+
+const restart = gatewayPerTest((world) => {
+  ({ gateway, createPoller } = world);
+});
+
+describe('a service that does not consume what it returns', () => {
+  test('is not drained endlessly, and every record is handed over once', async () => {
+    await restart({ consume: false });
+    gateway.queueReports(8);
+    const workflowId = 'not-consuming';
+    const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY }, { workflowId });
+    await poller.tick();
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(8);
+
+    gateway.queueReports(1);
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(9);
+
+    // After a restart only the static data is left.
+    const restarted = createPoller(
+      { pullSize: 10, ...REPORTS_ONLY },
+      {
+        workflowId,
+        staticData: JSON.parse(JSON.stringify(poller.staticData)) as IDataObject,
+      },
+    );
+    await restarted.tick();
+    expect(restarted.executions).toEqual([]);
+    expect(restarted.errors).toEqual([]);
+  });
+
+  test('and gets new records: each is handed over once, over 20 polls', async () => {
+    await restart({ consume: false });
+    const poller = createPoller({ pullSize: 200 });
+    for (let round = 0; round < 20; round++) {
+      gateway.queueReports(round % 4);
+      gateway.queueReplies(round % 3);
+      await poller.tick();
+    }
+    const items = poller.executions.flat();
+    expect(items).toHaveLength(30 + 19);
+    expect(countDistinct(items)).toBe(items.length);
+    expect(poller.errors).toEqual([]);
+  });
+
+  test('and ignores the page size: each record is handed over once', async () => {
+    const data = Array.from({ length: 3_000 }, (_, index) => ({ batch_id: `b-${index}`, time: 1 }));
+    gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data }, times: Infinity });
+    const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY });
+    for (let round = 0; round < 3; round++) await poller.tick();
+    expect(poller.executions.map((items) => items.length)).toEqual(Array(300).fill(10));
+  });
+
+  test('static data of a version with another format is replaced', async () => {
+    gateway.queueReports(2);
+    const staticData = { deliveryReport: { version: 0, seen: ['something', 'else'] } };
+    const poller = createPoller(REPORTS_ONLY, { staticData });
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(2);
+    expect(poller.errors).toEqual([]);
+  });
+
+  test('equal records in one page are all handed over', async () => {
+    const report = {
+      time: 1767225600,
+      batch_id: 'b-1',
+      status: 'DELIVRD',
+      status_desc: 'ok',
+      phone_data: '',
+      phone_number: '13800138000',
+      user_data: '',
+      split_count: 1,
+    };
+    gateway.queueReports([report, report, report]);
+    const poller = createPoller({});
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(3);
+  });
+});

@@ -1,0 +1,174 @@
+import { drain } from '../../../dist/nodes/SmsMessagingService/receiving/drain';
+import { EVENTS } from '../../../dist/nodes/SmsMessagingService/receiving/events';
+import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
+import { PageSize } from '../../../dist/nodes/SmsMessagingService/receiving/pageSize';
+import type { ServiceClient } from '../../../dist/nodes/SmsMessagingService/service/client';
+
+/** Which page sizes a drain requests, from services that are hard to drain. */
+
+const numbered = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
+
+/** A service, and the page sizes that were requested. */
+function serviceOf(pull: (count: number) => unknown) {
+  const asked: number[] = [];
+  const client = {
+    exchange: async (_path: string, { count }: { count: number }) => {
+      asked.push(count);
+      if (asked.length > 200) throw new Error('The drain does not end');
+      const answer = pull(count);
+      return Array.isArray(answer) ? { kind: 'answered', body: { code: 0, data: answer } } : answer;
+    },
+    errorFor: ({ reason }: { reason: string }) => new Error(reason),
+  } as unknown as ServiceClient;
+  return { client, asked };
+}
+
+let triggers = 0;
+
+/** The polls of one trigger, and their errors. */
+function poller(client: ServiceClient, setting = 100) {
+  const memory = new RecordMemory({}, 'deliveryReport');
+  const name = `trigger-${++triggers}`;
+  const errors: string[] = [];
+  const poll = async () => {
+    const records: unknown[] = [];
+    try {
+      const pageSize = new PageSize(setting, name);
+      const options = { pageSize, maxRecords: 10_000, goesOn: () => true, memory };
+      for await (const page of drain(client, EVENTS.deliveryReport, options)) {
+        memory.mark(page);
+        records.push(...page.fresh);
+      }
+    } catch (error) {
+      errors.push((error as Error).message);
+    }
+    return records;
+  };
+  return { poll, errors };
+}
+
+test.each([100, 160, 250, 1_000, 4_321])(
+  'a service that returns all %d records again, oldest first, is read to the newest',
+  async (count) => {
+    const records = numbered(count);
+    const { client } = serviceOf((wanted) => records.slice(0, wanted));
+    const { poll } = poller(client);
+    expect(await poll()).toEqual(records);
+    expect(await poll()).toEqual([]);
+    records.push(...numbered(60, count));
+    expect(await poll()).toEqual(numbered(60, count));
+  },
+);
+
+test('the page size is larger than Pull Size only behind old records', async () => {
+  const queue = numbered(1_000);
+  const { client, asked } = serviceOf((wanted) => queue.splice(0, wanted));
+  await poller(client).poll();
+  expect(Math.max(...asked)).toBe(100);
+});
+
+test('a service that ignores the page size gets two requests when all records are old', async () => {
+  const { client, asked } = serviceOf(() => numbered(3_000));
+  const { poll } = poller(client);
+  await poll();
+  asked.length = 0;
+  expect(await poll()).toEqual([]);
+  expect(asked).toEqual([100, 100]);
+});
+
+const LATE = { kind: 'unclear', reason: 'late', isTimeout: true };
+
+test('the page size is halved after a timeout, also for the next poll', async () => {
+  const queue = numbered(500);
+  const { client, asked } = serviceOf((wanted) => (wanted > 20 ? LATE : queue.splice(0, wanted)));
+  const { poll, errors } = poller(client);
+  const records: unknown[] = [];
+  for (let polls = 0; polls < 60 && records.length < 500; polls++) records.push(...(await poll()));
+  expect(records).toEqual(numbered(500));
+  // The page size goes down to 13. The first trial of a larger one comes later, because a failed trial loses a page.
+  expect(asked.slice(0, 3)).toEqual([100, 50, 25]);
+  expect(asked.slice(3, 3 + 20)).toEqual(Array(20).fill(13));
+  expect(errors.length).toBeLessThan(6);
+});
+
+test('trials of a larger page size become rare when they fail (back-off)', async () => {
+  let serial = 0;
+  const { client, asked } = serviceOf((wanted) =>
+    wanted > 20 ? LATE : numbered(wanted, (serial += wanted)),
+  );
+  const { poll } = poller(client, 40);
+  for (let polls = 0; asked.length < 190; polls++) await poll().catch(() => undefined);
+  const trials = asked.flatMap((count, index) => (count > 20 ? [index] : []));
+  expect(trials).toEqual([0, 21, 62, 143]);
+});
+
+test('the page size grows again when the service is fast again', async () => {
+  const queue = numbered(400);
+  let isBad = true;
+  const { client, asked } = serviceOf((wanted) => (isBad ? LATE : queue.splice(0, wanted)));
+  const { poll } = poller(client, 8);
+  for (let polls = 0; polls < 10; polls++) await poll();
+  expect(asked.at(-1)).toBe(1);
+  isBad = false;
+  asked.length = 0;
+  expect(await poll()).toHaveLength(400);
+  expect(asked.slice(0, 61)).toEqual([
+    ...Array(20).fill(1),
+    ...Array(20).fill(2),
+    ...Array(20).fill(4),
+    8,
+  ]);
+});
+
+const REFUSED = { kind: 'refused', reason: 'no', code: 7, httpStatus: 200 };
+
+test('the page size is halved for one poll when the service refuses; later polls make one request', async () => {
+  const { client, asked } = serviceOf(() => REFUSED);
+  const { poll, errors } = poller(client);
+  for (let polls = 0; polls < 20; polls++) await poll();
+  expect(asked).toEqual([100, 50, 25, 13, 7, ...Array(19).fill(100)]);
+  expect(errors).toHaveLength(20);
+});
+
+test.each([401, 403, 404, 500])('HTTP %d does not change the page size', async (httpStatus) => {
+  const { client, asked } = serviceOf(() => ({ ...REFUSED, httpStatus }));
+  await poller(client).poll();
+  expect(asked).toEqual([100]);
+});
+
+test('a page size that the service refuses is halved, without an error', async () => {
+  const queue = numbered(500);
+  const { client, asked } = serviceOf((wanted) =>
+    wanted > 30 ? REFUSED : queue.splice(0, wanted),
+  );
+  const { poll, errors } = poller(client);
+  expect(await poll()).toEqual(numbered(500));
+  expect(asked.slice(0, 4)).toEqual([100, 50, 25, 25]);
+  // A larger page size is tried now and then, which costs one request.
+  expect(asked.filter((count) => count > 30)).toEqual([100, 50, 50]);
+  expect(errors).toEqual([]);
+});
+
+test.each([25, 100, 160, 1_000])(
+  'a service that returns all its %d records again and refuses page sizes above 100 is read once',
+  async (count) => {
+    const { client, asked } = serviceOf((wanted) =>
+      wanted > 100 ? REFUSED : numbered(count).slice(0, wanted),
+    );
+    const { poll } = poller(client);
+    expect(await poll()).toEqual(numbered(Math.min(count, 100)));
+    asked.length = 0;
+    expect(await poll()).toEqual([]);
+    expect(asked.length).toBeLessThan(6);
+  },
+);
+
+test('new records behind 900 old ones that come again are read in the same poll', async () => {
+  const queue = numbered(900);
+  const { client } = serviceOf((wanted) => queue.splice(0, Math.min(wanted, 30)));
+  const { poll } = poller(client);
+  await poll();
+  queue.push(...numbered(910));
+  expect(await poll()).toEqual(numbered(10, 900));
+});

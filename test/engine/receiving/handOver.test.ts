@@ -1,0 +1,172 @@
+import {
+  ManualExecutionCancelledError,
+  SystemShutdownExecutionCancelledError,
+  TimeoutExecutionCancelledError,
+} from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
+
+/** Pages become executions. What n8n does not take is left over, and is handed over again. */
+
+let gateway: Gateway;
+let createPoller: Harness['createPoller'];
+
+gatewayPerTest((world) => {
+  ({ gateway, createPoller } = world);
+});
+
+test('each page of both events starts an execution', async () => {
+  gateway.queueReports(25);
+  gateway.queueReplies(15);
+  const poller = createPoller({ pullSize: 10 });
+  await poller.tick();
+
+  expect(poller.errors).toEqual([]);
+  expect(poller.executions.map((items) => items.length).sort()).toEqual([10, 10, 10, 5, 5]);
+  const items = poller.executions.flat();
+  expect(countDistinct(items)).toBe(40);
+  expect(items.filter(({ event }) => event === 'reply')).toHaveLength(15);
+  for (const item of items)
+    expect(item.time_iso).toBe(new Date(Number(item.time) * 1000).toISOString());
+});
+
+test('the next page is pulled only when the one before has started its execution', async () => {
+  gateway.queueReports(30);
+  const requestsAtHandOver: number[] = [];
+  const poller = createPoller(
+    { pullSize: 10, ...REPORTS_ONLY },
+    {
+      onExecution: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        requestsAtHandOver.push(gateway.requests.length);
+      },
+    },
+  );
+  await poller.tick();
+  expect(requestsAtHandOver).toEqual([1, 2, 3]);
+});
+
+test('only the records that n8n did not take are left over, and handed over again', async () => {
+  gateway.queueReports(20);
+  let attempts = 0;
+  const poller = createPoller(
+    { pullSize: 20, ...REPORTS_ONLY, options: { itemsPerExecution: 5 } },
+    {
+      onExecution: () => {
+        attempts += 1;
+        if (attempts === 2) throw new Error('The database is busy');
+      },
+    },
+  );
+  await poller.tick();
+  // All parts are handed over at once. n8n saves with the empty one.
+  expect(poller.executions.map((items) => items.length)).toEqual([5, 5, 5, 0]);
+  await poller.tick();
+  expect(poller.executions.filter((items) => items.length > 0)).toHaveLength(4);
+  expect(countDistinct(poller.executions.flat())).toBe(20);
+});
+
+test.each([new Error('The database is busy'), 'busy', { message: undefined }, undefined])(
+  'no record is lost when n8n throws %p instead of starting an execution',
+  async (reason) => {
+    gateway.queueReports(10);
+    let isBusy = true;
+    const poller = createPoller(REPORTS_ONLY, {
+      onExecution: async () => {
+        if (isBusy) throw reason;
+      },
+    });
+    await poller.tick();
+    expect(poller.errors).toHaveLength(1);
+    isBusy = false;
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(10);
+  },
+);
+
+test('a poll that n8n has given up pulls nothing more, and loses nothing', async () => {
+  gateway.queueReports(30);
+  let isGivenUp = true;
+  const poller = createPoller(
+    { pullSize: 10, ...REPORTS_ONLY },
+    { onExecution: () => (isGivenUp ? 'no run' : undefined) },
+  );
+  await poller.tick();
+  expect(gateway.requests).toHaveLength(1);
+  isGivenUp = false;
+  await poller.tick();
+  expect(poller.executions.flat()).toHaveLength(30);
+});
+
+test.each([
+  ['somebody stops an execution', ManualExecutionCancelledError],
+  ['an execution runs out of time', TimeoutExecutionCancelledError],
+  ['n8n stops an execution to stop itself', SystemShutdownExecutionCancelledError],
+  [
+    'an n8n with another copy of n8n-workflow stops one',
+    class ExecutionCancelledError extends Error {},
+  ],
+])('the drain continues when %s: the execution has started', async (_, Cancellation) => {
+  gateway.queueReports(30);
+  let stopped = 0;
+  const poller = createPoller(
+    { pullSize: 10, ...REPORTS_ONLY },
+    {
+      onExecution: () => {
+        stopped += 1;
+        throw new Cancellation('1');
+      },
+    },
+  );
+  await poller.tick();
+  expect(stopped).toBe(3);
+  expect(poller.errors).toEqual([]);
+  await poller.tick();
+  expect(stopped).toBe(3);
+});
+
+test('the drain continues when n8n cannot follow executions: they have started', async () => {
+  gateway.queueReports(30);
+  let started = 0;
+  const poller = createPoller(
+    { pullSize: 10, ...REPORTS_ONLY },
+    {
+      onExecution: () => {
+        started += 1;
+        throw new Error('No active execution found: 7');
+      },
+    },
+  );
+  await poller.tick();
+  await poller.tick();
+  expect(started).toBe(3);
+  expect(poller.errors).toEqual([]);
+});
+
+test('a poll pulls nothing more after an execution that did not start, and loses nothing', async () => {
+  gateway.queueReports(50);
+  let isPublished = true;
+  const options = {
+    workflowId: 'published-twice',
+    onExecution: () => {
+      if (!isPublished) throw new Error('Published version not found for workflow');
+      if (poller.executions.length === 1) isPublished = false;
+    },
+  };
+  const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY }, options);
+  await poller.tick();
+  expect(poller.executions).toHaveLength(2);
+  expect(gateway.requests).toHaveLength(3);
+  expect(poller.errors.map(({ message }) => message)).toEqual([
+    'n8n did not start the workflow with 10 delivery reports: Published version not found for workflow, while pulling delivery reports',
+  ]);
+
+  isPublished = true;
+  const again = createPoller({ pullSize: 10, ...REPORTS_ONLY }, options);
+  await again.activate();
+  expect(again.executions.map((items) => items.length)).toEqual([10, 10, 10]);
+  const items = [...poller.executions, ...again.executions].flat();
+  expect(countDistinct(items)).toBe(50);
+});

@@ -1,0 +1,169 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import { createOtherHarness } from '../harness';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
+
+/** Records that n8n did not take: they are kept in static data, through restarts and for other processes. */
+
+let gateway: Gateway;
+let createPoller: Harness['createPoller'];
+
+gatewayPerTest((world) => {
+  ({ gateway, createPoller } = world);
+});
+
+/** n8n starts anew, or another main process does. */
+const startOtherProcess = async () => await createOtherHarness(gateway.credential());
+
+test('left-overs survive a restart, and are handed over once', async () => {
+  gateway.queueReports(50);
+  let isPublished = true;
+  const poller = createPoller(
+    { pullSize: 10, ...REPORTS_ONLY },
+    {
+      onExecution: () => {
+        if (!isPublished) throw new Error('Published version not found for workflow');
+        if (poller.executions.length === 1) isPublished = false;
+      },
+    },
+  );
+  await poller.tick();
+  expect(poller.executions).toHaveLength(2);
+
+  const restarted = (await startOtherProcess()).createPoller(
+    { pullSize: 10, ...REPORTS_ONLY },
+    { restarted: poller.saved },
+  );
+  await restarted.tick();
+  const items = [...poller.executions, ...restarted.executions].flat();
+  expect(items).toHaveLength(50);
+  expect(countDistinct(items)).toBe(50);
+
+  const onceMore = (await startOtherProcess()).createPoller(
+    { pullSize: 10, ...REPORTS_ONLY },
+    { restarted: restarted.saved },
+  );
+  await onceMore.tick();
+  expect(onceMore.executions).toEqual([]);
+});
+
+test('left-overs are handed over once, also from static data that was stored before', async () => {
+  gateway.queueReports(10);
+  let isPublished = false;
+  const options = {
+    workflowId: 'stored-meanwhile',
+    onExecution: () => {
+      if (!isPublished) throw new Error('Published version not found for workflow');
+    },
+  };
+  const before = createPoller({ pullSize: 10, ...REPORTS_ONLY }, options);
+  await before.tick();
+  isPublished = true;
+  // Published twice: with the static data of before, and with that of now.
+  for (const restarted of [{}, before.saved]) {
+    const again = createPoller({ pullSize: 10, ...REPORTS_ONLY }, { ...options, restarted });
+    await again.tick();
+    expect(again.executions.flat()).toHaveLength(restarted === before.saved ? 0 : 10);
+  }
+});
+
+describe('left-overs of several main processes', () => {
+  const ALL = Infinity;
+
+  // Which process polls, and how many executions n8n starts before its database is down again.
+  test.each<{ when: string; polls: ['this' | 'other', number][] }>([
+    {
+      when: 'the other process hands over what this one has kept',
+      polls: [
+        ['this', 0],
+        ['other', ALL],
+        ['this', ALL],
+      ],
+    },
+    {
+      when: 'the other process hands over a part of it',
+      polls: [
+        ['this', 0],
+        ['other', 1],
+        ['this', ALL],
+        ['other', ALL],
+      ],
+    },
+    {
+      when: 'the other process hands it over and then keeps something else',
+      polls: [
+        ['this', 0],
+        ['other', 2],
+        ['this', ALL],
+        ['other', ALL],
+      ],
+    },
+    {
+      when: 'the other process keeps something after this one',
+      polls: [
+        ['this', 0],
+        ['this', ALL],
+        ['other', 0],
+        ['this', ALL],
+      ],
+    },
+    {
+      when: 'neither can hand over, in turn',
+      polls: [
+        ['this', 0],
+        ['other', 0],
+        ['this', 0],
+        ['other', ALL],
+        ['this', ALL],
+      ],
+    },
+  ])('are neither lost nor repeated when $when', async ({ polls }) => {
+    const mains = { this: { createPoller }, other: await startOtherProcess() };
+    const items: IDataObject[] = [];
+    let restarted = {};
+    for (const [main, executions] of polls) {
+      gateway.queueReports(10);
+      let started = 0;
+      const poller = mains[main].createPoller(
+        { pullSize: 10, ...REPORTS_ONLY, options: { itemsPerExecution: 5 } },
+        {
+          workflowId: 'several-mains',
+          restarted,
+          onExecution: () => {
+            if (started++ >= executions) throw new Error('The database is down');
+          },
+        },
+      );
+      await poller.tick();
+      items.push(...poller.executions.flat());
+      restarted = poller.saved;
+    }
+    expect(items).toHaveLength(polls.length * 10);
+    expect(countDistinct(items)).toBe(polls.length * 10);
+  });
+});
+
+test.each([
+  { deliveryReport: { version: 2 }, reply: { version: 2, seen: 7 } },
+  { deliveryReport: null, reply: 'x' },
+])('static data that was saved in part does no harm: %j', async (staticData) => {
+  gateway.queueReports(2);
+  const poller = createPoller(
+    {},
+    {
+      restarted: {
+        'node:SMS': staticData,
+        global: {
+          'n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger/node-1/deliveryReport': {
+            version: 1,
+          },
+        },
+      } as never,
+    },
+  );
+  await poller.tick();
+  expect(poller.errors).toEqual([]);
+  expect(poller.executions.flat()).toHaveLength(2);
+});

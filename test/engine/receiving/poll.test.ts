@@ -1,0 +1,149 @@
+import { createServer } from 'node:http';
+import { NodeApiError } from 'n8n-workflow';
+import type { Fault, Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+import { listen } from '../harness/listen';
+import { countDistinct, REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
+import { since } from '../harness/since';
+
+/** What a poll does when a page fails: which error n8n gets, and which records are lost. */
+
+let gateway: Gateway;
+let createPoller: Harness['createPoller'];
+
+const restart = gatewayPerTest((world) => {
+  ({ gateway, createPoller } = world);
+});
+
+test('a page that fails does not stop the other event, and the pages before it are handed over', async () => {
+  gateway.queueReports(30);
+  gateway.queueReplies(5);
+  gateway.fault({
+    kind: 'businessCode',
+    code: 9,
+    msg: 'busy',
+    path: REPORTS,
+    nth: 3,
+    times: 5,
+  });
+  const poller = createPoller({ pullSize: 10 });
+  await poller.tick();
+  expect(poller.executions.flat()).toHaveLength(25);
+  expect(poller.errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining('busy (code 9)'),
+  ]);
+
+  await poller.tick();
+  expect(poller.executions.flat()).toHaveLength(35);
+});
+
+test('a poll without new records starts no execution', async () => {
+  const poller = createPoller({});
+  await poller.tick();
+  expect(poller.executions).toEqual([]);
+  expect(poller.errors).toEqual([]);
+});
+
+test('the error has the reasons of both events', async () => {
+  gateway.fault({ kind: 'tooManyRequests', retryAfter: '7', path: REPORTS });
+  gateway.fault({ kind: 'businessCode', code: 9, msg: 'closed', path: REPLIES, times: 5 });
+  const poller = createPoller({});
+  await poller.tick();
+  const [error] = poller.errors as [NodeApiError];
+  expect(poller.errors).toHaveLength(1);
+  expect(error).toBeInstanceOf(NodeApiError);
+  expect(error.message).toContain('(HTTP 429)');
+  expect(error.message).toContain('while pulling delivery reports');
+  expect(error.message).toContain('closed (code 9), while pulling replies');
+});
+
+test.each([
+  [
+    { kind: 'tooManyRequests', retryAfter: '7' },
+    { cause: 'rate-limited', retryAfterMs: 7_000 },
+  ],
+  [{ kind: 'status', status: 401 }, { cause: 'credential-invalid' }],
+  [{ kind: 'status', status: 503 }, { cause: 'temporarily-unavailable' }],
+] as [Fault, object][])(
+  'after %p the error tells the back-off of n8n how long to wait',
+  async (fault, failure) => {
+    gateway.fault({ ...fault, times: 2 });
+    const poller = createPoller({});
+    await poller.tick();
+    expect(poller.errors).toEqual([expect.objectContaining({ failure })]);
+    expect(poller.errors[0]?.message).toContain('while pulling delivery reports and replies');
+    await poller.tick();
+    expect(poller.errors).toHaveLength(1);
+  },
+);
+
+/** Whether the service still has the page after the fault. */
+const KEEPS = true;
+const CONSUMES = false;
+
+test.each<[Fault, boolean, RegExp]>([
+  [{ kind: 'businessCode', code: 9, msg: 'busy', times: 5 }, KEEPS, /busy \(code 9\)/],
+  [{ kind: 'status', status: 500 }, KEEPS, /HTTP 500/],
+  [{ kind: 'status', status: 404 }, KEEPS, /HTTP 404/],
+  [{ kind: 'tooManyRequests' }, KEEPS, /HTTP 429/],
+  [{ kind: 'redirect', location: '/elsewhere' }, KEEPS, /redirected/],
+  [{ kind: 'resetBeforeAccept' }, KEEPS, /connection broke/],
+  [{ kind: 'resetAfterAccept' }, CONSUMES, /connection broke/],
+  [{ kind: 'truncatedJson' }, CONSUMES, /cut off/],
+  [{ kind: 'truncatedJson', mismatchedLength: true }, CONSUMES, /connection broke/],
+  [{ kind: 'html' }, CONSUMES, /web page/],
+  [{ kind: 'wrongShape' }, CONSUMES, /expected shape/],
+  [{ kind: 'emptyBody' }, CONSUMES, /empty answer/],
+])('%p on page 3 loses at most that page', async (fault, keeps, message) => {
+  gateway.queueReports(50);
+  gateway.fault({ ...fault, nth: 3 });
+  const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY });
+  const records = () => poller.executions.flat().filter(({ event }) => event !== 'unreadable');
+  await poller.tick();
+  expect(records()).toHaveLength(20);
+  expect(poller.errors.map((error) => error.message)).toEqual([expect.stringMatching(message)]);
+  await poller.tick();
+  expect(countDistinct(records())).toBe(keeps ? 50 : 40);
+  expect(poller.errors).toHaveLength(1);
+});
+
+since('2.38').test(
+  'a poll ends within the time limit of n8n, and the next poll continues',
+  async () => {
+    await restart({ latencyMs: 50 });
+    gateway.queueReports(1_000);
+    const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY }, { budgetMs: 1_000 });
+    await poller.tick();
+    const drained = poller.executions.flat().length;
+    expect(drained).toBeGreaterThan(0);
+    expect(drained).toBeLessThanOrEqual(100);
+    await poller.tick();
+    expect(poller.executions.flat().length).toBeGreaterThan(drained);
+  },
+);
+
+test('an answer that never ends does not block the next polls', async () => {
+  let isStuck = true;
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"code":0,"msg":"","data":[');
+    if (!isStuck) response.end(']}');
+    isStuck = false;
+  });
+  const baseUrl = `http://${await listen(server)}`;
+  const stuck = await createHarness({ ...gateway.credential(), baseUrl });
+  const poller = stuck.createPoller(REPORTS_ONLY);
+  const polls = [poller.tick()];
+  while (isStuck) await new Promise(setImmediate);
+  polls.push(poller.tick());
+  await Promise.all(polls);
+  expect(poller.errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining('did not answer within 15000 ms'),
+  ]);
+  // Before 2.20 n8n leaves the connection open.
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});

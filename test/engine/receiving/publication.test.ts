@@ -1,0 +1,78 @@
+import type { Fault, Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+import { since } from '../harness/since';
+
+/** The first poll of a trigger: what fails there, and when the trigger stays registered all the same. */
+
+let gateway: Gateway;
+let createPoller: Harness['createPoller'];
+
+gatewayPerTest((world) => {
+  ({ gateway, createPoller } = world);
+});
+
+test('a credential that the service refuses is an error at publication', async () => {
+  gateway.fault({ kind: 'businessCode', code: 1002, msg: 'signature mismatch', times: Infinity });
+  await expect(createPoller({}).activate()).rejects.toThrow(/signature mismatch \(code 1002\)/);
+});
+
+test.each<[string, Fault]>([
+  ['out of reach', { kind: 'resetBeforeAccept', times: 2 }],
+  ['out of order', { kind: 'status', status: 503, times: 2 }],
+  ['busy', { kind: 'tooManyRequests', times: 2 }],
+])('a service that is %s does not make the publication fail', async (_, fault) => {
+  gateway.queueReports(3);
+  gateway.fault(fault);
+  const poller = createPoller({}, { activation: 'update' });
+  await poller.activate();
+  expect(poller.errors).toHaveLength(1);
+  await poller.tick();
+  expect(poller.executions.flat()).toHaveLength(3);
+});
+
+describe.each(['init', 'leadershipChange'] as const)(
+  'at activation "%s", where nobody can publish again',
+  (activation) => {
+    test.each<[string, Fault]>([
+      ['out of reach', { kind: 'resetBeforeAccept', times: 2 }],
+      ['out of order', { kind: 'status', status: 503, times: 2 }],
+      ['refusing the request', { kind: 'businessCode', code: 1002, times: 10 }],
+      ['not this API', { kind: 'wrongShape', body: { code: 0, hello: 'you' }, times: 2 }],
+    ])(
+      'the trigger stays registered when the service is %s, and the next poll works',
+      async (_, fault) => {
+        gateway.queueReports(3);
+        gateway.fault(fault);
+        const poller = createPoller({}, { activation });
+        await poller.activate();
+        expect(poller.errors).toHaveLength(1);
+        await poller.tick();
+        const records = poller.executions.flat().filter(({ event }) => event !== 'unreadable');
+        expect(records.length).toBeGreaterThanOrEqual(fault.kind === 'wrongShape' ? 0 : 3);
+        expect(poller.errors).toHaveLength(1);
+      },
+    );
+
+    test('the trigger stays registered with settings that cannot be used', async () => {
+      const poller = createPoller({ pullSize: 0 }, { activation });
+      await poller.activate();
+      expect(poller.errors.map(({ message }) => message)).toEqual([
+        expect.stringContaining("'Pull Size'"),
+      ]);
+    });
+  },
+);
+
+since('2.38').test(
+  'a later poll that fails throws, so that the back-off of n8n applies',
+  async () => {
+    gateway.fault({ kind: 'status', status: 503, times: 6 });
+    const options = { activation: 'update', workflowId: 'on-the-scheduler' } as const;
+    const poller = createPoller({}, { ...options, budgetMs: 36_000 });
+    await expect(poller.activate()).rejects.toThrow('HTTP 503');
+    const other = createPoller({}, options);
+    await other.activate();
+    await expect(other.activate()).rejects.toThrow();
+  },
+);

@@ -1,0 +1,151 @@
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import { PATHS } from '../harness/pulls';
+import type { EventName } from '../harness/pulls';
+
+const pull = (resource: string, count = 100, options = {}) => ({
+  resource,
+  operation: 'pull',
+  count,
+  options,
+});
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+shareGateway((world) => {
+  ({ gateway, execute } = world);
+});
+
+const queue = (event: EventName, count: number) =>
+  event === 'reply' ? gateway.queueReplies(count) : gateway.queueReports(count);
+
+describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
+  test('makes one request with the page size Count', async () => {
+    queue(event, 30);
+    const { json, output } = await execute(pull(event, 20));
+    expect(gateway.requests.map(({ path, body }) => ({ path, body }))).toEqual([
+      { path: PATHS[event], body: { count: 20 } },
+    ]);
+    expect(json).toHaveLength(20);
+    for (const item of output?.[0] ?? []) {
+      expect(item.pairedItem).toEqual({ item: 0 });
+      expect(item.json).toMatchObject({
+        event,
+        time: expect.any(Number),
+        time_iso: new Date((item.json.time as number) * 1000).toISOString(),
+        batch_id: expect.any(String),
+      });
+      expect(typeof item.json[event === 'reply' ? 'mobile' : 'phone_number']).toBe('string');
+    }
+  });
+
+  test('Pull Until Empty returns every record once, page by page', async () => {
+    queue(event, 230);
+    const { json } = await execute(pull(event, 100, { pullUntilEmpty: true }));
+    expect(json).toHaveLength(230);
+    expect(new Set(json.map((record) => JSON.stringify(record))).size).toBe(230);
+    expect(gateway.requests).toHaveLength(3);
+  });
+
+  test('Pull Until Empty ends after 1,000 pages when new records keep coming', async () => {
+    gateway.fault({
+      kind: 'slow',
+      delayMs: 0,
+      times: Infinity,
+      match: () => {
+        queue(event, 1);
+        return true;
+      },
+    });
+    const { json, run } = await execute(pull(event, 100, { pullUntilEmpty: true }));
+    expect(json).toHaveLength(1_000);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+      { message: expect.stringContaining('ended after 1000 pages') },
+    ]);
+  });
+
+  test.each([true, false])(
+    'returns an answer that cannot be read as it is, with a hint',
+    async (pullUntilEmpty) => {
+      gateway.fault({ kind: 'wrongShape', body: { code: 0, result: 'a,b,c' } });
+      const { json, run } = await execute(pull(event, 100, { pullUntilEmpty }));
+      expect(json).toEqual([{ event: 'unreadable', answer: { code: 0, result: 'a,b,c' } }]);
+      expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+        { message: expect.stringContaining('expected shape') },
+      ]);
+    },
+  );
+
+  test('returns the records in the answer of a refusal, with a hint', async () => {
+    gateway.fault({
+      kind: 'status',
+      status: 500,
+      body: { code: 7, data: [{ batch_id: 'b', time: 1 }] },
+    });
+    const { json, run } = await execute(pull(event));
+    expect(json).toMatchObject([{ batch_id: 'b' }]);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+      { message: expect.stringContaining('HTTP 500') },
+    ]);
+  });
+
+  test('returns a page of 200,000 records', async () => {
+    const data = Array.from({ length: 200_000 }, (_, index) => ({ batch_id: `b-${index}` }));
+    gateway.fault({ kind: 'wrongShape', body: { code: 0, data } });
+    expect((await execute(pull(event))).json).toHaveLength(200_000);
+  });
+
+  test('an empty queue is no items and no error', async () => {
+    const { output, error } = await execute(pull(event));
+    expect(error).toBeUndefined();
+    expect(output).toEqual([[]]);
+  });
+
+  test('a page that fails does not lose the pages before it', async () => {
+    queue(event, 250);
+    gateway.fault({ kind: 'status', status: 500, nth: 3 });
+    const { json, error, run } = await execute(pull(event, 100, { pullUntilEmpty: true }));
+    expect(error).toBeUndefined();
+    expect(json).toHaveLength(200);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+      { message: expect.stringContaining('ended early, with 200') },
+    ]);
+  });
+
+  test('a first page that fails is an error, and Retry On Fail repeats it', async () => {
+    queue(event, 5);
+    gateway.fault({ kind: 'businessCode', code: 9, msg: 'try later', times: 2 });
+    expect((await execute(pull(event))).error?.message).toContain('try later (code 9)');
+    const { json } = await execute(pull(event), [{}], {
+      node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+    });
+    expect(json).toHaveLength(5);
+  });
+
+  test('an item that fails goes to the error output', async () => {
+    queue(event, 5);
+    gateway.fault({ kind: 'businessCode', code: 9, msg: 'try later', nth: 1 });
+    const { output } = await execute(pull(event), [{}, {}], {
+      node: { onError: 'continueErrorOutput' },
+    });
+    expect(output?.[0]).toHaveLength(5);
+    expect(output?.[0]?.[0]?.pairedItem).toEqual({ item: 1 });
+    expect(output?.[1]).toMatchObject([
+      {
+        json: { error: expect.stringContaining('try later'), details: { code: 9 } },
+        pairedItem: { item: 0 },
+      },
+    ]);
+  });
+
+  test.each([0, -1, 1.5, '={{ "many" }}'])(
+    'Count %p is an error before any request',
+    async (count) => {
+      const { error } = await execute(pull(event, count as number));
+      expect(error?.message).toMatch(/'Count' must be a whole number/);
+      expect(gateway.requests).toHaveLength(0);
+    },
+  );
+});

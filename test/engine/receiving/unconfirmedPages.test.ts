@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Gateway } from '../../sandbox/gateway';
+import { createOtherHarness } from '../harness';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
+
+/** How much is pulled while n8n has not confirmed what it got. The waits take a twentieth of their time. */
+
+const COMPRESSION = 20;
+
+let gateway: Gateway;
+let createPoller: Harness['createPoller'];
+
+gatewayPerTest((world) => {
+  ({ gateway, createPoller } = world);
+});
+
+/** The trigger waits in steps of this. */
+const STEP_MS = 50;
+
+/** Waits in the same steps as the trigger: on a busy machine, short timers are late for both alike. */
+async function wait(milliseconds: number): Promise<void> {
+  for (let left = milliseconds; left > 0; left -= STEP_MS) {
+    await sleep(Math.min(left, STEP_MS) / COMPRESSION);
+  }
+}
+
+beforeEach(() => {
+  Object.defineProperty(jest.requireActual('n8n-workflow'), 'sleep', { value: wait });
+});
+
+const startOtherProcess = async () => await createOtherHarness(gateway.credential());
+
+describe('a poll', () => {
+  describe('whose executions are refused late', () => {
+    /** Well after the two seconds that the trigger waits. */
+    const LATE_MS = 6_000;
+
+    const refusing = (isDown: () => boolean) => async () => {
+      if (!isDown()) return;
+      await wait(LATE_MS);
+      throw new Error('The database is down');
+    };
+
+    const untilRefused = async () => await wait(2 * LATE_MS);
+
+    test('pulls nothing more until n8n takes the left-overs, reports it, and loses nothing', async () => {
+      gateway.queueReports(900);
+      let isDown = true;
+      const poller = createPoller(
+        { pullSize: 10, ...REPORTS_ONLY },
+        { onExecution: refusing(() => isDown) },
+      );
+      for (let polls = 0; polls < 3; polls++) {
+        await poller.tick();
+        await untilRefused();
+      }
+      // The refused page, and the pages that were pulled before the refusal.
+      expect(900 - gateway.state.reportsLeft).toBeLessThanOrEqual(40);
+      expect(poller.executions.flat()).toEqual([]);
+      expect(poller.errors.length).toBeGreaterThanOrEqual(3);
+      for (const { message } of poller.errors)
+        expect(message).toContain('n8n did not start the workflow with 10 delivery reports');
+      expect(JSON.stringify(poller.saved).length).toBeLessThan(24_000);
+
+      isDown = false;
+      await poller.tick();
+      expect(poller.executions.flat()).toHaveLength(900);
+      expect(countDistinct(poller.executions.flat())).toBe(900);
+      await poller.tick();
+      expect(poller.executions.flat()).toHaveLength(900);
+    });
+
+    test('has saved the left-overs when n8n stops then', async () => {
+      gateway.queueReports(10);
+      const poller = createPoller(
+        { pullSize: 10, ...REPORTS_ONLY, options: { itemsPerExecution: 1 } },
+        { onExecution: refusing(() => true) },
+      );
+      await poller.tick();
+      await untilRefused();
+      await poller.deactivate();
+      // Ten executions were refused, and there is one error.
+      expect(poller.errors.map(({ message }) => message)).toEqual([
+        'n8n did not start the workflow with 10 delivery reports: The database is down',
+      ]);
+      const restarted = (await startOtherProcess()).createPoller(REPORTS_ONLY, {
+        restarted: poller.saved,
+      });
+      await restarted.tick();
+      expect(restarted.executions.flat()).toHaveLength(10);
+    });
+  });
+
+  test('saves a refused page once, for any number of its executions', async () => {
+    gateway.queueReports(100);
+    const handedOver: number[] = [];
+    const poller = createPoller(
+      { ...REPORTS_ONLY, options: { itemsPerExecution: 1 } },
+      {
+        onEmit: (items) => {
+          handedOver.push(items.length);
+          return 'usual';
+        },
+        onExecution: () => 'no run',
+      },
+    );
+    await poller.tick();
+    expect(handedOver).toEqual([...Array(100).fill(1), 0]);
+  });
+
+  test('does not count a record as seen that n8n never got', async () => {
+    gateway.queueReports(20);
+    const parameters = { pullSize: 10, ...REPORTS_ONLY };
+    let isDown = true;
+    let handOvers = 0;
+    const poller = createPoller(parameters, {
+      onExecution: async () => {
+        await wait(isDown ? 6_000 : 0);
+        return isDown ? 'no run' : undefined;
+      },
+      // n8n is killed when the second left-over page is handed over.
+      onEmit: () => (isDown || ++handOvers === 1 ? 'usual' : 'gone'),
+    });
+    await poller.tick();
+    await wait(12_000);
+    isDown = false;
+    await poller.tick();
+    expect(poller.executions).toHaveLength(1);
+
+    const restarted = (await startOtherProcess()).createPoller(parameters, {
+      restarted: poller.saved,
+    });
+    await restarted.tick();
+    const items = [...poller.executions, ...restarted.executions].flat();
+    expect(items).toHaveLength(20);
+    expect(countDistinct(items)).toBe(20);
+  });
+
+  test('continues while executions take long, with at most ten unconfirmed pages at a time', async () => {
+    gateway.queueReports(25);
+    const poller = createPoller(
+      { pullSize: 1, ...REPORTS_ONLY },
+      { onExecution: () => new Promise(() => undefined) },
+    );
+    await poller.tick();
+    expect(gateway.state.reportsLeft).toBe(15);
+    expect(gateway.maxInFlight).toBe(1);
+    const clock = jest.spyOn(Date, 'now');
+    for (const left of [5, 0]) {
+      const minutes = left === 5 ? 1 : 2;
+      const real = performance.timeOrigin + performance.now();
+      clock.mockImplementation(() => Math.floor(real + minutes * 60_000));
+      await poller.tick();
+      expect(gateway.state.reportsLeft).toBe(left);
+    }
+    clock.mockRestore();
+    expect(poller.errors).toEqual([]);
+  });
+});

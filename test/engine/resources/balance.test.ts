@@ -1,0 +1,15 @@
+import { checkOperations } from './operationChecks';
+
+checkOperations({
+  resource: 'balance',
+  cases: {
+    get: {
+      operationId: 'balance.get',
+      path: '/sendsms/balance',
+      full: { parameters: {}, body: () => ({}) },
+      records: (_, gateway) => [
+        { code: 0, msg: expect.any(String), balance: gateway.state.balance },
+      ],
+    },
+  },
+});

@@ -1,0 +1,353 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import { parse } from 'yaml';
+import { contractOperations } from '../../sandbox/contract';
+import { startGateway } from '../../sandbox/gateway';
+import type { Gateway } from '../../sandbox/gateway';
+import { ACTION, createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import type { World } from '../harness/gateway';
+import { byId } from '../harness/locators';
+import { expectOutputSchema } from '../harness/outputSchema';
+
+/** What holds for every operation of every resource. Each resource has a table of its operations. */
+
+/** What an input item holds. The parameters of the tables read it by expressions. */
+export interface Item extends IDataObject {
+  id: number;
+  name: string;
+  phone: string;
+}
+
+interface Request {
+  parameters: INodeParameters;
+  body: (item: Item) => IDataObject;
+}
+
+interface Case {
+  /** In openapi.yaml. */
+  operationId: string;
+  path: string;
+  /** With every field that the operation knows. */
+  full: Request;
+  /** With the required fields only. */
+  minimal?: Request;
+  /** What comes out for an item. */
+  records: (item: Item, gateway: Gateway) => unknown[];
+  /** Sends and pulls work across items. Their own tests cover what differs. */
+  isBatch?: true;
+  isInferred?: true;
+  /** The specification shows no answer or an empty one, so no answer has a wrong shape. */
+  takesAnyObject?: true;
+}
+
+export interface ResourceCases {
+  resource: string;
+  /** Id of the resource's first record in the sandbox. The items are about the three after it. */
+  firstId?: number;
+  /** By operation. */
+  cases: Record<string, Case>;
+}
+
+export const THE_ITEMS_ID = byId('={{ $json.id }}');
+
+/** The page that a list is asked for first when all records are wanted. */
+export const FIRST_PAGE = { page: 1, page_size: 100 };
+
+const RECORDS = { qualifications: 5, signatures: 5, templates: 5, leads: 5 };
+
+/** The operations of a resource, as the node describes them. */
+export function describedOperations({ getNodeType }: Harness, resource: string): string[] {
+  const isOperationOf = ({ name, displayOptions }: INodeProperties) =>
+    name === 'operation' && displayOptions?.show?.resource?.includes(resource);
+  return getNodeType(ACTION)
+    .description.properties.filter(isOperationOf)
+    .flatMap(({ options = [] }) => options.map((option) => (option as { value: string }).value));
+}
+
+/**
+ * Registers the tests of a resource: its table is complete, and each operation in it does what the
+ * table says.
+ *
+ * @param use gets the gateway and n8n, for tests of the resource beside these
+ */
+export function checkOperations(
+  { resource, firstId = 0, cases }: ResourceCases,
+  use: (world: World) => void = () => undefined,
+): void {
+  let gateway: Gateway;
+  let harness: Harness;
+  let execute: Harness['execute'];
+
+  shareGateway(
+    (world) => {
+      ({ gateway, ...harness } = world);
+      ({ execute } = harness);
+      use(world);
+    },
+    { records: RECORDS },
+  );
+
+  beforeEach(() => {
+    gateway.queueReports(3);
+    gateway.queueReplies(3);
+  });
+
+  const items = [1, 2, 3].map((offset): Item => ({
+    id: firstId + offset,
+    name: `name ${offset}`,
+    phone: `1380013800${offset}`,
+  }));
+  const [first] = items as [Item];
+
+  const requestsSent = () =>
+    gateway.requests.map(({ method, path: sentTo, body }) => ({ method, path: sentTo, body }));
+
+  describe('the table', () => {
+    const contract = contractOperations().filter(({ operationId }) =>
+      operationId.startsWith(`${resource}.`),
+    );
+
+    test('has every operation that the node describes', () => {
+      expect(Object.keys(cases).sort()).toEqual(describedOperations(harness, resource).sort());
+    });
+
+    test('has every operation of the contract', () => {
+      const tested = Object.values(cases).map(({ operationId, path: sentTo, isInferred = false }) =>
+        JSON.stringify({ operationId, path: sentTo, inferred: isInferred }),
+      );
+      expect([...new Set(tested)].sort()).toEqual(
+        contract.map((operation) => JSON.stringify(operation)).sort(),
+      );
+    });
+
+    test.each(contract)('sets every request field of $operationId', ({ path: at }) => {
+      const ofPath = Object.values(cases).filter((entry) => entry.path === at);
+      const set = ofPath.flatMap(({ full }) => Object.keys(full.body({} as Item)));
+      // In a template send, phone_data is a field of each message.
+      expect([...set, 'phone_data'].sort()).toEqual(expect.arrayContaining(requestFields(at)));
+    });
+  });
+
+  if (cases.get && firstId > 0) {
+    test(`an ID without a ${resource} is an error that names it`, async () => {
+      const { error } = await execute({ resource, operation: 'get', [`${resource}Id`]: byId(999) });
+      expect(error?.message).toBe(`There is no ${resource} with the ID 999`);
+    });
+  }
+
+  describe.each(Object.entries(cases))(`${resource}.%s`, (operation, entry) => {
+    const { full, minimal, records } = entry;
+    const parameters = { resource, operation, ...full.parameters };
+
+    test('sends every field in its type, and returns the answer as records', async () => {
+      const expected = records(first, gateway);
+      const { json, output, error } = await execute(parameters, [first]);
+      expect(error).toBeUndefined();
+      expect(requestsSent()).toEqual([
+        { method: 'POST', path: entry.path, body: full.body(first) },
+      ]);
+      expect(gateway.requests[0]?.headers).toMatchObject({
+        'content-type': 'application/json',
+        'x-api-key': gateway.apiKey,
+        'x-timestamp': expect.stringMatching(/^\d{10}$/),
+        'x-nonce': expect.stringMatching(/\S/),
+        'x-sign': expect.stringMatching(/^[\da-f]{64}$/),
+      });
+      expect(json).toEqual(expected);
+      expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+        expected.map(() => ({ item: 0 })),
+      );
+    });
+
+    if (minimal) {
+      test('sends no field that was not set', async () => {
+        const { error } = await execute({ resource, operation, ...minimal.parameters }, [first]);
+        expect(error).toBeUndefined();
+        expect(requestsSent()).toEqual([
+          { method: 'POST', path: entry.path, body: minimal.body(first) },
+        ]);
+      });
+    }
+
+    test('returns what its output schema says', async () => {
+      // 'Simplify' is on by default.
+      const { json } = await execute({ ...parameters, simplify: true }, [first]);
+      expectOutputSchema(`${resource}.${operation}`, json);
+    });
+
+    test('pairs each output item with its input item', async () => {
+      const expected = items.map((item) => records(item, gateway));
+      const { output, json } = await execute(parameters, items);
+      expect(json).toEqual(expected.flat());
+      expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+        expected.flatMap((found, item) => found.map(() => ({ item }))),
+      );
+      if (!entry.isBatch) {
+        expect(requestsSent().map(({ body }) => body)).toEqual(items.map(full.body));
+      }
+    });
+
+    if (!entry.isBatch) {
+      test('continues after an item that failed, on both outputs', async () => {
+        const expected = items.map((item) => records(item, gateway));
+        const refusal = { kind: 'businessCode', code: 77, msg: 'not today', nth: 2 } as const;
+        const times = triesOf(full.body(items[1] as Item));
+        gateway.fault({ ...refusal, times });
+        const regular = await execute(parameters, items, {
+          node: { onError: 'continueRegularOutput' },
+        });
+        expect(regular.output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
+          ...(expected[0] ?? []).map(() => ({ item: 0 })),
+          { item: 1 },
+          ...(expected[2] ?? []).map(() => ({ item: 2 })),
+        ]);
+        expect(regular.json.filter(({ error }) => error)).toEqual([
+          {
+            error: expect.stringContaining('not today (code 77)'),
+            message: expect.stringContaining('not today'),
+            details: expect.objectContaining({ code: 77, msg: 'not today' }),
+          },
+        ]);
+
+        gateway.reset();
+        gateway.fault({ ...refusal, times });
+        const split = await execute(parameters, items, {
+          node: { onError: 'continueErrorOutput' },
+        });
+        expect(split.json).toHaveLength((expected[0] ?? []).length + (expected[2] ?? []).length);
+        expect(split.output?.[1]).toMatchObject([
+          { json: { error: expect.stringContaining('not today') }, pairedItem: { item: 1 } },
+        ]);
+      });
+    }
+
+    describe.each([
+      ['a business code', { kind: 'businessCode', code: 77, msg: 'not today' }, /not today/],
+      ['HTTP 404', { kind: 'status', status: 404 }, /does not know this address/],
+      ['a web page', { kind: 'html' }, /web page instead of JSON|may have been sent|unknown/],
+    ] as const)('answered with %s', (_, fault, text) => {
+      test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+        'reports it, without a secret: %s',
+        async (onError) => {
+          gateway.fault({ ...fault, times: Infinity });
+          const { run, error, output } = await execute(parameters, [first], { node: { onError } });
+          const failed = (output ?? []).flatMap((branch) => branch ?? []);
+          if (onError === 'stopWorkflow') {
+            expect(error?.message).toMatch(text);
+            expect((error as { description?: string }).description).toMatch(/\S/);
+          } else {
+            expect(error).toBeUndefined();
+            expect(failed).toHaveLength(1);
+            expect(failed[0]?.json.error).toMatch(text);
+            expect(failed[0]?.pairedItem).toEqual({ item: 0 });
+            const branch = onError === 'continueErrorOutput' ? 1 : 0;
+            expect(output?.[branch]).toHaveLength(1);
+          }
+          const tries = fault.kind === 'businessCode' ? triesOf(full.body(first)) : 1;
+          expect(gateway.requests).toHaveLength(tries);
+          expectNoSecrets(run, gateway);
+        },
+      );
+    });
+
+    if (!entry.isBatch && !entry.takesAnyObject) {
+      test('answered with JSON of another shape: the error shows its keys, not its data', async () => {
+        const body = { code: 0, msg: 'the-data', result: 'the-data' };
+        gateway.fault({ kind: 'wrongShape', body });
+        const { error, run } = await execute(parameters, [first]);
+        expect(error?.message).toMatch(/expected shape: it is an object with code, msg, result/);
+        expect(JSON.stringify(run)).not.toContain('the-data');
+      });
+    }
+
+    if (entry.isInferred) {
+      test('uses Endpoint Path and Extra Fields', async () => {
+        const provider = await startGateway({
+          records: RECORDS,
+          prefix: '/sms/v1',
+          inferredRoutes: false,
+          pathAliases: { '/v2/other.path': entry.path },
+          unknownFieldsAllowed: true,
+        });
+        const own = await createHarness(provider.credential());
+        const { error } = await own.execute(
+          {
+            ...parameters,
+            endpointPath: '/v2/other.path',
+            extraFieldsJson: '{"extra": [1, true]}',
+          },
+          [first],
+        );
+        const [request] = provider.requests;
+        await provider.close();
+        expect(request).toMatchObject({ path: '/v2/other.path' });
+        expect(request?.body).toEqual({ ...full.body(first), extra: [1, true] });
+        expect(provider.violations).toEqual([]);
+        expect(error).toBeUndefined();
+      });
+
+      test('HTTP 404 names the field that sets the path', async () => {
+        gateway.fault({ kind: 'status', status: 404, body: '<html>not found</html>' });
+        const { error } = await execute(parameters, [first]);
+        expect((error as { description?: string }).description).toMatch(
+          /path of this operation is inferred.*'Endpoint Path'.*Base URL/,
+        );
+      });
+
+      test.each([
+        '={{ "" }}',
+        'openapi/x',
+        'https://evil.example/x',
+        '//evil.example/x',
+        '/a/../b',
+        '/a/%2e%2e/b',
+        '/a?b=c',
+        '/a#b',
+        '/a b',
+        '/a\\b',
+        '={{ 5 }}',
+      ])('Endpoint Path %j is an error before any request', async (endpointPath) => {
+        const { error } = await execute({ ...parameters, endpointPath }, [first]);
+        expect(error?.message).toMatch(/'Endpoint Path'/);
+        expect(gateway.requests).toHaveLength(0);
+      });
+
+      test('Extra Fields that are no JSON object are an error before any request', async () => {
+        const { error } = await execute({ ...parameters, extraFieldsJson: '[1]' }, [first]);
+        expect(error?.message).toMatch(/'Extra Fields \(JSON\)' must be a JSON object/);
+        expect(gateway.requests).toHaveLength(0);
+      });
+    }
+  });
+}
+
+/** How often a request is made that is always refused: a list is then asked for in smaller pages. */
+function triesOf(body: object): number {
+  let tries = 1;
+  let { page_size: size = 0 } = body as { page_size?: number };
+  for (; size >= 10; size = Math.floor(size / 2)) tries += 1;
+  return tries;
+}
+
+function expectNoSecrets(stored: unknown, { apiKey, apiSecret, requests }: Gateway): void {
+  const text = JSON.stringify(stored);
+  expect(text).not.toContain(apiKey);
+  expect(text).not.toContain(apiSecret);
+  for (const { headers } of requests) expect(text).not.toContain(headers['x-sign']);
+}
+
+const document = parse(
+  readFileSync(path.join(__dirname, '../../sandbox/openapi.yaml'), 'utf8'),
+) as {
+  paths: Record<string, { post: { requestBody: IDataObject } }>;
+  components: { schemas: Record<string, { properties?: Record<string, unknown> }> };
+};
+
+/** The names of the request fields that the contract has for a path. */
+function requestFields(at: string): string[] {
+  const reference = JSON.stringify(document.paths[at]?.post.requestBody).match(/schemas\/(\w+)/);
+  return Object.keys(document.components.schemas[reference?.[1] ?? '']?.properties ?? {});
+}

@@ -1,0 +1,14 @@
+import { checkOperations } from './operationChecks';
+
+checkOperations({
+  resource: 'reply',
+  cases: {
+    pull: {
+      operationId: 'reply.pull',
+      path: '/sendsms/mo/pull',
+      isBatch: true,
+      full: { parameters: { count: 1 }, body: () => ({ count: 1 }) },
+      records: () => [expect.objectContaining({ event: 'reply', mobile: expect.any(String) })],
+    },
+  },
+});

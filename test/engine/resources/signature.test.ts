@@ -1,0 +1,100 @@
+import { startGateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import { byId } from '../harness/locators';
+import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
+import type { Item } from './operationChecks';
+
+const SIGNATURE_PARAMETERS = {
+  applyComment: 'for orders',
+  bringsData: 'b',
+  qualificationId: byId(102),
+  customerCallUrl: 'https://example.com/callback',
+  moreData: '={{ ["x", $json.name] }}',
+  type: 2,
+  use: 0,
+};
+
+const signatureBody = (item: Item) => ({
+  apply_comment: 'for orders',
+  brings_data: 'b',
+  certification_id: 102,
+  customer_call_url: 'https://example.com/callback',
+  more_data: ['x', item.name],
+  type: 2,
+  use: 0,
+});
+
+checkOperations({
+  resource: 'signature',
+  firstId: 201,
+  cases: {
+    create: {
+      operationId: 'signature.create',
+      path: '/openapi/sign/create',
+      full: {
+        parameters: {
+          name: '={{ $json.name }}',
+          additionalFields: { ...SIGNATURE_PARAMETERS, signatureId: byId(201) },
+        },
+        body: (item) => ({ name: item.name, ...signatureBody(item), signature_id: 201 }),
+      },
+      minimal: { parameters: { name: 'n' }, body: () => ({ name: 'n' }) },
+      records: (item) => [{ certification_id: 102, id: expect.any(Number), name: item.name }],
+    },
+    delete: {
+      operationId: 'signature.delete',
+      path: '/openapi/sign/delete',
+      isInferred: true,
+      takesAnyObject: true,
+      full: { parameters: { signatureId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
+      records: ({ id }) => [{ deleted: true, id }],
+    },
+    get: {
+      operationId: 'signature.query',
+      path: '/openapi/sign/info',
+      isInferred: true,
+      full: { parameters: { signatureId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
+      records: ({ id }, { state }) => [state.signatures.get(id)],
+    },
+    getAll: {
+      operationId: 'signature.query',
+      path: '/openapi/sign/info',
+      isInferred: true,
+      full: {
+        parameters: { returnAll: true, filters: { name: '云岭' } },
+        body: () => ({ name: '云岭', ...FIRST_PAGE }),
+      },
+      minimal: { parameters: { limit: 1 }, body: () => ({ page: 1, page_size: 1 }) },
+      records: (_, { state }) => [state.signatures.get(202)],
+    },
+    update: {
+      operationId: 'signature.update',
+      path: '/openapi/sign/update',
+      isInferred: true,
+      takesAnyObject: true,
+      full: {
+        parameters: {
+          signatureId: THE_ITEMS_ID,
+          updateFields: { name: '={{ $json.name }}', ...SIGNATURE_PARAMETERS },
+        },
+        body: (item) => ({ id: item.id, name: item.name, ...signatureBody(item) }),
+      },
+      minimal: {
+        parameters: { signatureId: THE_ITEMS_ID, updateFields: { applyComment: '' } },
+        body: ({ id }) => ({ id, apply_comment: '' }),
+      },
+      records: (item) => [{ certification_id: 102, id: item.id, name: item.name }],
+    },
+  },
+});
+
+test('creating a signature sends the authorization token, and no output shows it', async () => {
+  const provider = await startGateway({ authorizationToken: 'token-7c1e9b' });
+  const own = await createHarness(provider.credential());
+  const create = { resource: 'signature', operation: 'create', name: 'Example' };
+  const { run, json } = await own.execute(create);
+  await provider.close();
+  expect(json).toMatchObject([{ name: 'Example' }]);
+  expect(provider.requests[0]?.headers.authorization).toBe('token-7c1e9b');
+  expect(JSON.stringify(run)).not.toContain('token-7c1e9b');
+});

@@ -1,0 +1,100 @@
+import { byId } from '../harness/locators';
+import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
+
+const TEMPLATE_PARAMETERS = { type: 2, signatureId: byId(202), leadId: byId(0), remark: '' };
+
+const TEMPLATE_BODY = { type: 2, sign_id: 202, lead_id: 0, remark: '' };
+
+checkOperations({
+  resource: 'template',
+  firstId: 301,
+  cases: {
+    create: {
+      operationId: 'template.create',
+      path: '/openapi/template/create',
+      isInferred: true,
+      takesAnyObject: true,
+      full: {
+        parameters: {
+          name: '={{ $json.name }}',
+          content: 'Your code is ${code}',
+          additionalFields: TEMPLATE_PARAMETERS,
+        },
+        body: (item) => ({ name: item.name, content: 'Your code is ${code}', ...TEMPLATE_BODY }),
+      },
+      minimal: {
+        parameters: { name: 'n', content: 'c' },
+        body: () => ({ name: 'n', content: 'c' }),
+      },
+      records: (item) => [
+        {
+          id: expect.any(Number),
+          name: item.name,
+          content: 'Your code is ${code}',
+          ...TEMPLATE_BODY,
+          param_count: 1,
+          audit_status: 2,
+          status: true,
+        },
+      ],
+    },
+    delete: {
+      operationId: 'template.delete',
+      path: '/openapi/template/delete',
+      takesAnyObject: true,
+      full: { parameters: { templateId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
+      records: ({ id }) => [{ deleted: true, id }],
+    },
+    get: {
+      operationId: 'template.query',
+      path: '/openapi/template/info',
+      full: { parameters: { templateId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
+      records: ({ id }, { state }) => [state.templates.get(id)],
+    },
+    getAll: {
+      operationId: 'template.query',
+      path: '/openapi/template/info',
+      full: {
+        parameters: { returnAll: true, filters: { name: '发货' } },
+        body: () => ({ name: '发货', ...FIRST_PAGE }),
+      },
+      minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
+      records: (_, { state }) => [state.templates.get(302)],
+    },
+    update: {
+      operationId: 'template.update',
+      path: '/openapi/template/update',
+      isInferred: true,
+      takesAnyObject: true,
+      full: {
+        parameters: {
+          templateId: THE_ITEMS_ID,
+          updateFields: {
+            name: '={{ $json.name }}',
+            content: 'No parameters',
+            ...TEMPLATE_PARAMETERS,
+          },
+        },
+        body: (item) => ({
+          id: item.id,
+          name: item.name,
+          content: 'No parameters',
+          ...TEMPLATE_BODY,
+        }),
+      },
+      minimal: {
+        parameters: { templateId: THE_ITEMS_ID, updateFields: { remark: '' } },
+        body: ({ id }) => ({ id, remark: '' }),
+      },
+      records: (item, { state }) => [
+        {
+          ...state.templates.get(item.id),
+          name: item.name,
+          content: 'No parameters',
+          ...TEMPLATE_BODY,
+          param_count: 0,
+        },
+      ],
+    },
+  },
+});

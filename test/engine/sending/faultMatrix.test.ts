@@ -1,0 +1,159 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Fault } from '../../sandbox/faults';
+import type { Gateway } from '../../sandbox/gateway';
+import type { ExecuteResult, Harness } from '../harness';
+import {
+  descriptionOf,
+  isFor,
+  people,
+  savedContext,
+  shareSendingGateway,
+  TEMPLATE,
+} from '../harness/sends';
+
+/**
+ * Every fault, in the first, a middle and the last batch, with every setting of Retry On Fail and On
+ * Error. No number gets a message twice, every input item has exactly one outcome, and the outcome
+ * agrees with what the gateway has really accepted.
+ */
+
+const ITEMS = 8;
+const BATCH_SIZE = 2;
+const BATCHES = ITEMS / BATCH_SIZE;
+
+/** Long, for a busy machine; short where no answer comes. */
+const timeoutFor = ({ kind }: Fault) => (kind === 'hang' || kind === 'slow' ? 400 : 60_000);
+
+const ITEM_LIST = people(ITEMS);
+
+type Status = 'accepted' | 'rejected' | 'unknown';
+
+/** The faults, and what the messages of the faulty batch then are. */
+const FAULTS: Record<string, Fault & { comesTo: Status }> = {
+  'a business code': { kind: 'businessCode', code: 9000, comesTo: 'rejected' },
+  'HTTP 400': { kind: 'status', status: 400, comesTo: 'rejected' },
+  'HTTP 401': { kind: 'status', status: 401, comesTo: 'rejected' },
+  'HTTP 500': { kind: 'status', status: 500, comesTo: 'unknown' },
+  'HTTP 503 after accepting': { kind: 'status', status: 503, accept: true, comesTo: 'unknown' },
+  'HTTP 429 once': { kind: 'tooManyRequests', retryAfter: '0', comesTo: 'accepted' },
+  'HTTP 429 for long': { kind: 'tooManyRequests', retryAfter: '3600', comesTo: 'rejected' },
+  'a reset before accepting': { kind: 'resetBeforeAccept', comesTo: 'unknown' },
+  'a reset after accepting': { kind: 'resetAfterAccept', comesTo: 'unknown' },
+  'half an answer': { kind: 'truncatedJson', comesTo: 'unknown' },
+  'half the announced bytes': { kind: 'truncatedJson', mismatchedLength: true, comesTo: 'unknown' },
+  'a web page': { kind: 'html', comesTo: 'unknown' },
+  'an empty answer': { kind: 'emptyBody', comesTo: 'unknown' },
+  'another shape': { kind: 'wrongShape', comesTo: 'unknown' },
+  'a redirect': { kind: 'redirect', comesTo: 'unknown' },
+  'no answer': { kind: 'hang', comesTo: 'unknown' },
+  'a late answer': { kind: 'slow', delayMs: 800, comesTo: 'unknown' },
+  'fewer accepted than sent': { kind: 'acceptedFewer', comesTo: 'accepted' },
+};
+
+const PLACES = { first: 0, middle: 1, last: BATCHES - 1 };
+const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+shareSendingGateway((world) => {
+  ({ gateway, execute } = world);
+});
+
+beforeAll(async () => {
+  // The first request takes long: n8n-core loads much for it.
+  await execute({ resource: 'balance', operation: 'get' });
+  gateway.reset();
+});
+
+describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
+  const parameters = {
+    ...TEMPLATE,
+    options: {
+      batchSize: BATCH_SIZE,
+      maxConcurrency: 2,
+      maxRetries: 1,
+      timeout: timeoutFor(fault),
+    },
+  };
+
+  describe.each(Object.entries(PLACES))('in the %s batch', (_place, batch) => {
+    const hit = ITEM_LIST.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE).map(
+      (person) => person.phone,
+    );
+
+    describe.each([
+      ['with', true],
+      ['without', false],
+    ])('%s Retry On Fail', (_setting, retryOnFail) => {
+      test.each(ON_ERROR)('and On Error "%s"', async (onError) => {
+        gateway.fault({ ...fault, match: isFor(batch * BATCH_SIZE) });
+        const contextData = {};
+        const run = await execute(parameters, ITEM_LIST, {
+          node: { onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 },
+          contextData,
+        });
+        expectTruth(run);
+        if (onError !== 'stopWorkflow') expect(run.error).toBeUndefined();
+        if (!run.error) return;
+
+        // "Retry execution" sends what was refused, and nothing else.
+        gateway.clearFaults();
+        const retried = await execute(parameters, ITEM_LIST, {
+          node: { onError: 'continueErrorOutput' },
+          contextData: savedContext(contextData),
+        });
+        expectTruth(retried);
+        expect([...outcomesOf(retried).values()]).not.toContain('rejected');
+      });
+    });
+
+    /** No number got two messages, and the run's outcomes are what the gateway knows. */
+    function expectTruth(run: ExecuteResult): void {
+      for (const count of gateway.deliveries().values()) expect(count).toBe(1);
+      const truth = new Map(ITEM_LIST.map((person) => [person.phone, statusOf(person.phone)]));
+      if (run.error) expect(countsOf(run.error)).toEqual(countsIn(truth));
+      else expect(outcomesOf(run)).toEqual(truth);
+    }
+
+    /** What the outcome of a number must be. Without an answer the node cannot know what the gateway knows. */
+    function statusOf(phone: string): Status {
+      if (hit.includes(phone) && comesTo === 'unknown') return 'unknown';
+      if (hit.includes(phone) && fault.kind === 'acceptedFewer') return 'accepted';
+      return gateway.deliveries().has(phone) ? 'accepted' : 'rejected';
+    }
+  });
+});
+
+/** Phone number → status, from all outputs; every number exactly once. */
+function outcomesOf({ output }: ExecuteResult): Map<string, Status> {
+  const outcomes = new Map<string, Status>();
+  for (const { json, pairedItem } of (output ?? []).flatMap((items) => items ?? [])) {
+    const outcome = (json.details ?? json) as IDataObject;
+    const [phone = ''] = outcome.phone_numbers as string[];
+    expect(pairedItem).toEqual({ item: ITEM_LIST.findIndex((person) => person.phone === phone) });
+    expect(outcomes.has(phone)).toBe(false);
+    expect(outcome.warning !== undefined).toBe(
+      outcome.count !== outcome.sent && isAccepted(outcome),
+    );
+    outcomes.set(phone, outcome.status as Status);
+  }
+  return outcomes;
+}
+
+function isAccepted({ status }: IDataObject): boolean {
+  return status === 'accepted';
+}
+
+function countsIn(truth: Map<string, Status>): Record<Status, number> {
+  const counts = { accepted: 0, rejected: 0, unknown: 0 };
+  for (const status of truth.values()) counts[status] += 1;
+  return counts;
+}
+
+/** The counts in "Of all recipients: 6 accepted, 2 refused, 0 unknown". */
+function countsOf(error: unknown): Record<Status, number> {
+  const [, accepted, rejected, unknown] =
+    /(\d+) accepted, (\d+) refused, (\d+) unknown/.exec(descriptionOf(error)) ?? [];
+  return { accepted: Number(accepted), rejected: Number(rejected), unknown: Number(unknown) };
+}

@@ -1,0 +1,255 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { byId } from '../harness/locators';
+import {
+  CONTINUE,
+  CUSTOM,
+  messagesOf,
+  people,
+  phone,
+  shareSendingGateway,
+  TEMPLATE,
+} from '../harness/sends';
+
+/** Which items are sent together, in one batch: one request. */
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+shareSendingGateway((world) => {
+  ({ gateway, execute } = world);
+});
+
+describe('batching', () => {
+  test('a template SMS to one number is one request with one message', async () => {
+    const { json, output } = await execute(TEMPLATE, people(1));
+    expect(json).toEqual([
+      {
+        status: 'accepted',
+        batch_id: expect.any(String),
+        code: 0,
+        msg: expect.any(String),
+        phone_numbers: [phone(0)],
+        count: 1,
+        sent: 1,
+      },
+    ]);
+    expect(output?.[0]?.[0]?.pairedItem).toEqual({ item: 0 });
+    expect(gateway.requests[0]?.body).toEqual({
+      template_id: 301,
+      sms_sign_id: 201,
+      messages: [{ phone_number: phone(0), params: { code: '1000', minutes: '5' } }],
+    });
+  });
+
+  test('250 items are sent in three batches, in order, and each item has its own outcome', async () => {
+    const { output } = await execute(TEMPLATE, people(250));
+    expect(gateway.requests).toHaveLength(3);
+    const sent = gateway.requests
+      .map(messagesOf)
+      .sort((a, b) => (a[0]?.phone_number ?? '').localeCompare(b[0]?.phone_number ?? ''));
+    expect(sent.map((messages) => messages.length)).toEqual([100, 100, 50]);
+    expect(sent.flat().map(({ phone_number }) => phone_number)).toEqual(
+      people(250).map((person) => person.phone),
+    );
+    expect(output?.[0]).toHaveLength(250);
+    output?.[0]?.forEach((item, index) => {
+      expect(item.pairedItem).toEqual({ item: index });
+      expect(item.json).toMatchObject({ status: 'accepted', phone_numbers: [phone(index)] });
+    });
+    expect(gateway.deliveries().size).toBe(250);
+  });
+
+  test('Batch Size and Max Concurrency are options', async () => {
+    await execute({ ...TEMPLATE, options: { batchSize: 7, maxConcurrency: 1 } }, people(20));
+    expect(gateway.requests).toHaveLength(3);
+    expect(gateway.maxInFlight).toBe(1);
+  });
+
+  test('batches are sent while later items are read', async () => {
+    const items: IDataObject[] = people(20);
+    let requestsAtLastItem = 0;
+    Object.defineProperty(items[19], 'phone', {
+      enumerable: true,
+      get: () => {
+        requestsAtLastItem = gateway.requests.length;
+        return phone(19);
+      },
+    });
+    const options = { batchSize: 1, maxConcurrency: 2 };
+    const { json } = await execute({ ...CUSTOM, content: 'Hi', options }, items);
+    expect(json.every(({ status }) => status === 'accepted')).toBe(true);
+    expect(gateway.requests).toHaveLength(20);
+    // Two requests are in flight, one is about to be sent, and one is being planned.
+    expect(requestsAtLastItem).toBeGreaterThanOrEqual(16);
+  });
+
+  test('a batch is sent when it is full; those that are not full are sent at the end', async () => {
+    const items = people(5).map((person, index) => ({
+      ...person,
+      content: index % 2 === 0 ? 'even' : 'odd',
+    }));
+    const options = { batchSize: 2, maxConcurrency: 1 };
+    await execute({ ...CUSTOM, options }, items);
+    expect(gateway.requests.map(({ body }) => (body as { content: string }).content)).toEqual([
+      'even',
+      'odd',
+      'even',
+    ]);
+  });
+
+  test('items with another text are in another batch', async () => {
+    const { json } = await execute(CUSTOM, [
+      { phone: phone(1), content: 'A' },
+      { phone: phone(2), content: 'B' },
+      { phone: phone(3), content: 'A' },
+    ]);
+    expect(gateway.requests.map(({ body }) => body)).toEqual([
+      { sms_sign_id: 201, content: 'A', phone_numbers: [phone(1), phone(3)] },
+      { sms_sign_id: 201, content: 'B', phone_numbers: [phone(2)] },
+    ]);
+    expect(json.map(({ batch_id }) => batch_id)).toEqual([
+      json[2]?.batch_id,
+      expect.not.stringMatching(String(json[0]?.batch_id)),
+      json[0]?.batch_id,
+    ]);
+  });
+
+  test.each([
+    ['another template', { template: 302, code: '2' }, ['template_id']],
+    ['another signature', { signature: 202 }, ['sms_sign_id']],
+    ['other user data', { userData: 'b' }, ['user_data']],
+    [
+      'everything else',
+      { template: 302, signature: 202, userData: 'b' },
+      ['template_id', 'sms_sign_id', 'user_data'],
+    ],
+  ])('an item with %s is in another batch', async (_, other, differing) => {
+    const item = { phone: phone(1), template: 301, signature: 201, userData: 'a', code: '1' };
+    await execute(
+      {
+        ...TEMPLATE,
+        templateId: byId('={{ $json.template }}'),
+        signatureId: byId('={{ $json.signature }}'),
+        options: { userData: '={{ $json.userData }}' },
+      },
+      [item, { ...item, ...other, phone: phone(2) }, { ...item, phone: phone(3) }],
+      CONTINUE,
+    );
+    const bodies = gateway.requests.map(({ body }) => body as IDataObject);
+    expect(bodies.map(({ messages }) => (messages as unknown[]).length)).toEqual([2, 1]);
+    const [shared = {}, own = {}] = bodies;
+    const names = ['template_id', 'sms_sign_id', 'user_data'];
+    expect(names.filter((name) => shared[name] !== own[name])).toEqual(differing);
+  });
+
+  test.each([
+    ['text', `${phone(1)}, +86 ${phone(2)};0086-${phone(3)}\n${phone(4)} ${phone(5)}`],
+    ['an array', [phone(1), phone(2), Number(phone(3)), `${phone(4)},${phone(5)}`]],
+  ])('an item may have many phone numbers, as %s', async (_, phones) => {
+    const { json } = await execute(TEMPLATE, [{ phone: phones, code: '1' }]);
+    expect(json).toMatchObject([
+      { status: 'accepted', phone_numbers: [1, 2, 3, 4, 5].map(phone), count: 5, sent: 5 },
+    ]);
+  });
+
+  test('an item that is split over batches has an outcome for each part', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'no', nth: 2 });
+    const { output } = await execute(
+      { ...TEMPLATE, options: { batchSize: 2, maxConcurrency: 1 } },
+      [{ phone: [1, 2, 3].map(phone), code: '1' }],
+      CONTINUE,
+    );
+    expect(output?.[0]?.[0]?.json).toMatchObject({
+      status: 'unknown',
+      phone_numbers: [1, 2, 3].map(phone),
+      parts: [
+        { status: 'accepted', phone_numbers: [1, 2].map(phone) },
+        { status: 'rejected', code: 9000, phone_numbers: [phone(3)] },
+      ],
+    });
+  });
+
+  test('user data and phone data are sent', async () => {
+    await execute(
+      { ...TEMPLATE, options: { userData: 'order-1', phoneData: '={{ $json.code }}' } },
+      people(2),
+    );
+    expect(gateway.requests.map(({ body }) => body)).toMatchObject([
+      { user_data: 'order-1', messages: [{ phone_data: '1000' }, { phone_data: '1001' }] },
+    ]);
+  });
+});
+
+describe('user data and phone data', () => {
+  test.each([
+    [0, '0'],
+    [false, 'false'],
+    ['x', 'x'],
+    ['', undefined],
+    [null, undefined],
+  ])('%p is sent as %p', async (value, sent) => {
+    const options = { userData: '={{ $json.data }}', phoneData: '={{ $json.data }}' };
+    await execute({ ...TEMPLATE, options }, people(1, { data: value }));
+    expect(gateway.requests[0]?.body).toMatchObject({
+      ...(sent === undefined ? {} : { user_data: sent }),
+      messages: [{ ...(sent === undefined ? {} : { phone_data: sent }) }],
+    });
+    expect(JSON.stringify(gateway.requests[0]?.body).includes('_data')).toBe(sent !== undefined);
+  });
+
+  test.each([{ a: 1 }, ['a']])(
+    'that is no text is an error, and nothing is sent: %j',
+    async (data) => {
+      const options = { userData: '={{ $json.data }}' };
+      const { error } = await execute({ ...TEMPLATE, options } as never, people(1, { data }));
+      expect(error?.message).toMatch(/'User Data' must be text, not an (object|array)/);
+      expect(gateway.requests).toHaveLength(0);
+    },
+  );
+});
+
+test('planning does not block the event loop, also while no batch is full', async () => {
+  const contents = Array.from({ length: 40 }, (_, index) => `Text ${index}`);
+  const items: IDataObject[] = Array.from({ length: 4_000 }, (_, index) => ({
+    phone: phone(index),
+    content: index < 500 ? 'alike' : contents[index % 40],
+  }));
+  let turns = 0;
+  const turnsAt = new Map<number, number>();
+  for (const index of [500, 3_999]) {
+    Object.defineProperty(items[index], 'phone', {
+      enumerable: true,
+      get: () => {
+        turnsAt.set(index, turns);
+        return phone(index);
+      },
+    });
+  }
+  const timer = setInterval(() => (turns += 1), 1);
+  const expression = { ...CUSTOM, content: '={{ $json.content + "" }}' };
+  const { json } = await execute(expression, items);
+  clearInterval(timer);
+  expect(json.every(({ status }) => status === 'accepted')).toBe(true);
+  // Each of these 3,500 items has an expression, and 40 texts in turn fill no batch for a long time.
+  expect(turnsAt.get(3_999)).toBeGreaterThan(turnsAt.get(500) ?? Infinity);
+});
+
+test('the phone number format "any" also sends to numbers outside the mainland', async () => {
+  const options = { phoneNumberFormat: 'any' };
+  const { json } = await execute(
+    { ...TEMPLATE, options },
+    [{ phone: '13800138000, +852-6123-4567', code: '1' }],
+    CONTINUE,
+  );
+  const [request] = gateway.requests;
+  expect(request && messagesOf(request).map((each) => each.phone_number)).toEqual([
+    '13800138000',
+    '85261234567',
+  ]);
+  // The sandbox refuses the number from outside the mainland. The other number is sent to all the same.
+  expect(json).toMatchObject([
+    { parts: [{ status: 'accepted' }, { status: 'rejected', code: 2006 }] },
+  ]);
+});

@@ -1,0 +1,132 @@
+import type { IExecuteContextData } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import {
+  CONTINUE,
+  descriptionOf,
+  inPairs,
+  isFor,
+  people,
+  phone,
+  RETRY,
+  savedContext,
+  shareSendingGateway,
+  TEMPLATE,
+  withOptions,
+} from '../harness/sends';
+
+/** What an execution remembers of its sends, for its retries. */
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+const allow = shareSendingGateway((world) => {
+  ({ gateway, execute } = world);
+});
+
+describe('a retry sends nothing twice', () => {
+  test.each([2, 3, 4, 5])('in %d tries of Retry On Fail', async (maxTries) => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(9), times: Infinity });
+    gateway.fault({ kind: 'resetAfterAccept', match: isFor(2) });
+    const { error } = await execute(inPairs(), people(10), {
+      node: { ...RETRY, maxTries },
+    });
+    expect(descriptionOf(error)).toContain('7 accepted, 1 refused, 2 unknown');
+    // The first try sends five batches, and the two messages of the refused batch alone. Later tries send only the refused message.
+    expect(gateway.requests).toHaveLength(7 + maxTries - 1);
+    expect(gateway.deliveries().size).toBe(9);
+  });
+
+  test('in "Retry execution", and in a second one', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0), times: 3 });
+    const contextData = {};
+    await execute(inPairs(), people(6), { contextData });
+    const second = savedContext(contextData);
+    await execute(inPairs(), people(6), { contextData: second });
+    const { json } = await execute(inPairs(), people(6), { contextData: savedContext(second) });
+    expect(json.map(({ status, remembered }) => [status, remembered])).toEqual([
+      ['accepted', undefined],
+      ...Array(5).fill(['accepted', true]),
+    ]);
+    // Three batches, and the two messages of the refused batch alone. Then only what was refused.
+    expect(gateway.requests).toHaveLength(5 + 1 + 1);
+    expect(gateway.deliveries().size).toBe(6);
+  });
+
+  test('also when the text of the messages changes with every try', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(2, 3), times: 3 });
+    const parameters = {
+      ...TEMPLATE,
+      options: { batchSize: 2, maxConcurrency: 1 },
+      parametersJson: '={{ { code: String(Math.random()), minutes: "5" } }}',
+    };
+    const { json } = await execute(parameters, people(4), { node: { ...RETRY, maxTries: 2 } });
+    expect(json.map(({ remembered }) => remembered)).toEqual([true, true, undefined, undefined]);
+  });
+
+  test('but the next round of a loop sends again', async () => {
+    allow(2);
+    gateway.fault({ kind: 'resetAfterAccept', nth: 2 });
+    const { rounds } = await execute(inPairs(), people(4), {
+      rounds: [people(4)],
+      ...CONTINUE,
+    });
+    expect(rounds.map((round) => round.map(({ status }) => status))).toEqual([
+      ['accepted', 'accepted', 'unknown', 'unknown'],
+      ['accepted', 'accepted', 'accepted', 'accepted'],
+    ]);
+    expect(gateway.requests).toHaveLength(4);
+  });
+
+  test('and a request that was in flight when an earlier try ended is unknown', async () => {
+    gateway.fault({ kind: 'hang', nth: 2 });
+    const contextData = {};
+    // n8n ends the execution at its time limit while the request is in flight, and saves.
+    let left: IExecuteContextData = {};
+    await execute(inPairs({ timeout: 400 }), people(4), {
+      contextData,
+      onStart: () =>
+        void (async () => {
+          while (gateway.requests.length < 2) await new Promise((r) => setTimeout(r, 5));
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          left = savedContext(contextData);
+        })(),
+    });
+    const { json } = await execute(inPairs(), people(4), {
+      contextData: left,
+      ...CONTINUE,
+    });
+    expect(json).toMatchObject([
+      { status: 'accepted', remembered: true },
+      { status: 'accepted', remembered: true },
+      { status: 'unknown', msg: expect.stringContaining('interrupted') },
+      { status: 'unknown', remembered: true },
+    ]);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('also when one item has the same number twice', async () => {
+    allow(3);
+    gateway.fault({ kind: 'businessCode', code: 9000, nth: 2 });
+    const { json } = await execute(
+      withOptions({ batchSize: 1, maxConcurrency: 1 }),
+      [{ phone: [phone(1), phone(1), phone(1)], code: '1' }],
+      { node: { ...RETRY, maxTries: 2, onError: 'continueRegularOutput' } },
+    );
+    // Two were accepted in the first try and one in the second.
+    expect(json).toMatchObject([{ status: 'accepted', phone_numbers: Array(3).fill(phone(1)) }]);
+    expect(gateway.requests).toHaveLength(4);
+    expect(gateway.deliveries().get(phone(1))).toBe(3);
+  });
+
+  test('and the context that n8n saves stays small: empty when nothing can be sent again', async () => {
+    const contextData: IExecuteContextData = {};
+    await execute(withOptions({}), people(1000), { contextData });
+    expect(JSON.stringify(contextData)).toBe('{"node:SMS":{"sends":{}}}');
+
+    gateway.reset();
+    gateway.fault({ kind: 'businessCode', code: 9000, nth: 10 });
+    await execute(withOptions({}), people(1000), { contextData });
+    expect(JSON.stringify(contextData).length).toBeLessThan(16 * 1000);
+  });
+});

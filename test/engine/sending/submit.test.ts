@@ -1,0 +1,120 @@
+import type { Fault } from '../../sandbox/faults';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import {
+  descriptionOf,
+  inPairs,
+  isFor,
+  people,
+  phone,
+  shareSendingGateway,
+  TEMPLATE,
+} from '../harness/sends';
+
+/** A batch whose request fails: what becomes of its items, and of the others. */
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+shareSendingGateway((world) => {
+  ({ gateway, execute } = world);
+});
+
+describe('a request that goes wrong', () => {
+  const cases: [string, Fault, 'rejected' | 'unknown'][] = [
+    ['a business code', { kind: 'businessCode', code: 9000, msg: 'refused' }, 'rejected'],
+    ['HTTP 400', { kind: 'status', status: 400 }, 'rejected'],
+    ['HTTP 500', { kind: 'status', status: 500 }, 'unknown'],
+    ['HTTP 503 after accepting', { kind: 'status', status: 503, accept: true }, 'unknown'],
+    ['a reset before accepting', { kind: 'resetBeforeAccept' }, 'unknown'],
+    ['a reset after accepting', { kind: 'resetAfterAccept' }, 'unknown'],
+    ['half an answer', { kind: 'truncatedJson' }, 'unknown'],
+    ['half the announced bytes', { kind: 'truncatedJson', mismatchedLength: true }, 'unknown'],
+    ['a web page', { kind: 'html' }, 'unknown'],
+    ['an empty answer', { kind: 'emptyBody' }, 'unknown'],
+    ['another shape', { kind: 'wrongShape', body: { code: 0 } }, 'unknown'],
+    ['a redirect', { kind: 'redirect' }, 'unknown'],
+    ['no answer', { kind: 'hang' }, 'unknown'],
+  ];
+
+  test.each(cases)(
+    '%s: every item has that outcome, and nothing is sent twice',
+    async (_, fault, status) => {
+      gateway.fault(
+        // The batch is refused, and then each of its messages alone.
+        status === 'rejected'
+          ? { ...fault, match: isFor(2, 3), times: 3 }
+          : { ...fault, match: isFor(2) },
+      );
+      const { output } = await execute(inPairs({ timeout: 500 }), people(6), {
+        node: {
+          onError: 'continueErrorOutput',
+          retryOnFail: true,
+          maxTries: 2,
+          waitBetweenTries: 1,
+        },
+      });
+      // Items 2 and 3 were in the second batch. n8n does not retry the node, because its first item is accepted.
+      expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+        [0, 1, 4, 5].map((item) => ({ item })),
+      );
+      expect(output?.[1]?.map(({ json }) => json)).toMatchObject([
+        { error: expect.any(String), details: { status, phone_numbers: [phone(2)] } },
+        { error: expect.any(String), details: { status, phone_numbers: [phone(3)] } },
+      ]);
+    },
+  );
+
+  test('with the old setting Continue On Fail the outcome stays in the json of its item', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'refused' });
+    const { json } = await execute(TEMPLATE, people(1), { node: { continueOnFail: true } });
+    expect(json).toMatchObject([{ status: 'rejected', error: expect.stringContaining('refused') }]);
+  });
+
+  test('with "Stop Workflow" the error has the counts, and a retry sends only what was refused', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'busy', match: isFor(0, 1), times: 3 });
+    gateway.fault({ kind: 'resetAfterAccept', match: isFor(2) });
+    const contextData = {};
+    const parameters = inPairs();
+    const first = await execute(parameters, people(6), { contextData });
+    expect(first.error?.message).toContain('busy (code 9000)');
+    expect(descriptionOf(first.error)).toMatch(
+      /2 accepted, 2 refused, 2 unknown.*sends only what was refused/,
+    );
+
+    const second = await execute(parameters, people(6), {
+      contextData,
+      node: { onError: 'continueErrorOutput' },
+    });
+    expect(second.output?.[0]?.map(({ json }) => json)).toMatchObject([
+      { status: 'accepted', sent: 2 },
+      { status: 'accepted', sent: 2 },
+      { status: 'accepted', remembered: true },
+      { status: 'accepted', remembered: true },
+    ]);
+    expect(second.output?.[1]).toHaveLength(2);
+    expect(gateway.deliveries().size).toBe(6);
+  });
+
+  test('Retry On Fail sends a refused batch again, and no other', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'busy', match: isFor(0, 1), times: 3 });
+    const { json } = await execute(inPairs(), people(4), {
+      node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+    });
+    expect(json.map(({ status }) => status)).toEqual(Array(4).fill('accepted'));
+    expect(gateway.deliveries().size).toBe(4);
+  });
+
+  test('fewer messages accepted than sent: the output has a warning', async () => {
+    gateway.fault({ kind: 'acceptedFewer', acceptedCount: 2 });
+    const { json } = await execute(TEMPLATE, people(3));
+    expect(json).toMatchObject(
+      Array(3).fill({
+        status: 'accepted',
+        count: 2,
+        sent: 3,
+        warning: expect.stringContaining('2 of the 3'),
+      }),
+    );
+  });
+});

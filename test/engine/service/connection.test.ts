@@ -1,0 +1,78 @@
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import { listen } from '../harness/listen';
+import { CONTINUE, people, withOptions } from '../harness/sends';
+import { since } from '../harness/since';
+import { SELF_SIGNED } from './selfSigned';
+
+/** Connections that cannot be opened: the outcome of a send is rejected, not unknown. */
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+shareGateway((world) => {
+  ({ gateway, execute } = world);
+});
+
+test('the longest timeout of a timer still waits for the answer', async () => {
+  const { json } = await execute(withOptions({ timeout: 2 ** 31 - 1 }), people(1));
+  expect(json).toMatchObject([{ status: 'accepted' }]);
+});
+
+test('a self-signed certificate: certainly nothing was sent', async () => {
+  let requests = 0;
+  const server = createTlsServer(SELF_SIGNED, (socket) => {
+    requests += 1;
+    socket.destroy();
+  });
+  server.on('tlsClientError', () => undefined);
+  const baseUrl = `https://${await listen(server)}`;
+  const { execute } = await createHarness({ ...gateway.credential(), baseUrl });
+  const { json } = await execute(withOptions({ maxRetries: 0 }), people(1), CONTINUE);
+  expect(json).toMatchObject([
+    { status: 'rejected', msg: expect.stringContaining('(DEPTH_ZERO_SELF_SIGNED_CERT)') },
+  ]);
+  expect(requests).toBe(0);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+since('2.34').describe('a TLS handshake that fails', () => {
+  let server: Server;
+  let connections = 0;
+
+  const serve = async (answer: (socket: Socket) => void) => {
+    connections = 0;
+    server = createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined);
+      socket.once('data', () => answer(socket));
+    });
+    const baseUrl = `https://${await listen(server)}`;
+    return await createHarness({ ...gateway.credential(), baseUrl });
+  };
+
+  afterEach(async () => {
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['with a port that speaks http', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['with an alert', (socket) => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 40]))],
+    ['with a reset', (socket) => socket.resetAndDestroy()],
+    ['with an end', (socket) => socket.end()],
+    ['without an answer', (socket) => setTimeout(() => socket.destroy(), 2_000)],
+  ])('%s: certainly nothing was sent', async (_, answer) => {
+    const { execute } = await serve(answer);
+    const parameters = withOptions({ maxRetries: 0, timeout: 500 });
+    const { json } = await execute(parameters, people(1), CONTINUE);
+    expect(json).toMatchObject([
+      { status: 'rejected', msg: expect.stringContaining('No connection to the service') },
+    ]);
+    expect(connections).toBe(1);
+  });
+});

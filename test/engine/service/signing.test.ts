@@ -1,0 +1,100 @@
+import {
+  computeSignature,
+  createNonce,
+  DEFAULT_SIGNATURE_PAYLOAD,
+} from '../../../dist/nodes/SmsMessagingService/service/signing';
+import type { SigningInput } from '../../../nodes/SmsMessagingService/service/signing';
+
+const input: SigningInput = {
+  apiKey: 'demo-key',
+  apiSecret: 'demo-secret',
+  timestamp: '1767225600',
+  nonce: 'n-1',
+  method: 'POST',
+  path: '/sendsms/balance',
+  body: '{}',
+};
+
+/**
+ * Each `sign` comes from other tools: `printf '%s' '<text>' | sha256sum`, and for HMAC
+ * `printf '%s' '<text>' | openssl dgst -sha256 -hmac '<secret>'`.
+ */
+const vectors = [
+  {
+    name: 'the default payload',
+    // demo-keydemo-secret1767225600000102030405060708090a0b0c0d0e0f
+    payload: DEFAULT_SIGNATURE_PAYLOAD,
+    algorithm: 'sha256',
+    values: { nonce: '000102030405060708090a0b0c0d0e0f' },
+    sign: 'b3a247c28c262027f089eb01b6e1b55b32b33afd200938ec1f3595450c0512cd',
+  },
+  {
+    name: 'a secret that is not ASCII',
+    // key-密钥-ключ-🔑1767225600n-1
+    payload: DEFAULT_SIGNATURE_PAYLOAD,
+    algorithm: 'sha256',
+    values: { apiKey: 'key-', apiSecret: '密钥-ключ-🔑' },
+    sign: '73397e54eb2ea7e8cba919bbea55e0130e6e91e383ec861d20776219fac50bba',
+  },
+  {
+    name: 'a payload of method, path and body',
+    // POST|/sendsms/balance|1767225600|n-2|{}|demo-secret
+    payload: '{method}|{path}|{timestamp}|{nonce}|{body}|{apiSecret}',
+    algorithm: 'sha256',
+    values: { nonce: 'n-2' },
+    sign: '6b676944d451a7e2809ba855bfea32126858cd1cdd2545fc511aae299acb1ae2',
+  },
+  {
+    name: 'a body that is not ASCII',
+    // demo-key1767225600n-3{"template_id":101,"note":"验证码 4821"}demo-secret
+    payload: '{apiKey}{timestamp}{nonce}{body}{apiSecret}',
+    algorithm: 'sha256',
+    values: { nonce: 'n-3', body: '{"template_id":101,"note":"验证码 4821"}' },
+    sign: 'c4d7622df98fab5e1d18f480648818c0cdafd46831f772f5de812adc2aca7ec5',
+  },
+  {
+    name: 'HMAC',
+    // demo-key1767225600n-4
+    payload: '{apiKey}{timestamp}{nonce}',
+    algorithm: 'hmacSha256',
+    values: { nonce: 'n-4' },
+    sign: 'c103a8af1055588852a7a536af196604c963f65a6fc13aca252563d4ff28fe2c',
+  },
+  {
+    name: 'HMAC with a secret and a body that are not ASCII',
+    // POST/sms/sendsms/send1767225600n-5{"content":"你好"}
+    payload: '{method}{path}{timestamp}{nonce}{body}',
+    algorithm: 'hmacSha256',
+    values: {
+      apiSecret: 's-密钥',
+      path: '/sms/sendsms/send',
+      nonce: 'n-5',
+      body: '{"content":"你好"}',
+    },
+    sign: '7e83e22b02f2943d26b6131bb36072cc9f8d1b302766e25b0aa232f51f2cb235',
+  },
+  {
+    name: 'values that look like placeholders and are not replaced',
+    // a{nonce}bx
+    payload: 'a{apiKey}b{nonce}',
+    algorithm: 'sha256',
+    values: { apiKey: '{nonce}', nonce: 'x' },
+    sign: '50c979d0522d070807098d4995b0aa2159bc3d90b465beb5f5531e0758523274',
+  },
+] as const;
+
+test.each(vectors)(
+  'computes the request signature of $name',
+  ({ payload, algorithm, values, sign }) => {
+    expect(computeSignature(payload, algorithm, { ...input, ...values })).toBe(sign);
+  },
+);
+
+test('a nonce has 32 hexadecimal digits, which a header can carry', () => {
+  expect(createNonce()).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('a nonce is never repeated', () => {
+  const nonces = Array.from({ length: 10_000 }, createNonce);
+  expect(new Set(nonces).size).toBe(nonces.length);
+});
