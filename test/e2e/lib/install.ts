@@ -5,11 +5,11 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 
+import { isInstalled } from '../../tools/installed.cjs';
 import { n8nBin, n8nFolder, otherVersion, pinnedFolder } from './paths';
 import { lastLines, run } from './processes';
 
@@ -19,7 +19,7 @@ const SQLITE = path.join(n8nFolder, 'node_modules/sqlite3/build/Release/node_sql
 export async function ensureN8n(logFile: string, tell: (line: string) => void): Promise<void> {
   rmSync(logFile, { force: true });
   if (otherVersion) describeOtherVersion(otherVersion);
-  if (!isInstalled()) await installPackages(logFile, tell);
+  if (!isInstalled(n8nFolder)) await installPackages(logFile, tell);
   if (!existsSync(path.join(n8nBin, 'node'))) {
     throw new Error(
       `n8n runs on Node.js 24, and there is none to install for ${process.platform} on ${process.arch}. Install it on this system, then run the command again.`,
@@ -57,14 +57,6 @@ function describeOtherVersion(version: string): void {
   mkdirSync(n8nFolder, { recursive: true });
   writeFileSync(path.join(n8nFolder, file), JSON.stringify(manifest));
   cpSync(path.join(pinnedFolder, '.npmrc'), path.join(n8nFolder, '.npmrc'));
-}
-
-/** npm writes node_modules/.package-lock.json last, so its age says what is installed. */
-function isInstalled(): boolean {
-  const installed = path.join(n8nFolder, 'node_modules/.package-lock.json');
-  if (!existsSync(installed) || otherVersion) return existsSync(installed);
-  const lock = path.join(n8nFolder, 'package-lock.json');
-  return statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
 }
 
 async function installPackages(logFile: string, tell: (line: string) => void): Promise<void> {
