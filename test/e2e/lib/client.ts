@@ -141,18 +141,16 @@ export class N8nClient {
   /** Publishes a workflow and waits until its triggers really are in place. */
   async publish({ id, versionId, name }: Workflow): Promise<void> {
     await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
-    // The answer above says "active" even when a trigger then cannot be registered. Older ones have no
-    // other answer.
-    const status = `/rest/workflows/${id}/publication-status`;
-    if (!(await this.has(status))) return;
+    // The answer above says "active" even when a trigger then cannot be registered.
+    let state = { status: '' };
     await this.until(`"${name}" is published`, 60_000, async () => {
-      const state = await this.call<{ status: string }>('GET', status);
-      // Partial: of several triggers, and n8n takes a Wait node for one.
-      if (state.status === 'failed' || state.status === 'partial') {
-        throw new Error(`n8n could not publish "${name}": ${JSON.stringify(state)}`);
-      }
-      return state.status === 'published';
+      state = await this.publicationState(id);
+      return ['published', 'partial', 'failed'].includes(state.status);
     });
+    // Partial: only some of its triggers are in place, and n8n counts a Wait node as a trigger.
+    if (state.status !== 'published') {
+      throw new Error(`n8n could not publish "${name}": ${JSON.stringify(state)}`);
+    }
   }
 
   async deactivate({ id }: Workflow): Promise<void> {
@@ -248,15 +246,14 @@ export class N8nClient {
     return (isRecord(answer) && 'data' in answer ? answer.data : answer) as T;
   }
 
-  /** Whether this n8n has a resource that others have. */
-  private async has(path: string): Promise<boolean> {
+  /** An older n8n has no such state: what it has activated is published. */
+  private async publicationState(id: string): Promise<{ status: string }> {
     try {
-      await this.call('GET', path);
+      return await this.call('GET', `/rest/workflows/${id}/publication-status`);
     } catch (error) {
-      if (error instanceof N8nError && error.status === 404) return false;
+      if (error instanceof N8nError && error.status === 404) return { status: 'published' };
       throw error;
     }
-    return true;
   }
 
   private async until(what: string, limitMs: number, isSo: () => Promise<boolean>): Promise<void> {
