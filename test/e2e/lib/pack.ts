@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,10 +18,10 @@ import { run } from './processes';
 
 const command = promisify(execFile);
 
-/** What the build reads; the folders themselves count too, so that a deleted file is noticed. */
+/** What the build reads. The folders count too, because a deleted file changes its folder's age. */
 const SOURCES = ['nodes', 'credentials', 'icons', 'tsconfig.json', 'gulpfile.js', 'package.json'];
 
-/** The build's last step creates this folder. */
+/** The last step of the build creates this folder. */
 const BUILT = path.join(repository, 'dist/icons');
 
 interface Manifest {
@@ -29,6 +30,16 @@ interface Manifest {
   author?: { name?: string; email?: string };
   dependencies?: Record<string, string>;
   [key: string]: unknown;
+}
+
+/** The package.json in the tarball is the same. */
+const manifest = JSON.parse(
+  readFileSync(path.join(repository, 'package.json'), 'utf8'),
+) as Manifest;
+
+/** The tarball that `packPackage` leaves in a folder. */
+export function tarballIn(folder: string): string {
+  return path.join(folder, `${manifest.name}-${manifest.version}.tgz`);
 }
 
 /** Builds the package if a source is newer than the build, packs it, and returns the tarball. */
@@ -41,19 +52,20 @@ export async function packPackage(folder: string, tell: (line: string) => void):
     await run('npm', ['run', 'build'], { cwd: repository, env: process.env, logFile });
   }
   const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
-  const { stdout } = await command('npm', args, { cwd: repository });
-  return path.join(folder, stdout.trim().split('\n').at(-1) ?? '');
+  await command('npm', args, { cwd: repository });
+  return tarballIn(folder);
 }
 
 /**
- * Installs a tarball into an n8n user folder, so that it ends as an install from n8n's settings
- * does: those fetch the tarball from the registry, and then do these same steps.
+ * Installs the tarball into an n8n user folder. These are the steps of n8n's own install of a community
+ * package, which fetches the tarball from the registry first.
  */
 export async function installPackage(tarball: string, userFolder: string): Promise<void> {
   const nodesFolder = path.join(userFolder, '.n8n/nodes');
-  const manifest = await manifestOf(tarball);
   if (Object.keys(manifest.dependencies ?? {}).length > 0) {
-    throw new Error(`${manifest.name} has dependencies; n8n would fetch them, and this does not.`);
+    throw new Error(
+      `${manifest.name} has dependencies. n8n would install them, and this function does not.`,
+    );
   }
 
   const target = path.join(nodesFolder, 'node_modules', manifest.name);
@@ -61,8 +73,8 @@ export async function installPackage(tarball: string, userFolder: string): Promi
   mkdirSync(target, { recursive: true });
   await command('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
 
-  // n8n gives packages its own n8n-workflow through NODE_PATH, which is only looked at when there is
-  // none on the way up. Below this repository there is one, and errors of another copy are strange to n8n.
+  // n8n offers packages its own n8n-workflow through NODE_PATH. Node.js looks there last, and would
+  // find this repository's copy before. n8n does not recognise the errors of another copy.
   const shared = path.join(nodesFolder, 'node_modules/n8n-workflow');
   rmSync(shared, { force: true });
   symlinkSync(path.join(n8nFolder, 'node_modules/n8n-workflow'), shared);
@@ -80,17 +92,13 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 }
 
 /**
- * Enters the installed package in the tables of n8n's SQLite database, as an install from n8n's
- * settings does. The nodes work without; this makes the settings page list it.
+ * Adds the installed package to the tables of n8n's SQLite database, as n8n's own install does. The
+ * nodes work without that, but n8n's settings page would not list the package.
  */
-export async function registerPackage(
-  tarball: string,
-  userFolder: string,
-  client: N8nClient,
-): Promise<void> {
-  const { name, version, author } = await manifestOf(tarball);
+export async function registerPackage(userFolder: string, client: N8nClient): Promise<void> {
+  const { name, version, author } = manifest;
   const nodes = (await client.nodeTypes()).filter((type) => type.name.startsWith(`${name}.`));
-  // n8n derives a tool for AI agents from a node; that one is not part of the package.
+  // n8n makes a tool for AI agents from a node. The tool is not part of the package.
   const own = nodes.filter((type) => !nodes.some((other) => `${other.name}Tool` === type.name));
 
   const now = new Date().toISOString().replace(/[TZ]/g, ' ').trim();
@@ -122,11 +130,6 @@ export async function registerPackage(
     path.join(userFolder, '.n8n/database.sqlite'),
     JSON.stringify(rows),
   ]);
-}
-
-async function manifestOf(tarball: string): Promise<Manifest> {
-  const { stdout } = await command('tar', ['-xzOf', tarball, 'package/package.json']);
-  return JSON.parse(stdout) as Manifest;
 }
 
 function writeJson(file: string, content: unknown): void {
