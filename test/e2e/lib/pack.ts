@@ -1,14 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -17,12 +8,6 @@ import { n8nBin, n8nFolder, repository } from './paths';
 import { run } from './processes';
 
 const command = promisify(execFile);
-
-/** What the build reads. The folders count too, because a deleted file changes its folder's age. */
-const SOURCES = ['nodes', 'credentials', 'icons', 'tsconfig.json', 'gulpfile.js', 'package.json'];
-
-/** The last step of the build creates this folder. */
-const BUILT = path.join(repository, 'dist/icons');
 
 interface Manifest {
   name: string;
@@ -42,15 +27,12 @@ export function tarballIn(folder: string): string {
   return path.join(folder, `${manifest.name}-${manifest.version}.tgz`);
 }
 
-/** Builds the package if a source is newer than the build, packs it, and returns the tarball. */
+/** Builds and packs the package, and returns the tarball. */
 export async function packPackage(folder: string, tell: (line: string) => void): Promise<string> {
-  mkdirSync(folder, { recursive: true });
-  if (!existsSync(BUILT) || newest(SOURCES) > statSync(BUILT).mtimeMs) {
-    tell('Building the package ...');
-    const logFile = path.join(folder, 'build.log');
-    rmSync(logFile, { force: true });
-    await run('npm', ['run', 'build'], { cwd: repository, env: process.env, logFile });
-  }
+  tell('Building and packing the package ...');
+  const logFile = path.join(folder, 'build.log');
+  rmSync(logFile, { force: true });
+  await run('npm', ['run', 'build'], { cwd: repository, env: process.env, logFile });
   const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
   await command('npm', args, { cwd: repository });
   return tarballIn(folder);
@@ -134,18 +116,4 @@ export async function registerPackage(userFolder: string, client: N8nClient): Pr
 
 function writeJson(file: string, content: unknown): void {
   writeFileSync(file, JSON.stringify(content, null, 2));
-}
-
-/** The latest modification below the repository's given files and folders. */
-function newest(names: string[]): number {
-  return Math.max(
-    ...names.flatMap((name) => {
-      const root = path.join(repository, name);
-      if (!existsSync(root)) return [];
-      const below = statSync(root).isDirectory()
-        ? readdirSync(root, { recursive: true, encoding: 'utf8' })
-        : [];
-      return ['', ...below].map((file) => statSync(path.join(root, file)).mtimeMs);
-    }),
-  );
 }

@@ -102,18 +102,16 @@ export async function untilReady(
 ): Promise<void> {
   let exit: number | string | undefined;
   void group.ended.then((how) => (exit = how));
-  const check = async () => {
-    if (exit !== undefined) throw new Error(`It ended with ${exit}.`);
-    return await isReady();
-  };
-  try {
-    await expect.poll(check, { timeout, intervals: [200] }).toBe(true);
-  } catch (error) {
-    await group.kill();
-    throw new Error(`${what} did not start. The end of its log:\n${lastLines(logFile)}`, {
-      cause: error,
-    });
-  }
+  const hasEndedOrIsReady = async () => exit !== undefined || (await isReady());
+  await expect
+    .poll(hasEndedOrIsReady, { timeout, intervals: [200] })
+    .toBe(true)
+    .catch(() => group.kill());
+  if (exit === undefined) return;
+  throw new Error(
+    `${what} ended with ${exit} before it was ready, or was not ready after ${timeout / 1000} s. ` +
+      `The end of its log:\n${lastLines(logFile)}`,
+  );
 }
 
 /** Runs a command to its end. Every ten seconds, `onProgress` gets the time that has passed. */
