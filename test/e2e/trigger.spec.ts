@@ -1,5 +1,5 @@
 /** The trigger, with crashes, restarts and changes in the middle of a drain, and with faults. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Drains, PAGE, REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
 import { DURABLE } from './lib/n8n';
@@ -39,10 +39,9 @@ for (const round of rounds(1)) {
 }
 
 test('Changing the trigger, changing other nodes: a drain loses nothing', async ({ drains }) => {
-  const changed = async (...change: [node: 'trigger' | 'after', parameters: IDataObject]) => {
+  const changed = async (node: 'trigger' | 'after', parameters: INodeParameters) => {
     const drain = await drains.underWay({ atTick: true });
-    const [node, parameters] = change;
-    await drains.change(drain, node, parameters as Parameters<Drains['change']>[2]);
+    await drains.change(drain, node, parameters);
     await drains.drained(drain);
     await drains.settles(drain, { lostAtMost: 0 });
   };

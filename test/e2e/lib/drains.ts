@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { GatewayOptions } from '../../sandbox/gateway';
 import { hasEnded, N8nError, type Execution, type ExecutionSummary, type Workflow } from './client';
 import type { SuiteN8n } from './suiteN8n';
 import type { Account, OpenAccount } from './test';
@@ -73,8 +72,8 @@ export class Drains {
   }
 
   /** Publishes a workflow. Its next poll is a scheduled one. */
-  async published(options?: GatewayOptions): Promise<Drain> {
-    const account = await this.openAccount(options);
+  async published(): Promise<Drain> {
+    const account = await this.openAccount();
     const workflow = await this.workflowFor(account);
     await this.n8n.client.publish(workflow);
     return { ...account, workflow };
