@@ -9,14 +9,14 @@ import { secretsFile } from './secrets';
 
 /**
  * Runs once, before all tests: clears what an earlier run has left, installs n8n, packs the package and
- * installs it into n8n. What it returns runs after all tests.
+ * installs it into n8n.
  */
-export default async function setUp(): Promise<() => void> {
+export default async function setUp(): Promise<void> {
   // Playwright stops its workers, and so n8n, in an orderly way only for a SIGINT.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.kill(process.pid, 'SIGINT'));
   }
-  const { release } = claim(outputFolder, 'The end-to-end suite');
+  process.once('exit', claim(outputFolder, 'The end-to-end suite').release);
   const leftovers = ['pictures', 'queue', 'results'].map((name) => path.join(outputFolder, name));
   for (const each of [...leftovers, logFolder, userFolder, secretsFile]) {
     rmSync(each, { recursive: true, force: true });
@@ -29,5 +29,4 @@ export default async function setUp(): Promise<() => void> {
   };
   await ensureN8n(path.join(outputFolder, 'install.log'), tell);
   await installPackage(await packPackage(outputFolder, tell), userFolder);
-  return release;
 }
