@@ -1,18 +1,19 @@
 /**
- * `npm run demo`: a real n8n with the packed package, against the sandbox gateway. Stays up until
- * Ctrl-C; with `--once` it ends by itself, with exit code 0 when every count is right, else 1.
+ * `npm run demo`: a real n8n with the packed package, and the sandbox gateway. It runs until Ctrl-C. With
+ * `--once` it ends by itself, with exit code 0 when every count is right, otherwise 1.
  */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { checkPort, getRandomPort } from 'get-port-please';
+
 import { claim } from '../e2e/lib/claim';
 import { N8nClient } from '../e2e/lib/client';
 import { ensureN8n } from '../e2e/lib/install';
-import { startN8n, type N8n } from '../e2e/lib/n8n';
+import { LOOPBACK, startN8n, type N8n } from '../e2e/lib/n8n';
 import { installPackage, packPackage, registerPackage } from '../e2e/lib/pack';
 import { repository } from '../e2e/lib/paths';
-import { freePort } from '../e2e/lib/ports';
 import { stopAll } from '../e2e/lib/processes';
 import { startGateway, type Gateway } from '../sandbox/gateway';
 import { DASHBOARD, DASHBOARD_PATH, play } from './scenario';
@@ -21,10 +22,10 @@ const FOLDER = path.join(repository, '.demo');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 5680;
 
-/** Fixed, for anyone to see: this n8n listens on loopback only and holds nothing but the demo. */
+/** Not secret: this n8n listens on loopback only and contains nothing but the demo. */
 const OWNER = { email: 'demo@example.com', password: 'Demo-password-1' };
 
-/** Ends the demo with a plain sentence instead of a stack trace. */
+/** Ends the demo with a sentence instead of a stack trace. */
 class DemoError extends Error {}
 
 const startedAt = Date.now();
@@ -40,20 +41,22 @@ function tell(line: string): void {
 
 async function main(): Promise<boolean> {
   const { once, port } = readArguments();
-  if (port !== undefined && !(await freePort(port))) {
-    throw new DemoError(`Port ${port} is taken. Choose another one, or leave --port away.`);
+  if (port !== undefined && !(await checkPort(port, LOOPBACK))) {
+    throw new DemoError(
+      `Port ${port} is taken. Choose another one, or run the demo without --port.`,
+    );
   }
   claimed = claim(FOLDER, 'The demo');
   await ensureN8n(path.join(FOLDER, 'install.log'), tell);
   const tarball = await packPackage(FOLDER, tell);
 
   gateway = await startGateway({
-    port: await portNear(SANDBOX_PORT, 'the sandbox'),
+    port: await portNear(SANDBOX_PORT, 'The sandbox'),
     reportDelayMs: 2_000,
   });
   tell(`The sandbox of the SMS platform is up: ${gateway.baseUrl}`);
 
-  // A fresh n8n each time: what an earlier demo received cannot be mistaken for this one's.
+  // A new n8n each time, so that its records cannot come from an earlier demo.
   const userFolder = path.join(FOLDER, 'n8n');
   rmSync(userFolder, { recursive: true, force: true });
   await installPackage(tarball, userFolder);
@@ -65,14 +68,14 @@ async function main(): Promise<boolean> {
   });
   const client = new N8nClient(n8n.url);
   await client.setUpOwner(OWNER);
-  await registerPackage(tarball, userFolder, client);
+  await registerPackage(userFolder, client);
   tell(`n8n is up: ${n8n.url}`);
 
   const succeeded = await play({ client, gateway, tell });
   if (!once) {
     printAddresses(n8n, gateway);
     await n8n.ended;
-    if (!interrupted) throw new DemoError(`n8n has ended by itself. Its log: ${n8n.logFile}`);
+    if (!interrupted) throw new DemoError(`n8n ended unexpectedly. Its log: ${n8n.logFile}`);
   }
   return succeeded;
 }
@@ -93,11 +96,11 @@ function readArguments(): { once: boolean; port?: number } {
   }
 }
 
-/** The usual port, or any free one when something else has it. */
-async function portNear(usual: number, whose: string): Promise<number | undefined> {
-  const free = await freePort(usual);
-  if (free === undefined) tell(`Port ${usual} is taken; ${whose} takes another one.`);
-  return free ?? (await freePort());
+/** The usual port, or another free port when it is taken. */
+async function portNear(usual: number, whose: string): Promise<number> {
+  if (await checkPort(usual, LOOPBACK)) return usual;
+  tell(`Port ${usual} is taken. ${whose} gets another one.`);
+  return await getRandomPort(LOOPBACK);
 }
 
 function printAddresses(n8n: N8n, { origin, baseUrl, apiKey, apiSecret }: Gateway): void {
@@ -109,9 +112,9 @@ function printAddresses(n8n: N8n, { origin, baseUrl, apiKey, apiSecret }: Gatewa
   sandbox account  ${baseUrl}   key ${apiKey}   secret ${apiSecret}
   log of n8n       ${n8n.logFile}
 
-  Try it: open "Send order notifications" and press "Execute workflow"; see the messages arrive on
-  the virtual phones, and answer from there. Within a minute the answers and the delivery reports
-  are in the dashboard, and in the executions of "Delivery dashboard".
+  Try it: open "Send order notifications" and press "Execute workflow". The messages arrive on the
+  virtual phones, and you can reply from there. Within a minute, the replies and the delivery reports
+  are in the dashboard and in the executions of "Delivery dashboard".
 
   Ctrl-C ends n8n and the sandbox.
 `);
@@ -125,7 +128,7 @@ async function end(exitCode: number): Promise<never> {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // A terminal's Ctrl-C may arrive twice: from the terminal, and passed on by npm.
+    // Ctrl-C may arrive twice: from the terminal, and from npm.
     if (interrupted) return;
     tell('Stopping ...');
     interrupted = true;
@@ -136,7 +139,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 main()
   .then((succeeded) => end(succeeded ? 0 : 1))
   .catch((error: unknown) => {
-    // What fails because everything is being stopped is no news.
+    // During an interrupt, errors are expected.
     if (interrupted) return;
     console.error(`\n${messageOf(error)}`);
     return end(1);

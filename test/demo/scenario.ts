@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
+import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -19,16 +19,16 @@ const ORDERS = 250;
 const MISTYPED_NUMBER = '1380000abcd';
 const REPLIES = ['TD', '谢谢', 'OK', 'When will it arrive?', '换个地址', '1', 'Thanks 👍'];
 
-/** The nodes of the example workflows whose output tells what happened. */
+/** The nodes of the example workflows whose output is checked. */
 const SEND_NODE = 'Send shipping notice';
 const TRIGGER_NODE = 'New reports and replies';
 
-/** For the web page that the dashboard's workflow serves. */
+/** The login of the web page that the workflow "Delivery dashboard" serves. */
 export const DASHBOARD = { user: 'demo', password: 'Demo-dashboard-1' };
 export const DASHBOARD_PATH = '/webhook/sms-dashboard';
 
 const SENDING_LIMIT_MS = 60_000;
-/** n8n's triggers poll once a minute; the rest is for a slow machine. */
+/** n8n's triggers poll once a minute. The rest is for a slow machine. */
 const RECEIVING_LIMIT_MS = 150_000;
 
 interface Stage {
@@ -37,7 +37,7 @@ interface Stage {
   tell: (line: string) => void;
 }
 
-/** Plays the demo, prints what came of it, and returns whether everything came out right. */
+/** Plays the demo, prints the result, and returns whether it is right. */
 export async function play(stage: Stage): Promise<boolean> {
   const { client, gateway, tell } = stage;
   const webhookKey = randomUUID();
@@ -66,7 +66,7 @@ export async function play(stage: Stage): Promise<boolean> {
   });
 }
 
-/** Credentials and example workflows, as a new user would set them up. */
+/** Sets up the credentials and the example workflows, as a new user does. */
 async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: string) {
   const data = gateway.credential() as IDataObject;
   const account = await client.createCredential(
@@ -84,7 +84,7 @@ async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: stri
 
   const login = await client.createCredential('Dashboard login', 'httpBasicAuth', { ...DASHBOARD });
 
-  // All are there to look at. Only these are published: two triggers would take records from each other.
+  // Only these are published, because two triggers would take records from each other.
   const published = ['notification-send', 'delivery-dashboard'] as const;
   const workflows = new Map<string, Workflow>();
   for (const name of exampleNames()) {
@@ -104,7 +104,7 @@ async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: stri
   return { send: send as Workflow, receive: receive as Workflow };
 }
 
-/** An order, with a phone number of its own; the sandbox fails those that end in 0001 to 0003. */
+/** An order with a phone number of its own. The sandbox fails numbers that end in 0001 to 0003. */
 function order(index: number) {
   const group = String(1000 + Math.floor(index / 50));
   return {
@@ -119,37 +119,41 @@ function mistypedOrder() {
   return { ...order(ORDERS), phone: MISTYPED_NUMBER };
 }
 
+/** Waits for the first execution of a workflow, and for its end. */
 async function firstExecution(client: N8nClient, workflow: Workflow): Promise<Execution> {
-  const deadline = Date.now() + SENDING_LIMIT_MS;
-  for (;;) {
-    const [first] = await client.executions(workflow);
-    if (first) return succeeded(workflow, await client.finishedExecution(first.id));
-    if (Date.now() > deadline) throw new Error(`n8n has not run "${workflow.name}".`);
-    await sleep(200);
-  }
+  let id = '';
+  const count = async () => {
+    const executions = await client.executions(workflow);
+    id = executions[0]?.id ?? '';
+    return executions.length;
+  };
+  const message = `n8n has run "${workflow.name}"`;
+  await expect.poll(count, { message, timeout: SENDING_LIMIT_MS }).toBeGreaterThan(0);
+  return succeeded(workflow, await client.finishedExecution(id));
 }
 
-/** What the trigger has put out, over all executions of its workflow, up to the wanted number. */
+/** Waits for a number of records from the trigger, over all executions. Returns what there is in time. */
 async function receivedRecords(
   { client, tell }: Stage,
   workflow: Workflow,
   wanted: number,
 ): Promise<IDataObject[]> {
-  const seen = new Set<string>();
-  const records: IDataObject[] = [];
-  const deadline = Date.now() + RECEIVING_LIMIT_MS;
-  while (records.length < wanted && Date.now() < deadline) {
-    await sleep(500);
+  const executions = new Map<string, Execution>();
+  const records = () => [...executions.values()].flatMap((each) => itemsOf(each, TRIGGER_NODE));
+  const receive = async () => {
     for (const { id } of (await client.executions(workflow)).filter(hasEnded).reverse()) {
-      if (seen.has(id)) continue;
-      seen.add(id);
-      const execution = succeeded(workflow, await client.execution(id));
-      const items = itemsOf(execution, TRIGGER_NODE);
-      records.push(...items.map(({ json }) => json));
-      tell(`  execution ${id}: ${items.length} records, ${records.length} of ${wanted} so far`);
+      if (executions.has(id)) continue;
+      executions.set(id, await client.execution(id));
+      tell(`  execution ${id}: now ${records().length} of ${wanted} records`);
     }
-  }
-  return records;
+    return records().length;
+  };
+  await expect
+    .poll(receive, { timeout: RECEIVING_LIMIT_MS })
+    .toBeGreaterThanOrEqual(wanted)
+    .catch((error: Error) => tell(`Not all records have arrived: ${error.message}`));
+  for (const execution of executions.values()) succeeded(workflow, execution);
+  return records().map(({ json }) => json);
 }
 
 function succeeded(workflow: Workflow, execution: Execution): Execution {

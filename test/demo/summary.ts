@@ -4,16 +4,16 @@ import type { Gateway } from '../sandbox/gateway';
 
 export interface Outcome {
   expected: { sent: number; notSent: number; replies: number };
-  /** Items read from n8n's executions. */
+  /** Items from n8n's executions. */
   accepted: IDataObject[];
   notSent: IDataObject[];
   reports: IDataObject[];
   replies: IDataObject[];
-  /** The other side: what the platform knows that it accepted, delivered and was replied. */
+  /** It knows what it has accepted and delivered, and which replies it has received. */
   gateway: Gateway;
 }
 
-/** Prints what n8n's executions hold, and returns whether it is what the sandbox knows. */
+/** Prints the items of n8n's executions, and returns whether the sandbox knows the same. */
 export function conclude(outcome: Outcome): boolean {
   const { expected, accepted, notSent, reports, replies, gateway } = outcome;
   const entries = [...gateway.state.messages].flatMap(([phone, list]) =>
@@ -58,7 +58,7 @@ export function conclude(outcome: Outcome): boolean {
 
   console.log(
     problems.length === 0
-      ? '\n  Everything the sandbox accepted, delivered and was replied is there, once.\n'
+      ? '\n  Everything that the sandbox has accepted, delivered and received as a reply is there, once.\n'
       : `\n  Not right:\n${problems.map((problem) => `  - ${problem}`).join('\n')}\n`,
   );
   return problems.length === 0;
@@ -77,7 +77,7 @@ function differs(what: string, found: number, wanted: number): string | undefine
   return found === wanted ? undefined : `${what}: ${found} instead of ${wanted}`;
 }
 
-/** Compares as multisets: a record that is missing and one that came twice are both problems. */
+/** Compares two lists in any order. A missing record is a problem, and so is one that came twice. */
 function unequal(what: string, found: string[], wanted: string[]): string | undefined {
   const rest = [...found];
   const missing = wanted.filter((each) => {

@@ -2,9 +2,10 @@
 // missing or older than the lock file, then runs the command with node_modules/.bin in PATH.
 // `npm test` and `npm run demo` use it in a fresh clone, so it needs only Node.js.
 import { spawn, spawnSync } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { isInstalled } from './installed.cjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const [command, ...args] = process.argv.slice(2);
@@ -15,7 +16,7 @@ if (major < 20 || (major === 20 && minor < 15)) {
   process.exit(1);
 }
 
-if (!isInstalled()) {
+if (!isInstalled(root)) {
   console.log('Installing the development dependencies (about two minutes the first time) ...');
   const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -51,13 +52,3 @@ child.on('error', (error) => {
   process.exit(1);
 });
 child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
-
-/** Whether node_modules is newer than the lock file. npm writes .package-lock.json last. */
-function isInstalled() {
-  try {
-    const installed = fs.statSync(path.join(root, 'node_modules', '.package-lock.json'));
-    return installed.mtimeMs >= fs.statSync(path.join(root, 'package-lock.json')).mtimeMs;
-  } catch {
-    return false;
-  }
-}

@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 
 /**
- * Makes a folder this process' own until `release`: two runs in one folder would pull the database
- * from under each other. Throws when another process has it.
+ * Reserves a folder for this process until `release`. Two runs in one folder would destroy each
+ * other's database.
+ *
+ * @throws when another process has the folder
  */
 export function claim(folder: string, what: string): { release(): void } {
   const file = path.join(folder, 'running.pid');
@@ -11,8 +13,8 @@ export function claim(folder: string, what: string): { release(): void } {
   const other = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
   if (other && isAlive(other)) {
     throw new Error(
-      `${what} is running already, as process ${other}. End that one first. ` +
-        `(Should that process be something else: delete ${file}.)`,
+      `${what} is already running, as process ${other}. Stop that process first. ` +
+        `(If that process is something else, delete ${file}.)`,
     );
   }
   writeFileSync(file, String(process.pid));

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
+import { expect } from '@playwright/test';
 import type {
   IConnections,
   IDataObject,
@@ -12,7 +12,6 @@ import type {
   IRunExecutionData,
   IWorkflowSettings,
 } from 'n8n-workflow';
-
 import { Agent, fetch } from 'undici';
 
 import { n8nFolder } from './paths';
@@ -40,7 +39,7 @@ export interface ExecutionSummary {
   workflowId: string;
   status: string;
   mode: string;
-  /** As ISO 8601; null while it is new. */
+  /** In ISO 8601. Null when it has not started. */
   startedAt: string | null;
 }
 
@@ -53,17 +52,20 @@ export interface Owner {
   password: string;
 }
 
+/** The pause between two requests that wait for a change, in milliseconds. */
+const FREQUENTLY = [150];
+
 export type ParameterLookup = 'options' | 'resource-locator-results' | 'resource-mapper-fields';
 
-/** A connection for each call: n8n closes idle ones, now and then in the moment they are used again. */
+/** A new connection for each call. n8n closes idle ones, sometimes just when they are used again. */
 const dispatcher = new Agent({ pipelining: 0 });
 
-/** n8n stores the data of an execution in this format; it is read with n8n's own copy of the parser. */
+/** n8n stores the data of an execution in this format. n8n's own copy of the parser reads it. */
 const flatted = createRequire(path.join(n8nFolder, 'package.json'))('flatted') as {
   parse(text: string): IRunExecutionData;
 };
 
-/** An answer of n8n that is not a success. */
+/** An answer of n8n with an error status. */
 export class N8nError extends Error {
   constructor(
     what: string,
@@ -75,13 +77,13 @@ export class N8nError extends Error {
   }
 }
 
-/** n8n's own REST API, as its editor uses it. */
+/** n8n's REST API for its editor. */
 export class N8nClient {
   private cookie = '';
 
   constructor(readonly url: string) {}
 
-  /** The first user of a fresh n8n; signed in afterwards. */
+  /** Creates the first user of a new n8n, and signs in. */
   async setUpOwner(owner: Owner): Promise<void> {
     await this.call('POST', '/rest/owner/setup', {
       ...owner,
@@ -91,29 +93,33 @@ export class N8nClient {
     await this.logIn(owner);
   }
 
+  /** Signs in. */
   async logIn({ email, password }: Owner): Promise<void> {
     await this.call('POST', '/rest/login', { emailOrLdapLoginId: email, password });
   }
 
-  /** The session cookie, for a browser that should be signed in too. */
+  /** The session cookie. A browser that gets it is signed in too. */
   get session(): { name: string; value: string } {
     const [name = '', value = ''] = this.cookie.split('=', 2);
     return { name, value };
   }
 
+  /** The descriptions of all nodes that n8n knows. */
   async nodeTypes(): Promise<INodeTypeDescription[]> {
     return await this.call('GET', '/types/nodes.json');
   }
 
+  /** Creates a credential. */
   async createCredential(name: string, type: string, data: IDataObject): Promise<Credential> {
     return await this.call('POST', '/rest/credentials', { name, type, data });
   }
 
+  /** All credentials. */
   async credentials(): Promise<Credential[]> {
     return await this.call('GET', '/rest/credentials');
   }
 
-  /** What n8n's own test of a credential says. */
+  /** Runs n8n's test of a credential. */
   async testCredential(
     credential: Credential,
     data: IDataObject,
@@ -124,68 +130,69 @@ export class N8nClient {
     });
   }
 
-  /** Imports an exported workflow, with each credential type it uses set to the given credential. */
+  /** Imports a workflow. Its nodes get the given credentials, by type. */
   async importWorkflow(file: WorkflowFile, credentials: Credential[]): Promise<Workflow> {
     const nodes = file.nodes.map((node) => ({
       ...node,
       ...(node.credentials && { credentials: filledIn(node, credentials) }),
     }));
-    // n8n 1.x does not take it for inactive by itself.
+    // n8n 1.x demands the field `active`.
     return await this.call('POST', '/rest/workflows', { active: false, ...file, nodes });
   }
 
+  /** Saves a change of a workflow. */
   async updateWorkflow(id: string, change: Partial<WorkflowFile>): Promise<Workflow> {
     return await this.call('PATCH', `/rest/workflows/${id}`, change);
   }
 
-  /** Publishes a workflow and waits until its triggers really are in place. */
+  /** Publishes a workflow, and waits until its triggers have started. */
   async publish({ id, versionId, name }: Workflow): Promise<void> {
     await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
-    // The answer above says "active" even when a trigger then cannot be registered. Older ones have no
-    // other answer.
-    const status = `/rest/workflows/${id}/publication-status`;
-    if (!(await this.has(status))) return;
-    await this.until(`"${name}" is published`, 60_000, async () => {
-      const state = await this.call<{ status: string }>('GET', status);
-      // Partial: of several triggers, and n8n takes a Wait node for one.
-      if (state.status === 'failed' || state.status === 'partial') {
-        throw new Error(`n8n could not publish "${name}": ${JSON.stringify(state)}`);
-      }
-      return state.status === 'published';
-    });
+    // The answer above says "active" even when a trigger cannot start.
+    let state = { status: '' };
+    const status = async () => (state = await this.publicationState(id)).status;
+    await expect
+      .poll(status, { message: `"${name}" is published`, timeout: 60_000, intervals: FREQUENTLY })
+      .toMatch(/^(published|partial|failed)$/);
+    // Partial means that only some triggers have started. n8n counts a Wait node as a trigger.
+    if (state.status !== 'published') {
+      throw new Error(`n8n could not publish "${name}": ${JSON.stringify(state)}`);
+    }
   }
 
+  /** Unpublishes a workflow. */
   async deactivate({ id }: Workflow): Promise<void> {
     await this.call('POST', `/rest/workflows/${id}/deactivate`, {});
   }
 
-  /** Deactivates every workflow that is published. */
+  /** Unpublishes every workflow. */
   async deactivateAll(): Promise<void> {
     const filter = encodeURIComponent(JSON.stringify({ active: true }));
     const active = await this.call<Workflow[]>('GET', `/rest/workflows?filter=${filter}`);
     for (const workflow of active) await this.deactivate(workflow);
   }
 
-  /** Runs the saved workflow as the editor's button does, and waits for the end. */
-  async run(workflow: Workflow, trigger: string, limitMs = 60_000): Promise<Execution> {
+  /** Executes a workflow as the editor's button does, and waits for its end. */
+  async run(workflow: Workflow, trigger: string): Promise<Execution> {
     const { executionId } = await this.call<{ executionId: string }>(
       'POST',
       `/rest/workflows/${workflow.id}/run`,
       { triggerToStartFrom: { name: trigger } },
     );
-    return await this.finishedExecution(executionId, limitMs);
+    return await this.finishedExecution(executionId);
   }
 
-  async finishedExecution(id: string, limitMs = 60_000): Promise<Execution> {
-    let execution: Execution | undefined;
-    await this.until(`execution ${id} has ended`, limitMs, async () => {
-      execution = await this.execution(id);
-      return hasEnded(execution);
-    });
-    return execution as Execution;
+  /** Waits for the end of an execution. */
+  async finishedExecution(id: string, timeout = 60_000): Promise<Execution> {
+    let execution = await this.execution(id);
+    const isOver = async () => hasEnded((execution = await this.execution(id)));
+    await expect
+      .poll(isOver, { message: `execution ${id} has ended`, timeout, intervals: FREQUENTLY })
+      .toBe(true);
+    return execution;
   }
 
-  /** The latest executions of a workflow, newest first: a hundred at most. */
+  /** The latest hundred executions of a workflow, newest first. */
   async executions(workflow: Workflow): Promise<ExecutionSummary[]> {
     const { value } = await this.executionPages(workflow).next();
     return value ?? [];
@@ -202,11 +209,12 @@ export class N8nClient {
       yield page.results;
       const last = page.results.at(-1);
       if (last === undefined || page.nextCursor === null) return;
-      // n8n 2.41 says where the next page begins; older ones are asked for what comes before the last.
+      // n8n 2.41 returns a cursor for the next page. An older one takes the last id of this page.
       range = page.nextCursor === undefined ? `&lastId=${last.id}` : `&cursor=${page.nextCursor}`;
     }
   }
 
+  /** An execution with its data. */
   async execution(id: string): Promise<Execution> {
     const found = await this.call<ExecutionSummary & { data: string }>(
       'GET',
@@ -215,7 +223,7 @@ export class N8nClient {
     return { ...found, data: flatted.parse(found.data) };
   }
 
-  /** What the editor would offer in a dropdown, a picker or a field mapper. */
+  /** What the editor would show in a dropdown, a picker or a field mapper. */
   async lookUp<T = unknown>(kind: ParameterLookup, request: IDataObject): Promise<T> {
     return await this.call('POST', `/rest/dynamic-node-parameters/${kind}`, request);
   }
@@ -233,6 +241,7 @@ export class N8nClient {
     return text;
   }
 
+  /** Makes a request to n8n, and returns the data of the answer. */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(this.url + path, {
       method,
@@ -248,37 +257,29 @@ export class N8nClient {
     return (isRecord(answer) && 'data' in answer ? answer.data : answer) as T;
   }
 
-  /** Whether this n8n has a resource that others have. */
-  private async has(path: string): Promise<boolean> {
+  /** An older n8n has no such state. What it has activated is published. */
+  private async publicationState(id: string): Promise<{ status: string }> {
     try {
-      await this.call('GET', path);
+      return await this.call('GET', `/rest/workflows/${id}/publication-status`);
     } catch (error) {
-      if (error instanceof N8nError && error.status === 404) return false;
+      if (error instanceof N8nError && error.status === 404) return { status: 'published' };
       throw error;
-    }
-    return true;
-  }
-
-  private async until(what: string, limitMs: number, isSo: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + limitMs;
-    while (!(await isSo())) {
-      if (Date.now() > deadline) throw new Error(`Not so after ${limitMs / 1000} s: ${what}`);
-      await sleep(150);
     }
   }
 }
 
+/** Whether n8n will not change an execution's status any more. */
 export function hasEnded({ status }: ExecutionSummary): boolean {
   return ['success', 'error', 'crashed', 'canceled'].includes(status);
 }
 
-/** The items a node put out in an execution, over all its runs, on one of its outputs. */
+/** The items of one output of a node, from all its runs in an execution. */
 export function itemsOf(execution: Execution, node: string, output = 0): INodeExecutionData[] {
   const runs = execution.data.resultData.runData[node] ?? [];
   return runs.flatMap((each) => each.data?.main?.[output] ?? []);
 }
 
-/** What made an execution fail, in n8n's words. */
+/** The message of the error that an execution failed with. */
 export function errorOf(execution: Execution): string | undefined {
   return execution.data.resultData.error?.message;
 }

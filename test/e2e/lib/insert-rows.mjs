@@ -1,5 +1,5 @@
-// `node insert-rows.mjs <database> <rows as JSON: [[table, {column: value}], ...]>`: runs on n8n's own
-// Node.js, which has SQLite built in; the one this repository runs on may not.
+// `node insert-rows.mjs <database> <rows as JSON: [[table, {column: value}], ...]>`. It runs on n8n's
+// Node.js, because that has SQLite built in. The Node.js of this repository may have none.
 import { DatabaseSync } from 'node:sqlite';
 
 const [file, rows] = process.argv.slice(2);

@@ -5,32 +5,32 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 
+import { isInstalled } from '../../tools/installed.cjs';
 import { n8nBin, n8nFolder, otherVersion, pinnedFolder } from './paths';
 import { lastLines, run } from './processes';
 
 const SQLITE = path.join(n8nFolder, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
 
-/** Makes sure that n8n is installed, with the Node.js it runs on. */
+/** Installs n8n and the Node.js it runs on, unless they are installed. */
 export async function ensureN8n(logFile: string, tell: (line: string) => void): Promise<void> {
   rmSync(logFile, { force: true });
   if (otherVersion) describeOtherVersion(otherVersion);
-  if (!isInstalled()) await installPackages(logFile, tell);
+  if (!isInstalled(n8nFolder)) await installPackages(logFile, tell);
   if (!existsSync(path.join(n8nBin, 'node'))) {
     throw new Error(
-      `n8n runs on Node.js 24, and there is none to install for ${process.platform} on ${process.arch}. Install it on this system, then run the command again.`,
+      `n8n needs Node.js 24, and npm has none for ${process.platform} on ${process.arch}. Install Node.js 24 on this system, then run the command again.`,
     );
   }
   if (!existsSync(SQLITE)) await buildSqlite(logFile, tell);
 }
 
 /**
- * What an n8n before 2.40 needs so that its packages fit together without a lock; and xlsx, which it names
- * by an address outside the registry.
+ * Without a lock file, an n8n before 2.40 gets packages that do not fit together. These versions fit. xlsx
+ * is here because n8n takes it from outside the registry.
  */
 const OLDER = {
   dependencies: { '@opentelemetry/core': '2.12.1' },
@@ -42,7 +42,7 @@ const OLDER = {
   },
 };
 
-/** The pinned one's description with another version of n8n, and no lock: npm takes what fits today. */
+/** Writes a package.json for another version of n8n. There is no lock file: npm chooses the versions. */
 function describeOtherVersion(version: string): void {
   const file = 'package.json';
   const manifest = JSON.parse(readFileSync(path.join(pinnedFolder, file), 'utf8')) as {
@@ -57,14 +57,6 @@ function describeOtherVersion(version: string): void {
   mkdirSync(n8nFolder, { recursive: true });
   writeFileSync(path.join(n8nFolder, file), JSON.stringify(manifest));
   cpSync(path.join(pinnedFolder, '.npmrc'), path.join(n8nFolder, '.npmrc'));
-}
-
-/** npm writes node_modules/.package-lock.json last, so its age says what is installed. */
-function isInstalled(): boolean {
-  const installed = path.join(n8nFolder, 'node_modules/.package-lock.json');
-  if (!existsSync(installed) || otherVersion) return existsSync(installed);
-  const lock = path.join(n8nFolder, 'package-lock.json');
-  return statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
 }
 
 async function installPackages(logFile: string, tell: (line: string) => void): Promise<void> {
@@ -93,7 +85,7 @@ async function installPackages(logFile: string, tell: (line: string) => void): P
   }
 }
 
-/** Asks for one package first: without a network, `npm ci` goes on trying for many minutes. */
+/** Asks for one package first, because `npm ci` without a network keeps trying for many minutes. */
 async function requireRegistry(logFile: string): Promise<void> {
   const args = ['view', 'n8n', 'version', '--fetch-retries=1', '--loglevel=error'];
   try {
@@ -107,7 +99,7 @@ async function requireRegistry(logFile: string): Promise<void> {
   }
 }
 
-/** A Node.js that came with n8n has its headers with it: node-gyp need not download them. */
+/** The Node.js that is installed with n8n contains its headers, so node-gyp need not download them. */
 function headers(): { npm_config_nodedir?: string } {
   const node = path.join(n8nFolder, 'node_modules/.bin/node');
   if (!existsSync(node)) return {};
@@ -115,8 +107,8 @@ function headers(): { npm_config_nodedir?: string } {
 }
 
 /**
- * The driver's own install takes a ready-made binary where it can be downloaded, and compiles one where
- * not: the install of n8n itself runs no scripts.
+ * Runs the install script of the database driver, because n8n itself is installed without scripts. It
+ * downloads a binary, or compiles one where it cannot.
  */
 async function buildSqlite(logFile: string, tell: (line: string) => void): Promise<void> {
   tell("Installing n8n's database driver (a minute where it is compiled, only once) ...");
@@ -131,7 +123,7 @@ async function buildSqlite(logFile: string, tell: (line: string) => void): Promi
     const missing = ['python3', 'make', 'g++'].filter((tool) => !isInPath(tool));
     if (missing.length === 0) throw error;
     throw new Error(
-      `${missing.join(', ')} missing: needed to compile n8n's database driver. ` +
+      `To compile n8n's database driver, ${missing.join(', ')} must be installed. ` +
         `On Debian or Ubuntu: apt-get install ${missing.join(' ')}`,
     );
   }

@@ -1,14 +1,17 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+
+import { getRandomPort } from 'get-port-please';
 
 import { n8nBin, n8nFolder } from './paths';
-import { freePort } from './ports';
-import { lastLines, startGroup, type ProcessGroup } from './processes';
+import { startGroup, untilReady, type ProcessGroup } from './processes';
+
+/** The suite listens on no other address. */
+export const LOOPBACK = '127.0.0.1';
 
 const START_LIMIT_MS = 180_000;
 
-/** n8n calls nobody but the sandbox: each of these is a call that was seen, or its close relative. */
+/** Switches off n8n's calls to other servers, so that it calls the sandbox only. */
 const SILENCE = {
   N8N_DIAGNOSTICS_ENABLED: 'false',
   N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
@@ -23,16 +26,16 @@ const SILENCE = {
 
 const MCP_REGISTRY = path.join(n8nFolder, 'node_modules/n8n/dist/modules/mcp-registry');
 
-/** Settings of somebody's own n8n, which must not reach this one. */
+/** Settings for another n8n of this machine. The n8n that is started here must not get them. */
 const FOREIGN_SETTING = /^(N8N|DB|QUEUE|EXECUTIONS|NODES|CREDENTIALS|WEBHOOK|GENERIC|EXTERNAL)_/;
 
 export interface N8nOptions {
-  /** Holds n8n's `.n8n` folder: its database, its key and the installed packages. */
+  /** Contains n8n's `.n8n` folder with the database, the encryption key and the installed packages. */
   userFolder: string;
   logFile: string;
-  /** A worker of queue mode has no editor; its port answers health checks only. */
+  /** A worker of queue mode has no editor. Its port only answers health checks. */
   as?: 'start' | 'worker';
-  /** A free port when it is not given. */
+  /** By default a free port. */
   port?: number;
   env?: Record<string, string>;
 }
@@ -40,19 +43,19 @@ export interface N8nOptions {
 export interface N8n {
   url: string;
   logFile: string;
-  /** Resolves when n8n has ended, wanted or not. */
+  /** Resolves when n8n has ended, for whatever reason. */
   ended: ProcessGroup['ended'];
   /** In Unix milliseconds. */
   startedAt: number;
-  /** Ends it in order: SIGTERM, and SIGKILL when it does not go. */
+  /** A graceful stop: SIGTERM, and SIGKILL when n8n does not end in time. */
   stop(): Promise<void>;
-  /** Ends it as a crash would: SIGKILL. */
+  /** A crash: SIGKILL. */
   kill(): Promise<void>;
 }
 
 /**
- * n8n's second way of polling: jobs in its database, and each poll's memory stored with its execution.
- * With E2E_DURABLE=1 the whole suite runs so.
+ * Switches on n8n's durable scheduler: polls are jobs in the database, and what a poll remembers is
+ * stored with its execution. With E2E_DURABLE=1 the whole suite runs with it.
  */
 export const DURABLE = {
   N8N_SCHEDULER_ENABLED: 'true',
@@ -60,13 +63,13 @@ export const DURABLE = {
   N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
 
-/** Starts n8n, on loopback only, and waits until it answers. */
+/** Starts n8n on loopback, and waits until it is ready. */
 export async function startN8n(options: N8nOptions): Promise<N8n> {
   const { userFolder, logFile, as = 'start' } = options;
   mkdirSync(userFolder, { recursive: true });
   rmSync(logFile, { force: true });
-  const port = options.port ?? (await freePort());
-  const url = `http://127.0.0.1:${port}`;
+  const port = options.port ?? (await getRandomPort(LOOPBACK));
+  const url = `http://${LOOPBACK}:${port}`;
 
   const startedAt = Date.now();
   const group = startGroup(
@@ -77,64 +80,45 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
       logFile,
       env: {
         ...withoutForeignSettings(process.env),
-        // n8n starts its task runner as plain `node`: that must be its own one too.
+        // n8n starts its task runner as `node`. It must find the same Node.js.
         PATH: [n8nBin, process.env.PATH].join(path.delimiter),
         NO_PROXY: '127.0.0.1,localhost',
         ...SILENCE,
-        // An n8n that does not have the module does not start with this.
+        // An n8n without this module does not start when the module is disabled.
         ...(existsSync(MCP_REGISTRY) ? { N8N_DISABLED_MODULES: 'mcp-registry' } : {}),
         N8N_USER_FOLDER: userFolder,
-        N8N_LISTEN_ADDRESS: '127.0.0.1',
-        N8N_HOST: '127.0.0.1',
+        N8N_LISTEN_ADDRESS: LOOPBACK,
+        N8N_HOST: LOOPBACK,
         ...(as === 'start'
           ? { N8N_PORT: String(port) }
           : {
               QUEUE_HEALTH_CHECK_ACTIVE: 'true',
               QUEUE_HEALTH_CHECK_PORT: String(port),
-              N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+              N8N_WORKER_SERVER_ADDRESS: LOOPBACK,
             }),
-        N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-        // Plain http on loopback: some browsers drop a Secure cookie there.
+        N8N_RUNNERS_BROKER_PORT: String(await getRandomPort(LOOPBACK)),
+        // Some browsers refuse a Secure cookie over plain http.
         N8N_SECURE_COOKIE: 'false',
         ...(process.env.E2E_DURABLE ? DURABLE : {}),
         ...options.env,
       },
     },
   );
-  await untilReady(as === 'start' ? [READY, SETTINGS] : [READY], url, group, logFile);
+  const paths = as === 'start' ? [READY, SETTINGS] : [READY];
+  await untilReady('n8n', { group, logFile, timeout: START_LIMIT_MS }, async () => {
+    const answers = await Promise.all(paths.map((each) => isUp(url + each)));
+    return answers.every(Boolean);
+  });
   const { ended, stop, kill } = group;
   return { url, logFile, startedAt, ended, stop, kill };
 }
 
-/** /healthz alone answers before the database is migrated, and in n8n 1.x both before the REST interface. */
+/**
+ * Both have to answer. /healthz alone answers before the database is migrated, and n8n 1.x answers it
+ * before it answers its REST interface.
+ */
 const READY = '/healthz/readiness';
 const SETTINGS = '/rest/settings';
-
-async function untilReady(
-  paths: string[],
-  url: string,
-  group: ProcessGroup,
-  logFile: string,
-): Promise<void> {
-  let exit: number | string | undefined;
-  void group.ended.then((how) => (exit = how));
-  const deadline = Date.now() + START_LIMIT_MS;
-  const areUp = async () =>
-    (await Promise.all(paths.map((each) => isUp(url + each)))).every(Boolean);
-  while (!(await areUp())) {
-    const failure =
-      exit !== undefined
-        ? `n8n ended with ${exit} while it started.`
-        : Date.now() > deadline
-          ? `n8n is not ready after ${START_LIMIT_MS / 1000} s.`
-          : undefined;
-    if (failure) {
-      await group.kill();
-      throw new Error(`${failure} Its last words:\n${lastLines(logFile)}`);
-    }
-    await sleep(200);
-  }
-}
 
 async function isUp(url: string): Promise<boolean> {
   try {

@@ -1,13 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -17,12 +9,6 @@ import { run } from './processes';
 
 const command = promisify(execFile);
 
-/** What the build reads; the folders themselves count too, so that a deleted file is noticed. */
-const SOURCES = ['nodes', 'credentials', 'icons', 'tsconfig.json', 'gulpfile.js', 'package.json'];
-
-/** The build's last step creates this folder. */
-const BUILT = path.join(repository, 'dist/icons');
-
 interface Manifest {
   name: string;
   version: string;
@@ -31,29 +17,37 @@ interface Manifest {
   [key: string]: unknown;
 }
 
-/** Builds the package if a source is newer than the build, packs it, and returns the tarball. */
+/** The package.json in the tarball is the same. */
+const manifest = JSON.parse(
+  readFileSync(path.join(repository, 'package.json'), 'utf8'),
+) as Manifest;
+
+/** The tarball that `packPackage` leaves in a folder. */
+export function tarballIn(folder: string): string {
+  return path.join(folder, `${manifest.name}-${manifest.version}.tgz`);
+}
+
+/** Builds and packs the package, and returns the tarball. */
 export async function packPackage(folder: string, tell: (line: string) => void): Promise<string> {
-  mkdirSync(folder, { recursive: true });
-  if (!existsSync(BUILT) || newest(SOURCES) > statSync(BUILT).mtimeMs) {
-    tell('Building the package ...');
-    const logFile = path.join(folder, 'build.log');
-    rmSync(logFile, { force: true });
-    await run('npm', ['run', 'build'], { cwd: repository, env: process.env, logFile });
-  }
+  tell('Building and packing the package ...');
+  const logFile = path.join(folder, 'build.log');
+  rmSync(logFile, { force: true });
+  await run('npm', ['run', 'build'], { cwd: repository, env: process.env, logFile });
   const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
-  const { stdout } = await command('npm', args, { cwd: repository });
-  return path.join(folder, stdout.trim().split('\n').at(-1) ?? '');
+  await command('npm', args, { cwd: repository });
+  return tarballIn(folder);
 }
 
 /**
- * Installs a tarball into an n8n user folder, so that it ends as an install from n8n's settings
- * does: those fetch the tarball from the registry, and then do these same steps.
+ * Installs the tarball into an n8n user folder. These are the steps of n8n's own install of a community
+ * package, which fetches the tarball from the registry first.
  */
 export async function installPackage(tarball: string, userFolder: string): Promise<void> {
   const nodesFolder = path.join(userFolder, '.n8n/nodes');
-  const manifest = await manifestOf(tarball);
   if (Object.keys(manifest.dependencies ?? {}).length > 0) {
-    throw new Error(`${manifest.name} has dependencies; n8n would fetch them, and this does not.`);
+    throw new Error(
+      `${manifest.name} has dependencies. n8n would install them, and this function does not.`,
+    );
   }
 
   const target = path.join(nodesFolder, 'node_modules', manifest.name);
@@ -61,8 +55,8 @@ export async function installPackage(tarball: string, userFolder: string): Promi
   mkdirSync(target, { recursive: true });
   await command('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
 
-  // n8n gives packages its own n8n-workflow through NODE_PATH, which is only looked at when there is
-  // none on the way up. Below this repository there is one, and errors of another copy are strange to n8n.
+  // n8n offers packages its own n8n-workflow through NODE_PATH. Node.js looks there last, and would
+  // find this repository's copy before. n8n does not recognise the errors of another copy.
   const shared = path.join(nodesFolder, 'node_modules/n8n-workflow');
   rmSync(shared, { force: true });
   symlinkSync(path.join(n8nFolder, 'node_modules/n8n-workflow'), shared);
@@ -80,17 +74,13 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 }
 
 /**
- * Enters the installed package in the tables of n8n's SQLite database, as an install from n8n's
- * settings does. The nodes work without; this makes the settings page list it.
+ * Adds the installed package to the tables of n8n's SQLite database, as n8n's own install does. The
+ * nodes work without that, but n8n's settings page would not list the package.
  */
-export async function registerPackage(
-  tarball: string,
-  userFolder: string,
-  client: N8nClient,
-): Promise<void> {
-  const { name, version, author } = await manifestOf(tarball);
+export async function registerPackage(userFolder: string, client: N8nClient): Promise<void> {
+  const { name, version, author } = manifest;
   const nodes = (await client.nodeTypes()).filter((type) => type.name.startsWith(`${name}.`));
-  // n8n derives a tool for AI agents from a node; that one is not part of the package.
+  // n8n makes a tool for AI agents from a node. The tool is not part of the package.
   const own = nodes.filter((type) => !nodes.some((other) => `${other.name}Tool` === type.name));
 
   const now = new Date().toISOString().replace(/[TZ]/g, ' ').trim();
@@ -124,25 +114,6 @@ export async function registerPackage(
   ]);
 }
 
-async function manifestOf(tarball: string): Promise<Manifest> {
-  const { stdout } = await command('tar', ['-xzOf', tarball, 'package/package.json']);
-  return JSON.parse(stdout) as Manifest;
-}
-
 function writeJson(file: string, content: unknown): void {
   writeFileSync(file, JSON.stringify(content, null, 2));
-}
-
-/** The latest modification below the repository's given files and folders. */
-function newest(names: string[]): number {
-  return Math.max(
-    ...names.flatMap((name) => {
-      const root = path.join(repository, name);
-      if (!existsSync(root)) return [];
-      const below = statSync(root).isDirectory()
-        ? readdirSync(root, { recursive: true, encoding: 'utf8' })
-        : [];
-      return ['', ...below].map((file) => statSync(path.join(root, file)).mtimeMs);
-    }),
-  );
 }

@@ -2,29 +2,33 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { expect } from '@playwright/test';
+
 export interface GroupOptions {
   cwd: string;
   /** Everything the group prints is appended here. */
   logFile: string;
   env: NodeJS.ProcessEnv;
-  /** How long it may take to end by itself when it is stopped; then it is killed. */
+  /** How long a group that is being stopped may take to end before it is killed. */
   patienceMs?: number;
 }
 
 /**
- * A command in a process group of its own, so that stopping it stops all that it started. A Ctrl-C
- * in the terminal does not reach it: this process decides in which order things end.
+ * A command in a process group of its own, so that stopping the group stops everything the command has
+ * started. Ctrl-C in the terminal does not reach the group: this process decides what ends in which order.
  */
 export interface ProcessGroup {
-  /** Resolves once nothing of the group is left, with the exit code or the signal's name. */
+  /** Resolves when no process of the group is left, with the exit code or the name of the signal. */
   ended: Promise<number | string>;
-  /** Asks it to end, and kills it when it does not. */
+  /** Sends SIGTERM, and SIGKILL when that does not end the group in time. */
   stop(): Promise<void>;
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
 const running = new Set<ProcessGroup>();
 
+/** Starts a command in a process group of its own. */
 export function startGroup(command: string, args: string[], options: GroupOptions): ProcessGroup {
   mkdirSync(path.dirname(options.logFile), { recursive: true });
   const log = openSync(options.logFile, 'a');
@@ -36,8 +40,8 @@ export function startGroup(command: string, args: string[], options: GroupOption
   });
   closeSync(log);
 
-  // The guard kills what is left of the group when its standard input closes: when the leader has
-  // ended, and also when this process dies in whatever way, SIGKILL included.
+  // The guard kills the rest of the group when its standard input closes. That happens when the leader
+  // has ended, and also when this process dies, even by SIGKILL.
   const guard = spawn('sh', ['-c', 'cat >/dev/null; kill -s KILL -- "-$0"', String(leader.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
@@ -47,7 +51,7 @@ export function startGroup(command: string, args: string[], options: GroupOption
     try {
       if (leader.pid) process.kill(-leader.pid, name);
     } catch {
-      // It has ended meanwhile.
+      // The group has already ended.
     }
   };
   const group: ProcessGroup = {
@@ -81,12 +85,36 @@ export function startGroup(command: string, args: string[], options: GroupOption
   return group;
 }
 
-/** Ends everything that startGroup started. */
+/** Stops every group that this process has started. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map((group) => group.stop()));
 }
 
-/** Runs a command to its end, telling every few seconds how long it has been at it. */
+/**
+ * Waits until a server of a group is ready. When it does not become ready, the group is killed.
+ *
+ * @throws the end of the log, when the group ends before it is ready or takes too long
+ */
+export async function untilReady(
+  what: string,
+  { group, logFile, timeout }: { group: ProcessGroup; logFile: string; timeout: number },
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  let exit: number | string | undefined;
+  void group.ended.then((how) => (exit = how));
+  const hasEndedOrIsReady = async () => exit !== undefined || (await isReady());
+  await expect
+    .poll(hasEndedOrIsReady, { timeout, intervals: [200] })
+    .toBe(true)
+    .catch(() => group.kill());
+  if (exit === undefined) return;
+  throw new Error(
+    `${what} ended with ${exit} before it was ready, or was not ready after ${timeout / 1000} s. ` +
+      `The end of its log:\n${lastLines(logFile)}`,
+  );
+}
+
+/** Runs a command to its end. Every ten seconds, `onProgress` gets the time that has passed. */
 export async function run(
   command: string,
   args: string[],
@@ -109,6 +137,7 @@ export async function run(
   }
 }
 
+/** The end of a log file. */
 export function lastLines(logFile: string, count = 20): string {
   if (!existsSync(logFile)) return '(nothing)';
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-count).join('\n');

@@ -19,6 +19,7 @@ export function ownNode(
   };
 }
 
+/** A node of any type, at the origin of the canvas. */
 export function anyNode(
   type: string,
   typeVersion: number,
@@ -28,7 +29,7 @@ export function anyNode(
   return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
 }
 
-/** A workflow of nodes in a row, each connected to the next. */
+/** A workflow in which each node is connected to the next. */
 export function chain(name: string, ...nodes: INode[]): WorkflowFile {
   const connections: IConnections = {};
   nodes.forEach((node, index) => {
@@ -39,11 +40,41 @@ export function chain(name: string, ...nodes: INode[]): WorkflowFile {
   return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }
 
-/** A resource locator's value, chosen by id. */
-export function byId(id: number): INodeParameters {
-  return { __rl: true, mode: 'id', value: String(id) } as unknown as INodeParameters;
-}
-
+/** The node that starts a workflow from the editor. */
 export function manualTrigger(): INode {
   return anyNode('n8n-nodes-base.manualTrigger', 1, 'Start');
+}
+
+/** The parameters of a node that sends a template SMS. */
+export function templateSms(phoneNumbers: string, options: INodeParameters = {}): INodeParameters {
+  const byId = (value: string) => ({ __rl: true, mode: 'id', value }) as unknown as INodeParameters;
+  return {
+    resource: 'message',
+    operation: 'sendTemplate',
+    templateId: byId('301'),
+    signatureId: byId('201'),
+    phoneNumbers,
+    parameterMode: 'json',
+    parametersJson: '{"code": "4821", "minutes": "5"}',
+    options,
+  };
+}
+
+/** A workflow that sends a template SMS to each of the `people` that a webhook gets. */
+export function sendByWebhook(
+  path: string,
+  credential: Credential,
+  { options, ...settings }: Partial<INode> & { options?: INodeParameters } = {},
+): WorkflowFile {
+  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
+    httpMethod: 'POST',
+    path,
+    responseMode: 'onReceived',
+  });
+  const split = anyNode('n8n-nodes-base.splitOut', 1, 'Split Out', {
+    fieldToSplitOut: 'body.people',
+  });
+  const sms = templateSms('={{ $json.phone }}', options);
+  const send = ownNode('smsMessagingService', 'Send', sms, credential);
+  return chain(path, { ...webhook, webhookId: path }, split, { ...send, ...settings });
 }

@@ -1,0 +1,127 @@
+/** The fields of every operation, and the explanation of an error. */
+import {
+  displayParameter,
+  type INodeParameters,
+  type INodeProperties,
+  type INodePropertyOptions,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import type { N8nClient } from '../lib/client';
+import { pictureFile } from '../lib/paths';
+import { expect, test } from '../lib/test';
+import { chain, manualTrigger, ownNode, templateSms } from '../lib/workflow';
+
+test("Every operation's form shows its fields and no others, with labels and without errors", async ({
+  client,
+  editor,
+  openAccount,
+}) => {
+  const description = await ownDescription(client);
+  const { credential } = await openAccount();
+  const operations = operationsOf(description);
+  const nodes = operations.map((each) =>
+    ownNode('smsMessagingService', nameOf(each), { ...each }, credential),
+  );
+  const file = chain('All operations', manualTrigger(), ...nodes);
+  const workflow = await client.importWorkflow(file, [credential]);
+
+  // The first node is opened by its address. On a canvas with so many nodes, each is too small to click.
+  await editor.open(`${workflow.id}/${nodes[0]?.id ?? ''}`);
+  for (const [index, operation] of operations.entries()) {
+    const name = nameOf(operation);
+    if (index > 0) await editor.openNext(name);
+    await expect(editor.field('operation')).toBeVisible();
+    const fields = fieldsOf(description, operation);
+    for (const property of fields) {
+      const shown = isText(property)
+        ? editor.panel.getByText(plain(property.displayName)).first()
+        : editor.panel
+            .getByTestId(`parameter-input-${property.name}`)
+            .or(editor.panel.getByText(property.displayName, { exact: true }))
+            .first();
+      await expect(shown, `${name}: ${property.name}`).toBeAttached();
+    }
+    const shown = await editor.panel
+      .locator('[data-test-id^="parameter-input-"]')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('data-test-id')));
+    const foreign = shown
+      .map((each) => each?.replace('parameter-input-', ''))
+      .filter((shownName) => description.properties.some((each) => each.name === shownName))
+      .filter((shownName) => !fields.some((each) => each.name === shownName));
+    expect(foreign, `${name} shows fields of other operations`).toEqual([]);
+    await editor.page.screenshot({ path: pictureFile(`form ${name}`) });
+    editor.expectNoErrors();
+  }
+});
+
+test('A mistyped number is explained in the panel, and nothing is sent', async ({
+  client,
+  editor,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  const send = ownNode('smsMessagingService', 'Send', templateSms('1380000abcd'), credential);
+  const file = chain('Mistyped', manualTrigger(), send);
+  const workflow = await client.importWorkflow(file, [credential]);
+  await editor.open(workflow.id);
+  await editor.openNode('Send');
+  expect(await editor.execute()).toBe('error');
+  for (const text of [
+    `'Phone Numbers' has "1380000abcd", which is not a mobile number`,
+    'A number has 11 digits',
+  ]) {
+    await expect(editor.outputPanel.getByText(text).first()).toBeVisible();
+  }
+  await editor.page.screenshot({ path: pictureFile('error-panel') });
+  expect(gateway.deliveries().size).toBe(0);
+  editor.expectNoErrors();
+});
+
+interface OperationName extends INodeParameters {
+  resource: string;
+  operation: string;
+}
+
+async function ownDescription(client: N8nClient): Promise<INodeTypeDescription> {
+  const types = await client.nodeTypes();
+  const own = types.find(({ name }) => name.endsWith('.smsMessagingService'));
+  if (!own) throw new Error('n8n does not list the action node.');
+  return own;
+}
+
+function operationsOf({ properties }: INodeTypeDescription): OperationName[] {
+  return properties
+    .filter(({ name }) => name === 'operation')
+    .flatMap(({ displayOptions, options }) =>
+      ((options ?? []) as INodePropertyOptions[]).map(({ value }) => ({
+        resource: String(displayOptions?.show?.resource?.[0]),
+        operation: String(value),
+      })),
+    );
+}
+
+/** The fields that n8n's own rules show for an operation while all other fields have their defaults. */
+function fieldsOf(description: INodeTypeDescription, operation: OperationName): INodeProperties[] {
+  const { properties } = description;
+  const values: INodeParameters = { ...operation };
+  const isShown = (property: INodeProperties) =>
+    displayParameter(values, property, { typeVersion: 1 }, description);
+  for (const property of properties.filter(isShown)) {
+    values[property.name] ??= property.default as INodeParameters[string];
+  }
+  return properties.filter((each) => each.type !== 'hidden' && isShown(each));
+}
+
+function nameOf({ resource, operation }: OperationName): string {
+  return `${resource} ${operation}`;
+}
+
+function isText({ type }: INodeProperties): boolean {
+  return type === 'notice' || type === 'callout';
+}
+
+/** The visible text of a notice, up to its first link or line break. */
+function plain(html: string): string {
+  return (html.split('<')[0] ?? '').trim();
+}

@@ -1,0 +1,99 @@
+/** A user sets up a template SMS in the editor. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Editor } from './editor';
+import type { Credential, N8nClient } from '../lib/client';
+import { pictureFile } from '../lib/paths';
+import { expect, test } from '../lib/test';
+import { anyNode, chain, manualTrigger, ownNode } from '../lib/workflow';
+
+test('In the editor: search and choose a template, fill its parameters, execute, see the outcome', async ({
+  client,
+  editor,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount({ records: { templates: 80 } });
+  await editor.open(await importWorkflow(client, credential));
+  // The editor asks for the parameters when the node opens. A slow answer arrives while a list is open.
+  await editor.page.route('**/resource-mapper-fields', async (route) => {
+    await sleep(1_500);
+    await route.continue();
+  });
+  await editor.openNode('SMS');
+
+  // The answer does not close the open list.
+  await editor.openList('signatureId');
+  const signature = editor.item('青禾科技');
+  await expect(signature).toBeVisible();
+  await expect(editor.panel.getByText('Choose a template: its parameters')).toBeVisible();
+  await signature.click();
+
+  await editor.search('templateId', '验证码', '登录验证码');
+  // The fields of the template appear by themselves, with its text above them.
+  const fields = editor.panel.getByTestId('mapping-fields-container');
+  await expect(fields.getByText('您的验证码是${code},${minutes}分钟内有效').first()).toBeVisible();
+  await editor.page.screenshot({ path: pictureFile('template-chosen') });
+  await editor.fill('code', '482913');
+  await editor.fill('minutes', '5');
+  await editor.fill('phoneNumbers', '13800138000');
+  await editor.page.screenshot({ path: pictureFile('template-filled') });
+
+  expect(await editor.execute()).toBe('success');
+  expect(await statuses(editor)).toEqual(['accepted']);
+  await editor.page.screenshot({ path: pictureFile('template-sent') });
+  expect(sentParams(gateway.requests)).toEqual([{ code: '482913', minutes: '5' }]);
+
+  // Automatic mode takes the parameters from the fields of the item. The template's text stays visible.
+  await editor.panel.getByTestId('mapping-mode-select').click();
+  await editor.page.getByRole('option', { name: 'Map Automatically' }).click();
+  const notice = editor.panel.getByTestId('empty-fields-notice');
+  await expect(notice.getByText('This template takes code, minutes from each item.')).toBeVisible();
+  await expect(notice.getByText('您的验证码是${code}')).toBeVisible();
+  await editor.page.screenshot({ path: pictureFile('template-automatic') });
+  expect(await editor.execute()).toBe('success');
+  expect(await statuses(editor)).toEqual(['accepted']);
+  expect(sentParams(gateway.requests)[1]).toEqual({ code: '0042', minutes: '10' });
+  expect(gateway.deliveries().get('13800138000')).toBe(2);
+  editor.expectNoErrors();
+});
+
+test('In the editor: when the service does not have a list, the picker says what to do', async ({
+  client,
+  editor,
+  openAccount,
+}) => {
+  const { credential } = await openAccount({ inferredRoutes: false });
+  await editor.open(await importWorkflow(client, credential));
+  await editor.openNode('SMS');
+  await editor.openList('signatureId');
+  const explanation = editor.page.getByTestId('rlc-error-container').filter({ visible: true });
+  await expect(explanation.getByText('Choose "By ID"')).toBeVisible();
+  await editor.page.screenshot({ path: pictureFile('signatures-unknown') });
+});
+
+/** An item with more fields than the template has, and a node in which nothing is chosen yet. */
+async function importWorkflow(client: N8nClient, credential: Credential): Promise<string> {
+  const customer = anyNode('n8n-nodes-base.set', 3.4, 'Customer', {
+    mode: 'raw',
+    jsonOutput: '{ "code": "0042", "minutes": "10", "city": "x" }',
+  });
+  const send = ownNode(
+    'smsMessagingService',
+    'SMS',
+    { resource: 'message', operation: 'sendTemplate' },
+    credential,
+  );
+  const workflow = chain('Set up by hand', manualTrigger(), customer, send);
+  return (await client.importWorkflow(workflow, [credential])).id;
+}
+
+async function statuses(editor: Editor): Promise<unknown[]> {
+  return (await editor.output()).map(({ status }) => status);
+}
+
+function sentParams(requests: { path: string; body: unknown }[]): unknown[] {
+  return requests
+    .filter(({ path }) => path === '/sendsms/template/send')
+    .flatMap(({ body }) => (body as { messages: { params: unknown }[] }).messages)
+    .map(({ params }) => params);
+}

@@ -1,0 +1,32 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { claim } from './claim';
+import { ensureN8n } from './install';
+import { installPackage, packPackage } from './pack';
+import { logFolder, outputFolder, userFolder } from './paths';
+import { secretsFile } from './secrets';
+
+/**
+ * Runs once, before all tests: clears what an earlier run has left, installs n8n, packs the package and
+ * installs it into n8n.
+ */
+export default async function setUp(): Promise<void> {
+  // Playwright stops its workers, and so n8n, in an orderly way only for a SIGINT.
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.kill(process.pid, 'SIGINT'));
+  }
+  process.once('exit', claim(outputFolder, 'The end-to-end suite').release);
+  const leftovers = ['pictures', 'queue', 'results'].map((name) => path.join(outputFolder, name));
+  for (const each of [...leftovers, logFolder, userFolder, secretsFile]) {
+    rmSync(each, { recursive: true, force: true });
+  }
+
+  const startedAt = Date.now();
+  const tell = (line: string) => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    console.log(`[${String(seconds).padStart(4)} s] ${line}`);
+  };
+  await ensureN8n(path.join(outputFolder, 'install.log'), tell);
+  await installPackage(await packPackage(outputFolder, tell), userFolder);
+}

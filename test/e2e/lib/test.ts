@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+
+import { expect, test as base } from '@playwright/test';
+import type { IDataObject } from 'n8n-workflow';
+
+import { startGateway, type Gateway, type GatewayOptions } from '../../sandbox/gateway';
+import { Editor } from '../browser/editor';
+import type { Credential, N8nClient } from './client';
+import { recordSecrets } from './secrets';
+import { SuiteN8n } from './suiteN8n';
+
+export { expect };
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** An account with the SMS platform: a sandbox gateway of its own, and n8n's credential for it. */
+export interface Account {
+  gateway: Gateway;
+  credential: Credential;
+}
+
+export type OpenGateway = (options?: GatewayOptions) => Promise<Gateway>;
+export type OpenAccount = (options?: GatewayOptions) => Promise<Account>;
+
+/** These end with their test. */
+interface TestFixtures {
+  /** Starts a gateway with secrets of its own. The test fails when the gateway saw a breach of the contract. */
+  openGateway: OpenGateway;
+  /** Opens an account in n8n. After the test, all workflows are unpublished. */
+  openAccount: OpenAccount;
+  /** n8n's editor in a signed-in page. */
+  editor: Editor;
+}
+
+/** These end with their worker. */
+interface WorkerFixtures {
+  /**
+   * Playwright starts a worker for each project, and another one after a failed test. Each worker starts
+   * n8n on the data of the run. This costs ten seconds per project, a minute and a half of a whole run. But
+   * no process outlives its worker, and a failed test leaves no broken n8n to the next test.
+   */
+  n8n: SuiteN8n;
+  /** Signed in as the owner. */
+  client: N8nClient;
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  n8n: [
+    async ({}, use) => {
+      const n8n = await SuiteN8n.start();
+      await use(n8n);
+      await n8n.stop();
+    },
+    { scope: 'worker', timeout: 200_000 },
+  ],
+
+  client: [async ({ n8n }, use) => use(n8n.client), { scope: 'worker' }],
+
+  openGateway: async ({}, use) => {
+    const gateways: Gateway[] = [];
+    await use(async (options) => {
+      const gateway = await startGateway({
+        apiKey: `key-${random()}`,
+        apiSecret: `secret-${random()}`,
+        authorizationToken: `token-${random()}`,
+        ...options,
+      });
+      gateways.push(gateway);
+      return gateway;
+    });
+    for (const gateway of gateways) recordSecrets(gateway);
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+    const breaches = gateways.flatMap(({ violations }) => violations);
+    expect(breaches, 'breaches of the contract').toEqual([]);
+  },
+
+  openAccount: async ({ client, openGateway }, use) => {
+    await use(async (options) => {
+      const gateway = await openGateway(options);
+      const data = gateway.credential() as IDataObject;
+      const name = `SMS account ${random().slice(-4)}`;
+      return {
+        gateway,
+        credential: await client.createCredential(name, 'smsMessagingServiceApi', data),
+      };
+    });
+    await client.deactivateAll();
+  },
+
+  browser: [
+    async ({ playwright }, use) => {
+      const executablePath = CHROMIUM.find((file) => existsSync(file));
+      if (!executablePath) {
+        throw new Error('Chromium is not installed. On Debian or Ubuntu: apt-get install chromium');
+      }
+      const browser = await playwright.chromium.launch({
+        executablePath,
+        args: [
+          '--no-sandbox',
+          '--force-device-scale-factor=1',
+          '--lang=en-US',
+          // n8n's editor asks registries about community packages. The suite talks to loopback only.
+          '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
+        ],
+      });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  // Signed in as the owner.
+  page: async ({ context, client }, use) => {
+    await context.addCookies([{ ...client.session, url: client.url }]);
+    await use(await context.newPage());
+  },
+
+  editor: async ({ page, client }, use) => use(new Editor(page, client.url)),
+});
+
+function random(): string {
+  return randomBytes(12).toString('hex');
+}

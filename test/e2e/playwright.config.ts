@@ -1,0 +1,51 @@
+import path from 'node:path';
+
+import { defineConfig } from '@playwright/test';
+
+import { outputFolder } from './lib/paths';
+
+/** The groups, in the order in which they run. Each is a file `<name>.spec.ts`. */
+const GROUPS = [
+  'smoke',
+  'sending',
+  'pickers',
+  'sendTemplate',
+  'firstUse',
+  'forms',
+  'aiTool',
+  'trigger',
+  'joining',
+  'expressions',
+  'examples',
+  'queue',
+  // The last one: it searches what all others have left.
+  'security',
+];
+
+// Each run has a folder of its own, because Playwright empties the folder before `globalSetup` can
+// refuse a second run. Workers load this file again, and find the name in their environment.
+process.env.E2E_RESULTS ??= path.join(outputFolder, 'results', String(Date.now()));
+
+export default defineConfig({
+  globalSetup: './lib/setup.ts',
+  outputDir: process.env.E2E_RESULTS,
+  reporter: [['list'], ['./lib/closingLine.ts']],
+  // All tests share one n8n.
+  workers: 1,
+  forbidOnly: Boolean(process.env.CI),
+  reportSlowTests: null,
+  // n8n's triggers poll once a minute, so some tests wait for minutes.
+  timeout: 5 * 60_000,
+  // A busy machine needs ten seconds for what usually takes one.
+  expect: { timeout: 60_000 },
+  use: {
+    actionTimeout: 60_000,
+    navigationTimeout: 60_000,
+    testIdAttribute: 'data-test-id',
+    // The window of a small laptop.
+    viewport: { width: 1280, height: 800 },
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+  },
+  projects: GROUPS.map((name) => ({ name, testMatch: `**/${name}.spec.ts` })),
+});

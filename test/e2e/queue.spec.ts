@@ -1,0 +1,185 @@
+/** The nodes keep their promises when n8n spreads executions over workers (docs/queue-mode.md). */
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Gateway, RecordedRequest } from '../sandbox/gateway';
+import { hasEnded, itemsOf, type Credential, type Workflow } from './lib/client';
+import { tarballIn } from './lib/pack';
+import { outputFolder } from './lib/paths';
+import { startQueueMode, type QueueMode } from './lib/queue';
+import { expect, test as base } from './lib/test';
+import { anyNode, chain, ownNode, sendByWebhook } from './lib/workflow';
+
+const RUNS = 40;
+const MESSAGES_PER_RUN = 5;
+const SEND_PATH = '/sendsms/template/send';
+/** Sends that are under way when a worker dies. */
+const CUT_SHORT = 8;
+const REPORTS = 1_000;
+const PAGE = 100;
+
+const test = base.extend<{ queueMode: QueueMode }>({
+  queueMode: [
+    async ({}, use, { testId }) => {
+      const queueMode = await startQueueMode({
+        folder: path.join(outputFolder, 'queue', testId),
+        tarball: tarballIn(outputFolder),
+        workers: 2,
+      });
+      await use(queueMode);
+      await queueMode.stop();
+    },
+    { timeout: 300_000 },
+  ],
+});
+
+test(`Queue mode: ${RUNS} sends spread over two workers, each message once, also under faults`, async ({
+  openGateway,
+  queueMode,
+}) => {
+  const { client } = queueMode;
+  const gateway = await openGateway({ latencyMs: 50 });
+  const credential = await credentialFor(gateway, queueMode);
+  const file = sendByWebhook('queue-send', credential, {
+    onError: 'continueRegularOutput',
+    retryOnFail: true,
+    maxTries: 3,
+    waitBetweenTries: 100,
+  });
+  const workflow = await client.importWorkflow(file, [credential]);
+  await client.publish(workflow);
+
+  // One refusal, one request too many, and two connections that break after accepting.
+  gateway.fault({ kind: 'businessCode', match: isWholeRun, nth: 3 });
+  gateway.fault({ kind: 'tooManyRequests', match: isWholeRun, nth: 9 });
+  gateway.fault({ kind: 'resetAfterAccept', match: isWholeRun, nth: 14 });
+  gateway.fault({ kind: 'resetAfterAccept', match: isWholeRun, nth: 27 });
+
+  const begin = Date.now();
+  const runs = Array.from({ length: RUNS }, (_, run) => run);
+  await Promise.all(runs.map((run) => client.callWebhook('queue-send', peopleOf(run))));
+  const ids = await endedExecutions(queueMode, workflow, RUNS);
+  const seconds = (Date.now() - begin) / 1000;
+
+  const deliveries = gateway.deliveries();
+  expect(numbersNotSentOnce(gateway)).toEqual([]);
+  const outcomes: IDataObject[] = [];
+  const incomplete: string[] = [];
+  for (const id of ids) {
+    const execution = await client.execution(id);
+    const items = itemsOf(execution, 'Send').map(({ json }) => json);
+    outcomes.push(...items);
+    if (items.length !== MESSAGES_PER_RUN)
+      incomplete.push(JSON.stringify(execution.data.resultData));
+  }
+  expect(incomplete, 'executions without all outcomes').toEqual([]);
+  expect(ids).toHaveLength(RUNS);
+  const numbersWith = (status: string) =>
+    outcomes
+      .filter((each) => each.status === status)
+      .flatMap((each) => each.phone_numbers as string[]);
+  const known = [...numbersWith('accepted'), ...numbersWith('unknown')];
+  expect([...deliveries.keys()].sort()).toEqual(known.sort());
+  expect(numbersWith('unknown')).toHaveLength(2 * MESSAGES_PER_RUN);
+  expectSpread(queueMode, `${RUNS} executions in ${seconds.toFixed(1)} s`);
+
+  // A worker dies in the middle of sends. Its executions fail, and do not run again.
+  gateway.fault({ kind: 'slow', path: SEND_PATH, delayMs: 5_000, times: CUT_SHORT });
+  const before = gateway.deliveries().size;
+  for (let run = RUNS; run < RUNS + CUT_SHORT; run += 1) {
+    await client.callWebhook('queue-send', peopleOf(run));
+  }
+  await expect
+    .poll(() => gateway.deliveries().size, { intervals: [50] })
+    .toBeGreaterThanOrEqual(before + CUT_SHORT * MESSAGES_PER_RUN);
+  await queueMode.workers[0]?.kill();
+  await endedExecutions(queueMode, workflow, RUNS + CUT_SHORT);
+  const executions = await client.executions(workflow);
+  const failed = executions.filter(({ status }) => status !== 'success');
+  expect(failed.length, 'executions of the worker that died').toBeGreaterThan(0);
+  // A second run of them would show within this time.
+  await sleep(8_000);
+  expect(numbersNotSentOnce(gateway)).toEqual([]);
+  console.log(`${failed.length} executions ended with their worker, none ran again`);
+});
+
+test(`Queue mode: the trigger drains ${REPORTS} reports, each in one execution, none twice`, async ({
+  openGateway,
+  queueMode,
+}) => {
+  const { client } = queueMode;
+  const gateway = await openGateway();
+  const credential = await credentialFor(gateway, queueMode);
+  gateway.queueReports(REPORTS);
+  const trigger = ownNode(
+    'smsMessagingServiceTrigger',
+    'Arrived',
+    {
+      pollTimes: { item: [{ mode: 'everyMinute' }] },
+      events: ['deliveryReport'],
+      pullSize: PAGE,
+    },
+    credential,
+  );
+  const file = chain('Queue trigger', trigger, anyNode('n8n-nodes-base.noOp', 1, 'Done'));
+  const workflow = await client.importWorkflow(file, [credential]);
+  const begin = Date.now();
+  await client.publish(workflow);
+  const ids = await endedExecutions(queueMode, workflow, REPORTS / PAGE);
+  const seconds = (Date.now() - begin) / 1000;
+  const executions = await Promise.all(ids.map((id) => client.execution(id)));
+  const seen = executions
+    .flatMap((execution) => itemsOf(execution, 'Done'))
+    .map(({ json }) => JSON.stringify(json));
+  expect(seen).toHaveLength(REPORTS);
+  expect(new Set(seen).size).toBe(REPORTS);
+  expectSpread(queueMode, `${REPORTS} reports in ${seconds.toFixed(1)} s`);
+});
+
+async function credentialFor(gateway: Gateway, { client }: QueueMode): Promise<Credential> {
+  const data = gateway.credential() as IDataObject;
+  return await client.createCredential('SMS account', 'smsMessagingServiceApi', data);
+}
+
+/** Checks that every worker has had executions. */
+function expectSpread(queueMode: QueueMode, measured: string): void {
+  const spread = queueMode.spread();
+  console.log(`${measured}, executions per worker: ${spread.join(' and ')}`);
+  expect(Math.min(...spread), 'the fewest executions of a worker').toBeGreaterThan(0);
+}
+
+function numbersNotSentOnce(gateway: Gateway): unknown[] {
+  return [...gateway.deliveries()].filter(([, times]) => times !== 1);
+}
+
+/** Whether a request sends all messages of an execution. */
+function isWholeRun({ path: requested, body }: RecordedRequest): boolean {
+  if (requested !== SEND_PATH) return false;
+  return (body as { messages: unknown[] }).messages.length === MESSAGES_PER_RUN;
+}
+
+function peopleOf(run: number): { people: { phone: string }[] } {
+  return {
+    people: Array.from({ length: MESSAGES_PER_RUN }, (_, index) => ({
+      phone: `139${String(run).padStart(4, '0')}${String(index + 100).padStart(4, '0')}`,
+    })),
+  };
+}
+
+/** Waits until a number of executions of a workflow have ended, and returns the ids of all that have. */
+async function endedExecutions(
+  { client }: QueueMode,
+  workflow: Workflow,
+  wanted: number,
+): Promise<string[]> {
+  let ids: string[] = [];
+  const count = async () => {
+    ids = (await client.executions(workflow)).filter(hasEnded).map(({ id }) => id);
+    return ids.length;
+  };
+  const message = `${wanted} executions have ended`;
+  await expect.poll(count, { message, timeout: 120_000 }).toBeGreaterThanOrEqual(wanted);
+  return ids;
+}

@@ -1,0 +1,80 @@
+/** What n8n has kept of all groups before this one, and what is published. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { database, outputFolder } from './lib/paths';
+import { tarballIn } from './lib/pack';
+import { recordedSecrets } from './lib/secrets';
+import { expect, test } from './lib/test';
+
+/** Folders and files of the suite itself. Traces and pictures show the forms that secrets are typed into. */
+const OF_THE_SUITE = ['pictures', 'results', 'secrets.txt'];
+
+test('No key, secret, token or X-Sign of the whole suite is in a database, a log or a file of n8n', async ({
+  client,
+  n8n,
+  openAccount,
+}) => {
+  // When this group runs alone, there are only these secrets to search for.
+  const { gateway, credential } = await openAccount();
+  await client.testCredential(credential, gateway.credential() as Record<string, string>);
+  const signature = gateway.requests[0]?.headers['x-sign'];
+  expect(signature).toEqual(expect.any(String));
+  const { apiKey, apiSecret } = gateway;
+  const secrets = [...recordedSecrets(), apiKey, apiSecret, String(signature)];
+
+  // After a graceful stop, everything is in the files of the database.
+  await n8n.restart('stop');
+  const files = filesBelow(outputFolder);
+  const findings = files.flatMap((file) => {
+    const content = readFileSync(file);
+    return secrets
+      .filter((secret) => content.includes(secret))
+      .map((secret) => `${path.relative(outputFolder, file)}: ${secret.slice(0, 10)}…`);
+  });
+  expect(findings).toEqual([]);
+
+  // The search finds what is there: the names of the credentials, which are no secrets.
+  const dumps = files.filter((file) => file.endsWith('database.sql'));
+  for (const each of [database, ...dumps]) {
+    const parts = files.filter((file) => file.startsWith(each));
+    expect(parts.map((file) => readFileSync(file, 'latin1')).join('')).toContain('SMS account');
+  }
+  console.log(`searched ${files.length} files for ${secrets.length} values`);
+});
+
+test('The sandbox listens on loopback only', async ({ openGateway }) => {
+  const { origin } = await openGateway();
+  const addresses = Object.values(os.networkInterfaces())
+    .flat()
+    .flatMap((each) => (each && !each.internal && each.family === 'IPv4' ? [each.address] : []));
+  for (const address of addresses) {
+    const url = `http://${address}:${new URL(origin).port}/`;
+    const answer = fetch(url, { signal: AbortSignal.timeout(5_000) });
+    await expect(answer, `${url} answers`).rejects.toThrow();
+  }
+  expect((await fetch(`${origin}/`)).ok).toBe(true);
+});
+
+test('The tarball contains only the compiled sources, icons and texts', () => {
+  const list = execFileSync('tar', ['-tzf', tarballIn(outputFolder)], { encoding: 'utf8' });
+  const foreign = list
+    .trim()
+    .split('\n')
+    .filter(
+      (file) =>
+        !/^package\/(?:package\.json|index\.js|README\.md|LICENSE|CHANGELOG\.md|dist\/(?:nodes|credentials)\/.*\.(?:js|json)|dist\/icons\/.*\.svg)$/.test(
+          file,
+        ),
+    );
+  expect(foreign).toEqual([]);
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => !OF_THE_SUITE.includes(file.split(path.sep)[0] ?? ''))
+    .map((file) => path.join(folder, file))
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+}

@@ -1,0 +1,179 @@
+/** Sends in a real n8n, with its database and its retries. A webhook starts the executions. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Fault } from '../sandbox/faults';
+import type { Gateway } from '../sandbox/gateway';
+import type { Credential, Execution, N8nClient, Workflow } from './lib/client';
+import { hasEnded, itemsOf } from './lib/client';
+import { expect, test } from './lib/test';
+import { sendByWebhook } from './lib/workflow';
+
+const PEOPLE = 6;
+const BATCH_SIZE = 2;
+
+/** A fault of one request, and the status of the messages in it. */
+const FAULTS: [string, Fault, 'rejected' | 'unknown'][] = [
+  ['a refusal', { kind: 'businessCode', code: 9000 }, 'rejected'],
+  ['a reset after accepting', { kind: 'resetAfterAccept' }, 'unknown'],
+  ['HTTP 503 after accepting', { kind: 'status', status: 503, accept: true }, 'unknown'],
+  ['no answer', { kind: 'hang' }, 'unknown'],
+];
+
+const PLACES = ['first', 'middle', 'last'];
+
+test('"Retry execution" sends what was refused, and nothing twice', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  for (const retryOnFail of [false, true]) {
+    const flow = await publish(client, credential, { options: options(), retryOnFail });
+    for (const [name, fault, comesTo] of FAULTS) {
+      for (const [batch, place] of PLACES.entries()) {
+        const title = `${name}, ${place} request, Retry On Fail ${retryOnFail ? 'on' : 'off'}`;
+        await test.step(title, async () => {
+          await checkRetry({ client, gateway, flow, fault, batch, comesTo, retryOnFail });
+        });
+      }
+    }
+  }
+});
+
+test('An idempotency key holds across executions, also when they run side by side', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  const flow = await publish(client, credential, {
+    options: options({ idempotencyKey: '={{ $json.key }}' }),
+  });
+  // The first keys of the workflow, in several executions at once.
+  const runs = await flow.start(Array(4).fill(people('one')));
+  const first = runs.flatMap((execution) => statusesOf(execution));
+  expect(first.filter((status) => status === 'accepted')).toHaveLength(PEOPLE);
+  expect(first.filter((status) => status === 'skipped')).toHaveLength(3 * PEOPLE);
+
+  // One fault for the request, and one for each of its messages, which are then sent alone.
+  gateway.fault({ kind: 'businessCode', code: 9000, times: 1 + BATCH_SIZE });
+  const [refused] = await flow.start([people('two').slice(0, BATCH_SIZE)]);
+  expect(refused?.status).toBe('error');
+  const [later] = await flow.start([people('two')]);
+  expect(later && statusesOf(later)).toEqual(Array(PEOPLE).fill('accepted'));
+  expect([...new Set(gateway.deliveries().values())]).toEqual([2]);
+});
+
+interface RetryCase {
+  client: N8nClient;
+  gateway: Gateway;
+  flow: Flow;
+  fault: Fault;
+  batch: number;
+  comesTo: 'rejected' | 'unknown';
+  retryOnFail: boolean;
+}
+
+async function checkRetry(each: RetryCase): Promise<void> {
+  const { client, gateway, flow, fault, batch, comesTo, retryOnFail } = each;
+  gateway.clearFaults();
+  gateway.state.accepted.clear();
+  const input = people('retry');
+  const hit = input.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE).map(({ phone }) => phone);
+  // A refusal has to last longer than n8n's own tries.
+  const tries = retryOnFail ? 2 : 1;
+  gateway.fault({
+    ...fault,
+    // The messages of a refused request are sent again, each alone.
+    times: comesTo === 'rejected' ? tries * (1 + BATCH_SIZE) : 1,
+    match: ({ rawBody }) => hit.some((phone) => rawBody.includes(phone)),
+  });
+
+  const [failed] = await flow.start([input]);
+  expect(failed?.status).toBe('error');
+  expectNobodyTwice(gateway);
+
+  const known = await flow.known();
+  await client.call('POST', `/rest/executions/${failed?.id}/retry`, { loadWorkflow: false });
+  const [retried] = await flow.ended(known, 1);
+  if (!retried) throw new Error('n8n has not executed the retry.');
+  expectNobodyTwice(gateway);
+  const deliveries = gateway.deliveries();
+  if (comesTo === 'rejected') {
+    expect(retried.status).toBe('success');
+    expect(statusesOf(retried)).toEqual(Array(PEOPLE).fill('accepted'));
+    expect(deliveries.size).toBe(PEOPLE);
+  } else {
+    expect(retried.status).toBe('error');
+    expect(retried.data.resultData.error).toHaveProperty(
+      'description',
+      expect.stringContaining('4 accepted, 0 refused, 2 unknown'),
+    );
+    const others = input.filter(({ phone }) => !hit.includes(phone));
+    for (const { phone } of others) expect(deliveries.get(phone), phone).toBe(1);
+  }
+}
+
+function expectNobodyTwice(gateway: Gateway): void {
+  for (const [phone, count] of gateway.deliveries()) expect(count, phone).toBe(1);
+}
+
+function statusesOf(execution: Execution): unknown[] {
+  return itemsOf(execution, 'Send').map(({ json }) => json.status);
+}
+
+function people(name: string): { phone: string; key: string }[] {
+  return Array.from({ length: PEOPLE }, (_, index) => ({
+    phone: `138${10_000_000 + index}`,
+    key: `${name}-${index}`,
+  }));
+}
+
+function options(more: INodeParameters = {}): INodeParameters {
+  return { batchSize: BATCH_SIZE, maxConcurrency: 1, timeout: 1500, ...more };
+}
+
+interface Flow {
+  /** The ids of the executions that there are. */
+  known(): Promise<Set<string>>;
+  /** Starts an execution for each list of people, all at once, and waits until they have ended. */
+  start(inputs: IDataObject[][]): Promise<Execution[]>;
+  /** Waits until a number of executions that are not known have ended. */
+  ended(known: Set<string>, count: number): Promise<Execution[]>;
+}
+
+async function publish(
+  client: N8nClient,
+  credential: Credential,
+  { options, retryOnFail = false }: { options: INodeParameters; retryOnFail?: boolean },
+): Promise<Flow> {
+  const path = `sending-${Math.random().toString(36).slice(2)}`;
+  const settings = { options, retryOnFail, maxTries: 2, waitBetweenTries: 1 };
+  const file = sendByWebhook(path, credential, settings);
+  const workflow = await client.importWorkflow(file, [credential]);
+  await client.publish(workflow);
+  return flowOf(client, workflow, path);
+}
+
+function flowOf(client: N8nClient, workflow: Workflow, path: string): Flow {
+  const known: Flow['known'] = async () =>
+    new Set((await client.executions(workflow)).map(({ id }) => id));
+  const ended: Flow['ended'] = async (before, count) => {
+    let ids: string[] = [];
+    const haveEnded = async () => {
+      const fresh = (await client.executions(workflow)).filter(({ id }) => !before.has(id));
+      ids = fresh.map(({ id }) => id);
+      return fresh.length >= count && fresh.every(hasEnded);
+    };
+    const message = `${count} executions have ended`;
+    await expect.poll(haveEnded, { message, timeout: 60_000, intervals: [100] }).toBe(true);
+    return await Promise.all(ids.map((id) => client.execution(id)));
+  };
+  return {
+    known,
+    ended,
+    async start(inputs) {
+      const before = await known();
+      await Promise.all(inputs.map((input) => client.callWebhook(path, { people: input })));
+      return await ended(before, inputs.length);
+    },
+  };
+}

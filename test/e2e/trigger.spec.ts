@@ -1,0 +1,194 @@
+/** The trigger, with crashes, restarts and changes in the middle of a drain, and with faults. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { Drains, PAGE, REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
+import { DURABLE } from './lib/n8n';
+import { expect, test as base } from './lib/test';
+
+const test = base.extend<{ drains: Drains }>({
+  drains: async ({ n8n, openAccount }, use) => use(new Drains(n8n, openAccount)),
+});
+
+/** The rounds of a test that meets a random moment: few by default, more with E2E_ROUNDS=10. */
+function rounds(byDefault: number): number[] {
+  const count = Number(process.env.E2E_ROUNDS ?? byDefault);
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+for (const round of rounds(3)) {
+  test(`kill -9 in the middle of a drain costs at most the page in flight (${round})`, async ({
+    drains,
+  }) => {
+    const drain = await drains.underWay();
+    await drains.killAndRestart();
+    await drains.settles(drain, { lostAtMost: PAGE });
+  });
+}
+
+for (const round of rounds(1)) {
+  test(`A graceful stop in the middle of a drain loses nothing (${round})`, async ({
+    drains,
+    n8n,
+  }) => {
+    // n8n waits for the poll at publication before it stops, so a scheduled poll is interrupted.
+    const drain = await drains.underWay({ atTick: true });
+    await n8n.restart('stop');
+    await drains.drained(drain);
+    await drains.settles(drain, { lostAtMost: 0 });
+  });
+}
+
+test('Changing the trigger, changing other nodes: a drain loses nothing', async ({ drains }) => {
+  const changed = async (node: 'trigger' | 'after', parameters: INodeParameters) => {
+    const drain = await drains.underWay({ atTick: true });
+    await drains.change(drain, node, parameters);
+    await drains.drained(drain);
+    await drains.settles(drain, { lostAtMost: 0 });
+  };
+  // At the same time, because each waits for a scheduled poll.
+  await Promise.all([
+    changed('trigger', { pullSize: PAGE / 2 }),
+    changed('after', { amount: 0.01 }),
+  ]);
+});
+
+test('Unpublishing, restarting n8n and publishing again: a drain loses nothing', async ({
+  client,
+  drains,
+  n8n,
+}) => {
+  const drain = await drains.underWay({ atTick: true });
+  await client.deactivate(drain.workflow);
+  const { atGateway } = await drains.settles(drain, { lostAtMost: PAGE });
+  expect(atGateway, 'the workflow was unpublished during the drain').toBeGreaterThan(0);
+  // The page that n8n did not accept any more was kept for the next process, and comes first.
+  await n8n.restart('stop');
+  await client.publish(drain.workflow);
+  await drains.drained(drain);
+  await drains.settles(drain, { lostAtMost: 0 });
+});
+
+test('A slow workflow is drained page by page too, and kill -9 costs one page at most', async ({
+  drains,
+}) => {
+  const drain = await drains.underWay({ afterPage: 4, waitSeconds: 20 });
+  await drains.killAndRestart();
+  await drains.settles(drain, { lostAtMost: PAGE });
+});
+
+test('Wrong credentials fail the publication and say why', async ({
+  client,
+  drains,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  const data = { ...gateway.credential(), apiSecret: 'wrong' } as IDataObject;
+  const wrong = await client.createCredential('Wrong account', credential.type, data);
+  const workflow = await drains.workflowFor({ credential: wrong });
+  await expect(client.publish(workflow)).rejects.toThrow(/signature.*\(code 1002\)/i);
+});
+
+test('A second trigger on an account can be published only after the first is unpublished', async ({
+  client,
+  drains,
+}) => {
+  const first = await drains.published();
+  const second = await drains.workflowFor(first);
+  const refusal = new RegExp(`${first.workflow.name}.*already starts`);
+  await expect(client.publish(second)).rejects.toThrow(refusal);
+  await client.deactivate(second);
+  await client.deactivate(first.workflow);
+  // n8n takes some time to stop the first trigger.
+  await expect(async () => {
+    await client.deactivate(second);
+    await client.publish(second);
+  }).toPass({ timeout: TICK_LIMIT_MS });
+});
+
+test('A service that is down while n8n starts: the first poll after it is back brings the records', async ({
+  client,
+  drains,
+  n8n,
+  openGateway,
+}) => {
+  const { gateway, workflow } = await drains.published();
+  const { apiKey, apiSecret, origin } = gateway;
+  await gateway.close();
+  await n8n.restart('stop');
+  const statuses = async () => (await client.executions(workflow)).map(({ status }) => status);
+  await expect
+    .poll(statuses, { message: 'the poll at the start has failed', timeout: TICK_LIMIT_MS })
+    .toContain('error');
+  const back = await openGateway({ apiKey, apiSecret, port: Number(new URL(origin).port) });
+  back.queueReports(PAGE);
+  await expect.poll(() => back.state.reportsLeft, { timeout: 2 * TICK_LIMIT_MS }).toBe(0);
+  const others = async () => (await statuses()).filter((status) => status !== 'error');
+  await expect
+    .poll(others, { message: 'the records are in an execution', timeout: TICK_LIMIT_MS })
+    .not.toEqual([]);
+});
+
+// Once for its polls, and once for its `trigger()`, which n8n waits for when it stops.
+test('n8n counts the trigger twice in its usage', async ({ client, drains }) => {
+  const { workflow } = await drains.published();
+  const { triggerCount } = await client.call<{ triggerCount: number }>(
+    'GET',
+    `/rest/workflows/${workflow.id}`,
+  );
+  expect(triggerCount).toBe(2);
+});
+
+/** What can go wrong with a page, whether the service keeps the page then, and the message. */
+const FAULTS = [
+  // Five times, because after a refusal the trigger asks for fewer records, four times.
+  { kind: 'businessCode', times: 5, msg: 'is busy', keeps: true, says: /is busy/ },
+  { kind: 'status', status: 503, keeps: true, says: /HTTP 503/ },
+  { kind: 'tooManyRequests', keeps: true, says: /slow down/ },
+  { kind: 'resetBeforeAccept', keeps: true, says: /connection broke/ },
+  { kind: 'resetAfterAccept', keeps: false, says: /connection broke/ },
+  { kind: 'truncatedJson', keeps: false, says: /cut off/ },
+  { kind: 'html', keeps: false, says: /web page/ },
+  { kind: 'wrongShape', keeps: false, says: /expected shape/ },
+] as const;
+
+test('A failing page is a failed execution, and the next poll goes on', async ({
+  client,
+  drains,
+}) => {
+  const cases = [];
+  // One after the other, because n8n 1.x refuses to publish two workflows at once.
+  for (const { keeps, says, ...fault } of FAULTS) {
+    const drain = await drains.published();
+    drain.gateway.queueReports(5 * PAGE);
+    drain.gateway.fault({ ...fault, path: REPORTS_PATH, nth: 3 });
+    cases.push({ drain, keeps, says, kind: fault.kind });
+  }
+  for (const { drain, keeps, says, kind } of cases) {
+    await drains.drained(drain);
+    const tally = await drains.settles(drain, { lostAtMost: PAGE, of: 5 * PAGE });
+    expect(tally.inExecutions, kind).toBe((keeps ? 5 : 4) * PAGE);
+    const executions = await drains.executions(drain.workflow);
+    const failed = executions.filter(({ status }) => status === 'error');
+    expect(failed, `the failed executions of ${kind}`).toHaveLength(1);
+    const { data } = await client.execution(failed[0]?.id ?? '');
+    expect(data.resultData.error?.message, kind).toMatch(says);
+    expect(data.resultData.error?.message, kind).toMatch(/while pulling delivery reports/);
+  }
+});
+
+for (const round of rounds(1)) {
+  test(`With n8n's durable scheduler, kill -9 costs at most the page in flight (${round})`, async ({
+    drains,
+    n8n,
+  }) => {
+    await n8n.restart('stop', DURABLE);
+    try {
+      const drain = await drains.underWay({ atTick: true });
+      await drains.killAndRestart(DURABLE);
+      await drains.drained(drain);
+      await drains.settles(drain, { lostAtMost: PAGE });
+    } finally {
+      await n8n.restart('stop');
+    }
+  });
+}
