@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -107,6 +108,8 @@ class SandboxGateway implements Gateway {
     this.check = new RequestCheck({ ...options, apiKey, apiSecret }, this.violations);
     this.platform = new Platform(this.state, options, this.violations);
     this.phones = new PhonesPage(this.state);
+    // Every delayed answer listens to this signal. Node would warn from the eleventh on.
+    setMaxListeners(0, this.closing.signal);
     this.server = createServer((request, response) => {
       void this.serve(request, response);
     });
