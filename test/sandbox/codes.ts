@@ -20,6 +20,7 @@ export const CODES = {
   unknownRecord: 2009,
   leadAlreadyReported: 2010,
   emptyContent: 2011,
+  tooMany: 2012,
   tooManyRequests: 4290,
   refused: 9000,
 } as const;

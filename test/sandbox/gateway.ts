@@ -259,14 +259,17 @@ class SandboxGateway implements Gateway {
     record.outcome = outcome;
     await this.pause(this.options.latencyMs);
     record.status = answer.status;
-    if (!response.destroyed) send(response, this.withCodeType(answer));
+    if (!response.destroyed) send(response, this.deviating(record, answer));
   }
 
-  /** The answer with the code as a string if the option `codeAsText` asks for it. */
-  private withCodeType(answer: Answer): Answer {
-    const { body } = answer;
-    if (!this.options.codeAsText || typeof body !== 'object' || body === null) return answer;
-    return 'code' in body ? { ...answer, body: { ...body, code: String(body.code) } } : answer;
+  /** The answer as this SMS provider gives it. */
+  private deviating({ path }: RecordedRequest, answer: Answer): Answer {
+    const { deviations = [], pathAliases } = this.options;
+    const specified = pathAliases?.[path] ?? path;
+    return deviations.reduce(
+      (given, deviation) => deviation.answer?.(specified, given) ?? given,
+      answer,
+    );
   }
 
   /** Waits. Closing the gateway ends the wait. */
@@ -294,7 +297,7 @@ class SandboxGateway implements Gateway {
     const cut = CONNECTION_FAULTS[fault.kind];
     if (cut) {
       await this.pause(this.options.latencyMs);
-      cut(response, fault, this.withCodeType(answer));
+      cut(response, fault, this.deviating(record, answer));
       record.status = response.headersSent ? response.statusCode : 0;
       return;
     }

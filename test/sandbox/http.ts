@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** An HTTP response of the sandbox. */
 export interface Answer {
   status: number;
-  /** Sent as JSON. Ignored when `html` is given. */
+  /** Sent as JSON. Ignored when `json` or `html` is given. */
   body?: unknown;
+  /** The JSON text itself, for what no JavaScript value can hold. */
+  json?: string;
   html?: string;
   headers?: Record<string, string>;
 }
@@ -28,12 +30,12 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * The JSON value of a body.
+ * A body as text.
  *
- * @throws Error when the bytes are not UTF-8 or not JSON
+ * @throws Error when the bytes are not UTF-8
  */
-export function parseJson(rawBody: Buffer): unknown {
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));
+export function textOf(rawBody: Buffer): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(rawBody);
 }
 
 /** Whether the content type is `application/json`. The only allowed parameter is charset=utf-8. */
@@ -42,8 +44,8 @@ export function isJson(contentType: string | undefined): boolean {
 }
 
 /** The bytes of the answer's body. */
-export function bytesOf({ body, html }: Answer): Buffer {
-  return Buffer.from(html ?? JSON.stringify(body) ?? '', 'utf8');
+export function bytesOf({ body, json, html }: Answer): Buffer {
+  return Buffer.from(html ?? json ?? JSON.stringify(body) ?? '', 'utf8');
 }
 
 /** Sends the answer and ends the response. */

@@ -49,4 +49,12 @@ describe('npm run sandbox', () => {
     expect(await once(child, 'close')).toEqual([1, null]);
     expect(output()).toBe('The sandbox cannot start: --port abc is not a port number\n');
   }, 30_000);
+
+  it('reports a personality that it does not know, with those that it knows', async () => {
+    const { child, output } = run('--port', '0', '--personality', 'prefix,odd');
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(output()).toMatch(
+      /^The sandbox cannot start: there is no personality odd; there are prefix, /,
+    );
+  }, 30_000);
 });

@@ -2,6 +2,7 @@ import type { Hash, Hmac } from 'node:crypto';
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { fetch } from 'undici';
 import { CODES } from './codes';
+import { CODE_AS_TEXT } from './deviations';
 import { call } from './rawClient';
 import { startForTest } from './startForTest';
 
@@ -74,8 +75,8 @@ describe('gateway options', () => {
     expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ code: 0 });
   });
 
-  it('codeAsText: the code of a success and of an error is a string', async () => {
-    const gateway = await startForTest({ codeAsText: true });
+  it('deviations: here the code of a success and of an error is a string', async () => {
+    const gateway = await startForTest({ deviations: [CODE_AS_TEXT] });
     expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ code: '0' });
     const refused = await call(gateway, '/openapi/cert/delete', { id: 1 });
     expect(refused.json).toMatchObject({ code: String(CODES.unknownRecord) });

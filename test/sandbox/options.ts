@@ -1,3 +1,4 @@
+import type { Deviation } from './deviations';
 import type { ListShape } from './lists';
 import type { SignatureAlgorithm } from './signature';
 import type { ManagedList } from './state';
@@ -11,6 +12,8 @@ export interface GatewayOptions {
   port?: number;
   /** Path before the specified paths, for example '/sms'. Default ''. */
   prefix?: string;
+  /** What a request to a path outside the prefix gets. Default 'notFound'. */
+  outsidePrefix?: 'notFound' | 'redirect';
   apiKey?: string;
   apiSecret?: string;
   /** Create signature requires this value in the header `authorization`. Default: not required. */
@@ -25,8 +28,6 @@ export interface GatewayOptions {
   consume?: boolean;
   /** The shape of every list. Default 'specification': each list has its specified shape. */
   listShape?: ListShape;
-  /** True: `code` is a string, such as "0". */
-  codeAsText?: boolean;
   /** Highest number of records in the answer to a pull. Default 1000. */
   maxCount?: number;
   /** Highest `page_size` of a list. Default 100. */
@@ -49,4 +50,6 @@ export interface GatewayOptions {
   validate?: boolean;
   /** True: the SMS provider accepts fields that are not in the contract. */
   unknownFieldsAllowed?: boolean;
+  /** How requests and answers differ from the contract. `personalities.ts` has named sets of them. */
+  deviations?: readonly Deviation[];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { isJson, parseJson, readBody, send } from './http';
+import { isJson, textOf, readBody, send } from './http';
 import type { SandboxState } from './state';
 
 const SHOWN_PHONES = 60;
@@ -106,7 +106,7 @@ export class PhonesPage {
     }
     let body: unknown;
     try {
-      body = parseJson(await readBody(request));
+      body = JSON.parse(textOf(await readBody(request)));
     } catch {
       return refuse(response, 400, 'not JSON');
     }

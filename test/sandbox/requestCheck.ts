@@ -1,7 +1,7 @@
 import { CODES, Refusal } from './codes';
 import { contractOperations, requestViolations } from './contract';
 import type { Answer } from './http';
-import { isJson, parseJson } from './http';
+import { isJson, textOf } from './http';
 import type { GatewayOptions } from './options';
 import type { Route } from './routes';
 import { routes } from './routes';
@@ -77,8 +77,11 @@ export class RequestCheck {
   }
 
   private routeOf(path: string): Route {
-    const { prefix, pathAliases, inferredRoutes, notFound } = this.options;
+    const { prefix = '', outsidePrefix, pathAliases, inferredRoutes, notFound } = this.options;
     const inner = pathBehind(path, prefix);
+    if (inner === undefined && outsidePrefix === 'redirect') {
+      throw new HttpRefusal({ status: 301, html: '', headers: { location: prefix + path } });
+    }
     const route = inner === undefined ? undefined : routes.get(pathAliases?.[inner] ?? inner);
     const hidden = inferredRoutes === false && inner !== undefined && INFERRED_PATHS.has(inner);
     if (route && !hidden) return route;
@@ -96,16 +99,29 @@ export class RequestCheck {
     const problems: string[] = query === undefined ? [] : ['the URL has a query'];
     try {
       // The specification shows no body for Query balance.
-      body = rawBody.length === 0 && route.path === '/sendsms/balance' ? {} : parseJson(rawBody);
+      body =
+        rawBody.length === 0 && route.path === '/sendsms/balance' ? {} : this.read(route, rawBody);
       if (this.options.validate !== false) {
         problems.push(...requestViolations(route.path, body, this.options));
       }
-    } catch {
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
       problems.push('body: not JSON in UTF-8');
     }
     if (problems.length === 0) return body;
     this.violations.push(...problems.map((problem) => `request ${route.path} ${problem}`));
     throw new Refusal(CODES.badBody, `参数错误 (${problems.join('; ')})`);
+  }
+
+  /** The body in the form of the contract. */
+  private read({ path }: Route, rawBody: Buffer): unknown {
+    const { deviations = [] } = this.options;
+    // The last one stands nearest to the client, as in answers.
+    const text = deviations.reduceRight(
+      (json, { request }) => request?.(path, json) ?? json,
+      textOf(rawBody),
+    );
+    return JSON.parse(text);
   }
 }
 

@@ -1,3 +1,4 @@
+import { CODE_AS_TEXT } from '../../sandbox/deviations';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
@@ -29,7 +30,7 @@ describe('the credential test', () => {
   });
 
   test('passes with a code that is text', async () => {
-    await restart({ codeAsText: true });
+    await restart({ deviations: [CODE_AS_TEXT] });
     expect(await testCredential()).toMatchObject({ status: 'OK' });
   });
 

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { CODE_AS_TEXT } from '../../sandbox/deviations';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway, RecordedRequest } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
@@ -127,7 +128,11 @@ test('masking: a short key is masked only as a whole word, and not in records', 
 });
 
 test('masking: a code is never masked, also when it equals the key', async () => {
-  const numeric = await startGateway({ apiKey: '0', apiSecret: '9000', codeAsText: true });
+  const numeric = await startGateway({
+    apiKey: '0',
+    apiSecret: '9000',
+    deviations: [CODE_AS_TEXT],
+  });
   const { execute } = await createHarness(numeric.credential());
   expect((await execute({ resource: 'balance', operation: 'get' })).json).toMatchObject([
     { code: '0' },

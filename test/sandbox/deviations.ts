@@ -1,0 +1,267 @@
+import { CODES, Refusal } from './codes';
+import type { Answer } from './http';
+import type { Paged } from './records';
+
+/**
+ * One way in which an SMS provider reads what the specification does not show. The sandbox itself works
+ * by the contract: a deviation translates between the two.
+ */
+export interface Deviation {
+  /**
+   * Turns the body of a request, as JSON text, into one of the contract.
+   *
+   * @throws Refusal when this provider refuses the request
+   */
+  request?: (path: string, json: string) => string;
+  /** Turns an answer of the contract into this provider's. */
+  answer?: (path: string, answer: Answer) => Answer;
+}
+
+type Fields = Record<string, unknown>;
+
+// --- Limits ---
+
+/** Refuses a request with more than so many records, messages or phone numbers. */
+export function refuseMoreThan(limits: {
+  page_size?: number;
+  count?: number;
+  messages?: number;
+  phone_numbers?: number;
+}): Deviation {
+  return {
+    request: (_path, json) => {
+      const body = JSON.parse(json) as Fields;
+      for (const [name, limit] of Object.entries(limits)) {
+        const value = body[name];
+        const asked = Array.isArray(value) ? value.length : Number(value ?? 0);
+        if (asked > limit) throw new Refusal(CODES.tooMany, `超出上限 (${name}: at most ${limit})`);
+      }
+      return json;
+    },
+  };
+}
+
+/** Pages count from 0. */
+export const PAGES_FROM_ZERO: Deviation = {
+  request: (_path, json) => {
+    const body = JSON.parse(json) as Fields;
+    return typeof body.page === 'number' ? JSON.stringify({ ...body, page: body.page + 1 }) : json;
+  },
+  answer: eachPage((page) => ({ ...page, page: page.page - 1 })),
+};
+
+// --- Shapes of answers ---
+
+/** Records stand directly under `data`. */
+export const RECORDS_UNDER_DATA: Deviation = {
+  answer: eachPage(({ list, total }) => ({ code: 0, msg: 'success', data: list, total })),
+};
+
+/** Records have a name of this provider. */
+export const RECORDS_RENAMED: Deviation = {
+  answer: (path, answer) => {
+    if (!path.endsWith('/pull')) {
+      return eachPage(({ list, ...rest }) => ({
+        code: 0,
+        msg: 'success',
+        data: { records: list, ...rest },
+      }))(path, answer);
+    }
+    return changeBody(answer, ({ data, ...rest }) => ({ ...rest, data: { records: data } }));
+  },
+};
+
+/** Every answer is `{ code, msg, data }`. */
+export const ENVELOPED: Deviation = {
+  answer: (path, answer) => {
+    if (path.endsWith('/pull') || isRefusal(answer)) return answer;
+    return changeBody(unnest(answer), ({ code = 0, msg = 'success', data, ...rest }) => ({
+      code,
+      msg,
+      data: data ?? (Object.keys(rest).length > 0 ? rest : null),
+    }));
+  },
+};
+
+/** A refusal stands in nested arrays, as the lists of templates and leads do. */
+export const ERRORS_NESTED: Deviation = {
+  answer: (_path, answer) => (isRefusal(answer) ? { ...answer, body: [[answer.body]] } : answer),
+};
+
+/** Where there are no records, `data` is null or left out. */
+export function noEmptyData(how: 'null' | 'absent'): Deviation {
+  return {
+    answer: (_path, answer) =>
+      changeBody(unnest(answer), (body) => {
+        const { data, ...rest } = body;
+        const records = Array.isArray(data) ? data : ((data ?? body) as Partial<Paged>).list;
+        if (!isRefusal(answer) && records?.length !== 0) return answer.body as Fields;
+        const { code = 0, msg = 'success' } = rest;
+        return { code, msg, ...(how === 'null' ? { data: null } : {}) };
+      }),
+  };
+}
+
+/** A success has another HTTP status. */
+export function successStatus(status: number): Deviation {
+  return {
+    answer: (_path, answer) =>
+      answer.status === 200 && !isRefusal(answer) ? { ...answer, status } : answer,
+  };
+}
+
+// --- Types of values ---
+
+/** `code` is text. */
+export const CODE_AS_TEXT: Deviation = {
+  answer: (_path, answer) =>
+    changeBody(answer, (body) => ('code' in body ? { ...body, code: String(body.code) } : body)),
+};
+
+const ID_FIELDS = /^(?:id|(?:template|sign|sms_sign|lead|certification|signature)_id)$/;
+const NUMBERS = /^(?:param_count|audit_status|total|page|page_size|count|split_count|balance)$/;
+
+/** IDs and other numbers are text in answers. Requests may hold either. */
+export const NUMBERS_AS_TEXT: Deviation = {
+  answer: (_path, answer) =>
+    changeFields(answer, (name, value) =>
+      typeof value === 'number' && (ID_FIELDS.test(name) || NUMBERS.test(name))
+        ? String(value)
+        : value,
+    ),
+};
+
+/** Added to every ID: a number that JavaScript cannot hold exactly. */
+const LONG = 1_152_921_504_606_846_977n;
+
+/** The ID that the provider with LONG_NUMBERS has for a record of the sandbox. */
+export function longId(id: number): string {
+  return String(BigInt(id) + LONG);
+}
+
+/** IDs and the names of batches are numbers beyond 2⁵³. */
+export const LONG_NUMBERS: Deviation = {
+  request: (_path, json) =>
+    json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\b\d{19}\b/g, (token) =>
+      token.startsWith('"') ? token : String(BigInt(token) - LONG),
+    ),
+  answer: (_path, answer) => {
+    if (answer.body === undefined) return answer;
+    const json = JSON.stringify(answer.body)
+      .replace(/"(\w+)":(\d+)/g, (pair, name: string, digits: string) =>
+        ID_FIELDS.test(name) && digits !== '0' ? `"${name}":${longId(Number(digits))}` : pair,
+      )
+      .replace(/"batch_id":"(\d+)"/g, '"batch_id":$1');
+    return { ...answer, json };
+  },
+};
+
+/** `time` in milliseconds, as text, or as a date with its time zone. */
+export function timesAs(how: 'milliseconds' | 'text' | 'date'): Deviation {
+  const write = {
+    milliseconds: (seconds: number) => seconds * 1000,
+    text: (seconds: number) => String(seconds),
+    date: (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00'),
+  }[how];
+  return {
+    answer: (_path, answer) =>
+      changeFields(answer, (name, value) =>
+        name === 'time' && typeof value === 'number' ? write(value) : value,
+      ),
+  };
+}
+
+/** Empty texts are null. */
+export const NULL_FOR_EMPTY: Deviation = {
+  answer: (_path, answer) => changeFields(answer, (_name, value) => (value === '' ? null : value)),
+};
+
+/** Records have fields beyond the specification. */
+export const MORE_FIELDS: Deviation = {
+  answer: (_path, answer) =>
+    changeObjects(answer, (record) =>
+      'id' in record || 'batch_id' in record
+        ? { ...record, tenant: { name: 'east', level: 2 }, tags: ['a'] }
+        : record,
+    ),
+};
+
+// --- Requests ---
+
+/** The ID of a record in an update has another name: path → name. */
+export function updateIds(names: Record<string, string>): Deviation {
+  return {
+    request: (path, json) => {
+      const name = names[path];
+      if (name === undefined) return json;
+      const { [name]: id, ...body } = JSON.parse(json) as Fields;
+      if ('id' in body || id === undefined) {
+        throw new Refusal(CODES.badBody, `参数错误 (body: ${name} is the ID, and id is unknown)`);
+      }
+      return JSON.stringify({ ...body, id });
+    },
+  };
+}
+
+/** Parameters of templates are written as `%name%`. */
+export const PERCENT_MARKS: Deviation = {
+  request: (path, json) => {
+    if (!path.startsWith('/openapi/template/')) return json;
+    return json.replace(/%(\w+)%/g, '$${$1}');
+  },
+  answer: (path, answer) => {
+    if (!path.startsWith('/openapi/template/')) return answer;
+    return changeFields(answer, (name, value) =>
+      name === 'content' ? String(value).replace(/\$\{(\w+)\}/g, '%$1%') : value,
+    );
+  },
+};
+
+// --- Tools ---
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRefusal({ body }: Answer): boolean {
+  return isObject(body) && body.code !== undefined && Number(body.code) !== 0;
+}
+
+/** An answer without the arrays around its page. */
+function unnest(answer: Answer): Answer {
+  let { body } = answer;
+  while (Array.isArray(body)) [body] = body as unknown[];
+  return { ...answer, body };
+}
+
+function changeBody(answer: Answer, change: (body: Fields) => unknown): Answer {
+  return isObject(answer.body) ? { ...answer, body: change(answer.body) } : answer;
+}
+
+/** Changes the page in the answer to a list, whatever is around it. */
+function eachPage(change: (page: Paged) => unknown): NonNullable<Deviation['answer']> {
+  return (_path, answer) => {
+    const { body } = unnest(answer);
+    const page = isObject(body) && isObject(body.data) ? body.data : body;
+    return isObject(page) && Array.isArray(page.list)
+      ? { ...answer, body: change(page as unknown as Paged) }
+      : answer;
+  };
+}
+
+/** Changes every object in an answer, from the inside out. */
+function changeObjects(answer: Answer, change: (fields: Fields) => Fields): Answer {
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk);
+    if (!isObject(value)) return value;
+    return change(Object.fromEntries(Object.entries(value).map(([k, v]) => [k, walk(v)])));
+  };
+  return answer.body === undefined ? answer : { ...answer, body: walk(answer.body) };
+}
+
+/** Changes the value of every field in an answer. */
+function changeFields(answer: Answer, change: (name: string, value: unknown) => unknown): Answer {
+  return changeObjects(answer, (fields) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(name, value)])),
+  );
+}
