@@ -1,0 +1,114 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { createHarness } from '../engine/harness';
+import { startGateway } from '../sandbox/gateway';
+import type { Gateway } from '../sandbox/gateway';
+import { optionsOf } from '../sandbox/personalities';
+import { RECORDS } from './capabilities';
+import type { Capability, Result, Scene } from './capabilities';
+import { capabilityNamed, settingsFor } from './settings';
+import type { Setting } from './settings';
+
+/** First contact with an operator who has some personalities: each capability is tried as a user would. */
+
+/** How a capability came to work, or that the operator does not have it. */
+export interface Contact {
+  capability: Capability;
+  /** What had to be set, in the editor's words. */
+  settings: string[];
+  isMissing: boolean;
+  hint: string;
+}
+
+/**
+ * Tries capabilities against one gateway. Where one fails, its error must name a setting, and nothing may
+ * have changed; then it is tried again with that setting.
+ *
+ * @throws an error of jest where a result is wrong, or an error does not say what to set
+ */
+export async function meet(
+  names: readonly string[],
+  capabilities: readonly Capability[],
+): Promise<Contact[]> {
+  const gateway = await startGateway({
+    ...optionsOf(names),
+    records: { qualifications: RECORDS, signatures: RECORDS, templates: RECORDS, leads: RECORDS },
+  });
+  try {
+    const contacts: Contact[] = [];
+    for (const capability of capabilities) contacts.push(await tryOut(gateway, names, capability));
+    return contacts;
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function tryOut(
+  gateway: Gateway,
+  names: readonly string[],
+  capability: Capability,
+): Promise<Contact> {
+  const needed = settingsFor(names, capability);
+  const applied: Setting[] = [];
+  for (;;) {
+    gateway.reset();
+    const scene = await sceneWith(gateway, names, applied);
+    const settings = parametersOf(applied, scene, capability);
+    const before = fingerprint(gateway);
+    const instead = applied.find((setting) => setting.instead)?.instead;
+    const tried = instead ? capabilityNamed(instead) : capability;
+    const result = await tried.attempt(scene, settings);
+    const contact = { capability, settings: applied.map(({ name }) => name), hint: '' };
+    if (result.kind === 'works') {
+      return { ...contact, isMissing: false, hint: result.hint ?? '' };
+    }
+    // An error must not leave anything done.
+    if (capability.group !== 'Trigger' && capability.group !== 'Pulls') {
+      expect(fingerprint(gateway)).toBe(before);
+    }
+    const next = settingNamedIn(result, needed, applied, capability);
+    if (next.isMissing) {
+      return { ...contact, settings: [...contact.settings, next.name], isMissing: true };
+    }
+    applied.push(next);
+  }
+}
+
+function settingNamedIn(
+  { text }: Extract<Result, { kind: 'fails' }>,
+  needed: Setting[],
+  applied: Setting[],
+  { name }: Capability,
+): Setting {
+  const open = needed.filter((setting) => !applied.includes(setting));
+  const next = open.find((setting) => text.includes(setting.name));
+  if (next) return next;
+  const wanted = open.map((setting) => setting.name).join(' or ') || 'no setting, but success';
+  throw new Error(`${name} should have named ${wanted}. It said: ${text}`);
+}
+
+/** n8n with the credential that a user makes of the gateway's address, and changes as errors say. */
+async function sceneWith(
+  gateway: Gateway,
+  names: readonly string[],
+  applied: Setting[],
+): Promise<Scene> {
+  const { apiKey, apiSecret, origin } = gateway;
+  const credential = Object.assign(
+    { baseUrl: origin, apiKey, apiSecret },
+    ...applied.map((setting) => setting.credential?.(gateway)),
+  ) as Record<string, unknown>;
+  return { ...(await createHarness(credential)), gateway, names };
+}
+
+/** All parameters together. Two settings may both be under Options. */
+function parametersOf(applied: Setting[], scene: Scene, capability: Capability): INodeParameters {
+  const all = applied.map((setting) => setting.parameters?.(scene, capability) ?? {});
+  const options = Object.assign({}, ...all.map(({ options: some }) => some)) as INodeParameters;
+  const merged = Object.assign({}, ...all) as INodeParameters;
+  return Object.keys(options).length > 0 ? { ...merged, options } : merged;
+}
+
+function fingerprint({ state }: Gateway): string {
+  const { qualifications, signatures, templates, leads, sent } = state;
+  return JSON.stringify([[...qualifications], [...signatures], [...templates], [...leads], sent]);
+}

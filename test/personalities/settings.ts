@@ -1,0 +1,102 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { PERSONALITIES } from '../sandbox/personalities';
+import type { Gateway } from '../sandbox/gateway';
+import { CAPABILITIES, idOf } from './capabilities';
+import type { Capability, Scene } from './capabilities';
+
+/** What a user sets where a capability fails, as its error or notice says. */
+export interface Setting {
+  /** As the editor shows it. The error must name it. */
+  name: string;
+  /** Fields of the credential. */
+  credential?: (gateway: Gateway) => IDataObject;
+  parameters?: (scene: Scene, capability: Capability) => INodeParameters;
+  /** What the user does instead, where the capability itself cannot be set right. */
+  instead?: string;
+  /** The operator does not have it. The error says how to name it, if it exists under another path. */
+  isMissing?: true;
+}
+
+const BASE_URL: Setting = {
+  name: 'Base URL',
+  credential: ({ baseUrl }) => ({ baseUrl }),
+};
+
+/** Personality → capability, or group of capabilities, or '' for all → what the user sets. */
+const SETTINGS: Record<string, Record<string, Setting>> = {
+  prefix: { '': BASE_URL },
+  redirect: { '': BASE_URL },
+  'hmac-lines': {
+    '': {
+      name: 'Signature Payload',
+      credential: () => ({
+        signatureAlgorithm: 'hmacSha256',
+        signaturePayload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
+      }),
+    },
+  },
+  'bearer-token': {
+    'signature.create': {
+      name: 'Authorization Token',
+      credential: () => ({ authorizationToken: 'Bearer sandbox-token-77' }),
+    },
+  },
+  'small-pulls-refused': {
+    Pulls: {
+      name: 'Count',
+      parameters: () => ({ count: 30 }),
+    },
+    'trigger: live test in the editor': {
+      name: 'Pull Size',
+      parameters: () => ({ pullSize: 30 }),
+    },
+  },
+  'update-ids': {
+    'Operations known by name only': {
+      name: 'Extra Fields (JSON)',
+      parameters: (scene, { name }) => {
+        const [id, field] = {
+          'qualification.update': [103, 'cert_id'],
+          'signature.update': [203, 'signature_id'],
+          'template.update': [305, 'template_id'],
+        }[name] as [number, string];
+        return { options: { extraFieldsJson: `{ "id": null, "${field}": ${idOf(scene, id)} }` } };
+      },
+    },
+  },
+  'paths-elsewhere': {
+    'Operations known by name only': {
+      name: 'Endpoint Path',
+      parameters: ({ gateway }) => {
+        const asked = gateway.requests.at(-1)?.path ?? '';
+        return { options: { endpointPath: asked.replace('/openapi/', '/v3/manage/') } };
+      },
+    },
+    'picker: signatures': { name: 'By ID', instead: 'message.sendTemplate' },
+  },
+  'paths-missing': {
+    'Operations known by name only': { name: 'Endpoint Path', isMissing: true },
+    'picker: signatures': { name: 'By ID', instead: 'message.sendTemplate' },
+  },
+  'percent-marks': {
+    Parameters: { name: 'As JSON', instead: 'message.sendTemplate' },
+  },
+};
+
+/** The settings that a capability needs under these personalities. */
+export function settingsFor(names: readonly string[], { name, group }: Capability): Setting[] {
+  return PERSONALITIES.filter((personality) => names.includes(personality.name)).flatMap(
+    (personality) => {
+      const of = SETTINGS[personality.name] ?? {};
+      const setting = of[name] ?? of[group] ?? of[''];
+      return setting ? [setting] : [];
+    },
+  );
+}
+
+/** @throws TypeError for a name that no capability has */
+export function capabilityNamed(wanted: string): Capability {
+  const found = CAPABILITIES.find(({ name }) => name === wanted);
+  if (!found) throw new TypeError(`No capability ${wanted}`);
+  return found;
+}
