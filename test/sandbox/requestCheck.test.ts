@@ -26,7 +26,11 @@ describe('request check', () => {
       const answer = await call(gateway, PATH, { nonsense: true }, { headers });
       expect([answer.status, answer.json]).toEqual([200, expect.objectContaining({ code })]);
     }
-    expect(gateway.violations).toEqual([]);
+    // The contract says what a header looks like, not which key or secret is right.
+    expect(gateway.violations).toEqual([
+      `request ${PATH} headers: must have required property 'x-sign'`,
+      `request ${PATH} headers/x-timestamp: must match pattern "^\\d{10}$"`,
+    ]);
     expect(gateway.deliveries().size).toBe(0);
     expect(gateway.requests.map(({ outcome }) => outcome)).toEqual(
       cases.map(([, code]) => `refused ${code}`),
@@ -58,11 +62,16 @@ describe('request check', () => {
   });
 
   it.each([undefined, 'text/plain', 'application/json; charset=gbk', 'application/jsonp'])(
-    'refuses the content type %s with HTTP 415',
+    'refuses the content type %s with HTTP 415 and records the violation',
     async (type) => {
       const gateway = await startForTest();
       const answer = await call(gateway, PATH, {}, { headers: { 'content-type': type } });
       expect(answer.status).toBe(415);
+      expect(gateway.violations).toEqual([
+        type === undefined
+          ? `request ${PATH} headers: must have required property 'content-type'`
+          : expect.stringMatching(/^request \S+ headers\/content-type: must match pattern /),
+      ]);
     },
   );
 
@@ -72,6 +81,7 @@ describe('request check', () => {
       const gateway = await startForTest();
       const headers = { 'content-type': type };
       expect((await call(gateway, '/sendsms/balance', {}, { headers })).status).toBe(200);
+      expect(gateway.violations).toEqual([]);
     },
   );
 

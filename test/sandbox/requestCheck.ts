@@ -1,5 +1,5 @@
 import { CODES, Refusal } from './codes';
-import { contractOperations, requestViolations } from './contract';
+import { contractOperations, headerViolations, requestViolations } from './contract';
 import type { Answer } from './http';
 import { isJson, textOf } from './http';
 import type { GatewayOptions } from './options';
@@ -56,6 +56,10 @@ export class RequestCheck {
     if (request.method !== 'POST') {
       throw httpRefusal(405, 'method not allowed', { allow: 'POST' });
     }
+    if (this.options.validate !== false) {
+      // Only noted: the checks that follow refuse the request, each with its own code.
+      this.note(route, headerViolations(route.path, request.headers));
+    }
     if (!isJson(request.headers['content-type'])) {
       throw httpRefusal(415, 'Content-Type must be application/json');
     }
@@ -74,6 +78,10 @@ export class RequestCheck {
   /** Forgets the nonces of earlier requests. */
   reset(): void {
     this.signatures.reset();
+  }
+
+  private note({ path }: Route, problems: readonly string[]): void {
+    this.violations.push(...problems.map((problem) => `request ${path} ${problem}`));
   }
 
   private routeOf(path: string): Route {
@@ -109,7 +117,7 @@ export class RequestCheck {
       problems.push('body: not JSON in UTF-8');
     }
     if (problems.length === 0) return body;
-    this.violations.push(...problems.map((problem) => `request ${route.path} ${problem}`));
+    this.note(route, problems);
     throw new Refusal(CODES.badBody, `参数错误 (${problems.join('; ')})`);
   }
 
