@@ -68,7 +68,8 @@ async function queryBalance(
       simple: false,
       resolveWithFullResponse: true,
     });
-    return readAnswer(answer as RawAnswer, credentialMask(connection).with(signatureOf(request)));
+    const mask = credentialMask(connection).with(signatureOf(request));
+    return readAnswer(answer as RawAnswer, getBalance.endpoint.path, mask);
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);
   }

@@ -11,7 +11,7 @@ export interface ServiceStatement {
 
 /** Whether the service refused the content of a request, and not its sender or its address. */
 export function refusesContent({ code, httpStatus }: ServiceStatement): boolean {
-  return (httpStatus === 200 && code !== undefined) || httpStatus === 400 || httpStatus === 422;
+  return (code !== undefined && isSuccess(httpStatus)) || httpStatus === 400 || httpStatus === 422;
 }
 
 /** The service answered and did what was asked. */
@@ -24,7 +24,7 @@ export interface Answered {
  * A request without a usable answer. The kinds differ in whether the request may have taken effect:
  *
  * - `refused`: the service said no and did nothing (a `code` other than 0, or HTTP 4xx other than 408
- *   and 429);
+ *   and 429, or a redirect to another address);
  * - `throttled`: the service did nothing and asks to wait (HTTP 429);
  * - `unreachable`: no connection was opened, so nothing was sent;
  * - `unclear`: anything else. The request may have taken effect.
@@ -35,6 +35,8 @@ export interface Unanswered extends ServiceStatement {
   reason: string;
   /** The answer did not come in time. */
   isTimeout?: boolean;
+  /** The service named another address for the same operation. */
+  isRedirect?: boolean;
   /** How many milliseconds the service asked to wait (Retry-After). */
   retryAfterMs?: number;
   /** The answer, where it was JSON; or as text, where only a part of the JSON came. */
@@ -58,10 +60,12 @@ export interface RawAnswer {
  * A 5xx is `unclear` even with a `code` other than 0: the service may have done the work before it
  * failed. JSON that was cut off is `unclear` too: its `code` may have been 0.
  *
+ * @param path of the request, under the Base URL
  * @param mask hides the credential's secrets, which the service may quote
  */
 export function readAnswer(
   { statusCode, headers, body: raw }: RawAnswer,
+  path: string,
   mask: SecretMask,
 ): Exchange {
   const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
@@ -78,11 +82,10 @@ export function readAnswer(
   });
 
   if (statement.code === 0) return { kind: 'answered', body };
-  const isSuccess = statusCode >= 200 && statusCode < 300;
-  if (body === undefined && (isSuccess || isJsonLike(text))) {
+  if (body === undefined && (isSuccess(statusCode) || isJsonLike(text))) {
     return unanswered('unclear', describeUnreadable(text));
   }
-  if (isSuccess) {
+  if (isSuccess(statusCode)) {
     return statement.code === undefined
       ? { kind: 'answered', body }
       : unanswered('refused', `The service refused the request${said}`);
@@ -97,12 +100,37 @@ export function readAnswer(
     const what = statusCode === 404 ? 'does not know this address' : 'refused the request';
     return unanswered('refused', `The service ${what} (HTTP ${statusCode})${said}`);
   }
+  if (statusCode >= 300 && statusCode < 400) {
+    const target = redirectTarget(headers.location);
+    const where = mask.hide(target || 'another address', true) as string;
+    const reason = `The service redirects to ${where} (HTTP ${statusCode})${said}`;
+    return isMoved(statusCode, target, path)
+      ? { ...unanswered('refused', reason), isRedirect: true }
+      : unanswered('unclear', `${reason}, which is not followed. Check the credential's Base URL`);
+  }
   return unanswered(
     'unclear',
-    statusCode >= 300 && statusCode < 400
-      ? `The service redirected the request (HTTP ${statusCode}), which is not followed`
-      : `The service could not complete the request (HTTP ${statusCode})${said}`,
+    `The service could not complete the request (HTTP ${statusCode})${said}`,
   );
+}
+
+function isSuccess(httpStatus = 0): boolean {
+  return httpStatus >= 200 && httpStatus < 300;
+}
+
+/**
+ * Whether a redirect says that nothing was done here: 301, 307 and 308 name the address of the same
+ * operation (RFC 9110, section 15.4). 302 often does too, but may also follow a request that was done,
+ * as 303 does. It is taken for the former only where it leads to the same path.
+ */
+function isMoved(httpStatus: number, target: string, path: string): boolean {
+  return [301, 307, 308].includes(httpStatus) || (httpStatus === 302 && target.endsWith(path));
+}
+
+/** The address in a Location header, without its query, which may hold anything. */
+function redirectTarget(location: unknown): string {
+  const [address = ''] = typeof location === 'string' ? location.split(/[?#]/) : [];
+  return address;
 }
 
 /** Quotes the service at the end of a sentence: `: <msg> (code <code>)`, or nothing. */
@@ -111,12 +139,20 @@ function describeStatement({ code, msg }: ServiceStatement): string {
   return code === undefined || code === 0 ? quoted : `${quoted} (code ${code})`;
 }
 
-/** Reads what an answer says about its request. */
+/**
+ * Reads what an answer says about its request. It may say so inside arrays, because some lists of the
+ * specification are in arrays.
+ */
 export function readStatement(body: unknown): ServiceStatement {
+  if (Array.isArray(body) && body.length === 1) {
+    const statement = readStatement(body[0]);
+    // A record may have a field `code` too.
+    return statement.code === undefined || statement.msg === undefined ? {} : statement;
+  }
   if (!isObject(body)) return {};
-  const { code, msg } = body;
+  const { code, msg = body.message } = body;
   return {
-    ...(code === undefined || code === null ? {} : { code: readCode(code) }),
+    ...(code === undefined || code === null || code === '' ? {} : { code: readCode(code) }),
     ...(typeof msg === 'string' && msg !== '' ? { msg: redact(msg) } : {}),
     ...(typeof body.request_id === 'string' ? { requestId: redact(body.request_id) } : {}),
   };

@@ -5,18 +5,24 @@ import { failedItem } from '../n8n/olderVersions';
 import type { ServiceStatement, Unanswered } from './answer';
 
 /** Why there is no usable answer. For each situation there is other advice. */
-type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress';
+type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress' | 'redirected';
 
 /** Advice that replaces the usual one in some situations. */
 export type SpecialAdvice = Partial<Record<Situation, string>>;
 
+/** A refusal may be about the request signature: which code says so is not shown. */
+export const IF_ALL_ARE_REFUSED =
+  'If every operation is refused, check the credential, also its Signature Payload.';
+
 /** What the user can do in each situation. */
 const ADVICE: Record<Situation, string> = {
-  unauthorised: 'Nothing was changed. Check API Key and API Secret in the credential.',
+  unauthorised:
+    'Nothing was changed. Check API Key and API Secret in the credential. If they are right, compare its Signature Payload and Signature Algorithm with the manual of your operator.',
   unknownAddress:
     "Check the credential's Base URL: it must be the address that the operator gave you, with its path prefix if it has one.",
-  refused:
-    "Nothing was changed. Check the values of this operation; the operator's manual lists what the code means.",
+  redirected:
+    "Nothing was done. Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
+  refused: `Nothing was changed. Check the values of this operation; the operator's manual lists what the code means. ${IF_ALL_ARE_REFUSED}`,
   throttled: 'Nothing was changed. Wait a moment and run again, or send less often.',
   unreachable:
     "Nothing was sent. Check the credential's Base URL and that this n8n can reach the service.",
@@ -92,8 +98,9 @@ export function adviceFor(problem: Unanswered, special: SpecialAdvice = {}): str
   return special[situation] ?? ADVICE[situation];
 }
 
-function situationOf({ kind, httpStatus }: Unanswered): Situation {
+function situationOf({ kind, httpStatus, isRedirect }: Unanswered): Situation {
   if (httpStatus === 401 || httpStatus === 403) return 'unauthorised';
+  if (isRedirect) return 'redirected';
   return httpStatus === 404 ? 'unknownAddress' : kind;
 }
 

@@ -19,11 +19,12 @@ export interface SigningInput {
 
 export const DEFAULT_SIGNATURE_PAYLOAD = '{apiKey}{apiSecret}{timestamp}{nonce}';
 
-const PLACEHOLDER = /\{(apiKey|apiSecret|timestamp|nonce|method|path|body)\}/g;
+const PLACEHOLDER = /\{(apiKey|apiSecret|timestamp|nonce|method|path|body)\}|\\n/g;
 
 /**
  * Computes the request signature (X-Sign): fills the payload's placeholders and hashes the UTF-8 text.
- * HMAC takes the API secret as its key. Returns lower-case hexadecimal.
+ * `\n` in the payload is a line break. HMAC takes the API secret as its key. Returns lower-case
+ * hexadecimal.
  */
 export function computeSignature(
   payload: string,
@@ -31,7 +32,9 @@ export function computeSignature(
   input: SigningInput,
 ): string {
   // In one pass, so that a placeholder inside a secret or body is not replaced.
-  const text = payload.replace(PLACEHOLDER, (_, name: keyof SigningInput) => input[name]);
+  const text = payload.replace(PLACEHOLDER, (_, name?: keyof SigningInput) =>
+    name ? input[name] : '\n',
+  );
   const hash =
     algorithm === 'hmacSha256' ? createHmac('sha256', input.apiSecret) : createHash('sha256');
   return hash.update(text, 'utf8').digest('hex');

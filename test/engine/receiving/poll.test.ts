@@ -88,7 +88,7 @@ test.each<[Fault, boolean, RegExp]>([
   [{ kind: 'status', status: 500 }, KEEPS, /HTTP 500/],
   [{ kind: 'status', status: 404 }, KEEPS, /HTTP 404/],
   [{ kind: 'tooManyRequests' }, KEEPS, /HTTP 429/],
-  [{ kind: 'redirect', location: '/elsewhere' }, KEEPS, /redirected/],
+  [{ kind: 'redirect', location: '/elsewhere' }, KEEPS, /redirects to \/elsewhere/],
   [{ kind: 'resetBeforeAccept' }, KEEPS, /connection broke/],
   [{ kind: 'resetAfterAccept' }, CONSUMES, /connection broke/],
   [{ kind: 'truncatedJson' }, CONSUMES, /cut off/],
