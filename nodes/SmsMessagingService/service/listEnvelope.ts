@@ -23,40 +23,94 @@ export function readListEnvelope(answer: unknown): ListEnvelope {
 /**
  * Reads a list in any shape that the specification shows: the envelope (`total`, `page`, `page_size`,
  * `list`) bare, under `data`, or in an array in an array. Several envelopes in one answer make one list.
- * Undefined for any other shape.
+ *
+ * Other shapes are read where their keys leave no doubt: records with an ID directly under `data` or
+ * under another name than `list`, or nothing at all in a success. Undefined for any other shape.
  */
 export function findListEnvelope(answer: unknown): ListEnvelope | undefined {
-  const envelopes = envelopesIn(answer, MAX_NESTING);
+  const envelopes = isSuccessAlone(answer) ? [] : envelopesIn(answer, MAX_NESTING);
   if (envelopes === undefined) return undefined;
   const [first] = envelopes;
   return {
-    // Some services write null for an empty list.
-    records: envelopes.flatMap(({ list }) => (list ?? []).map(toRecord)),
+    records: envelopes.flatMap(({ list }) => list.map(toRecord)),
     // With several envelopes, no single total counts the whole list.
-    total: envelopes.length === 1 && first ? readTotal(first.total) : undefined,
+    total: envelopes.length === 1 ? readTotal(first?.total) : undefined,
   };
 }
 
-interface Envelope extends IDataObject {
-  list: IDataObject[] | null;
+interface Envelope {
+  list: unknown[];
+  total?: unknown;
 }
 
-/** `data`, an array, and an array: no shape of the specification is deeper. */
-const MAX_NESTING = 3;
+/** No known shape is deeper. */
+const MAX_NESTING = 6;
+
+/** Fields in which the service speaks of the request. */
+const STATEMENT = new Set(['code', 'msg', 'message', 'request_id', 'tp']);
+
+/** Fields of a page beside its records. */
+const PAGING = new Set(['total', 'page', 'page_size']);
 
 function envelopesIn(value: unknown, nesting: number): Envelope[] | undefined {
-  if (isEnvelope(value)) return [value];
   if (nesting === 0) return undefined;
-  if (Array.isArray(value)) {
-    const found = value.map((entry) => envelopesIn(entry, nesting - 1));
-    return found.every((entry) => entry !== undefined) ? found.flat() : undefined;
+  if (Array.isArray(value)) return envelopesInArray(value, nesting);
+  if (!isObject(value) || 'id' in value) return undefined;
+  const { list, total } = value;
+  // Some services write null for an empty list.
+  if (Array.isArray(list) || list === null) return [{ list: list ?? [], total }];
+  const [name, ...others] = Object.keys(value).filter((key) => isPart(key, value[key]));
+  if (name === undefined || others.length > 0) return undefined;
+  if (isEmpty(value[name])) {
+    const isAlone = Object.keys(value).every((key) => key === name || STATEMENT.has(key));
+    const isNothing = name === 'data' || isPage(value) || (isAlone && isSuccess(value));
+    return isNothing ? [{ list: [], total }] : undefined;
   }
-  if (!isObject(value) || !('data' in value)) return undefined;
-  return value.data === null ? [] : envelopesIn(value.data, nesting - 1);
+  const inner = envelopesIn(value[name], nesting - 1);
+  // The total may stand beside the records.
+  return inner?.map((envelope) => ({ ...envelope, total: envelope.total ?? total }));
 }
 
-function isEnvelope(value: unknown): value is Envelope {
-  return isObject(value) && (Array.isArray(value.list) || value.list === null);
+/** An array holds envelopes, arrays of them, or records. */
+function envelopesInArray(values: unknown[], nesting: number): Envelope[] | undefined {
+  const isOuter = (value: unknown) => Array.isArray(value) || (isObject(value) && isPage(value));
+  if (values.every(isOuter)) {
+    const found = values.map((value) => envelopesIn(value, nesting - 1));
+    return found.every((entry) => entry !== undefined) ? found.flat() : undefined;
+  }
+  return values.every(isRecord) ? [{ list: values }] : undefined;
+}
+
+/** Whether a value is a record, and not, say, a description of what went wrong. */
+function isRecord(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).some((name) => ID.test(name));
+}
+
+const ID = /^(?:(?:certification|sign|signature|template|lead)_)?id$/;
+
+/** Whether a field may hold the records: it is not a single value. */
+function isPart(name: string, value: unknown): boolean {
+  if (STATEMENT.has(name) || PAGING.has(name)) return false;
+  return typeof value === 'object' || (name === 'data' && value === '');
+}
+
+/** Whether an object can only be a page: a record has no such fields. */
+function isPage(value: IDataObject): boolean {
+  return 'list' in value || Object.keys(value).some((name) => PAGING.has(name));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || Object.keys(value as object).length === 0;
+}
+
+/** `{ code: 0, msg }` and nothing else: the service has no records. */
+function isSuccessAlone(answer: unknown): boolean {
+  if (!isObject(answer) || !isSuccess(answer)) return false;
+  return Object.keys(answer).every((name) => STATEMENT.has(name));
+}
+
+function isSuccess({ code }: IDataObject): boolean {
+  return Number(code ?? NaN) === 0;
 }
 
 /** A record as it came. One that is not an object is kept under `value`. */

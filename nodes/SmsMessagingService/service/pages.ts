@@ -34,7 +34,8 @@ const MAX_IDLE_PAGES = 3;
 const acceptedSizes = new WeakMap<ServiceClient, Map<string, number>>();
 
 /**
- * Asks for one page of a list. A page size that the service refuses is halved.
+ * Asks for one page of a list. A page size that the service refuses is halved. Pages count from 1; where
+ * the first is empty and the list is not, they count from 0.
  *
  * @param filters the request fields of the operation, without `page` and `page_size`
  * @returns the page, or why there is none
@@ -61,6 +62,10 @@ export async function tryPage(
       if (refusal && !findListEnvelope(exchange.body)) return refusal;
       const { records, total } = readListEnvelope(exchange.body);
       if (refusal) accepted.set(path, pageSize);
+      if (page === 1 && records.length === 0 && (total ?? 0) > 0) {
+        const before = await tryPage(client, path, filters, { page: 0, pageSize, timeoutMs });
+        if (before.kind === 'page') return { ...before, nextPage: undefined };
+      }
       const isFull = records.length >= pageSize;
       const saysMore = total === undefined || page * records.length < total;
       const isLast = records.length === 0 || !(isFull || saysMore);
@@ -96,7 +101,8 @@ export async function queryPage(
  * few more pages.
  *
  * A record that is deleted meanwhile moves a later one to a page that was read already. A `total` that
- * shrinks tells so, and then the list is read again for what was missed.
+ * shrinks tells so, and then the list is read again for what was missed. Where records are missing in
+ * the end, they may be on page 0.
  *
  * @throws what `queryPage` throws
  */
@@ -135,6 +141,11 @@ export async function* queryAll(
           ? isFull || mayHaveMore || saysMore
           : saysMore && idlePages < MAX_IDLE_PAGES;
       if (!goesOn) break;
+    }
+    if (lastTotal > inThisReading.size) {
+      const before = await tryPage(client, path, filters, { ...options, page: 0 });
+      const fresh = before.kind === 'page' ? known.takeNew(before.records) : [];
+      if (fresh.length > 0) yield fresh;
     }
     isIncomplete = shrank && known.size > knownBefore;
   }

@@ -8,12 +8,47 @@ import type { Exchange } from '../../../nodes/SmsMessagingService/service/answer
 
 type Shape = (page: IDataObject) => unknown;
 
+/** The shapes that the specification shows. */
 const SHAPES: Record<string, Shape> = {
   'the bare envelope': (page) => page,
   'the envelope under data': (page) => ({ code: 0, msg: 'success', data: page, tp: 1 }),
   'the nested arrays': (page) => [[page]],
   'the nested arrays under data': (page) => ({ code: 0, data: [[page]] }),
 };
+
+/** Shapes in which records are told by their IDs. */
+const OTHER_SHAPES: Record<string, Shape> = {
+  'records under data': ({ list, total }) => ({ code: 0, data: list, total }),
+  'records under another name': ({ list, ...page }) => ({ code: 0, data: { rows: list, ...page } }),
+  'records under a name of their own': ({ list, total }) => ({
+    code: 0,
+    msg: '',
+    rows: list,
+    total,
+  }),
+  'a page under another name': (page) => ({ code: 0, result: page }),
+};
+
+describe('an answer without records', () => {
+  test.each([
+    { code: 0, msg: 'success' },
+    { code: '0', msg: 'success', tp: 1, request_id: 'r' },
+    { code: 0, data: null },
+    { code: 0, data: '' },
+    { code: 0, data: {} },
+    { code: 0, data: [] },
+    { code: 0, data: { list: null, total: 0 } },
+    { code: 0, data: { rows: [], total: 0 } },
+    { code: 0, data: { rows: null, page: 1 } },
+    { code: 0, msg: '', rows: [] },
+    { list: [] },
+    [[{ list: [] }]],
+    [[]],
+    [],
+  ])('%j is an empty list', (answer) => {
+    expect(readListEnvelope(answer).records).toEqual([]);
+  });
+});
 
 interface ServiceOptions {
   shape?: Shape;
@@ -90,6 +125,18 @@ async function walk(client: ServiceClient, pageSize = 100): Promise<IDataObject[
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `record ${index + 1}` }));
 
+test.each(Object.entries({ ...SHAPES, ...OTHER_SHAPES }))(
+  '%s: all 250 records come',
+  async (_, shape) => {
+    expect(await walk(serviceOf(numbered(250), { shape }).client)).toEqual(numbered(250));
+  },
+);
+
+test('records alone, without total: all 250 come', async () => {
+  const { client } = serviceOf(numbered(250), { shape: ({ list }) => list });
+  expect(await walk(client)).toEqual(numbered(250));
+});
+
 describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
   test('has 1,037 records once each, in order, in 11 requests', async () => {
     const { client, asked } = serviceOf(numbered(1037), { shape });
@@ -125,7 +172,7 @@ test('a list without a total is read until a page is empty', async () => {
 test('the requests end after a few pages when the service repeats a page', async () => {
   const { client, asked } = serviceOf(numbered(500), { repeatFrom: 2 });
   expect(await walk(client)).toEqual(numbered(200));
-  expect(asked).toEqual([1, 2, 3, 4, 5]);
+  expect(asked).toEqual([1, 2, 3, 4, 5, 0]);
 });
 
 test.each([0, 1, 3, 100, 249])(
@@ -147,7 +194,7 @@ test.each([0, 1, 2])(
 test('a total that is much too high costs a few requests', async () => {
   const { client, asked } = serviceOf(numbered(250), { saysTotal: 1_000_000 });
   expect(await walk(client)).toEqual(numbered(250));
-  expect(asked).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(asked).toEqual([1, 2, 3, 4, 5, 6, 0]);
 });
 
 test.each([1, 2, 3])('an empty page %d does not end a list with more records', async (page) => {
@@ -237,10 +284,21 @@ test('a single page has the number of the next page', async () => {
 describe('an answer of another shape', () => {
   const secret = 'a-value-that-must-not-be-shown';
   test.each([
-    [{ code: 0, msg: secret, result: { list: [secret] } }, /an object with code, msg, result/],
+    [
+      { code: 0, msg: secret, result: { size: 1, name: secret } },
+      /an object with code, msg, result/,
+    ],
     [{ list: secret, total: 3 }, /an object with list, total/],
-    [{ code: 0, data: [{ id: 1, name: secret }] }, /an object with code, data/],
-    [[{ id: 1, name: secret }], /an array of 1/],
+    [{ code: 0, data: [{ message: secret }] }, /an object with code, data/],
+    [{ errors: [] }, /an object with errors/],
+    [{ errors: [{ message: secret, request_id: secret }] }, /an object with errors/],
+    [{ id: 1, name: secret, more_data: [] }, /an object with id, name, more_data/],
+    [{ code: 0, data: { id: 1, name: secret, more_data: [] } }, /an object with code, data/],
+    [{ code: 0, data: [{ id: 1 }], rows: [{ id: 2 }] }, /an object with code, data, rows/],
+    [{ code: 0, data: secret }, /an object with code, data/],
+    [{ code: 7, msg: secret }, /an object with code, msg/],
+    [[{ message: secret }], /an array of 1/],
+    [[{ id: 1 }, secret], /an array of 2/],
     [{}, /an empty object/],
     [secret, /string/],
   ])('%j is an error with its keys, without its values', (answer, message) => {

@@ -15,8 +15,10 @@ export const get: RequestOperation = {
   properties: [],
   endpoint: documented('/sendsms/balance'),
   records: (answer) => {
-    if (isObject(answer) && answer.balance !== undefined && answer.balance !== null)
-      return [answer];
+    // Some services have the fields of every answer under `data`.
+    const found =
+      isObject(answer) && isObject(answer.data) ? { ...answer, ...answer.data } : answer;
+    if (isObject(found) && found.balance !== undefined && found.balance !== null) return [found];
     throw unexpectedShape(answer, "a field 'balance'");
   },
 };
