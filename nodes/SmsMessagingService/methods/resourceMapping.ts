@@ -5,6 +5,7 @@ import type {
   ResourceMapperFields,
 } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import { requireId } from '../parameters/values';
 import { TEMPLATE } from '../resources/template/record';
 import { ServiceClient } from '../service/client';
 import { queryPage } from '../service/pages';
@@ -33,7 +34,7 @@ export async function getTemplateParameters(
       `The template comes from an expression, so its parameters are not known here. ${AS_JSON}.`,
     );
   }
-  const template = await findTemplate(this, Number(id));
+  const template = await findTemplate(this, id);
   if (template === undefined) {
     return notice(`This account has no template with the ID ${id}. Choose another one.`);
   }
@@ -42,12 +43,14 @@ export async function getTemplateParameters(
 
 async function findTemplate(
   context: ILoadOptionsFunctions,
-  id: number,
+  id: string,
 ): Promise<IDataObject | undefined> {
   try {
     const client = await ServiceClient.create(context);
-    const { records } = await queryPage(client, TEMPLATE.list.endpoint.path, { id });
-    return records.find((record) => Number(record.id) === id);
+    const { path } = TEMPLATE.list.endpoint;
+    const wanted = requireId('Template', id);
+    const { records } = await queryPage(client, path, { id: wanted });
+    return records.find((record) => String(record.id) === String(wanted));
   } catch (error) {
     throw toNodeError(context.getNode(), error);
   }
@@ -55,7 +58,8 @@ async function findTemplate(
 
 function describeParameters(template: IDataObject): ResourceMapperFields {
   const text = typeof template.content === 'string' ? template.content : '';
-  const paramCount = typeof template.param_count === 'number' ? template.param_count : undefined;
+  const stated = template.param_count;
+  const paramCount = /^\d+$/.test(String(stated)) ? Number(stated) : undefined;
   const { names, agrees } = findPlaceholders(text, paramCount);
   const quote = `Its text: “${text}”`;
   if (!agrees) {

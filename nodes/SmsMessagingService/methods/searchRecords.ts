@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import type { RecordKind } from '../operations/records/kind';
+import { requireId } from '../parameters/values';
 import { refusesContent } from '../service/answer';
 import { ServiceClient } from '../service/client';
 import type { SpecialAdvice } from '../service/errors';
@@ -112,8 +113,7 @@ async function firstFound(
 
 /** A search by ID, where the text can be one. */
 function searchById({ list: { idField = 'id' } }: RecordKind, text: string): IDataObject[] {
-  const id = /^[1-9]\d*$/.test(text) ? Number(text) : NaN;
-  return Number.isSafeInteger(id) ? [{ [idField]: id }] : [];
+  return /^[1-9]\d{0,18}$/.test(text) ? [{ [idField]: requireId('ID', text) }] : [];
 }
 
 /** A record without an ID cannot be chosen. The others can. */

@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { locatorValue } from './reader';
 import type { ItemParameter } from './reader';
-import { describeValue, requireInteger, requireText } from './values';
+import { describeValue, requireId, requireInteger, requireText } from './values';
 
 /*
  * Request fields as data. Each has its name in the API, what the editor shows, and the type that is sent.
@@ -95,7 +95,7 @@ export function readRequired(fields: Fields, parameter: ItemParameter): IDataObj
   return Object.fromEntries(
     Object.entries(fields).map(([apiName, field]) => {
       const value = parameter(parameterName(apiName, field));
-      if (field.type === 'reference') return [apiName, requireId(field, value, 1)];
+      if (field.type === 'reference') return [apiName, requireReference(field, value, 1)];
       if (field.type === 'string') requireText(field.displayName, value);
       return [apiName, readValue(field, value)];
     }),
@@ -121,13 +121,13 @@ export function readOptional(
     if (name === 'filters' && locatorValue(value) === '') continue;
     // In records, 0 means none: for instance, a template without a lead.
     body[apiName] =
-      field.type === 'reference' ? requireId(field, value, 0) : readValue(field, value);
+      field.type === 'reference' ? requireReference(field, value, 0) : readValue(field, value);
   }
   return body;
 }
 
-function requireId({ locator }: ReferenceField, value: unknown, minimum: number): number {
-  return requireInteger(locator.displayName, locatorValue(value), minimum);
+function requireReference({ locator }: ReferenceField, value: unknown, minimum: number) {
+  return requireId(locator.displayName, locatorValue(value), minimum);
 }
 
 function readValue({ type, displayName }: ValueField, value: unknown): IDataObject[string] {

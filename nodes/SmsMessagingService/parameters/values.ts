@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../service/json';
+import { ExactNumber, isObject, parseExactly } from '../service/json';
 
 /*
  * Checks of parameter values. They throw a UserError that names the field as the editor shows it. The
@@ -36,6 +36,16 @@ export function requireInteger(
   );
 }
 
+/**
+ * The ID of a record, a whole number of `minimum` or more. An ID that is too long for JavaScript is taken
+ * with all its digits, as text.
+ */
+export function requireId(displayName: string, value: unknown, minimum = 1): number | ExactNumber {
+  const digits = typeof value === 'string' ? value.trim() : '';
+  const isLong = /^[1-9]\d{15,}$/.test(digits) && !Number.isSafeInteger(Number(digits));
+  return isLong ? new ExactNumber(digits) : requireInteger(displayName, value, minimum);
+}
+
 /** A text that is not blank. */
 export function requireText(displayName: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
@@ -63,7 +73,7 @@ export function requireJsonObject(displayName: string, value: unknown): IDataObj
 
 function parseEntered(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }
@@ -78,8 +88,9 @@ export function describeValue(value: unknown): string {
   if (value === null) return 'empty (null)';
   if (value === undefined) return 'empty';
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'object' && !(value instanceof ExactNumber)) return 'an object';
   const text = String(value);
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-  return typeof value === 'string' ? `the text "${shown}"` : `the ${typeof value} ${shown}`;
+  if (typeof value === 'string') return `the text "${shown}"`;
+  return `the ${typeof value === 'object' ? 'number' : typeof value} ${shown}`;
 }

@@ -17,6 +17,7 @@ import { CREDENTIAL_TYPE, credentialMask, endpointUrl, readConnection } from './
 import type { Connection } from './connection';
 import { unansweredError } from './errors';
 import type { SpecialAdvice } from './errors';
+import { toJson } from './json';
 import { readNetworkFailure } from './networkFailure';
 import type { SecretMask } from './secrets';
 import { signatureOf } from './signedRequest';
@@ -79,7 +80,7 @@ export class ServiceClient {
     const options: IHttpRequestOptions = {
       method: 'POST',
       url: endpointUrl(this.connection, path),
-      body: JSON.stringify(body),
+      body: toJson(body),
       headers: { Accept: 'application/json' },
       // As text, and at any status: only readAnswer decides what the bytes mean.
       encoding: 'text',
@@ -100,7 +101,7 @@ export class ServiceClient {
           options,
         ),
       );
-      return readAnswer(answer as RawAnswer, this.mask.with(signatureOf(options)));
+      return readAnswer(answer as RawAnswer, path, this.mask.with(signatureOf(options)));
     } catch (error) {
       return readNetworkFailure(timeout.aborted ? timeout.reason : error, timeoutMs);
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 /** Whether a value is an object with named fields: no array, and not null. */
@@ -15,12 +16,65 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * A number that is too long for JavaScript: its digits, as a text object. Only `toJson` writes it as a
+ * number.
+ */
+export class ExactNumber extends String {}
+
+/** Stands before the digits of a long number while JSON is written or read. No text of a user has it. */
+const MARK = randomUUID();
+
+const MARKED = new RegExp(`"${MARK}([^"]+)"`, 'g');
+
+/**
+ * A value from JSON, with long numbers as exact numbers.
+ *
+ * @throws SyntaxError for what is not JSON
+ */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(keepDigits(text, MARK), (_, part: unknown) =>
+    typeof part === 'string' && part.startsWith(MARK)
+      ? new ExactNumber(part.slice(MARK.length))
+      : part,
+  );
+}
+
+/** JSON, with exact numbers as numbers. */
+export function toJson(value: unknown): string {
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    part instanceof ExactNumber ? `${MARK}${part}` : part,
+  );
+  return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
+}
+
 const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Turns whole numbers that are too long for JavaScript into text, so that no digit is lost. */
-function keepDigits(json: string): string {
-  if (!/\d{16}/.test(json)) return json;
+/** Turns numbers that are too long for JavaScript into text, so that no digit is lost. */
+function keepDigits(json: string, mark = ''): string {
+  if (!/[\d.]{16}|\d[eE][+-]?\d/.test(json)) return json;
   return json.replace(JSON_TEXT_OR_NUMBER, (token) =>
-    /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+    token.startsWith('"') || isExact(token) ? token : `"${mark}${token}"`,
   );
+}
+
+/** No number of JavaScript has more digits. */
+const MOST_DIGITS = 400;
+
+/** Whether a number of JavaScript has all the digits of this one. */
+function isExact(token: string): boolean {
+  if (token.length > MOST_DIGITS) return false;
+  const value = Number(token);
+  return Number.isFinite(value) && digitsOf(token) === digitsOf(String(value));
+}
+
+/** A decimal number in one form: its digits without zeros around them, and its exponent. */
+function digitsOf(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  const zeros = digits.length - significant.length;
+  return `${sign}${significant}e${Number(exponent) - fraction.length + zeros}`;
 }

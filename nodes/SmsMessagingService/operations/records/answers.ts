@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../../service/json';
+import { isObject, ExactNumber } from '../../service/json';
 import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
 import { unexpectedShape } from '../../service/shapes';
 
@@ -47,7 +47,9 @@ export function readChangedLeniently(answer: unknown, id?: unknown): IDataObject
 
 /** The output of a deletion: `deleted: true`, as n8n wants, and the ID. The service answers `{}`. */
 export function readDeleted(answer: unknown, id: unknown): IDataObject[] {
-  if (isObject(answer)) return [{ deleted: true, id } as IDataObject];
+  if (isObject(answer)) {
+    return [{ deleted: true, id: id instanceof ExactNumber ? String(id) : (id as number) }];
+  }
   throw unexpectedShape(answer, 'an empty object', MAY_BE_DONE);
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { locatorValue } from '../../parameters/reader';
 import type { ItemParameter } from '../../parameters/reader';
-import { requireInteger } from '../../parameters/values';
+import { requireId } from '../../parameters/values';
 import type { Endpoint } from '../endpoint';
 
 /** What the five operations on one kind of record share. */
@@ -22,8 +22,8 @@ export interface RecordKind {
 }
 
 /** The ID that the user chose. */
-export function readId({ name, displayName }: INodeProperties, parameter: ItemParameter): number {
-  return requireInteger(displayName, locatorValue(parameter(name)));
+export function readId({ name, displayName }: INodeProperties, parameter: ItemParameter) {
+  return requireId(displayName, locatorValue(parameter(name)));
 }
 
 /** The field Simplify, for records that have a short version. */

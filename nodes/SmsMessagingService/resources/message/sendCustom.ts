@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BatchOperation } from '../../operations/operation';
 import { signatureLocator } from '../../parameters/locators';
-import { requireInteger, requireText } from '../../parameters/values';
+import { requireId, requireText } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { phoneNumbersField, readUserData, sendOptions } from './fields';
 
@@ -42,10 +42,7 @@ export const sendCustom: BatchOperation = {
       read: (parameters, itemIndex) => ({
         phoneNumbers: parameters.get('phoneNumbers', itemIndex),
         head: {
-          sms_sign_id: requireInteger(
-            'Signature',
-            parameters.getLocatorValue('signatureId', itemIndex),
-          ),
+          sms_sign_id: requireId('Signature', parameters.getLocatorValue('signatureId', itemIndex)),
           content: requireText('Content', parameters.get('content', itemIndex)),
           ...readUserData(parameters, itemIndex),
         },

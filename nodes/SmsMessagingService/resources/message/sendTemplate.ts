@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BatchOperation } from '../../operations/operation';
 import { signatureLocator, templateLocator } from '../../parameters/locators';
-import { requireInteger } from '../../parameters/values';
+import { requireId } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../parameters/templateParameters';
 import { phoneNumbersField, readUserData, sendOptions } from './fields';
@@ -84,11 +84,8 @@ export const sendTemplate: BatchOperation = {
         return {
           phoneNumbers: parameters.get('phoneNumbers', itemIndex),
           head: {
-            template_id: requireInteger(
-              'Template',
-              parameters.getLocatorValue('templateId', itemIndex),
-            ),
-            sms_sign_id: requireInteger(
+            template_id: requireId('Template', parameters.getLocatorValue('templateId', itemIndex)),
+            sms_sign_id: requireId(
               'Signature',
               parameters.getLocatorValue('signatureId', itemIndex),
             ),
