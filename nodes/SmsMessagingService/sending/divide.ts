@@ -17,8 +17,18 @@ interface Finding {
   inARow: number;
 }
 
-/** What the codes of refusal mean, learnt during one run. */
+/** A request that was refused, though each of its messages was accepted in a smaller one. */
+interface RefusedSize {
+  refused: number;
+  /** Messages in the largest of the smaller ones. */
+  accepted: number;
+}
+
+/** What the refusals mean, learnt during one run. */
 export class Refusals {
+  /** Left out where no request was refused for its size. */
+  size?: RefusedSize;
+
   private readonly findings = new Map<string, Finding>();
 
   note({ isRefused, outcome }: Attempt): void {
@@ -97,6 +107,11 @@ export async function deliver(
       !(await refusals.isAboutAccount(result.outcome, () => probe(rest, result)));
     if (isDivided) waiting.unshift(...halves(rest));
     else verdicts.push({ recipients: rest, outcome: result.outcome });
+  }
+  const isDivided = verdicts.length > 1;
+  if (isDivided && verdicts.every(({ outcome }) => outcome.status === 'accepted')) {
+    const accepted = Math.max(...verdicts.map(({ recipients: some }) => some.length));
+    refusals.size ??= { refused: recipients.length, accepted };
   }
   return verdicts;
 }

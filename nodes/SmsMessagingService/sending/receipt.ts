@@ -27,10 +27,31 @@ function showsBatch(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(
     ([name, field]) =>
-      (/^batch_?id$/i.test(name) && readText(field) !== undefined && field !== 0) ||
+      isBatchId(name, field) ||
       (name === 'count' && (readCount(field) ?? 0) > 0) ||
       showsBatch(field),
   );
+}
+
+function isBatchId(name: string, value: unknown): boolean {
+  return /^batch_?id$/i.test(name) && readText(value) !== undefined && value !== 0;
+}
+
+/** The objects in an answer that have a `batch_id`, wherever they are. */
+function receiptsIn(value: unknown): IDataObject[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isReceipt = isObject(value) && batchIdIn(value) !== undefined;
+  return [...(isReceipt ? [value] : []), ...Object.values(value).flatMap(receiptsIn)];
+}
+
+function batchIdIn(receipt: IDataObject): string | undefined {
+  const [, id] = Object.entries(receipt).find(([name, value]) => isBatchId(name, value)) ?? [];
+  return readText(id);
+}
+
+/** The different counts that an answer states. */
+function countsIn(parts: IDataObject[]): Set<number> {
+  return new Set(parts.flatMap(({ count }) => readCount(count) ?? []));
 }
 
 /**
@@ -52,19 +73,25 @@ export function readOutcome(exchange: Exchange, sent: number): Outcome {
   };
 }
 
-/** Reads the message batch of an acceptance. */
+/**
+ * Reads the message batch of an acceptance: at the top, as the specification shows, or the only one in
+ * the answer.
+ */
 function readReceipt(body: unknown, sent: number): Outcome {
-  const receipt: IDataObject = isObject(body) ? body : {};
-  const { code, msg, requestId } = readStatement(receipt);
-  const batchId = readText(receipt.batch_id);
-  const count = readCount(receipt.count);
+  const { code, msg, requestId } = readStatement(body);
+  const receipts = receiptsIn(body);
+  const [batchId, ...others] = new Set(receipts.map(batchIdIn));
+  const [count, ...otherCounts] = countsIn([body as IDataObject, ...receipts]);
   const said = { batch_id: batchId, code, count, sent, request_id: requestId };
-  if (batchId === undefined || count === 0) {
-    const what = batchId === undefined ? 'without a batch_id' : 'that it accepted 0 messages';
+  const doubt =
+    (batchId === undefined && 'without a batch_id') ||
+    (count === 0 && 'that it accepted 0 messages') ||
+    (others.length + otherCounts.length > 0 && 'with more than one batch or count');
+  if (doubt) {
     return {
       ...said,
       status: 'unknown',
-      msg: `The service answered ${what}, so it is not certain what became of them`,
+      msg: `The service answered ${doubt}, so it is not certain what became of them`,
       advice: ADVICE_UNKNOWN,
     };
   }

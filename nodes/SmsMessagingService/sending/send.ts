@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import { showHint } from '../n8n/olderVersions';
 import { readIdempotencyKey } from '../parameters/idempotencyKey';
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import { ParameterReader } from '../parameters/reader';
@@ -52,6 +53,7 @@ export async function sendMessages(
   const pace = new Pace(context.getExecutionCancelSignal(), obstacle);
   const plan = new Plan(options);
   const outcomes = new Outcomes();
+  const refusals = new Refusals();
 
   /** The recipients of an item that are to be sent to in this try. */
   const openOf = ({ recipients, idempotencyKey, sameKeyAs }: PlannedItem, itemIndex: number) => {
@@ -94,17 +96,22 @@ export async function sendMessages(
     keys,
     pace,
     outcomes,
-    refusals: new Refusals(),
+    refusals,
     send: async ({ head, recipients }) => {
       const messages = recipients.map(({ message }) => message);
       return await exchange(body(head as IDataObject, messages));
     },
   });
+  if (refusals.size) showHint(context, describeSize(refusals.size));
   const items = settleItems(context.getNode(), plan.items, outcomes, onError);
   const isDone = ({ json: { status } }: INodeExecutionData) =>
     status === 'accepted' || status === 'skipped';
   if (items.every(isDone)) ledger.clear();
   return [items];
+}
+
+function describeSize({ refused, accepted }: NonNullable<Refusals['size']>): string {
+  return `The service refused a request with ${refused} messages, and accepted them in smaller requests. Set 'Batch Size' to ${accepted}, so that it need not refuse the first try.`;
 }
 
 const DEFAULT_OPTIONS = {
