@@ -1,6 +1,7 @@
 import type { UserError } from 'n8n-workflow';
 import { refusesContent } from '../service/answer';
 import type { ServiceClient } from '../service/client';
+import { IF_ALL_ARE_REFUSED } from '../service/errors';
 import type { Sighting } from '../service/newRecords';
 import { unexpectedShape } from '../service/shapes';
 import type { EventDescription } from './events';
@@ -15,6 +16,8 @@ export interface DrainOptions {
   maxRecords: number;
   /** Asked before every page. */
   goesOn: () => boolean;
+  /** The field of the editor that sets the page size. */
+  sizeField: string;
   /** Knows which records are old. The caller marks a page in it when its records are safe. */
   memory: RecordMemory;
   itemIndex?: number;
@@ -38,7 +41,7 @@ export const PULL_TIMEOUT_MS = 15_000;
 export async function* drain(
   client: ServiceClient,
   event: EventDescription,
-  { pageSize, maxRecords, goesOn, memory, itemIndex }: DrainOptions,
+  { pageSize, maxRecords, goesOn, memory, ...request }: DrainOptions,
 ): AsyncGenerator<Sighting<unknown>, void> {
   let drained = 0;
   let lengthBefore = 0;
@@ -47,7 +50,7 @@ export async function* drain(
   let refusal: Error | undefined;
   while (drained < maxRecords && goesOn()) {
     const count = Math.min(pageSize.current, maxRecords - drained);
-    const { page, failure, isTooMuch, isRefused } = await pullPage(client, event, count, itemIndex);
+    const { page, failure, isTooMuch, isRefused } = await pullPage(client, event, count, request);
     const sighting = memory.look(page);
     const { fresh, counts } = sighting;
     if (isTooMuch) pageSize.halve();
@@ -90,7 +93,7 @@ async function pullPage(
   client: ServiceClient,
   event: EventDescription,
   count: number,
-  itemIndex?: number,
+  { sizeField, itemIndex }: Pick<DrainOptions, 'sizeField' | 'itemIndex'>,
 ): Promise<Pulled> {
   const { path, plural } = event;
   const exchange = await client.exchange(path, { count }, PULL_TIMEOUT_MS);
@@ -103,6 +106,7 @@ async function pullPage(
   const failure = client.errorFor(exchange, {
     itemIndex,
     advice: {
+      refused: `Nothing was pulled. If the service gives out fewer ${plural} at a time than the ${count} that were asked for, lower '${sizeField}'. ${IF_ALL_ARE_REFUSED}`,
       unclear: `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`,
     },
   });

@@ -37,6 +37,7 @@ export async function pollForProduction(
     for (const page of ledger.due) if (goesOn()) await handOver.give(page);
     const pages = drain(client, event, {
       pageSize: new PageSize(pageSize, name),
+      sizeField: 'Pull Size',
       maxRecords,
       goesOn: () => goesOn() && ledger.isOpen,
       memory,

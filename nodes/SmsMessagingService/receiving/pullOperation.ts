@@ -90,6 +90,7 @@ async function runPull(
       const memory = new RecordMemory({}, event.name);
       const pages = drain(client, event, {
         pageSize: new PageSize(pageSize),
+        sizeField: 'Count',
         maxRecords: Infinity,
         goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
         memory,

@@ -26,6 +26,7 @@ export async function pollForTest(
     let pages = 0;
     for await (const page of drain(client, event, {
       pageSize: new PageSize(pageSize),
+      sizeField: 'Pull Size',
       maxRecords: pageSize,
       goesOn: () => pages++ === 0,
       // A memory of its own: what is pulled in a test never comes again, so all of it is shown.

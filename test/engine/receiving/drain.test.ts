@@ -35,7 +35,13 @@ function poller(client: ServiceClient, setting = 100) {
     const records: unknown[] = [];
     try {
       const pageSize = new PageSize(setting, name);
-      const options = { pageSize, maxRecords: 10_000, goesOn: () => true, memory };
+      const options = {
+        pageSize,
+        sizeField: 'Pull Size',
+        maxRecords: 10_000,
+        goesOn: () => true,
+        memory,
+      };
       for await (const page of drain(client, EVENTS.deliveryReport, options)) {
         memory.mark(page);
         records.push(...page.fresh);

@@ -1,4 +1,6 @@
 import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { EVENTS } from '../../../dist/nodes/SmsMessagingService/receiving/events';
 import { normaliseRecord } from '../../../dist/nodes/SmsMessagingService/receiving/items';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
@@ -21,6 +23,17 @@ test.each([
   [1767225600, '2026-01-01T00:00:00.000Z'],
   [1767225600123, '2026-01-01T00:00:00.123Z'],
   ['1767225600', '2026-01-01T00:00:00.000Z'],
+  ['2026-01-01T08:00:00+08:00', '2026-01-01T00:00:00.000Z'],
+  ['2026-01-01 08:00:00.5 +0800', '2026-01-01T00:00:00.500Z'],
+  ['2026-01-01T00:00Z', '2026-01-01T00:00:00.000Z'],
+  // A date without its time zone may be the time of any place.
+  ['2026-01-01 08:00:00', undefined],
+  ['2026-13-41T08:00:00Z', undefined],
+  // Digits of a date, and microseconds, are no seconds.
+  ['20260101080000', undefined],
+  [1767225600123456, undefined],
+  [-1, '1969-12-31T23:59:59.000Z'],
+  ['', undefined],
   ['soon', undefined],
   [null, undefined],
 ])('time_iso is the time %p in ISO 8601', async (time, timeIso) => {
@@ -29,6 +42,23 @@ test.each([
   await poller.tick();
   expect(poller.executions.flat()).toMatchObject([{ time }]);
   expect(poller.executions.flat()[0]?.time_iso).toBe(timeIso);
+});
+
+test('a text of the specification that comes as a number is text, with all its digits', async () => {
+  const json =
+    '{"code":0,"data":[{"batch_id":9007199254740993,"phone_number":13800138000,"user_data":0,"split_count":2,"time":1}]}';
+  gateway.fault({ kind: 'html', body: json });
+  const poller = createPoller(REPORTS_ONLY);
+  await poller.tick();
+  expect(poller.executions.flat()).toMatchObject([
+    {
+      batch_id: '9007199254740993',
+      phone_number: '13800138000',
+      user_data: '0',
+      split_count: 2,
+      time: 1,
+    },
+  ]);
 });
 
 test('fields event and time_iso of the service are kept', async () => {
@@ -50,18 +80,31 @@ test('a reply has its phone number as phone_number, as a report does', async () 
   expect(reply?.phone_number).toMatch(/^1\d{10}$/);
 });
 
+/** Fields that are made text where they are numbers. */
+const TEXTS = {
+  deliveryReport: ['mobile', 'batch_id', 'phone_number', 'phone_data', 'user_data', 'status'],
+  reply: ['mobile', 'batch_id', 'content', 'ext_no', 'sms_content'],
+};
+
+/** The fields with these names that are numbers, as text. */
+function textsOf(record: IDataObject, names: string[]): IDataObject {
+  const numbers = names.filter((name) => typeof record[name] === 'number');
+  return Object.fromEntries(numbers.map((name) => [name, String(record[name])]));
+}
+
 describe('a pulled record', () => {
   test.each(['deliveryReport', 'reply'] as const)('%s: no field is lost', (event) => {
     fc.assert(
       fc.property(withFields(['time', 'mobile', 'phone_number', 'batch_id']), (record) => {
         const { mobile } = record;
-        const isNumber = typeof mobile === 'number' || typeof mobile === 'string';
-        expect(normaliseRecord(event, record)).toEqual({
+        const hasMobile = typeof mobile === 'number' || typeof mobile === 'string';
+        const item = normaliseRecord(EVENTS[event], record);
+        expect(item).toEqual({
           ...record,
-          ...(isNumber ? { mobile: String(mobile) } : {}),
-          ...(isNumber && !('phone_number' in record) ? { phone_number: String(mobile) } : {}),
+          ...textsOf(record, TEXTS[event]),
+          ...(hasMobile && !('phone_number' in record) ? { phone_number: String(mobile) } : {}),
           event,
-          ...('time_iso' in normaliseRecord(event, record) ? { time_iso: expect.anything() } : {}),
+          ...('time_iso' in item ? { time_iso: expect.anything() } : {}),
         });
       }),
     );
@@ -72,7 +115,7 @@ describe('a pulled record', () => {
       fc.property(
         fc.oneof(fc.string(), fc.integer(), fc.array(jsonValue), fc.constant(null)),
         (value) => {
-          expect(normaliseRecord('reply', value)).toEqual({ event: 'reply', value });
+          expect(normaliseRecord(EVENTS.reply, value)).toEqual({ event: 'reply', value });
         },
       ),
     );
