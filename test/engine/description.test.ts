@@ -158,23 +158,18 @@ test('a field is shown only where it applies (display options)', () => {
     'resource',
     'operation',
     'signatureId',
-    'inferredNotice',
-    'endpointPath',
-    'extraFieldsJson',
+    'endpointNotice',
+    'options',
   ]);
 });
 
-test('required fields are first; Endpoint Path and Extra Fields are last', () => {
+test('required fields are first, and Options are last', () => {
   for (const selection of operations()) {
-    const fields = fieldsOf(selection).filter(
-      ({ type, name }) => type !== 'notice' && name !== 'endpointPath',
-    );
+    const fields = fieldsOf(selection).filter(({ type }) => type !== 'notice');
     const order = fields.map(({ required = false }) => required);
     expect(order).toEqual([...order].sort((a, b) => Number(b) - Number(a)));
     const names = fieldsOf(selection).map(({ name }) => name);
-    if (names.includes('endpointPath')) {
-      expect(names.slice(-3)).toEqual(['inferredNotice', 'endpointPath', 'extraFieldsJson']);
-    }
+    if (names.includes('options')) expect(names.at(-1)).toBe('options');
   }
 });
 
@@ -198,7 +193,9 @@ test('the picker that a mapper depends on is the last picker of its operation', 
 
 test('nine operations have the notice that they are inferred: the specification has only their names', () => {
   const inferred = operations()
-    .filter((selection) => fieldsOf(selection).some(({ name }) => name === 'inferredNotice'))
+    .filter((selection) =>
+      fieldsOf(selection).some(({ displayName }) => displayName.includes('are inferred')),
+    )
     .map(({ resource, operation }) => `${resource}.${operation}`);
   expect(inferred.sort()).toEqual([
     'lead.delete',

@@ -10,3 +10,12 @@ test.each(PERSONALITIES.map(({ name }) => name))('first contact with %s', async 
     });
   }
 });
+
+test('few-recipients: a hint names Batch Size, and then no request is refused', async () => {
+  const sends = CAPABILITIES.filter(({ group }) => group === 'Sends');
+  for (const { hint } of await meet(['few-recipients'], sends)) {
+    expect(hint).toMatch(
+      /^The service refused a request with 25 messages, .* Set 'Batch Size' to 6,/,
+    );
+  }
+});

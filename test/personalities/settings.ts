@@ -52,25 +52,14 @@ const SETTINGS: Record<string, Record<string, Setting>> = {
     },
   },
   'update-ids': {
-    'Operations known by name only': {
-      name: 'Extra Fields (JSON)',
-      parameters: (scene, { name }) => {
-        const [id, field] = {
-          'qualification.update': [103, 'cert_id'],
-          'signature.update': [203, 'signature_id'],
-          'template.update': [305, 'template_id'],
-        }[name] as [number, string];
-        return { options: { extraFieldsJson: `{ "id": null, "${field}": ${idOf(scene, id)} }` } };
-      },
-    },
+    'qualification.update': updateId('cert_id', 103),
+    'signature.update': updateId('signature_id', 203),
+    'template.update': updateId('template_id', 305),
   },
   'paths-elsewhere': {
     'Operations known by name only': {
       name: 'Endpoint Path',
-      parameters: ({ gateway }) => {
-        const asked = gateway.requests.at(-1)?.path ?? '';
-        return { options: { endpointPath: asked.replace('/openapi/', '/v3/manage/') } };
-      },
+      parameters: (_, { name }) => ({ options: { endpointPath: pathElsewhere(name) } }),
     },
     'picker: signatures': { name: 'By ID', instead: 'message.sendTemplate' },
   },
@@ -82,6 +71,23 @@ const SETTINGS: Record<string, Record<string, Setting>> = {
     Parameters: { name: 'As JSON', instead: 'message.sendTemplate' },
   },
 };
+
+function updateId(field: string, id: number): Setting {
+  return {
+    name: 'Extra Fields (JSON)',
+    parameters: (scene) => ({
+      options: { extraFieldsJson: `{ "id": null, "${field}": ${idOf(scene, id)} }` },
+    }),
+  };
+}
+
+/** The path that an operation has with the personality `paths-elsewhere`. */
+function pathElsewhere(name: string): string {
+  const [resource = '', operation = ''] = name.split('.');
+  const folder = { qualification: 'cert', signature: 'sign' }[resource] ?? resource;
+  const last = { get: 'info', getAll: 'info' }[operation] ?? operation;
+  return `/v3/manage/${folder}/${last}`;
+}
 
 /** The settings that a capability needs under these personalities. */
 export function settingsFor(names: readonly string[], { name, group }: Capability): Setting[] {

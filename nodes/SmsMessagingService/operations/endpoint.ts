@@ -2,6 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
+import { IF_ALL_ARE_REFUSED } from '../service/errors';
 import type { SpecialAdvice } from '../service/errors';
 import { readChanged, readChangedLeniently } from './records/answers';
 
@@ -16,7 +17,7 @@ export interface Endpoint {
   properties: INodeProperties[];
   /** The path to use for an item. */
   readPath: (parameter: ItemParameter) => string;
-  /** Request fields of an item that are merged into the body last. */
+  /** Request fields of an item that are merged into the body last. Null takes a field out. */
   readExtraFields: (parameter: ItemParameter) => IDataObject;
   /** Reads the record from the answer to a change, given the ID where it is known. */
   readChange: (answer: unknown, id?: unknown) => IDataObject[];
@@ -24,14 +25,22 @@ export interface Endpoint {
   advice?: SpecialAdvice;
 }
 
-/** An operation whose path and fields the specification shows. */
-export function documented(path: string): Endpoint {
+/**
+ * An operation whose path and fields the specification shows.
+ *
+ * @param warning what the specification says that a user must know; shown in the editor and when the
+ * service refuses
+ */
+export function documented(path: string, warning?: string): Endpoint {
   return {
     path,
-    properties: [],
+    properties: warning ? [notice(warning)] : [],
     readPath: () => path,
     readExtraFields: () => ({}),
     readChange: readChanged,
+    advice: warning
+      ? { refused: `Nothing was changed. ${warning} ${IF_ALL_ARE_REFUSED}` }
+      : undefined,
   };
 }
 
@@ -43,46 +52,54 @@ export function inferred(path: string): Endpoint {
   return {
     path,
     properties: inferredProperties(path),
-    readPath: readEndpointPath,
+    readPath: (parameter) => readEndpointPath(parameter, path),
     readExtraFields,
     readChange: readChangedLeniently,
     advice: INFERRED_ADVICE,
   };
 }
 
+function notice(displayName: string): INodeProperties {
+  return { displayName, name: 'endpointNotice', type: 'notice', default: '' };
+}
+
 function inferredProperties(path: string): INodeProperties[] {
   return [
+    notice(
+      'Path and fields of this operation are inferred from similar ones. Where the manual of your operator differs, set Endpoint Path and Extra Fields (JSON) under Options.',
+    ),
     {
-      displayName:
-        'The interface specification names this operation, but shows neither its path nor its fields. Both are inferred here from similar operations. Compare them with the manual of your operator, and adapt Endpoint Path and Extra Fields (JSON) where they differ.',
-      name: 'inferredNotice',
-      type: 'notice',
-      default: '',
-    },
-    {
-      displayName: 'Endpoint Path',
-      name: 'endpointPath',
-      type: 'string',
-      default: path,
-      required: true,
-      placeholder: `e.g. ${path}`,
-      description:
-        "Path of this operation under the credential's Base URL. The default is inferred: replace it if the manual of your operator shows another one.",
-    },
-    {
-      displayName: 'Extra Fields (JSON)',
-      name: 'extraFieldsJson',
-      type: 'json',
-      default: '{}',
-      description:
-        'Request fields that the operator wants and that are not offered above, e.g. {"remark": "spring"}. They are merged into the request last, so they also replace fields of the same name.',
+      displayName: 'Options',
+      name: 'options',
+      type: 'collection',
+      placeholder: 'Add option',
+      default: {},
+      options: [
+        {
+          displayName: 'Endpoint Path',
+          name: 'endpointPath',
+          type: 'string',
+          default: path,
+          placeholder: `e.g. ${path}`,
+          description:
+            "Path of this operation under the credential's Base URL, as the manual of your operator shows it",
+        },
+        {
+          displayName: 'Extra Fields (JSON)',
+          name: 'extraFieldsJson',
+          type: 'json',
+          default: '{}',
+          description:
+            'Request fields that are not offered above, e.g. {"remark": "spring"}. They come last, so they replace fields of the same name; null leaves a field out, as in {"remark": null}.',
+        },
+      ],
     },
   ];
 }
 
 /** @throws UserError for anything but a plain path: it must not lead away from the Base URL */
-function readEndpointPath(parameter: ItemParameter): string {
-  const value = parameter('endpointPath');
+function readEndpointPath(parameter: ItemParameter, defaultPath: string): string {
+  const value = parameter('options.endpointPath', defaultPath);
   const path = typeof value === 'string' ? value.trim() : value;
   if (path === '' || path === undefined || path === null) {
     throw new UserError("'Endpoint Path' is empty", { description: PATH_ADVICE });
@@ -100,14 +117,15 @@ const PATH_ADVICE =
   "Give the path under the credential's Base URL, as in the manual of your operator: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";
 
 function readExtraFields(parameter: ItemParameter): IDataObject {
-  const value = parameter('extraFieldsJson', '');
+  const value = parameter('options.extraFieldsJson', '');
   const isBlank = typeof value === 'string' && value.trim() === '';
   return isBlank ? {} : requireJsonObject('Extra Fields (JSON)', value);
 }
 
 const INFERRED_ADVICE: SpecialAdvice = {
   unknownAddress:
-    "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' to the one in the manual of your operator, and check the credential's Base URL.",
+    "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' under Options to the one in the manual of your operator, and check the credential's Base URL.",
   refused:
-    "Nothing was changed. The fields of this operation are inferred: compare them with the manual of your operator, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)'.",
+    "Nothing was changed. The fields of this operation are inferred: compare them with the manual of your operator, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options. " +
+    IF_ALL_ARE_REFUSED,
 };

@@ -85,13 +85,18 @@ async function runItem(
 ): Promise<IDataObject[]> {
   const { endpoint, simplify } = operation;
   const path = endpoint.readPath(parameter);
-  const body = { ...operation.body?.(parameter), ...endpoint.readExtraFields(parameter) };
+  const body = withExtraFields(operation.body?.(parameter), endpoint.readExtraFields(parameter));
   const options: RequestOptions = { itemIndex, advice: endpoint.advice };
   const records =
     operation.kind === 'list'
       ? await fetchList(client, path, body, parameter, options)
       : operation.records(await client.request(path, body, options), body);
   return simplify && parameter('simplify') === true ? records.map(simplify) : records;
+}
+
+function withExtraFields(body: IDataObject = {}, extra: IDataObject): IDataObject {
+  const merged = Object.entries({ ...body, ...extra });
+  return Object.fromEntries(merged.filter(([name]) => extra[name] !== null));
 }
 
 /** The records of a list, up to the limit unless all are wanted. */

@@ -218,7 +218,7 @@ describe('a list without entries is an error with the reason', () => {
     expect(await failureOf(search('searchSignatures'))).toMatchObject({
       name: 'NodeApiError',
       httpCode: '404',
-      description: expect.stringMatching(/"By ID".*"Endpoint Path"/s),
+      description: expect.stringMatching(/Base URL.*"By ID".*inferred/s),
     });
   });
 
@@ -238,7 +238,7 @@ describe('a list without entries is an error with the reason', () => {
   test.each([
     ['a service that cannot be reached', undefined, 'No connection to the service'],
     ['a web page', { kind: 'html' }, 'web page'],
-    ['another shape', { kind: 'wrongShape', body: { rows: [] } }, 'rows'],
+    ['another shape', { kind: 'wrongShape', body: { rows: ['a'] } }, 'rows'],
     [
       'records without id',
       { kind: 'wrongShape', body: { list: [{ name: 'x' }], total: 1 } },

@@ -20,9 +20,25 @@ test('Extra Fields are merged last, and replace fields of the same name', async 
     operation: 'create',
     name: 'from the field',
     content: 'c',
-    extraFieldsJson: '={{ { name: "from the extra fields" } }}',
+    options: { extraFieldsJson: '={{ { name: "from the extra fields" } }}' },
   });
   expect(gateway.requests[0]?.body).toEqual({ name: 'from the extra fields', content: 'c' });
+});
+
+test('null in Extra Fields leaves a field out, and a long number keeps its digits', async () => {
+  await execute({
+    resource: 'template',
+    operation: 'update',
+    templateId: byId(301),
+    updateFields: { name: 'n', remark: 'r' },
+    options: {
+      extraFieldsJson:
+        '{ "name": null, "type": 9007199254740993, "sign_id": 1.0, "remark": "9007199254740993" }',
+    },
+  });
+  expect(gateway.requests[0]?.rawBody).toBe(
+    '{"id":301,"remark":"9007199254740993","type":9007199254740993,"sign_id":1}',
+  );
 });
 
 describe('an operation whose path is not inferred', () => {

@@ -276,8 +276,10 @@ export function checkOperations(
         const { error } = await own.execute(
           {
             ...parameters,
-            endpointPath: '/v2/other.path',
-            extraFieldsJson: '{"extra": [1, true]}',
+            options: {
+              endpointPath: '/v2/other.path',
+              extraFieldsJson: '{"extra": [1, true]}',
+            },
           },
           [first],
         );
@@ -293,7 +295,7 @@ export function checkOperations(
         gateway.fault({ kind: 'status', status: 404, body: '<html>not found</html>' });
         const { error } = await execute(parameters, [first]);
         expect((error as { description?: string }).description).toMatch(
-          /path of this operation is inferred.*'Endpoint Path'.*Base URL/,
+          /path of this operation is inferred.*'Endpoint Path' under Options.*Base URL/,
         );
       });
 
@@ -310,13 +312,15 @@ export function checkOperations(
         '/a\\b',
         '={{ 5 }}',
       ])('Endpoint Path %j is an error before any request', async (endpointPath) => {
-        const { error } = await execute({ ...parameters, endpointPath }, [first]);
+        const { error } = await execute({ ...parameters, options: { endpointPath } }, [first]);
         expect(error?.message).toMatch(/'Endpoint Path'/);
         expect(gateway.requests).toHaveLength(0);
       });
 
       test('Extra Fields that are no JSON object are an error before any request', async () => {
-        const { error } = await execute({ ...parameters, extraFieldsJson: '[1]' }, [first]);
+        const { error } = await execute({ ...parameters, options: { extraFieldsJson: '[1]' } }, [
+          first,
+        ]);
         expect(error?.message).toMatch(/'Extra Fields \(JSON\)' must be a JSON object/);
         expect(gateway.requests).toHaveLength(0);
       });

@@ -8,7 +8,10 @@ const { name, ...others } = SIGNATURE_FIELDS;
 
 /** Create a signature. */
 export const create = createOperation(SIGNATURE, {
-  endpoint: documented(CREATE_SIGNATURE_PATH),
+  endpoint: documented(
+    CREATE_SIGNATURE_PATH,
+    'The specification calls the fields of this request required as a whole, so the service may want all of Additional Fields. If the operator gave you a token, enter it in the credential as Authorization Token, with "Bearer" in front if the manual shows it so.',
+  ),
   required: { name },
   additionalFields: {
     ...others,
