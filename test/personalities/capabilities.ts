@@ -45,7 +45,7 @@ interface Operation {
   group: string;
   parameters: (scene: Scene) => INodeParameters;
   items?: IDataObject[];
-  prepare?: (gateway: Gateway) => void;
+  prepare?: (scene: Scene) => void;
   /** Compares the output with what the gateway has. */
   judge: (scene: Scene, json: IDataObject[]) => void;
 }
@@ -59,7 +59,7 @@ function operation(
     name,
     group,
     attempt: async (scene, settings) => {
-      prepare?.(scene.gateway);
+      prepare?.(scene);
       const { json, error, run } = await scene.execute(
         { resource, operation: operationName, ...parameters(scene), ...settings },
         items,
@@ -121,13 +121,15 @@ const QUEUES = {
 /** What is waiting in the queue, as a workflow should get it. */
 let waiting: IDataObject[] = [];
 
-function fill(gateway: Gateway, event: EventName): void {
+function fill({ gateway, names }: Scene, event: EventName): void {
   if (event === 'reply') gateway.queueReplies(RECIPIENTS);
   else gateway.queueReports(RECIPIENTS);
   waiting = QUEUES[event](gateway.state).map((record) => ({
     batch_id: record.batch_id,
     phone_number: String('mobile' in record ? record.mobile : record.phone_number),
-    time_iso: new Date(record.time * 1000).toISOString(),
+    time_iso: names.includes('times-without-zone')
+      ? undefined
+      : new Date(record.time * 1000).toISOString(),
   }));
 }
 
@@ -145,7 +147,7 @@ function pull(event: EventName): Capability {
   return operation(`${event}.pull`, {
     group: 'Pulls',
     parameters: () => ({ options: { pullUntilEmpty: true } }),
-    prepare: (gateway) => fill(gateway, event),
+    prepare: (scene) => fill(scene, event),
     judge: (_, json) => expectPulled(json),
   });
 }
@@ -155,7 +157,7 @@ function trigger(event: EventName): Capability {
     name: `trigger: ${event}`,
     group: 'Trigger',
     attempt: async (scene, settings) => {
-      fill(scene.gateway, event);
+      fill(scene, event);
       const poller = scene.createPoller({ events: [event], ...settings });
       try {
         await poller.activate();
@@ -177,7 +179,7 @@ const liveTest: Capability = {
   name: 'trigger: live test in the editor',
   group: 'Trigger',
   attempt: async (scene, settings) => {
-    fill(scene.gateway, 'reply');
+    fill(scene, 'reply');
     const parameters = { events: ['reply'], testData: 'live', ...settings };
     try {
       expectPulled(await scene.testTrigger(parameters), false);
@@ -247,7 +249,7 @@ const MANAGED: Record<string, Managed> = {
 function records(resource: string, managed: Managed): Capability[] {
   const { kind, id, inferred, create, update, updated } = managed;
   const groupOf = (name: string, group: string) =>
-    inferred.includes(name) ? 'Operations known by name only' : group;
+    inferred.includes(name) ? 'By name only' : group;
   const chosen = (scene: Scene) => ({ [`${resource}Id`]: byId(idOf(scene, id)) });
   return [
     operation(`${resource}.getAll`, {
@@ -345,6 +347,33 @@ const credentialTest: Capability = {
   },
 };
 
+/** Nothing there must not look like a failure, nor the other way round. */
+const nothing: Capability = {
+  name: 'nothing there',
+  group: 'Empty answers',
+  attempt: async (scene, settings) => {
+    const texts: string[] = [];
+    const run = async (parameters: INodeParameters) => {
+      const { json, error } = await scene.execute({ ...parameters, ...settings });
+      if (error) texts.push(textOf(error));
+      return json;
+    };
+    const none = { filters: { name: 'nothing has this name' } };
+    const found = [
+      await run({ resource: 'template', operation: 'getAll', ...none }),
+      await run({ resource: 'qualification', operation: 'getAll', returnAll: true, ...none }),
+      await run({ resource: 'deliveryReport', operation: 'pull', count: 10 }),
+      await run({ resource: 'reply', operation: 'pull', count: 10 }),
+    ];
+    if (texts.length > 0) return { kind: 'fails', text: texts.join(' ') };
+    expect(found).toEqual([[], [], [], []]);
+    const parameters = { resource: 'template', operation: 'get', templateId: byId(999) };
+    const { error } = await scene.execute(parameters);
+    expect(error?.message).toBe('There is no template with the ID 999');
+    return { kind: 'works' };
+  },
+};
+
 /** A refusal must be told with the service's own code and words. */
 const refusal: Capability = {
   name: 'refusal',
@@ -383,5 +412,6 @@ export const CAPABILITIES: readonly Capability[] = [
   picker('searchQualifications', 'qualifications'),
   picker('searchLeads', 'leads'),
   mapper,
+  nothing,
   refusal,
 ];

@@ -1,17 +1,33 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { PERSONALITIES } from '../sandbox/personalities';
 import { meet } from './campaign';
+import type { Contact } from './campaign';
 import { CAPABILITIES } from './capabilities';
 import { settingsFor } from './settings';
+import { describeContacts } from './table';
+
+const PAGE = path.join(__dirname, '../../docs/personalities.md');
+
+const met = new Map<string, Contact[]>();
 
 test.each(PERSONALITIES.map(({ name }) => name))('first contact with %s', async (name) => {
-  for (const { capability, settings } of await meet([name], CAPABILITIES)) {
+  const contacts = await meet([name], CAPABILITIES);
+  met.set(name, contacts);
+  for (const { capability, settings } of contacts) {
     expect({ [capability.name]: settings }).toEqual({
       [capability.name]: settingsFor([name], capability).map((setting) => setting.name),
     });
   }
 });
 
-test('few-recipients: a hint names Batch Size, and then no request is refused', async () => {
+test('docs/personalities.md shows what came of it', () => {
+  const page = describeContacts(met);
+  if (process.env.WRITE_DOCS) fs.writeFileSync(PAGE, page);
+  expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
+});
+
+test('few-recipients: a hint names Batch Size', async () => {
   const sends = CAPABILITIES.filter(({ group }) => group === 'Sends');
   for (const { hint } of await meet(['few-recipients'], sends)) {
     expect(hint).toMatch(

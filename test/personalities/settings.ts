@@ -57,14 +57,14 @@ const SETTINGS: Record<string, Record<string, Setting>> = {
     'template.update': updateId('template_id', 305),
   },
   'paths-elsewhere': {
-    'Operations known by name only': {
+    'By name only': {
       name: 'Endpoint Path',
       parameters: (_, { name }) => ({ options: { endpointPath: pathElsewhere(name) } }),
     },
     'picker: signatures': { name: 'By ID', instead: 'message.sendTemplate' },
   },
   'paths-missing': {
-    'Operations known by name only': { name: 'Endpoint Path', isMissing: true },
+    'By name only': { name: 'Endpoint Path', isMissing: true },
     'picker: signatures': { name: 'By ID', instead: 'message.sendTemplate' },
   },
   'percent-marks': {

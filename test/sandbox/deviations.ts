@@ -156,12 +156,14 @@ export const LONG_NUMBERS: Deviation = {
   },
 };
 
-/** `time` in milliseconds, as text, or as a date with its time zone. */
-export function timesAs(how: 'milliseconds' | 'text' | 'date'): Deviation {
+/** `time` in milliseconds, as text, or as a date with or without its time zone. */
+export function timesAs(how: 'milliseconds' | 'text' | 'date' | 'localDate'): Deviation {
   const write = {
     milliseconds: (seconds: number) => seconds * 1000,
     text: (seconds: number) => String(seconds),
     date: (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00'),
+    localDate: (seconds: number) =>
+      new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' '),
   }[how];
   return {
     answer: (_path, answer) =>

@@ -65,13 +65,13 @@ export const PERSONALITIES: readonly Personality[] = [
   },
   {
     name: 'small-pulls-refused',
-    about: 'pull size',
+    about: 'pulls',
     says: 'A count above 30 is refused.',
     options: { deviations: [differ.refuseMoreThan({ count: 30 })] },
   },
   {
     name: 'small-pulls-cut',
-    about: 'pull size',
+    about: 'pulls',
     says: 'A pull gives at most 7 records, whatever its count.',
     options: { maxCount: 7 },
   },
@@ -148,6 +148,12 @@ export const PERSONALITIES: readonly Personality[] = [
     about: 'time',
     says: 'time is a date, such as "2026-01-01T00:00:00+00:00".',
     options: { deviations: [differ.timesAs('date')] },
+  },
+  {
+    name: 'times-without-zone',
+    about: 'time',
+    says: 'time is a date without its time zone, such as "2026-01-01 08:00:00". There is no time_iso then.',
+    options: { deviations: [differ.timesAs('localDate')] },
   },
   {
     name: 'nulls',

@@ -60,10 +60,7 @@ export async function searchRecords(
     }
     return {
       results: choicesOf(found.records, label),
-      paginationToken:
-        found.nextPage === undefined
-          ? undefined
-          : `${position.search}/${found.nextPage}/${found.pageSize}`,
+      paginationToken: tokenAfter(found, position),
     };
   } catch (error) {
     throw toNodeError(context.getNode(), error);
@@ -76,11 +73,32 @@ interface Position {
   search: number;
   page: number;
   pageSize: number;
+  /** Number of records on the pages before. */
+  seen: number;
+  /** Number of records in the list, where a page before has told it. */
+  total: number;
 }
 
-function readPosition(paginationToken = `0/1/${PAGE_SIZE}`): Position {
-  const [search = 0, page = 1, pageSize = PAGE_SIZE] = paginationToken.split('/').map(Number);
-  return { search, page, pageSize };
+const START: Position = { search: 0, page: 1, pageSize: PAGE_SIZE, seen: 0, total: 0 };
+
+function readPosition(paginationToken?: string): Position {
+  return paginationToken === undefined ? { ...START } : (JSON.parse(paginationToken) as Position);
+}
+
+/** After the last page comes page 0, where records are missing: pages may count from there. */
+function tokenAfter(
+  { records, total, pageSize, nextPage }: Page,
+  before: Position,
+): string | undefined {
+  const after = {
+    ...before,
+    pageSize,
+    seen: before.seen + records.length,
+    total: total ?? before.total,
+  };
+  const isMissing = before.page > 0 && after.seen < after.total;
+  const page = nextPage ?? (isMissing ? 0 : undefined);
+  return page === undefined ? undefined : JSON.stringify({ ...after, page });
 }
 
 /** The page of the first search that finds something. Moves the position to that search. */

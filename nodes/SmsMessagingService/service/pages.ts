@@ -35,7 +35,7 @@ const acceptedSizes = new WeakMap<ServiceClient, Map<string, number>>();
 
 /**
  * Asks for one page of a list. A page size that the service refuses is halved. Pages count from 1; where
- * the first is empty and the list is not, they count from 0.
+ * the first is empty and nothing says that the list is, they count from 0.
  *
  * @param filters the request fields of the operation, without `page` and `page_size`
  * @returns the page, or why there is none
@@ -62,14 +62,15 @@ export async function tryPage(
       if (refusal && !findListEnvelope(exchange.body)) return refusal;
       const { records, total } = readListEnvelope(exchange.body);
       if (refusal) accepted.set(path, pageSize);
-      if (page === 1 && records.length === 0 && (total ?? 0) > 0) {
+      if (page === 1 && records.length === 0 && total !== 0) {
         const before = await tryPage(client, path, filters, { page: 0, pageSize, timeoutMs });
-        if (before.kind === 'page') return { ...before, nextPage: undefined };
+        if (before.kind === 'page') return before;
       }
       const isFull = records.length >= pageSize;
       const saysMore = total === undefined || page * records.length < total;
       const isLast = records.length === 0 || !(isFull || saysMore);
-      return { kind: 'page', records, total, pageSize, nextPage: isLast ? undefined : page + 1 };
+      const nextPage = isLast || page === 0 ? undefined : page + 1;
+      return { kind: 'page', records, total, pageSize, nextPage };
     }
     refusal ??= exchange;
     // Only the first page can be refused for its size: the others have the size that was accepted.

@@ -23,7 +23,7 @@ export function expectOutputSchema(name: string | undefined, output: unknown[]):
   // n8n stores the output as JSON, without undefined values.
   const schema = schemaOf(JSON.parse(JSON.stringify(output)) as unknown[]);
   const file = path.join(FOLDER, `${['v1.0.0', ...(name?.split('.') ?? [])].join('/')}.json`);
-  if (process.env.WRITE_OUTPUT_SCHEMAS) {
+  if (process.env.WRITE_DOCS) {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
   }
