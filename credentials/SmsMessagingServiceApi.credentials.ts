@@ -62,7 +62,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'Only if the operator gave you one: sent as authorization when a signature is created',
+        'Only if the operator gave you one: sent as the header authorization when a signature is created, exactly as entered here, so with "Bearer" in front if the manual shows it',
     },
     {
       displayName: 'Signature Algorithm',
@@ -81,7 +81,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       type: 'string',
       default: DEFAULT_SIGNATURE_PAYLOAD,
       description:
-        'The text that is signed. Keep it unless the operator says otherwise. Placeholders: {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}.',
+        'The text that is signed. Keep it unless the operator says otherwise. Placeholders: {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}; \\n is a line break.',
     },
     {
       displayName: 'Allow HTTP',

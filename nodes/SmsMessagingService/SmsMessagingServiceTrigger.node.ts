@@ -32,7 +32,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
     properties: [
       {
         displayName:
-          'The service hands out each delivery report and reply once. Use one trigger per account and event, or they take records from each other.',
+          'The service may hand out each delivery report and reply only once. Use one trigger per account and event, or they take records from each other.',
         name: 'onceNotice',
         type: 'notice',
         default: '',
@@ -75,14 +75,14 @@ export class SmsMessagingServiceTrigger implements INodeType {
             name: 'Pull Live Data',
             value: 'live',
             description:
-              'Real records; they are taken out of the queue and will not start the workflow',
+              'Real records; they may be gone from the service then, and will not start the workflow',
           },
         ],
         description: 'What a test of this trigger in the editor brings',
       },
       {
         displayName:
-          'A test will take up to Pull Size records of each event out of the queue. They appear in the editor only; the published workflow will not get them.',
+          'A test pulls up to Pull Size records of each event. They appear in the editor only; the published workflow may never get them.',
         name: 'liveNotice',
         type: 'notice',
         default: '',

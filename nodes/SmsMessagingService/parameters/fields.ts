@@ -103,8 +103,8 @@ export function readRequired(fields: Fields, parameter: ItemParameter): IDataObj
 }
 
 /**
- * The fields that the user added to a collection. An empty text is sent, because it clears a field. An
- * empty filter is not sent.
+ * The fields that the user added to a collection. An empty text is sent, because it may clear a field.
+ * An empty filter is not sent.
  *
  * @throws UserError that names the field whose value cannot be used
  */
@@ -119,7 +119,7 @@ export function readOptional(
     if (!(key in values)) continue;
     const value = values[key];
     if (name === 'filters' && locatorValue(value) === '') continue;
-    // In records, 0 means none: for instance, a template without a lead.
+    // 0 may mean none, as in a template without a lead.
     body[apiName] =
       field.type === 'reference' ? requireReference(field, value, 0) : readValue(field, value);
   }

@@ -27,11 +27,11 @@ export function pullOperation(name: EventName): BatchOperation {
       name: 'Pull',
       value: 'pull',
       action: `Pull ${event.plural}`,
-      description: `Pull new ${event.plural}; the service hands each one out once`,
+      description: `Pull new ${event.plural}; the service may hand out each one only once`,
     },
     properties: [
       {
-        displayName: `A pull takes ${event.plural} out of the service's queue. To get every one as it comes, use the SMS Messaging Service Trigger, and do not pull in a second place.`,
+        displayName: `A pull may take ${event.plural} out of the service's queue for good. To get every one as it comes, use the SMS Messaging Service Trigger, and do not pull in a second place.`,
         name: 'pullNotice',
         type: 'notice',
         default: '',

@@ -15,7 +15,7 @@ export function deleteOperation(
       name: 'Delete',
       value: 'delete',
       action: `Delete a ${noun}`,
-      description: `Delete a ${noun} for good`,
+      description: `Delete a ${noun}`,
     },
     properties: [locator],
     endpoint,

@@ -23,7 +23,7 @@ export function updateOperation(
       name: 'Update',
       value: 'update',
       action: `Update a ${noun}`,
-      description: `Change fields of a ${noun}; a field that is added and left empty is cleared`,
+      description: `Change fields of a ${noun}; what you do not add is not sent`,
     },
     properties: [locator, collectionProperty(optional)],
     endpoint,

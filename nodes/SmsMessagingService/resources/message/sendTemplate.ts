@@ -13,7 +13,7 @@ export const sendTemplate: BatchOperation = {
     name: 'Send Template SMS',
     value: 'sendTemplate',
     action: 'Send a template SMS',
-    description: 'Send a reviewed template to one or many phone numbers, without delay',
+    description: 'Send a template to one or many phone numbers; recommended over a custom SMS',
   },
   properties: [
     // Above the template, because the editor closes an open list when the template's parameters arrive.

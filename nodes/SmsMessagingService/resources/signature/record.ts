@@ -17,7 +17,7 @@ export const SIGNATURE_FIELDS = {
     type: 'string',
     displayName: 'Name',
     placeholder: 'e.g. Example Tech',
-    description: 'The signature itself: the name that recipients see in front of a message',
+    description: 'The signature itself: the name of the sender that recipients see',
   },
   certification_id: {
     type: 'reference',

@@ -30,8 +30,7 @@ export const TEMPLATE_FIELDS = {
   lead_id: {
     type: 'reference',
     locator: leadLocator,
-    description:
-      'The lead with the link or phone number that the text contains. ID 0 stands for none.',
+    description: 'The lead with the link or phone number that the text contains',
   },
   remark: {
     type: 'string',
