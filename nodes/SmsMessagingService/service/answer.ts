@@ -127,11 +127,13 @@ function isMoved(httpStatus: number, target: string, path: string): boolean {
   return [301, 307, 308].includes(httpStatus) || (httpStatus === 302 && target.endsWith(path));
 }
 
-/** The address in a Location header, without its query, which may hold anything. */
+/** The address in a Location header, without user, password and query, which may hold anything. */
 function redirectTarget(location: unknown): string {
   const [address = ''] = typeof location === 'string' ? location.split(/[?#]/) : [];
-  return address;
+  return address.replace(/\/\/[^/]*@/, '//').slice(0, LONGEST_TARGET);
 }
+
+const LONGEST_TARGET = 200;
 
 /** Quotes the service at the end of a sentence: `: <msg> (code <code>)`, or nothing. */
 function describeStatement({ code, msg }: ServiceStatement): string {

@@ -46,6 +46,19 @@ describe('an answer without a refusal', () => {
   });
 
   test.each([
+    ['under data', { code: 0, data: { batch_id: 'b', count: 3 } }],
+    ['in arrays', [[{ code: 0, msg: 'ok', batch_id: 'b', count: 3 }]]],
+    ['with another spelling', { code: 0, batchId: 'b', count: 3 }],
+    ['with its count beside it', { code: 0, count: 3, data: { batch_id: 'b' } }],
+    ['twice', { code: 0, batch_id: 'b', count: 3, data: { batch_id: 'b', count: '3' } }],
+    ['for each message', { code: 0, count: 3, data: [{ batch_id: 'b' }, { batch_id: 'b' }] }],
+  ])('may have its receipt %s', (_, body) => {
+    const outcome = answered(body);
+    expect(outcome).toMatchObject({ status: 'accepted', batch_id: 'b', count: 3 });
+    expect(outcome.warning).toBeUndefined();
+  });
+
+  test.each([
     [2, 'The service accepted 2 of the 3 messages of this request and did not say which'],
     [undefined, 'The service did not say how many messages it accepted'],
     ['', 'The service did not say how many messages it accepted'],
@@ -61,6 +74,8 @@ describe('an answer without a refusal', () => {
     [['b'], 'without a batch_id'],
     [{ batch_id: 'b', count: 0 }, 'that it accepted 0 messages'],
     [{ batch_id: 'b', count: '0' }, 'that it accepted 0 messages'],
+    [{ data: [{ batch_id: 'a' }, { batch_id: 'b' }] }, 'with more than one batch or count'],
+    [{ count: 2, data: { batch_id: 'b', count: 3 } }, 'with more than one batch or count'],
   ])('%j leaves the outcome unknown', (body, what) => {
     const outcome = answered(body);
     expect(outcome).toMatchObject({

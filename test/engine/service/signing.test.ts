@@ -74,6 +74,14 @@ const vectors = [
     sign: '7e83e22b02f2943d26b6131bb36072cc9f8d1b302766e25b0aa232f51f2cb235',
   },
   {
+    name: 'lines',
+    // Each part on its own line, also the last: printf 'POST\n…{}\n'
+    payload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
+    algorithm: 'hmacSha256',
+    values: { nonce: 'n-5' },
+    sign: '77ce06b818428c09c19531985142800d9d007d113ced6344de3cbdde0237a36d',
+  },
+  {
     name: 'values that look like placeholders and are not replaced',
     // a{nonce}bx
     payload: 'a{apiKey}b{nonce}',

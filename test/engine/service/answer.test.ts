@@ -1,0 +1,104 @@
+import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
+import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
+
+/** What an answer means for its request. */
+
+const PATH = '/sendsms/send';
+
+const read = (statusCode: number, body: unknown, headers: Record<string, unknown> = {}) =>
+  readAnswer(
+    { statusCode, headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
+    PATH,
+    new SecretMask(['secret-key']),
+  );
+
+describe('a redirect', () => {
+  test.each([
+    [301, 'https://other.example/x', 'refused'],
+    [307, 'https://other.example/x', 'refused'],
+    [308, '', 'refused'],
+    [302, `https://other.example/v2${PATH}`, 'refused'],
+    [302, `${PATH}/?a=b`, 'unclear'],
+    [302, `/login?next=${PATH}`, 'unclear'],
+    [302, '', 'unclear'],
+    [300, PATH, 'unclear'],
+    [303, `https://other.example${PATH}`, 'unclear'],
+    [304, '', 'unclear'],
+  ])('HTTP %d to "%s" is %s', (status, location, kind) => {
+    const answer = read(status, '<html>moved</html>', { location });
+    expect(answer).toMatchObject({ kind, reason: expect.stringContaining(`(HTTP ${status})`) });
+  });
+
+  test('names its target, without what may be secret', () => {
+    const location = `https://me:pass@other.example/secret-key${PATH}?token=abc#d`;
+    const { reason } = read(301, '', { location }) as { reason: string };
+    expect(reason).toBe(
+      `The service redirects to https://other.example/[hidden]${PATH} (HTTP 301)`,
+    );
+  });
+
+  test('a target without end is cut', () => {
+    const { reason } = read(301, '', { location: '/x'.repeat(10_000) }) as { reason: string };
+    expect(reason.length).toBeLessThan(300);
+  });
+
+  test('with code 0 the request was done', () => {
+    expect(read(302, { code: 0 }, { location: PATH })).toMatchObject({ kind: 'answered' });
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['at the top', { code: 7, msg: 'no' }],
+    ['in an array', [{ code: 7, msg: 'no' }]],
+    ['in an array in an array', [[{ code: '7', msg: 'no' }]]],
+    ['with message', { code: 7, message: 'no' }],
+  ])('%s', (_, body) => {
+    for (const status of [200, 201, 202, 400]) {
+      expect(read(status, body)).toMatchObject({ kind: 'refused', code: 7, msg: 'no' });
+    }
+  });
+
+  test.each([
+    ['records with a code', [{ id: 1, code: 7 }]],
+    [
+      'two objects',
+      [
+        { code: 7, msg: 'no' },
+        { code: 7, msg: 'no' },
+      ],
+    ],
+    ['no code', { code: '', msg: 'fine' }],
+    ['null as code', { code: null, msg: 'fine' }],
+    ['zeros', { code: '0000', msg: 'fine' }],
+  ])('is not: %s', (_, body) => {
+    expect(read(200, body)).toMatchObject({ kind: 'answered' });
+  });
+});
+
+describe('a long number', () => {
+  test.each([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740993', '9007199254740993'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['0.1', 0.1],
+    ['1.10', 1.1],
+    ['123456789.12345678', 123456789.12345678],
+    ['123456789.123456789', '123456789.123456789'],
+    ['1234567890123.4500000', 1234567890123.45],
+    ['1e3', 1000],
+    ['1E400', '1E400'],
+    ['-0', 0],
+    ['0.000000000000000000', 0],
+  ])('%s comes out as %p', (token, value) => {
+    const { body } = read(200, `{"code":0,"text":"${token} \\"1e400\\"","value":${token}}`);
+    expect((body as { value: unknown }).value === value).toBe(true);
+    expect(body).toMatchObject({ text: `${token} "1e400"` });
+  });
+
+  test('of a million digits is no trouble', () => {
+    const digits = `1${'0'.repeat(1_000_000)}1`;
+    expect(read(200, `{"code":0,"value":${digits}}`).body).toEqual({ code: 0, value: digits });
+  });
+});
