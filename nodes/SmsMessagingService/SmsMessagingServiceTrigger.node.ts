@@ -9,6 +9,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import { countField } from './parameters/countField';
+import { EMPTY_CODE_FIELD } from './receiving/emptyCode';
 import { endPoll, poll } from './receiving/poll';
 
 /** Starts a workflow with new delivery reports and replies, which it pulls from the service. */
@@ -95,6 +96,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
         placeholder: 'Add option',
         default: {},
         options: [
+          EMPTY_CODE_FIELD,
           countField(
             'Items per Execution',
             'itemsPerExecution',

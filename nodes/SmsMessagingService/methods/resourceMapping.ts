@@ -36,7 +36,9 @@ export async function getTemplateParameters(
   }
   const template = await findTemplate(this, id);
   if (template === undefined) {
-    return notice(`This account has no template with the ID ${id}. Choose another one.`);
+    return notice(
+      `The service gave no template with the ID ${id}. Choose another one. If it exists: ${AS_JSON}.`,
+    );
   }
   return describeParameters(template);
 }

@@ -111,13 +111,11 @@ async function firstFound(
 ): Promise<Page> {
   const { page, pageSize } = position;
   for (;;) {
-    const found = await tryPage(client, path, alternatives[position.search] ?? {}, {
-      page,
-      pageSize,
-    });
+    const search = alternatives[position.search] ?? {};
+    const found = await tryPage(client, path, search, { page, pageSize });
     const isNothing =
       found.kind === 'page'
-        ? found.records.length === 0
+        ? found.records.length === 0 || ignoresId(search, found)
         : // A service may refuse to look for an ID that it does not have.
           position.search === 0 && refusesContent(found);
     const hasOther = page === 1 && position.search + 1 < alternatives.length;
@@ -127,6 +125,12 @@ async function firstFound(
     }
     position.search++;
   }
+}
+
+/** Whether a search by ID gave other records: the service does not search by ID. */
+function ignoresId(search: IDataObject, { records }: Page): boolean {
+  const [wanted] = Object.values(search).filter((value) => typeof value !== 'string');
+  return wanted !== undefined && !records.some(({ id }) => String(id) === String(wanted));
 }
 
 /** A search by ID, where the text can be one. */

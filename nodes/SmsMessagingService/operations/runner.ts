@@ -1,12 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
+import { itemJson } from '../n8n/itemJson';
+import { showHint } from '../n8n/olderVersions';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemParameter } from '../parameters/reader';
 import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
-import type { RequestOptions } from '../service/client';
 import { failureItem } from '../service/errors';
 import { queryAll } from '../service/pages';
+import type { WalkOptions } from '../service/pages';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 
 /** Runs the operation that the node's parameters name, over all input items. */
@@ -65,8 +67,14 @@ async function runItems(
         parameters.get(name, itemIndex, fallback);
       // Inside the loop, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
-      const records = await runItem(client, operation, parameter, itemIndex);
-      for (const json of records) output.push({ json, pairedItem: { item: itemIndex } });
+      const records = await runItem(client, operation, parameter, {
+        itemIndex,
+        onMissing: (total, found) =>
+          showHint(context, `The service says that it has ${total} records, but gave ${found}.`),
+      });
+      for (const json of records) {
+        output.push({ json: itemJson(json), pairedItem: { item: itemIndex } });
+      }
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) throw error;
@@ -81,12 +89,12 @@ async function runItem(
   client: ServiceClient,
   operation: RequestOperation | ListOperation,
   parameter: ItemParameter,
-  itemIndex: number,
+  run: WalkOptions,
 ): Promise<IDataObject[]> {
   const { endpoint, simplify } = operation;
   const path = endpoint.readPath(parameter);
   const body = withExtraFields(operation.body?.(parameter), endpoint.readExtraFields(parameter));
-  const options: RequestOptions = { itemIndex, advice: endpoint.advice };
+  const options = { ...run, advice: endpoint.advice };
   const records =
     operation.kind === 'list'
       ? await fetchList(client, path, body, parameter, options)
@@ -105,7 +113,7 @@ async function fetchList(
   path: string,
   filters: IDataObject,
   parameter: ItemParameter,
-  options: RequestOptions,
+  options: WalkOptions,
 ): Promise<IDataObject[]> {
   const limit =
     parameter('returnAll') === true ? Infinity : requireInteger('Limit', parameter('limit'));

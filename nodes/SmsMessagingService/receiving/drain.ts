@@ -4,6 +4,7 @@ import type { ServiceClient } from '../service/client';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
 import type { Sighting } from '../service/newRecords';
 import { unexpectedShape } from '../service/shapes';
+import { EMPTY_CODE_FIELD } from './emptyCode';
 import type { EventDescription } from './events';
 import type { PageSize } from './pageSize';
 import { recordsIn, unreadable } from './recognise';
@@ -18,6 +19,8 @@ export interface DrainOptions {
   goesOn: () => boolean;
   /** The field of the editor that sets the page size. */
   sizeField: string;
+  /** The code of an answer without records, where it is not 0. */
+  emptyCode?: string;
   /** Knows which records are old. The caller marks a page in it when its records are safe. */
   memory: RecordMemory;
   itemIndex?: number;
@@ -93,7 +96,7 @@ async function pullPage(
   client: ServiceClient,
   event: EventDescription,
   count: number,
-  { sizeField, itemIndex }: Pick<DrainOptions, 'sizeField' | 'itemIndex'>,
+  { sizeField, emptyCode, itemIndex }: Pick<DrainOptions, 'sizeField' | 'emptyCode' | 'itemIndex'>,
 ): Promise<Pulled> {
   const { path, plural } = event;
   const exchange = await client.exchange(path, { count }, PULL_TIMEOUT_MS);
@@ -103,16 +106,17 @@ async function pullPage(
     if (page) return { page };
     return { page: [unreadable(body)], failure: notRecognised(body, event) };
   }
-  const failure = client.errorFor(exchange, {
-    itemIndex,
-    advice: {
-      refused: `Nothing was pulled. If the service gives out fewer ${plural} at a time than the ${count} that were asked for, lower '${sizeField}'. ${IF_ALL_ARE_REFUSED}`,
-      unclear: `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`,
-    },
-  });
   // A cut-off answer is text. A whole one may hold records beside the failure.
   const page = typeof body === 'string' ? [unreadable(body)] : recordsIn(body, event);
   const isRefused = refusesContent(exchange) && !page?.length;
+  if (isRefused && String(exchange.code) === emptyCode) return { page: [] };
+  const failure = client.errorFor(exchange, {
+    itemIndex,
+    advice: {
+      refused: `Nothing was pulled. If the service gives out fewer ${plural} at a time than the ${count} that were asked for, lower '${sizeField}'. If the code says that there are none, enter it as '${EMPTY_CODE_FIELD.displayName}' under Options. ${IF_ALL_ARE_REFUSED}`,
+      unclear: `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`,
+    },
+  });
   return { page: page ?? [], failure, isTooMuch: exchange.isTimeout, isRefused };
 }
 

@@ -1,11 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { itemJson } from '../n8n/itemJson';
 import { isObject } from '../service/json';
 import type { EventDescription } from './events';
 import { isUnreadable } from './recognise';
 
 /** The items of pulled records. */
 export function toItems(event: EventDescription, records: unknown[]): INodeExecutionData[] {
-  return records.map((record) => ({ json: normaliseRecord(event, record) }));
+  return records.map((record) => ({ json: itemJson(normaliseRecord(event, record)) }));
 }
 
 /**
@@ -38,11 +39,12 @@ export function normaliseRecord(
   };
 }
 
-/** A time from here on is in milliseconds: in seconds it would be after the year 5000. */
-const FIRST_MILLISECONDS = 1e11;
+/** A number from here on is not in seconds: that would be after the year 5000. */
+const FIRST_OTHER = 1e11;
 
-/** A number from here on is no time: in milliseconds it would be after the year 2286. */
-const FIRST_OTHER = 1e13;
+/** In milliseconds, a time is between the years 2000 and 2286. Other numbers may be digits of a date. */
+const FIRST_MILLISECONDS = Date.UTC(2000);
+const END_OF_MILLISECONDS = 1e13;
 
 /** A date with its time zone. Without one it may be the time of any place. */
 const ZONED_DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|[+-]\d\d:?\d\d)$/i;
@@ -55,8 +57,10 @@ function toIsoTime(time: unknown): string | undefined {
   const text =
     typeof time === 'number' ? String(time) : typeof time === 'string' ? time.trim() : '';
   const number = text === '' ? NaN : Number(text);
-  const milliseconds = Math.abs(number) < FIRST_MILLISECONDS ? number * 1000 : number;
-  const date = new Date(ZONED_DATE.test(text) ? text : milliseconds);
-  const isTime = ZONED_DATE.test(text) || Math.abs(number) < FIRST_OTHER;
-  return isTime && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
+  const isDate = ZONED_DATE.test(text);
+  const isSeconds = Math.abs(number) < FIRST_OTHER;
+  const isMilliseconds = number >= FIRST_MILLISECONDS && number < END_OF_MILLISECONDS;
+  if (!isDate && !isSeconds && !isMilliseconds) return undefined;
+  const date = new Date(isDate ? text : isSeconds ? number * 1000 : number);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

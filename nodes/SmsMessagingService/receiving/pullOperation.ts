@@ -9,6 +9,7 @@ import { ServiceClient } from '../service/client';
 import { failureItem } from '../service/errors';
 import { workflowWith } from './claims';
 import { drain } from './drain';
+import { EMPTY_CODE_FIELD, readEmptyCode } from './emptyCode';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { toItems } from './items';
@@ -44,6 +45,7 @@ export function pullOperation(name: EventName): BatchOperation {
         placeholder: 'Add option',
         default: {},
         options: [
+          EMPTY_CODE_FIELD,
           {
             displayName: 'Pull Until Empty',
             name: 'pullUntilEmpty',
@@ -91,6 +93,7 @@ async function runPull(
       const pages = drain(client, event, {
         pageSize: new PageSize(pageSize),
         sizeField: 'Count',
+        emptyCode: readEmptyCode(options),
         maxRecords: Infinity,
         goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
         memory,

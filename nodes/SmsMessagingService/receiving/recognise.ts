@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseJson } from '../service/json';
+import { isDoubtful } from '../service/statement';
 import type { EventDescription } from './events';
 
 /** Deep enough for `data` as JSON text with lists in a map. */
@@ -16,9 +17,21 @@ const STATEMENT = new Set(['code', 'msg', 'message', 'request_id']);
  * @returns undefined where the answer holds something that cannot be recognised
  */
 export function recordsIn(answer: unknown, event: EventDescription): unknown[] | undefined {
-  if (isObject(answer) && Array.isArray(answer.data)) return answer.data;
-  const isRecord = (value: unknown) => isObject(value) && hasFieldsOf(value, event);
-  return search(answer, isRecord, MAX_NESTING);
+  // What has a code or data is an answer, not a record.
+  const isRecord = (value: unknown) =>
+    isObject(value) && !('code' in value) && !('data' in value) && hasFieldsOf(value, event);
+  if (isObject(answer) && Array.isArray(answer.data) && answer.data.every(isEntry)) {
+    const { data, ...others } = answer;
+    return [...data, ...(search(others, isRecord, MAX_NESTING) ?? [])];
+  }
+  const found = search(answer, isRecord, MAX_NESTING);
+  return found?.length === 0 && isDoubtful(answer) ? undefined : found;
+}
+
+/** Whether an entry under `data` is taken as a record, whatever it has. The others hold records. */
+function isEntry(value: unknown): boolean {
+  if (isObject(value)) return !Array.isArray(value.list);
+  return !Array.isArray(value) && !(typeof value === 'string' && parseJson(value) !== undefined);
 }
 
 function search(
@@ -43,13 +56,13 @@ function search(
   );
   const found = parts.map((part) => search(part, isRecord, nesting - 1));
   const records = found.flatMap((part) => part ?? []);
-  if (records.length > 0) return records;
-  // Beside an empty list, a text is a remark about it. Without a list, it may hold the records.
-  const hasList = parts.some((part) => Array.isArray(part));
-  const isUnknown = parts.some(
-    (part, index) => found[index] === undefined && (typeof part === 'object' || !hasList),
+  // Beside a list or a record, a text is a remark. Otherwise it may hold the records.
+  const isExplained = records.length > 0 || parts.some((part) => Array.isArray(part));
+  const unknown = parts.filter(
+    (part, index) => found[index] === undefined && (typeof part === 'object' || !isExplained),
   );
-  return isUnknown ? undefined : [];
+  if (records.length > 0) return [...records, ...unknown.map(unreadable)];
+  return unknown.length > 0 ? undefined : [];
 }
 
 /** An object without lists or objects in it. In a list, it is a record with unknown fields. */

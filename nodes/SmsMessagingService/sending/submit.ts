@@ -73,7 +73,7 @@ async function makeRequest(
     const obstacle = await pace.admit();
     if (obstacle) return { outcome: obstacle };
     const close = ledger.open(recipients);
-    const exchange = weighEvidence(await pace.untilCancelled(send(batch)));
+    const exchange = weighEvidence(await pace.untilCancelled(send(batch)), recipients.length);
     const outcome = { ...readOutcome(exchange, recipients.length), request: recipients[0]?.key };
     close(outcome);
     const next = nextStep(exchange, retries, maxRetries, Math.random());

@@ -1,13 +1,7 @@
-import { isObject, parseJson } from './json';
+import { parseJson } from './json';
 import type { SecretMask } from './secrets';
-
-/** What an answer says about its request. Part of errors and of the outcome of a send. */
-export interface ServiceStatement {
-  code?: number | string;
-  msg?: string;
-  requestId?: string;
-  httpStatus?: number;
-}
+import { endingOf, readStatement } from './statement';
+import type { ServiceStatement } from './statement';
 
 /** Whether the service refused the content of a request, and not its sender or its address. */
 export function refusesContent({ code, httpStatus }: ServiceStatement): boolean {
@@ -69,7 +63,7 @@ export function readAnswer(
   mask: SecretMask,
 ): Exchange {
   const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
-  const parsed = parseJson(text);
+  const parsed = isWebPage(text) ? undefined : parseJson(text);
   const body = mask.mayBeIn(text) ? mask.hide(parsed) : parsed;
   const statement: ServiceStatement = { ...readStatement(body), httpStatus: statusCode };
   const said = describeStatement(statement);
@@ -77,18 +71,22 @@ export function readAnswer(
     kind,
     reason,
     ...statement,
-    // A part of an answer may hold records.
-    body: body ?? (isJsonLike(text) ? mask.hide(text, true) : undefined),
+    // A part of an answer may hold records, and so may one with other text around it.
+    body: body ?? (mayHoldData(text, statusCode) ? mask.hide(text, true) : undefined),
   });
 
-  if (statement.code === 0) return { kind: 'answered', body };
+  if (statusCode === 204) return { kind: 'answered', body: {} };
+  const ending = endingOf(body);
+  if (ending === 'done') return { kind: 'answered', body };
+  if (statement.code === 0) return unanswered('unclear', CONTRADICTION + said);
   if (body === undefined && (isSuccess(statusCode) || isJsonLike(text))) {
     return unanswered('unclear', describeUnreadable(text));
   }
   if (isSuccess(statusCode)) {
-    return statement.code === undefined
-      ? { kind: 'answered', body }
-      : unanswered('refused', `The service refused the request${said}`);
+    if (ending === 'unsaid') return { kind: 'answered', body };
+    return ending === 'refused'
+      ? unanswered('refused', `The service refused the request${said}`)
+      : unanswered('unclear', CONTRADICTION + said);
   }
   if (statusCode === 429) {
     return {
@@ -114,6 +112,9 @@ export function readAnswer(
   );
 }
 
+const CONTRADICTION =
+  'The answer of the service contradicts itself: one part says success, another failure';
+
 function isSuccess(httpStatus = 0): boolean {
   return httpStatus >= 200 && httpStatus < 300;
 }
@@ -138,38 +139,15 @@ const LONGEST_TARGET = 200;
 /** Quotes the service at the end of a sentence: `: <msg> (code <code>)`, or nothing. */
 function describeStatement({ code, msg }: ServiceStatement): string {
   const quoted = msg ? `: ${msg}` : '';
-  return code === undefined || code === 0 ? quoted : `${quoted} (code ${code})`;
+  return code === undefined ? quoted : `${quoted} (code ${code})`;
 }
 
-/**
- * Reads what an answer says about its request. It may say so inside arrays, because some lists of the
- * specification are in arrays.
- */
-export function readStatement(body: unknown): ServiceStatement {
-  if (Array.isArray(body) && body.length === 1) {
-    const statement = readStatement(body[0]);
-    // A record may have a field `code` too.
-    return statement.code === undefined || statement.msg === undefined ? {} : statement;
-  }
-  if (!isObject(body)) return {};
-  const { code, msg = body.message } = body;
-  return {
-    ...(code === undefined || code === null || code === '' ? {} : { code: readCode(code) }),
-    ...(typeof msg === 'string' && msg !== '' ? { msg: redact(msg) } : {}),
-    ...(typeof body.request_id === 'string' ? { requestId: redact(body.request_id) } : {}),
-  };
+function mayHoldData(text: string, httpStatus: number): boolean {
+  return isJsonLike(text) || (isSuccess(httpStatus) && text !== '' && !isWebPage(text));
 }
 
-/** `code` as a number where it is one. Some gateways send it as text. */
-function readCode(code: unknown): number | string {
-  if (typeof code === 'number') return code;
-  const text = typeof code === 'string' ? code.trim() : JSON.stringify(code);
-  return /^-?\d+$/.test(text) ? Number(text) : redact(text);
-}
-
-/** Masks hexadecimal as long as X-Sign: a service that complains about a request signature may quote it. */
-function redact(text: string): string {
-  return text.replace(/[\da-f]{64}/gi, '[hidden]');
+function isWebPage(text: string): boolean {
+  return /^<(?:!doctype|html|head|body)/i.test(text);
 }
 
 function isJsonLike(text: string): boolean {
@@ -179,7 +157,7 @@ function isJsonLike(text: string): boolean {
 /** Says what came instead of JSON. Does not quote it: it may hold anything. */
 function describeUnreadable(text: string): string {
   if (text === '') return 'The service sent an empty answer';
-  if (text.startsWith('<')) return 'The service sent a web page instead of JSON';
+  if (isWebPage(text)) return 'The service sent a web page instead of JSON';
   if (isJsonLike(text)) {
     return `The answer of the service is cut off or is not valid JSON (${text.length} characters)`;
   }

@@ -2,7 +2,8 @@ import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, INode, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import { failedItem } from '../n8n/olderVersions';
-import type { ServiceStatement, Unanswered } from './answer';
+import type { Unanswered } from './answer';
+import type { ServiceStatement } from './statement';
 
 /** Why there is no usable answer. For each situation there is other advice. */
 type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress' | 'redirected';

@@ -6,14 +6,29 @@ export function isObject(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object or array from JSON, with long numbers as text. Undefined for anything else. */
+/**
+ * An object or array from JSON, with long numbers as text. It may be inside a JSON text, and may have
+ * other text around it, such as a warning of PHP. Undefined for anything else.
+ */
 export function parseJson(text: string): unknown {
+  const value = tryParse(text) ?? tryParse(innerJson(text));
+  if (typeof value === 'string' && value !== text) return parseJson(value);
+  return typeof value === 'object' && value !== null ? value : undefined;
+}
+
+function tryParse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(keepDigits(text));
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return JSON.parse(keepDigits(text));
   } catch {
     return undefined;
   }
+}
+
+/** From the first brace to the last. Empty where the text begins with it: then it is cut off. */
+function innerJson(text: string): string {
+  const start = text.search(/[{[]/);
+  if (start <= 0) return '';
+  return text.slice(start, text.lastIndexOf(text[start] === '{' ? '}' : ']') + 1);
 }
 
 /**
@@ -48,7 +63,8 @@ export function toJson(value: unknown): string {
   return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
 }
 
-const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** A text that never ends matches too, or the search would begin anew at each of its characters. */
+const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Turns numbers that are too long for JavaScript into text, so that no digit is lost. */
 function keepDigits(json: string, mark = ''): string {

@@ -1,12 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './json';
 import { unexpectedShape } from './shapes';
+import { endingOf, isDoubtful } from './statement';
 
 /** What one answer of a list holds. */
 export interface ListEnvelope {
   records: IDataObject[];
   /** Number of records in the whole list, where the service tells. */
   total?: number;
+  /** Most records in one page, where the service tells. */
+  pageSize?: number;
 }
 
 /**
@@ -30,17 +33,18 @@ export function readListEnvelope(answer: unknown): ListEnvelope {
 export function findListEnvelope(answer: unknown): ListEnvelope | undefined {
   const envelopes = isSuccessAlone(answer) ? [] : envelopesIn(answer, MAX_NESTING);
   if (envelopes === undefined) return undefined;
-  const [first] = envelopes;
-  return {
-    records: envelopes.flatMap(({ list }) => list.map(toRecord)),
-    // With several envelopes, no single total counts the whole list.
-    total: envelopes.length === 1 ? readTotal(first?.total) : undefined,
-  };
+  const records = envelopes.flatMap(({ list }) => list.flatMap(toRecords));
+  if (records.length === 0 && isDoubtful(answer)) return undefined;
+  // With several envelopes, no single number is about the whole list.
+  const [only, ...others] = envelopes;
+  const count = (number: unknown) => (others.length > 0 ? undefined : readCount(number));
+  return { records, total: count(only?.total), pageSize: count(only?.page_size) };
 }
 
 interface Envelope {
   list: unknown[];
   total?: unknown;
+  page_size?: unknown;
 }
 
 /** No known shape is deeper. */
@@ -56,19 +60,32 @@ function envelopesIn(value: unknown, nesting: number): Envelope[] | undefined {
   if (nesting === 0) return undefined;
   if (Array.isArray(value)) return envelopesInArray(value, nesting);
   if (!isObject(value) || 'id' in value) return undefined;
-  const { list, total } = value;
+  const { list, total, page_size } = value;
   // Some services write null for an empty list.
-  if (Array.isArray(list) || list === null) return [{ list: list ?? [], total }];
-  const [name, ...others] = Object.keys(value).filter((key) => isPart(key, value[key]));
-  if (name === undefined || others.length > 0) return undefined;
-  if (isEmpty(value[name])) {
-    const isAlone = Object.keys(value).every((key) => key === name || STATEMENT.has(key));
-    const isNothing = name === 'data' || isPage(value) || (isAlone && isSuccess(value));
-    return isNothing ? [{ list: [], total }] : undefined;
+  if (Array.isArray(list) || list === null) return [{ list: list ?? [], total, page_size }];
+  const parts = Object.keys(value).filter((key) => isPart(key, value[key]));
+  // What stands beside `data` and is not a list is not about the records.
+  const [name, ...others] = parts.filter(
+    (key) =>
+      !isEmpty(value[key]) &&
+      (key === 'data' || !parts.includes('data') || Array.isArray(value[key])),
+  );
+  if (name === undefined) {
+    const isAlone = Object.keys(value).every((key) => parts.includes(key) || STATEMENT.has(key));
+    const isNothing =
+      parts.includes('data') ||
+      (isPage(value) && list === undefined) ||
+      (isAlone && endingOf(value) === 'done');
+    return isNothing ? [{ list: [], total, page_size }] : undefined;
   }
+  if (others.length > 0) return undefined;
   const inner = envelopesIn(value[name], nesting - 1);
-  // The total may stand beside the records.
-  return inner?.map((envelope) => ({ ...envelope, total: envelope.total ?? total }));
+  // The numbers may stand beside the records.
+  return inner?.map((envelope) => ({
+    list: envelope.list,
+    total: envelope.total ?? total,
+    page_size: envelope.page_size ?? page_size,
+  }));
 }
 
 /** An array holds envelopes, arrays of them, or records. */
@@ -105,21 +122,19 @@ function isEmpty(value: unknown): boolean {
 
 /** `{ code: 0, msg }` and nothing else: the service has no records. */
 function isSuccessAlone(answer: unknown): boolean {
-  if (!isObject(answer) || !isSuccess(answer)) return false;
+  if (!isObject(answer) || endingOf(answer) !== 'done') return false;
   return Object.keys(answer).every((name) => STATEMENT.has(name));
 }
 
-function isSuccess({ code }: IDataObject): boolean {
-  return Number(code ?? NaN) === 0;
+/** An entry of a list as it came: a record, or several. One that is not an object is kept under `value`. */
+function toRecords(entry: unknown): IDataObject[] {
+  if (isObject(entry)) return [entry];
+  if (Array.isArray(entry) && entry.length > 0 && entry.every(isObject)) return entry;
+  return [{ value: entry as IDataObject[string] }];
 }
 
-/** A record as it came. One that is not an object is kept under `value`. */
-function toRecord(record: unknown): IDataObject {
-  return isObject(record) ? record : { value: record as IDataObject[string] };
-}
-
-function readTotal(total: unknown): number | undefined {
-  const number = typeof total === 'string' && total.trim() !== '' ? Number(total) : total;
+function readCount(count: unknown): number | undefined {
+  const number = typeof count === 'string' && count.trim() !== '' ? Number(count) : count;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0
     ? number
     : undefined;

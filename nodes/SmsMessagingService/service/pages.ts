@@ -12,6 +12,8 @@ export interface Page extends ListEnvelope {
   kind: 'page';
   /** Number of records that were asked for: fewer than wanted, where the service refuses more. */
   pageSize: number;
+  /** Whether it has as many records as a page can have. */
+  isFull: boolean;
   /** The number of the page after this one. Left out where this is certainly the last. */
   nextPage?: number;
 }
@@ -29,6 +31,9 @@ const MIN_PAGE_SIZE = 5;
 
 /** After this many consecutive pages without a new record a list ends, whatever its `total` says. */
 const MAX_IDLE_PAGES = 3;
+
+/** A list that grows all the time would never be complete. */
+const MAX_READINGS = 5;
 
 /** By client, and so for one run: the page size that the service accepted for each list. */
 const acceptedSizes = new WeakMap<ServiceClient, Map<string, number>>();
@@ -60,17 +65,18 @@ export async function tryPage(
     if (exchange.kind === 'answered') {
       // A refusal says more than a later answer that is not a list.
       if (refusal && !findListEnvelope(exchange.body)) return refusal;
-      const { records, total } = readListEnvelope(exchange.body);
+      const { records, total, pageSize: stated } = readListEnvelope(exchange.body);
       if (refusal) accepted.set(path, pageSize);
       if (page === 1 && records.length === 0 && total !== 0) {
         const before = await tryPage(client, path, filters, { page: 0, pageSize, timeoutMs });
         if (before.kind === 'page') return before;
       }
-      const isFull = records.length >= pageSize;
+      // A service may give fewer records than it is asked for, and say so.
+      const isFull = records.length >= Math.min(pageSize, stated ?? pageSize);
       const saysMore = total === undefined || page * records.length < total;
       const isLast = records.length === 0 || !(isFull || saysMore);
       const nextPage = isLast || page === 0 ? undefined : page + 1;
-      return { kind: 'page', records, total, pageSize, nextPage };
+      return { kind: 'page', records, total, pageSize, isFull, nextPage };
     }
     refusal ??= exchange;
     // Only the first page can be refused for its size: the others have the size that was accepted.
@@ -96,14 +102,20 @@ export async function queryPage(
   throw client.errorFor(page, options);
 }
 
+/** How a list is walked. */
+export interface WalkOptions extends Omit<PageOptions, 'page'> {
+  /** Told in the end, where fewer records came than the service says that there are. */
+  onMissing?: (total: number, found: number) => void;
+}
+
 /**
  * Walks all pages and yields the new records of each. `total` is a hint: one that is too low does not
  * end a list whose pages are full; one that is too high, or a page that is empty or repeated, costs a
  * few more pages.
  *
- * A record that is deleted meanwhile moves a later one to a page that was read already. A `total` that
- * shrinks tells so, and then the list is read again for what was missed. Where records are missing in
- * the end, they may be on page 0.
+ * A record that is deleted meanwhile moves a later one to a page that was read already, and so does a
+ * service that has no fixed order. So where records are missing in the end, page 0 is read, in case that
+ * pages count from there, and then the list again, as long as that brings new ones.
  *
  * @throws what `queryPage` throws
  */
@@ -111,10 +123,11 @@ export async function* queryAll(
   client: ServiceClient,
   path: string,
   filters: IDataObject,
-  options: Omit<PageOptions, 'page'> = {},
+  { onMissing, ...options }: WalkOptions = {},
 ): AsyncGenerator<IDataObject[], void> {
   const known = new KnownRecords();
-  for (let isIncomplete = true; isIncomplete;) {
+  let isIncomplete = true;
+  for (let reading = 1; isIncomplete; reading++) {
     const knownBefore = known.size;
     const inThisReading = new KnownRecords();
     let lastTotal = 0;
@@ -122,17 +135,20 @@ export async function* queryAll(
     let idlePages = 0;
     let shrank = false;
     for (let page = 1; ; page++) {
-      const { records, total, pageSize } = await queryPage(client, path, filters, {
-        ...options,
-        page,
-      });
+      const read = await tryPage(client, path, filters, { ...options, page });
+      if (read.kind !== 'page') {
+        // A service may refuse a page after the last one.
+        if (page > 1 && lastTotal > 0 && inThisReading.size >= lastTotal) break;
+        throw client.errorFor(read, options);
+      }
+      const { records, total } = read;
       const fresh = known.takeNew(records);
       if (fresh.length > 0) yield fresh;
       shrank ||= total !== undefined && total < lastTotal;
       lastTotal = total ?? lastTotal;
       idlePages = inThisReading.takeNew(records).length === 0 ? idlePages + 1 : 0;
-      // The longest page so far is a full one: a service may give fewer records than it is asked for.
-      const isFull = records.length >= Math.min(pageSize, longest);
+      // The longest page so far is a full one too.
+      const isFull = read.isFull || records.length >= longest;
       longest = page === 1 ? records.length : Math.max(longest, records.length);
       // A total below the number of records that came is wrong.
       const mayHaveMore = total === undefined || total < inThisReading.size;
@@ -148,7 +164,9 @@ export async function* queryAll(
       const fresh = before.kind === 'page' ? known.takeNew(before.records) : [];
       if (fresh.length > 0) yield fresh;
     }
-    isIncomplete = shrank && known.size > knownBefore;
+    const isShort = lastTotal > known.size;
+    isIncomplete = (shrank || isShort) && known.size > knownBefore && reading < MAX_READINGS;
+    if (isShort && !isIncomplete) onMissing?.(lastTotal, known.size);
   }
 }
 

@@ -65,7 +65,7 @@ export class SecretMask {
   private hideText(text: string, isWords: boolean): string {
     const secrets = isWords ? this.words : this.records;
     const masked = secrets ? text.replace(secrets, HIDDEN) : text;
-    return this.signature ? masked.replaceAll(this.signature, HIDDEN) : masked;
+    return this.signature ? masked.replace(new RegExp(this.signature, 'gi'), HIDDEN) : masked;
   }
 
   /** A short number is never masked: it is a code. */

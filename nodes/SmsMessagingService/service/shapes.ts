@@ -1,12 +1,19 @@
 import { UserError } from 'n8n-workflow';
 import { isObject } from './json';
 
-/** The shape of an answer, without its data: the top-level keys, or its type. */
+const MOST_NAMES = 20;
+
+/** The shape of an answer, without its data: the names of its fields, or its type. */
 function describeShape(answer: unknown): string {
   if (Array.isArray(answer)) return `an array of ${answer.length}`;
   if (!isObject(answer)) return typeof answer;
   const keys = Object.keys(answer);
-  return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ')}`;
+  // Any other key may be data, such as a phone number.
+  const names = keys.filter((key) => /^[a-z_]\w{0,40}$/i.test(key)).slice(0, MOST_NAMES);
+  const others = names.length < keys.length ? [`${keys.length - names.length} other keys`] : [];
+  return keys.length === 0
+    ? 'an empty object'
+    : `an object with ${[...names, ...others].join(', ')}`;
 }
 
 /**

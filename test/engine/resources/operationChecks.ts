@@ -255,10 +255,10 @@ export function checkOperations(
 
     if (!entry.isBatch && !entry.takesAnyObject) {
       test('answered with JSON of another shape: the error shows its keys, not its data', async () => {
-        const body = { code: 0, msg: 'the-data', result: 'the-data' };
+        const body = { request_id: 'the-data', result: 'the-data' };
         gateway.fault({ kind: 'wrongShape', body });
         const { error, run } = await execute(parameters, [first]);
-        expect(error?.message).toMatch(/expected shape: it is an object with code, msg, result/);
+        expect(error?.message).toMatch(/expected shape: it is an object with request_id, result/);
         expect(JSON.stringify(run)).not.toContain('the-data');
       });
     }

@@ -52,10 +52,22 @@ describe('an answer without a refusal', () => {
     ['with its count beside it', { code: 0, count: 3, data: { batch_id: 'b' } }],
     ['twice', { code: 0, batch_id: 'b', count: 3, data: { batch_id: 'b', count: '3' } }],
     ['for each message', { code: 0, count: 3, data: [{ batch_id: 'b' }, { batch_id: 'b' }] }],
+    ['in parts', { code: 0, data: [1, 1, 1].map((count) => ({ batch_id: 'b', count })) }],
   ])('may have its receipt %s', (_, body) => {
     const outcome = answered(body);
     expect(outcome).toMatchObject({ status: 'accepted', batch_id: 'b', count: 3 });
     expect(outcome.warning).toBeUndefined();
+  });
+
+  test.each([
+    { data: [{ phone_number: '13810000001', code: 1007, msg: 'blocked' }] },
+    { fail_count: 1 },
+    { data: { fail_list: ['13810000001'] } },
+  ])('that speaks of failures too is an acceptance with a warning: %j', (more) => {
+    expect(answered({ code: 0, batch_id: 'b', count: 3, ...more })).toMatchObject({
+      status: 'accepted',
+      warning: expect.stringContaining('messages that failed'),
+    });
   });
 
   test.each([
@@ -74,8 +86,11 @@ describe('an answer without a refusal', () => {
     [['b'], 'without a batch_id'],
     [{ batch_id: 'b', count: 0 }, 'that it accepted 0 messages'],
     [{ batch_id: 'b', count: '0' }, 'that it accepted 0 messages'],
-    [{ data: [{ batch_id: 'a' }, { batch_id: 'b' }] }, 'with more than one batch or count'],
-    [{ count: 2, data: { batch_id: 'b', count: 3 } }, 'with more than one batch or count'],
+    [{ data: [{ batch_id: 'a' }, { batch_id: 'b' }] }, 'with more than one batch_id'],
+    [{ batch_id: '0', count: 3 }, 'without a batch_id'],
+    [{ batch_id: -1, count: 3 }, 'without a batch_id'],
+    [{ batch_id: 'null', count: 3 }, 'without a batch_id'],
+    [{ code: null, msg: '余额不足', batch_id: 'b', count: null }, '"余额不足" without a code'],
   ])('%j leaves the outcome unknown', (body, what) => {
     const outcome = answered(body);
     expect(outcome).toMatchObject({
@@ -89,7 +104,7 @@ describe('an answer without a refusal', () => {
 
 describe('a refusal', () => {
   const weighed = (body: unknown, kind: 'refused' | 'throttled' = 'refused') =>
-    readOutcome(weighEvidence({ kind, reason: 'No', code: 7, body }), 2);
+    readOutcome(weighEvidence({ kind, reason: 'No', code: 7, body }, 2), 2);
 
   test.each([
     { code: 7, batch_id: 'b' },
@@ -98,11 +113,17 @@ describe('a refusal', () => {
     { code: 7, count: '2' },
     { code: 7, data: { batch_id: 'b' } },
     { code: 7, data: [{ batchId: 'b', count: 0 }] },
+    { code: 7, success_count: 1, fail_count: 1 },
+    { code: 7, data: { success: ['13810000000'], fail: ['13810000003'] } },
+    { code: 7, data: [{ code: 0, sms_id: 's1' }, { code: 1007 }] },
+    { code: 7, data: { total: 2, fail: 1 } },
+    { code: 7, task_id: '99112' },
+    { code: 7, success: true },
   ])('that names a batch leaves the outcome unknown: %j', (body) => {
     expect(weighed(body)).toMatchObject({
       status: 'unknown',
       code: 7,
-      msg: 'No. But its answer names a batch, so the messages may have been accepted',
+      msg: 'No. But its answer names a batch or a success, so messages may have been accepted',
       advice: LATER,
     });
     expect(weighed(body, 'throttled').status).toBe('unknown');
@@ -114,6 +135,8 @@ describe('a refusal', () => {
     { code: 7, batch_id: null, count: null },
     { code: 7, batch_id: 0, count: '0', data: { batch_id: ' ' } },
     { code: 7, count: true, data: [] },
+    { code: 7, batch_id: '0', count: 0, success: false, fail: 2, request_id: 'r' },
+    { code: 7, data: { fail_list: ['13810000000', '13810000003'] } },
   ])('that names no batch is a refusal: %j', (body) => {
     expect(weighed(body).status).toBe('rejected');
     expect(weighed(body, 'throttled').status).toBe('rejected');

@@ -76,6 +76,90 @@ describe('a refusal', () => {
   });
 });
 
+describe('an answer that contradicts itself', () => {
+  test.each([
+    { code: 0, success: false, msg: 'no' },
+    { code: 0, msg: null, data: false },
+    { code: 0, msg: 'ok', data: { code: 1005, msg: 'no' } },
+    { code: 0, error: 'denied' },
+    { code: 0, errors: [{ message: 'no' }] },
+    { code: 0, errno: 7 },
+    [[{ code: 0, msg: 'ok', status: 'error' }]],
+    { code: 200, msg: 'success', data: '10001' },
+    { code: 1, msg: 'ok' },
+    { code: 'OK', message: 'OK' },
+    { code: 200, msg: '提交成功' },
+    { code: true, msg: '' },
+  ])('is unclear: %j', (body) => {
+    expect(read(200, body)).toMatchObject({
+      kind: 'unclear',
+      reason: expect.stringContaining('contradicts itself'),
+    });
+  });
+
+  test.each([
+    { success: false, message: 'no' },
+    { success: 'false' },
+    { Code: 1001 },
+    { errcode: 40001, errmsg: 'no' },
+    { status: 'error', message: 'no' },
+    { error: { code: 401 } },
+    { ok: false, data: [] },
+  ])('is a refusal without code: %j', (body) => {
+    expect(read(200, body).kind).toBe('refused');
+  });
+
+  test.each([
+    { code: 0, success: true, error: null, errors: [], errno: 0, msg: '' },
+    { code: 0, error: '', data: { list: [] } },
+    { id: 7, status: 'failed', error: 'none', success: false },
+    { code: 0, data: { id: 7, code: 8, status: 'error' } },
+    { code: 0, data: [{ code: 7, msg: 'x' }] },
+    { code: 0, data: { batch_id: 'b', code: 0 } },
+    { balance: 5 },
+    {},
+  ])('is not: %j', (body) => {
+    expect(read(200, body)).toEqual({ kind: 'answered', body });
+  });
+});
+
+describe('JSON with something around it', () => {
+  test.each([
+    ['a warning of PHP', '<br />\n<b>Notice</b>: x on line 4<br />\n{"code":0,"a":[1]}'],
+    ['a call', 'callback({"code":0,"a":[1]});'],
+    ['blank space and a byte order mark', '\uFEFF\n {"code":0,"a":[1]}\n'],
+    ['quotes', JSON.stringify('{"code":0,"a":[1]}')],
+  ])('is read: %s', (_, text) => {
+    expect(read(200, text)).toEqual({ kind: 'answered', body: { code: 0, a: [1] } });
+  });
+
+  test.each(['[{"a":1},{"b":', 'x [{"a":1},{"b":', '{"code":0,"a":[1]', 'plain words'])(
+    'is not read where it is cut off, but kept: %j',
+    (text) => {
+      expect(read(200, text)).toMatchObject({ kind: 'unclear', body: text });
+    },
+  );
+
+  test.each(['<html>{"code":0}</html>x', ' <!DOCTYPE html>', ''])(
+    'a web page or nothing is not kept: %j',
+    (text) => {
+      expect((read(200, text) as { body?: unknown }).body).toBeUndefined();
+    },
+  );
+
+  test('a text that never ends takes no time', () => {
+    const records = '{\\"a\\":\\"1234567890123456\\"},'.repeat(20_000);
+    const before = performance.now();
+    expect(read(200, `{"code":0,"data":"[${records}`).kind).toBe('unclear');
+    // Quadratic, it would take minutes.
+    expect(performance.now() - before).toBeLessThan(20_000);
+  });
+
+  test('HTTP 204 is an answer without anything in it', () => {
+    expect(read(204, '')).toEqual({ kind: 'answered', body: {} });
+  });
+});
+
 describe('a long number', () => {
   test.each([
     ['9007199254740991', 9007199254740991],

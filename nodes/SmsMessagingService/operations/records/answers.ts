@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, ExactNumber } from '../../service/json';
 import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
 import { unexpectedShape } from '../../service/shapes';
+import { endingOf, isDoubtful } from '../../service/statement';
 
 /** What a user must know when a change was not refused but its answer cannot be read. */
 const MAY_BE_DONE =
@@ -19,11 +20,24 @@ export function findById(answer: unknown, id: unknown, noun: string): IDataObjec
   if (found.length > 0) return found;
   // The fields of a signature in a list are not shown, so its ID may have another name.
   const [only] = records;
-  if (records.length === 1 && only && !('id' in only)) return [only];
+  if (records.length === 1 && only && !('id' in only) && mayHaveId(only, id)) return [only];
+  if (records.length > 0) {
+    throw new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
+      description: `It seems to ignore the ID. Look for the ${noun} with 'Get Many', or check the ID.`,
+    });
+  }
   throw new UserError(`There is no ${noun} with the ID ${String(id)}`, {
     description: `Choose another ${noun}, or check the expression that gives the ID.`,
   });
 }
+
+/** Whether a record without `id` may have this ID: it has the ID under another name, or has none. */
+function mayHaveId(record: IDataObject, id: unknown): boolean {
+  const ids = Object.keys(record).filter((name) => OWN_ID.test(name));
+  return ids.length === 0 || ids.some((name) => String(record[name]) === String(id));
+}
+
+const OWN_ID = /^(?:cert|qualification|sign|signature|template|lead)_id$/;
 
 /**
  * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
@@ -36,18 +50,22 @@ export function readChanged(answer: unknown, id?: unknown): IDataObject[] {
   const records = findListEnvelope(answer)?.records ?? [];
   const changed = records.filter((entry) => hasId(entry, id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
+  // It was done, and an error would have n8n do it again.
+  if (record && endingOf(answer) === 'done') return [record];
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
 }
 
 /** Like `readChanged`, for an operation whose answer is not shown: accepts any object. */
 export function readChangedLeniently(answer: unknown, id?: unknown): IDataObject[] {
   const record = recordIn(answer);
-  return record !== undefined && !('list' in record) ? [record] : readChanged(answer, id);
+  const isPlain = record !== undefined && !('list' in record) && !isDoubtful(answer);
+  return isPlain ? [record] : readChanged(answer, id);
 }
 
 /** The output of a deletion: `deleted: true`, as n8n wants, and the ID. The service answers `{}`. */
 export function readDeleted(answer: unknown, id: unknown): IDataObject[] {
-  if (isObject(answer)) {
+  const isNothing = Array.isArray(answer) && answer.length === 0;
+  if (isNothing || (isObject(answer) && !isDoubtful(answer))) {
     return [{ deleted: true, id: id instanceof ExactNumber ? String(id) : (id as number) }];
   }
   throw unexpectedShape(answer, 'an empty object', MAY_BE_DONE);
@@ -58,8 +76,10 @@ function hasId(record: IDataObject, id: unknown): boolean {
   return ['number', 'string'].includes(typeof record.id) && String(record.id) === String(id);
 }
 
-/** The object that stands for the record: the answer, or what is under its `data`. */
+/** The object that stands for the record: the answer, or what is under its `data`, which may be the ID. */
 function recordIn(answer: unknown): IDataObject | undefined {
   if (!isObject(answer)) return undefined;
-  return isObject(answer.data) ? answer.data : answer;
+  const { data } = answer;
+  if (isObject(data)) return data;
+  return /^\d+$/.test(String(data)) ? { ...answer, id: data } : answer;
 }

@@ -2,6 +2,7 @@ import { documented } from '../../operations/endpoint';
 import type { RequestOperation } from '../../operations/operation';
 import { unexpectedShape } from '../../service/shapes';
 import { isObject } from '../../service/json';
+import { isDoubtful } from '../../service/statement';
 
 /** Get the balance. */
 export const get: RequestOperation = {
@@ -18,7 +19,8 @@ export const get: RequestOperation = {
     // Some services have the fields of every answer under `data`.
     const found =
       isObject(answer) && isObject(answer.data) ? { ...answer, ...answer.data } : answer;
-    if (isObject(found) && found.balance !== undefined && found.balance !== null) return [found];
+    const isNumber = isObject(found) && /^-?\d+(?:\.\d+)?$/.test(String(found.balance));
+    if (isNumber && !isDoubtful(answer)) return [found];
     throw unexpectedShape(answer, "a field 'balance'");
   },
 };
