@@ -17,6 +17,7 @@ const GROUPS = [
   'joining',
   'expressions',
   'examples',
+  'serviceCheck',
   'queue',
   // The last one: it searches what all others have left.
   'security',
