@@ -52,6 +52,9 @@ export async function searchRecords(
   try {
     const client = await ServiceClient.create(context);
     const found = await firstFound(client, kind.list.endpoint.path, alternatives, position, advice);
+    // The service gives its last page again and again.
+    const firstId = firstIdOf(found);
+    if (firstId !== undefined && firstId === position.firstId) return { results: [] };
     if (found.records.length === 0 && position.page === 1 && wanted === '') {
       throw inputError(context.getNode(), `This account has no ${kind.plural}`, {
         description:
@@ -77,6 +80,8 @@ interface Position {
   seen: number;
   /** Number of records in the list, where a page before has told it. */
   total: number;
+  /** ID of the first record on the page before. */
+  firstId?: string;
 }
 
 const START: Position = { search: 0, page: 1, pageSize: PAGE_SIZE, seen: 0, total: 0 };
@@ -95,10 +100,15 @@ function tokenAfter(
     pageSize,
     seen: before.seen + records.length,
     total: total ?? before.total,
+    firstId: firstIdOf({ records }),
   };
   const isMissing = before.page > 0 && after.seen < after.total;
   const page = nextPage ?? (isMissing ? 0 : undefined);
   return page === undefined ? undefined : JSON.stringify({ ...after, page });
+}
+
+function firstIdOf({ records: [first] }: Pick<Page, 'records'>): string | undefined {
+  return first && JSON.stringify(first.id);
 }
 
 /** The page of the first search that finds something. Moves the position to that search. */
@@ -121,6 +131,9 @@ async function firstFound(
     const hasOther = page === 1 && position.search + 1 < alternatives.length;
     if (!isNothing || !hasOther) {
       if (found.kind === 'page') return found;
+      const isBehindLast = position.total > 0 && position.seen >= position.total;
+      // A service may refuse a page after the last one.
+      if (isBehindLast) return { kind: 'page', records: [], pageSize, isFull: false };
       throw client.errorFor(found, { advice });
     }
     position.search++;

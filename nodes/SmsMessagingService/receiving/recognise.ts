@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseJson } from '../service/json';
-import { isDoubtful } from '../service/statement';
+import { endingOf, isDoubtful } from '../service/statement';
 import type { EventDescription } from './events';
 
 /** Deep enough for `data` as JSON text with lists in a map. */
@@ -24,9 +24,22 @@ export function recordsIn(answer: unknown, event: EventDescription): unknown[] |
     const { data, ...others } = answer;
     return [...data, ...(search(others, isRecord, MAX_NESTING) ?? [])];
   }
-  const found = search(answer, isRecord, MAX_NESTING);
+  const found = search(withoutRemarks(answer), isRecord, MAX_NESTING);
   return found?.length === 0 && isDoubtful(answer) ? undefined : found;
 }
+
+/** An answer of success without the short texts beside its `data`. */
+function withoutRemarks(answer: unknown): unknown {
+  if (!isObject(answer) || endingOf(answer) !== 'done') return answer;
+  return Object.fromEntries(
+    Object.entries(answer).filter(
+      ([name, value]) => name === 'data' || typeof value !== 'string' || !REMARK.test(value),
+    ),
+  );
+}
+
+/** Too short for records, and without anything that could divide their fields. */
+const REMARK = /^[^,;|\t\n]{0,100}$/;
 
 /** Whether an entry under `data` is taken as a record, whatever it has. The others hold records. */
 function isEntry(value: unknown): boolean {

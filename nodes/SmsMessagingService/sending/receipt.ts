@@ -75,7 +75,8 @@ function describeFailures(body: unknown, sent: number): string | undefined {
 }
 
 function describeCount(count: number | undefined, sent: number): string {
-  return count === undefined
-    ? 'The service did not say how many messages it accepted'
+  if (count === undefined) return 'The service did not say how many messages it accepted';
+  return count > sent
+    ? `The service says that it accepted ${count} messages, but this request has ${sent}`
     : `The service accepted ${count} of the ${sent} messages of this request and did not say which`;
 }

@@ -1,0 +1,179 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import { byId } from '../harness/locators';
+import { RETRY } from '../harness/sends';
+
+/** Answers that say one thing and mean another must not pass for what they are not. */
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+let search: Harness['search'];
+
+shareGateway((world) => {
+  ({ gateway, execute, search } = world);
+});
+
+/** The service answers every request with this, after the request took effect. */
+const answerWith = (body: unknown) =>
+  gateway.fault({ kind: 'html', body: JSON.stringify(body), times: Infinity });
+
+const DELETE = { resource: 'template', operation: 'delete', templateId: byId(301) };
+const CREATE_LEAD = { resource: 'lead', operation: 'create', signatureId: byId(201) };
+const CREATE_TEMPLATE = { resource: 'template', operation: 'create', name: 'n', content: 'c' };
+const PULL = { resource: 'reply', operation: 'pull' };
+const GET_ALL = { resource: 'template', operation: 'getAll', returnAll: true };
+
+const REPLY = { batch_id: 'b', content: 'Y', time: 1767225600, mobile: 13800138000 };
+
+const FAILURES = [
+  { success: false, message: 'record is in use' },
+  { code: null, msg: '无权限' },
+  { Code: 1001, Msg: '签名错误' },
+  { errcode: 40001, errmsg: 'invalid' },
+  { error: { code: 401, message: 'bad sign' } },
+  { status: 'error', message: 'not found' },
+  { code: 0, msg: null, data: false },
+  { code: 0, data: { code: 1005, msg: '模板不存在' } },
+  { code: 0, success: false, msg: 'x' },
+  { code: 'SUCCESS' },
+];
+
+test.each(FAILURES)('a failure is never a success: %j', async (body) => {
+  answerWith(body);
+  for (const parameters of [DELETE, CREATE_LEAD, CREATE_TEMPLATE, GET_ALL]) {
+    const { error, json } = await execute(parameters);
+    expect(json).toEqual([]);
+    expect(error?.message).toMatch(/refused|contradicts itself|expected shape/);
+  }
+  const { error, json } = await execute({ resource: 'balance', operation: 'get' });
+  expect([error === undefined, json]).toEqual([false, []]);
+  const pulled = await execute(PULL);
+  const isHandedOver = pulled.json.every(({ event }) => event === 'unreadable');
+  expect(isHandedOver && (pulled.json.length > 0 || pulled.error !== undefined)).toBe(true);
+});
+
+test.each([{}, [], { code: 0, data: null }, { code: '0', msg: 'ok' }, { id: 301 }])(
+  'a deletion is one: %j',
+  async (body) => {
+    answerWith(body);
+    expect((await execute(DELETE)).json).toEqual([{ deleted: true, id: 301 }]);
+  },
+);
+
+test.each([
+  [{ code: 0, msg: 'success', data: 123 }, { id: 123 }],
+  [{ code: 0, data: { sign_id: 7 } }, { sign_id: 7 }],
+  [
+    { id: 7, error: 'none' },
+    { id: 7, service_error: 'none' },
+  ],
+])('what was created is not created again by Retry On Fail: %j', async (body, record) => {
+  answerWith(body);
+  const { json } = await execute(CREATE_LEAD, [{}], { node: RETRY });
+  expect(json).toMatchObject([record]);
+  expect(gateway.requests).toHaveLength(1);
+});
+
+describe('a pull', () => {
+  const outputOf = async (body: unknown) => {
+    answerWith(body);
+    return (await execute(PULL, [{}], { node: RETRY })).json;
+  };
+
+  test.each<[string, unknown]>([
+    ['with a field error', { code: 0, data: [{ ...REPLY, error: 'DB:0108' }] }],
+    ['beside an empty data', { code: 0, data: [], list: [REPLY] }],
+    ['in arrays', { code: 0, data: [[REPLY]] }],
+    ['in a page', { code: 0, data: [{ total: 1, list: [REPLY] }] }],
+    ['in JSON texts', { code: 0, data: [JSON.stringify(REPLY)] }],
+    ['in a JSON text', JSON.stringify({ code: 0, data: [REPLY] })],
+  ])('finds records %s', async (_, body) => {
+    const json = await outputOf(body);
+    expect(json).toMatchObject([{ event: 'reply', content: 'Y', phone_number: '13800138000' }]);
+    expect(json[0]).not.toHaveProperty('error');
+  });
+
+  test('hands over what it cannot read beside records', async () => {
+    const other = [{ raw: '13900139000,N' }];
+    expect(await outputOf({ code: 0, data: { b1: [REPLY], b2: other } })).toMatchObject([
+      { event: 'reply', content: 'Y' },
+      { event: 'unreadable', answer: other },
+    ]);
+  });
+
+  test.each([
+    { code: 0, data: [[]] },
+    { code: 0, msg: 'ok', status: 'success', time: 1767225600, data: null },
+    { code: 0, msg: 'ok', batch_id: '', time: 1767225600 },
+    { data: [] },
+    {},
+  ])('of nothing is empty: %j', async (body) => {
+    const { error, json } = await execute({ ...PULL });
+    expect([error, json]).toEqual([undefined, []]);
+    expect(await outputOf(body)).toEqual([]);
+  });
+
+  test('Empty Queue Code is the code of a service without records', async () => {
+    gateway.fault({ kind: 'businessCode', code: 1004, msg: '暂无数据', times: Infinity });
+    const { error } = await execute(PULL);
+    expect((error as { description?: string }).description).toContain("'Empty Queue Code'");
+    const options = { emptyQueueCode: ' 1004 ' };
+    const quiet = await execute({ ...PULL, options });
+    expect([quiet.error, quiet.json]).toEqual([undefined, []]);
+    gateway.clearFaults();
+    gateway.fault({ kind: 'businessCode', code: 1005, msg: 'no' });
+    expect((await execute({ ...PULL, options })).error?.message).toContain('code 1005');
+  });
+});
+
+describe('a list', () => {
+  const page = (list: IDataObject[], more: IDataObject = {}) => [[{ list, ...more }]];
+
+  test('that gives other records than the one asked for says so', async () => {
+    answerWith(page([{ id: 1 }, { id: 2 }], { total: 2 }));
+    const { error } = await execute({
+      resource: 'template',
+      operation: 'get',
+      templateId: byId(9),
+    });
+    expect(error?.message).toBe('The service gave other templates than the one with the ID 9');
+  });
+
+  test('whose record has its ID under another name gives no other record', async () => {
+    answerWith(page([{ signature_id: 7, certification_id: 9, name: 'A' }]));
+    const get = (id: number) =>
+      execute({ resource: 'signature', operation: 'get', signatureId: byId(id) });
+    expect((await get(9)).error?.message).toMatch(/gave other signatures/);
+    expect((await get(7)).json).toMatchObject([{ name: 'A' }]);
+  });
+
+  test('with fewer records than its total has a hint', async () => {
+    answerWith(page([{ id: 1 }, { id: 2 }], { total: 5 }));
+    const { json, run } = await execute(GET_ALL);
+    expect(json).toHaveLength(2);
+    const [task] = run.data.resultData.runData.SMS ?? [];
+    expect(task?.hints?.map(({ message }) => message)).toEqual([
+      'The service says that it has 5 records, but gave 2.',
+    ]);
+  });
+
+  test('to choose from ends where its last page is repeated', async () => {
+    const list = Array.from({ length: 50 }, (_, index) => ({ id: index + 1, name: 'n' }));
+    answerWith(page(list, { total: 50 }));
+    const { results, paginationToken } = await search('searchTemplates');
+    expect(results).toHaveLength(50);
+    expect(await search('searchTemplates', '', paginationToken as string)).toEqual({ results: [] });
+  });
+
+  test('that ignores a search by ID is searched by name', async () => {
+    gateway.fault({ kind: 'html', body: JSON.stringify(page([{ id: 1, name: 'other' }])) });
+    const { results } = await search('searchTemplates', '77');
+    expect(results).toEqual([]);
+    expect(gateway.requests.map(({ body }) => (body as IDataObject).name)).toEqual([
+      undefined,
+      '77',
+    ]);
+  });
+});
