@@ -21,6 +21,7 @@ export const CODES = {
   leadAlreadyReported: 2010,
   emptyContent: 2011,
   tooMany: 2012,
+  emptyQueue: 2013,
   tooManyRequests: 4290,
   refused: 9000,
 } as const;

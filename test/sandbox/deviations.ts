@@ -102,6 +102,16 @@ export function noEmptyData(how: 'null' | 'absent'): Deviation {
   };
 }
 
+/** A pull of nothing is refused. */
+export const EMPTY_QUEUE_REFUSED: Deviation = {
+  answer: (path, answer) =>
+    changeBody(answer, (body) =>
+      path.endsWith('/pull') && Array.isArray(body.data) && body.data.length === 0
+        ? { code: CODES.emptyQueue, msg: '暂无数据 (nothing to pull)' }
+        : body,
+    ),
+};
+
 /** A success has another HTTP status. */
 export function successStatus(status: number): Deviation {
   return {

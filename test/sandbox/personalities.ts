@@ -180,6 +180,12 @@ export const PERSONALITIES: readonly Personality[] = [
     options: { deviations: [differ.successStatus(201)] },
   },
   {
+    name: 'empty-code',
+    about: 'empty answers',
+    says: 'A pull answers with code 2013 where there are no records.',
+    options: { deviations: [differ.EMPTY_QUEUE_REFUSED] },
+  },
+  {
     name: 'null-data',
     about: 'empty answers',
     says: 'An answer without records has data: null, and so has a refusal.',
