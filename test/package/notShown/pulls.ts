@@ -72,7 +72,14 @@ export const PULLS: Probes = {
     const poller = scene.createPoller({});
     await poller.tick();
     await poller.deactivate();
-    return [defaultOf(scene, 'Max Records per Poll'), `${scene.gateway.maxInFlight} at a time`];
+    const atATime = scene.gateway.maxInFlight;
+    scene.gateway.reset();
+    scene.gateway.queueReports(10_200);
+    const taken = (await poll(scene)).length;
+    return [
+      ...new Set([defaultOf(scene, 'Max Records per Poll'), `${taken}`]),
+      `${atATime} at a time`,
+    ];
   },
 
   'Shape of the answer to a pull': async (scene) => {

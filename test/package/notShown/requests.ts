@@ -139,9 +139,9 @@ export const REQUESTS: Probes = {
   },
 
   'Spaces around key, secret and token': async (scene) => {
-    const apiKey = ` ${scene.gateway.apiKey} `;
-    await scene.testCredential({ ...scene.credential, apiKey });
-    return header(scene, 'x-api-key');
+    const [apiKey, apiSecret] = [` ${scene.gateway.apiKey} `, ` ${scene.gateway.apiSecret} `];
+    const { status } = await scene.testCredential({ ...scene.credential, apiKey, apiSecret });
+    return status === 'OK' ? header(scene, 'x-api-key') : 'another key or secret';
   },
 
   'Meaning of the authorization header': async (scene) => {

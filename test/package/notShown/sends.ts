@@ -36,8 +36,8 @@ const TEXT = { ...CUSTOM, phoneNumbers: '13800138000', content: 'Hello' };
 const countsOf = ({ gateway }: Scene) => gateway.requests.map((each) => messagesOf(each).length);
 
 /** The phone numbers of the requests of a send to each of these numbers. */
-async function sentTo(scene: Scene, phones: string[], phoneNumberFormat: string) {
-  const options = { phoneNumberFormat, batchSize: 1 };
+async function sentTo(scene: Scene, phones: string[], phoneNumberFormat?: string) {
+  const options = { batchSize: 1, ...(phoneNumberFormat ? { phoneNumberFormat } : {}) };
   await outputOf(
     scene,
     { ...CUSTOM, content: 'x', options },
@@ -62,7 +62,7 @@ const throttled = (retryAfterMs?: number) => ({ kind: 'throttled', retryAfterMs 
 export const SENDS: Probes = {
   'Most messages in a request': async (scene) => {
     await outputOf(scene, TEMPLATE, people(250));
-    return countsOf(scene).join(', ');
+    return [defaultOf(scene, 'Batch Size'), countsOf(scene).join(', ')];
   },
 
   'Messages that share a request': async (scene) => {
@@ -75,7 +75,7 @@ export const SENDS: Probes = {
   'Which phone numbers are taken': async (scene) => {
     const prefixes = numbersFrom(10, 99);
     const mobile = prefixes.map((prefix) => `${prefix}013800138`.padEnd(11, '0').slice(0, 11));
-    const taken = await sentTo(scene, mobile, 'mainlandMobile');
+    const taken = await sentTo(scene, mobile);
     scene.gateway.reset();
     const lengths = numbersFrom(1, 30).map((length) => '9'.repeat(length));
     const any = await sentTo(scene, lengths, 'any');
@@ -159,12 +159,15 @@ export const SENDS: Probes = {
       (seconds) => nextStep(throttled(seconds * 1000), 0, 9, 0).kind === 'repeat',
     );
     scene.gateway.reset();
-    scene.gateway.fault({ kind: 'tooManyRequests', retryAfter: '0' });
+    scene.gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: Infinity });
     await outputOf(scene, BALANCE);
+    const ofBalance = scene.gateway.requests.length;
+    await outputOf(scene, ONE);
+    const retries = scene.gateway.requests.length - ofBalance - 1;
     return [
       ranges(groups.repeated),
-      `${scene.gateway.requests.length} request`,
-      defaultOf(scene, 'Max Retries'),
+      `${ofBalance} request`,
+      ...new Set([String(retries), defaultOf(scene, 'Max Retries')]),
       `${pauses.join(', ')} ms`,
       `${longest} s`,
     ];
