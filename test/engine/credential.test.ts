@@ -33,6 +33,7 @@ describe('the headers of a request, with the request signature X-Sign', () => {
       'x-nonce': expect.stringMatching(/^[\da-f]{32}$/),
       'x-sign': expect.stringMatching(/^[\da-f]{64}$/),
       'content-type': 'application/json',
+      accept: 'application/json',
     });
     expect(request?.headers).not.toHaveProperty('authorization');
   });
@@ -96,6 +97,33 @@ describe('a credential that cannot be used', () => {
     });
     expect((await execute(BALANCE)).error?.message).toMatch(/No connection .* could be opened/);
   });
+});
+
+test('spaces around the key and the secret are not sent', async () => {
+  const { apiKey, apiSecret } = gateway;
+  const credential = {
+    ...gateway.credential(),
+    apiKey: ` ${apiKey}\n`,
+    apiSecret: `${apiSecret} `,
+  };
+  const { execute } = await createHarness(credential);
+  expect((await execute(BALANCE)).json).toMatchObject([{ code: 0 }]);
+  expect(gateway.requests[0]?.headers).toMatchObject({ 'x-api-key': apiKey });
+});
+
+test('the authorization token goes only with Create a signature', async () => {
+  const credential = { ...gateway.credential(), authorizationToken: 'token-7c1e9b' };
+  const { execute } = await createHarness(credential);
+  await execute(BALANCE);
+  await execute({ resource: 'signature', operation: 'getAll' });
+  await execute({ resource: 'signature', operation: 'create', name: 'n' });
+  await execute({ resource: 'signature', operation: 'delete', signatureId: byId(202) });
+  expect(gateway.requests.map(({ headers }) => headers.authorization)).toEqual([
+    undefined,
+    undefined,
+    'token-7c1e9b',
+    undefined,
+  ]);
 });
 
 test('a signed request is sent only to the Base URL', async () => {

@@ -2,6 +2,7 @@ import type { Fault } from '../../sandbox/faults';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import {
+  CONTINUE,
   descriptionOf,
   inPairs,
   isFor,
@@ -62,6 +63,23 @@ describe('a request that goes wrong', () => {
         { error: expect.any(String), details: { status, phone_numbers: [phone(2)] } },
         { error: expect.any(String), details: { status, phone_numbers: [phone(3)] } },
       ]);
+    },
+  );
+
+  test.each([
+    [301, '/elsewhere', 'rejected'],
+    [302, '/v2/sendsms/template/send', 'rejected'],
+    [302, '/elsewhere', 'unknown'],
+    [303, '/v2/sendsms/template/send', 'unknown'],
+    [307, '/elsewhere', 'rejected'],
+    [308, '/elsewhere', 'rejected'],
+  ] as const)(
+    'a redirect with HTTP %d to %s: the message is %s',
+    async (status, location, outcome) => {
+      gateway.fault({ kind: 'redirect', status, location: gateway.origin + location });
+      const { json } = await execute(inPairs(), people(1), CONTINUE);
+      expect(json).toMatchObject([{ status: outcome, http_status: status }]);
+      expect(gateway.requests).toHaveLength(1);
     },
   );
 

@@ -1,0 +1,178 @@
+import type { IDataObject } from 'n8n-workflow';
+import { CREDENTIAL } from '../../engine/harness';
+import { byId } from '../../engine/harness/locators';
+import { descriptionOf, people, TEMPLATE } from '../../engine/harness/sends';
+import type { Probes, Scene } from './scene';
+import { BALANCE, defaultOf, numbersFrom, outcomesOf, outputOf, ranges } from './scene';
+
+const RECEIPT = { batch_id: 'b', count: 1 };
+
+/** What becomes of a send that is answered with this body. */
+async function statusWith(scene: Scene, body: unknown): Promise<string> {
+  scene.gateway.fault({ kind: 'html', body: JSON.stringify(body) });
+  const [item] = await outputOf(scene, TEMPLATE, people(1));
+  return String(item?.status);
+}
+
+/** The timeouts of the requests that something makes, in milliseconds. */
+async function timeoutsOf(scene: Scene, use: () => Promise<unknown>): Promise<number[]> {
+  const { type } = scene.loader.getCredential(CREDENTIAL);
+  const authenticate = jest.spyOn(type, 'authenticate' as never);
+  await use();
+  const calls = authenticate.mock.calls as unknown as [unknown, { timeout: number }][];
+  authenticate.mockRestore();
+  return [...new Set(calls.map(([, { timeout }]) => timeout))];
+}
+
+/** The guesses about answers in general. */
+export const ANSWERS: Probes = {
+  'Codes other than 0': async (scene) => {
+    scene.gateway.fault({ kind: 'businessCode', code: 9000, msg: 'no' });
+    const [item] = await outputOf(scene, TEMPLATE, people(1));
+    const { status, code, msg } = item ?? {};
+    return [String(status), String(code), String(msg)];
+  },
+
+  'Type of code': async (scene) => {
+    const successes: unknown[] = [];
+    for (const code of [0, '0', ' 0 ', '000', 'OK', 'success', '', null, true, false, 1, 200]) {
+      const status = await statusWith(scene, { code, ...RECEIPT });
+      if (status === 'accepted') successes.push(code);
+    }
+    return successes.map((code) => JSON.stringify(code)).join(', ');
+  },
+
+  'Answers without code': async (scene) => await statusWith(scene, RECEIPT),
+
+  'Form of a refusal': async (scene) => {
+    const shown: string[] = [];
+    for (const name of ['msg', 'message', 'error', 'errmsg', 'desc', 'request_id', 'requestId']) {
+      scene.gateway.fault({ kind: 'wrongShape', body: { code: 9000, [name]: 'words' } });
+      const { error } = await scene.execute(BALANCE);
+      if (`${error?.message} ${descriptionOf(error)}`.includes('words')) shown.push(name);
+    }
+    const nested = [[{ code: 9000, msg: 'no' }]];
+    const isRefused = (await statusWith(scene, nested)) === 'rejected';
+    return [shown.join(', '), isRefused ? JSON.stringify(nested) : 'not nested'];
+  },
+
+  'Refusals with another HTTP 2xx': async (scene) => {
+    const groups = await outcomesOf(scene, numbersFrom(200, 299), (status) => ({
+      kind: 'status',
+      status,
+      body: { code: 9000, msg: 'no' },
+    }));
+    return ranges(groups.rejected);
+  },
+
+  'HTTP statuses other than 200': async (scene) => {
+    const groups = await outcomesOf(scene, numbersFrom(300, 599), (status) => ({
+      kind: 'status',
+      status,
+      body: '<html>no</html>',
+      ...(status === 429 ? { retryAfter: '0' } : {}),
+    }));
+    return [ranges(groups.rejected), ranges(groups.unknown), ranges(groups.repeated)];
+  },
+
+  'Code 0 with another HTTP status': async (scene) => {
+    const groups = await outcomesOf(scene, [201, 302, 400, 404, 429, 500, 503], (status) => ({
+      kind: 'status',
+      status,
+      body: { code: 0, ...RECEIPT },
+    }));
+    return Object.keys(groups);
+  },
+
+  'HTTP 401, 403 and 404': async (scene) => {
+    const naming = async (text: string) => {
+      const found: number[] = [];
+      for (const status of [400, 401, 402, 403, 404, 405, 407, 410, 422]) {
+        scene.gateway.fault({ kind: 'status', status });
+        const { error } = await scene.execute(BALANCE);
+        if (descriptionOf(error).startsWith(text)) found.push(status);
+      }
+      return found.join(', ');
+    };
+    return [
+      await naming('Nothing was changed. Check API Key'),
+      await naming("Check the credential's Base URL"),
+    ];
+  },
+
+  'Answers that are not whole': async (scene) => {
+    const kinds = ['resetBeforeAccept', 'resetAfterAccept', 'truncatedJson', 'html', 'emptyBody'];
+    const groups = await outcomesOf(scene, kinds as 'html'[], (kind) => ({ kind }));
+    return Object.keys(groups);
+  },
+
+  'Content-Type of an answer': async (scene) => {
+    scene.gateway.fault({ kind: 'html', body: '{"code":0,"msg":"","balance":7}' });
+    return JSON.stringify((await outputOf(scene, BALANCE))[0]?.balance ?? 'nothing');
+  },
+
+  'Time that an answer takes': async (scene) => {
+    const lists = () => outputOf(scene, { resource: 'template', operation: 'getAll' });
+    const pulls = () => outputOf(scene, { resource: 'reply', operation: 'pull' });
+    const sends = await timeoutsOf(scene, () => outputOf(scene, TEMPLATE, people(1)));
+    return [
+      ...(String(sends) === defaultOf(scene, 'Timeout') ? sends : ['not the default']),
+      ...(await timeoutsOf(scene, lists)),
+      ...(await timeoutsOf(scene, pulls)),
+      await timeoutOfCredentialTest(scene),
+    ].map((milliseconds) => `${milliseconds} ms`);
+  },
+
+  'Numbers that come as texts, and the reverse': async (scene) => {
+    scene.gateway.fault({
+      kind: 'html',
+      body: '{"code":0,"data":[{"batch_id":17,"status":"DELIVRD","split_count":"2"}]}',
+    });
+    const [report] = await outputOf(scene, { resource: 'deliveryReport', operation: 'pull' });
+    const { batch_id, split_count } = report ?? {};
+    return [JSON.stringify({ batch_id }), JSON.stringify({ split_count })];
+  },
+
+  'Fields beyond the specification': async (scene) => {
+    const body = { list: [{ id: 301, tags: ['a'] }], total: 1 };
+    scene.gateway.fault({ kind: 'wrongShape', body });
+    const templateId = byId(301);
+    const json = await outputOf(scene, { resource: 'template', operation: 'get', templateId });
+    return JSON.stringify(json[0]);
+  },
+
+  'Secrets in an answer': async (scene) => {
+    const msg = `bad key ${scene.gateway.apiKey}`;
+    scene.gateway.fault({ kind: 'businessCode', code: 9000, msg });
+    const { error } = await scene.execute(BALANCE);
+    return /bad key (\S+)/.exec(error?.message ?? '')?.[1] ?? '';
+  },
+
+  'Unit of the balance': async (scene) => {
+    scene.gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', balance: 12345 } });
+    const [{ balance } = {} as IDataObject] = await outputOf(scene, BALANCE);
+    return JSON.stringify({ balance });
+  },
+
+  'Where the balance stands': async (scene) => {
+    scene.gateway.fault({ kind: 'wrongShape', body: { code: 0, data: { balance: 7 } } });
+    const [item] = await outputOf(scene, BALANCE);
+    return Object.keys(item ?? {}).includes('balance') ? 'data.balance' : 'not found';
+  },
+
+  'How a credential can be tested': async (scene) => {
+    await scene.testCredential();
+    return scene.gateway.requests.map(({ path }) => path);
+  },
+};
+
+async function timeoutOfCredentialTest({ getNodeType, credential }: Scene): Promise<number> {
+  let timeout = 0;
+  const request = async (options: { timeout: number }) => {
+    ({ timeout } = options);
+    return { statusCode: 200, headers: {}, body: '{"code":0,"balance":1}' };
+  };
+  const test = getNodeType('smsMessagingService').methods?.credentialTest?.testConnection;
+  await test?.call({ helpers: { request } } as never, { data: credential } as never);
+  return timeout;
+}
