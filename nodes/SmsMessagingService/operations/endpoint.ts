@@ -104,7 +104,7 @@ function readEndpointPath(parameter: ItemParameter, defaultPath: string): string
   if (path === '' || path === undefined || path === null) {
     throw new UserError("'Endpoint Path' is empty", { description: PATH_ADVICE });
   }
-  const isPlain = typeof path === 'string' && /^(?:\/[\w.~-]+)+\/?$/.test(path);
+  const isPlain = typeof path === 'string' && /^(?:\/[\w.~:@+,=-]+)+\/?$/.test(path);
   if (!isPlain || path.split('/').some((segment) => segment === '.' || segment === '..')) {
     throw new UserError(`'Endpoint Path' must be a path, not ${describeValue(value)}`, {
       description: PATH_ADVICE,

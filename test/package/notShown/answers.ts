@@ -1,4 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { showsAcceptance } from '../../../dist/nodes/SmsMessagingService/sending/evidence';
+import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
+import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
 import { CREDENTIAL } from '../../engine/harness';
 import { byId } from '../../engine/harness/locators';
 import { descriptionOf, people, TEMPLATE } from '../../engine/harness/sends';
@@ -54,6 +57,62 @@ export const ANSWERS: Probes = {
     const nested = [[{ code: 9000, msg: 'no' }]];
     const isRefused = (await statusWith(scene, nested)) === 'rejected';
     return [shown.join(', '), isRefused ? JSON.stringify(nested) : 'not nested'];
+  },
+
+  'Failures without a code': () => {
+    const kindOf = (body: unknown) => {
+      const raw = { statusCode: 200, headers: {}, body: JSON.stringify(body) };
+      return readAnswer(raw, '/', new SecretMask([])).kind;
+    };
+    const words = [{ success: false }, { status: 'error' }, { error: 'denied' }, { errcode: 7 }];
+    const other = [
+      { code: 0, success: false },
+      { code: 0, data: false },
+      { code: 200, msg: 'success' },
+    ];
+    const found = [
+      ...words.filter((body) => kindOf(body) === 'refused'),
+      ...other.filter((body) => kindOf(body) === 'unclear'),
+    ];
+    return found.map((body) => JSON.stringify(body));
+  },
+
+  'Refusals that have accepted something': () => {
+    const signs = [
+      { batch_id: 'b' },
+      { task_id: 't' },
+      { count: 1 },
+      { success_count: 1 },
+      { fail_count: 1 },
+      { data: [{ code: 0 }] },
+      { request_id: 'r' },
+      { fail_count: 2 },
+      { success: false },
+    ];
+    const found = signs.filter((sign) => showsAcceptance({ code: 7, ...sign }, 2));
+    return found.map((sign) => JSON.stringify(sign));
+  },
+
+  'Text around the JSON': () => {
+    const json = '{"code":0}';
+    const texts = {
+      'warning of PHP': `<br /><b>Notice</b>: x ${json}`,
+      call: `callback(${json});`,
+      'JSON text': JSON.stringify(json),
+      'web page': `<html>${json}</html>`,
+    };
+    const read = Object.entries(texts).filter(([, body]) => {
+      const raw = { statusCode: 200, headers: {}, body };
+      return readAnswer(raw, '/', new SecretMask([])).kind === 'answered';
+    });
+    return read.map(([name]) => name).join(', ');
+  },
+
+  'Field error of a record': async (scene) => {
+    scene.gateway.fault({ kind: 'html', body: '{"id":7,"error":"none"}' });
+    const lead = { resource: 'lead', operation: 'create', signatureId: byId(201) };
+    const [item] = await outputOf(scene, lead);
+    return Object.keys(item ?? {}).filter((name) => item?.[name] === 'none');
   },
 
   'Refusals with another HTTP 2xx': async (scene) => {

@@ -118,6 +118,14 @@ export const PULLS: Probes = {
     return empty;
   },
 
+  'Code of an empty queue': async (scene) => {
+    const code = '1004';
+    scene.gateway.fault({ kind: 'businessCode', code: 1004, times: Infinity });
+    const options = { emptyQueueCode: code };
+    const records = await outputOf(scene, { ...PULL, options });
+    return [code, `${records.length} records`];
+  },
+
   'Unit and form of time': () => {
     const second = timeIsoOf(1767225600);
     const times = [
