@@ -35,6 +35,19 @@ const CONTRADICTIONS: Fault[] = [
     { kind: 'wrongShape', accept, body: { code: 9000, data: { count: 1 } } },
     { kind: 'wrongShape', accept, body: { code: 0, msg: 'ok', count: 0, batch_id: '' } },
     { kind: 'wrongShape', accept, body: [{ code: 0 }] },
+    { kind: 'wrongShape', accept, body: { code: 2003, success_count: 1, fail_count: 1 } },
+    { kind: 'wrongShape', accept, body: { code: 2003, data: { success: ['1'], fail: [] } } },
+    { kind: 'wrongShape', accept, body: { code: 2003, data: [{ code: 0 }, { code: 7 }] } },
+    { kind: 'wrongShape', accept, body: { code: 2003, msg: 'no', task_id: '99' } },
+    { kind: 'wrongShape', accept, body: { code: 200, msg: 'success', data: '10001' } },
+    { kind: 'wrongShape', accept, body: { code: 'OK', data: { sid: '7' } } },
+    { kind: 'wrongShape', accept, body: { success: false, message: 'no', batch_id: 'b-4' } },
+    { kind: 'wrongShape', accept, body: { code: 0, success: false, batch_id: 'b-5', count: 1 } },
+    { kind: 'wrongShape', accept, body: { code: 0, data: { code: 7, msg: 'no', batch_id: 'b' } } },
+    { kind: 'wrongShape', accept, body: { code: null, msg: '余额不足', batch_id: 'b-6' } },
+    { kind: 'wrongShape', accept, body: { code: 0, batch_id: 'a', data: { batch_id: 'b' } } },
+    { kind: 'redirect', accept, location: '/login' },
+    { kind: 'redirect', accept, status: 303, location: '/done' },
   ]),
 ];
 
@@ -55,6 +68,8 @@ const FAULTS: Fault[] = [
   { kind: 'html' },
   { kind: 'emptyBody' },
   { kind: 'redirect' },
+  { kind: 'redirect', status: 308, location: 'https://other.example/' },
+  { kind: 'wrongShape', accept: false, body: { success: false, message: 'no' } },
   { kind: 'acceptedFewer' },
   ...CONTRADICTIONS,
 ];

@@ -20,6 +20,10 @@ const SHAPES: ((answer: Answer) => unknown)[] = [
   ({ data }) => ({ code: 0, data: JSON.stringify(data) }),
   ({ data }) => ({ code: 9000, msg: 'busy', data }),
   ({ data }) => ({ code: 0, result: { records: data } }),
+  ({ data }) => ({ code: 0, data: [], list: data }),
+  ({ data }) => ({ code: 0, data: [data, []] }),
+  ({ data }) => ({ code: 0, data: data.map((each) => JSON.stringify(each)) }),
+  ({ data }) => JSON.stringify({ code: 0, data }),
 ];
 
 /** Faults that lose the records of the answer: its bytes do not arrive. */
