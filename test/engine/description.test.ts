@@ -157,8 +157,8 @@ test('a field is shown only where it applies (display options)', () => {
   expect(shown({ resource: 'signature', operation: 'delete' })).toEqual([
     'resource',
     'operation',
-    'signatureId',
     'endpointNotice',
+    'signatureId',
     'options',
   ]);
 });

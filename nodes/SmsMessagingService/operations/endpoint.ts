@@ -13,6 +13,8 @@ import { readChanged, readChangedLeniently } from './records/answers';
 export interface Endpoint {
   /** Path under the Base URL. */
   path: string;
+  /** What the user must know before the fields. */
+  notices: INodeProperties[];
   /** Fields of the editor with which the user can adapt the operation. */
   properties: INodeProperties[];
   /** The path to use for an item. */
@@ -34,7 +36,8 @@ export interface Endpoint {
 export function documented(path: string, warning?: string): Endpoint {
   return {
     path,
-    properties: warning ? [notice(warning)] : [],
+    notices: warning ? [notice(warning)] : [],
+    properties: [],
     readPath: () => path,
     readExtraFields: () => ({}),
     readChange: readChanged,
@@ -51,6 +54,11 @@ export function documented(path: string, warning?: string): Endpoint {
 export function inferred(path: string): Endpoint {
   return {
     path,
+    notices: [
+      notice(
+        "Path and fields are inferred from similar operations. Where your operator's manual differs, set them under Options.",
+      ),
+    ],
     properties: inferredProperties(path),
     readPath: (parameter) => readEndpointPath(parameter, path),
     readExtraFields,
@@ -65,9 +73,6 @@ function notice(displayName: string): INodeProperties {
 
 function inferredProperties(path: string): INodeProperties[] {
   return [
-    notice(
-      'Path and fields of this operation are inferred from similar ones. Where the manual of your operator differs, set Endpoint Path and Extra Fields (JSON) under Options.',
-    ),
     {
       displayName: 'Options',
       name: 'options',

@@ -103,5 +103,6 @@ function describeOperations({
 
 function propertiesOf(operation: Operation): INodeProperties[] {
   if (operation.kind === 'batch') return operation.properties;
-  return [...operation.properties, ...operation.endpoint.properties];
+  const { notices, properties } = operation.endpoint;
+  return [...notices, ...operation.properties, ...properties];
 }
