@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, ExactNumber } from '../../service/json';
+import { ExactNumber, isObject } from '../../service/json';
 import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
 import { unexpectedShape } from '../../service/shapes';
 import { endingOf, isDoubtful } from '../../service/statement';
@@ -51,7 +51,7 @@ export function readChanged(answer: unknown, id?: unknown): IDataObject[] {
   const changed = records.filter((entry) => hasId(entry, id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
   // It was done, and an error would have n8n do it again.
-  if (record && endingOf(answer) === 'done') return [record];
+  if (record && !('list' in record) && endingOf(answer) === 'done') return [record];
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
 }
 

@@ -10,7 +10,7 @@ const { name, ...others } = SIGNATURE_FIELDS;
 export const create = createOperation(SIGNATURE, {
   endpoint: documented(
     CREATE_SIGNATURE_PATH,
-    "The specification calls the fields required as a whole: the service may want all of Additional Fields. If the operator gave you a token, it belongs into the credential's Authorization Token, with Bearer in front if the manual shows that.",
+    'The specification calls the fields required as a whole: the service may want all of Additional Fields. A token of the operator belongs into the credential, as Authorization Token, with Bearer in front if the manual shows that.',
   ),
   required: { name },
   additionalFields: {
