@@ -30,7 +30,7 @@ export function recordsIn(answer: unknown, event: EventDescription): unknown[] |
 
 /** An answer of success without the short texts beside its `data`. */
 function withoutRemarks(answer: unknown): unknown {
-  if (!isObject(answer) || endingOf(answer) !== 'done') return answer;
+  if (!isObject(answer) || !('data' in answer) || endingOf(answer) !== 'done') return answer;
   return Object.fromEntries(
     Object.entries(answer).filter(
       ([name, value]) => name === 'data' || typeof value !== 'string' || !REMARK.test(value),

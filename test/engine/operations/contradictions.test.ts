@@ -106,7 +106,6 @@ describe('a pull', () => {
   test.each([
     { code: 0, data: [[]] },
     { code: 0, msg: 'ok', status: 'success', time: 1767225600, data: null },
-    { code: 0, msg: 'ok', batch_id: '', time: 1767225600 },
     { data: [] },
     {},
   ])('of nothing is empty: %j', async (body) => {
