@@ -82,20 +82,16 @@ test('reads an answer of 10 MB with the strangest records', async () => {
   const text = JSON.stringify({ list, total: 1 });
   expect(text.length).toBeGreaterThan(10_000_000);
   const url = await listen((_request, response) => response.end(text));
-  const answers = await ask(connectionTo(url), check.plan().slice(0, 9), {
-    ...QUICK,
-    timeoutMs: 9_000,
-  });
-  const rest = check
-    .plan()
-    .slice(9)
-    .map((request) => ({ ...request, failure: 'no answer in time' }));
-  const { rows } = check.report([...answers, ...rest]);
-  expect(rows).toContainEqual({
-    about: 'Templates: pages',
-    found: 'page_size is ignored; pages count from 1; total is too low',
-    verdict: 'works',
-  });
+  const requests = check.plan().filter(({ signed }) => signed);
+  const answers = await ask(connectionTo(url), requests, { ...QUICK, timeoutMs: 9_000 });
+  const rest = check.plan().slice(requests.length);
+  const { rows } = check.report([
+    ...answers,
+    ...rest.map((request) => ({ ...request, failure: 'no answer in time' })),
+  ]);
+  expect(rows.find(({ about }) => about === 'Leads')?.found).toMatch(
+    /^1000 records; also with others: 2; not all with is_.*; page_size is ignored$/,
+  );
 });
 
 test('gives up an answer without an end', async () => {
@@ -108,7 +104,7 @@ test('gives up an answer without an end', async () => {
     more();
   });
   const answers = await ask(connectionTo(url), [BALANCE], { ...QUICK, timeoutMs: 20_000 });
-  expect(failuresOf(answers)).toEqual(['an answer that is too long']);
+  expect(failuresOf(answers)).toEqual(['a broken connection']);
 });
 
 describe('a pull', () => {

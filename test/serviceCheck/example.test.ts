@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
-import { check, checkText } from './load';
+import { check, checkText, planText } from './load';
 import type { CheckRequest, Report } from './load';
 
 const { nodes } = JSON.parse(
@@ -30,15 +30,15 @@ function run(name: string, input: Items, others: Record<string, Items> = {}): { 
   return code(input, (other: string) => others[other], { id: '42' }) as { json: object }[];
 }
 
-test.each(['Requests', 'Report'])(
-  '%s holds the text of check.js, and a line that calls it',
-  (name) => {
-    const code = String(nodeOf(name).parameters.jsCode);
-    // `npm run docs` writes it there.
-    expect(code.startsWith(`${checkText}\n`)).toBe(true);
-    expect(code.slice(checkText.length + 1)).toMatch(/^return .*;$/);
-  },
-);
+test.each([
+  ['Requests', planText],
+  ['Report', checkText],
+])('%s holds the text of the check, and a line that calls it', (name, text) => {
+  const code = String(nodeOf(name).parameters.jsCode);
+  // `npm run docs` writes it there.
+  expect(code.startsWith(`${text}\n`)).toBe(true);
+  expect(code.slice(text.length + 1)).toMatch(/^return .*;$/);
+});
 
 test.each([
   [{}, false],
@@ -90,7 +90,7 @@ test('marks in templates are text on the page, not tags', () => {
     answers.map((json) => ({ json })),
     '1',
   );
-  expect(page).toContain('&lt;name&gt; in 1 template');
+  expect(page).toContain('in the others: &lt;name&gt;');
   expect(page).not.toContain('<name>');
 });
 
@@ -100,5 +100,5 @@ test('an answer without an item is one that did not come', () => {
     [],
     '1',
   );
-  expect(rows[0]?.found).toBe('0 of 27 requests were answered; a broken connection (27)');
+  expect(rows[0]?.found).toBe('0 of 23 requests were answered; a broken connection (23)');
 });

@@ -17,9 +17,9 @@ export async function checkGateway(
   { pull = false, credential = {} }: Changes = {},
 ): Promise<Report> {
   const data = { ...gateway.credential(), ...credential };
-  // readConnection would cut a line break off the end of it.
-  const signaturePayload = String(data.signaturePayload);
-  const connection = { ...readConnection(data as never), signaturePayload };
+  // As a user enters line breaks.
+  const signaturePayload = String(data.signaturePayload).replaceAll('\n', '\\n');
+  const connection = readConnection({ ...data, signaturePayload } as never);
   const answers = await ask(connection, check.plan({ pull }), { pauseMs: 0, timeoutMs: 2_000 });
   return check.report(answers, 'in a file');
 }
