@@ -83,13 +83,7 @@ function countsFromZero({ hundred, six, zero }) {
   );
 }
 
-/**
- * Whether the nodes cannot read the whole list: they ask for smaller pages only where the size is refused,
- * and for page 0 only where page 1 is empty or records are missing by `total`.
- */
-function isCutShort(answers) {
-  const { hundred, six, zero } = answers;
-  if (!hundred.page) return !(hundred.isRefusedContent && six.page);
-  const isNotCounted = hundred.page.total === undefined && hundred.page.records.length > 0;
-  return countsFromZero(answers) && isNotCounted;
+/** Whether the nodes cannot read the whole list: they ask for smaller pages only where the size is refused. */
+function isCutShort({ hundred, six }) {
+  return !hundred.page && !(hundred.isRefusedContent && six.page);
 }

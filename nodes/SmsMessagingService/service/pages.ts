@@ -130,7 +130,7 @@ export async function* queryAll(
   for (let reading = 1; isIncomplete; reading++) {
     const knownBefore = known.size;
     const inThisReading = new KnownRecords();
-    let lastTotal = 0;
+    let lastTotal: number | undefined;
     let longest = Infinity;
     let idlePages = 0;
     let shrank = false;
@@ -138,13 +138,13 @@ export async function* queryAll(
       const read = await tryPage(client, path, filters, { ...options, page });
       if (read.kind !== 'page') {
         // A service may refuse a page after the last one.
-        if (page > 1 && lastTotal > 0 && inThisReading.size >= lastTotal) break;
+        if (page > 1 && lastTotal !== undefined && inThisReading.size >= lastTotal) break;
         throw client.errorFor(read, options);
       }
       const { records, total } = read;
       const fresh = known.takeNew(records);
       if (fresh.length > 0) yield fresh;
-      shrank ||= total !== undefined && total < lastTotal;
+      shrank ||= total !== undefined && total < (lastTotal ?? 0);
       lastTotal = total ?? lastTotal;
       idlePages = inThisReading.takeNew(records).length === 0 ? idlePages + 1 : 0;
       // The longest page so far is a full one too.
@@ -159,14 +159,15 @@ export async function* queryAll(
           : saysMore && idlePages < MAX_IDLE_PAGES;
       if (!goesOn) break;
     }
-    if (lastTotal > inThisReading.size) {
+    if ((lastTotal ?? Infinity) > inThisReading.size && inThisReading.size > 0) {
       const before = await tryPage(client, path, filters, { ...options, page: 0 });
       const fresh = before.kind === 'page' ? known.takeNew(before.records) : [];
       if (fresh.length > 0) yield fresh;
     }
-    const isShort = lastTotal > known.size;
+    const stated = lastTotal ?? 0;
+    const isShort = stated > known.size;
     isIncomplete = (shrank || isShort) && known.size > knownBefore && reading < MAX_READINGS;
-    if (isShort && !isIncomplete) onMissing?.(lastTotal, known.size);
+    if (isShort && !isIncomplete) onMissing?.(stated, known.size);
   }
 }
 

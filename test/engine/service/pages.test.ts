@@ -172,7 +172,8 @@ test('several pages in one answer are all read, without a total', () => {
 test('a list without a total is read until a page is empty', async () => {
   const { client, asked } = serviceOf(numbered(250), { withoutTotal: true });
   expect(await walk(client)).toEqual(numbered(250));
-  expect(asked).toEqual([1, 2, 3, 4]);
+  // And page 0, because nothing says that the list begins with page 1.
+  expect(asked).toEqual([1, 2, 3, 4, 0]);
 });
 
 test('the requests end after a few pages when the service repeats a page', async () => {
