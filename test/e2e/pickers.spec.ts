@@ -41,7 +41,7 @@ test('Every picker finds its records by their text, and pages through them', asy
 test('A picker that can show nothing says why, and what to do', async ({ client, openAccount }) => {
   const { gateway, credential } = await openAccount({ inferredRoutes: false });
   expect(await refusal(list(client, credential, 'searchSignatures'))).toMatch(
-    /does not know this address \(HTTP 404\).*"By ID".*"Endpoint Path"/,
+    /does not know this address \(HTTP 404\).*Base URL.*"By ID".*inferred/,
   );
 
   gateway.state.leads.clear();

@@ -47,7 +47,10 @@ export const PAGES_FROM_ZERO: Deviation = {
     const body = JSON.parse(json) as Fields;
     return typeof body.page === 'number' ? JSON.stringify({ ...body, page: body.page + 1 }) : json;
   },
-  answer: eachPage((page) => ({ ...page, page: page.page - 1 })),
+  answer: (_path, answer) =>
+    changeFields(answer, (name, value) =>
+      name === 'page' && typeof value === 'number' ? value - 1 : value,
+    ),
 };
 
 // --- Shapes of answers ---

@@ -119,19 +119,21 @@ describe('lists', () => {
       });
       const rows = templatesAre((fields) => ({ text: JSON.stringify(pageOf(fields)) }));
       expect(await countByNodes(pageOf)).toBe(all.length);
-      expect(rows.Templates).toBe('works: 62 records, as documented; pages count from 0');
+      expect(rows.Templates).toBe(
+        `works: 62 records, as documented; at list; ${total ? 'total fits' : 'no total'}; pages count from 0`,
+      );
     }
   });
 
   it('page 0 that is taken as page 1 is not a first page', () => {
     const rows = templatesAre(() => listed([TEMPLATE], 1));
-    expect(rows.Templates).toBe('works: 1 record, as documented');
+    expect(rows.Templates).toBe('works: 1 record, as documented; at list; total fits');
   });
 
   it('whose records have links that are signed anew each time: each record counts once', () => {
     let signature = 0;
     const rows = templatesAre(() => listed([{ ...TEMPLATE, remark: `?sign=${signature++}` }], 1));
-    expect(rows.Templates).toBe('works: 1 record, as documented');
+    expect(rows.Templates).toBe('works: 1 record, as documented; at list; total fits');
   });
 
   it('of an account without records have nothing to set', () => {
@@ -151,7 +153,7 @@ describe('lists', () => {
   it('with names that are none of a field: only their number is shown', () => {
     const odd = { '13800138000': 1, 王小明: 2, a1b2c3d4e5f6: 3, extra_1: 4 };
     expect(templatesAre(() => listed([{ ...TEMPLATE, ...odd }])).Templates).toBe(
-      'works: 1 record; also with extra_1, others: 3',
+      'works: 1 record; also with extra_1, others: 3; at list; no total',
     );
   });
 

@@ -90,7 +90,7 @@ test('marks in templates are text on the page, not tags', () => {
     answers.map((json) => ({ json })),
     '1',
   );
-  expect(page).toContain('in the others: &lt;name&gt;');
+  expect(page).toContain('marked as &lt;name&gt;');
   expect(page).not.toContain('<name>');
 });
 

@@ -20,6 +20,8 @@ function judgeRecords({ fields, optional }, answers) {
   const records = recordsOf(answers);
   const found = [
     describeRecords(records, fields, optional),
+    `at ${placeOf(Object.values(answers))}`,
+    totalOf(answers),
     ...sizeOf(answers),
     ...(countsFromZero(answers) ? ['pages count from 0'] : []),
     ...(isCutShort(answers) ? ['a long list is not read to its end'] : []),
@@ -46,6 +48,37 @@ function recordsOf(answers) {
 
 function identityOf(record) {
   return JSON.stringify(record.id ?? record);
+}
+
+/** Where in an answer the records stand: `data.list`, or `[][].list`. */
+function placeOf(answers) {
+  const { said } = answers.find(({ page }) => page?.records.length > 0);
+  return pathToRecords(said) || 'the top';
+}
+
+function pathToRecords(value, place = '') {
+  if (Array.isArray(value)) {
+    const isNested = Array.isArray(value[0]) || (isObject(value[0]) && 'list' in value[0]);
+    return isNested ? pathToRecords(value[0], `${place}[]`) : place;
+  }
+  const names = Object.keys(value).filter((name) => typeof value[name] === 'object' && value[name]);
+  const name = ['list', 'data'].find((each) => names.includes(each)) ?? names[0];
+  if (name === undefined) return place;
+  const shown = isName(name) ? name : 'another name';
+  return pathToRecords(value[name], place ? `${place}.${shown}` : shown);
+}
+
+/** Whether the list states how many records it has, and that many came. */
+function totalOf(answers) {
+  const totals = Object.values(answers).flatMap(({ page }) => page?.total ?? []);
+  if (totals.length === 0) return 'no total';
+  const [total] = totals;
+  const count = recordsOf(answers).length;
+  const { page } = answers.hundred;
+  const isLast = page && page.records.length < Math.min(100, page.pageSize || 100);
+  const isAll = isLast && !countsFromZero(answers);
+  const fits = isAll ? total === count : total >= count;
+  return fits && new Set(totals).size === 1 ? 'total fits' : 'total does not fit';
 }
 
 /** Whether the node can offer a record. */

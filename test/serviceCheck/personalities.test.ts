@@ -14,11 +14,11 @@ const PLAIN: Record<string, string> = {
   'Base URL': 'works: the service answers at its paths',
   'Key and signature': 'works: accepted',
   Balance: 'works: a number',
-  Qualifications: 'works: 2 records, as documented',
-  Templates: 'works: 4 records, as documented',
-  Leads: 'works: 2 records, as documented',
-  Signatures: 'works: 2 records, as documented',
-  'Template parameters': 'works: the node finds them in 4 of 4 templates',
+  Qualifications: 'works: 2 records, as documented; at data.list; total fits',
+  Templates: 'works: 4 records, as documented; at [][].list; total fits',
+  Leads: 'works: 2 records, as documented; at [][].list; total fits',
+  Signatures: 'works: 2 records, as documented; at [][].list; total fits',
+  'Template parameters': 'works: marked as ${name} (3); their number fits in 4 of 4 templates',
   'Paths known by name only': 'works: 8 of 8 exist',
   'Pulled delivery report': 'works: 1 record, as documented',
   'Pulled reply': 'works: 1 record, as documented',
@@ -30,7 +30,14 @@ const PULLS = ['Pulled delivery report', 'Pulled reply'];
 /** The rows of the plain sandbox with an end that differs. */
 function changed(names: string[], end: string, found = ', as documented'): Record<string, string> {
   return Object.fromEntries(
-    names.map((name) => [name, String(PLAIN[name]).replace(/, as documented$/, found) + end]),
+    names.map((name) => [name, String(PLAIN[name]).replace(/, as documented/, found) + end]),
+  );
+}
+
+/** The rows of the lists where the records stand elsewhere. */
+function standingAt(place: string): Record<string, string> {
+  return Object.fromEntries(
+    LISTS.map((name) => [name, String(PLAIN[name]).replace(/; at [^;]+/, `; at ${place}`)]),
   );
 }
 
@@ -55,12 +62,14 @@ const EXPECTED: Record<string, Expected> = {
   },
   'small-pages-cut': { rows: changed(LISTS, '; page_size is cut to 7') },
   'pages-from-zero': { rows: changed(LISTS, '; pages count from 0') },
+  'records-under-data': { rows: standingAt('data') },
+  'records-renamed': { rows: standingAt('data.records') },
+  enveloped: { rows: standingAt('data.list') },
   'paths-elsewhere': WITHOUT_INFERRED,
   'paths-missing': WITHOUT_INFERRED,
   'percent-marks': {
     rows: {
-      'Template parameters':
-        'to set: the node finds them in 1 of 4 templates; in the others: %name% (3)',
+      'Template parameters': 'to set: marked as %name% (3); their number fits in 1 of 4 templates',
     },
     settings: ['Specify Parameters: As JSON: Message: Send Template SMS'],
   },

@@ -1,7 +1,10 @@
 // The parameters of templates.
 
-/** Other ways to mark a parameter than those that the node finds. */
-const OTHER_MARKS = ['{$name}', '%name%', '@name@', '$name$', '[name]', '<name>'];
+/** Ways to mark a parameter, the most explicit first. The node finds the first four. */
+const MARKS = [
+  ...['${name}', '{{name}}', '{name}', '#name#'],
+  ...['{$name}', '%name%', '@name@', '$name$', '[name]', '<name>'],
+];
 
 function hasMark(looks, { content }) {
   const [start, end] = looks.split('name').map((mark) => mark.replace(/[[\]{}$]/g, '\\$&'));
@@ -15,10 +18,12 @@ function templateParameters(all) {
   if (templates.length === 0) return [{ about, found: 'there are none', verdict: UNKNOWN }];
   const wrong = templates.filter((template) => !parametersOf(template).agrees);
   const agreeing = templates.length - wrong.length;
-  const fitting = `the node finds them in ${agreeing} of ${many(templates.length, 'template')}`;
-  if (wrong.length === 0) return [{ about, found: fitting, verdict: WORKS }];
-  const looks = tally(wrong.flatMap((each) => OTHER_MARKS.filter((mark) => hasMark(mark, each))));
-  const found = fitting + (looks && `; in the others: ${looks}`);
+  const looks = tally(templates.flatMap((each) => MARKS.find((mark) => hasMark(mark, each)) ?? []));
+  const found = [
+    ...(looks ? [`marked as ${looks}`] : []),
+    `their number fits in ${agreeing} of ${many(templates.length, 'template')}`,
+  ].join('; ');
+  if (wrong.length === 0) return [{ about, found, verdict: WORKS }];
   const setting = {
     setting: 'Specify Parameters: As JSON',
     where: 'Message: Send Template SMS',
