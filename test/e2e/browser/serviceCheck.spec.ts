@@ -100,7 +100,8 @@ test('Another provider: the page says what to set where, in light and dark', asy
   const gateway = await openPersonality(['records-renamed', 'paths-elsewhere', 'percent-marks']);
   const { page, text, settings } = await check(gateway);
   await expect(settings).toHaveText(['By ID', 'Specify Parameters: As JSON', 'Endpoint Path']);
-  expect(text).toContain('in the others: %name% (3)');
+  expect(text).toContain('marked as %name% (3)');
+  expect(text).toContain('at data.records; total fits');
   expect(text).toContain('4 records, as documented');
   await page.screenshot({ path: pictureFile('service-check settings') });
   await page.emulateMedia({ colorScheme: 'dark' });
