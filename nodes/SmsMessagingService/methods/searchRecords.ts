@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   IDataObject,
   ILoadOptionsFunctions,
@@ -53,8 +54,8 @@ export async function searchRecords(
     const client = await ServiceClient.create(context);
     const found = await firstFound(client, kind.list.endpoint.path, alternatives, position, advice);
     // The service gives its last page again and again.
-    const firstId = firstIdOf(found);
-    if (firstId !== undefined && firstId === position.firstId) return { results: [] };
+    const first = firstOf(found);
+    if (first !== undefined && first === position.first) return { results: [] };
     if (found.records.length === 0 && position.page === 1 && wanted === '') {
       throw inputError(context.getNode(), `This account has no ${kind.plural}`, {
         description:
@@ -80,8 +81,8 @@ interface Position {
   seen: number;
   /** Number of records in the list, where a page before has told it. */
   total: number;
-  /** ID of the first record on the page before. */
-  firstId?: string;
+  /** Identifies the first record on the page before. */
+  first?: string;
 }
 
 const START: Position = { search: 0, page: 1, pageSize: PAGE_SIZE, seen: 0, total: 0 };
@@ -100,15 +101,15 @@ function tokenAfter(
     pageSize,
     seen: before.seen + records.length,
     total: total ?? before.total,
-    firstId: firstIdOf({ records }),
+    first: firstOf({ records }),
   };
   const isMissing = before.page > 0 && after.seen < after.total;
   const page = nextPage ?? (isMissing ? 0 : undefined);
   return page === undefined ? undefined : JSON.stringify({ ...after, page });
 }
 
-function firstIdOf({ records: [first] }: Pick<Page, 'records'>): string | undefined {
-  return first && JSON.stringify(first.id);
+function firstOf({ records: [first] }: Pick<Page, 'records'>): string | undefined {
+  return first && createHash('sha256').update(JSON.stringify(first)).digest('base64url');
 }
 
 /** The page of the first search that finds something. Moves the position to that search. */

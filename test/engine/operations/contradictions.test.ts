@@ -166,6 +166,18 @@ describe('a list', () => {
     expect(await search('searchTemplates', '', paginationToken as string)).toEqual({ results: [] });
   });
 
+  test('to choose from goes on where another page begins with the same ID', async () => {
+    const rows = (from: number) =>
+      Array.from({ length: 50 }, (_, index) => ({ id: index + 1, name: `n${from + index}` }));
+    const answer = (list: IDataObject[]) =>
+      gateway.fault({ kind: 'html', body: JSON.stringify(page(list, { total: 100 })) });
+    answer(rows(0));
+    const { paginationToken } = await search('searchTemplates');
+    answer(rows(50));
+    const { results } = await search('searchTemplates', '', paginationToken as string);
+    expect(results[0]?.name).toMatch(/^n50 /);
+  });
+
   test('that ignores a search by ID is searched by name', async () => {
     gateway.fault({ kind: 'html', body: JSON.stringify(page([{ id: 1, name: 'other' }])) });
     const { results } = await search('searchTemplates', '77');
