@@ -64,7 +64,7 @@ export async function searchRecords(
     }
     return {
       results: choicesOf(found.records, label),
-      paginationToken: tokenAfter(found, position),
+      paginationToken: tokenAfter(found, { ...position, first }),
     };
   } catch (error) {
     throw toNodeError(context.getNode(), error);
@@ -91,7 +91,11 @@ function readPosition(paginationToken?: string): Position {
   return paginationToken === undefined ? { ...START } : (JSON.parse(paginationToken) as Position);
 }
 
-/** After the last page comes page 0, where records are missing: pages may count from there. */
+/**
+ * After the last page comes page 0, where records are missing: pages may count from there.
+ *
+ * @param before the position of the page, with what identifies its first record
+ */
 function tokenAfter(
   { records, total, pageSize, nextPage }: Page,
   before: Position,
@@ -101,14 +105,13 @@ function tokenAfter(
     pageSize,
     seen: before.seen + records.length,
     total: total ?? before.total,
-    first: firstOf({ records }),
   };
   const isMissing = before.page > 0 && after.seen < after.total;
   const page = nextPage ?? (isMissing ? 0 : undefined);
   return page === undefined ? undefined : JSON.stringify({ ...after, page });
 }
 
-function firstOf({ records: [first] }: Pick<Page, 'records'>): string | undefined {
+function firstOf({ records: [first] }: Page): string | undefined {
   return first && createHash('sha256').update(JSON.stringify(first)).digest('base64url');
 }
 

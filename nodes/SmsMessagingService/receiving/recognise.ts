@@ -1,13 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseJson } from '../service/json';
-import { endingOf, isDoubtful } from '../service/statement';
+import { endingOf, isDoubtful, STATEMENT_FIELDS } from '../service/statement';
 import type { EventDescription } from './events';
 
 /** Deep enough for `data` as JSON text with lists in a map. */
 const MAX_NESTING = 4;
-
-/** Fields in which the service speaks of the request. All others hold data. */
-const STATEMENT = new Set(['code', 'msg', 'message', 'request_id']);
 
 /**
  * The records in the answer to a pull: under `data`, as the specification shows, or wherever objects
@@ -65,7 +62,7 @@ function search(
     if (value.some(isFlat)) return undefined;
   }
   const parts = Object.entries(value as IDataObject).flatMap(([name, part]): unknown[] =>
-    STATEMENT.has(name) && typeof part !== 'object' ? [] : [part],
+    STATEMENT_FIELDS.includes(name) && typeof part !== 'object' ? [] : [part],
   );
   const found = parts.map((part) => search(part, isRecord, nesting - 1));
   const records = found.flatMap((part) => part ?? []);

@@ -78,15 +78,16 @@ export function readAnswer(
   if (statusCode === 204) return { kind: 'answered', body: {} };
   const ending = endingOf(body);
   if (ending === 'done') return { kind: 'answered', body };
-  if (statement.code === 0) return unanswered('unclear', CONTRADICTION + said);
+  if (ending === 'contradictory' && (statement.code === 0 || isSuccess(statusCode))) {
+    return unanswered('unclear', CONTRADICTION + said);
+  }
   if (body === undefined && (isSuccess(statusCode) || isJsonLike(text))) {
     return unanswered('unclear', describeUnreadable(text));
   }
   if (isSuccess(statusCode)) {
-    if (ending === 'unsaid') return { kind: 'answered', body };
-    return ending === 'refused'
-      ? unanswered('refused', `The service refused the request${said}`)
-      : unanswered('unclear', CONTRADICTION + said);
+    return ending === 'unsaid'
+      ? { kind: 'answered', body }
+      : unanswered('refused', `The service refused the request${said}`);
   }
   if (statusCode === 429) {
     return {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './json';
 import { unexpectedShape } from './shapes';
-import { endingOf, isDoubtful } from './statement';
+import { endingOf, isDoubtful, STATEMENT_FIELDS } from './statement';
 
 /** What one answer of a list holds. */
 export interface ListEnvelope {
@@ -50,8 +50,8 @@ interface Envelope {
 /** No known shape is deeper. */
 const MAX_NESTING = 6;
 
-/** Fields in which the service speaks of the request. */
-const STATEMENT = new Set(['code', 'msg', 'message', 'request_id', 'tp']);
+/** Fields in which the service speaks of the request, and the time of the answer. */
+const STATEMENT = new Set([...STATEMENT_FIELDS, 'tp']);
 
 /** Fields of a page beside its records. */
 const PAGING = new Set(['total', 'page', 'page_size']);

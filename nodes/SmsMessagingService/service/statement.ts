@@ -9,6 +9,9 @@ export interface ServiceStatement {
   httpStatus?: number;
 }
 
+/** The fields in which an answer says it. */
+export const STATEMENT_FIELDS = ['code', 'msg', 'message', 'request_id'];
+
 /**
  * Reads what an answer says about its request. It may say so inside arrays, because some lists of the
  * specification are in arrays.
