@@ -46,7 +46,7 @@ export interface GatewayOptions {
   records?: Partial<Record<ManagedList, number>>;
   /** False: `requests` stays empty. For benchmarks. */
   recordRequests?: boolean;
-  /** False: bodies and answers are not checked against the contract. For benchmarks. */
+  /** False: headers, bodies and answers are not checked against the contract. For benchmarks. */
   validate?: boolean;
   /** True: the SMS provider accepts fields that are not in the contract. */
   unknownFieldsAllowed?: boolean;

@@ -6,6 +6,7 @@ import * as answer from '../../nodes/SmsMessagingService/service/answer';
 import * as listEnvelope from '../../nodes/SmsMessagingService/service/listEnvelope';
 import { SecretMask } from '../../nodes/SmsMessagingService/service/secrets';
 import * as statement from '../../nodes/SmsMessagingService/service/statement';
+import { EMPTY_LISTS } from '../engine/harness/emptyLists';
 import { check } from './load';
 import { rowsOf } from './startCheck';
 
@@ -32,21 +33,7 @@ const SHAPES: unknown[] = [
   [records[0]],
   { code: 0, data: [records[0]] },
   { list: [null, 5, [record(1)], 'text', record(2)] },
-  { list: [] },
-  { list: null },
-  [],
-  [[]],
-  [[{ list: [] }]],
-  [[{ page: 1, page_size: 100, total: 0 }]],
-  { code: 0, msg: 'success' },
-  { code: '0', msg: 'success', tp: 1, request_id: 'r' },
-  { code: 0, data: null },
-  { code: 0, data: '' },
-  { code: 0, data: {} },
-  { code: 0, data: [] },
-  { code: 0, data: { list: null, total: 0 } },
-  { code: 0, data: { rows: null, page: 1 } },
-  { code: 0, data: { page: 2, page_size: 100, total: 100 } },
+  ...EMPTY_LISTS,
   { code: 0, error: null, errors: [], ext: {}, data: page },
   { code: 0, ext: { version: 2 }, data: records },
   { code: 0, msg: 'x', result: { size: 1, name: 'x' } },

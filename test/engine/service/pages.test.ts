@@ -5,6 +5,7 @@ import { readListEnvelope } from '../../../dist/nodes/SmsMessagingService/servic
 import { queryAll, queryPage } from '../../../dist/nodes/SmsMessagingService/service/pages';
 import type { ServiceClient } from '../../../dist/nodes/SmsMessagingService/service/client';
 import type { Exchange } from '../../../nodes/SmsMessagingService/service/answer';
+import { EMPTY_LISTS } from '../harness/emptyLists';
 
 type Shape = (page: IDataObject) => unknown;
 
@@ -29,29 +30,8 @@ const OTHER_SHAPES: Record<string, Shape> = {
   'a page under another name': (page) => ({ code: 0, result: page }),
 };
 
-describe('an answer without records', () => {
-  test.each([
-    { code: 0, msg: 'success' },
-    { code: '0', msg: 'success', tp: 1, request_id: 'r' },
-    { code: 0, data: null },
-    { code: 0, data: '' },
-    { code: 0, data: {} },
-    { code: 0, data: [] },
-    { code: 0, data: { list: null, total: 0 } },
-    { code: 0, data: { rows: [], total: 0 } },
-    { code: 0, data: { rows: null, page: 1 } },
-    { code: 0, data: { page: 2, page_size: 100, total: 100 } },
-    [[{ page: 1, page_size: 100, total: 0 }]],
-    { code: 0, error: null, errors: [], ext: {}, data: { list: [], total: 0 } },
-    { code: 0, ext: { version: 2 }, data: [] },
-    { code: 0, msg: '', rows: [] },
-    { list: [] },
-    [[{ list: [] }]],
-    [[]],
-    [],
-  ])('%j is an empty list', (answer) => {
-    expect(readListEnvelope(answer).records).toEqual([]);
-  });
+test.each(EMPTY_LISTS.map((answer) => [answer]))('%j is an empty list', (answer) => {
+  expect(readListEnvelope(answer).records).toEqual([]);
 });
 
 interface ServiceOptions {

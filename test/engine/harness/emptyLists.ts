@@ -1,0 +1,22 @@
+/** Answers to a list that say in one way or another that it has no records. */
+export const EMPTY_LISTS: unknown[] = [
+  { code: 0, msg: 'success' },
+  { code: '0', msg: 'success', tp: 1, request_id: 'r' },
+  { code: 0, data: null },
+  { code: 0, data: '' },
+  { code: 0, data: {} },
+  { code: 0, data: [] },
+  { code: 0, data: { list: null, total: 0 } },
+  { code: 0, data: { rows: [], total: 0 } },
+  { code: 0, data: { rows: null, page: 1 } },
+  { code: 0, data: { page: 2, page_size: 100, total: 100 } },
+  [[{ page: 1, page_size: 100, total: 0 }]],
+  { code: 0, error: null, errors: [], ext: {}, data: { list: [], total: 0 } },
+  { code: 0, ext: { version: 2 }, data: [] },
+  { code: 0, msg: '', rows: [] },
+  { list: [] },
+  { list: null },
+  [[{ list: [] }]],
+  [[]],
+  [],
+];
