@@ -35,7 +35,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       required: true,
       placeholder: 'e.g. https://sms.example.com',
       description:
-        'Address of the service, as given by the platform operator. A path prefix may follow the host.',
+        'Address of the service, as given by your SMS provider. A path prefix may follow the host.',
     },
     {
       displayName: 'API Key',
@@ -62,26 +62,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'Only if the operator gave you one: sent as the header authorization when a signature is created, exactly as entered here, so with "Bearer" in front if the manual shows it',
-    },
-    {
-      displayName: 'Signature Algorithm',
-      name: 'signatureAlgorithm',
-      type: 'options',
-      default: 'sha256',
-      options: [
-        { name: 'SHA-256', value: 'sha256' },
-        { name: 'HMAC-SHA-256 (Key: API Secret)', value: 'hmacSha256' },
-      ],
-      description: 'How X-Sign is computed. Keep SHA-256 unless the operator says otherwise.',
-    },
-    {
-      displayName: 'Signature Payload',
-      name: 'signaturePayload',
-      type: 'string',
-      default: DEFAULT_SIGNATURE_PAYLOAD,
-      description:
-        'The text that is signed. Keep it unless the operator says otherwise. Placeholders: {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}; \\n is a line break.',
+        'Only if your SMS provider gave you one. It is sent when a signature is created, exactly as entered here: with "Bearer" in front if the manual shows that.',
     },
     {
       displayName: 'Allow HTTP',
@@ -90,6 +71,36 @@ export class SmsMessagingServiceApi implements ICredentialType {
       default: false,
       description:
         'Whether a Base URL with plain http is accepted. Phone numbers and messages then travel unencrypted; this machine itself (localhost) is always accepted.',
+    },
+    {
+      displayName: 'Custom Request Signing',
+      name: 'customSigning',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether your SMS provider wants requests signed in another way than with SHA-256 of API key, API secret, timestamp and nonce',
+    },
+    {
+      displayName: 'Request Signing Algorithm',
+      name: 'signatureAlgorithm',
+      type: 'options',
+      default: 'sha256',
+      options: [
+        { name: 'SHA-256', value: 'sha256' },
+        { name: 'HMAC-SHA-256 (Key: API Secret)', value: 'hmacSha256' },
+      ],
+      description: 'How X-Sign is computed',
+      displayOptions: { show: { customSigning: [true] } },
+    },
+    {
+      displayName: 'Request Signing Template',
+      name: 'signaturePayload',
+      type: 'string',
+      default: DEFAULT_SIGNATURE_PAYLOAD,
+      placeholder: `e.g. ${DEFAULT_SIGNATURE_PAYLOAD}`,
+      description:
+        'The text that is signed. Placeholders: {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}; \\n is a line break.',
+      displayOptions: { show: { customSigning: [true] } },
     },
   ];
 

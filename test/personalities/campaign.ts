@@ -8,9 +8,9 @@ import type { Capability, Result, Scene } from './capabilities';
 import { capabilityNamed, settingsFor } from './settings';
 import type { Setting } from './settings';
 
-/** First contact with an operator who has some personalities: each capability is tried as a user would. */
+/** First contact with an SMS provider who has some personalities: each capability is tried as a user would. */
 
-/** How a capability came to work, or that the operator does not have it. */
+/** How a capability came to work, or that your SMS provider does not have it. */
 export interface Contact {
   capability: Capability;
   /** What had to be set, in the editor's words. */

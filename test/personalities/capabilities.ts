@@ -36,7 +36,7 @@ export interface Capability {
   attempt: (scene: Scene, settings: INodeParameters) => Promise<Result>;
 }
 
-/** The ID that the operator has for a record of the sandbox. */
+/** The ID that your SMS provider has for a record of the sandbox. */
 export function idOf({ names }: Pick<Scene, 'names'>, id: number): string {
   return names.includes('long-numbers') ? longId(id) : String(id);
 }

@@ -13,7 +13,7 @@ export interface Setting {
   parameters?: (scene: Scene, capability: Capability) => INodeParameters;
   /** What the user does instead, where the capability itself cannot be set right. */
   instead?: string;
-  /** The operator does not have it. The error says how to name it, if it exists under another path. */
+  /** Your SMS provider does not have it. The error says how to name it, if it exists under another path. */
   isMissing?: true;
 }
 
@@ -33,8 +33,9 @@ const SETTINGS: Record<string, Record<string, Setting>> = {
   redirect: { '': BASE_URL },
   'hmac-lines': {
     '': {
-      name: 'Signature Payload',
+      name: 'Custom Request Signing',
       credential: () => ({
+        customSigning: true,
         signatureAlgorithm: 'hmacSha256',
         signaturePayload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
       }),

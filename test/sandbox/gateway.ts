@@ -142,6 +142,7 @@ class SandboxGateway implements Gateway {
       baseUrl: this.baseUrl,
       apiKey: this.apiKey,
       apiSecret: this.apiSecret,
+      customSigning: Boolean(this.options.signaturePayload ?? this.options.signatureAlgorithm),
       signaturePayload: this.options.signaturePayload ?? DEFAULT_PAYLOAD,
       signatureAlgorithm: this.options.signatureAlgorithm ?? 'sha256',
       authorizationToken: this.options.authorizationToken ?? '',

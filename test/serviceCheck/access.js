@@ -13,7 +13,7 @@ function connectionOf(all) {
   return [{ about, found: `${found}; ${tally(trouble)}`, verdict, settings }];
 }
 
-const COMPARE = 'Compare it with what the operator gave you: scheme, host and port.';
+const COMPARE = 'Compare it with what your SMS provider gave you: scheme, host and port.';
 
 /** Whether nothing was answered with key and signature, for this reason. */
 function stopsAll({ name }, all) {
@@ -102,13 +102,13 @@ const SAME_WITHOUT_KEY =
   'A request without key and signature gets the same answer. So the service may refuse for another reason, for instance the address that you ask from.';
 
 const ACCESS = [
-  ['API Key', 'Copy it again from what the operator gave you.'],
+  ['API Key', 'Copy it again from what your SMS provider gave you.'],
   ['API Secret', 'Copy it again too.'],
   [
-    'Signature Payload',
-    "Compare with the operator's manual what is signed, and in which order. Under “How requests are signed” the README has examples.",
+    'Request Signing Template',
+    "Switch on Custom Request Signing to see it. Compare with your provider's manual what is signed, and in which order. Under “How requests are signed” the README has examples.",
   ],
-  ['Signature Algorithm', 'HMAC-SHA-256 if the manual says HMAC, otherwise SHA-256.'],
+  ['Request Signing Algorithm', 'HMAC-SHA-256 if the manual says HMAC, otherwise SHA-256.'],
 ].map(([setting, why]) => ({ setting, where: 'Credential', why }));
 
 function balanceOf(all) {

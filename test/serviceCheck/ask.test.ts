@@ -65,7 +65,7 @@ test('stops asking a service that does not answer three times in a row', async (
   expect([first, second, third]).toEqual(Array(3).fill('no answer in time'));
   expect(new Set(others)).toEqual(new Set(['not asked, after three requests without an answer']));
   const { rows } = check.report(answers);
-  expect(rows[0]?.verdict).toBe('ask the operator');
+  expect(rows[0]?.verdict).toBe('ask your SMS provider');
 });
 
 test('nobody listens: Base URL', async () => {

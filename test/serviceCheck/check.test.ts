@@ -97,9 +97,9 @@ describe('what is asked', () => {
 
 describe('lists', () => {
   it.each([
-    ['a page of 100 fails', { status: 500, text: '' }, 'ask the operator'],
-    ['a page of 100 is not found', NOWHERE, 'ask the operator'],
-    ['a page of 100 is no list', { text: '{"a":1}' }, 'ask the operator'],
+    ['a page of 100 fails', { status: 500, text: '' }, 'ask your SMS provider'],
+    ['a page of 100 is not found', NOWHERE, 'ask your SMS provider'],
+    ['a page of 100 is no list', { text: '{"a":1}' }, 'ask your SMS provider'],
     ['a page of 100 is refused with HTTP 400', { status: 400, text: '' }, 'works'],
     ['a page of 100 is refused with a code', { text: '{"code":7}' }, 'works'],
   ])('%s', (_what, fate: Fate, verdict) => {
@@ -253,8 +253,8 @@ describe('a service that is out of order', () => {
     expect(report.settings.map(({ setting }) => setting)).toEqual([
       'API Key',
       'API Secret',
-      'Signature Payload',
-      'Signature Algorithm',
+      'Request Signing Template',
+      'Request Signing Algorithm',
     ]);
     expect(report.texts[0]).toMatch('the address that you ask from');
   });
@@ -262,7 +262,7 @@ describe('a service that is out of order', () => {
   it('takes requests without key as well', () => {
     const report = reportOf(({ signed }) => (signed ? undefined : BALANCE));
     expect(rowsOf(report)['Key and signature']).toMatch(
-      'ask the operator: accepted, but not needed',
+      'ask your SMS provider: accepted, but not needed',
     );
   });
 
@@ -281,7 +281,7 @@ describe('a service that is out of order', () => {
       if (path === '/sendsms/balance') return { text: JSON.stringify({ balance: odd }) };
       return listed([{ id: odd, content: odd, param_count: odd }]);
     });
-    expect(rowsOf(report).Balance).toBe('ask the operator: no number under balance');
+    expect(rowsOf(report).Balance).toBe('ask your SMS provider: no number under balance');
   });
 
   it('gives any JSON at all, and the report is complete', () => {

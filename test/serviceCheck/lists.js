@@ -94,7 +94,7 @@ function byId(picker) {
   return {
     setting: 'By ID',
     where: `Field ${picker}`,
-    why: 'The node cannot offer this list. Enter the ID that the operator shows.',
+    why: 'The node cannot offer this list. Enter the ID that your SMS provider shows.',
   };
 }
 

@@ -24,7 +24,7 @@ export type CheckAnswer = CheckRequest &
 export interface Row {
   about: string;
   found: string;
-  verdict: 'works' | 'to set' | 'ask the operator' | 'cannot be told';
+  verdict: 'works' | 'to set' | 'ask your SMS provider' | 'cannot be told';
 }
 
 export interface Setting {

@@ -25,7 +25,7 @@ The credential, from the environment:
   SMS_BASE_URL              as Base URL in n8n
   SMS_API_KEY               as API Key
   SMS_API_SECRET            as API Secret
-  SMS_SIGNATURE_PAYLOAD     as Signature Payload; optional
+  SMS_SIGNATURE_PAYLOAD     as Request Signing Template; optional
   SMS_SIGNATURE_ALGORITHM   sha256 (default) or hmacSha256
   SMS_AUTHORIZATION_TOKEN   as Authorization Token; optional
   SMS_ALLOW_HTTP            true allows plain http, as Allow HTTP

@@ -55,6 +55,6 @@ function endpointPath(missing) {
   return {
     setting: 'Endpoint Path',
     where: `Options of ${missing.map(({ operations }) => operations).join('; ')}`,
-    why: "These paths do not exist here. Enter those of the operator's manual, and with Extra Fields (JSON) the request fields that differ.",
+    why: "These paths do not exist here. Enter those of your provider's manual, and with Extra Fields (JSON) the request fields that differ.",
   };
 }

@@ -104,7 +104,12 @@ test.each(PERSONALITIES.map(({ name }) => name))('%s: what works and what to set
   expect(report.settings.map(shortened)).toEqual(settings);
 });
 
-const CREDENTIAL = ['API Key', 'API Secret', 'Signature Payload', 'Signature Algorithm'];
+const CREDENTIAL = [
+  'API Key',
+  'API Secret',
+  'Request Signing Template',
+  'Request Signing Algorithm',
+];
 
 const USUAL = { signatureAlgorithm: 'sha256', signaturePayload: DEFAULT_SIGNATURE_PAYLOAD };
 
@@ -159,12 +164,12 @@ describe('a pull that is refused', () => {
     ]);
   });
 
-  test('without one, or with one for the sender: ask the operator', async () => {
+  test('without one, or with one for the sender: ask your SMS provider', async () => {
     for (const status of [403, 500]) {
       const report = await pulling({ kind: 'status', status, body: { code: 9 } });
       expect(report.settings).toEqual([]);
       expect(rowsOf(report)['Pulled delivery report']).toBe(
-        `ask the operator: HTTP ${status}, code 9`,
+        `ask your SMS provider: HTTP ${status}, code 9`,
       );
     }
   });

@@ -24,6 +24,6 @@ function emptyQueueCode(answer) {
   return {
     setting: 'Empty Queue Code',
     where: 'Options of the pull and of the trigger',
-    why: `The service refuses a pull (${describe(answer)}). If by the manual that code means that nothing is waiting, enter it. Otherwise ask the operator.`,
+    why: `The service refuses a pull (${describe(answer)}). If by the manual that code means that nothing is waiting, enter it. Otherwise ask your SMS provider.`,
   };
 }

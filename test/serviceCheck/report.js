@@ -3,7 +3,7 @@
 /** What a row says: nothing to do, something to set, somebody to ask, or nothing. */
 const WORKS = 'works';
 const TO_SET = 'to set';
-const ASK = 'ask the operator';
+const ASK = 'ask your SMS provider';
 const UNKNOWN = 'cannot be told';
 
 /**
@@ -55,8 +55,8 @@ function summaryOf(rows, settings) {
   const isOpen = rows.some(({ verdict }) => verdict === ASK);
   const first =
     settings.length === 0 ? 'Nothing to set.' : `${many(settings.length, 'thing')} to set.`;
-  return isOpen ? `${first} Ask your operator about the rows that say so.` : first;
+  return isOpen ? `${first} Ask your SMS provider about the rows that say so.` : first;
 }
 
 const LEFT_OUT =
-  'Not asked, because it would send, change or take something: how many messages a request may hold (Batch Size), how many records a pull gives (Pull Size, Count), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)). Ask your operator.';
+  'Not asked, because it would send, change or take something: how many messages a request may hold (Batch Size), how many records a pull gives (Pull Size, Count), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)). Ask your SMS provider.';

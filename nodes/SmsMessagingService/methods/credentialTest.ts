@@ -18,7 +18,7 @@ const TIMEOUT_MS = 15_000;
 /** The usual advice speaks of an operation and its values. Here there is only the credential. */
 const ADVICE: SpecialAdvice = {
   refused:
-    "Check API Key and API Secret. If they are right, compare Signature Algorithm and Signature Payload with the operator's manual, which also lists what the code means.",
+    "Check API Key and API Secret. If they are right, compare Custom Request Signing with your provider's manual, which also lists what the code means.",
   unclear:
     'Check that the Base URL is the address of the service. If it is, the service may be out of order: try again later.',
 };

@@ -8,7 +8,7 @@ import type { Picker } from './searchRecords';
 
 /** Kept short: the editor shows four lines of an error. */
 const SIGNATURES_NOT_FOUND =
-  'Check the credential\'s Base URL. If it is right, choose "By ID": the path of this list is inferred. Where the operator has another one, "Get Many" of Signature shows the IDs.';
+  'Check the credential\'s Base URL. If it is right, choose "By ID": the path of this list is inferred. Where your SMS provider has another one, "Get Many" of Signature shows the IDs.';
 
 /** The lists of the pickers. `searchListMethod` of the resource locators refers to these names. */
 export const searchTemplates = pickerMethod({

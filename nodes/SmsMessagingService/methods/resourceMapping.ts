@@ -66,7 +66,7 @@ function describeParameters(template: IDataObject): ResourceMapperFields {
   const quote = `Its text: “${text}”`;
   if (!agrees) {
     return notice(
-      `The service states ${paramCount} parameters for this template, but its text shows ${names.length}${names.length === 0 ? '' : ` (${names.join(', ')})`}. ${AS_JSON}, and name them as the operator does. ${quote}`,
+      `The service states ${paramCount} parameters for this template, but its text shows ${names.length}${names.length === 0 ? '' : ` (${names.join(', ')})`}. ${AS_JSON}, and name them as your SMS provider does. ${quote}`,
     );
   }
   if (names.length === 0) {

@@ -56,7 +56,7 @@ export function inferred(path: string): Endpoint {
     path,
     notices: [
       notice(
-        "Path and fields are inferred from similar operations. Where your operator's manual differs, set them under Options.",
+        "Path and fields are inferred from similar operations. Where your provider's manual differs, set them under Options.",
       ),
     ],
     properties: inferredProperties(path),
@@ -87,7 +87,7 @@ function inferredProperties(path: string): INodeProperties[] {
           default: path,
           placeholder: `e.g. ${path}`,
           description:
-            "Path of this operation under the credential's Base URL, as the manual of your operator shows it",
+            "Path of this operation under the credential's Base URL, as your provider's manual shows it",
         },
         {
           displayName: 'Extra Fields (JSON)',
@@ -119,7 +119,7 @@ function readEndpointPath(parameter: ItemParameter, defaultPath: string): string
 }
 
 const PATH_ADVICE =
-  "Give the path under the credential's Base URL, as in the manual of your operator: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";
+  "Give the path under the credential's Base URL, as in your provider's manual: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";
 
 function readExtraFields(parameter: ItemParameter): IDataObject {
   const value = parameter('options.extraFieldsJson', '');
@@ -129,8 +129,8 @@ function readExtraFields(parameter: ItemParameter): IDataObject {
 
 const INFERRED_ADVICE: SpecialAdvice = {
   unknownAddress:
-    "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' under Options to the one in the manual of your operator, and check the credential's Base URL.",
+    "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",
   refused:
-    "Nothing was changed. The fields of this operation are inferred: compare them with the manual of your operator, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options. " +
+    "Nothing was changed. The fields of this operation are inferred: compare them with your provider's manual, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options. " +
     IF_ALL_ARE_REFUSED,
 };

@@ -22,7 +22,7 @@ function* fieldsIn(
 
 const BATCH_ID = /^batch_?id$/i;
 
-/** Names that an operator may give to what it has accepted. */
+/** Names that an SMS provider may give to what it has accepted. */
 const OTHER_ID = /^(?:(?:task|msg|message|sms|biz|send)_?id|sid)$/i;
 
 const ACCEPTED = /success|accept|submit|^sent$/i;

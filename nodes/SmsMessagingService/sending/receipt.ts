@@ -5,7 +5,7 @@ import { findReceipt, showsAcceptance, showsFailure } from './evidence';
 import type { Outcome } from './outcome';
 
 const ADVICE_UNKNOWN =
-  'The messages may have been accepted, so they are not sent again automatically. Look at the delivery reports, or ask the operator, before you send them again.';
+  'The messages may have been accepted, so they are not sent again automatically. Look at the delivery reports, or ask your SMS provider, before you send them again.';
 
 /**
  * The exchange, unless it contradicts itself: a refusal with a sign that messages were accepted is

@@ -58,7 +58,7 @@ function readBaseUrl(text: string, allowHttp: boolean): URL {
   if (text === '') {
     throw new UserError('The credential has no Base URL', {
       description:
-        'Enter the address that the platform operator gave you, e.g. https://sms.example.com.',
+        'Enter the address that your SMS provider gave you, e.g. https://sms.example.com.',
     });
   }
   if (!URL.canParse(text)) {
@@ -93,7 +93,7 @@ function isLoopback(hostname: string): boolean {
 function requireValue(displayName: string, value: string): string {
   if (value === '') {
     throw new UserError(`The credential has no ${displayName}`, {
-      description: `Enter the ${displayName} that the platform operator gave you.`,
+      description: `Enter the ${displayName} that your SMS provider gave you.`,
     });
   }
   return value;

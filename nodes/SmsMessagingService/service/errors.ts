@@ -13,17 +13,17 @@ export type SpecialAdvice = Partial<Record<Situation, string>>;
 
 /** A refusal may be about the request signature: which code says so is not shown. */
 export const IF_ALL_ARE_REFUSED =
-  'If every operation is refused, check the credential, also its Signature Payload.';
+  'If every operation is refused, check the credential, also its Custom Request Signing.';
 
 /** What the user can do in each situation. */
 const ADVICE: Record<Situation, string> = {
   unauthorised:
-    'Nothing was changed. Check API Key and API Secret in the credential. If they are right, compare its Signature Payload and Signature Algorithm with the manual of your operator.',
+    "Nothing was changed. Check API Key and API Secret in the credential. If they are right, compare its Custom Request Signing with your provider's manual.",
   unknownAddress:
-    "Check the credential's Base URL: it must be the address that the operator gave you, with its path prefix if it has one.",
+    "Check the credential's Base URL: it must be the address that your SMS provider gave you, with its path prefix if it has one.",
   redirected:
     "Nothing was done. Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
-  refused: `Nothing was changed. Check the values of this operation; the operator's manual lists what the code means. ${IF_ALL_ARE_REFUSED}`,
+  refused: `Nothing was changed. Check the values of this operation; your provider's manual lists what the code means. ${IF_ALL_ARE_REFUSED}`,
   throttled: 'Nothing was changed. Wait a moment and run again, or send less often.',
   unreachable:
     "Nothing was sent. Check the credential's Base URL and that this n8n can reach the service.",

@@ -26,7 +26,7 @@ export function unexpectedShape(answer: unknown, expected: string, consequence =
   return new UserError(
     `The service's answer is not of the expected shape: it is ${describeShape(answer)}`,
     {
-      description: `Expected ${expected}. Check that the Base URL belongs to this service, and whether the operator's manual shows another answer.${consequence && ` ${consequence}`}`,
+      description: `Expected ${expected}. Check that the Base URL belongs to this service, and whether your provider's manual shows another answer.${consequence && ` ${consequence}`}`,
     },
   );
 }

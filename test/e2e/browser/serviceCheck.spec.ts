@@ -126,8 +126,8 @@ test('Another way to sign: what to set in the credential', async ({ check, openP
   await expect(settings).toHaveText([
     'API Key',
     'API Secret',
-    'Signature Payload',
-    'Signature Algorithm',
+    'Request Signing Template',
+    'Request Signing Algorithm',
   ]);
   expect(text).toContain('refused: HTTP 200, code 1002');
   const { signaturePayload } = gateway.credential();

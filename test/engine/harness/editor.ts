@@ -8,7 +8,7 @@ import type {
   INodeParameters,
   ResourceMapperFields,
 } from 'n8n-workflow';
-import { ACTION, CREDENTIAL } from './package';
+import { ACTION, CREDENTIAL, decrypted } from './package';
 import type { LoadedPackage } from './package';
 
 /** What the editor asks n8n for while somebody sets up a credential or the action node. */
@@ -25,7 +25,7 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
       id: '1',
       name: 'account',
       type: CREDENTIAL,
-      data: data as ICredentialDataDecryptedObject,
+      data: decrypted(loaded.loader, data as ICredentialDataDecryptedObject),
     });
   }
 

@@ -30,6 +30,22 @@ export const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di
   Container: { get<T>(type: abstract new (...args: never[]) => T): T };
 };
 
+/** The data of a credential as n8n gives it to nodes: with defaults, and without values of hidden fields. */
+export function decrypted(
+  loader: PackageDirectoryLoader,
+  data: ICredentialDataDecryptedObject,
+): ICredentialDataDecryptedObject {
+  const { properties } = loader.getCredential(CREDENTIAL).type;
+  return NodeHelpers.getNodeParameters(
+    properties,
+    data as INodeParameters,
+    true,
+    false,
+    null,
+    null,
+  ) as ICredentialDataDecryptedObject;
+}
+
 /** n8n's credential handling, with the data of one credential in memory. */
 class CredentialsHelper extends ICredentialsHelper {
   constructor(
@@ -74,7 +90,7 @@ class CredentialsHelper extends ICredentialsHelper {
   }
 
   async getDecrypted() {
-    return this.data;
+    return decrypted(this.loader, this.data);
   }
 
   async updateCredentials() {

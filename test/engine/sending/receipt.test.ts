@@ -20,7 +20,7 @@ shareSendingGateway((world) => {
 });
 
 const LATER =
-  'The messages may have been accepted, so they are not sent again automatically. Look at the delivery reports, or ask the operator, before you send them again.';
+  'The messages may have been accepted, so they are not sent again automatically. Look at the delivery reports, or ask your SMS provider, before you send them again.';
 
 describe('an answer without a refusal', () => {
   const answered = (body: unknown) => readOutcome({ kind: 'answered', body }, 3);

@@ -21,7 +21,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** X-Sign of a request that the credential test makes, with these fields of the credential. */
 async function signatureWith(scene: Scene, change: Record<string, string>): Promise<string> {
-  await scene.testCredential({ ...scene.credential, ...change });
+  await scene.testCredential({ ...scene.credential, customSigning: true, ...change });
   return header(scene, 'x-sign');
 }
 
@@ -86,7 +86,7 @@ export const REQUESTS: Probes = {
   },
 
   'What X-Sign is made of': async (scene) => {
-    const payload = defaultOf(scene, 'Signature Payload');
+    const payload = defaultOf(scene, 'Request Signing Template');
     await outputOf(scene, BALANCE);
     const text = payload
       .replace('{apiKey}', scene.gateway.apiKey)
@@ -106,7 +106,7 @@ export const REQUESTS: Probes = {
       Object.entries(candidates).find(
         ([, value]) => createHmac('sha256', value).update('text').digest('hex') === signature,
       ) ?? [];
-    return [defaultOf(scene, 'Signature Algorithm'), key ?? 'another key'];
+    return [defaultOf(scene, 'Request Signing Algorithm'), key ?? 'another key'];
   },
 
   'Values in the payload': async (scene) => {

@@ -30,7 +30,7 @@ export function createOperation(
       name: 'Create',
       value: 'create',
       action: `Create a ${noun}`,
-      description: `Create a ${noun} and submit it to the operator`,
+      description: `Create a ${noun} and submit it to your SMS provider`,
     },
     properties: [...requiredProperties(required), collectionProperty(optional)],
     endpoint,

@@ -18,7 +18,8 @@ export const create = createOperation(LEAD, {
     report_type: {
       type: 'integer',
       displayName: 'Report Type',
-      description: 'Code of the reporting type. The values are not documented; ask the operator.',
+      description:
+        'Code of the reporting type. The values are not documented; ask your SMS provider.',
     },
   },
 });

@@ -52,7 +52,7 @@ export const LEAD_FIELDS = {
     type: 'integer',
     displayName: 'Financial Lending',
     description:
-      'Flag for financial lending business, as a number. The values are not documented; ask the operator.',
+      'Flag for financial lending business, as a number. The values are not documented; ask your SMS provider.',
   },
   phone_1: {
     type: 'string',

@@ -27,7 +27,7 @@ export const sendOptions: INodeProperties = {
       'Batch Size',
       'batchSize',
       100,
-      'Most messages in one request. Ask the operator for the limit of the service; it is not documented.',
+      'Most messages in one request. Ask your SMS provider for the limit of the service; it is not documented.',
     ),
     {
       displayName: 'Duplicate Numbers',
@@ -79,7 +79,7 @@ export const sendOptions: INodeProperties = {
       type: 'string',
       default: '',
       description:
-        'Text of yours that comes back as phone_data in the delivery report. The specification shows it in reports only, so ask the operator whether sends take it.',
+        'Text of yours that comes back as phone_data in the delivery report. The specification shows it in reports only, so ask your SMS provider whether sends take it.',
     },
     {
       displayName: 'Phone Number Format',
@@ -112,7 +112,7 @@ export const sendOptions: INodeProperties = {
       type: 'string',
       default: '',
       description:
-        'Text of yours that comes back as user_data in the delivery report, for instance an order number. The specification shows it in reports only, so ask the operator whether sends take it.',
+        'Text of yours that comes back as user_data in the delivery report, for instance an order number. The specification shows it in reports only, so ask your SMS provider whether sends take it.',
     },
   ],
 };

@@ -48,7 +48,8 @@ export const QUALIFICATION_FIELDS = {
   certificate_type: {
     type: 'integer',
     displayName: 'Certificate Type',
-    description: 'Code of the certificate type. The values are not documented; ask the operator.',
+    description:
+      'Code of the certificate type. The values are not documented; ask your SMS provider.',
   },
   certificate_file: {
     type: 'string',
@@ -138,6 +139,6 @@ export const QUALIFICATION_FIELDS = {
   use: {
     type: 'integer',
     displayName: 'Use',
-    description: 'Code of the usage. The values are not documented; ask the operator.',
+    description: 'Code of the usage. The values are not documented; ask your SMS provider.',
   },
 } as const satisfies Fields;

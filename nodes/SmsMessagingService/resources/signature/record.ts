@@ -33,7 +33,7 @@ export const SIGNATURE_FIELDS = {
   brings_data: {
     type: 'string',
     displayName: 'Brings Data',
-    description: 'Sent as brings_data. Its meaning is not documented; ask the operator.',
+    description: 'Sent as brings_data. Its meaning is not documented; ask your SMS provider.',
   },
   customer_call_url: {
     type: 'string',
@@ -51,11 +51,12 @@ export const SIGNATURE_FIELDS = {
   type: {
     type: 'integer',
     displayName: 'Type',
-    description: 'Code of the signature type. The values are not documented; ask the operator.',
+    description:
+      'Code of the signature type. The values are not documented; ask your SMS provider.',
   },
   use: {
     type: 'integer',
     displayName: 'Use',
-    description: 'Code of the usage. The values are not documented; ask the operator.',
+    description: 'Code of the usage. The values are not documented; ask your SMS provider.',
   },
 } as const satisfies Fields;

@@ -46,6 +46,6 @@ export const TEMPLATE_FIELDS = {
   type: {
     type: 'integer',
     displayName: 'Type',
-    description: 'Code of the template type. The values are not documented; ask the operator.',
+    description: 'Code of the template type. The values are not documented; ask your SMS provider.',
   },
 } as const satisfies Fields;
