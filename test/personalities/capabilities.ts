@@ -125,6 +125,32 @@ function send(name: string, parameters: INodeParameters): Capability {
   });
 }
 
+/** Check Only: nothing is sent. A length that is not known is left out, and a warning says why. */
+const check: Capability = {
+  name: 'message.check',
+  group: 'Check Only',
+  attempt: async (scene, settings) => {
+    const parameters = {
+      ...TEMPLATE,
+      templateId: byId(idOf(scene, 301)),
+      signatureId: byId(idOf(scene, 201)),
+      options: { checkOnly: true },
+      ...settings,
+    };
+    const { json, error } = await scene.execute(parameters, people(RECIPIENTS));
+    if (error) return { kind: 'fails', text: textOf(error) };
+    expect(scene.gateway.deliveries().size).toBe(0);
+    expect(json).toHaveLength(RECIPIENTS);
+    if (json[0]?.status === 'rejected') return { kind: 'fails', text: String(json[0].msg) };
+    const text = '【青禾科技】您的验证码是1000,5分钟内有效,请勿告诉他人。';
+    for (const { status, characters, warning, run } of json) {
+      expect({ status, run }).toMatchObject({ status: 'checked', run: { messages: RECIPIENTS } });
+      if (warning === undefined) expect(characters).toBe(text.length);
+    }
+    return { kind: 'works' };
+  },
+};
+
 // --- Pulls ---
 
 const QUEUES = {
@@ -407,6 +433,7 @@ export const CAPABILITIES: readonly Capability[] = [
   credentialTest,
   send('message.sendTemplate', TEMPLATE),
   send('message.sendCustom', CUSTOM),
+  check,
   operation('balance.get', {
     group: 'Balance',
     parameters: () => ({}),

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import ts from 'typescript';
 
-import type { findPlaceholders } from '../../nodes/SmsMessagingService/methods/placeholders';
+import type { findPlaceholders } from '../../nodes/SmsMessagingService/parameters/placeholders';
 import type { recordsIn } from '../../nodes/SmsMessagingService/receiving/recognise';
 import type { readAnswer } from '../../nodes/SmsMessagingService/service/answer';
 import type { findListEnvelope } from '../../nodes/SmsMessagingService/service/listEnvelope';
@@ -75,7 +75,7 @@ const RULES = [
   'receiving/events',
   'receiving/recognise',
   'receiving/items',
-  'methods/placeholders',
+  'parameters/placeholders',
 ];
 
 const PARTS = [

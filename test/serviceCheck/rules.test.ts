@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { findPlaceholders } from '../../nodes/SmsMessagingService/methods/placeholders';
+import { findPlaceholders } from '../../nodes/SmsMessagingService/parameters/placeholders';
 import { EVENTS } from '../../nodes/SmsMessagingService/receiving/events';
 import * as recognise from '../../nodes/SmsMessagingService/receiving/recognise';
 import * as answer from '../../nodes/SmsMessagingService/service/answer';

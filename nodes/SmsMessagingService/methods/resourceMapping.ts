@@ -6,10 +6,10 @@ import type {
 } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { requireId } from '../parameters/values';
-import { TEMPLATE } from '../resources/template/record';
+import { paramCountOf, TEMPLATE } from '../resources/template/record';
 import { ServiceClient } from '../service/client';
 import { queryPage } from '../service/pages';
-import { findPlaceholders } from './placeholders';
+import { findPlaceholders } from '../parameters/placeholders';
 
 /** No parameter has this name: names of parameters have no spaces. */
 const TEMPLATE_TEXT = 'template text';
@@ -60,8 +60,7 @@ async function findTemplate(
 
 function describeParameters(template: IDataObject): ResourceMapperFields {
   const text = typeof template.content === 'string' ? template.content : '';
-  const stated = template.param_count;
-  const paramCount = /^\d+$/.test(String(stated)) ? Number(stated) : undefined;
+  const paramCount = paramCountOf(template);
   const { names, agrees } = findPlaceholders(text, paramCount);
   const quote = `Its text: “${text}”`;
   if (!agrees) {

@@ -46,6 +46,15 @@ export function requireId(displayName: string, value: unknown, minimum = 1): num
   return isLong ? new ExactNumber(digits) : requireInteger(displayName, value, minimum);
 }
 
+/** True or false. The texts "true" and "false" are accepted, because expressions often give text. */
+export function requireBoolean(displayName: string, value: unknown): boolean {
+  const text = String(value).trim().toLowerCase();
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new UserError(`'${displayName}' must be true or false, not ${describeValue(value)}`, {
+    description: `Set '${displayName}', or check the expression that fills it.`,
+  });
+}
+
 /** A text that is not blank. */
 export function requireText(displayName: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value;

@@ -1,21 +1,24 @@
-import { sleep } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { showHint } from '../n8n/olderVersions';
 import { readIdempotencyKey } from '../parameters/idempotencyKey';
-import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import { ParameterReader } from '../parameters/reader';
-import { requireInteger } from '../parameters/values';
 import type { Exchange } from '../service/answer';
-import { LONGEST_TIMEOUT_MS, ServiceClient } from '../service/client';
+import { ServiceClient } from '../service/client';
+import { checkMessages } from './check';
+import type { Inspect } from './check';
 import { Refusals } from './divide';
 import { IdempotencyKeys } from './idempotencyKeys';
-import { nameRun, SendLedger } from './sendLedger';
+import { MessageLimit } from './messageLimit';
+import { DEFAULT_OPTIONS, readOptions } from './options';
+import type { SendOptions } from './options';
 import { Outcomes } from './outcome';
-import type { Batch, Outcome } from './outcome';
+import type { Outcome } from './outcome';
 import { Pace } from './pace';
 import { Plan } from './plan';
 import type { ItemRequest, PlannedItem } from './plan';
+import { planRun } from './planRun';
+import { nameRun, SendLedger } from './sendLedger';
 import { settleItems } from './settle';
 import type { OnError } from './settle';
 import { submitBatches } from './submit';
@@ -28,30 +31,61 @@ export interface SendDescription {
   read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
   /** Builds the request body from the shared fields and the messages. */
   body: (head: IDataObject, messages: unknown[]) => IDataObject;
+  /** For Check Only: looks at a message, with what the service has on record. */
+  inspector: (client: ServiceClient) => Inspect;
 }
-
-/** Planning pauses after this time, so that the event loop can handle answers and other executions. */
-const LONGEST_HOLD_MS = 20;
 
 /**
  * Sends SMS for all input items: plan, submit, settle. Each input item gets one output item that says
- * what happened to it.
+ * what happened to it. With Check Only the run is planned and checked, and nothing is sent.
  *
  * @throws NodeOperationError or NodeApiError when an item failed and the node is set to stop on errors
  */
 export async function sendMessages(
   context: IExecuteFunctions,
-  { path, read, body }: SendDescription,
+  description: SendDescription,
 ): Promise<INodeExecutionData[][]> {
   const onError = onErrorSetting(context);
-  const itemCount = context.getInputData().length;
   const parameters = new ParameterReader(context);
-  const { options, exchange, obstacle } = await prepare(context, parameters, path, onError);
+  const preparation = await prepare(context, parameters, description, onError);
+  const { options } = preparation;
+  const hasKeys = parameters.isExpression('options.idempotencyKey', '');
+  const run: Run = {
+    options,
+    plan: new Plan(options),
+    itemCount: context.getInputData().length,
+    read: (itemIndex) => {
+      const key = parameters.get('options.idempotencyKey', itemIndex, '');
+      const request = description.read(parameters, itemIndex);
+      return { ...request, idempotencyKey: readIdempotencyKey(key, hasKeys) };
+    },
+    limit: new MessageLimit(context.getContext('node'), options.maxMessages),
+    onError,
+  };
+  return preparation.kind === 'check'
+    ? [await checkMessages(context, run, preparation.inspect)]
+    : [await submitMessages(context, run, preparation)];
+}
+
+/** What a send and its check have in common. */
+export interface Run {
+  options: SendOptions;
+  plan: Plan;
+  itemCount: number;
+  /** Reads what an item asks for. Throws a UserError for an item that cannot be sent. */
+  read: (itemIndex: number) => ItemRequest;
+  limit: MessageLimit;
+  onError: OnError;
+}
+
+async function submitMessages(
+  context: IExecuteFunctions,
+  { options, plan, itemCount, read, limit, onError }: Run,
+  { send, obstacle }: SendPreparation,
+): Promise<INodeExecutionData[]> {
   const ledger = new SendLedger(context.getContext('node'), nameRun(context));
   const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '', ledger);
-  const hasKeys = parameters.isExpression('options.idempotencyKey', '');
   const pace = new Pace(context.getExecutionCancelSignal(), obstacle);
-  const plan = new Plan(options);
   const outcomes = new Outcomes();
   const refusals = new Refusals();
 
@@ -69,67 +103,46 @@ export async function sendMessages(
     return open;
   };
 
-  async function* batches(): AsyncGenerator<Batch, void> {
-    let begin = Date.now();
-    for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
-      const item = plan.addItem(() => {
-        const key = parameters.get('options.idempotencyKey', itemIndex, '');
-        return {
-          ...read(parameters, itemIndex),
-          idempotencyKey: readIdempotencyKey(key, hasKeys),
-        };
-      });
-      for (const batch of plan.fill(item, openOf(item, itemIndex))) {
-        yield batch;
-        begin = Date.now();
-      }
-      if (Date.now() - begin < LONGEST_HOLD_MS) continue;
-      await sleep(0);
-      begin = Date.now();
-    }
-    yield* plan.rest();
-  }
-
-  await submitBatches(batches(), {
+  const batches = limit.admit(planRun(plan, itemCount, read, openOf), (reason) => {
+    pace.stop(reason);
+  });
+  await submitBatches(batches, {
     ...options,
     ledger,
     keys,
     pace,
     outcomes,
     refusals,
-    send: async ({ head, recipients }) => {
-      const messages = recipients.map(({ message }) => message);
-      return await exchange(body(head as IDataObject, messages));
-    },
+    send: async ({ head, recipients }) =>
+      await send(
+        head as IDataObject,
+        recipients.map(({ message }) => message),
+      ),
   });
+  limit.release(outcomes);
   if (refusals.size) showHint(context, describeSize(refusals.size));
   const items = settleItems(context.getNode(), plan.items, outcomes, onError);
   const isDone = ({ json: { status } }: INodeExecutionData) =>
     status === 'accepted' || status === 'skipped';
   if (items.every(isDone)) ledger.clear();
-  return [items];
+  return items;
 }
 
 function describeSize({ refused, accepted }: NonNullable<Refusals['size']>): string {
   return `The service refused a request with ${refused} messages, and accepted them in smaller requests. Set 'Batch Size' to ${accepted}, so that it need not refuse the first try.`;
 }
 
-const DEFAULT_OPTIONS = {
-  batchSize: 100,
-  mergeDuplicates: false,
-  phoneNumberFormat: 'mainlandMobile' as PhoneNumberFormat,
-  maxConcurrency: 4,
-  maxRetries: 3,
-  timeout: 30_000,
-};
-
-interface Preparation {
-  options: typeof DEFAULT_OPTIONS;
-  /** Makes one request with this body. */
-  exchange: (body: IDataObject) => Promise<Exchange>;
+interface SendPreparation {
+  kind: 'send';
+  options: SendOptions;
+  /** Makes one request. */
+  send: (head: IDataObject, messages: unknown[]) => Promise<Exchange>;
   /** Why no request may be made. */
   obstacle?: Outcome;
 }
+
+/** A check gets nothing that it could send with. */
+type Preparation = SendPreparation | { kind: 'check'; options: SendOptions; inspect: Inspect };
 
 /**
  * Reads what holds for the whole run. A failure here stops the run where the node is set to stop on
@@ -138,42 +151,27 @@ interface Preparation {
 async function prepare(
   context: IExecuteFunctions,
   parameters: ParameterReader,
-  path: string,
+  { path, body, inspector }: SendDescription,
   onError: OnError,
 ): Promise<Preparation> {
   try {
-    const options = readOptions(parameters);
+    const options = readOptions(parameters, context.getInputData().length);
     const client = await ServiceClient.create(context);
-    return {
-      options,
-      exchange: async (body) => await client.exchange(path, body, options.timeout),
-    };
+    if (options.checkOnly) return { kind: 'check', options, inspect: inspector(client) };
+    const send: SendPreparation['send'] = async (head, messages) =>
+      await client.exchange(path, body(head, messages), options.timeout);
+    return { kind: 'send', options, send };
   } catch (error) {
     const problem = toNodeError(context.getNode(), error);
     if (onError === 'stop') throw problem;
     const { message, description } = problem;
     return {
+      kind: 'send',
       options: DEFAULT_OPTIONS,
-      exchange: async () => ({ kind: 'unreachable', reason: message }),
+      send: async () => ({ kind: 'unreachable', reason: message }),
       obstacle: { status: 'rejected', msg: message, advice: description ?? undefined },
     };
   }
-}
-
-/** The options of the run. They are read from the first item. */
-function readOptions(parameters: ParameterReader): typeof DEFAULT_OPTIONS {
-  const option = (name: string, fallback: unknown) =>
-    parameters.get(`options.${name}`, 0, fallback);
-  const { batchSize, maxConcurrency, maxRetries, timeout, phoneNumberFormat } = DEFAULT_OPTIONS;
-  return {
-    batchSize: requireInteger('Batch Size', option('batchSize', batchSize)),
-    mergeDuplicates: option('duplicateNumbers', 'allow') === 'merge',
-    phoneNumberFormat:
-      option('phoneNumberFormat', phoneNumberFormat) === 'any' ? 'any' : phoneNumberFormat,
-    maxConcurrency: requireInteger('Max Concurrency', option('maxConcurrency', maxConcurrency)),
-    maxRetries: requireInteger('Max Retries', option('maxRetries', maxRetries), 0),
-    timeout: requireInteger('Timeout', option('timeout', timeout), 1, LONGEST_TIMEOUT_MS),
-  };
 }
 
 function onErrorSetting(context: IExecuteFunctions): OnError {

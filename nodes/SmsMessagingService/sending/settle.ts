@@ -10,7 +10,7 @@ import { stopError } from '../service/errors';
 import { isAlike } from './alike';
 import { countByStatus, describeCounts, isFailure } from './counts';
 import type { Part } from './counts';
-import type { Outcome, Outcomes, Status } from './outcome';
+import type { Outcome, Outcomes } from './outcome';
 import type { PlannedItem } from './plan';
 
 /** What came of one input item. */
@@ -18,7 +18,7 @@ interface ItemResult {
   itemIndex: number;
   parts: Part[];
   /** The output of the item. */
-  json: IDataObject & { status: Status; msg?: string };
+  json: IDataObject & { status: string; msg?: string };
   failed: boolean;
 }
 
@@ -44,11 +44,18 @@ export function settleItems(
   const failures = results.filter(({ failed }) => failed);
   const [first] = failures;
   if (onError === 'stop' && first) throw errorOf(node, results, first, failures.length);
-  return results.map(({ itemIndex, json, failed }) =>
-    failed
-      ? failedItem(node, failedJson(json, onError), itemIndex)
-      : { json, pairedItem: { item: itemIndex } },
-  );
+  return results.map((result) => outputItem(node, result, onError));
+}
+
+/** The output item of an input item, paired to it. */
+export function outputItem(
+  node: INode,
+  { itemIndex, json, failed }: Pick<ItemResult, 'itemIndex' | 'json' | 'failed'>,
+  onError: OnError,
+): INodeExecutionData {
+  return failed
+    ? failedItem(node, failedJson(json, onError), itemIndex)
+    : { json, pairedItem: { item: itemIndex } };
 }
 
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {

@@ -98,6 +98,23 @@ function describeTool(agent: AgentType) {
     expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
   });
 
+  test('sends no more than Max Messages per Run, however often the model calls', async () => {
+    const { answers } = await send(
+      ['13800138000', '13800138001', '13800138002'].map((phone) => call(phone)),
+      { onError: 'continueRegularOutput' },
+      { options: { maxMessages: 2 } },
+    );
+    const status = answers.map(({ answer }) => (answer as IDataObject[])?.[0]?.status);
+    expect(status).toEqual(['accepted', 'accepted', 'rejected']);
+    expect(gateway.deliveries().size).toBe(2);
+  });
+
+  test('with Check Only sends nothing, and tells the model what a send would do', async () => {
+    const { answers } = await send([call('13800138000')], {}, { options: { checkOnly: true } });
+    expect(answers).toMatchObject([{ answer: [{ status: 'checked', run: { messages: 1 } }] }]);
+    expect(gateway.deliveries().size).toBe(0);
+  });
+
   test('sends again when the model calls again after an accepted send', async () => {
     const { answers } = await send([1, 2, 3].map(() => call('13800138000')));
     expect(answers).toMatchObject([1, 2, 3].map(() => ({ answer: [{ status: 'accepted' }] })));

@@ -16,11 +16,8 @@ const MAY_BE_DONE =
  */
 export function findById(answer: unknown, id: unknown, noun: string): IDataObject[] {
   const { records } = readListEnvelope(answer);
-  const found = records.filter((record) => hasId(record, id));
+  const found = recordsWithId(records, id);
   if (found.length > 0) return found;
-  // The fields of a signature in a list are not shown, so its ID may have another name.
-  const [only] = records;
-  if (records.length === 1 && only && !('id' in only) && mayHaveId(only, id)) return [only];
   if (records.length > 0) {
     throw new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
       description: `It seems to ignore the ID. Look for the ${noun} with 'Get Many', or check the ID.`,
@@ -29,6 +26,15 @@ export function findById(answer: unknown, id: unknown, noun: string): IDataObjec
   throw new UserError(`There is no ${noun} with the ID ${String(id)}`, {
     description: `Choose another ${noun}, or check the expression that gives the ID.`,
   });
+}
+
+/** The records with an ID, among those of a list that was filtered by it. */
+export function recordsWithId(records: IDataObject[], id: unknown): IDataObject[] {
+  const found = records.filter((record) => hasId(record, id));
+  // The fields of a signature in a list are not shown, so its ID may have another name.
+  const [only] = records;
+  const isAlone = found.length === 0 && records.length === 1 && only && !('id' in only);
+  return isAlone && mayHaveId(only, id) ? [only] : found;
 }
 
 /** Whether a record without `id` may have this ID: it has the ID under another name, or has none. */

@@ -30,6 +30,14 @@ export const sendOptions: INodeProperties = {
       'Most messages in one request. Ask your SMS provider for the limit of the service; it is not documented.',
     ),
     {
+      displayName: 'Check Only',
+      name: 'checkOnly',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether to check the whole run and send nothing. Each item tells whether it would be sent, to which numbers, and in how many segments: an estimate, by 70 characters, or 67 each in a longer text.',
+    },
+    {
       displayName: 'Duplicate Numbers',
       name: 'duplicateNumbers',
       type: 'options',
@@ -63,6 +71,12 @@ export const sendOptions: INodeProperties = {
       'maxConcurrency',
       4,
       'Most requests that are under way at the same time',
+    ),
+    countField(
+      'Max Messages per Run',
+      'maxMessages',
+      100,
+      'Number of messages that this node may send in one execution of the workflow, over all rounds of a loop. A run that would send more sends nothing.',
     ),
     {
       displayName: 'Max Retries',

@@ -4,6 +4,7 @@ import { signatureLocator } from '../../parameters/locators';
 import { requireId, requireText } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { phoneNumbersField, readUserData, sendOptions } from './fields';
+import { customInspector } from './inspection';
 
 /** Send custom SMS: free text that is reviewed by hand. Items with the same text share a request. */
 export const sendCustom: BatchOperation = {
@@ -49,5 +50,6 @@ export const sendCustom: BatchOperation = {
         message: (phoneNumber) => phoneNumber,
       }),
       body: (head, messages) => ({ ...head, phone_numbers: messages }) as IDataObject,
+      inspector: customInspector,
     }),
 };

@@ -5,6 +5,7 @@ import { requireId } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../parameters/templateParameters';
 import { phoneNumbersField, readUserData, sendOptions } from './fields';
+import { templateInspector } from './inspection';
 
 /** Send template SMS, the recommended way. Messages of many items share a request. */
 export const sendTemplate: BatchOperation = {
@@ -98,5 +99,6 @@ export const sendTemplate: BatchOperation = {
         };
       },
       body: (head, messages) => ({ ...head, messages }) as IDataObject,
+      inspector: templateInspector,
     }),
 };

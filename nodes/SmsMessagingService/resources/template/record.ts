@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { documented } from '../../operations/endpoint';
 import type { Fields } from '../../parameters/fields';
 import type { RecordKind } from '../../operations/records/kind';
@@ -10,6 +11,16 @@ export const TEMPLATE: RecordKind = {
   locator: templateLocator,
   list: { endpoint: documented('/openapi/template/info') },
 };
+
+/** Whether the service says that the template is not enabled. */
+export function isDisabled({ status }: IDataObject): boolean {
+  return ['false', '0'].includes(String(status));
+}
+
+/** The number of a template's parameters, where the service states it. */
+export function paramCountOf({ param_count: stated }: IDataObject): number | undefined {
+  return /^\d+$/.test(String(stated)) ? Number(stated) : undefined;
+}
 
 /** The fields of a template that the user can set. The service sets the others. */
 export const TEMPLATE_FIELDS = {

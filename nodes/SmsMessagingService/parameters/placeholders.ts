@@ -31,20 +31,55 @@ export interface Placeholders {
  * @param paramCount the template's `param_count`, where it is known
  */
 export function findPlaceholders(text: string, paramCount?: number): Placeholders {
-  const found = [...text.matchAll(PLACEHOLDER)].map(([, ...groups]) => {
-    const syntax = groups.findIndex((name) => name !== undefined);
-    return { syntax, name: groups[syntax] ?? '' };
+  const { found, agrees } = readPlaceholders(text, paramCount);
+  return { names: namesOf(found), agrees };
+}
+
+/**
+ * A template's text with values for its parameters. A placeholder without a value stays.
+ *
+ * @param paramCount as for `findPlaceholders`
+ */
+export function fillPlaceholders(
+  text: string,
+  values: Record<string, string>,
+  paramCount?: number,
+): string {
+  let filled = '';
+  let end = 0;
+  for (const { name, match, index } of readPlaceholders(text, paramCount).found) {
+    filled += text.slice(end, index) + (Object.hasOwn(values, name) ? values[name] : match);
+    end = index + match.length;
+  }
+  return filled + text.slice(end);
+}
+
+/** A placeholder in a text: its name, and where and how it is written. */
+interface Found {
+  name: string;
+  match: string;
+  index: number;
+}
+
+function readPlaceholders(text: string, paramCount?: number): { found: Found[]; agrees: boolean } {
+  const all = [...text.matchAll(PLACEHOLDER)].map(({ 0: match, index, ...groups }) => {
+    const names = SYNTAXES.map((_, syntax) => groups[syntax + 1]);
+    const syntax = names.findIndex((name) => name !== undefined);
+    return { name: names[syntax] ?? '', syntax, match, index };
   });
   const readings = [
-    ...SYNTAXES.map((_, index) => found.filter(({ syntax }) => syntax === index)),
-    found,
-  ].map((placeholders) => placeholders.map(({ name }) => name));
+    ...SYNTAXES.map((_, index) => all.filter(({ syntax }) => syntax === index)),
+    all,
+  ];
   const agreeing = readings.find(
-    (names) => new Set(names).size === paramCount || names.length === paramCount,
+    (found) => namesOf(found).length === paramCount || found.length === paramCount,
   );
-  const reading = agreeing ?? readings.find((names) => names.length > 0) ?? [];
   return {
-    names: [...new Set(reading)],
+    found: agreeing ?? readings.find((found) => found.length > 0) ?? [],
     agrees: paramCount === undefined || agreeing !== undefined,
   };
+}
+
+function namesOf(found: Found[]): string[] {
+  return [...new Set(found.map(({ name }) => name))];
 }

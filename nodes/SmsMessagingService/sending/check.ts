@@ -1,0 +1,145 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { showHint } from '../n8n/olderVersions';
+import type { Batch, Outcome, Recipient } from './outcome';
+import type { PlannedItem } from './plan';
+import { collect, planRun } from './planRun';
+import type { Run } from './send';
+import { outputItem } from './settle';
+
+/** What can be said of a message without sending it. */
+export interface Inspection {
+  /** The text as the recipient gets it, with the sender's name before it. Left out where it is not known. */
+  text?: string;
+  /** Why the service would refuse the message. */
+  problem?: string;
+  /** What the user must look at, or what could not be found out. */
+  warnings: string[];
+}
+
+/** Looks at a message, given what its request shares. Sends nothing. */
+export type Inspect = (head: Batch['head'], message: unknown) => Promise<Inspection>;
+
+/** What a run would send. */
+interface Totals {
+  requests: number;
+  messages: number;
+  segments: number;
+}
+
+/** What was found out about one input item. */
+interface CheckedItem {
+  status: 'checked' | 'rejected';
+  msg?: string;
+  warning?: string;
+  phoneNumbers: string[];
+  rejectedNumbers: string[];
+  /** Number of messages that would be sent. */
+  messages: number;
+  text?: string;
+}
+
+/**
+ * Checks a run: plans all of it, and looks at the message of each item. Each item gets one output item
+ * with the status `checked` or `rejected`. The setting to stop on errors does not hide the other items.
+ */
+export async function checkMessages(
+  context: IExecuteFunctions,
+  { plan, itemCount, read, limit, onError }: Run,
+  inspect: Inspect,
+): Promise<INodeExecutionData[]> {
+  const batches = await collect(planRun(plan, itemCount, read, ownRecipients));
+  const items: CheckedItem[] = [];
+  for (const item of plan.items) items.push(await checkItem(item, items, inspect));
+  const totals = totalsOf(batches, items);
+  // A send counts before it knows what the service refuses.
+  const obstacle = limit.obstacle(batches.flatMap(({ recipients }) => recipients).length);
+  showHint(context, `Nothing was sent: Check Only is on. ${obstacle?.msg ?? describe(totals)}`);
+  return items.map((item, itemIndex) => {
+    const json = obstacle
+      ? jsonOf(heldBack(item, obstacle), { requests: 0, messages: 0, segments: 0 })
+      : jsonOf(item, totals);
+    const failed = json.status === 'rejected' && onError !== 'stop';
+    return outputItem(context.getNode(), { itemIndex, json, failed }, onError);
+  });
+}
+
+/** An item of a run that must send nothing. */
+function heldBack(item: CheckedItem, { msg }: Outcome): CheckedItem {
+  const isRejected = item.status === 'rejected';
+  return { ...item, status: 'rejected', msg: isRejected ? item.msg : msg, messages: 0 };
+}
+
+/** The recipients of an item for whom a message is planned. */
+function ownRecipients({ recipients, sameKeyAs }: PlannedItem): Recipient[] {
+  return sameKeyAs === undefined ? recipients.filter(({ mergedInto }) => !mergedInto) : [];
+}
+
+async function checkItem(
+  item: PlannedItem,
+  earlier: CheckedItem[],
+  inspect: Inspect,
+): Promise<CheckedItem> {
+  const { recipients, refusals, group, sameKeyAs } = item;
+  const [first] = sameKeyAs === undefined ? recipients : [];
+  const { text, problem, warnings }: Inspection =
+    group && first ? await inspect(group.head, first.message) : { warnings: [] };
+  const [refusal] = refusals;
+  const other = sameKeyAs === undefined ? undefined : earlier[sameKeyAs];
+  // Its key is free again where nothing of the other item would be sent.
+  const isLikeOther = other?.status === 'rejected' && other.messages === 0;
+  const isRejected = problem !== undefined || refusal !== undefined || isLikeOther;
+  return {
+    status: isRejected ? 'rejected' : 'checked',
+    msg:
+      problem ??
+      refusal?.outcome.msg ??
+      (other && `Not sent: item ${sameKeyAs} has the same idempotency key`),
+    warning: warnings.join('. ') || undefined,
+    phoneNumbers: recipients.map(({ phoneNumber }) => phoneNumber),
+    rejectedNumbers: refusals.flatMap(({ phoneNumbers }) => phoneNumbers),
+    messages: problem === undefined ? ownRecipients(item).length : 0,
+    text,
+  };
+}
+
+/** Without the messages that the service would refuse: they share no request with others. */
+function totalsOf(batches: Batch[], items: CheckedItem[]): Totals {
+  const isSent = ({ itemIndex }: Recipient) => (items[itemIndex]?.messages ?? 0) > 0;
+  const recipients = batches.flatMap((batch) => batch.recipients.filter(isSent));
+  return {
+    requests: batches.filter((batch) => batch.recipients.some(isSent)).length,
+    messages: recipients.length,
+    segments: recipients.reduce(
+      (sum, { itemIndex }) => sum + countSegments(items[itemIndex]?.text ?? ''),
+      0,
+    ),
+  };
+}
+
+/**
+ * The number of parts that a text is billed as, by the usual rule: one up to 70 characters, and one for
+ * each 67 of a longer text. The specification does not show it. `split_count` of a report is the truth.
+ */
+export function countSegments(text: string): number {
+  return text.length <= 70 ? 1 : Math.ceil(text.length / 67);
+}
+
+function jsonOf({ text, ...item }: CheckedItem, run: Totals) {
+  return {
+    status: item.status,
+    msg: item.msg,
+    phone_numbers: item.phoneNumbers,
+    rejected_numbers: item.rejectedNumbers.length > 0 ? item.rejectedNumbers : undefined,
+    messages: item.messages,
+    characters: text?.length,
+    segments: text === undefined ? undefined : countSegments(text),
+    warning: item.warning,
+    run,
+  } satisfies IDataObject;
+}
+
+/** For instance `A send would make 3 requests with 250 messages, about 500 segments.` */
+function describe({ requests, messages, segments }: Totals): string {
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+  return `A send would make ${count(requests, 'request')} with ${count(messages, 'message')}, about ${count(segments, 'segment')}.`;
+}

@@ -1,0 +1,198 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { byId } from '../harness/locators';
+import { CUSTOM, people, phone, shareSendingGateway, withOptions } from '../harness/sends';
+
+/** Check Only. That it agrees with the send that follows is searched in test/search/checks.ts. */
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+shareSendingGateway((world) => {
+  ({ gateway, execute } = world);
+});
+
+afterEach(() => {
+  expect(gateway.requests.filter(({ path }) => path.startsWith('/sendsms/'))).toEqual([]);
+});
+
+const CHECK = withOptions({ checkOnly: true });
+const CUSTOM_CHECK = { ...CUSTOM, options: { checkOnly: true } };
+
+const paths = () => gateway.requests.map(({ path }) => path);
+
+describe('a check', () => {
+  test('tells of each item what it would send', async () => {
+    const { json } = await execute(CHECK, [
+      { phone: ` +86 138-0013-8000; ${phone(1)}`, code: '1' },
+      { phone: phone(2), code: '2'.repeat(60) },
+    ]);
+    const run = { requests: 1, messages: 3, segments: 4 };
+    const text = '【青禾科技】您的验证码是,5分钟内有效,请勿告诉他人。';
+    expect(json).toEqual([
+      {
+        status: 'checked',
+        phone_numbers: ['13800138000', phone(1)],
+        messages: 2,
+        characters: text.length + 1,
+        segments: 1,
+        run,
+      },
+      {
+        status: 'checked',
+        phone_numbers: [phone(2)],
+        messages: 1,
+        characters: text.length + 60,
+        segments: 2,
+        run,
+      },
+    ]);
+  });
+
+  test('reads each record once, whatever the number of items', async () => {
+    await execute(CHECK, people(300));
+    expect(paths()).toEqual(['/openapi/template/info', '/openapi/sign/info']);
+  });
+
+  test('shows beside the output that nothing was sent', async () => {
+    const { run } = await execute(CHECK, people(150));
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toEqual([
+      expect.objectContaining({
+        message:
+          'Nothing was sent: Check Only is on. A send would make 2 requests with 150 messages, about 150 segments.',
+      }),
+    ]);
+  });
+
+  test('is made of all items when it is on for one of them', async () => {
+    const items = people(3).map((person, index) => ({ ...person, check: index === 2 }));
+    const { json } = await execute(withOptions({ checkOnly: '={{ $json.check }}' }), items);
+    expect(json.map(({ status }) => status)).toEqual(['checked', 'checked', 'checked']);
+  });
+
+  test.each([undefined, null, '', 'yes', 1, 0])(
+    'with the value %j nothing is sent',
+    async (check) => {
+      const items = people(2).map((person) =>
+        check === undefined ? person : { ...person, check },
+      );
+      const { error } = await execute(withOptions({ checkOnly: '={{ $json.check }}' }), items);
+      expect(error?.message).toMatch(/^'Check Only' must be true or false, not /);
+    },
+  );
+});
+
+describe('a check says why an item would be refused', () => {
+  const check = async (parameters: IDataObject, items: IDataObject[] = people(1)) => {
+    const { json } = await execute({ ...CHECK, ...parameters } as never, items);
+    return json;
+  };
+
+  test('a phone number that is none, beside one that would be sent to', async () => {
+    const [item] = await check({}, [{ phone: [phone(0), '12', 'x'], code: '1' }]);
+    expect(item).toMatchObject({
+      status: 'rejected',
+      msg: '\'Phone Numbers\' has "12", which is not a mobile number',
+      phone_numbers: [phone(0)],
+      rejected_numbers: ['12', 'x'],
+      messages: 1,
+      run: { requests: 1, messages: 1, segments: 1 },
+    });
+  });
+
+  test.each([
+    [
+      'a template that does not exist',
+      { templateId: byId(999) },
+      'There is no template 999 in this account',
+    ],
+    ['a template that is disabled', { templateId: byId(304) }, 'Template 304 is disabled'],
+    ['a missing parameter', { parametersJson: '{"code":"1"}' }, 'The template also needs minutes'],
+    [
+      'an unknown signature',
+      { signatureId: byId(299) },
+      'There is no signature 299 in this account',
+    ],
+  ])('%s', async (_, parameters, msg) => {
+    const [item] = await check(parameters);
+    expect(item).toMatchObject({
+      status: 'rejected',
+      msg,
+      messages: 0,
+      run: { requests: 0, messages: 0, segments: 0 },
+    });
+  });
+
+  test('a service that is down, or refuses the account', async () => {
+    const away = await createHarness({ ...gateway.credential(), baseUrl: 'http://127.0.0.1:1' });
+    gateway.fault({ kind: 'status', status: 401, times: Infinity });
+    for (const [parameters, world] of [
+      [CHECK, away],
+      [CUSTOM_CHECK, away],
+      [CHECK, { execute }],
+      [CUSTOM_CHECK, { execute }],
+    ] as const) {
+      const { json } = await world.execute(parameters, [{ ...people(1)[0], content: 'text' }]);
+      expect(json).toMatchObject([
+        { status: 'rejected', msg: expect.stringContaining('could not be read'), messages: 0 },
+      ]);
+    }
+  });
+});
+
+describe('a check warns', () => {
+  const warningOf = async (parameters: IDataObject) => {
+    const { json } = await execute(parameters as never, [{ ...people(1)[0], content: 'text' }]);
+    expect(json).toMatchObject([{ status: 'checked', messages: 1 }]);
+    return json[0]?.warning;
+  };
+
+  test('of a signature that the template does not belong to', async () => {
+    expect(await warningOf({ ...CHECK, signatureId: byId(202) })).toBe(
+      'The template belongs to signature 201, not to 202',
+    );
+  });
+
+  test('of a parameter that the template does not have', async () => {
+    const parametersJson = '{"code":"1","minutes":"5","extra":"x"}';
+    expect(await warningOf({ ...CHECK, parametersJson })).toBe(
+      'The template has no parameter extra',
+    );
+  });
+
+  test('of parameters that cannot be checked', async () => {
+    Object.assign(gateway.state.templates.get(301) ?? {}, { param_count: 5 });
+    expect(await warningOf(CHECK)).toBe(
+      'The service states 5 parameters for the template, but its text shows 2. Their names could not be checked',
+    );
+  });
+
+  test('of a signature whose name is not known: the path of its list is inferred', async () => {
+    gateway.fault({ kind: 'status', status: 404, times: Infinity });
+    const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content: 'four' }]);
+    expect(json).toMatchObject([{ status: 'checked', characters: 4 }]);
+    expect(json[0]?.warning).toMatch(
+      /^The signature could not be read: .*\. Its name is not counted$/,
+    );
+  });
+});
+
+describe('a rejected item of a check', () => {
+  const items = [{ phone: 'none', code: '1' }, ...people(1)];
+
+  test('stops nothing, because a check shows all items', async () => {
+    const { json, error } = await execute(CHECK, items);
+    expect(error).toBeUndefined();
+    expect(json.map(({ status }) => status)).toEqual(['rejected', 'checked']);
+  });
+
+  test('leaves on the error branch where the node has one', async () => {
+    const { output } = await execute(CHECK, items, { node: { onError: 'continueErrorOutput' } });
+    expect(output?.[0]?.map(({ json }) => json.status)).toEqual(['checked']);
+    expect(output?.[1]?.map(({ json }) => (json.details as IDataObject).status)).toEqual([
+      'rejected',
+    ]);
+  });
+});
