@@ -43,10 +43,10 @@ export function templateInspector(client: ServiceClient): Inspect {
 function inspectTemplate(template: IDataObject, params: Record<string, string>): Inspection {
   const { content } = template;
   if (isDisabled(template)) {
-    return { problem: `Template ${show(template.id)} is disabled`, warnings: [] };
+    return { problem: `Template ${String(template.id)} is disabled`, warnings: [] };
   }
   if (typeof content !== 'string') {
-    return { warnings: [`The service shows no text of template ${show(template.id)}`] };
+    return { warnings: [`The service shows no text of template ${String(template.id)}`] };
   }
   const paramCount = paramCountOf(template);
   const { names, agrees } = findPlaceholders(content, paramCount);
@@ -59,7 +59,7 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
   const extra = Object.keys(params).filter((name) => !names.includes(name));
   return {
     text,
-    problem: missing.length > 0 ? `The template also needs ${missing.join(', ')}` : undefined,
+    ...(missing.length > 0 && { problem: `The template also needs ${missing.join(', ')}` }),
     warnings: extra.length > 0 ? [`The template has no parameter ${extra.join(', ')}`] : [],
   };
 }
@@ -68,12 +68,13 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
 function signed({ record, problem, isUnread }: Reading, inspection: Inspection): Inspection {
   const { text, warnings } = inspection;
   if (record && typeof record.name === 'string') {
-    return { ...inspection, text: text === undefined ? text : `【${record.name}】${text}` };
+    const name = record.name.replace(/^【|】$/g, '');
+    return { ...inspection, text: text === undefined ? text : `【${name}】${text}` };
   }
-  const known = problem ?? 'The service shows no name of the signature';
   // The path of the list of signatures is inferred, so a list that cannot be read proves nothing.
-  if (problem !== undefined && !isUnread) return { ...inspection, problem };
-  return { ...inspection, warnings: [...warnings, `${known}. Its name is not counted`] };
+  if (problem !== undefined && !isUnread) return { problem, ...inspection };
+  const why = problem ?? 'The service shows no name of the signature';
+  return { ...inspection, warnings: [...warnings, `${why}. Its name is not counted`] };
 }
 
 /** A record, or why there is none. */
@@ -107,7 +108,7 @@ async function readRecord(
       const [record] = recordsWithId(records, id);
       if (record) return { record };
     }
-    return { problem: `There is no ${noun} ${show(id)} in this account` };
+    return { problem: `There is no ${noun} ${String(id)} in this account` };
   } catch (error) {
     const { message, description = '', context } = error as NodeApiError;
     const problem = `The ${noun} could not be read: ${message}. ${description}`.trim();
@@ -120,8 +121,4 @@ function isOnlyThis({ service }: IDataObject = {}): boolean {
   if (!isObject(service)) return true;
   const { code, http_status: status } = service;
   return (code ?? status) !== undefined && status !== 401 && status !== 403;
-}
-
-function show(value: unknown): string {
-  return String(value);
 }
