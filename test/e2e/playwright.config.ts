@@ -7,6 +7,7 @@ import { outputFolder } from './lib/paths';
 /** The groups, in the order in which they run. Each is a file `<name>.spec.ts`. */
 const GROUPS = [
   'smoke',
+  'phones',
   'sending',
   'pickers',
   'sendTemplate',

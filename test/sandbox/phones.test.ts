@@ -40,7 +40,7 @@ describe('the page of virtual phones', () => {
     expect(text).not.toMatch(/innerHTML|<script src|<link rel="stylesheet/);
   });
 
-  it('lists the messages and replies of each phone number, newest first', async () => {
+  it('lists the messages and replies of each phone number as they happened', async () => {
     await call(gateway, '/sendsms/template/send', templateSend('13800138000', '13700000001'));
     gateway.reply({ phoneNumber: '13800138000', content: '<b>好</b>' });
     const { phones, total } = JSON.parse((await get('/sandbox/phones')).text) as {
@@ -53,14 +53,33 @@ describe('the page of virtual phones', () => {
         phone_number: '13800138000',
         total: 2,
         messages: [
-          { direction: 'sent', content: '<b>好</b>' },
           { direction: 'received', status: 'DELIVRD' },
+          { direction: 'sent', content: '<b>好</b>' },
         ],
       },
       { phone_number: '13700000001', messages: [{ direction: 'received', status: 'UNDELIV' }] },
     ]);
     const filtered = JSON.parse((await get('/sandbox/phones?number=0001')).text) as unknown;
     expect(filtered).toMatchObject({ total: 1, phones: [{ phone_number: '13700000001' }] });
+  });
+
+  it('keeps the order of what happens within one millisecond, and when the clock goes back', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_767_225_600_000);
+    const happened: string[] = [];
+    for (let turn = 0; turn < 40; turn += 1) {
+      if (turn === 30) clock.mockReturnValue(1_767_225_000_000);
+      if (turn % 3 === 2) gateway.reply({ phoneNumber: '13800138000', content: `reply ${turn}` });
+      else gateway.state.send([{ phone_number: '13800138000', text: `send ${turn}` }]);
+      happened.push(`${turn % 3 === 2 ? 'sent reply' : 'received send'} ${turn}`);
+    }
+    clock.mockRestore();
+    const { phones } = JSON.parse((await get('/sandbox/phones')).text) as {
+      phones: { total: number; messages: { direction: string; content: string }[] }[];
+    };
+    expect(phones.map(({ total }) => total)).toEqual([40]);
+    expect(phones[0]?.messages.map(({ direction, content }) => `${direction} ${content}`)).toEqual(
+      happened.slice(-30),
+    );
   });
 
   it('shows the balance and the number of messages, reports and replies', async () => {

@@ -82,7 +82,7 @@ export class PhonesPage {
         return {
           phone_number: number,
           total: entries.length,
-          messages: entries.slice(-SHOWN_ENTRIES).reverse(),
+          messages: entries.slice(-SHOWN_ENTRIES),
         };
       });
     send(response, { status: 200, body: { total: numbers.length, phones } });
