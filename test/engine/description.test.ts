@@ -85,7 +85,7 @@ test('every field has a description or a hint', () => {
 });
 
 test('every text field has an example as placeholder, unless any text fits', () => {
-  const free = ['phoneData', 'userData', 'parametersJson', 'extraFieldsJson'];
+  const free = ['phoneData', 'userData', 'parametersJson', 'extraFieldsJson', 'toolDescription'];
   const undocumented = ['bringsData'];
   const sensitive = ['legalPersonCertificate', 'operatorCertificate'];
   const without = allFields().filter(
@@ -122,7 +122,9 @@ test('the fields of an operation have different names, and depend on fields of t
     expect(new Set(names).size).toBe(names.length);
     for (const { displayOptions } of fields) {
       const conditions = Object.keys(displayOptions?.show ?? {});
-      expect(['resource', 'operation', ...names]).toEqual(expect.arrayContaining(conditions));
+      expect(['@tool', 'resource', 'operation', ...names]).toEqual(
+        expect.arrayContaining(conditions),
+      );
     }
   }
 });

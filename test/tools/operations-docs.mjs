@@ -20,6 +20,8 @@ const text = [
   '',
   'Made by `npm run docs` from the descriptions of the nodes. Do not edit it by hand.',
   '',
+  'As a tool of an AI agent, each operation has one more field, **Tool Description**: what the model is told about it.',
+  '',
   ...resources.flatMap(describeResource),
   `## ${trigger.displayName}`,
   '',
@@ -59,7 +61,7 @@ function describeResource({ name, value }) {
 function fieldsOf(resource, operation) {
   const shown = { resource: [resource], operation: [operation] };
   return action.properties.filter(({ name, displayOptions }) => {
-    if (name === 'resource' || name === 'operation') return false;
+    if (['resource', 'operation', 'toolDescription'].includes(name)) return false;
     const { show = {}, hide = {} } = displayOptions ?? {};
     return Object.keys(shown).every((key) =>
       displayParameter(
@@ -88,10 +90,11 @@ function tableOf(properties) {
 }
 
 function rowsOf(property, parent = '') {
-  const { displayName, name, type, required, description, options = [] } = property;
+  const { displayName, name, type, required, description, displayOptions, options = [] } = property;
   if (type === 'hidden') return [];
   if (type === 'notice') return [['', '', '', plain(displayName)]];
-  const label = `${parent}${displayName}${required ? ' (required)' : ''}`;
+  const isForTools = displayOptions?.show?.['@tool']?.includes(true);
+  const label = `${parent}${displayName}${required ? ' (required)' : ''}${isForTools ? ' (tools only)' : ''}`;
   const choices = ['options', 'multiOptions'].includes(type)
     ? options.map((each) => `**${each.name}**${each.description ? `: ${each.description}` : ''}`)
     : [];

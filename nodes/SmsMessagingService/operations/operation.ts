@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import type { ItemParameter } from '../parameters/reader';
 import type { Endpoint } from './endpoint';
+import type { RecordOutput } from './records/output';
 
 /** What every operation has. */
 interface OperationBase {
@@ -22,8 +23,8 @@ interface ItemOperation extends OperationBase {
   endpoint: Endpoint;
   /** Builds the request body from the item's parameters. Left out for an empty body. */
   body?: (parameter: ItemParameter) => IDataObject;
-  /** Makes the short version of a record, for the field Simplify. */
-  simplify?: (record: IDataObject) => IDataObject;
+  /** What the user can choose to get of a record. Left out: all of it. */
+  output?: RecordOutput;
 }
 
 /** An operation that makes one request for each input item. */

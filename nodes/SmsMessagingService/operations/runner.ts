@@ -10,6 +10,7 @@ import { failureItem } from '../service/errors';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
+import { outputOf } from './records/output';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
@@ -91,7 +92,7 @@ async function runItem(
   parameter: ItemParameter,
   run: WalkOptions,
 ): Promise<IDataObject[]> {
-  const { endpoint, simplify } = operation;
+  const { endpoint, output } = operation;
   const path = endpoint.readPath(parameter);
   const body = withExtraFields(operation.body?.(parameter), endpoint.readExtraFields(parameter));
   const options = { ...run, advice: endpoint.advice };
@@ -99,7 +100,7 @@ async function runItem(
     operation.kind === 'list'
       ? await fetchList(client, path, body, parameter, options)
       : operation.records(await client.request(path, body, options), body);
-  return simplify && parameter('simplify') === true ? records.map(simplify) : records;
+  return output ? records.map(outputOf(output, parameter)) : records;
 }
 
 function withExtraFields(body: IDataObject = {}, extra: IDataObject): IDataObject {

@@ -1,7 +1,8 @@
 import type { RequestOperation } from '../operation';
 import { findById } from './answers';
-import { readId, simplifyProperties } from './kind';
+import { readId } from './kind';
 import type { RecordKind } from './kind';
+import { outputProperties } from './output';
 
 /**
  * The operation that gets one record. It asks for the list, filtered by ID, because the service has no
@@ -18,9 +19,9 @@ export function getOperation(kind: RecordKind): RequestOperation {
       action: `Get a ${noun}`,
       description: `Get one ${noun} by its ID`,
     },
-    properties: [locator, ...simplifyProperties(kind)],
+    properties: [locator, ...outputProperties(kind.output)],
     endpoint: list.endpoint,
-    simplify: kind.simplify,
+    output: kind.output,
     body: (parameter) => ({ [idField]: readId(locator, parameter) }),
     records: (answer, body) => findById(answer, body[idField], noun),
   };

@@ -2,8 +2,8 @@ import { countField } from '../../parameters/countField';
 import { collectionProperty, readOptional } from '../../parameters/fields';
 import type { Fields, OptionalFields } from '../../parameters/fields';
 import type { ListOperation } from '../operation';
-import { simplifyProperties } from './kind';
 import type { RecordKind } from './kind';
+import { outputProperties } from './output';
 
 /** The operation that lists all records, or those that match the filters. */
 export function getManyOperation(
@@ -36,11 +36,11 @@ export function getManyOperation(
         ...countField('Limit', 'limit', 50, 'Max number of results to return'),
         displayOptions: { show: { returnAll: [false] } },
       },
-      ...simplifyProperties(kind),
+      ...outputProperties(kind.output),
       collectionProperty(optional),
     ],
     endpoint: kind.list.endpoint,
-    simplify: kind.simplify,
+    output: kind.output,
     body: (parameter) => readOptional(optional, parameter),
   };
 }

@@ -1,8 +1,9 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { locatorValue } from '../../parameters/reader';
 import type { ItemParameter } from '../../parameters/reader';
 import { requireId } from '../../parameters/values';
 import type { Endpoint } from '../endpoint';
+import type { RecordOutput } from './output';
 
 /** What the five operations on one kind of record share. */
 export interface RecordKind {
@@ -17,25 +18,11 @@ export interface RecordKind {
     /** The name of the ID among its filters; left out: `id`. */
     idField?: string;
   };
-  /** Makes the short version of a record. Left out where records have ten fields or fewer. */
-  simplify?: (record: IDataObject) => IDataObject;
+  /** Left out where records have ten fields or fewer. */
+  output?: RecordOutput;
 }
 
 /** The ID that the user chose. */
 export function readId({ name, displayName }: INodeProperties, parameter: ItemParameter) {
   return requireId(displayName, locatorValue(parameter(name)));
-}
-
-/** The field Simplify, for records that have a short version. */
-export function simplifyProperties({ simplify }: RecordKind): INodeProperties[] {
-  if (!simplify) return [];
-  return [
-    {
-      displayName: 'Simplify',
-      name: 'simplify',
-      type: 'boolean',
-      default: true,
-      description: 'Whether to return a simplified version of the response instead of the raw data',
-    },
-  ];
 }

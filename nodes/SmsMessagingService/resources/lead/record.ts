@@ -1,38 +1,9 @@
 import { documented } from '../../operations/endpoint';
-import type { IDataObject } from 'n8n-workflow';
 import type { Fields } from '../../parameters/fields';
 import type { RecordKind } from '../../operations/records/kind';
-import { simplifier } from '../../operations/records/simplify';
+import { namesOf } from '../../operations/records/output';
 import { isObject } from '../../service/json';
 import { leadLocator } from '../../parameters/locators';
-
-/** The flags of `report_info`, one per carrier. */
-const REPORT_FLAGS = ['mobile_report', 'telecom_report', 'unicom_report'];
-
-const pickFields = simplifier([
-  'id',
-  'sign_id',
-  'sign_name',
-  'url',
-  'phone_1',
-  'phone_2',
-  'report_type',
-  ...REPORT_FLAGS,
-]);
-
-/** A lead: a link or phone numbers that are reported to the carriers. */
-export const LEAD: RecordKind = {
-  noun: 'lead',
-  plural: 'leads',
-  locator: leadLocator,
-  list: { endpoint: documented('/openapi/lead/info'), idField: 'lead_id' },
-  simplify: simplifyLead,
-};
-
-/** Puts the flags of `report_info` beside the other fields, where an IF node finds them. */
-function simplifyLead(record: IDataObject): IDataObject {
-  return pickFields(isObject(record.report_info) ? { ...record.report_info, ...record } : record);
-}
 
 /** The fields that both Create a lead and Edit a lead accept. */
 export const LEAD_FIELDS = {
@@ -86,3 +57,40 @@ export const LEAD_FIELDS = {
     description: 'Extension of the link',
   },
 } as const satisfies Fields;
+
+/** The flags of `report_info`, one per carrier. */
+const REPORT_FLAGS = {
+  mobile_report: 'Mobile Report',
+  telecom_report: 'Telecom Report',
+  unicom_report: 'Unicom Report',
+};
+
+/** A lead: a link or phone numbers that are reported to the carriers. */
+export const LEAD: RecordKind = {
+  noun: 'lead',
+  plural: 'leads',
+  locator: leadLocator,
+  list: { endpoint: documented('/openapi/lead/info'), idField: 'lead_id' },
+  output: {
+    fields: {
+      ...namesOf(LEAD_FIELDS),
+      ...REPORT_FLAGS,
+      report_type: 'Report Type',
+      sign_id: 'Signature ID',
+      sign_name: 'Signature Name',
+    },
+    simple: [
+      'id',
+      'sign_id',
+      'sign_name',
+      'url',
+      'phone_1',
+      'phone_2',
+      'report_type',
+      ...Object.keys(REPORT_FLAGS),
+    ],
+    // Beside the other fields, an IF node finds the flags.
+    flatten: (record) =>
+      isObject(record.report_info) ? { ...record.report_info, ...record } : record,
+  },
+};

@@ -1,29 +1,8 @@
 import { documented } from '../../operations/endpoint';
 import type { Fields } from '../../parameters/fields';
 import type { RecordKind } from '../../operations/records/kind';
-import { simplifier } from '../../operations/records/simplify';
+import { namesOf } from '../../operations/records/output';
 import { qualificationLocator } from '../../parameters/locators';
-
-/** A company's qualification. */
-export const QUALIFICATION: RecordKind = {
-  noun: 'qualification',
-  plural: 'qualifications',
-  locator: qualificationLocator,
-  list: { endpoint: documented('/openapi/cert/info') },
-  // Without identity card numbers, and without links, because anybody with a link can open the file.
-  simplify: simplifier([
-    'id',
-    'name',
-    'company_name',
-    'unified_social_credit_code',
-    'certificate_type',
-    'legal_person',
-    'operator',
-    'operator_mobile',
-    'use',
-    'created_at',
-  ]),
-};
 
 /** The fields of a qualification that the user can set. */
 export const QUALIFICATION_FIELDS = {
@@ -142,3 +121,27 @@ export const QUALIFICATION_FIELDS = {
     description: 'Code of the usage. The values are not documented; ask your SMS provider.',
   },
 } as const satisfies Fields;
+
+/** A company's qualification. */
+export const QUALIFICATION: RecordKind = {
+  noun: 'qualification',
+  plural: 'qualifications',
+  locator: qualificationLocator,
+  list: { endpoint: documented('/openapi/cert/info') },
+  output: {
+    fields: { ...namesOf(QUALIFICATION_FIELDS), created_at: 'Created At' },
+    // Without identity card numbers, and without links, because anybody with a link can open the file.
+    simple: [
+      'id',
+      'name',
+      'company_name',
+      'unified_social_credit_code',
+      'certificate_type',
+      'legal_person',
+      'operator',
+      'operator_mobile',
+      'use',
+      'created_at',
+    ],
+  },
+};

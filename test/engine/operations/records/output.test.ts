@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { outputOf } from '../../../../dist/nodes/SmsMessagingService/operations/records/output';
+import type { RecordOutput } from '../../../../nodes/SmsMessagingService/operations/records/output';
+import { LEAD } from '../../../../dist/nodes/SmsMessagingService/resources/lead/record';
+import { QUALIFICATION } from '../../../../dist/nodes/SmsMessagingService/resources/qualification/record';
+import type { Gateway } from '../../../sandbox/gateway';
+import type { Harness } from '../../harness';
+import { withFields } from '../../harness/arbitraries';
+import { shareGateway } from '../../harness/gateway';
+import { byId } from '../../harness/locators';
+
+const KINDS = { qualification: QUALIFICATION.output, lead: LEAD.output } as Record<
+  'qualification' | 'lead',
+  RecordOutput
+>;
+
+const choose = (output: RecordOutput, choice: IDataObject) =>
+  outputOf(output, (name, fallback) => choice[name] ?? fallback);
+
+describe.each(Object.entries(KINDS))('a %s', (_, output) => {
+  const records = withFields(['id', 'report_info', ...Object.keys(output.fields)]);
+  const valueOf = (record: IDataObject, name: string) =>
+    name in record ? record[name] : ((record.report_info ?? {}) as IDataObject)[name];
+
+  test('simplified has only fields of the record, with their values', () => {
+    expect(Object.keys(output.fields)).toEqual(
+      expect.arrayContaining(output.simple.filter((name) => name !== 'id')),
+    );
+    fc.assert(
+      fc.property(records, (record) => {
+        const short = choose(output, {})(record);
+        for (const [name, value] of Object.entries(short)) {
+          expect(value).toEqual(valueOf(record, name));
+        }
+        expect(Object.keys(short).length).toBeLessThanOrEqual(10);
+        expect('id' in short).toBe('id' in record);
+      }),
+    );
+  });
+
+  test('raw is the record', () => {
+    fc.assert(
+      fc.property(records, (record) => {
+        expect(choose(output, { output: 'raw' })(record)).toBe(record);
+        expect(choose(output, { simplify: false })(record)).toBe(record);
+      }),
+    );
+  });
+
+  test('with selected fields has these and the ID, where the record has them', () => {
+    const selection = fc.uniqueArray(
+      fc.oneof(fc.constantFrom(...Object.keys(output.fields), 'id')),
+    );
+    fc.assert(
+      fc.property(records, selection, (record, fields) => {
+        const chosen = choose(output, { output: 'fields', fields })(record);
+        const flat = output.flatten?.(record) ?? record;
+        const wanted = new Set(['id', ...fields].filter((name) => Object.hasOwn(flat, name)));
+        expect(new Set(Object.keys(chosen))).toEqual(wanted);
+        for (const [name, value] of Object.entries(chosen)) expect(value).toEqual(flat[name]);
+      }),
+    );
+  });
+
+  test('with a selection from an expression has no field that it does not name', () => {
+    const record = { id: 1, url: 'u', name: 'n', phone_1: 'p', toString: 'own' };
+    const pick = (fields: unknown) =>
+      Object.keys(choose(output, { output: 'fields', fields: fields as never })(record));
+    expect(pick('url, phone_1')).toEqual(['id', 'url', 'phone_1']);
+    expect(pick('url\nname')).toEqual(['id', 'url', 'name']);
+    for (const empty of ['', [], [''], 'constructor,__proto__', 7, {}, [[null]]]) {
+      expect(pick(empty)).toEqual(['id']);
+    }
+  });
+});
+
+test('a simplified qualification has no link and no number of an identity card', () => {
+  const hidden = [
+    'certificate_file',
+    'legal_person_certificate',
+    'legal_person_identity_card_front',
+    'legal_person_identity_card_verso',
+    'operator_certificate',
+    'operator_identity_card_front',
+    'operator_identity_card_verso',
+    'authorization_file',
+    'company_authorization_file',
+    'more_data',
+    'a_field_that_comes_later',
+  ];
+  fc.assert(
+    fc.property(withFields(hidden), (record) => {
+      const short = choose(KINDS.qualification, {})(record);
+      for (const name of hidden) expect(short).not.toHaveProperty(name);
+    }),
+  );
+});
+
+describe('a tool', () => {
+  let gateway: Gateway;
+  let harness: Harness;
+  shareGateway((world) => {
+    ({ gateway, ...harness } = world);
+  });
+
+  /** What a model gets of the first lead. */
+  async function lead(parameters: INodeParameters) {
+    const { answers } = await harness.callTool(
+      'test.chainAgent',
+      { resource: 'lead', operation: 'get', leadId: byId(401), ...parameters },
+      [{}],
+    );
+    return (answers[0]?.answer as IDataObject[])[0];
+  }
+
+  test('lets the user choose what the model gets', async () => {
+    const raw = gateway.state.leads.get(401);
+    expect(Object.keys((await lead({})) ?? {})).toEqual(KINDS.lead.simple);
+    expect(await lead({ output: 'raw' })).toEqual(raw);
+    expect(await lead({ output: 'fields' })).toEqual({ id: 401 });
+    expect(await lead({ output: 'fields', fields: ['url', 'telecom_report'] })).toEqual({
+      id: 401,
+      url: raw?.url,
+      telecom_report: raw?.report_info.telecom_report,
+    });
+  });
+
+  test('has Output in place of Simplify, and a node has Simplify', async () => {
+    const raw = gateway.state.leads.get(401);
+    expect(await lead({ simplify: false })).not.toEqual(raw);
+    const selection = { resource: 'lead', operation: 'get', leadId: byId(401) };
+    const { json } = await harness.execute({ ...selection, output: 'raw' });
+    expect(Object.keys(json[0] ?? {})).toEqual(KINDS.lead.simple);
+    expect((await harness.execute({ ...selection, simplify: false })).json).toEqual([raw]);
+  });
+});
