@@ -50,6 +50,16 @@ export class SmsMessagingService implements INodeType {
       'Send SMS, read the balance, pull delivery reports and replies, and manage templates, signatures, qualifications and leads',
     defaults: { name: 'SMS Messaging Service' },
     usableAsTool: true,
+    builderHint: {
+      searchHint:
+        'Messages are real and cost money. For verification codes and notifications, send a template: a custom text is reviewed by people first. Phone numbers are mainland mobiles as text, and one field may hold many. One node sends all input items in few requests, so no loop is needed. Where a webhook, a schedule or an agent may run twice, set the option idempotencyKey to an expression that names the message, such as an order number.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger',
+          relationHint: 'Starts a workflow with delivery reports and replies',
+        },
+      ],
+    },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'smsMessagingServiceApi', required: true, testedBy: 'testConnection' }],

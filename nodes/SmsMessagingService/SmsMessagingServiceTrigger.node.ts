@@ -27,6 +27,16 @@ export class SmsMessagingServiceTrigger implements INodeType {
     description: 'Starts the workflow with new delivery reports and replies',
     defaults: { name: 'SMS Messaging Service Trigger' },
     polling: true,
+    builderHint: {
+      searchHint:
+        'Use one trigger per account and event: the service may hand out a record only once. Each item says in its field event whether it is a deliveryReport or a reply; separate the two with a Switch. A batch_id joins a report or reply to its send.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-sms-messaging-service.smsMessagingService',
+          relationHint: 'Sends the messages that the reports and replies are about',
+        },
+      ],
+    },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'smsMessagingServiceApi', required: true, testedBy: 'testConnection' }],

@@ -13,9 +13,14 @@ import type { RecordOutput } from './records/output';
 /** What every operation has. */
 interface OperationBase {
   /** Its entry in the list of operations. */
-  option: INodePropertyOptions & { value: string; action: string };
+  option: INodePropertyOptions & { value: string; action: string; description: string };
   /** Its fields. `describeResources` shows them for this operation only. */
   properties: INodeProperties[];
+  /**
+   * What a model must know before it uses the operation, in sentences. n8n shows it to its workflow
+   * builder, and to an agent that has the operation as a tool.
+   */
+  caution?: string;
 }
 
 /** What the operations share that run once for each input item. */
@@ -90,7 +95,7 @@ function describeOperations({
       type: 'options',
       noDataExpression: true,
       displayOptions: { show: { resource: [resource.value] } },
-      options: operations.map(({ option }) => option),
+      options: operations.map(describeOption),
       default: defaultValue,
     },
     ...operations.flatMap((operation) =>
@@ -102,8 +107,32 @@ function describeOperations({
   ];
 }
 
+function describeOption({ option, caution }: Operation): INodePropertyOptions {
+  return caution ? { ...option, builderHint: { propertyHint: caution } } : option;
+}
+
 function propertiesOf(operation: Operation): INodeProperties[] {
-  if (operation.kind === 'batch') return operation.properties;
+  const tool = toolDescription(operation);
+  if (operation.kind === 'batch') return [tool, ...operation.properties];
   const { notices, properties } = operation.endpoint;
-  return [...notices, ...operation.properties, ...properties];
+  return [tool, ...notices, ...operation.properties, ...properties];
+}
+
+/**
+ * What an agent's model is told about a tool. Without this field, n8n tells it the operation's action only,
+ * which does not say that a message costs money. The name is the one of n8n's own field, which then is
+ * not added.
+ */
+function toolDescription({ option, caution }: Operation): INodeProperties {
+  return {
+    displayName: 'Tool Description',
+    name: 'toolDescription',
+    type: 'string',
+    typeOptions: { rows: 4 },
+    default: [`${option.action}.`, `${option.description}.`, caution].filter(Boolean).join(' '),
+    required: true,
+    description:
+      'What the model is told about this tool. Add when it should use the tool, and when it should not.',
+    displayOptions: { show: { '@tool': [true] } },
+  };
 }

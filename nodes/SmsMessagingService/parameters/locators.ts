@@ -21,6 +21,9 @@ function locator({
   return {
     displayName,
     name,
+    builderHint: {
+      propertyHint: `IDs are whole numbers of the user's account. Without one from the user or from the list, use mode "list" with an empty value, so that the user chooses. Never make one up.`,
+    },
     type: 'resourceLocator',
     default: { mode: 'list', value: '' },
     required: true,

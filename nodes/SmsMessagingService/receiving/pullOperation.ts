@@ -30,6 +30,7 @@ export function pullOperation(name: EventName): BatchOperation {
       action: `Pull ${event.plural}`,
       description: `Pull new ${event.plural}; the service may hand out each one only once`,
     },
+    caution: `What is pulled may be gone from the service, for a trigger too. To start a workflow with ${event.plural}, use the SMS Messaging Service Trigger instead.`,
     properties: [
       {
         displayName: `A pull may take ${event.plural} out of the service's queue for good. To get every one as it comes, use the SMS Messaging Service Trigger, and do not pull in a second place.`,

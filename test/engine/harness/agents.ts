@@ -30,15 +30,24 @@ const description = (displayName: string): INodeTypeDescription => ({
 const callsOf = (context: IExecuteFunctions) =>
   JSON.parse(context.getNodeParameter('calls', 0) as string) as IDataObject[];
 
-/** As older agents, MCP and "Execute step": n8n-core makes a LangChain tool of the node. */
+/**
+ * As older agents, MCP and "Execute step": n8n-core makes a LangChain tool of the node. Without calls, its
+ * output is what the model is shown of the tool.
+ */
 const chainAgent: INodeType = {
   description: description('Chain Agent'),
   async execute() {
     const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as {
+      name: string;
+      description: string;
       invoke(call: IDataObject): Promise<string>;
     }[];
+    const calls = callsOf(this);
+    if (tool && calls.length === 0) {
+      return [[{ json: { name: tool.name, description: tool.description } }]];
+    }
     const answers: INodeExecutionData[] = [];
-    for (const call of callsOf(this)) {
+    for (const call of calls) {
       const json = await tool?.invoke(call).then(
         (answer) =>
           // Before n8n 2.0 an error is an answer that starts with this word.

@@ -44,5 +44,11 @@ export function createToolCaller(loaded: LoadedPackage) {
     return { answers: jsonOf(run.data.resultData.runData.Agent?.at(-1)?.data?.main?.[0]) };
   }
 
-  return { callTool };
+  /** What an agent's model is shown of the tool. */
+  async function shownTool(parameters: INodeParameters): Promise<IDataObject> {
+    const { answers } = await callTool('test.chainAgent', parameters, []);
+    return answers[0] ?? {};
+  }
+
+  return { callTool, shownTool };
 }

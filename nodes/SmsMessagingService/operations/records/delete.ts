@@ -17,6 +17,7 @@ export function deleteOperation(
       action: `Delete a ${noun}`,
       description: `Delete a ${noun}`,
     },
+    caution: 'It may be impossible to undo.',
     properties: [locator],
     endpoint,
     body: (parameter) => ({ id: readId(locator, parameter) }),

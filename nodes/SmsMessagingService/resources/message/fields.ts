@@ -4,9 +4,17 @@ import { countField } from '../../parameters/countField';
 import type { ParameterReader } from '../../parameters/reader';
 import { describeValue } from '../../parameters/values';
 
+/** What a model must know before it sends. */
+export const SEND_CAUTION =
+  'Each message costs money and cannot be taken back. A second call with the same values sends a second message.';
+
 export const phoneNumbersField: INodeProperties = {
   displayName: 'Phone Numbers',
   name: 'phoneNumbers',
+  builderHint: {
+    propertyHint:
+      "Text with one or many mobile numbers of 11 digits, or an expression that gives such a text or an array. Never make up a number: it may be a stranger's, and the message costs money.",
+  },
   type: 'string',
   default: '',
   required: true,
@@ -60,6 +68,10 @@ export const sendOptions: INodeProperties = {
     {
       displayName: 'Idempotency Key',
       name: 'idempotencyKey',
+      builderHint: {
+        propertyHint:
+          'An expression that gives each item a key of its own, such as an order number with the purpose of the message. Set it wherever the same message could be asked for twice.',
+      },
       type: 'string',
       default: '',
       placeholder: 'e.g. {{ $json.orderId }}',

@@ -3,7 +3,7 @@ import type { BatchOperation } from '../../operations/operation';
 import { signatureLocator } from '../../parameters/locators';
 import { requireId, requireText } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
-import { phoneNumbersField, readUserData, sendOptions } from './fields';
+import { phoneNumbersField, readUserData, SEND_CAUTION, sendOptions } from './fields';
 import { customInspector } from './inspection';
 
 /** Send custom SMS: free text that is reviewed by hand. Items with the same text share a request. */
@@ -15,6 +15,7 @@ export const sendCustom: BatchOperation = {
     action: 'Send a custom SMS',
     description: 'Send a free text to one or many phone numbers; it is reviewed by hand first',
   },
+  caution: SEND_CAUTION,
   properties: [
     {
       displayName:

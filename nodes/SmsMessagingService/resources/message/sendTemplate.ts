@@ -4,7 +4,7 @@ import { signatureLocator, templateLocator } from '../../parameters/locators';
 import { requireId } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../parameters/templateParameters';
-import { phoneNumbersField, readUserData, sendOptions } from './fields';
+import { phoneNumbersField, readUserData, SEND_CAUTION, sendOptions } from './fields';
 import { templateInspector } from './inspection';
 
 /** Send template SMS, the recommended way. Messages of many items share a request. */
@@ -16,6 +16,7 @@ export const sendTemplate: BatchOperation = {
     action: 'Send a template SMS',
     description: 'Send a template to one or many phone numbers; recommended over a custom SMS',
   },
+  caution: SEND_CAUTION,
   properties: [
     // Above the template, because the editor closes an open list when the template's parameters arrive.
     signatureLocator,
@@ -39,6 +40,10 @@ export const sendTemplate: BatchOperation = {
     {
       displayName: 'Parameters',
       name: 'parameters',
+      builderHint: {
+        propertyHint:
+          'Pass { mappingMode: "defineBelow", value: { … } } with the names of the parameters in the text of the template, and text as values. For a template from an expression, use parameterMode "json".',
+      },
       type: 'resourceMapper',
       noDataExpression: true,
       // The value that the editor writes while no template is chosen. A change would close an open list.

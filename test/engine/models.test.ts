@@ -1,0 +1,108 @@
+import { createRequire } from 'node:module';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { ACTION, createHarness, TRIGGER } from './harness';
+import type { Harness } from './harness';
+import { since } from './harness/since';
+
+/** What models are told: the model of an agent that has the node as a tool, and n8n's workflow builder. */
+
+let harness: Harness;
+let properties: INodeProperties[];
+
+beforeAll(async () => {
+  harness = await createHarness({});
+  ({ properties } = harness.getNodeType(ACTION).description);
+});
+
+const COST = 'Each message costs money and cannot be taken back.';
+
+/** Every operation: its selection, and its entry in the list. */
+const operations = () =>
+  properties
+    .filter(({ name }) => name === 'operation')
+    .flatMap(({ displayOptions, options }) =>
+      (options as INodePropertyOptions[]).map((option) => ({
+        selection: {
+          resource: String(displayOptions?.show?.resource?.[0]),
+          operation: String(option.value),
+        },
+        option,
+      })),
+    );
+
+const SEND = { resource: 'message', operation: 'sendTemplate' };
+
+describe("an agent's model", () => {
+  test('is told what each operation does, and that each message costs money', async () => {
+    const told = operations().map(async ({ selection, option }) => {
+      const { name, description } = await harness.shownTool(selection);
+      expect(name).toBe('SMS');
+      expect(description).toMatch(/^[A-Z].*\.$/);
+      expect(description).toContain(`${option.action}. ${option.description}.`);
+      return { operation: selection.operation, isTold: String(description).includes(COST) };
+    });
+    const costly = (await Promise.all(told)).filter(({ isTold }) => isTold);
+    expect(told).toHaveLength(25);
+    expect(costly.map(({ operation }) => operation)).toEqual(['sendTemplate', 'sendCustom']);
+  });
+
+  test('is told the text of the user, also that of a workflow from before the text had a default', async () => {
+    const toolDescription = 'Only for orders that are late.';
+    for (const old of [{}, { descriptionType: 'manual' }]) {
+      const { description } = await harness.shownTool({ ...SEND, ...old, toolDescription });
+      expect(description).toBe(toolDescription);
+    }
+    const { description } = await harness.shownTool({ ...SEND, descriptionType: 'auto' });
+    expect(description).toContain(COST);
+  });
+});
+
+since('2.40').describe("n8n's workflow builder", () => {
+  /** n8n's own writer of what the builder reads about a community node. n8n-core brings it along. */
+  const { generateNodeTypeFile } = createRequire(require.resolve('n8n-core'))(
+    '@n8n/workflow-sdk',
+  ) as { generateNodeTypeFile(description: INodeTypeDescription): string };
+
+  const read = (name: string) => generateNodeTypeFile(harness.getNodeType(name).description);
+
+  test('is told the cost of a send, and how to choose what a send needs', () => {
+    const text = read(ACTION);
+    const hints = [...text.matchAll(/@builderHint (.*)/g)].map(([, hint]) => hint);
+    expect(hints).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/cost money.*set the option idempotencyKey/),
+        expect.stringMatching(/Never make up a number/),
+        expect.stringMatching(/use mode "list" with an empty value/),
+        expect.stringMatching(/mappingMode: "defineBelow"/),
+        expect.stringMatching(/could be asked for twice/),
+      ]),
+    );
+    expect(read(TRIGGER)).toMatch(/@builderHint Use one trigger per account and event/);
+  });
+
+  test('is told what to mind in the operations that cost, take away or delete', () => {
+    const hinted = operations().flatMap(({ selection: { resource, operation }, option }) =>
+      option.builderHint ? [`${resource}.${operation}`] : [],
+    );
+    expect(hinted).toEqual([
+      'deliveryReport.pull',
+      'lead.delete',
+      'message.sendTemplate',
+      'message.sendCustom',
+      'qualification.delete',
+      'reply.pull',
+      'signature.delete',
+      'template.delete',
+    ]);
+  });
+
+  test('is led from each node to the other by names that exist', () => {
+    for (const name of [ACTION, TRIGGER]) {
+      const related = harness.getNodeType(name).description.builderHint?.relatedNodes ?? [];
+      expect(related).toHaveLength(1);
+      for (const { nodeType } of related) {
+        expect(() => harness.nodeTypes.getByNameAndVersion(nodeType)).not.toThrow();
+      }
+    }
+  });
+});
