@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import { countField } from './parameters/countField';
 import { EMPTY_CODE_FIELD } from './receiving/emptyCode';
+import { EVENT_OPTIONS, EVENTS_SUBTITLE } from './receiving/eventTexts';
 import { endPoll, poll } from './receiving/poll';
 
 /** Starts a workflow with new delivery reports and replies, which it pulls from the service. */
@@ -23,8 +24,8 @@ export class SmsMessagingServiceTrigger implements INodeType {
     },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ [].concat($parameter["events"]).join(", ") }}',
-    description: 'Starts the workflow with new delivery reports and replies',
+    subtitle: EVENTS_SUBTITLE,
+    description: 'Starts the workflow when delivery reports or replies arrive',
     defaults: { name: 'SMS Messaging Service Trigger' },
     polling: true,
     builderHint: {
@@ -43,34 +44,20 @@ export class SmsMessagingServiceTrigger implements INodeType {
     properties: [
       {
         displayName:
-          'The service may hand out each delivery report and reply only once. Use one trigger per account and event, or they take records from each other.',
+          'Use one trigger per account and event, because two take records from each other. A Switch node tells events apart; Execute Sub-workflow starts more workflows.',
         name: 'onceNotice',
         type: 'notice',
         default: '',
       },
       {
-        displayName: 'Events',
+        displayName: 'Trigger On',
         name: 'events',
         type: 'multiOptions',
         required: true,
         default: ['deliveryReport', 'reply'],
-        options: [
-          {
-            name: 'Delivery Report',
-            value: 'deliveryReport',
-            description: 'What became of a message that was sent',
-          },
-          { name: 'Reply', value: 'reply', description: 'A message that a recipient sent back' },
-        ],
-        description:
-          'What to start the workflow with. Each item says which it is in its field event.',
+        options: Object.values(EVENT_OPTIONS),
+        hint: "Each item says in its field 'event' which of them it is",
       },
-      countField(
-        'Pull Size',
-        'pullSize',
-        100,
-        'Number of records to ask for in one request. A crash of n8n costs at most one such page of each event.',
-      ),
       {
         displayName: 'When Testing in the Editor',
         name: 'testData',
@@ -78,22 +65,21 @@ export class SmsMessagingServiceTrigger implements INodeType {
         default: 'sample',
         options: [
           {
-            name: 'Show Sample Data',
-            value: 'sample',
-            description: 'Made-up records with the fields of real ones; nothing is pulled',
-          },
-          {
             name: 'Pull Live Data',
             value: 'live',
-            description:
-              'Real records; they may be gone from the service then, and will not start the workflow',
+            description: 'Real records, which the service may not hand out again',
+          },
+          {
+            name: 'Show Sample Data',
+            value: 'sample',
+            description: 'Invented records with the fields of real ones; nothing is pulled',
           },
         ],
-        description: 'What a test of this trigger in the editor brings',
+        description: 'What a test of the trigger in the editor shows',
       },
       {
         displayName:
-          'A test pulls up to Pull Size records of each event. They appear in the editor only; the published workflow may never get them.',
+          'These records appear in the editor only, and the published workflow may miss them',
         name: 'liveNotice',
         type: 'notice',
         default: '',
@@ -111,13 +97,19 @@ export class SmsMessagingServiceTrigger implements INodeType {
             'Items per Execution',
             'itemsPerExecution',
             100,
-            'Most records that one execution of the workflow gets. Without this option it gets a whole page; more than a page it never gets.',
+            'Max number of records in one execution of the workflow. A larger page is divided.',
           ),
           countField(
             'Max Records per Poll',
             'maxRecordsPerPoll',
             10000,
-            'Most records of each event that one poll takes. The rest stays with the service until the next poll.',
+            'Max number of records of each event in one poll. The rest stays with the service until the next poll.',
+          ),
+          countField(
+            'Pull Size',
+            'pullSize',
+            100,
+            'Max number of records in one page, which is one request. A crash of n8n costs at most one page of each event.',
           ),
         ],
       },

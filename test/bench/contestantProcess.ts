@@ -145,7 +145,7 @@ function nodeClient(
     async drain(records, pageSize) {
       let done = 0;
       const poller = createPoller(
-        { events: ['deliveryReport'], pullSize: pageSize },
+        { events: ['deliveryReport'], options: { pullSize: pageSize } },
         {
           onExecution: (items) => {
             done += items.length;

@@ -119,7 +119,7 @@ test(`Queue mode: the trigger drains ${REPORTS} reports, each in one execution, 
     {
       pollTimes: { item: [{ mode: 'everyMinute' }] },
       events: ['deliveryReport'],
-      pullSize: PAGE,
+      options: { pullSize: PAGE },
     },
     credential,
   );

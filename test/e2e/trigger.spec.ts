@@ -47,7 +47,7 @@ test('Changing the trigger, changing other nodes: a drain loses nothing', async 
   };
   // At the same time, because each waits for a scheduled poll.
   await Promise.all([
-    changed('trigger', { pullSize: PAGE / 2 }),
+    changed('trigger', { options: { pullSize: PAGE / 2 } }),
     changed('after', { amount: 0.01 }),
   ]);
 });

@@ -41,8 +41,8 @@ describe('"Fetch Test Event" in the editor', () => {
     gateway.queueReports(30);
     const items = await testTrigger({
       testData: 'live',
-      pullSize: 10,
       events: ['deliveryReport'],
+      options: { pullSize: 10 },
     });
     expect(items).toHaveLength(10);
     expect(gateway.requests).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('"Fetch Test Event" in the editor', () => {
 });
 
 test.each([0, 2.5, 'x'])('Pull Size %p is an error before any request', async (pullSize) => {
-  const poller = createPoller({ pullSize });
+  const poller = createPoller({ options: { pullSize } });
   await poller.tick();
   expect(poller.errors.map(({ message }) => message)).toEqual([
     expect.stringContaining("'Pull Size' must be a whole number"),
@@ -59,7 +59,7 @@ test.each([0, 2.5, 'x'])('Pull Size %p is an error before any request', async (p
 });
 
 test.each([['reply'], '={{ "reply" }}', '={{ ["reply", "reply"] }}'])(
-  'Events may be %p',
+  'Trigger On may be %p',
   async (events) => {
     gateway.queueReports(1);
     gateway.queueReplies(1);
@@ -70,9 +70,9 @@ test.each([['reply'], '={{ "reply" }}', '={{ ["reply", "reply"] }}'])(
 );
 
 test.each([
-  [[], "'Events' is empty"],
-  [['receipt'], '\'Events\' does not know the text "receipt"'],
-])('Events %p is an error before any request', async (events, message) => {
+  [[], "'Trigger On' is empty"],
+  [['receipt'], '\'Trigger On\' does not know the text "receipt"'],
+])('Trigger On %p is an error before any request', async (events, message) => {
   const poller = createPoller({ events });
   await poller.tick();
   expect(poller.errors.map((error) => error.message)).toEqual([message]);

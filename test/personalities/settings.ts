@@ -54,7 +54,7 @@ const SETTINGS: Record<string, Record<string, Setting>> = {
     },
     'trigger: live test in the editor': {
       name: 'Pull Size',
-      parameters: () => ({ pullSize: 30 }),
+      parameters: () => ({ options: { pullSize: 30 } }),
     },
   },
   'update-ids': {

@@ -21,7 +21,7 @@ export interface PollSettings {
 export function readSettings(context: IPollFunctions): PollSettings {
   const options = context.getNodeParameter('options', {}) as IDataObject;
   try {
-    const pageSize = requireInteger('Pull Size', context.getNodeParameter('pullSize'));
+    const pageSize = requireInteger('Pull Size', options.pullSize ?? 100);
     return {
       events: readEvents(context),
       pageSize,
@@ -41,13 +41,13 @@ export function readSettings(context: IPollFunctions): PollSettings {
 function readEvents(context: IPollFunctions): EventDescription[] {
   const names = [context.getNodeParameter('events', [])].flat() as unknown[];
   if (names.length === 0) {
-    throw inputError(context.getNode(), "'Events' is empty", {
+    throw inputError(context.getNode(), "'Trigger On' is empty", {
       description: 'Choose at least one event to start the workflow with.',
     });
   }
   return [...new Set(names)].map((name) => {
     if (typeof name === 'string' && Object.hasOwn(EVENTS, name)) return EVENTS[name as EventName];
-    throw inputError(context.getNode(), `'Events' does not know ${describeValue(name)}`, {
+    throw inputError(context.getNode(), `'Trigger On' does not know ${describeValue(name)}`, {
       description: `Use ${Object.keys(EVENTS).join(' or ')}.`,
     });
   });

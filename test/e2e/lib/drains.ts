@@ -61,7 +61,7 @@ export class Drains {
       {
         pollTimes: { item: [{ mode: 'everyMinute' }] },
         events: ['deliveryReport', 'reply'],
-        pullSize: PAGE,
+        options: { pullSize: PAGE },
       },
       credential,
     );

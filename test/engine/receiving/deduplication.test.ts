@@ -18,7 +18,7 @@ describe('a service that does not consume what it returns', () => {
     await restart({ consume: false });
     gateway.queueReports(8);
     const workflowId = 'not-consuming';
-    const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY }, { workflowId });
+    const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } }, { workflowId });
     await poller.tick();
     await poller.tick();
     expect(poller.executions.flat()).toHaveLength(8);
@@ -29,7 +29,7 @@ describe('a service that does not consume what it returns', () => {
 
     // After a restart only the static data is left.
     const restarted = createPoller(
-      { pullSize: 10, ...REPORTS_ONLY },
+      { ...REPORTS_ONLY, options: { pullSize: 10 } },
       {
         workflowId,
         staticData: JSON.parse(JSON.stringify(poller.staticData)) as IDataObject,
@@ -42,7 +42,7 @@ describe('a service that does not consume what it returns', () => {
 
   test('and gets new records: each is handed over once, over 20 polls', async () => {
     await restart({ consume: false });
-    const poller = createPoller({ pullSize: 200 });
+    const poller = createPoller({ options: { pullSize: 200 } });
     for (let round = 0; round < 20; round++) {
       gateway.queueReports(round % 4);
       gateway.queueReplies(round % 3);
@@ -57,7 +57,7 @@ describe('a service that does not consume what it returns', () => {
   test('and ignores the page size: each record is handed over once', async () => {
     const data = Array.from({ length: 3_000 }, (_, index) => ({ batch_id: `b-${index}`, time: 1 }));
     gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data }, times: Infinity });
-    const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY });
+    const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
     for (let round = 0; round < 3; round++) await poller.tick();
     expect(poller.executions.map((items) => items.length)).toEqual(Array(300).fill(10));
   });

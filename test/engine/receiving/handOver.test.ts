@@ -20,7 +20,7 @@ gatewayPerTest((world) => {
 test('each page of both events starts an execution', async () => {
   gateway.queueReports(25);
   gateway.queueReplies(15);
-  const poller = createPoller({ pullSize: 10 });
+  const poller = createPoller({ options: { pullSize: 10 } });
   await poller.tick();
 
   expect(poller.errors).toEqual([]);
@@ -36,7 +36,7 @@ test('the next page is pulled only when the one before has started its execution
   gateway.queueReports(30);
   const requestsAtHandOver: number[] = [];
   const poller = createPoller(
-    { pullSize: 10, ...REPORTS_ONLY },
+    { ...REPORTS_ONLY, options: { pullSize: 10 } },
     {
       onExecution: async () => {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -52,7 +52,7 @@ test('only the records that n8n did not take are left over, and handed over agai
   gateway.queueReports(20);
   let attempts = 0;
   const poller = createPoller(
-    { pullSize: 20, ...REPORTS_ONLY, options: { itemsPerExecution: 5 } },
+    { ...REPORTS_ONLY, options: { pullSize: 20, itemsPerExecution: 5 } },
     {
       onExecution: () => {
         attempts += 1;
@@ -90,7 +90,7 @@ test('a poll that n8n has given up pulls nothing more, and loses nothing', async
   gateway.queueReports(30);
   let isGivenUp = true;
   const poller = createPoller(
-    { pullSize: 10, ...REPORTS_ONLY },
+    { ...REPORTS_ONLY, options: { pullSize: 10 } },
     { onExecution: () => (isGivenUp ? 'no run' : undefined) },
   );
   await poller.tick();
@@ -112,7 +112,7 @@ test.each([
   gateway.queueReports(30);
   let stopped = 0;
   const poller = createPoller(
-    { pullSize: 10, ...REPORTS_ONLY },
+    { ...REPORTS_ONLY, options: { pullSize: 10 } },
     {
       onExecution: () => {
         stopped += 1;
@@ -131,7 +131,7 @@ test('the drain continues when n8n cannot follow executions: they have started',
   gateway.queueReports(30);
   let started = 0;
   const poller = createPoller(
-    { pullSize: 10, ...REPORTS_ONLY },
+    { ...REPORTS_ONLY, options: { pullSize: 10 } },
     {
       onExecution: () => {
         started += 1;
@@ -155,7 +155,7 @@ test('a poll pulls nothing more after an execution that did not start, and loses
       if (poller.executions.length === 1) isPublished = false;
     },
   };
-  const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY }, options);
+  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } }, options);
   await poller.tick();
   expect(poller.executions).toHaveLength(2);
   expect(gateway.requests).toHaveLength(3);
@@ -164,7 +164,7 @@ test('a poll pulls nothing more after an execution that did not start, and loses
   ]);
 
   isPublished = true;
-  const again = createPoller({ pullSize: 10, ...REPORTS_ONLY }, options);
+  const again = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } }, options);
   await again.activate();
   expect(again.executions.map((items) => items.length)).toEqual([10, 10, 10]);
   const items = [...poller.executions, ...again.executions].flat();

@@ -21,7 +21,7 @@ test('left-overs survive a restart, and are handed over once', async () => {
   gateway.queueReports(50);
   let isPublished = true;
   const poller = createPoller(
-    { pullSize: 10, ...REPORTS_ONLY },
+    { ...REPORTS_ONLY, options: { pullSize: 10 } },
     {
       onExecution: () => {
         if (!isPublished) throw new Error('Published version not found for workflow');
@@ -33,7 +33,7 @@ test('left-overs survive a restart, and are handed over once', async () => {
   expect(poller.executions).toHaveLength(2);
 
   const restarted = (await startOtherProcess()).createPoller(
-    { pullSize: 10, ...REPORTS_ONLY },
+    { ...REPORTS_ONLY, options: { pullSize: 10 } },
     { restarted: poller.saved },
   );
   await restarted.tick();
@@ -42,7 +42,7 @@ test('left-overs survive a restart, and are handed over once', async () => {
   expect(countDistinct(items)).toBe(50);
 
   const onceMore = (await startOtherProcess()).createPoller(
-    { pullSize: 10, ...REPORTS_ONLY },
+    { ...REPORTS_ONLY, options: { pullSize: 10 } },
     { restarted: restarted.saved },
   );
   await onceMore.tick();
@@ -58,12 +58,15 @@ test('left-overs are handed over once, also from static data that was stored bef
       if (!isPublished) throw new Error('Published version not found for workflow');
     },
   };
-  const before = createPoller({ pullSize: 10, ...REPORTS_ONLY }, options);
+  const before = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } }, options);
   await before.tick();
   isPublished = true;
   // Published twice: with the static data of before, and with that of now.
   for (const restarted of [{}, before.saved]) {
-    const again = createPoller({ pullSize: 10, ...REPORTS_ONLY }, { ...options, restarted });
+    const again = createPoller(
+      { ...REPORTS_ONLY, options: { pullSize: 10 } },
+      { ...options, restarted },
+    );
     await again.tick();
     expect(again.executions.flat()).toHaveLength(restarted === before.saved ? 0 : 10);
   }
@@ -127,7 +130,7 @@ describe('left-overs of several main processes', () => {
       gateway.queueReports(10);
       let started = 0;
       const poller = mains[main].createPoller(
-        { pullSize: 10, ...REPORTS_ONLY, options: { itemsPerExecution: 5 } },
+        { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 5 } },
         {
           workflowId: 'several-mains',
           restarted,

@@ -22,9 +22,8 @@ test('100,000 queued reports are drained over successive polls, with constant me
   const sizes: number[] = [];
   const stored: number[] = [];
   const poller = createPoller({
-    pullSize: 1_000,
     ...REPORTS_ONLY,
-    options: { maxRecordsPerPoll: 20_000 },
+    options: { pullSize: 1_000, maxRecordsPerPoll: 20_000 },
   });
   for (let tick = 1; tick <= 5; tick++) {
     await poller.tick();
@@ -54,7 +53,7 @@ test('no answer stays in memory once its page is handed over', async () => {
   const baseUrl = `http://${await listen(server)}`;
   const own = await createHarness({ ...gateway.credential(), baseUrl });
   const poller = own.createPoller(
-    { ...REPORTS_ONLY, pullSize: 1 },
+    { ...REPORTS_ONLY, options: { pullSize: 1 } },
     // n8n does not keep the items either.
     { onExecution: () => (poller.executions.length = 0) },
   );

@@ -58,9 +58,9 @@ test('a newly published trigger waits for the page of the poll before it', async
   gateway.queueReports(55);
   const polls: Promise<void>[] = [];
   const workflowId = 'published-again';
-  const changed = createPoller({ pullSize: 20, ...REPORTS_ONLY }, { workflowId });
+  const changed = createPoller({ ...REPORTS_ONLY, options: { pullSize: 20 } }, { workflowId });
   const before = createPoller(
-    { pullSize: 10, ...REPORTS_ONLY },
+    { ...REPORTS_ONLY, options: { pullSize: 10 } },
     {
       workflowId,
       onExecution: () => {
@@ -78,7 +78,7 @@ test('a newly published trigger waits for the page of the poll before it', async
 test('a graceful stop waits until the page at hand is handed over, and pulls no other', async () => {
   await restart({ latencyMs: 50 });
   gateway.queueReports(50);
-  const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY });
+  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   const tick = poller.tick();
   while (gateway.requests.length < 2) await new Promise(setImmediate);
   await poller.deactivate();

@@ -15,7 +15,7 @@ const restart = gatewayPerTest((world) => {
 test('a service with a smaller page size than Pull Size is drained', async () => {
   await restart({ maxCount: 30 });
   gateway.queueReports(250);
-  const poller = createPoller({ pullSize: 100, ...REPORTS_ONLY });
+  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 100 } });
   await poller.tick();
   expect(poller.executions.map((items) => items.length)).toEqual([...Array(8).fill(30), 10]);
   expect(gateway.requests).toHaveLength(9);
@@ -24,13 +24,13 @@ test('a service with a smaller page size than Pull Size is drained', async () =>
 test('no record is lost when the service returns more than Pull Size', async () => {
   const data = Array.from({ length: 25 }, (_, index) => ({ batch_id: `b-${index}`, time: 1 }));
   gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data } });
-  const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY });
+  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   await poller.tick();
   expect(poller.executions.map((items) => items.length)).toEqual([10, 10, 5]);
 });
 
 test('an empty queue costs one request; a first page shorter than Pull Size costs one more', async () => {
-  const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY });
+  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   await poller.tick();
   expect(gateway.requests).toHaveLength(1);
   gateway.queueReports(3);
@@ -44,9 +44,8 @@ test('an empty queue costs one request; a first page shorter than Pull Size cost
 test('Max Records per Poll and Items per Execution are kept', async () => {
   gateway.queueReports(100);
   const poller = createPoller({
-    pullSize: 20,
     events: ['deliveryReport'],
-    options: { maxRecordsPerPoll: 50, itemsPerExecution: 15 },
+    options: { pullSize: 20, maxRecordsPerPoll: 50, itemsPerExecution: 15 },
   });
   await poller.tick();
   expect(poller.executions.map((items) => items.length)).toEqual([15, 5, 15, 5, 10]);

@@ -28,7 +28,7 @@ test('a page that fails does not stop the other event, and the pages before it a
     nth: 3,
     times: 5,
   });
-  const poller = createPoller({ pullSize: 10 });
+  const poller = createPoller({ options: { pullSize: 10 } });
   await poller.tick();
   expect(poller.executions.flat()).toHaveLength(25);
   expect(poller.errors.map(({ message }) => message)).toEqual([
@@ -99,7 +99,7 @@ test.each<[Fault, boolean, RegExp]>([
 ])('%p on page 3 loses at most that page', async (fault, keeps, message) => {
   gateway.queueReports(50);
   gateway.fault({ ...fault, nth: 3 });
-  const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY });
+  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   const records = () => poller.executions.flat().filter(({ event }) => event !== 'unreadable');
   await poller.tick();
   expect(records()).toHaveLength(20);
@@ -114,7 +114,10 @@ since('2.38').test(
   async () => {
     await restart({ latencyMs: 50 });
     gateway.queueReports(1_000);
-    const poller = createPoller({ pullSize: 10, ...REPORTS_ONLY }, { budgetMs: 1_000 });
+    const poller = createPoller(
+      { ...REPORTS_ONLY, options: { pullSize: 10 } },
+      { budgetMs: 1_000 },
+    );
     await poller.tick();
     const drained = poller.executions.flat().length;
     expect(drained).toBeGreaterThan(0);

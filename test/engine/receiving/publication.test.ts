@@ -55,7 +55,7 @@ describe.each(['init', 'leadershipChange'] as const)(
     );
 
     test('the trigger stays registered with settings that cannot be used', async () => {
-      const poller = createPoller({ pullSize: 0 }, { activation });
+      const poller = createPoller({ options: { pullSize: 0 } }, { activation });
       await poller.activate();
       expect(poller.errors.map(({ message }) => message)).toEqual([
         expect.stringContaining("'Pull Size'"),

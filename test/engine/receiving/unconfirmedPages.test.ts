@@ -49,7 +49,7 @@ describe('a poll', () => {
       gateway.queueReports(900);
       let isDown = true;
       const poller = createPoller(
-        { pullSize: 10, ...REPORTS_ONLY },
+        { ...REPORTS_ONLY, options: { pullSize: 10 } },
         { onExecution: refusing(() => isDown) },
       );
       for (let polls = 0; polls < 3; polls++) {
@@ -75,7 +75,7 @@ describe('a poll', () => {
     test('has saved the left-overs when n8n stops then', async () => {
       gateway.queueReports(10);
       const poller = createPoller(
-        { pullSize: 10, ...REPORTS_ONLY, options: { itemsPerExecution: 1 } },
+        { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 1 } },
         { onExecution: refusing(() => true) },
       );
       await poller.tick();
@@ -112,7 +112,7 @@ describe('a poll', () => {
 
   test('does not count a record as seen that n8n never got', async () => {
     gateway.queueReports(20);
-    const parameters = { pullSize: 10, ...REPORTS_ONLY };
+    const parameters = { ...REPORTS_ONLY, options: { pullSize: 10 } };
     let isDown = true;
     let handOvers = 0;
     const poller = createPoller(parameters, {
@@ -141,7 +141,7 @@ describe('a poll', () => {
   test('continues while executions take long, with at most ten unconfirmed pages at a time', async () => {
     gateway.queueReports(25);
     const poller = createPoller(
-      { pullSize: 1, ...REPORTS_ONLY },
+      { ...REPORTS_ONLY, options: { pullSize: 1 } },
       { onExecution: () => new Promise(() => undefined) },
     );
     await poller.tick();

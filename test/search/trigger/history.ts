@@ -164,7 +164,7 @@ class History {
     const { pullSize, itemsPerExecution, events } = this.scenario;
     const life = before?.life ?? new Life();
     const poller = (this.world.processes[process] as Process).createPoller(
-      { pullSize, events, options: { itemsPerExecution } },
+      { events, options: { pullSize, itemsPerExecution } },
       {
         workflowId: this.workflowId,
         restarted: JSON.parse(JSON.stringify(this.saved)) as IDataObject,

@@ -1,10 +1,11 @@
+import { EVENT_OPTIONS } from '../../receiving/eventTexts';
 import { pullOperation } from '../../receiving/pullOperation';
 import type { Resource } from '../../operations/operation';
 
 const pull = pullOperation('deliveryReport');
 
 export const deliveryReport: Resource = {
-  option: { name: 'Delivery Report', value: 'deliveryReport' },
+  option: EVENT_OPTIONS.deliveryReport,
   operations: [pull],
   defaultOperation: pull,
 };

@@ -1,10 +1,11 @@
+import { EVENT_OPTIONS } from '../../receiving/eventTexts';
 import { pullOperation } from '../../receiving/pullOperation';
 import type { Resource } from '../../operations/operation';
 
 const pull = pullOperation('reply');
 
 export const reply: Resource = {
-  option: { name: 'Reply', value: 'reply' },
+  option: EVENT_OPTIONS.reply,
   operations: [pull],
   defaultOperation: pull,
 };
