@@ -11,9 +11,11 @@ import { describeValue, requireId, requireInteger, requireText } from './values'
  */
 
 interface ValueField {
-  type: 'string' | 'integer' | 'stringList';
+  /** A code is a whole number whose values nobody has documented. */
+  type: 'string' | 'code' | 'stringList';
   displayName: string;
   description: string;
+  /** A code has one for all. */
   placeholder?: string;
   /** Lines of the text box, for long texts. */
   rows?: number;
@@ -72,17 +74,20 @@ function describeField(apiName: string, field: Field): INodeProperties {
     delete property.required;
     return property;
   }
-  const { displayName, description, placeholder, rows } = field;
-  const isInteger = field.type === 'integer';
-  const typeOptions = isInteger ? { numberPrecision: 0 } : rows && { rows };
+  const { displayName, description, rows } = field;
+  const isCode = field.type === 'code';
+  const placeholder = isCode ? 'e.g. 1' : field.placeholder;
   return {
     displayName,
     name: camelCase(apiName),
-    type: isInteger ? 'number' : 'string',
-    ...(typeOptions ? { typeOptions } : {}),
-    default: isInteger ? 0 : '',
+    // A code too: a field for numbers cannot be empty, and no number is harmless.
+    type: 'string',
+    ...(rows ? { typeOptions: { rows } } : {}),
+    default: '',
     ...(placeholder ? { placeholder } : {}),
-    description,
+    description: isCode
+      ? `${description}. Its values are not documented; ask your SMS provider.`
+      : description,
   };
 }
 
@@ -104,7 +109,7 @@ export function readRequired(fields: Fields, parameter: ItemParameter): IDataObj
 
 /**
  * The fields that the user added to a collection. An empty text is sent, because it may clear a field.
- * An empty filter is not sent.
+ * An empty filter is not sent, and neither is an empty code.
  *
  * @throws UserError that names the field whose value cannot be used
  */
@@ -118,7 +123,8 @@ export function readOptional(
     const key = parameterName(apiName, field);
     if (!(key in values)) continue;
     const value = values[key];
-    if (name === 'filters' && locatorValue(value) === '') continue;
+    const isUnset = locatorValue(value) === '';
+    if (isUnset && (name === 'filters' || field.type === 'code')) continue;
     // 0 may mean none, as in a template without a lead.
     body[apiName] =
       field.type === 'reference' ? requireReference(field, value, 0) : readValue(field, value);
@@ -131,7 +137,7 @@ function requireReference({ locator }: ReferenceField, value: unknown, minimum: 
 }
 
 function readValue({ type, displayName }: ValueField, value: unknown): IDataObject[string] {
-  if (type === 'integer') return requireInteger(displayName, value, null);
+  if (type === 'code') return requireInteger(displayName, value, null);
   return type === 'string' ? readText(displayName, value) : readTexts(displayName, value);
 }
 

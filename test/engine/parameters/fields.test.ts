@@ -8,12 +8,14 @@ import { QUALIFICATION_FIELDS } from '../../../dist/nodes/SmsMessagingService/re
 import { SIGNATURE_FIELDS } from '../../../dist/nodes/SmsMessagingService/resources/signature/record';
 import { jsonValue, resultOf } from '../harness/arbitraries';
 
+const CODE = 'is_financial_lending';
+
 describe('the value of a field', () => {
   const fields = { ...QUALIFICATION_FIELDS, ...SIGNATURE_FIELDS, ...LEAD_FIELDS };
   const value = fc.oneof(jsonValue, fc.constant(undefined), fc.integer(), fc.string());
 
   test('is sent in the type of the API, or is an error', () => {
-    const types = { string: 'string', integer: 'number', reference: 'number' } as const;
+    const types = { string: 'string', code: 'number', reference: 'number' } as const;
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(fields)), value, (name, given) => {
         const field = fields[name as keyof typeof fields];
@@ -32,13 +34,13 @@ describe('the value of a field', () => {
     );
   });
 
-  test('is sent only when it was added', () => {
+  test('is sent only when it was added, and a code only when it is set', () => {
     fc.assert(
-      fc.property(fc.subarray(Object.keys(LEAD_FIELDS)), (names) => {
+      fc.property(fc.subarray(Object.keys(LEAD_FIELDS)), fc.boolean(), (names, isSet) => {
         const camelCase = (name: string) =>
           name.replace(/_(.)/g, (_, c: string) => c.toUpperCase());
         const values = Object.fromEntries(
-          names.map((name) => [camelCase(name), name === 'is_financial_lending' ? 0 : '']),
+          names.map((name) => [camelCase(name), name === CODE && isSet ? 0 : '']),
         );
         const collection = {
           name: 'updateFields' as const,
@@ -47,7 +49,8 @@ describe('the value of a field', () => {
           fields: LEAD_FIELDS,
         };
         const body = readOptional(collection, () => values);
-        expect(Object.keys(body).sort()).toEqual([...names].sort());
+        const sent = names.filter((name) => name !== CODE || isSet);
+        expect(Object.keys(body).sort()).toEqual([...sent].sort());
       }),
     );
   });

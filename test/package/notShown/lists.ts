@@ -7,6 +7,7 @@ import {
   defaultOf,
   fieldsOf,
   filled,
+  isCode,
   keysOf,
   numbersFrom,
   operations,
@@ -19,11 +20,11 @@ const QUALIFICATIONS = { resource: 'qualification', operation: 'getAll', returnA
 const EDIT_LEAD = { resource: 'lead', operation: 'update', leadId: byId(402) };
 const RECORD = { id: 1, name: 'a' };
 
-/** The names of the fields of an operation that are entered as numbers. */
+/** The names of the fields of a record in which a number is entered. */
 function numberFields(scene: Scene, resource: string): string {
   return fieldsOf(scene, { resource, operation: 'create' })
     .flatMap(({ options = [] }) => options as INodeProperties[])
-    .filter(({ type }) => type === 'number')
+    .filter(isCode)
     .map(({ displayName }) => displayName)
     .join(', ');
 }

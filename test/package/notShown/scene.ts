@@ -113,11 +113,16 @@ const IDS: Record<string, number> = {
   leadId: 402,
 };
 
-function valueFor({ name, type }: INodeProperties): INodeParameters[string] {
+function valueFor(field: INodeProperties): INodeParameters[string] {
+  const { name, type } = field;
   if (type === 'resourceLocator') return byId(IDS[name]);
   if (type === 'number') return 7;
+  if (isCode(field)) return '7';
   return name === 'phoneNumbers' ? '13800138000' : 'x';
 }
+
+/** Whether a field is for a number whose values are not documented. */
+export const isCode = ({ placeholder }: INodeProperties): boolean => placeholder === 'e.g. 1';
 
 /** A value for the required fields of an operation, or for all that it sends. */
 export function filled(
