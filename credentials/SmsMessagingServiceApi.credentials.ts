@@ -62,7 +62,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'Only if your SMS provider gave you one. It is sent when a signature is created, exactly as entered here: with "Bearer" in front if the manual shows that.',
+        'Only if your SMS provider gave you one. It is sent as it is when a signature is created, so enter Bearer in front if the manual shows that.',
     },
     {
       displayName: 'Allow HTTP',
@@ -70,7 +70,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether a Base URL with plain http is accepted. Phone numbers and messages then travel unencrypted; this machine itself (localhost) is always accepted.',
+        "Whether to accept a 'Base URL' with plain http. Phone numbers and messages then travel unencrypted. This machine itself (localhost) is always accepted.",
     },
     {
       displayName: 'Custom Request Signing',
@@ -78,7 +78,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether your SMS provider wants requests signed in another way than with SHA-256 of API key, API secret, timestamp and nonce',
+        'Whether to sign requests in another way than with SHA-256 of API key, API secret, timestamp and nonce',
     },
     {
       displayName: 'Request Signing Algorithm',
@@ -86,8 +86,8 @@ export class SmsMessagingServiceApi implements ICredentialType {
       type: 'options',
       default: 'sha256',
       options: [
-        { name: 'SHA-256', value: 'sha256' },
         { name: 'HMAC-SHA-256 (Key: API Secret)', value: 'hmacSha256' },
+        { name: 'SHA-256', value: 'sha256' },
       ],
       description: 'How X-Sign is computed',
       displayOptions: { show: { customSigning: [true] } },
@@ -99,7 +99,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       default: DEFAULT_SIGNATURE_PAYLOAD,
       placeholder: `e.g. ${DEFAULT_SIGNATURE_PAYLOAD}`,
       description:
-        'The text that is signed. Placeholders: {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}; \\n is a line break.',
+        'Text that is signed. Placeholders: {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}; \\n is a line break.',
       displayOptions: { show: { customSigning: [true] } },
     },
   ];

@@ -17,7 +17,7 @@ import { reply } from './resources/reply';
 import { signature } from './resources/signature';
 import { template } from './resources/template';
 import { runOperation } from './operations/runner';
-import { describeResources } from './operations/operation';
+import { describeResources, describeSubtitle } from './operations/operation';
 
 /** In the order of the editor's list: by name. */
 const RESOURCES = [
@@ -45,7 +45,7 @@ export class SmsMessagingService implements INodeType {
     },
     group: ['output'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    subtitle: describeSubtitle(RESOURCES),
     description:
       'Send SMS, read the balance, pull delivery reports and replies, and manage templates, signatures, qualifications and leads',
     defaults: { name: 'SMS Messaging Service' },

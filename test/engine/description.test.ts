@@ -1,16 +1,18 @@
 import { createRequire } from 'node:module';
 import { Linter } from 'eslint';
 import type { ESLint } from 'eslint';
-import type {
-  INodeProperties,
-  INodePropertyCollection,
-  INodePropertyMode,
-  INodePropertyOptions,
-  INodeType,
-} from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode, INodeType } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import tseslint from 'typescript-eslint';
 import { ACTION, createHarness, TRIGGER } from './harness';
+import {
+  fieldsOf as fieldsOfAction,
+  flatten,
+  operationsOf,
+  optionsOf,
+  triggerFieldsOf,
+} from './harness/descriptions';
+import type { Selection } from './harness/descriptions';
 
 // The plugin has no types.
 const n8nNodesBase = createRequire(__filename)('eslint-plugin-n8n-nodes-base') as ESLint.Plugin & {
@@ -27,75 +29,16 @@ beforeAll(async () => {
   [action, trigger] = [getNodeType(ACTION), getNodeType(TRIGGER)];
 });
 
-interface Selection {
-  resource: string;
-  operation: string;
-}
-
-const optionsOf = ({ options = [] }: INodeProperties) => options as INodePropertyOptions[];
-
 const named = (name: string) =>
   action.description.properties.filter((field) => field.name === name);
 
-/** Every operation, with its entry in the list. */
-function operations(): (Selection & { option: INodePropertyOptions })[] {
-  return named('operation').flatMap((field) =>
-    optionsOf(field).map((option) => ({
-      resource: String(field.displayOptions?.show?.resource?.[0]),
-      operation: String(option.value),
-      option,
-    })),
-  );
-}
+const operations = () => operationsOf(action);
 
-/** The fields of an operation, apart from Resource and Operation. */
-function fieldsOf({ resource, operation }: Selection): INodeProperties[] {
-  return action.description.properties.filter(
-    ({ displayOptions: { show } = {} }) =>
-      show?.resource?.includes(resource) && show.operation?.includes(operation),
-  );
-}
+const fieldsOf = (selection: Selection) => fieldsOfAction(action, selection);
 
-/** The fields, and those in their collections. */
-function flatten(fields: INodeProperties[]): INodeProperties[] {
-  return fields.flatMap((field) => [
-    field,
-    ...(field.type === 'collection' ? flatten(field.options as INodeProperties[]) : []),
-    ...(field.type === 'fixedCollection'
-      ? (field.options as INodePropertyCollection[]).flatMap(({ values }) => flatten(values))
-      : []),
-  ]);
-}
-
-/** Without the poll times, which are n8n's own. */
-const triggerFields = () =>
-  trigger.description.properties.filter(({ name }) => name !== 'pollTimes');
+const triggerFields = () => triggerFieldsOf(trigger);
 
 const allFields = () => flatten([...action.description.properties, ...triggerFields()]);
-
-test('every field has a description or a hint', () => {
-  const silent = allFields().filter(
-    ({ type, name, description, hint }) =>
-      type !== 'notice' &&
-      type !== 'collection' &&
-      !['resource', 'operation'].includes(name) &&
-      !(description ?? hint)?.match(/\S/),
-  );
-  expect(silent.map(({ name, displayOptions }) => ({ name, ...displayOptions?.show }))).toEqual([]);
-});
-
-test('every text field has an example as placeholder, unless any text fits', () => {
-  const free = ['phoneData', 'userData', 'parametersJson', 'extraFieldsJson', 'toolDescription'];
-  const undocumented = ['bringsData'];
-  const sensitive = ['legalPersonCertificate', 'operatorCertificate'];
-  const without = allFields().filter(
-    ({ type, name, placeholder }) =>
-      type === 'string' &&
-      ![...free, ...undocumented, ...sensitive].includes(name) &&
-      !placeholder?.startsWith('e.g. '),
-  );
-  expect(without.map(({ name }) => name)).toEqual([]);
-});
 
 test('every field belongs to one existing operation', () => {
   const known = operations().map(({ resource, operation }) => `${resource}.${operation}`);
@@ -107,12 +50,6 @@ test('every field belongs to one existing operation', () => {
     expect(operation).toHaveLength(1);
     expect(known).toContain(`${String(resource[0])}.${String(operation[0])}`);
   }
-});
-
-test('every operation has its own action, in sentence case', () => {
-  const actions = operations().map(({ option }) => option.action ?? '');
-  expect(new Set(actions).size).toBe(25);
-  for (const text of actions) expect(text).toMatch(/^[A-Z][a-z]+ [a-z]+( [a-zSM]+)*$/);
 });
 
 test('the fields of an operation have different names, and depend on fields of this operation only', () => {
@@ -193,25 +130,6 @@ test('the picker that a mapper depends on is the last picker of its operation', 
   }
 });
 
-test('nine operations have the notice that they are inferred: the specification has only their names', () => {
-  const inferred = operations()
-    .filter((selection) =>
-      fieldsOf(selection).some(({ displayName }) => displayName.includes('are inferred')),
-    )
-    .map(({ resource, operation }) => `${resource}.${operation}`);
-  expect(inferred.sort()).toEqual([
-    'lead.delete',
-    'qualification.create',
-    'qualification.update',
-    'signature.delete',
-    'signature.get',
-    'signature.getAll',
-    'signature.update',
-    'template.create',
-    'template.update',
-  ]);
-});
-
 test('every picker has a search method', () => {
   const methods = allFields()
     .flatMap(({ modes = [] }) => modes as INodePropertyMode[])
@@ -242,12 +160,6 @@ test('resources are sorted, and the default operation of each changes nothing, e
     signature: 'getAll',
     template: 'getAll',
   });
-});
-
-test('texts for users have no words such as error, problem or failure', () => {
-  for (const { displayName, description = '' } of allFields()) {
-    expect(`${displayName} ${description}`).not.toMatch(/\b(error|problem|failure|mistake)s?\b/i);
-  }
 });
 
 /** The findings of n8n's lint rules for nodes in these fields. */

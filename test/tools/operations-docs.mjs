@@ -1,5 +1,6 @@
-// `npm run docs`: writes docs/operations.md, the reference of all operations, from the descriptions
-// of the built nodes. With `--check`: writes nothing, exits with code 1 if the file is outdated.
+// `npm run docs`: writes docs/operations.md, the reference of all operations and of every text in the
+// editor, from the descriptions of the built nodes. With `--check`: writes nothing, exits with code 1
+// if the file is outdated.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -9,16 +10,19 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const FILE = path.join(root, 'docs/operations.md');
 
 const require = createRequire(import.meta.url);
-const { displayParameter } = require('n8n-workflow');
-const { SmsMessagingService, SmsMessagingServiceTrigger } = require(root);
+const { displayParameter, Workflow } = require('n8n-workflow');
+const { SmsMessagingService, SmsMessagingServiceApi, SmsMessagingServiceTrigger } = require(root);
 const action = new SmsMessagingService().description;
 const trigger = new SmsMessagingServiceTrigger().description;
+const credential = new SmsMessagingServiceApi();
 
 const resources = action.properties.find(({ name }) => name === 'resource').options;
 const text = [
   '# Operations',
   '',
-  'Made by `npm run docs` from the descriptions of the nodes. Do not edit it by hand.',
+  'Made by `npm run docs` from the descriptions of the nodes, with every text that the editor shows. Do not edit it by hand. Where a record is chosen, the modes are **From List** and **By ID**.',
+  '',
+  `${action.description}.`,
   '',
   'As a tool of an AI agent, each operation has one more field, **Tool Description**: what the model is told about it.',
   '',
@@ -27,7 +31,11 @@ const text = [
   '',
   `${trigger.description}.`,
   '',
+  ...namesOf({ subtitle: subtitleOf(trigger, {}) }),
   ...tableOf(trigger.properties),
+  `## ${credential.displayName}`,
+  '',
+  ...tableOf(credential.properties),
 ].join('\n');
 
 if (process.argv.includes('--check')) {
@@ -38,7 +46,7 @@ if (process.argv.includes('--check')) {
   fs.writeFileSync(FILE, text);
 }
 
-function describeResource({ name, value }) {
+function describeResource({ name, value, description }) {
   const operations = action.properties
     .filter(
       (each) => each.name === 'operation' && each.displayOptions?.show?.resource?.includes(value),
@@ -47,14 +55,33 @@ function describeResource({ name, value }) {
   return [
     `## ${name}`,
     '',
+    `${description}.`,
+    '',
     ...operations.flatMap((operation) => [
       `### ${name}: ${operation.name}`,
       '',
-      `${operation.description ?? operation.action}.`,
+      `${operation.description}.`,
       '',
+      ...namesOf({
+        action: operation.action,
+        subtitle: subtitleOf(action, { resource: value, operation: operation.value }),
+      }),
       ...tableOf(fieldsOf(value, operation.value)),
     ]),
   ];
+}
+
+/** How an entry of a list is called in n8n's panel of actions, and on the canvas. */
+function namesOf({ action: name, subtitle }) {
+  return [`${name ? `Action: **${name}**. ` : ''}Subtitle: **${subtitle}**.`, ''];
+}
+
+/** The subtitle of a node with these parameters, as the editor evaluates it. */
+function subtitleOf(description, parameters) {
+  const node = { id: '1', name: 'SMS', type: 'sms', typeVersion: 1, position: [0, 0], parameters };
+  const nodeTypes = { getByNameAndVersion: () => ({ description }) };
+  const { expression } = new Workflow({ nodes: [node], connections: {}, nodeTypes });
+  return expression.getSimpleParameterValue(node, description.subtitle, 'internal', {});
 }
 
 /** All fields of an operation, including those that are shown only for a value of another field. */
@@ -82,8 +109,8 @@ function tableOf(properties) {
   const rows = properties.flatMap((property) => rowsOf(property));
   if (rows.length === 0) return ['No fields.', ''];
   return [
-    '| Field | Name | Default | What it is |',
-    '| --- | --- | --- | --- |',
+    '| Field | Name | Default | Placeholder | What it is |',
+    '| --- | --- | --- | --- | --- |',
     ...rows.map((cells) => `| ${cells.map(escaped).join(' | ')} |`),
     '',
   ];
@@ -92,14 +119,22 @@ function tableOf(properties) {
 function rowsOf(property, parent = '') {
   const { displayName, name, type, required, description, displayOptions, options = [] } = property;
   if (type === 'hidden') return [];
-  if (type === 'notice') return [['', '', '', plain(displayName)]];
+  if (type === 'notice') return [['', '', '', '', plain(displayName)]];
   const isForTools = displayOptions?.show?.['@tool']?.includes(true);
   const label = `${parent}${displayName}${required ? ' (required)' : ''}${isForTools ? ' (tools only)' : ''}`;
   const choices = ['options', 'multiOptions'].includes(type)
     ? options.map((each) => `**${each.name}**${each.description ? `: ${each.description}` : ''}`)
     : [];
   const about = [description, property.hint, ...choices].filter(Boolean).map(plain).join('. ');
-  const own = [label, `\`${name}\``, shownDefault(property), about.replaceAll('..', '.')];
+  const example =
+    property.placeholder ?? property.modes?.map((mode) => mode.placeholder).join(', ');
+  const own = [
+    label,
+    `\`${name}\``,
+    shownDefault(property),
+    example ?? '',
+    about.replaceAll('..', '.'),
+  ];
   const inner =
     type === 'collection'
       ? options.flatMap((each) => rowsOf(each, `${displayName} → `))
@@ -108,7 +143,7 @@ function rowsOf(property, parent = '') {
             values.flatMap((each) => rowsOf(each, `${displayName} → `)),
           )
         : [];
-  return inner.length > 0 ? inner : [own];
+  return [own, ...inner];
 }
 
 function shownDefault({ default: value, type }) {

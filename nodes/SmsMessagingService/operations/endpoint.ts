@@ -30,8 +30,8 @@ export interface Endpoint {
 /**
  * An operation whose path and fields the specification shows.
  *
- * @param warning what the specification says that a user must know; shown in the editor and when the
- * service refuses
+ * @param warning what the specification says that a user must know, as one sentence without a full stop;
+ * shown in the editor and when the service refuses
  */
 export function documented(path: string, warning?: string): Endpoint {
   return {
@@ -42,7 +42,7 @@ export function documented(path: string, warning?: string): Endpoint {
     readExtraFields: () => ({}),
     readChange: readChanged,
     advice: warning
-      ? { refused: `Nothing was changed. ${warning} ${IF_ALL_ARE_REFUSED}` }
+      ? { refused: `Nothing was changed. ${warning}. ${IF_ALL_ARE_REFUSED}` }
       : undefined,
   };
 }
@@ -54,11 +54,7 @@ export function documented(path: string, warning?: string): Endpoint {
 export function inferred(path: string): Endpoint {
   return {
     path,
-    notices: [
-      notice(
-        "Path and fields are inferred from similar operations. Where your provider's manual differs, set them under Options.",
-      ),
-    ],
+    notices: [notice("Path and fields are inferred; 'Options' can change both")],
     properties: inferredProperties(path),
     readPath: (parameter) => readEndpointPath(parameter, path),
     readExtraFields,
@@ -87,7 +83,7 @@ function inferredProperties(path: string): INodeProperties[] {
           default: path,
           placeholder: `e.g. ${path}`,
           description:
-            "Path of this operation under the credential's Base URL, as your provider's manual shows it",
+            "Path of this operation under the credential's 'Base URL', as your provider's manual shows it",
         },
         {
           displayName: 'Extra Fields (JSON)',
@@ -95,7 +91,7 @@ function inferredProperties(path: string): INodeProperties[] {
           type: 'json',
           default: '{}',
           description:
-            'Request fields that are not offered above, e.g. {"remark": "spring"}. They come last, so they replace fields of the same name; null leaves a field out, as in {"remark": null}.',
+            'More request fields, e.g. {"remark": "spring"}. They replace fields of the same name, and null leaves a field out.',
         },
       ],
     },

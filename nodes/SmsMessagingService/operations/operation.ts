@@ -82,6 +82,21 @@ export function describeResources(
   ];
 }
 
+/**
+ * The expression of the node's subtitle on the canvas: the action of the chosen operation as a title. n8n
+ * evaluates it in the editor, where this code is not, so all titles are in it.
+ */
+export function describeSubtitle(resources: Resource[]): string {
+  const titles = resources.flatMap(({ option: resource, operations }) =>
+    operations.map(({ option: { value, action } }) => [
+      `${resource.value}.${value}`,
+      action.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    ]),
+  );
+  const title = JSON.stringify(Object.fromEntries(titles));
+  return `={{ (${title})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+}
+
 function describeOperations({
   option: resource,
   operations,
@@ -131,6 +146,8 @@ function toolDescription({ option, caution }: Operation): INodeProperties {
     typeOptions: { rows: 4 },
     default: [`${option.action}.`, `${option.description}.`, caution].filter(Boolean).join(' '),
     required: true,
+    placeholder:
+      'e.g. Sends the customer the status of an order, once the customer has asked for it.',
     description:
       'What the model is told about this tool. Add when it should use the tool, and when it should not.',
     displayOptions: { show: { '@tool': [true] } },

@@ -2,10 +2,18 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /* The fields in which the user chooses a record: from a searchable list, or by ID. */
 
+/** What each kind of record is, for those who meet it in the editor for the first time. */
+export const ABOUT = {
+  lead: 'Link or phone number that a message may contain, filed with the carriers',
+  qualification: 'Papers of a company that may send, which a signature belongs to',
+  signature: "Sender's name that stands before the message",
+  template: 'Reviewed text of a message, with parameters to fill in',
+};
+
 interface LocatorTexts {
   displayName: string;
-  /** As in a sentence: "A template ID is …". */
-  noun: string;
+  /** As in a sentence: "Choose a template…". */
+  noun: keyof typeof ABOUT;
   name: string;
   searchListMethod: string;
   exampleId: number;
@@ -27,7 +35,7 @@ function locator({
     type: 'resourceLocator',
     default: { mode: 'list', value: '' },
     required: true,
-    description: `The ${noun}: choose it from the list, or give its ID`,
+    description: `${ABOUT[noun]}. Choose it from the list, or enter its ID.`,
     modes: [
       {
         displayName: 'From List',

@@ -7,8 +7,7 @@ export const EMPTY_CODE_FIELD: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. 1004',
-  description:
-    'Code with which the service says that it has no records, if it is not 0. Any other code stops the pull.',
+  description: 'Code of an answer without records, if it is not 0. Any other code stops the pull.',
 };
 
 /** @param options those of the node */

@@ -16,11 +16,11 @@ test('From an empty workflow to the first message sent: search, credential, fiel
   }
   await editor.open();
 
-  await editor.openActions('sms messaging', 'SMS Messaging Service');
+  await editor.openActions('send sms', 'SMS Messaging Service');
   await expect(editor.action('On delivery report')).toBeVisible();
   await expect(editor.action('On reply')).toBeVisible();
   await editor.page.screenshot({ path: pictureFile('actions') });
-  await editor.action('Send a template SMS').click();
+  await editor.action('Send template SMS').click();
   await expect(editor.field('templateId')).toBeVisible();
 
   // With a wrong secret, the form shows the answer of the service.
@@ -65,9 +65,9 @@ test("The trigger's test shows sample data and takes nothing from the service", 
   const { gateway } = await openAccount();
   gateway.queueReplies(3);
   await editor.open();
-  await editor.openActions('sms messaging', 'SMS Messaging Service');
+  await editor.openActions('短信', 'SMS Messaging Service');
   await editor.action('On reply').click();
-  await expect(editor.field('pullSize')).toBeVisible();
+  await expect(editor.field('testData')).toBeVisible();
   expect(await editor.execute()).toBe('success');
   const items = await editor.output();
   expect(items.map(({ event }) => event)).toEqual(['reply']);

@@ -29,8 +29,8 @@ export function createOperation(
     option: {
       name: 'Create',
       value: 'create',
-      action: `Create a ${noun}`,
-      description: `Create a ${noun} and submit it to your SMS provider`,
+      action: `Create ${noun}`,
+      description: `Submit a new ${noun} to your SMS provider`,
     },
     properties: [...requiredProperties(required), collectionProperty(optional)],
     endpoint,

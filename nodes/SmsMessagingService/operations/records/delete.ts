@@ -14,8 +14,8 @@ export function deleteOperation(
     option: {
       name: 'Delete',
       value: 'delete',
-      action: `Delete a ${noun}`,
-      description: `Delete a ${noun}`,
+      action: `Delete ${noun}`,
+      description: `Remove a ${noun} from the account`,
     },
     caution: 'It may be impossible to undo.',
     properties: [locator],

@@ -16,8 +16,8 @@ export function getOperation(kind: RecordKind): RequestOperation {
     option: {
       name: 'Get',
       value: 'get',
-      action: `Get a ${noun}`,
-      description: `Get one ${noun} by its ID`,
+      action: `Get ${noun}`,
+      description: `Retrieve one ${noun} by its ID`,
     },
     properties: [locator, ...outputProperties(kind.output)],
     endpoint: list.endpoint,

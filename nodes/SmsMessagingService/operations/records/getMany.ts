@@ -22,7 +22,7 @@ export function getManyOperation(
       name: 'Get Many',
       value: 'getAll',
       action: `Get many ${kind.plural}`,
-      description: `Get many ${kind.plural}; filters narrow them down`,
+      description: `Retrieve a list of ${kind.plural}, complete or filtered`,
     },
     properties: [
       {

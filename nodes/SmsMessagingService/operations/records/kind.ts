@@ -7,7 +7,7 @@ import type { RecordOutput } from './output';
 
 /** What the five operations on one kind of record share. */
 export interface RecordKind {
-  /** As in a sentence: "Get a qualification". */
+  /** As in a sentence: "Get qualification". */
   noun: string;
   plural: string;
   /** The field in which the user chooses a record. */

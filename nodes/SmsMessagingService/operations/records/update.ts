@@ -22,8 +22,8 @@ export function updateOperation(
     option: {
       name: 'Update',
       value: 'update',
-      action: `Update a ${noun}`,
-      description: `Change fields of a ${noun}; what you do not add is not sent`,
+      action: `Update ${noun}`,
+      description: `Change a ${noun}; only the fields that you add are sent`,
     },
     properties: [locator, collectionProperty(optional)],
     endpoint,

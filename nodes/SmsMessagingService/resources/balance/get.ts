@@ -10,8 +10,8 @@ export const get: RequestOperation = {
   option: {
     name: 'Get',
     value: 'get',
-    action: 'Get the balance',
-    description: 'Get the balance of the account',
+    action: 'Get balance',
+    description: 'Retrieve the balance of the account',
   },
   properties: [],
   endpoint: documented('/sendsms/balance'),

@@ -10,16 +10,15 @@ export const create = createOperation(LEAD, {
     sign_id: {
       type: 'reference',
       locator: signatureLocator,
-      description: 'The signature that messages with the link or phone number are sent under',
+      description: 'Signature of the messages that contain the link or phone number',
     },
   },
   additionalFields: {
     ...LEAD_FIELDS,
     report_type: {
-      type: 'integer',
+      type: 'code',
       displayName: 'Report Type',
-      description:
-        'Code of the reporting type. The values are not documented; ask your SMS provider.',
+      description: 'Code of the reporting type',
     },
   },
 });

@@ -26,7 +26,7 @@ export const getAll = getManyOperation(LEAD, {
     sign_id: {
       type: 'reference',
       locator: signatureLocator,
-      description: 'The signature that the lead belongs to',
+      description: 'Signature that the lead belongs to',
     },
   },
 });

@@ -1,4 +1,5 @@
 import type { Resource } from '../../operations/operation';
+import { ABOUT } from '../../parameters/locators';
 import { create } from './create';
 import { del } from './delete';
 import { get } from './get';
@@ -6,7 +7,7 @@ import { getAll } from './getAll';
 import { update } from './update';
 
 export const lead: Resource = {
-  option: { name: 'Lead', value: 'lead' },
+  option: { name: 'Lead', value: 'lead', description: ABOUT.lead },
   operations: [create, del, get, getAll, update],
   defaultOperation: getAll,
 };

@@ -5,13 +5,13 @@ import { namesOf } from '../../operations/records/output';
 import { isObject } from '../../service/json';
 import { leadLocator } from '../../parameters/locators';
 
-/** The fields that both Create a lead and Edit a lead accept. */
+/** The fields that both Create lead and Update lead accept. */
 export const LEAD_FIELDS = {
   customer_call_url: {
     type: 'string',
     displayName: 'Customer Call URL',
     placeholder: 'e.g. https://example.com/sms-callback',
-    description: 'Callback address of yours. When the service calls it is not documented.',
+    description: 'Your own callback address. When the service calls it is not documented.',
   },
   domain: {
     type: 'string',
@@ -20,10 +20,9 @@ export const LEAD_FIELDS = {
     description: 'Domain of the link',
   },
   is_financial_lending: {
-    type: 'integer',
+    type: 'code',
     displayName: 'Financial Lending',
-    description:
-      'Flag for financial lending business, as a number. The values are not documented; ask your SMS provider.',
+    description: 'Code that says whether the business is financial lending',
   },
   phone_1: {
     type: 'string',
@@ -42,7 +41,7 @@ export const LEAD_FIELDS = {
     displayName: 'Template Text',
     rows: 4,
     placeholder: 'e.g. Read more at https://example.com/help',
-    description: 'Text of the message that the link or phone number stands in',
+    description: 'Text of the message that contains the link or phone number',
   },
   url: {
     type: 'string',

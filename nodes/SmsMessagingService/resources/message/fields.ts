@@ -20,7 +20,7 @@ export const phoneNumbersField: INodeProperties = {
   required: true,
   placeholder: 'e.g. 13800138000, 13900139000',
   description:
-    'One or many mainland numbers, separated by comma, semicolon, space or line break. An expression may also give an array.',
+    'Numbers of the recipients, separated by comma, semicolon, space or line break. An expression may also give an array.',
 };
 
 /** Options of both sends. Some are for the requests of a run, others for each message. */
@@ -35,7 +35,7 @@ export const sendOptions: INodeProperties = {
       'Batch Size',
       'batchSize',
       100,
-      'Most messages in one request. Ask your SMS provider for the limit of the service; it is not documented.',
+      'Max number of messages in one request. The limit of the service is not documented; ask your SMS provider.',
     ),
     {
       displayName: 'Check Only',
@@ -43,7 +43,7 @@ export const sendOptions: INodeProperties = {
       type: 'boolean',
       default: false,
       description:
-        'Whether to check the whole run and send nothing. Each item tells whether it would be sent, to which numbers, and in how many segments: an estimate, by 70 characters, or 67 each in a longer text.',
+        'Whether to check the whole run and send nothing. Each item says what would be refused, and an estimate of its segments: 70 characters, or 67 each in a longer text.',
     },
     {
       displayName: 'Duplicate Numbers',
@@ -54,16 +54,15 @@ export const sendOptions: INodeProperties = {
         {
           name: 'Allow',
           value: 'allow',
-          description: 'Send a message each time a number is named',
+          description: 'Send every message, also several to the same number',
         },
         {
           name: 'Merge',
           value: 'merge',
-          description:
-            'Send one message where several of this run are the same in number, text and data',
+          description: 'Send one message instead of several with the same number, text and data',
         },
       ],
-      description: 'What to do when this run names the same phone number more than once',
+      description: 'What to do when the same phone number comes more than once in a run',
     },
     {
       displayName: 'Idempotency Key',
@@ -76,19 +75,14 @@ export const sendOptions: INodeProperties = {
       default: '',
       placeholder: 'e.g. {{ $json.orderId }}',
       description:
-        'Text that names what the item sends, for instance an order number. A key that was sent before in this workflow is skipped, also in a later execution.',
+        'Text that names what the item sends, such as an order number. An item whose key was used before in this workflow is skipped, also in a later execution.',
     },
-    countField(
-      'Max Concurrency',
-      'maxConcurrency',
-      4,
-      'Most requests that are under way at the same time',
-    ),
+    countField('Max Concurrency', 'maxConcurrency', 4, 'Max number of requests at the same time'),
     countField(
       'Max Messages per Run',
       'maxMessages',
       100,
-      'Number of messages that this node may send in one execution of the workflow, over all rounds of a loop. A run that would send more sends nothing.',
+      'Max number of messages in one execution of the workflow, over all rounds of a loop. A run that would send more sends nothing.',
     ),
     {
       displayName: 'Max Retries',
@@ -97,15 +91,16 @@ export const sendOptions: INodeProperties = {
       typeOptions: { minValue: 0, numberPrecision: 0 },
       default: 3,
       description:
-        'How often a request is made again when the service could not be reached or asked to slow down, so that nothing was sent. No other request is repeated.',
+        'How often to repeat a request that certainly sent nothing: the service was not reached, or asked to slow down',
     },
     {
       displayName: 'Phone Data',
       name: 'phoneData',
       type: 'string',
       default: '',
+      placeholder: 'e.g. customer-42',
       description:
-        'Text of yours that comes back as phone_data in the delivery report. The specification shows it in reports only, so ask your SMS provider whether sends take it.',
+        'Your own text for each phone number, which the delivery report brings back as phone_data. Ask your SMS provider whether sends accept it.',
     },
     {
       displayName: 'Phone Number Format',
@@ -114,31 +109,32 @@ export const sendOptions: INodeProperties = {
       default: 'mainlandMobile',
       options: [
         {
-          name: 'Mainland Mobile',
-          value: 'mainlandMobile',
-          description: '11 digits that start with 13 to 19, with or without +86',
-        },
-        {
           name: 'Any',
           value: 'any',
           description: '5 to 20 digits, for accounts that send to other numbers too',
         },
+        {
+          name: 'Mainland Mobile',
+          value: 'mainlandMobile',
+          description: '11 digits that start with 13 to 19, with or without +86',
+        },
       ],
-      description: 'Which phone numbers are accepted. Any other is reported and not sent to.',
+      description: 'Which phone numbers are valid. An item with any other is rejected.',
     },
     countField(
       'Timeout',
       'timeout',
       30000,
-      'Milliseconds to wait for the answer to a request. Messages whose answer does not come in time are reported as unknown and not sent again.',
+      'Milliseconds to wait for an answer. Without an answer in time, the outcome is unknown, and the message is not sent again.',
     ),
     {
       displayName: 'User Data',
       name: 'userData',
       type: 'string',
       default: '',
+      placeholder: 'e.g. order-1001',
       description:
-        'Text of yours that comes back as user_data in the delivery report, for instance an order number. The specification shows it in reports only, so ask your SMS provider whether sends take it.',
+        'Your own text, such as an order number, which the delivery report brings back as user_data. Ask your SMS provider whether sends accept it.',
     },
   ],
 };

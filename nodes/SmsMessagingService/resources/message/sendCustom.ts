@@ -12,14 +12,15 @@ export const sendCustom: BatchOperation = {
   option: {
     name: 'Send Custom SMS',
     value: 'sendCustom',
-    action: 'Send a custom SMS',
-    description: 'Send a free text to one or many phone numbers; it is reviewed by hand first',
+    action: 'Send custom SMS',
+    description:
+      'Message one or many phone numbers with free text, which is reviewed by hand first',
   },
   caution: SEND_CAUTION,
   properties: [
     {
       displayName:
-        'Custom texts are reviewed by hand before delivery, so they arrive with a delay. For codes and notifications use a template.',
+        'Custom texts are reviewed by hand, so they arrive late. For codes and notifications, use a template.',
       name: 'reviewNotice',
       type: 'notice',
       default: '',
@@ -34,7 +35,7 @@ export const sendCustom: BatchOperation = {
       default: '',
       required: true,
       placeholder: 'e.g. Your parcel arrives today between 14:00 and 16:00.',
-      description: 'The text of the message',
+      description: 'Text of the message',
     },
     sendOptions,
   ],

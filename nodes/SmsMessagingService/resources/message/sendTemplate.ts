@@ -13,8 +13,8 @@ export const sendTemplate: BatchOperation = {
   option: {
     name: 'Send Template SMS',
     value: 'sendTemplate',
-    action: 'Send a template SMS',
-    description: 'Send a template to one or many phone numbers; recommended over a custom SMS',
+    action: 'Send template SMS',
+    description: 'Message one or many phone numbers with a reviewed template (recommended)',
   },
   caution: SEND_CAUTION,
   properties: [

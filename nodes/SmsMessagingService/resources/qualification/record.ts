@@ -25,10 +25,9 @@ export const QUALIFICATION_FIELDS = {
     description: 'Unified social credit code of the company, 18 letters and digits',
   },
   certificate_type: {
-    type: 'integer',
+    type: 'code',
     displayName: 'Certificate Type',
-    description:
-      'Code of the certificate type. The values are not documented; ask your SMS provider.',
+    description: 'Code of the certificate type',
   },
   certificate_file: {
     type: 'string',
@@ -45,6 +44,7 @@ export const QUALIFICATION_FIELDS = {
   legal_person_certificate: {
     type: 'string',
     displayName: 'Legal Representative ID Number',
+    placeholder: 'e.g. 000000199001010000',
     description: 'Identity card number of the legal representative',
   },
   legal_person_identity_card_front: {
@@ -74,6 +74,7 @@ export const QUALIFICATION_FIELDS = {
   operator_certificate: {
     type: 'string',
     displayName: 'Handler ID Number',
+    placeholder: 'e.g. 000000198506060000',
     description: 'Identity card number of the handler',
   },
   operator_identity_card_front: {
@@ -112,13 +113,12 @@ export const QUALIFICATION_FIELDS = {
     type: 'stringList',
     displayName: 'More Data',
     placeholder: 'e.g. https://files.example.com/trademark.pdf',
-    description:
-      'Links to supplementary material, one per line. An expression may also give an array.',
+    description: 'Links to further papers, one per line. An expression may also give an array.',
   },
   use: {
-    type: 'integer',
+    type: 'code',
     displayName: 'Use',
-    description: 'Code of the usage. The values are not documented; ask your SMS provider.',
+    description: 'Code of the usage',
   },
 } as const satisfies Fields;
 

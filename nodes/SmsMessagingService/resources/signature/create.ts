@@ -10,7 +10,7 @@ const { name, ...others } = SIGNATURE_FIELDS;
 export const create = createOperation(SIGNATURE, {
   endpoint: documented(
     CREATE_SIGNATURE_PATH,
-    'The specification calls the fields required as a whole: the service may want all of Additional Fields. A token of your SMS provider belongs into the credential, as Authorization Token, with Bearer in front if the manual shows that.',
+    "The service may require all 'Additional Fields', and the credential's 'Authorization Token'",
   ),
   required: { name },
   additionalFields: {
@@ -19,7 +19,7 @@ export const create = createOperation(SIGNATURE, {
       type: 'reference',
       locator: signatureLocator,
       description:
-        'Sent as signature_id. What it is for when a signature is created is not documented; ask your SMS provider.',
+        'Sent as signature_id. What it does here is not documented; ask your SMS provider.',
     },
   },
 });

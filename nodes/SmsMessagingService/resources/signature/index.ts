@@ -1,4 +1,5 @@
 import type { Resource } from '../../operations/operation';
+import { ABOUT } from '../../parameters/locators';
 import { create } from './create';
 import { del } from './delete';
 import { get } from './get';
@@ -6,7 +7,7 @@ import { getAll } from './getAll';
 import { update } from './update';
 
 export const signature: Resource = {
-  option: { name: 'Signature', value: 'signature' },
+  option: { name: 'Signature', value: 'signature', description: ABOUT.signature },
   operations: [create, del, get, getAll, update],
   defaultOperation: getAll,
 };

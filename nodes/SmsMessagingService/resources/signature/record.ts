@@ -11,24 +11,24 @@ export const SIGNATURE: RecordKind = {
   list: { endpoint: inferred('/openapi/sign/info') },
 };
 
-/** The fields of Create a signature, without `signature_id`, which Edit does not accept. */
+/** The fields of Create signature, without `signature_id`, which Update does not accept. */
 export const SIGNATURE_FIELDS = {
   name: {
     type: 'string',
     displayName: 'Name',
     placeholder: 'e.g. Example Tech',
-    description: 'The signature itself: the name of the sender that recipients see',
+    description: 'Name of the sender that recipients see',
   },
   certification_id: {
     type: 'reference',
     locator: qualificationLocator,
-    description: 'The qualification that the signature belongs to',
+    description: 'Qualification that the signature belongs to',
   },
   apply_comment: {
     type: 'string',
     displayName: 'Apply Comment',
     placeholder: 'e.g. Order notifications of our shop',
-    description: 'What the signature is for, for those who review it',
+    description: 'What the signature is for, as information for its reviewers',
   },
   brings_data: {
     type: 'string',
@@ -39,24 +39,22 @@ export const SIGNATURE_FIELDS = {
     type: 'string',
     displayName: 'Customer Call URL',
     placeholder: 'e.g. https://example.com/sms-callback',
-    description: 'Callback address of yours. When the service calls it is not documented.',
+    description: 'Your own callback address. When the service calls it is not documented.',
   },
   more_data: {
     type: 'stringList',
     displayName: 'More Data',
     placeholder: 'e.g. https://files.example.com/trademark.pdf',
-    description:
-      'Supplementary material, one entry per line. An expression may also give an array.',
+    description: 'Further material, one entry per line. An expression may also give an array.',
   },
   type: {
-    type: 'integer',
+    type: 'code',
     displayName: 'Type',
-    description:
-      'Code of the signature type. The values are not documented; ask your SMS provider.',
+    description: 'Code of the signature type',
   },
   use: {
-    type: 'integer',
+    type: 'code',
     displayName: 'Use',
-    description: 'Code of the usage. The values are not documented; ask your SMS provider.',
+    description: 'Code of the usage',
   },
 } as const satisfies Fields;

@@ -36,27 +36,27 @@ export const TEMPLATE_FIELDS = {
     rows: 4,
     placeholder: 'e.g. Your code is ${code}, valid for ${minutes} minutes.',
     description:
-      'Text of the template. How a parameter is written in it is not documented; look at a template of the account.',
+      'Text of the template. How its parameters are written is not documented; look at another template of the account.',
   },
   lead_id: {
     type: 'reference',
     locator: leadLocator,
-    description: 'The lead with the link or phone number that the text contains',
+    description: 'Lead with the link or phone number that the text contains',
   },
   remark: {
     type: 'string',
     displayName: 'Remark',
-    placeholder: 'e.g. Sent when somebody logs in',
-    description: 'Remark of yours',
+    placeholder: 'e.g. Sent at login',
+    description: 'Note for your own use',
   },
   sign_id: {
     type: 'reference',
     locator: signatureLocator,
-    description: 'The signature that the template belongs to',
+    description: 'Signature that the template belongs to',
   },
   type: {
-    type: 'integer',
+    type: 'code',
     displayName: 'Type',
-    description: 'Code of the template type. The values are not documented; ask your SMS provider.',
+    description: 'Code of the template type',
   },
 } as const satisfies Fields;

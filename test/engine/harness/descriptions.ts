@@ -1,0 +1,52 @@
+import type {
+  INodeProperties,
+  INodePropertyCollection,
+  INodePropertyOptions,
+  INodeType,
+} from 'n8n-workflow';
+
+/** The descriptions of the nodes, as the editor gets them. */
+
+export interface Selection {
+  resource: string;
+  operation: string;
+}
+
+/** The entries of a list. */
+export const optionsOf = ({ options = [] }: INodeProperties) => options as INodePropertyOptions[];
+
+/** Every operation, with its entry in the list. */
+export function operationsOf(action: INodeType): (Selection & { option: INodePropertyOptions })[] {
+  return action.description.properties
+    .filter(({ name }) => name === 'operation')
+    .flatMap((field) =>
+      optionsOf(field).map((option) => ({
+        resource: String(field.displayOptions?.show?.resource?.[0]),
+        operation: String(option.value),
+        option,
+      })),
+    );
+}
+
+/** The fields of an operation, apart from Resource and Operation. */
+export function fieldsOf(action: INodeType, { resource, operation }: Selection): INodeProperties[] {
+  return action.description.properties.filter(
+    ({ displayOptions: { show } = {} }) =>
+      show?.resource?.includes(resource) && show.operation?.includes(operation),
+  );
+}
+
+/** The fields, and those in their collections. */
+export function flatten(fields: INodeProperties[]): INodeProperties[] {
+  return fields.flatMap((field) => [
+    field,
+    ...(field.type === 'collection' ? flatten(field.options as INodeProperties[]) : []),
+    ...(field.type === 'fixedCollection'
+      ? (field.options as INodePropertyCollection[]).flatMap(({ values }) => flatten(values))
+      : []),
+  ]);
+}
+
+/** The trigger's fields, without the poll times, which are n8n's own. */
+export const triggerFieldsOf = (trigger: INodeType): INodeProperties[] =>
+  trigger.description.properties.filter(({ name }) => name !== 'pollTimes');

@@ -1,0 +1,319 @@
+import type { INodeProperties, INodePropertyMode, INodeType } from 'n8n-workflow';
+import { ACTION, createHarness, CREDENTIAL, TRIGGER } from './harness';
+import type { Harness } from './harness';
+import {
+  fieldsOf,
+  flatten,
+  operationsOf,
+  optionsOf,
+  triggerFieldsOf,
+} from './harness/descriptions';
+
+/**
+ * The words of the editor: n8n's UX guidelines, and what readers for whom English is the second language
+ * stumbled over. `docs/operations.md` shows all texts in one place.
+ */
+
+let harness: Harness;
+let action: INodeType;
+let trigger: INodeType;
+let fields: INodeProperties[];
+let credentialFields: INodeProperties[];
+
+beforeAll(async () => {
+  harness = await createHarness({});
+  [action, trigger] = [harness.getNodeType(ACTION), harness.getNodeType(TRIGGER)];
+  fields = flatten([...action.description.properties, ...triggerFieldsOf(trigger)]);
+  credentialFields = harness.loader.getCredential(CREDENTIAL).type.properties;
+});
+
+/** Fields of every kind but notices, which are texts. */
+const entered = () => [...fields, ...credentialFields].filter(({ type }) => type !== 'notice');
+
+const isList = ({ type }: INodeProperties) => type === 'options' || type === 'multiOptions';
+
+const lists = () => entered().filter(isList);
+
+const entries = () => lists().flatMap(optionsOf);
+
+const modes = () => fields.flatMap(({ modes: each = [] }) => each as INodePropertyMode[]);
+
+/** Labels of fields, and what can be chosen in them. */
+const titles = () => [
+  ...entered().map(({ displayName }) => displayName),
+  ...entries().map(({ name }) => name),
+  ...modes().map(({ displayName }) => displayName),
+];
+
+/** Everything that is read as a sentence. */
+const sentences = () =>
+  [
+    action.description.description,
+    trigger.description.description,
+    ...[...fields, ...credentialFields].flatMap((field) => [
+      field.type === 'notice' ? field.displayName : field.description,
+      field.hint,
+    ]),
+    ...entries().map(({ description }) => description),
+  ].filter((text) => text !== undefined);
+
+const placeholders = () =>
+  [...entered(), ...modes()].flatMap(({ placeholder }) => placeholder ?? []);
+
+const allTexts = () => [...titles(), ...sentences(), ...placeholders()];
+
+const unique = (texts: string[]) => [...new Set(texts)];
+
+describe('every text', () => {
+  test('has no word that readers stumbled over', () => {
+    const banned =
+      /\b(operator|of yours|under way|anybody|somebody|never gets?|made-up|most (messages|requests|records)|goe?s? on \w+ing|stands? in)\b/i;
+    expect(unique(allTexts()).filter((text) => banned.test(text))).toEqual([]);
+  });
+
+  test('has no word that n8n does not want in front of users', () => {
+    const banned = /\b(error|problem|failure|mistake)s?\b/i;
+    expect(unique(allTexts()).filter((text) => banned.test(text))).toEqual([]);
+  });
+
+  test('is plain text in one line, without spaces too many', () => {
+    const strange = unique(allTexts()).filter((text) => /^\s|\s$|\s\s|\n|<\w+|\t/.test(text));
+    expect(strange).toEqual([]);
+  });
+});
+
+test('titles are in title case', () => {
+  const small = 'a|an|and|as|at|by|for|from|in|is|of|on|or|per|the|to|when|with';
+  const other = new RegExp(`^(?!.*(?:^| )(?!(?:${small}) )[a-z])`);
+  expect(unique(titles()).filter((title) => !other.test(title))).toEqual([]);
+});
+
+describe('a sentence', () => {
+  const parts = (text: string) => text.replaceAll('e.g. ', '').split(/(?<=[.?!]) (?=\S)/);
+
+  test('begins with a capital letter, and ends with a full stop unless it stands alone', () => {
+    const wrong = unique(sentences()).filter((text) => {
+      const isOne = parts(text).length === 1;
+      return !/^[A-Z0-9'"]/.test(text) || isOne === text.endsWith('.');
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('has 22 words at most', () => {
+    const long = unique(sentences()).flatMap((text) =>
+      parts(text).filter((sentence) => sentence.split(' ').length > 22),
+    );
+    expect(long).toEqual([]);
+  });
+
+  test('quotes the fields that it names', () => {
+    const named = unique(titles()).filter((title) => title.includes(' '));
+    const bare = unique(sentences()).flatMap((text) =>
+      named.filter((title) => new RegExp(`(?<!')\\b${escaped(title)}\\b(?!')`).test(text)),
+    );
+    expect(bare).toEqual([]);
+  });
+});
+
+const escaped = (text: string) => text.replaceAll(/[()]/g, '\\$&');
+
+describe('a notice', () => {
+  const notices = () => fields.filter(({ type }) => type === 'notice');
+
+  test('is short, because it is always there', () => {
+    const long = notices().filter(({ displayName }) => displayName.length > 160);
+    expect(long.map(({ displayName }) => displayName)).toEqual([]);
+  });
+
+  test('of one line says of nine operations that they are inferred: the specification has only their names', () => {
+    const inferred = operationsOf(action).filter((selection) =>
+      fieldsOf(action, selection).some(({ displayName }) => displayName.includes('are inferred')),
+    );
+    const texts = notices().filter(({ displayName }) => displayName.includes('are inferred'));
+    // What fits into the editor's panel.
+    for (const { displayName } of texts) expect(displayName.length).toBeLessThanOrEqual(60);
+    expect(inferred.map(({ resource, operation }) => `${resource}.${operation}`).sort()).toEqual([
+      'lead.delete',
+      'qualification.create',
+      'qualification.update',
+      'signature.delete',
+      'signature.get',
+      'signature.getAll',
+      'signature.update',
+      'template.create',
+      'template.update',
+    ]);
+  });
+});
+
+describe('a field', () => {
+  test('has a description or a hint', () => {
+    const silent = entered().filter(
+      ({ type, name, description, hint }) =>
+        type !== 'collection' &&
+        !['resource', 'operation'].includes(name) &&
+        !(description ?? hint),
+    );
+    expect(silent.map(({ name, displayOptions }) => ({ name, ...displayOptions?.show }))).toEqual(
+      [],
+    );
+  });
+
+  test('for text has an example as placeholder', () => {
+    // What to enter is not documented.
+    const unknown = ['bringsData'];
+    const without = entered().filter(
+      ({ type, name, placeholder, typeOptions: { password } = {} }) =>
+        type === 'string' && !password && !unknown.includes(name) && !isExample(placeholder),
+    );
+    expect(without.map(({ name }) => name)).toEqual([]);
+    const byId = modes().filter(({ name }) => name === 'id');
+    expect(byId.filter(({ placeholder }) => !isExample(placeholder))).toEqual([]);
+  });
+
+  const isExample = (placeholder = '') => /^e\.g\. \S/.test(placeholder);
+
+  test('that is optional in a record holds nothing until the user enters something', () => {
+    const collections = fields.filter(({ name }) =>
+      ['additionalFields', 'updateFields', 'filters'].includes(name),
+    );
+    const optional = collections.flatMap(({ options }) => options as INodeProperties[]);
+    expect(optional).not.toEqual([]);
+    const filled = optional.filter(
+      ({ default: value }) => value !== '' && (value as { value?: unknown }).value !== '',
+    );
+    expect(filled.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('of several options has them in the order of the alphabet', () => {
+    const names = lists()
+      .map((field) => optionsOf(field).map(({ name }) => name))
+      // The recommended way first, and n8n's own order of a tool's output.
+      .filter(([first = '']) => !['Send Template SMS', 'Simplified'].includes(first));
+    for (const each of names) expect(each).toEqual([...each].sort());
+  });
+
+  test("that chooses the trigger's events is called 'Trigger On', without a tooltip", () => {
+    const [events] = fields.filter(({ name }) => name === 'events');
+    expect(events).toMatchObject({ displayName: 'Trigger On', hint: expect.any(String) });
+    expect(events).not.toHaveProperty('description');
+  });
+});
+
+test('every resource, and every entry of a list of the nodes, says what it is', () => {
+  const silent = fields
+    .filter(isList)
+    // The names of the record's fields say it.
+    .filter(({ name }) => name !== 'fields')
+    .flatMap((field) => optionsOf(field).filter(({ description }) => !description));
+  expect(silent).toEqual([]);
+});
+
+describe('an operation', () => {
+  const operations = () => operationsOf(action);
+
+  /** The name of a resource, as a part of a sentence: in the singular and the plural. */
+  function resourceIn(selection: { resource: string }): RegExp {
+    const [field] = action.description.properties;
+    const option = optionsOf(field as INodeProperties).find(
+      ({ value }) => value === selection.resource,
+    );
+    return new RegExp(`\\b${option?.name.replace(/y$/, '(y|ie)')}s?\\b`, 'i');
+  }
+
+  test('has its own action: a sentence without articles, with the resource', () => {
+    const actions = operations().map(({ option }) => option.action ?? '');
+    expect(new Set(actions).size).toBe(25);
+    for (const text of actions) {
+      expect(text).toMatch(/^[A-Z][a-z]+ [a-z]+( [a-zSM]+)*$/);
+      expect(text).not.toMatch(/\b(an?|the)\b/);
+    }
+    const others = operations().filter(({ option, resource }) => {
+      const isMessage = resource === 'message' && option.action?.endsWith('SMS');
+      return !isMessage && !resourceIn({ resource }).test(option.action ?? '');
+    });
+    expect(others).toEqual([]);
+  });
+
+  test('has a description that names the resource, and that has another verb than its name', () => {
+    const wrong = operations().filter(({ resource, option: { name, description = '' } }) => {
+      const [verb = ''] = name.split(' ');
+      const repeats = new RegExp(`\\b${verb}`, 'i').test(description);
+      return repeats || !resourceIn({ resource }).test(description);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the subtitle on the canvas', () => {
+  /** As the editor evaluates it: nothing when the expression fails. */
+  function subtitle(type: string, parameters: INodeProperties['default'] & object): unknown {
+    const { workflow, node } = harness.createWorkflowOf(
+      harness.createNode(type, parameters as never),
+    );
+    const { subtitle: expression = '' } = harness.getNodeType(type).description;
+    try {
+      return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {});
+    } catch {
+      return undefined;
+    }
+  }
+
+  test('names operation and resource, for every operation', () => {
+    const subtitles = operationsOf(action).map(({ resource, operation, option }) => {
+      const text = String(subtitle(ACTION, { resource, operation }));
+      expect(text.toLowerCase()).toBe(option.action?.toLowerCase());
+      return text;
+    });
+    expect(subtitles).toEqual([
+      'Get Balance',
+      'Pull Delivery Reports',
+      'Create Lead',
+      'Delete Lead',
+      'Get Lead',
+      'Get Many Leads',
+      'Update Lead',
+      'Send Template SMS',
+      'Send Custom SMS',
+      'Create Qualification',
+      'Delete Qualification',
+      'Get Qualification',
+      'Get Many Qualifications',
+      'Update Qualification',
+      'Pull Replies',
+      'Create Signature',
+      'Delete Signature',
+      'Get Signature',
+      'Get Many Signatures',
+      'Update Signature',
+      'Create Template',
+      'Delete Template',
+      'Get Template',
+      'Get Many Templates',
+      'Update Template',
+    ]);
+  });
+
+  test('of a new node is that of its default operation', () => {
+    expect(subtitle(ACTION, {})).toBe('Send Template SMS');
+    expect(subtitle(ACTION, { resource: 'template' })).toBe('Get Many Templates');
+  });
+
+  test('is empty for an operation that does not exist', () => {
+    expect(subtitle(ACTION, { resource: 'message', operation: 'recall' })).toBeUndefined();
+  });
+
+  test.each([
+    [{}, 'Delivery reports, replies'],
+    [{ events: ['reply', 'deliveryReport'] }, 'Replies, delivery reports'],
+    [{ events: ['reply'] }, 'Replies'],
+    [{ events: 'deliveryReport' }, 'Delivery reports'],
+    [{ events: '={{ ["reply"] }}' }, 'Replies'],
+    [{ events: '={{ "deliveryReport" }}' }, 'Delivery reports'],
+    [{ events: '={{ $json.events }}' }, undefined],
+    [{ events: [] }, ''],
+    [{ events: ['receipt', 'reply'] }, 'Receipt, replies'],
+  ])('of the trigger with %j is %p', (parameters, text) => {
+    expect(subtitle(TRIGGER, parameters)).toBe(text);
+  });
+});
