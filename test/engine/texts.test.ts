@@ -190,7 +190,9 @@ describe('a field', () => {
       .map((field) => optionsOf(field).map(({ name }) => name))
       // The recommended way first, and n8n's own order of a tool's output.
       .filter(([first = '']) => !['Send Template SMS', 'Simplified'].includes(first));
-    for (const each of names) expect(each).toEqual([...each].sort());
+    for (const each of names) {
+      expect(each).toEqual([...each].sort((a, b) => a.localeCompare(b)));
+    }
   });
 
   test("that chooses the trigger's events is called 'Trigger On', without a tooltip", () => {
