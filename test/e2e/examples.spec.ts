@@ -32,6 +32,7 @@ const test = base.extend<Fixtures>({
     await use([
       await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
       await client.createCredential('Dashboard login', 'httpBasicAuth', DASHBOARD_LOGIN),
+      await client.createCredential('OpenAI account', 'openAiApi', { apiKey: 'none' }),
     ]);
   },
   importExample: async ({ client, openAccount, otherCredentials }, use) => {

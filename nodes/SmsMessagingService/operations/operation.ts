@@ -143,7 +143,7 @@ function toolDescription({ option, caution }: Operation): INodeProperties {
     displayName: 'Tool Description',
     name: 'toolDescription',
     type: 'string',
-    typeOptions: { rows: 4 },
+    typeOptions: { rows: 5 },
     default: [`${option.action}.`, `${option.description}.`, caution].filter(Boolean).join(' '),
     required: true,
     placeholder:

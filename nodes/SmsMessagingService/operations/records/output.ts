@@ -83,7 +83,7 @@ export function outputOf(
   };
 }
 
-/** A list, or from an expression a text with commas. */
+/** The names in a list, or in any text that an expression or a model gives. */
 function selectedFields(parameter: ItemParameter): string[] {
-  return [parameter('fields', [])].flat().flatMap((names) => String(names).split(/[\s,]+/));
+  return [parameter('fields', [])].flat().flatMap((names) => String(names).split(/\W+/));
 }

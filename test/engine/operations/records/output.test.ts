@@ -68,8 +68,8 @@ describe.each(Object.entries(KINDS))('a %s', (_, output) => {
     const pick = (fields: unknown) =>
       Object.keys(choose(output, { output: 'fields', fields: fields as never })(record));
     expect(pick('url, phone_1')).toEqual(['id', 'url', 'phone_1']);
-    expect(pick('url\nname')).toEqual(['id', 'url', 'name']);
-    for (const empty of ['', [], [''], 'constructor,__proto__', 7, {}, [[null]]]) {
+    expect(pick('["url","name"]')).toEqual(['id', 'url', 'name']);
+    for (const empty of ['', [], [''], 'constructor,__proto__', 7, {}, [[null]], null]) {
       expect(pick(empty)).toEqual(['id']);
     }
   });
