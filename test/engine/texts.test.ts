@@ -302,7 +302,14 @@ describe('the subtitle on the canvas', () => {
   });
 
   test('is empty for an operation that does not exist', () => {
-    expect(subtitle(ACTION, { resource: 'message', operation: 'recall' })).toBeUndefined();
+    expect(subtitle(ACTION, { resource: 'message', operation: 'recall' })).toBe('');
+  });
+
+  test('says where nothing is sent', () => {
+    const check = (checkOnly: unknown) => subtitle(ACTION, { options: { checkOnly } });
+    expect(check(true)).toBe('Send Template SMS: Check Only');
+    expect(check(false)).toBe('Send Template SMS');
+    expect(check('={{ 1 < 2 }}')).toBe('Send Template SMS: Check Only');
   });
 
   test.each([

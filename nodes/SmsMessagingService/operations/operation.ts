@@ -94,7 +94,9 @@ export function describeSubtitle(resources: Resource[]): string {
     ]),
   );
   const title = JSON.stringify(Object.fromEntries(titles));
-  return `={{ (${title})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+  // A workflow that only checks should not look as if it sent.
+  return `={{ ((${title})[$parameter["resource"] + "." + $parameter["operation"]] ?? "") +
+    ($parameter["options"]?.checkOnly ? ": Check Only" : "") }}`;
 }
 
 function describeOperations({
