@@ -1,10 +1,13 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { locatorText } from '../parameters/reader';
 import { LEAD } from '../resources/lead/record';
 import { QUALIFICATION } from '../resources/qualification/record';
 import { SIGNATURE } from '../resources/signature/record';
-import { TEMPLATE } from '../resources/template/record';
+import { isEnabled, signatureIdOf, TEMPLATE } from '../resources/template/record';
+import type { ServiceClient } from '../service/client';
 import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
+import { readSignatureNames } from './signatureNames';
 
 /** Kept short: the editor shows four lines of an error. */
 const SIGNATURES_NOT_FOUND =
@@ -14,34 +17,33 @@ const SIGNATURES_NOT_FOUND =
 export const searchTemplates = pickerMethod({
   kind: TEMPLATE,
   searches: (text) => [{ name: text }],
-  label: ({ id, name, content, audit_status: reviewStatus, status }) =>
-    joinTexts(
+  arrange: arrangeTemplates,
+  label: (template) => {
+    const { id, name, content, audit_status: reviewStatus, sign_name: signature } = template;
+    const enabled = isEnabled(template);
+    return entry(
       name,
-      `ID ${show(id)}`,
-      status === false && 'disabled',
+      id,
+      enabled === false && 'disabled',
       // The specification does not show what the numbers mean.
-      reviewStatus !== undefined && `review status ${show(reviewStatus)}`,
+      !enabled && isGiven(reviewStatus) && `review status ${inOneLine(reviewStatus)}`,
+      isGiven(signature) && `signature ${inOneLine(signature)}`,
       content,
-    ),
+    );
+  },
 });
 
 export const searchSignatures = pickerMethod({
   kind: SIGNATURE,
   searches: (text) => [{ name: text }],
-  label: ({ id, name, certification_id: qualificationId }) =>
-    joinTexts(
-      name,
-      `ID ${show(id)}`,
-      qualificationId !== undefined && `qualification ${show(qualificationId)}`,
-    ),
+  label: ({ id, name }) => entry(name, id),
   advice: { unknownAddress: SIGNATURES_NOT_FOUND },
 });
 
 export const searchQualifications = pickerMethod({
   kind: QUALIFICATION,
   searches: (text) => [{ company_name: text }, { name: text }],
-  label: ({ id, name, company_name: companyName }) =>
-    joinTexts(name, `ID ${show(id)}`, companyName),
+  label: ({ id, name, company_name: companyName }) => entry(name, id, companyName),
 });
 
 export const searchLeads = pickerMethod({
@@ -50,8 +52,10 @@ export const searchLeads = pickerMethod({
     ...(/^[\d\s+-]+$/.test(text) ? [{ query_phone1: text }, { query_phone2: text }] : []),
     { query_url: text },
   ],
-  label: ({ id, url, phone_1: phone1, phone_2: phone2, sign_name: signature }) =>
-    joinTexts(url, phone1, phone2, `ID ${show(id)}`, signature),
+  label: ({ id, url, phone_1: phone1, phone_2: phone2, sign_name: signature }) => {
+    const [first, ...others] = [url, phone1, phone2].filter(isGiven);
+    return entry(first, id, ...others, signature);
+  },
 });
 
 function pickerMethod(picker: Picker) {
@@ -64,15 +68,60 @@ function pickerMethod(picker: Picker) {
   };
 }
 
-const MAX_LABEL_LENGTH = 100;
-
-/** Joins the texts that are not empty into one line, and cuts off a long line. */
-function joinTexts(...texts: unknown[]): string {
-  const label = [...texts.filter(Boolean).map(show).join(' · ').replace(/\s+/g, ' ')];
-  if (label.length <= MAX_LABEL_LENGTH) return label.join('');
-  return `${label.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`;
+/**
+ * Adds the name of its signature to each template of a page, and sorts the page: the templates of the
+ * signature that is chosen in the node first, disabled ones last.
+ */
+async function arrangeTemplates(
+  templates: IDataObject[],
+  context: ILoadOptionsFunctions,
+  client: ServiceClient,
+): Promise<IDataObject[]> {
+  const needsNames = templates.some((template) => signatureIdOf(template) !== undefined);
+  const names = needsNames ? await readSignatureNames(client) : undefined;
+  const chosen = locatorText(context.getCurrentNodeParameter('signatureId'));
+  const rank = (template: IDataObject) => {
+    if (isEnabled(template) === false) return 2;
+    return signatureIdOf(template) === chosen ? 0 : 1;
+  };
+  return templates
+    .map((template) => {
+      const id = signatureIdOf(template);
+      return { sign_name: id && (names?.get(id) ?? id), ...template };
+    })
+    .sort((a, b) => rank(a) - rank(b));
 }
 
-function show(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** So much of a name and an ID fits into the field. Chinese characters are twice as wide. */
+const LONGEST_NAME = 28;
+const LONGEST_WIDE_NAME = LONGEST_NAME / 2;
+const LONGEST_ENTRY = 100;
+
+/**
+ * One line: name and ID, then what else helps to choose. The editor shows this line for the chosen
+ * record too, and cuts off what does not fit into the field.
+ */
+function entry(name: unknown, id: unknown, ...details: unknown[]): string {
+  const parts = [isGiven(name) && shortened(inOneLine(name)), `ID ${inOneLine(id)}`, ...details];
+  const line = [...parts.filter(isGiven).map(inOneLine).join(' · ')];
+  if (line.length <= LONGEST_ENTRY) return line.join('');
+  return `${line.slice(0, LONGEST_ENTRY - 1).join('')}…`;
+}
+
+/** Without the middle of a long name: names that begin alike often differ at their ends. */
+function shortened(name: string): string {
+  const characters = [...name];
+  const longest = /[^\u0000-\u10ff]/.test(name) ? LONGEST_WIDE_NAME : LONGEST_NAME;
+  if (characters.length <= longest) return name;
+  const half = longest / 2;
+  return `${characters.slice(0, half).join('')}…${characters.slice(1 - half).join('')}`;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && inOneLine(value) !== '';
+}
+
+function inOneLine(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replace(/\s+/g, ' ').trim();
 }

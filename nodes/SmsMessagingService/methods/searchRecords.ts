@@ -23,8 +23,14 @@ export interface Picker {
    * search that finds something is shown.
    */
   searches: (text: string) => IDataObject[];
-  /** What the user reads in the list. */
+  /** What the user reads in the list, and in the field when the record is chosen. */
   label: (record: IDataObject) => string;
+  /** Puts the records of a page in order, with what the labels need beside them. */
+  arrange?: (
+    records: IDataObject[],
+    context: ILoadOptionsFunctions,
+    client: ServiceClient,
+  ) => Promise<IDataObject[]>;
   /** Replaces the usual advice when the service does not give the list. */
   advice?: SpecialAdvice;
 }
@@ -43,7 +49,7 @@ const PAGE_SIZE = 50;
  */
 export async function searchRecords(
   context: ILoadOptionsFunctions,
-  { kind, searches, label, advice }: Picker,
+  { kind, searches, label, arrange, advice }: Picker,
   text = '',
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
@@ -62,8 +68,9 @@ export async function searchRecords(
           'Check that the credential is for the right account. If you know the ID of one, choose "By ID" and enter it.',
       });
     }
+    const records = arrange ? await arrange(found.records, context, client) : found.records;
     return {
-      results: choicesOf(found.records, label),
+      results: choicesOf(records, label),
       paginationToken: tokenAfter(found, { ...position, first }),
     };
   } catch (error) {

@@ -168,6 +168,11 @@ export function locatorValue(value: unknown): unknown {
   return isLocator(value) ? value.value : value;
 }
 
+/** Like `locatorValue`, as text without spaces around it. Empty where nothing is chosen. */
+export function locatorText(value: unknown): string {
+  return String(locatorValue(value) ?? '').trim();
+}
+
 function isLocator(value: unknown): value is IDataObject & { value: unknown } {
   return typeof value === 'object' && value !== null && '__rl' in value && 'value' in value;
 }

@@ -35,23 +35,36 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
     return new LoadOptionsContext(workflow, node, additionalData, path);
   }
 
-  /** One page of a picker's list. */
+  /** One page of a picker's list, in a node with these parameters. */
   async function search(
     method: string,
     filter?: string,
     paginationToken?: string,
+    parameters: INodeParameters = {},
   ): Promise<INodeListSearchResult> {
     const found = existing(methods?.listSearch?.[method], `list search ${method}`);
-    return await found.call(loadOptionsContext('', {}), filter, paginationToken);
+    return await found.call(loadOptionsContext('', parameters), filter, paginationToken);
+  }
+
+  async function mapper(method: string, parameters: INodeParameters) {
+    const found = existing(methods?.resourceMapping?.[method], `resource mapping ${method}`);
+    return await found.call(loadOptionsContext('', parameters));
   }
 
   /** The fields of the parameter mapper. */
   async function mapperFields(parameters: INodeParameters): Promise<ResourceMapperFields> {
-    const found = existing(methods?.resourceMapping?.getTemplateParameters, 'resource mapping');
-    return await found.call(loadOptionsContext('parameters', parameters));
+    return await mapper('getTemplateParameters', parameters);
   }
 
-  return { testCredential, search, mapperFields };
+  /** The text of the chosen template, as HTML. */
+  async function templateText(parameters: INodeParameters): Promise<string> {
+    const { fields, emptyFieldsNotice = '' } = await mapper('getTemplateText', parameters);
+    // With a field, the editor would not show the notice.
+    if (fields.length > 0) throw new TypeError('The text has fields');
+    return emptyFieldsNotice;
+  }
+
+  return { testCredential, search, mapperFields, templateText };
 }
 
 function existing<T>(method: T | undefined, name: string): T {

@@ -1,7 +1,9 @@
-import type { Gateway } from '../../sandbox/gateway';
+import type { INodeParameters } from 'n8n-workflow';
+import type { Fault, Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
+import { byId } from '../harness/locators';
 
 /** The lists of the pickers. */
 
@@ -12,10 +14,13 @@ const restart = gatewayPerTest((world) => {
   ({ gateway, search } = world);
 });
 
-const bodies = () => gateway.requests.map(({ body }) => body);
+/** The requests for the list itself. */
+const searches = () => gateway.requests.filter(({ path }) => path === gateway.requests[0]?.path);
+const bodies = () => searches().map(({ body }) => body);
 
-/** The values of a list, page by page to its end. */
+/** The values of a list, page by page to its end. No template is disabled, so none comes later. */
 async function scroll(method: string): Promise<unknown[]> {
+  gateway.state.templates.forEach((template) => Object.assign(template, { status: true }));
   const values: unknown[] = [];
   let token: string | undefined;
   do {
@@ -37,62 +42,174 @@ async function failureOf(promise: Promise<unknown>) {
   return error;
 }
 
-describe('the label of an entry', () => {
-  test('template: name, ID, disabled or not, review status, text', async () => {
+describe('an entry', () => {
+  test('of a template has name, ID, disabled or not, signature and text', async () => {
     const { results, paginationToken } = await search('searchTemplates');
     expect(results).toEqual([
       {
-        name: '登录验证码 · ID 301 · review status 2 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
+        name: '登录验证码 · ID 301 · signature 青禾科技 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
         value: '301',
       },
       {
-        name: '发货通知 · ID 302 · review status 2 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
+        name: '发货通知 · ID 302 · signature 云岭商城 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
         value: '302',
       },
       {
-        name: '系统维护通知 · ID 303 · review status 2 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
+        name: '系统维护通知 · ID 303 · signature 青禾科技 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
         value: '303',
       },
       {
-        name: '会员活动(审核中) · ID 304 · disabled · review status 1 · ${name}您好,会员日全场八折,详情见 ${link}',
+        name: '会员活动(审核中) · ID 304 · disabled · review status 1 · signature 青禾科技 · ${name}您好,会员日全场八折,详情见 ${link}',
         value: '304',
       },
     ]);
     expect(paginationToken).toBeUndefined();
+    expect(gateway.requests.map(({ path }) => path)).toEqual([
+      '/openapi/template/info',
+      '/openapi/sign/info',
+    ]);
   });
 
   test.each([
-    ['searchSignatures', { name: '青禾科技 · ID 201 · qualification 101', value: '201' }],
+    ['searchSignatures', { name: '青禾科技 · ID 201', value: '201' }],
     [
       'searchQualifications',
       { name: '青禾主体资质 · ID 101 · 上海青禾网络科技有限公司', value: '101' },
     ],
     [
       'searchLeads',
-      { name: 'https://qinghe.example/help · 4008000001 · ID 401 · 青禾科技', value: '401' },
+      { name: 'https://qinghe.example/help · ID 401 · 4008000001 · 青禾科技', value: '401' },
     ],
-  ])('%s', async (method, first) => {
+  ])('of %s', async (method, first) => {
     const { results } = await search(method);
     expect(results).toHaveLength(2);
     expect(results[0]).toEqual(first);
   });
 
-  test('has at most 100 characters, and without a name it has the ID', async () => {
-    const { templates } = gateway.state;
-    Object.assign(templates.get(301) ?? {}, { name: '', content: '', audit_status: 7 });
-    Object.assign(templates.get(302) ?? {}, { content: '📦\n'.repeat(200) });
-    const { results } = await search('searchTemplates');
-    expect(results[0]?.name).toBe('ID 301 · review status 7');
-    const label = results[1]?.name ?? '';
-    expect([...label]).toHaveLength(100);
-    expect(label).toMatch(/^发货通知 · ID 302 · review status 2 · (📦 )+📦?…$/u);
-    gateway.state.leads.forEach((lead) =>
-      Object.assign(lead, { url: '', phone_1: '', phone_2: '', sign_name: '' }),
-    );
+  test('of a lead has the first of link and phone numbers as its name, or only the ID', async () => {
+    const [phones, nothing] = [...gateway.state.leads.values()];
+    Object.assign(phones ?? {}, { url: '' });
+    Object.assign(nothing ?? {}, { url: '', phone_1: '', phone_2: '', sign_name: '' });
     expect((await search('searchLeads')).results.map(({ name }) => name)).toEqual([
-      'ID 401',
+      '4008000001 · ID 401 · 青禾科技',
       'ID 402',
     ]);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['no name', { name: '' }, 'ID 301 · signature 青禾科技 · x'],
+    ['nothing but an ID', { name: null, content: null, sign_id: null }, 'ID 301'],
+    ['an ID as text', { id: '301', sign_id: '202' }, 'n · ID 301 · signature 云岭商城 · x'],
+    ['a long ID', { id: '9007199254740993' }, 'n · ID 9007199254740993 · signature 青禾科技 · x'],
+    ['a signature that is not in the list', { sign_id: 299 }, 'n · ID 301 · signature 299 · x'],
+    ['signature 0', { sign_id: 0 }, 'n · ID 301 · x'],
+    ['HTML', { name: '<b>n</b>' }, '<b>n</b> · ID 301 · signature 青禾科技 · x'],
+    ['line breaks', { name: ' a\n b', content: '\n\n' }, 'a b · ID 301 · signature 青禾科技'],
+    ['text from right to left', { name: 'قالب' }, 'قالب · ID 301 · signature 青禾科技 · x'],
+    [
+      'a long name, of which the middle is left out',
+      { name: 'Order notification of the year 2026, part B', sign_id: 0 },
+      'Order notifica… 2026, part B · ID 301 · x',
+    ],
+    [
+      'a long name in wide characters',
+      { name: '双十一大促活动通知短信模板华东B', sign_id: 0 },
+      '双十一大促活动…信模板华东B · ID 301 · x',
+    ],
+    [
+      'a long name of emoji',
+      { name: '📦'.repeat(1_000), sign_id: 0 },
+      `${'📦'.repeat(7)}…${'📦'.repeat(6)} · ID 301 · x`,
+    ],
+    [
+      'a long text, of which 100 characters of the entry are shown',
+      { content: '📦\n'.repeat(1_000), sign_id: 0 },
+      `n · ID 301 · ${'📦 '.repeat(43)}…`,
+    ],
+    ['another status', { status: 3 }, 'n · ID 301 · review status 2 · signature 青禾科技 · x'],
+    ['no status', { status: undefined, audit_status: '', sign_id: 0 }, 'n · ID 301 · x'],
+    ['status "1"', { status: '1', sign_id: 0 }, 'n · ID 301 · x'],
+    ...[false, 0, '0', 'false'].map((status): [string, Record<string, unknown>, string] => [
+      `status ${JSON.stringify(status)}`,
+      { status, audit_status: 0, sign_id: 0 },
+      'n · ID 301 · disabled · review status 0 · x',
+    ]),
+  ])('of a template with %s', async (_, change, name) => {
+    const template = { ...gateway.state.templates.get(301), name: 'n', content: 'x', ...change };
+    gateway.fault({ kind: 'wrongShape', body: { list: [template], total: 1 } });
+    expect((await search('searchTemplates')).results).toEqual([
+      { name, value: String(template.id) },
+    ]);
+  });
+});
+
+describe('the templates of a page', () => {
+  const order = async (parameters: INodeParameters = {}) =>
+    (await search('searchTemplates', '', undefined, parameters)).results.map(({ value }) => value);
+
+  beforeEach(() => {
+    Object.assign(gateway.state.templates.get(301) ?? {}, { status: false, sign_id: 202 });
+  });
+
+  test('keep the order of the service, but disabled ones come last', async () => {
+    expect(await order()).toEqual(['302', '303', '301', '304']);
+  });
+
+  test.each<[string, INodeParameters[string]]>([
+    ['from the list', byId(201, 'list')],
+    ['by its ID', byId(' 201 ')],
+    ['by a number', { __rl: true, mode: 'id', value: 201 } as never],
+    ['by an expression for the whole picker', '201'],
+  ])('begin with those of the signature that is chosen %s', async (_, signatureId) => {
+    expect(await order({ signatureId })).toEqual(['303', '302', '301', '304']);
+  });
+
+  test.each<[string, INodeParameters[string]]>([
+    ['none', byId('', 'list')],
+    ['one without templates', byId(299)],
+    ['an expression without a value', null as never],
+  ])('keep their order where the signature is %s', async (_, signatureId) => {
+    Object.assign(gateway.state.templates.get(302) ?? {}, { sign_id: 0 });
+    expect(await order({ signatureId })).toEqual(['302', '303', '301', '304']);
+  });
+
+  test('are sorted within each page, because the service pages', async () => {
+    await restart({ records: { templates: 60 } });
+    Object.assign(gateway.state.templates.get(301) ?? {}, { status: false });
+    Object.assign(gateway.state.templates.get(360) ?? {}, { sign_id: 202 });
+    const first = await search('searchTemplates', '', undefined, { signatureId: byId(202) });
+    const token = first.paginationToken as string;
+    const second = await search('searchTemplates', '', token, { signatureId: byId(202) });
+    const values = [first, second].map(({ results }) => results.map(({ value }) => value));
+    expect(values[0]?.slice(0, 2)).toEqual(['302', '303']);
+    expect(values[0]?.slice(-2)).toEqual(['301', '304']);
+    expect(values[1]?.slice(0, 2)).toEqual(['360', '351']);
+    expect(new Set(values.flat()).size).toBe(60);
+  });
+});
+
+describe('the names of signatures in the list of templates', () => {
+  const first = async () => (await search('searchTemplates')).results[0]?.name;
+  const SIGNATURES = '/openapi/sign/info';
+  const asked = () => gateway.requests.filter(({ path }) => path === SIGNATURES).length;
+
+  test.each<[string, Fault | undefined]>([
+    ['the path does not exist', undefined],
+    ['the service breaks off', { kind: 'resetBeforeAccept' }],
+    ['the answer is a web page', { kind: 'html' }],
+    ['the answer has another shape', { kind: 'wrongShape', body: { rows: ['a'] } }],
+    ['the signatures have no names', { kind: 'wrongShape', body: { list: [{ id: 201 }] } }],
+  ])('are IDs when %s', async (_, fault) => {
+    if (fault) gateway.fault({ ...fault, path: SIGNATURES });
+    else await restart({ inferredRoutes: false });
+    expect(await first()).toMatch(/^登录验证码 · ID 301 · signature 201 · 您的/);
+    expect(asked()).toBe(1);
+  });
+
+  test('are not asked for when no template has a signature', async () => {
+    gateway.state.templates.forEach((template) => Object.assign(template, { sign_id: 0 }));
+    expect(await first()).toMatch(/^登录验证码 · ID 301 · 您的/);
+    expect(asked()).toBe(0);
   });
 });
 
@@ -135,7 +252,7 @@ describe('the pages of a list', () => {
       await restart({ listShape, records: { templates: 120 } });
       const values = await scroll('searchTemplates');
       expect(values).toEqual([...gateway.state.templates.keys()].map(String));
-      expect(gateway.requests.length).toBeLessThanOrEqual(4);
+      expect(searches().length).toBeLessThanOrEqual(4);
     },
   );
 

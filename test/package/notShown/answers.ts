@@ -174,10 +174,12 @@ export const ANSWERS: Probes = {
     const lists = () => outputOf(scene, { resource: 'template', operation: 'getAll' });
     const pulls = () => outputOf(scene, { resource: 'reply', operation: 'pull' });
     const sends = await timeoutsOf(scene, () => outputOf(scene, TEMPLATE, people(1)));
+    const [, ofNames] = await timeoutsOf(scene, () => scene.search('searchTemplates'));
     return [
       ...(String(sends) === defaultOf(scene, 'Timeout') ? sends : ['not the default']),
       ...(await timeoutsOf(scene, lists)),
       ...(await timeoutsOf(scene, pulls)),
+      String(ofNames),
       await timeoutOfCredentialTest(scene),
     ].map((milliseconds) => `${milliseconds} ms`);
   },

@@ -7,7 +7,7 @@ import type { ServiceClient } from '../../service/client';
 import { isObject } from '../../service/json';
 import { queryAll } from '../../service/pages';
 import { SIGNATURE } from '../signature/record';
-import { isDisabled, paramCountOf, TEMPLATE } from '../template/record';
+import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template/record';
 
 /*
  * For Check Only: what the service has on record about a message. Its lists are read, which costs
@@ -30,10 +30,10 @@ export function templateInspector(client: ServiceClient): Inspect {
     if (!template) return { problem, warnings: [] };
     const { params } = message as { params: Record<string, string> };
     const inspection = inspectTemplate(template, params);
-    const { sign_id: ownSignature } = template;
-    if (ownSignature && String(ownSignature) !== String(signatureId)) {
+    const ownSignature = signatureIdOf(template) ?? String(signatureId);
+    if (ownSignature !== String(signatureId)) {
       inspection.warnings.push(
-        `The template belongs to signature ${String(ownSignature)}, not to ${String(signatureId)}`,
+        `The template belongs to signature ${ownSignature}, not to ${String(signatureId)}`,
       );
     }
     return signed(await signatureOf(signatureId), inspection);
@@ -42,7 +42,7 @@ export function templateInspector(client: ServiceClient): Inspect {
 
 function inspectTemplate(template: IDataObject, params: Record<string, string>): Inspection {
   const { content } = template;
-  if (isDisabled(template)) {
+  if (isEnabled(template) === false) {
     return { problem: `Template ${String(template.id)} is disabled`, warnings: [] };
   }
   if (typeof content !== 'string') {

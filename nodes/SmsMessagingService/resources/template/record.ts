@@ -12,14 +12,21 @@ export const TEMPLATE: RecordKind = {
   list: { endpoint: documented('/openapi/template/info') },
 };
 
-/** Whether the service says that the template is not enabled. */
-export function isDisabled({ status }: IDataObject): boolean {
-  return ['false', '0'].includes(String(status));
-}
-
 /** The number of a template's parameters, where the service states it. */
 export function paramCountOf({ param_count: stated }: IDataObject): number | undefined {
   return /^\d+$/.test(String(stated)) ? Number(stated) : undefined;
+}
+
+/** Whether a template is enabled. Undefined where the service does not say it in a known way. */
+export function isEnabled({ status }: IDataObject): boolean | undefined {
+  if ([true, 1, '1', 'true'].includes(status as never)) return true;
+  return [false, 0, '0', 'false'].includes(status as never) ? false : undefined;
+}
+
+/** The ID of the signature that a template belongs to. Undefined where the service names none. */
+export function signatureIdOf({ sign_id: id }: IDataObject): string | undefined {
+  const digits = String(id ?? '');
+  return /^[1-9]\d*$/.test(digits) ? digits : undefined;
 }
 
 /** The fields of a template that the user can set. The service sets the others. */
