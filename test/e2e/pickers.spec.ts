@@ -58,33 +58,43 @@ test('A picker that can show nothing says why, and what to do', async ({ client,
   expect(await refusal(list(client, wrong, 'searchTemplates'))).toMatch(/signature/i);
 });
 
-test('The parameters of a template become fields, and where they cannot, a notice says why', async ({
+test('The text of a template is shown, its parameters become fields, and where they cannot, a notice says why', async ({
   client,
   openAccount,
 }) => {
   const { gateway, credential } = await openAccount();
-  const chosen = await fields(client, credential, '301');
+  const chosen = await mapped(client, credential, 'getTemplateParameters', '301');
   expect(chosen.fields.map(({ displayName, required }) => ({ displayName, required }))).toEqual([
-    { displayName: 'Template Text', required: false },
     { displayName: 'code', required: true },
     { displayName: 'minutes', required: true },
   ]);
-  expect(chosen.fields[0]?.defaultValue).toContain('您的验证码是${code}');
+  expect(await mapped(client, credential, 'getTemplateText', '301')).toEqual({
+    fields: [],
+    emptyFieldsNotice: '您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
+  });
 
-  for (const [templateId, notice] of [
-    ['', /Choose a template/],
-    ['={{ $json.template }}', /expression.*As JSON/],
-    ['999', /no template with the ID 999/],
-    ['303', /No parameters.*系统将于今晚/],
+  for (const [templateId, parameters, text] of [
+    ['', /Choose a template/, /expression/],
+    ['={{ $json.template }}', /expression.*As JSON/, /expression/],
+    ['999', /not known.*As JSON/, /no template with the ID 999/],
+    ['303', /No parameters/, /^系统将于今晚/],
   ] as const) {
-    const none = await fields(client, credential, templateId);
-    expect(none.fields).toEqual([]);
-    expect(none.emptyFieldsNotice).toMatch(notice);
+    for (const [method, notice] of [
+      ['getTemplateParameters', parameters],
+      ['getTemplateText', text],
+    ] as const) {
+      const none = await mapped(client, credential, method, templateId);
+      expect(none.fields).toEqual([]);
+      expect(none.emptyFieldsNotice).toMatch(notice);
+    }
   }
 
   // Without end, because the node asks for smaller pages after a refusal.
   gateway.fault({ kind: 'businessCode', code: 9000, msg: 'maintenance', times: Infinity });
-  expect(await refusal(fields(client, credential, '301'))).toMatch(/maintenance/);
+  const parameters = mapped(client, credential, 'getTemplateParameters', '301');
+  expect(await refusal(parameters)).toMatch(/maintenance/);
+  const { emptyFieldsNotice } = await mapped(client, credential, 'getTemplateText', '301');
+  expect(emptyFieldsNotice).toMatch(/cannot be shown.*maintenance/);
 });
 
 const NODE = { name: 'n8n-nodes-sms-messaging-service.smsMessagingService', version: 1 };
@@ -103,15 +113,16 @@ async function list(
   });
 }
 
-async function fields(
+async function mapped(
   client: N8nClient,
   credential: Credential,
+  methodName: 'getTemplateParameters' | 'getTemplateText',
   templateId: string,
 ): Promise<ResourceMapperFields> {
   const parameters = { ...SEND, templateId: { __rl: true, mode: 'id', value: templateId } };
   return await client.lookUp(
     'resource-mapper-fields',
-    request('parameters', 'getTemplateParameters', credential, parameters),
+    request('parameters', methodName, credential, parameters),
   );
 }
 

@@ -5,16 +5,15 @@ import type {
   ResourceMapperFields,
 } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import { locatorText } from '../parameters/reader';
 import { requireId } from '../parameters/values';
-import { paramCountOf, TEMPLATE } from '../resources/template/record';
+import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../resources/template/record';
 import { ServiceClient } from '../service/client';
 import { queryPage } from '../service/pages';
 import { findPlaceholders } from '../parameters/placeholders';
+import { readSignatureNames } from './signatureNames';
 
-/** No parameter has this name: names of parameters have no spaces. */
-const TEMPLATE_TEXT = 'template text';
-
-const AS_JSON = 'Set "Specify Parameters" to "As JSON"';
+const AS_JSON = 'set "Specify Parameters" to "As JSON"';
 
 /**
  * The fields of the parameter mapper: one for each parameter of the chosen template. Where there are
@@ -26,58 +25,97 @@ const AS_JSON = 'Set "Specify Parameters" to "As JSON"';
 export async function getTemplateParameters(
   this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-  const templateId = this.getCurrentNodeParameter('templateId', { extractValue: true });
-  const id = String(templateId ?? '').trim();
+  const id = chosenId(this, 'templateId');
   if (id === '') return notice('Choose a template: its parameters then appear here.');
-  if (!/^\d+$/.test(id)) {
+  if (!isId(id)) {
     return notice(
-      `The template comes from an expression, so its parameters are not known here. ${AS_JSON}.`,
+      `The template comes from an expression, so its parameters are not known here: ${AS_JSON}.`,
     );
   }
-  const template = await findTemplate(this, id);
-  if (template === undefined) {
+  try {
+    const template = await findTemplate(await ServiceClient.create(this), id);
+    if (template !== undefined) return describeParameters(template);
     return notice(
-      `The service gave no template with the ID ${id}. Choose another one. If it exists: ${AS_JSON}.`,
+      `The parameters of this template are not known. Choose another one, or ${AS_JSON}.`,
     );
+  } catch (error) {
+    throw toNodeError(this.getNode(), error);
   }
-  return describeParameters(template);
 }
 
-async function findTemplate(
-  context: ILoadOptionsFunctions,
-  id: string,
-): Promise<IDataObject | undefined> {
+/**
+ * The text of the chosen template, as the notice of a mapper without fields: nothing else in the editor
+ * shows a long text that depends on another field. Above it stands what speaks against a send.
+ *
+ * Never throws and never is empty: the editor would go on to show the text of the template before.
+ */
+export async function getTemplateText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+  const id = chosenId(this, 'templateId');
+  if (!isId(id))
+    return notice('The text is not known here: the template comes from an expression.');
   try {
-    const client = await ServiceClient.create(context);
-    const { path } = TEMPLATE.list.endpoint;
-    const wanted = requireId('Template', id);
-    const { records } = await queryPage(client, path, { id: wanted });
-    return records.find((record) => String(record.id) === String(wanted));
+    const client = await ServiceClient.create(this);
+    const template = await findTemplate(client, id);
+    if (template === undefined) return notice(`The service gave no template with the ID ${id}.`);
+    const warnings = await warningsAbout(template, chosenId(this, 'signatureId'), client);
+    return notice(contentOf(template) || 'The service gives no text for this template.', warnings);
   } catch (error) {
-    throw toNodeError(context.getNode(), error);
+    return notice(`The text cannot be shown. ${(error as Error).message}`);
   }
+}
+
+async function warningsAbout(
+  template: IDataObject,
+  chosenSignature: string,
+  client: ServiceClient,
+): Promise<string[]> {
+  const warnings: string[] = [];
+  if (isEnabled(template) === false) warnings.push('This template is disabled.');
+  const signature = signatureIdOf(template);
+  if (signature !== undefined && isId(chosenSignature) && signature !== chosenSignature) {
+    const name = (await readSignatureNames(client)).get(signature);
+    const named = name === undefined ? `ID ${signature}` : `${name} (ID ${signature})`;
+    warnings.push(`This template belongs to another signature: ${named}.`);
+  }
+  return warnings;
+}
+
+/** The ID that is chosen in the open node; another text where it comes from an expression. */
+function chosenId(context: ILoadOptionsFunctions, parameter: string): string {
+  return locatorText(context.getCurrentNodeParameter(parameter));
+}
+
+function isId(text: string): boolean {
+  return /^\d+$/.test(text);
+}
+
+async function findTemplate(client: ServiceClient, id: string): Promise<IDataObject | undefined> {
+  const { path } = TEMPLATE.list.endpoint;
+  const wanted = requireId('Template', id);
+  const { records } = await queryPage(client, path, { id: wanted });
+  return records.find((record) => String(record.id) === String(wanted));
 }
 
 function describeParameters(template: IDataObject): ResourceMapperFields {
-  const text = typeof template.content === 'string' ? template.content : '';
   const paramCount = paramCountOf(template);
-  const { names, agrees } = findPlaceholders(text, paramCount);
-  const quote = `Its text: “${text}”`;
+  const { names, agrees } = findPlaceholders(contentOf(template), paramCount);
   if (!agrees) {
     return notice(
-      `The service states ${paramCount} parameters for this template, but its text shows ${names.length}${names.length === 0 ? '' : ` (${names.join(', ')})`}. ${AS_JSON}, and name them as your SMS provider does. ${quote}`,
+      `The service states ${paramCount} parameters for this template, but its text shows ${names.length}${names.length === 0 ? '' : ` (${names.join(', ')})`}. To name them as your SMS provider does, ${AS_JSON}.`,
     );
   }
   if (names.length === 0) {
-    return notice(
-      `No parameters were found in this template. If it has some, ${AS_JSON}. ${quote}`,
-    );
+    return notice(`No parameters were found in this template. If it has some, ${AS_JSON}.`);
   }
   return {
     // The automatic mode shows this notice and no fields.
-    ...notice(`This template takes ${names.join(', ')} from each item. ${quote}`),
-    fields: [textField(text), ...names.map(parameterField)],
+    ...notice(`This template takes ${names.join(', ')} from each item.`),
+    fields: names.map(parameterField),
   };
+}
+
+function contentOf({ content }: IDataObject): string {
+  return typeof content === 'string' ? content : '';
 }
 
 function parameterField(name: string): ResourceMapperField {
@@ -92,23 +130,12 @@ function parameterField(name: string): ResourceMapperField {
   };
 }
 
-/** The template's text, read-only. Only this type of field shows a long text in full. */
-function textField(text: string): ResourceMapperField {
-  return {
-    id: TEMPLATE_TEXT,
-    displayName: 'Template Text',
-    type: 'array',
-    readOnly: true,
-    defaultValue: JSON.stringify(text.split(/\r?\n/)),
-    required: false,
-    display: true,
-    defaultMatch: false,
-    canBeUsedToMatch: false,
-  };
+/** A notice in place of the fields, with bold lines above it. The editor shows it as HTML. */
+function notice(text: string, emphasised: string[] = []): Required<ResourceMapperFields> {
+  const lines = [...emphasised.map((line) => `<b>${escapeHtml(line)}</b>`), escapeHtml(text)];
+  return { fields: [], emptyFieldsNotice: lines.join('\n').replace(/\r?\n/g, '<br>') };
 }
 
-/** A notice in place of the fields. Escaped, since the editor shows it as HTML. */
-function notice(text: string): Required<ResourceMapperFields> {
-  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-  return { fields: [], emptyFieldsNotice: escaped };
+function escapeHtml(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }

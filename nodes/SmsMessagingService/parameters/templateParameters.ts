@@ -7,7 +7,7 @@ import { describeValue, requireJsonObject } from './values';
 interface MapperValue {
   mappingMode?: string;
   value?: IDataObject | null;
-  /** The template's parameters as they were when it was chosen, and its text, as a read-only field. */
+  /** The template's parameters as they were when it was chosen. An older node saved its text, too. */
   schema?: { id: string; readOnly?: boolean }[];
 }
 

@@ -1,11 +1,14 @@
 /** A user sets up a template SMS in the editor. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Locator } from '@playwright/test';
+import type { INodeParameters } from 'n8n-workflow';
+
 import type { Editor } from './editor';
 import type { Credential, N8nClient } from '../lib/client';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
-import { anyNode, chain, manualTrigger, ownNode } from '../lib/workflow';
+import { anyNode, chain, manualTrigger, ownNode, templateSms } from '../lib/workflow';
 
 test('In the editor: search and choose a template, fill its parameters, execute, see the outcome', async ({
   client,
@@ -29,9 +32,9 @@ test('In the editor: search and choose a template, fill its parameters, execute,
   await signature.click();
 
   await editor.search('templateId', '验证码', '登录验证码');
-  // The fields of the template appear by themselves, with its text above them.
-  const fields = editor.panel.getByTestId('mapping-fields-container');
-  await expect(fields.getByText('您的验证码是${code},${minutes}分钟内有效').first()).toBeVisible();
+  // The text of the template appears by itself, and the fields below it.
+  await expect(notice(editor, '您的验证码是${code},${minutes}分钟内有效')).toBeVisible();
+  await expect(editor.field('code')).toBeVisible();
   await editor.page.screenshot({ path: pictureFile('template-chosen') });
   await editor.fill('code', '482913');
   await editor.fill('minutes', '5');
@@ -46,14 +49,87 @@ test('In the editor: search and choose a template, fill its parameters, execute,
   // Automatic mode takes the parameters from the fields of the item. The template's text stays visible.
   await editor.panel.getByTestId('mapping-mode-select').click();
   await editor.page.getByRole('option', { name: 'Map Automatically' }).click();
-  const notice = editor.panel.getByTestId('empty-fields-notice');
-  await expect(notice.getByText('This template takes code, minutes from each item.')).toBeVisible();
-  await expect(notice.getByText('您的验证码是${code}')).toBeVisible();
+  await expect(notice(editor, 'This template takes code, minutes from each item.')).toBeVisible();
+  await expect(notice(editor, '您的验证码是${code}')).toBeVisible();
   await editor.page.screenshot({ path: pictureFile('template-automatic') });
   expect(await editor.execute()).toBe('success');
   expect(await statuses(editor)).toEqual(['accepted']);
   expect(sentParams(gateway.requests)[1]).toEqual({ code: '0042', minutes: '10' });
   expect(gateway.deliveries().get('13800138000')).toBe(2);
+  editor.expectNoErrors();
+});
+
+test('In the editor: what speaks against a send is said with the text of the template', async ({
+  client,
+  editor,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  const content = 'Dear {{name}}, ${order} <b>now</b>\n退订回T' + '，谢谢惠顾'.repeat(60);
+  Object.assign(gateway.state.templates.get(302) ?? {}, { content, param_count: 2 });
+  await editor.open(await importWorkflow(client, credential));
+  await editor.openNode('SMS');
+  await editor.pick('signatureId', '青禾科技');
+  await editor.openList('templateId');
+  await expect(editor.item('登录验证码 · ID 301 · signature 青禾科技')).toBeVisible();
+  await editor.page.screenshot({ path: pictureFile('templates') });
+  await editor.item('发货通知').click();
+  const text = notice(editor, 'Dear {{name}}, ${order} <b>now</b>');
+  await expect(text).toContainText('退订回T，谢谢惠顾');
+  await expect(text).toContainText('belongs to another signature: 云岭商城 (ID 202).');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await editor.page.emulateMedia({ colorScheme });
+    await editor.page.screenshot({ path: pictureFile(`template-warning-${colorScheme}`) });
+  }
+
+  // The list that is opened right after the signature was changed is not lost.
+  await editor.pick('signatureId', '云岭商城');
+  await editor.openList('templateId');
+  await expect(editor.item('会员活动(审核中) · ID 304 · disabled')).toBeVisible();
+  await expect(text).not.toContainText('signature');
+  await editor.item('会员活动(审核中) · ID 304 · disabled').click();
+  await expect(notice(editor, '您好,会员日全场八折')).toContainText('This template is disabled.');
+  editor.expectNoErrors();
+});
+
+test('In the editor: a node that was saved with the text as a field keeps its values', async ({
+  client,
+  editor,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  const field = { required: true, display: true, defaultMatch: false, canBeUsedToMatch: false };
+  const schema = ['code', 'minutes'].map((id) => ({
+    ...field,
+    id,
+    displayName: id,
+    type: 'string',
+  }));
+  const name = 'Template Text';
+  const old = { ...field, id: 'template text', displayName: name, type: 'array', readOnly: true };
+  const parameters = {
+    mappingMode: 'defineBelow',
+    value: { 'template text': '["as it was"]', code: '482913', minutes: '5' },
+    matchingColumns: [],
+    schema: [{ ...old, required: false }, ...schema],
+    attemptToConvertTypes: false,
+    convertFieldsToString: false,
+  } as unknown as INodeParameters;
+  const sms = { ...templateSms('13800138000'), parameterMode: 'fields', parameters };
+  const send = ownNode('smsMessagingService', 'SMS', sms, credential);
+  const file = chain('Saved before', manualTrigger(), send);
+  await editor.open((await client.importWorkflow(file, [credential])).id);
+  await editor.openNode('SMS');
+  await expect(notice(editor, '您的验证码是${code}')).toBeVisible();
+  expect(await editor.execute()).toBe('success');
+
+  // n8n sees that the parameters have changed, and offers to load them again.
+  const fields = editor.panel.getByTestId('mapping-fields-container');
+  await fields.getByTitle('Refresh').click();
+  await expect(fields.getByText('Template Text')).toHaveCount(0);
+  expect(await editor.execute()).toBe('success');
+  const params = { code: '482913', minutes: '5' };
+  expect(sentParams(gateway.requests)).toEqual([params, params]);
   editor.expectNoErrors();
 });
 
@@ -70,6 +146,11 @@ test('In the editor: when the service does not have a list, the picker says what
   await expect(explanation.getByText('Choose "By ID"')).toBeVisible();
   await editor.page.screenshot({ path: pictureFile('signatures-unknown') });
 });
+
+/** The notice with this text in the open node. */
+function notice(editor: Editor, text: string): Locator {
+  return editor.panel.getByTestId('empty-fields-notice').filter({ hasText: text });
+}
 
 /** An item with more fields than the template has, and a node in which nothing is chosen yet. */
 async function importWorkflow(client: N8nClient, credential: Credential): Promise<string> {

@@ -1,33 +1,32 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Gateway, Template } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { shareGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 
 let gateway: Gateway;
 let mapperFields: Harness['mapperFields'];
+let templateText: Harness['templateText'];
 
 shareGateway((world) => {
-  ({ gateway, mapperFields } = world);
+  ({ gateway, mapperFields, templateText } = world);
 });
 
-/** The mapper's fields for a template, which may be changed first. */
-async function fieldsOf(templateId: unknown, change: Partial<Template> = {}) {
-  Object.assign(gateway.state.templates.get(301) ?? {}, change);
-  return await mapperFields({ templateId } as INodeParameters);
+/** The next answer shows template 301 with these fields. */
+function change(fields: Record<string, unknown>) {
+  const list = [{ ...gateway.state.templates.get(301), ...fields }];
+  gateway.fault({ kind: 'wrongShape', body: { list, total: 1 } });
 }
 
+const fieldsOf = async (templateId: unknown) =>
+  await mapperFields({ templateId } as INodeParameters);
+
 describe('the fields of the resource mapper', () => {
-  test('are the text of the template, read-only, and one required field per parameter', async () => {
+  test('are one required field per parameter of the template', async () => {
     const { fields, emptyFieldsNotice } = await fieldsOf(byId('301', 'list'));
-    expect(fields).toEqual([
-      expect.objectContaining({
-        displayName: 'Template Text',
-        readOnly: true,
-        required: false,
-        defaultValue: '["您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。"]',
-      }),
-      ...['code', 'minutes'].map((name) =>
+    expect(fields).toEqual(
+      ['code', 'minutes'].map((name) =>
         expect.objectContaining({
           id: name,
           displayName: name,
@@ -36,11 +35,9 @@ describe('the fields of the resource mapper', () => {
           display: true,
         }),
       ),
-    ]);
-    // In automatic mode the editor shows this in place of the fields.
-    expect(emptyFieldsNotice).toBe(
-      'This template takes code, minutes from each item. Its text: “您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。”',
     );
+    // In automatic mode the editor shows this in place of the fields.
+    expect(emptyFieldsNotice).toBe('This template takes code, minutes from each item.');
     expect(gateway.requests.map(({ path, body }) => ({ path, body }))).toEqual([
       { path: '/openapi/template/info', body: { id: 301, page: 1, page_size: 100 } },
     ]);
@@ -51,21 +48,14 @@ describe('the fields of the resource mapper', () => {
     ['a number', { __rl: true, mode: 'id', value: 301 }],
     ['an ID without a mode, as an expression for the whole picker gives it', '301'],
   ])('are found for %s', async (_, templateId) => {
-    expect((await fieldsOf(templateId)).fields).toHaveLength(3);
+    expect((await fieldsOf(templateId)).fields).toHaveLength(2);
   });
 
   test('are those of the chosen template, also when the service answers with several', async () => {
     const list = [...gateway.state.templates.values()];
     gateway.fault({ kind: 'wrongShape', body: { list, total: list.length } });
     const { fields } = await fieldsOf(byId('302', 'list'));
-    expect(fields.slice(1).map(({ id }) => id)).toEqual(['name', 'order', 'date']);
-  });
-
-  test('keep the lines and special characters of the text', async () => {
-    const content = 'Hi "{name}"\n<b>{shop}</b> & more';
-    const { fields, emptyFieldsNotice } = await fieldsOf(byId('301', 'list'), { content });
-    expect(JSON.parse(String(fields[0]?.defaultValue))).toEqual(content.split('\n'));
-    expect(emptyFieldsNotice).toContain('&lt;b&gt;{shop}&lt;/b&gt; &amp; more');
+    expect(fields.map(({ id }) => id)).toEqual(['name', 'order', 'date']);
   });
 
   test.each<[string, unknown, Partial<Template>, RegExp]>([
@@ -77,28 +67,24 @@ describe('the fields of the resource mapper', () => {
       {},
       /expression.*"As JSON"/,
     ],
-    ['there is no such template', byId('999', 'list'), {}, /no template with the ID 999/],
-    [
-      'the template has no parameters',
-      byId('303', 'list'),
-      {},
-      /^No parameters.*"As JSON".*系统将于今晚/,
-    ],
+    ['there is no such template', byId('999', 'list'), {}, /not known.*"As JSON"/],
+    ['the template has no parameters', byId('303', 'list'), {}, /^No parameters.*"As JSON"/],
     [
       'the service states another number of parameters than its text shows',
       byId('301', 'list'),
       { param_count: 5 },
-      /states 5 parameters.*shows 2 \(code, minutes\).*"As JSON".*您的验证码是/,
+      /states 5 parameters.*shows 2 \(code, minutes\).*"As JSON"/,
     ],
     [
       'the service states parameters and none is recognised',
       byId('301', 'list'),
       { content: 'Code: <1>', param_count: 1 },
-      /states 1 parameters.*shows 0\..*"As JSON".*Code: &lt;1&gt;/,
+      /states 1 parameters.*shows 0\..*"As JSON"/,
     ],
-  ])('are none, with a reason, where %s', async (_, templateId, change, reason) => {
-    const { fields, emptyFieldsNotice } = await fieldsOf(templateId, change);
-    expect(fields).toEqual([]);
+  ])('are none, with a reason, where %s', async (_, templateId, fields, reason) => {
+    if (Object.keys(fields).length > 0) change(fields);
+    const { fields: none, emptyFieldsNotice } = await fieldsOf(templateId);
+    expect(none).toEqual([]);
     expect(emptyFieldsNotice).toMatch(reason);
   });
 
@@ -110,5 +96,106 @@ describe('the fields of the resource mapper', () => {
     });
     gateway.fault({ kind: 'html' });
     await expect(fieldsOf(byId('301', 'list'))).rejects.toThrow('web page');
+  });
+});
+
+describe('the text of the template', () => {
+  const CONTENT = '您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。';
+  const SIGNATURES = '/openapi/sign/info';
+
+  const textOf = async (templateId: unknown, signatureId?: unknown) =>
+    await templateText({ templateId, signatureId } as INodeParameters);
+
+  const paths = () => gateway.requests.map(({ path }) => path);
+
+  test.each<[string, unknown]>([
+    ['chosen from the list', byId('301', 'list')],
+    ['chosen by its ID', byId(' 301 ')],
+    ['an ID without a mode', '301'],
+  ])('is shown with nothing else, when it is %s', async (_, templateId) => {
+    expect(await textOf(templateId, byId(201))).toBe(CONTENT);
+    expect(paths()).toEqual(['/openapi/template/info']);
+  });
+
+  test.each([
+    ['HTML', '<b>{shop}</b> & "more" &lt;', '&lt;b&gt;{shop}&lt;/b&gt; &amp; "more" &amp;lt;'],
+    ['line breaks', 'a\nb\r\n\r\nc', 'a<br>b<br><br>c'],
+    ['marks of parameters', '{{ $json.code }} ${code} $1', '{{ $json.code }} ${code} $1'],
+    ['1,000 characters', '短信📦'.repeat(333) + 'x', '短信📦'.repeat(333) + 'x'],
+  ])('is shown as it is: %s', async (_, content, html) => {
+    change({ content });
+    expect(await textOf(byId(301), byId(201))).toBe(html);
+  });
+
+  test.each(['', null, undefined, 7])(
+    'is replaced by a notice where there is none: %p',
+    async (content) => {
+      change({ content });
+      expect(await textOf(byId(301))).toBe('The service gives no text for this template.');
+    },
+  );
+
+  test.each<[string, unknown, unknown]>([
+    ['that is the one of the template', 201, 201],
+    ['that is the one of the template, as text', '201', '201'],
+    ['with a long ID', '9007199254740993', '9007199254740993'],
+    ['while the template names none', undefined, 202],
+    ['while the template names null', null, 202],
+    ['while the template names 0', 0, 202],
+    ['while the template names an empty text', '', 202],
+    ['from an expression', 202, '={{ $json.signature }}'],
+    ['not yet', 202, ''],
+  ])('has no warning when a signature is chosen %s', async (_, sign_id, chosen) => {
+    change({ sign_id });
+    expect(await textOf(byId(301), byId(chosen))).toBe(CONTENT);
+    expect(paths()).not.toContain(SIGNATURES);
+  });
+
+  test('begins with a warning when the template belongs to another signature', async () => {
+    const html = await textOf(byId(301), byId(202));
+    const warning = '<b>This template belongs to another signature: 青禾科技 (ID 201).</b>';
+    expect(html).toBe(`${warning}<br>${CONTENT}`);
+    expect(paths()).toEqual(['/openapi/template/info', SIGNATURES]);
+  });
+
+  test('names that signature by its ID when the service does not say its name', async () => {
+    gateway.fault({ kind: 'status', status: 404, path: SIGNATURES });
+    expect(await textOf(byId(301), byId(202))).toContain('another signature: ID 201.</b>');
+  });
+
+  test('has the names of signatures as text, not as HTML', async () => {
+    Object.assign(gateway.state.signatures.get(201) ?? {}, { name: '<img src=x>' });
+    expect(await textOf(byId(301), byId(202))).toContain('&lt;img src=x&gt; (ID 201).</b>');
+  });
+
+  test.each([false, 0, '0', 'false'])('begins with a warning at status %p', async (status) => {
+    change({ status });
+    const html = await textOf(byId(301), byId(201));
+    expect(html).toBe(`<b>This template is disabled.</b><br>${CONTENT}`);
+  });
+
+  test.each([true, 1, '1', undefined, null, 2, ''])('has no warning at %p', async (status) => {
+    change({ status });
+    expect(await textOf(byId(301), byId(201))).toBe(CONTENT);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['comes from an expression', byId('={{ $json.template }}'), 'comes from an expression'],
+    ['has no value', byId(null), 'comes from an expression'],
+    ['is unknown to the service', byId(999), 'The service gave no template with the ID 999.'],
+    ['cannot be one', byId(0), 'The text cannot be shown. '],
+  ])('is replaced by a notice when the template %s', async (_, templateId, notice) => {
+    expect(await textOf(templateId, byId(201))).toContain(notice);
+  });
+
+  // After an error, the editor would go on to show the text of the template before.
+  test('is replaced by a notice when the service fails', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: '<maintenance>', times: 5 });
+    const notice = await textOf(byId(301));
+    expect(notice).toMatch(/^The text cannot be shown\. .*&lt;maintenance&gt; \(code 9000\)/);
+    const { templateText: withoutCredential } = await createHarness({});
+    expect(await withoutCredential({ templateId: byId(301) })).toMatch(
+      /^The text cannot be shown\. ./,
+    );
   });
 });

@@ -39,11 +39,7 @@ describe('the template parameters of a send', () => {
   }
 
   const mapped = (value: IDataObject) => ({
-    parameters: {
-      mappingMode: 'defineBelow',
-      value: { 'template text': '["as it was"]', ...value },
-      schema,
-    },
+    parameters: { mappingMode: 'defineBelow', value, schema },
   });
 
   const automatic = (parameters: IDataObject = { schema }) => ({
@@ -66,6 +62,19 @@ describe('the template parameters of a send', () => {
 
   test('are fields of the item itself in automatic mode', async () => {
     await send(automatic(), [{ code: '1', minutes: '5', order: 'not a parameter' }]);
+    expect(sent()).toEqual([{ phone_number: PHONES[0], params: { code: '1', minutes: '5' } }]);
+  });
+
+  test.each([
+    ['manual', { mappingMode: 'defineBelow', value: { code: '1', minutes: '5' } }],
+    ['automatic', { mappingMode: 'autoMapInputData', value: {} }],
+  ])('leave out the text of the template, which an older node saved: %s', async (_, saved) => {
+    const value = { 'template text': '["as it was"]', ...saved.value };
+    const text = { id: 'template text', displayName: 'Template Text', type: 'array' };
+    const old = { ...text, readOnly: true, required: false, display: true };
+    const parameters = { ...saved, value, schema: [old, ...schema] } as unknown as IDataObject;
+    const { json } = await send({ parameters }, [{ code: '1', minutes: '5' }]);
+    expect(json).toMatchObject([{ status: 'accepted' }]);
     expect(sent()).toEqual([{ phone_number: PHONES[0], params: { code: '1', minutes: '5' } }]);
   });
 

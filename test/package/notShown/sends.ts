@@ -53,7 +53,7 @@ async function parametersIn({ gateway, mapperFields }: Scene, content: string, c
   const list = [{ id: 301, content, param_count: count }];
   gateway.fault({ kind: 'wrongShape', body: { list, total: 1 } });
   const { fields } = await mapperFields({ ...TEMPLATE, templateId: byId(301) });
-  return fields.map(({ id }) => id).filter((id) => id !== 'template text');
+  return fields.map(({ id }) => id);
 }
 
 const throttled = (retryAfterMs?: number) => ({ kind: 'throttled', retryAfterMs }) as Exchange;
@@ -239,7 +239,15 @@ export const SENDS: Probes = {
     scene.gateway.reset();
     await outputOf(scene, { ...ONE, templateId: byId(first?.value) });
     const sent = bodiesOf(scene).map(({ template_id }) => `"template_id":${String(template_id)}`);
-    return [...label.filter((part) => /^review status \d|disabled/.test(part)), ...sent];
+    const disabled: string[] = [];
+    for (const status of [false, 0, '0', 'false', 1, 2, null]) {
+      const list = [{ id: 301, content: 'x', status }];
+      scene.gateway.fault({ kind: 'wrongShape', body: { list, total: 1 } });
+      const text = await scene.templateText({ templateId: byId(301) });
+      if (text.includes('disabled')) disabled.push(JSON.stringify(status));
+    }
+    const parts = label.filter((part) => /^review status \d|disabled/.test(part));
+    return [disabled.join(', '), ...parts, ...sent];
   },
 
   'Signature of a template SMS': async (scene) => {
@@ -247,7 +255,9 @@ export const SENDS: Probes = {
       (field) => field.required && field.displayName === 'Signature',
     );
     const body = await bodyOf(scene, { ...ONE, signatureId: byId(202) });
+    const html = await scene.templateText({ templateId: byId(301), signatureId: byId(202) });
     return [
+      /This template belongs to another signature/.exec(html)?.[0] ?? '',
       ...required.map(({ displayName }) => displayName),
       /"sms_sign_id":\d+/.exec(body)?.[0] ?? '',
     ];

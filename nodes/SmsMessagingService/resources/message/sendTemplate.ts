@@ -7,6 +7,16 @@ import { readTemplateParameters } from '../../parameters/templateParameters';
 import { phoneNumbersField, readUserData, SEND_CAUTION, sendOptions } from './fields';
 import { templateInspector } from './inspection';
 
+/** The value that the editor writes while a mapper has no fields. A change would close an open list. */
+const NO_FIELDS = {
+  mappingMode: 'defineBelow',
+  value: {},
+  matchingColumns: [],
+  schema: [],
+  attemptToConvertTypes: false,
+  convertFieldsToString: false,
+};
+
 /** Send template SMS, the recommended way. Messages of many items share a request. */
 export const sendTemplate: BatchOperation = {
   kind: 'batch',
@@ -21,6 +31,26 @@ export const sendTemplate: BatchOperation = {
     // Above the template, because the editor closes an open list when the template's parameters arrive.
     signatureLocator,
     templateLocator,
+    {
+      displayName: 'Template Text',
+      name: 'templateText',
+      // Nothing reads it. No other type of field shows a text that depends on what is chosen.
+      type: 'resourceMapper',
+      noDataExpression: true,
+      default: NO_FIELDS,
+      description: 'The text of the chosen template, for reading only',
+      typeOptions: {
+        loadOptionsDependsOn: ['templateId.value', 'signatureId.value'],
+        resourceMapper: {
+          resourceMapperMethod: 'getTemplateText',
+          mode: 'add',
+          fieldWords: { singular: 'template text', plural: 'template text' },
+          hideNoDataError: true,
+          supportAutoMap: false,
+        },
+      },
+      displayOptions: { hide: { templateId: [''] } },
+    },
     phoneNumbersField,
     {
       displayName: 'Specify Parameters',
@@ -46,15 +76,7 @@ export const sendTemplate: BatchOperation = {
       },
       type: 'resourceMapper',
       noDataExpression: true,
-      // The value that the editor writes while no template is chosen. A change would close an open list.
-      default: {
-        mappingMode: 'defineBelow',
-        value: {},
-        matchingColumns: [],
-        schema: [],
-        attemptToConvertTypes: false,
-        convertFieldsToString: false,
-      },
+      default: NO_FIELDS,
       description: "The value of each of the template's parameters",
       typeOptions: {
         loadOptionsDependsOn: ['templateId.value'],
