@@ -25,7 +25,9 @@ export class SmsMessagingServiceTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: EVENTS_SUBTITLE,
-    description: 'Starts the workflow when delivery reports or replies arrive',
+    // n8n shows this description for both nodes, above the triggers and the actions to choose from.
+    description:
+      'Starts the workflow when delivery reports or replies arrive; the actions send SMS',
     defaults: { name: 'SMS Messaging Service Trigger' },
     polling: true,
     builderHint: {

@@ -202,6 +202,10 @@ describe('a field', () => {
   });
 });
 
+test("the trigger's description says that the package sends, too: n8n shows it for both nodes", () => {
+  expect(trigger.description.description).toMatch(/^Starts the workflow .* send SMS$/);
+});
+
 test('every resource, and every entry of a list of the nodes, says what it is', () => {
   const silent = fields
     .filter(isList)
