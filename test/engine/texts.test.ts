@@ -310,7 +310,7 @@ describe('the subtitle on the canvas', () => {
   });
 
   test('says where nothing is sent', () => {
-    const check = (checkOnly: unknown) => subtitle(ACTION, { options: { checkOnly } });
+    const check = (checkOnly: boolean | string) => subtitle(ACTION, { options: { checkOnly } });
     expect(check(true)).toBe('Send Template SMS: Check Only');
     expect(check(false)).toBe('Send Template SMS');
     expect(check('={{ 1 < 2 }}')).toBe('Send Template SMS: Check Only');
