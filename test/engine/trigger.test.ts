@@ -18,7 +18,7 @@ describe('"Fetch Test Event" in the editor', () => {
   test('shows sample data by default, and pulls nothing', async () => {
     gateway.queueReplies(3);
     const items = await testTrigger({});
-    expectOutputSchema(undefined, items);
+    expectOutputSchema('trigger', items);
     expect(items.map(({ event }) => event)).toEqual(['deliveryReport', 'deliveryReport', 'reply']);
     expect(gateway.requests).toHaveLength(0);
     const poller = createPoller({});

@@ -69,6 +69,7 @@ export interface Rules {
 /** The files of the nodes that are part of the check, each after those that it imports. */
 const RULES = [
   'service/json',
+  'service/sentences',
   'service/statement',
   'service/answer',
   'service/listEnvelope',

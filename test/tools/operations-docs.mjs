@@ -1,6 +1,6 @@
-// `npm run docs`: writes docs/operations.md, the reference of all operations and of every text in the
-// editor, from the descriptions of the built nodes. With `--check`: writes nothing, exits with code 1
-// if the file is outdated.
+// `npm run docs`: writes docs/operations.md, the reference of all operations, of every text in the
+// editor and of every output, from the descriptions of the built nodes and their output schemas. With
+// `--check`: writes nothing, exits with code 1 if the file is outdated.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -16,15 +16,19 @@ const action = new SmsMessagingService().description;
 const trigger = new SmsMessagingServiceTrigger().description;
 const credential = new SmsMessagingServiceApi();
 
+/** By the fields of its output, the operation that has them first. */
+const headings = new Map();
 const resources = action.properties.find(({ name }) => name === 'resource').options;
 const text = [
   '# Operations',
   '',
-  'Made by `npm run docs` from the descriptions of the nodes, with every text that the editor shows. Do not edit it by hand. Where a record is chosen, the modes are **From List** and **By ID**.',
+  'Made by `npm run docs` from the descriptions of the nodes, with every text that the editor shows, and from their output schemas. Do not edit it by hand. Where a record is chosen, the modes are **From List** and **By ID**.',
   '',
   `${action.description}.`,
   '',
   'As a tool of an AI agent, each operation has one more field, **Tool Description**: what the model is told about it.',
+  '',
+  'The tables of outputs have the fields that are known. A field that a service adds comes out too.',
   '',
   ...resources.flatMap(describeResource),
   `## ${trigger.displayName}`,
@@ -33,6 +37,7 @@ const text = [
   '',
   ...namesOf({ subtitle: subtitleOf(trigger, {}) }),
   ...tableOf(trigger.properties),
+  ...outputOf('v1.0.0'),
   `## ${credential.displayName}`,
   '',
   ...tableOf(credential.properties),
@@ -47,6 +52,7 @@ if (process.argv.includes('--check')) {
 }
 
 function describeResource({ name, value, description }) {
+  const full = `${name}: Create`;
   const operations = action.properties
     .filter(
       (each) => each.name === 'operation' && each.displayOptions?.show?.resource?.includes(value),
@@ -67,6 +73,10 @@ function describeResource({ name, value, description }) {
         subtitle: subtitleOf(action, { resource: value, operation: operation.value }),
       }),
       ...tableOf(fieldsOf(value, operation.value)),
+      ...outputOf(`v1.0.0/${value}/${operation.value}`, `${name}: ${operation.name}`),
+      ...(fieldsOf(value, operation.value).some((field) => field.name === 'simplify')
+        ? [`With Simplify off, it has the fields of [${full}](#${anchorOf(full)}).`, '']
+        : []),
     ]),
   ];
 }
@@ -114,6 +124,38 @@ function tableOf(properties) {
     ...rows.map((cells) => `| ${cells.map(escaped).join(' | ')} |`),
     '',
   ];
+}
+
+/** The fields of the output. Where an operation before has the same ones, a link to it. */
+function outputOf(schema, heading = '') {
+  const file = path.join(root, `nodes/SmsMessagingService/__schema__/${schema}.json`);
+  const rows = outputRows(JSON.parse(fs.readFileSync(file, 'utf8')).properties);
+  const key = JSON.stringify(rows);
+  const before = headings.get(key);
+  if (before) return [`The output has the fields of [${before}](#${anchorOf(before)}).`, ''];
+  headings.set(key, heading);
+  return ['| Output | Type | What it is |', '| --- | --- | --- |', ...rows, ''];
+}
+
+function outputRows(properties, parent = '', known = properties) {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const inner = field.properties ?? field.items?.properties ?? {};
+    // The parts of a send have the fields of the send itself.
+    const own = Object.fromEntries(Object.entries(inner).filter(([each]) => !(each in known)));
+    const type = field.items ? `${field.type} of ${field.items.type}s` : field.type;
+    const cells = [`\`${parent}${name}\``, type, field.description];
+    return [
+      `| ${cells.map(escaped).join(' | ')} |`,
+      ...outputRows(own, `${parent}${name}.`, { ...known, ...own }),
+    ];
+  });
+}
+
+function anchorOf(heading) {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-');
 }
 
 function rowsOf(property, parent = '') {

@@ -9,18 +9,17 @@ import { readAnswer } from '../service/answer';
 import type { Exchange, RawAnswer } from '../service/answer';
 import { credentialMask, endpointUrl, readConnection } from '../service/connection';
 import { adviceFor } from '../service/errors';
-import type { SpecialAdvice } from '../service/errors';
+import type { OperationAdvice } from '../service/errors';
 import { readNetworkFailure } from '../service/networkFailure';
+import { sentences } from '../service/sentences';
 import { signatureOf, signRequest } from '../service/signedRequest';
 
 const TIMEOUT_MS = 15_000;
 
 /** The usual advice speaks of an operation and its values. Here there is only the credential. */
-const ADVICE: SpecialAdvice = {
+const ADVICE: OperationAdvice = {
   refused:
     "Check API Key and API Secret. If they are right, compare Custom Request Signing with your provider's manual, which also lists what the code means.",
-  unclear:
-    'Check that the Base URL is the address of the service. If it is, the service may be out of order: try again later.',
 };
 
 /**
@@ -34,14 +33,14 @@ export async function testConnection(
   try {
     const exchange = await queryBalance(this.helpers, data ?? {});
     if (exchange.kind !== 'answered') {
-      return { status: 'Error', message: `${exchange.reason}. ${adviceFor(exchange, ADVICE)}` };
+      return { status: 'Error', message: sentences(exchange.reason, adviceFor(exchange, ADVICE)) };
     }
     getBalance.records(exchange.body, {});
     return { status: 'OK', message: 'Connection successful' };
   } catch (error) {
     // Only our own checks throw here. Their texts contain no secrets.
     const { message, description } = error as { message: string; description?: string };
-    return { status: 'Error', message: [message, description].filter(Boolean).join('. ') };
+    return { status: 'Error', message: sentences(message, description) };
   }
 }
 

@@ -10,7 +10,7 @@ import type { RecordKind } from '../operations/records/kind';
 import { requireId } from '../parameters/values';
 import { refusesContent } from '../service/answer';
 import { ServiceClient } from '../service/client';
-import type { SpecialAdvice } from '../service/errors';
+import type { OperationAdvice } from '../service/errors';
 import { tryPage } from '../service/pages';
 import type { Page } from '../service/pages';
 import { unexpectedShape } from '../service/shapes';
@@ -32,7 +32,7 @@ export interface Picker {
     client: ServiceClient,
   ) => Promise<IDataObject[]>;
   /** Replaces the usual advice when the service does not give the list. */
-  advice?: SpecialAdvice;
+  advice?: OperationAdvice;
 }
 
 /** Records in one page of the list. The editor asks for the next page when the user scrolls. */
@@ -128,7 +128,7 @@ async function firstFound(
   path: string,
   alternatives: IDataObject[],
   position: Position,
-  advice?: SpecialAdvice,
+  advice?: OperationAdvice,
 ): Promise<Page> {
   const { page, pageSize } = position;
   for (;;) {

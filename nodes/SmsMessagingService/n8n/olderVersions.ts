@@ -51,14 +51,15 @@ export function pollBudgetMs(context: IPollFunctions): number {
  */
 export function causeFromText(messages: unknown): NetworkCause | undefined {
   const text = Array.isArray(messages) ? String(messages[0]) : '';
-  const [, syscall, code] = /^(connect|getaddrinfo|read) (E[A-Z_]+)\b/.exec(text) ?? [];
-  if (code !== undefined) return { code, syscall };
+  const [, syscall, code] = /^(connect|getaddrinfo|read|write) (E[A-Z_]+)\b/.exec(text) ?? [];
+  if (code !== undefined) return { code, syscall, message: text };
   return Object.entries(TEXTS).find(([start]) => text.startsWith(start))?.[1];
 }
 
 interface NetworkCause {
   code: string;
   syscall?: string;
+  message?: string;
 }
 
 /** How the texts of axios, Node.js and OpenSSL begin, and the properties of those errors. */

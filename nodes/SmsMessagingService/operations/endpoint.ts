@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
-import type { SpecialAdvice } from '../service/errors';
+import type { OperationAdvice } from '../service/errors';
 import { readChanged, readChangedLeniently } from './records/answers';
 
 /**
@@ -23,8 +23,8 @@ export interface Endpoint {
   readExtraFields: (parameter: ItemParameter) => IDataObject;
   /** Reads the record from the answer to a change, given the ID where it is known. */
   readChange: (answer: unknown, id?: unknown) => IDataObject[];
-  /** Replaces the usual advice when the service does not accept the operation. */
-  advice?: SpecialAdvice;
+  /** What the user must know when the service does not accept the operation. */
+  advice: OperationAdvice;
 }
 
 /**
@@ -41,9 +41,7 @@ export function documented(path: string, warning?: string): Endpoint {
     readPath: () => path,
     readExtraFields: () => ({}),
     readChange: readChanged,
-    advice: warning
-      ? { refused: `Nothing was changed. ${warning}. ${IF_ALL_ARE_REFUSED}` }
-      : undefined,
+    advice: { check: warning },
   };
 }
 
@@ -123,10 +121,10 @@ function readExtraFields(parameter: ItemParameter): IDataObject {
   return isBlank ? {} : requireJsonObject('Extra Fields (JSON)', value);
 }
 
-const INFERRED_ADVICE: SpecialAdvice = {
+const INFERRED_ADVICE: OperationAdvice = {
   unknownAddress:
     "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",
   refused:
-    "Nothing was changed. The fields of this operation are inferred: compare them with your provider's manual, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options. " +
+    "The fields of this operation are inferred: compare them with your provider's manual, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options. " +
     IF_ALL_ARE_REFUSED,
 };

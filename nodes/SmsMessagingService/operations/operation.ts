@@ -35,6 +35,8 @@ interface ItemOperation extends OperationBase {
 /** An operation that makes one request for each input item. */
 export interface RequestOperation extends ItemOperation {
   kind: 'request';
+  /** Whether it changes something at the service. The others only read. */
+  isChange?: boolean;
   /**
    * Turns the answer to a body into records.
    *

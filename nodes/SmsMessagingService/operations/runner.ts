@@ -9,6 +9,7 @@ import { ServiceClient } from '../service/client';
 import { failureItem } from '../service/errors';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
+import { adviceOf } from './advice';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { outputOf } from './records/output';
 
@@ -95,7 +96,7 @@ async function runItem(
   const { endpoint, output } = operation;
   const path = endpoint.readPath(parameter);
   const body = withExtraFields(operation.body?.(parameter), endpoint.readExtraFields(parameter));
-  const options = { ...run, advice: endpoint.advice };
+  const options = { ...run, advice: adviceOf(operation) };
   const records =
     operation.kind === 'list'
       ? await fetchList(client, path, body, parameter, options)

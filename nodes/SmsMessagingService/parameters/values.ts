@@ -50,9 +50,12 @@ export function requireId(displayName: string, value: unknown, minimum = 1): num
 export function requireBoolean(displayName: string, value: unknown): boolean {
   const text = String(value).trim().toLowerCase();
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new UserError(`'${displayName}' must be true or false, not ${describeValue(value)}`, {
-    description: `Set '${displayName}', or check the expression that fills it.`,
-  });
+  throw new UserError(
+    isMissing(value)
+      ? `'${displayName}' is empty`
+      : `'${displayName}' must be true or false, not ${describeValue(value)}`,
+    { description: `Set '${displayName}', or check the expression that fills it.` },
+  );
 }
 
 /** A text that is not blank. */

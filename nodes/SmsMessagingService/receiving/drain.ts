@@ -3,6 +3,7 @@ import { refusesContent } from '../service/answer';
 import type { ServiceClient } from '../service/client';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
 import type { Sighting } from '../service/newRecords';
+import { sentences } from '../service/sentences';
 import { unexpectedShape } from '../service/shapes';
 import { EMPTY_CODE_FIELD } from './emptyCode';
 import type { EventDescription } from './events';
@@ -113,8 +114,15 @@ async function pullPage(
   const failure = client.errorFor(exchange, {
     itemIndex,
     advice: {
-      refused: `Nothing was pulled. If the service gives out fewer ${plural} at a time than the ${count} that were asked for, lower '${sizeField}'. If the code says that there are none, enter it as '${EMPTY_CODE_FIELD.displayName}' under Options. ${IF_ALL_ARE_REFUSED}`,
-      unclear: `The service may have handed over up to ${count} ${plural} that did not arrive here. Later ones are not affected.`,
+      nothing: 'This request pulled nothing.',
+      refused: sentences(
+        count > 1 &&
+          `If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
+        exchange.code !== undefined &&
+          `If the code says that there are none, enter it as '${EMPTY_CODE_FIELD.displayName}' under Options`,
+        IF_ALL_ARE_REFUSED,
+      ),
+      unclear: `The service may have handed over ${plural} that did not arrive here, ${count} at most. Later ones are not affected.`,
     },
   });
   return { page: page ?? [], failure, isTooMuch: exchange.isTimeout, isRefused };

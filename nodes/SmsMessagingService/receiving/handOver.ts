@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
+import { insideSentence } from '../service/sentences';
 import type { EventDescription } from './events';
 import { toItems } from './items';
 import type { PageLedger, PulledPage } from './pageLedger';
@@ -90,7 +91,7 @@ export class HandOver {
     const { plural } = this.event;
     return inputError(
       this.context.getNode(),
-      `n8n did not start the workflow with ${count} ${plural}: ${reason}`,
+      `n8n did not start the workflow with the ${plural} (${count}): ${insideSentence(reason)}`,
       {
         description:
           'Nothing more is pulled. They are kept, and start the workflow at its next poll.',
@@ -113,7 +114,8 @@ function isNotFollowed(error: unknown): boolean {
 }
 
 function messageOf(error: unknown): string {
-  return String((Object(error) as Partial<Error>).message ?? error);
+  const { message = error } = Object(error) as { message?: unknown };
+  return typeof message === 'string' ? message : 'no reason was given';
 }
 
 /** Waits for a promise, but no longer than an execution may take to start. */

@@ -7,6 +7,7 @@ import { ParameterReader } from '../parameters/reader';
 import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import { failureItem } from '../service/errors';
+import { sentences } from '../service/sentences';
 import { workflowWith } from './claims';
 import { drain } from './drain';
 import { EMPTY_CODE_FIELD, readEmptyCode } from './emptyCode';
@@ -111,9 +112,8 @@ async function runPull(
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) {
         if (output.length === 0) throw error;
-        warn(
-          `The pull ended early, with ${output.length} ${event.plural}. ${error.message}. ${error.description ?? ''}`,
-        );
+        const end = `The pull ended early, and the output has the ${event.plural} before that`;
+        warn(sentences(end, error.message, error.description ?? ''));
         break;
       }
       failures.push(failureItem(node, error, itemIndex));

@@ -11,25 +11,45 @@ export function isFailure({ status }: Outcome): boolean {
   return status === 'rejected' || status === 'unknown';
 }
 
-/** The number of recipients with each status. */
-export function countByStatus(parts: Part[]): Record<Status, number> {
-  const counts: Record<Status, number> = { accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
-  // An item that was refused before its numbers were read counts as one recipient.
+/** How many messages have each status. */
+export type Counts = Record<Status, number>;
+
+export function countByStatus(parts: Part[]): Counts {
+  const counts: Counts = { accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
+  // An item that was refused before its numbers were read counts as one message.
   for (const { outcome, phoneNumbers } of parts) {
     counts[outcome.status] += Math.max(1, phoneNumbers.length);
   }
   return counts;
 }
 
-/** For instance `2 accepted, 1 refused, 0 unknown`. */
-export function describeCounts({
-  accepted,
-  rejected,
-  unknown,
-  skipped,
-}: Record<Status, number>): string {
-  return (
-    `${accepted} accepted, ${rejected} refused, ${unknown} unknown` +
-    (skipped > 0 ? `, ${skipped} skipped` : '')
-  );
+/**
+ * What failed, and why. One message needs no count, and its status is plain where it was refused. For
+ * instance `1 of 3 messages was not sent and 2 may have been: <reason>`.
+ */
+export function describeFailures(
+  { accepted, rejected, unknown, skipped }: Counts,
+  reason: string,
+): string {
+  const all = accepted + rejected + unknown + skipped;
+  if (all === 1) return rejected === 1 ? reason : `The message may have been sent: ${reason}`;
+  if (rejected === all) return `None of the ${all} messages was sent: ${reason}`;
+  const notSent = `${rejected} of ${all} messages ${was(rejected)} not sent`;
+  if (unknown === 0) return `${notSent}: ${reason}`;
+  return rejected === 0
+    ? `${unknown} of ${all} messages may have been sent: ${reason}`
+    : `${notSent} and ${unknown} may have been: ${reason}`;
 }
+
+/** What became of the messages that did not fail. Nothing where there are none. */
+export function describeOthers({ accepted, skipped }: Counts): string {
+  const others = accepted + skipped;
+  if (others === 0) return '';
+  if (accepted > 0 && skipped > 0) {
+    return `Of the others, ${accepted} ${was(accepted)} accepted and ${skipped} ${was(skipped)} skipped.`;
+  }
+  const who = others === 1 ? 'The other one' : `The other ${others}`;
+  return `${who} ${was(others)} ${accepted > 0 ? 'accepted' : 'skipped'}.`;
+}
+
+const was = (count: number) => (count === 1 ? 'was' : 'were');

@@ -1,3 +1,4 @@
+import { insideSentence } from '../service/sentences';
 import type { Outcome } from './outcome';
 
 /** Marks the keys of this package: nodes of other kinds may keep values in the workflow's list too. */
@@ -17,8 +18,9 @@ export function usedBefore(key: string): Outcome {
 export function notClearWhose(key: string): Outcome {
   return {
     status: 'unknown',
-    msg: `Not sent now: the idempotency key "${shown(key)}" is in n8n's store, and an earlier try of this execution could not tell whether it recorded the key or found it there`,
-    advice: 'If no earlier execution has sent this item, send it again with another key.',
+    msg: `The idempotency key "${shown(key)}" is in n8n's store, and it is not known who recorded it`,
+    advice:
+      'An earlier try of this execution may have recorded it and sent nothing. If no earlier execution has sent this item, send it again with another key.',
   };
 }
 
@@ -26,7 +28,7 @@ export function notClearWhose(key: string): Outcome {
 export function notStored(reason: string, isUnclear: boolean): Outcome {
   return {
     status: 'rejected',
-    msg: `Not sent: the idempotency key could not be recorded (${reason})`,
+    msg: `The idempotency key could not be recorded (${insideSentence(reason)})`,
     advice:
       'n8n keeps the keys with the saved workflow, so save it first. If the workflow has a Remove Duplicates node with the scope Workflow, set its scope to Node.',
     warning: isUnclear

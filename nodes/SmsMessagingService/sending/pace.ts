@@ -10,7 +10,7 @@ const CANCELLED: Exchange = {
 
 const NOT_SENT_CANCELLED: Outcome = {
   status: 'rejected',
-  msg: 'Not sent: the execution was cancelled',
+  msg: 'The execution was cancelled',
 };
 
 /**

@@ -1,11 +1,27 @@
-import type { Exchange } from '../service/answer';
+import type { Exchange, Unanswered } from '../service/answer';
 import { adviceFor } from '../service/errors';
+import type { OperationAdvice } from '../service/errors';
 import { isDoubtful, readStatement } from '../service/statement';
 import { findReceipt, showsAcceptance, showsFailure } from './evidence';
 import type { Outcome } from './outcome';
 
-const ADVICE_UNKNOWN =
-  'The messages may have been accepted, so they are not sent again automatically. Look at the delivery reports, or ask your SMS provider, before you send them again.';
+export const ADVICE_UNKNOWN =
+  'The node does not send again what may have been sent. Look at the delivery reports, or ask your SMS provider, before you do.';
+
+const ADVICE: OperationAdvice = {
+  throttled:
+    "Wait a moment and run again. If it happens often, set a lower 'Max Concurrency' under Options.",
+  unclear: ADVICE_UNKNOWN,
+};
+
+/**
+ * What the user can do about messages that were not accepted.
+ *
+ * @param check what to look at when the service refuses them
+ */
+export function adviceOnSend(exchange: Unanswered, check?: string): string {
+  return adviceFor(exchange, { ...ADVICE, check });
+}
 
 /**
  * The exchange, unless it contradicts itself: a refusal with a sign that messages were accepted is
@@ -19,7 +35,7 @@ export function weighEvidence(exchange: Exchange, sent: number): Exchange {
   return {
     ...exchange,
     kind: 'unclear',
-    reason: `${exchange.reason}. But its answer names a batch or a success, so messages may have been accepted`,
+    reason: `${exchange.reason}, but its answer names a batch or a success`,
   };
 }
 
@@ -27,8 +43,9 @@ export function weighEvidence(exchange: Exchange, sent: number): Exchange {
  * What an exchange means for the messages in the request.
  *
  * @param sent number of messages
+ * @param check what to look at when the service refuses them
  */
-export function readOutcome(exchange: Exchange, sent: number): Outcome {
+export function readOutcome(exchange: Exchange, sent: number, check?: string): Outcome {
   if (exchange.kind === 'answered') return readReceipt(exchange.body, sent);
   const { kind, reason, code, requestId, httpStatus } = exchange;
   return {
@@ -38,7 +55,7 @@ export function readOutcome(exchange: Exchange, sent: number): Outcome {
     sent,
     request_id: requestId,
     http_status: httpStatus,
-    advice: adviceFor(exchange, { unclear: ADVICE_UNKNOWN }),
+    advice: adviceOnSend(exchange, check),
   };
 }
 
@@ -60,7 +77,7 @@ function readReceipt(body: unknown, sent: number): Outcome {
     return {
       ...said,
       status: 'unknown',
-      msg: `The service answered ${doubt}, so it is not certain what became of them`,
+      msg: `The service answered ${doubt}`,
       advice: ADVICE_UNKNOWN,
     };
   }

@@ -33,6 +33,8 @@ export interface SendDescription {
   body: (head: IDataObject, messages: unknown[]) => IDataObject;
   /** For Check Only: looks at a message, with what the service has on record. */
   inspector: (client: ServiceClient) => Inspect;
+  /** What the user can check when the service refuses messages with these shared fields. */
+  whatToCheck: (head: IDataObject) => string;
 }
 
 /**
@@ -81,7 +83,7 @@ export interface Run {
 async function submitMessages(
   context: IExecuteFunctions,
   { options, plan, itemCount, read, limit, onError }: Run,
-  { send, obstacle }: SendPreparation,
+  { send, whatToCheck, obstacle }: SendPreparation,
 ): Promise<INodeExecutionData[]> {
   const ledger = new SendLedger(context.getContext('node'), nameRun(context));
   const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '', ledger);
@@ -113,6 +115,7 @@ async function submitMessages(
     pace,
     outcomes,
     refusals,
+    whatToCheck: (head) => whatToCheck(head as IDataObject),
     send: async ({ head, recipients }) =>
       await send(
         head as IDataObject,
@@ -132,7 +135,7 @@ function describeSize({ refused, accepted }: NonNullable<Refusals['size']>): str
   return `The service refused a request with ${refused} messages, and accepted them in smaller requests. Set 'Batch Size' to ${accepted}, so that it need not refuse the first try.`;
 }
 
-interface SendPreparation {
+interface SendPreparation extends Pick<SendDescription, 'whatToCheck'> {
   kind: 'send';
   options: SendOptions;
   /** Makes one request. */
@@ -151,7 +154,7 @@ type Preparation = SendPreparation | { kind: 'check'; options: SendOptions; insp
 async function prepare(
   context: IExecuteFunctions,
   parameters: ParameterReader,
-  { path, body, inspector }: SendDescription,
+  { path, body, inspector, whatToCheck }: SendDescription,
   onError: OnError,
 ): Promise<Preparation> {
   try {
@@ -160,7 +163,7 @@ async function prepare(
     if (options.checkOnly) return { kind: 'check', options, inspect: inspector(client) };
     const send: SendPreparation['send'] = async (head, messages) =>
       await client.exchange(path, body(head, messages), options.timeout);
-    return { kind: 'send', options, send };
+    return { kind: 'send', options, send, whatToCheck };
   } catch (error) {
     const problem = toNodeError(context.getNode(), error);
     if (onError === 'stop') throw problem;
@@ -169,6 +172,7 @@ async function prepare(
       kind: 'send',
       options: DEFAULT_OPTIONS,
       send: async () => ({ kind: 'unreachable', reason: message }),
+      whatToCheck,
       obstacle: { status: 'rejected', msg: message, advice: description ?? undefined },
     };
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome, Recipient } from './outcome';
+import { ADVICE_UNKNOWN } from './receipt';
 
 /** An outcome and its recipients, as n8n saves them. */
 interface Entry {
@@ -15,6 +16,7 @@ interface Entry {
 const IN_FLIGHT: Outcome = {
   status: 'unknown',
   msg: 'An earlier try of this execution was interrupted while this message was being sent',
+  advice: ADVICE_UNKNOWN,
 };
 
 /**

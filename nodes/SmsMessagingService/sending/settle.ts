@@ -7,8 +7,9 @@ import type {
 } from 'n8n-workflow';
 import { failedItem } from '../n8n/olderVersions';
 import { stopError } from '../service/errors';
+import { sentences } from '../service/sentences';
 import { isAlike } from './alike';
-import { countByStatus, describeCounts, isFailure } from './counts';
+import { countByStatus, describeFailures, describeOthers, isFailure } from './counts';
 import type { Part } from './counts';
 import type { Outcome, Outcomes } from './outcome';
 import type { PlannedItem } from './plan';
@@ -41,9 +42,8 @@ export function settleItems(
   onError: OnError,
 ): INodeExecutionData[] {
   const results = resultsOf(items, outcomes);
-  const failures = results.filter(({ failed }) => failed);
-  const [first] = failures;
-  if (onError === 'stop' && first) throw errorOf(node, results, first, failures.length);
+  const first = results.find(({ failed }) => failed);
+  if (onError === 'stop' && first) throw errorOf(node, results, first);
   return results.map((result) => outputItem(node, result, onError));
 }
 
@@ -60,7 +60,7 @@ export function outputItem(
 
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
   // Never empty: n8n would not recognise a failed item.
-  const error = json.msg || `The message was ${json.status}`;
+  const error = json.msg || NO_REASON;
   if (onError === 'continueErrorOutput') return { error, message: error, details: json };
   return { ...json, error };
 }
@@ -118,8 +118,8 @@ function resultOf(itemIndex: number, parts: Part[]): ItemResult {
     json: {
       // Parts with different statuses: the user must look before repeating the item.
       status: statuses.size === 1 && status ? status : 'unknown',
-      msg: failed ? summarise(parts) : undefined,
       phone_numbers: parts.flatMap(({ phoneNumbers }) => phoneNumbers),
+      msg: failed ? summarise(parts) : undefined,
       parts: parts.map(partJson),
     },
     failed,
@@ -129,12 +129,11 @@ function resultOf(itemIndex: number, parts: Part[]): ItemResult {
 function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {
   return {
     status: outcome.status,
+    phone_numbers: phoneNumbers,
     batch_id: outcome.batch_id,
+    batch_count: outcome.count,
     code: outcome.code,
     msg: outcome.msg,
-    phone_numbers: phoneNumbers,
-    count: outcome.count,
-    sent: outcome.sent,
     warning: outcome.warning,
     request_id: outcome.request_id,
     http_status: outcome.http_status,
@@ -143,33 +142,33 @@ function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {
   };
 }
 
-/** For instance `2 of 3 recipients were accepted (2 accepted, 1 refused, 0 unknown): <reason>`. */
 function summarise(parts: Part[]): string {
-  const counts = countByStatus(parts);
-  const all = counts.accepted + counts.rejected + counts.unknown + counts.skipped;
-  const reason = parts.find(({ outcome }) => isFailure(outcome))?.outcome.msg ?? '';
-  return `${counts.accepted} of ${all} recipients were accepted (${describeCounts(counts)}): ${reason}`;
+  const failure = parts.find(({ outcome }) => isFailure(outcome));
+  return describeFailures(countByStatus(parts), failure?.outcome.msg || NO_REASON);
 }
 
-/** The error that stops the node: the first failure, and the counts of the whole run. */
+const NO_REASON = 'No reason was given';
+
+/** The error that stops the node: why the first message failed, and what became of the others. */
 function errorOf(
   node: INode,
   results: ItemResult[],
   first: ItemResult,
-  failures: number,
 ): NodeOperationError | NodeApiError {
-  const reason = first.json.msg || `The message was ${first.json.status}`;
-  const message =
-    results.length === 1 ? reason : `${failures} of ${results.length} items: ${reason}`;
-  const failedOutcomes = first.parts.map(({ outcome }) => outcome).filter(isFailure);
-  const advice = failedOutcomes.find((outcome) => outcome.advice)?.advice ?? '';
-  const answered = failedOutcomes.find(({ sent }) => sent !== undefined);
+  const failed = first.parts.map(({ outcome }) => outcome).filter(isFailure);
+  const answered = failed.find(({ sent }) => sent !== undefined);
   const counts = countByStatus(results.flatMap(({ parts }) => parts));
-  const kept =
-    counts.accepted + counts.unknown > 0
-      ? ' A retry of this execution sends only what was refused: accepted and unknown recipients are not sent to again.'
-      : '';
-  const description = `${advice} Of all recipients: ${describeCounts(counts)}.${kept}`.trim();
+  const { accepted, rejected, unknown, skipped } = counts;
+  const isOne = accepted + rejected + unknown + skipped === 1;
+  const description = sentences(
+    isOne && rejected === 1 && 'Nothing was sent.',
+    describeOthers(counts),
+    failed.find(({ advice }) => advice)?.advice,
+    rejected > 0 &&
+      accepted + unknown > 0 &&
+      'A retry of this execution sends only what certainly was not sent.',
+  );
+  const message = describeFailures(counts, failed[0]?.msg || NO_REASON);
   return stopError(
     node,
     message,

@@ -1,13 +1,12 @@
 import { sleep } from 'n8n-workflow';
 import type { Exchange, Unanswered } from '../service/answer';
-import { adviceFor } from '../service/errors';
 import { deliver } from './divide';
 import type { Attempt, Refusals } from './divide';
 import type { IdempotencyKeys } from './idempotencyKeys';
 import type { SendLedger } from './sendLedger';
 import type { Batch, Outcome, Outcomes, Recipient } from './outcome';
 import type { Pace } from './pace';
-import { readOutcome, weighEvidence } from './receipt';
+import { adviceOnSend, readOutcome, weighEvidence } from './receipt';
 import { nextStep } from './retry';
 
 export interface SubmitOptions {
@@ -17,6 +16,8 @@ export interface SubmitOptions {
   maxRetries: number;
   /** Makes one request. */
   send: (batch: Batch) => Promise<Exchange>;
+  /** What the user can check when the service refuses a request with this head. */
+  whatToCheck: (head: Batch['head']) => string;
   outcomes: Outcomes;
   ledger: SendLedger;
   keys: IdempotencyKeys;
@@ -66,15 +67,16 @@ async function submitBatch({ head, recipients }: Batch, options: SubmitOptions) 
 /** Makes a request, and makes it again where that cannot send anything twice. */
 async function makeRequest(
   batch: Batch,
-  { send, ledger, pace, maxRetries }: SubmitOptions,
+  { send, whatToCheck, ledger, pace, maxRetries }: SubmitOptions,
 ): Promise<Attempt> {
-  const { recipients } = batch;
+  const { head, recipients } = batch;
   for (let retries = 0; ; retries++) {
     const obstacle = await pace.admit();
     if (obstacle) return { outcome: obstacle };
     const close = ledger.open(recipients);
     const exchange = weighEvidence(await pace.untilCancelled(send(batch)), recipients.length);
-    const outcome = { ...readOutcome(exchange, recipients.length), request: recipients[0]?.key };
+    const read = readOutcome(exchange, recipients.length, whatToCheck(head));
+    const outcome = { ...read, request: recipients[0]?.key };
     close(outcome);
     const next = nextStep(exchange, retries, maxRetries, Math.random());
     if (next.kind === 'repeat') {
@@ -90,7 +92,7 @@ function notTried(exchange: Unanswered): Outcome {
   return {
     status: 'rejected',
     code: exchange.code,
-    msg: `Not sent, because earlier requests of this run did not get through: ${exchange.reason}`,
-    advice: adviceFor(exchange),
+    msg: `An earlier request of this run did not get through: ${exchange.reason}`,
+    advice: adviceOnSend(exchange),
   };
 }

@@ -1,5 +1,6 @@
 import { parseJson } from './json';
 import type { SecretMask } from './secrets';
+import { insideSentence } from './sentences';
 import { endingOf, readStatement } from './statement';
 import type { ServiceStatement } from './statement';
 
@@ -29,8 +30,10 @@ export interface Unanswered extends ServiceStatement {
   reason: string;
   /** The answer did not come in time. */
   isTimeout?: boolean;
-  /** The service named another address for the same operation. */
+  /** The service named another address. A refusal is then about the address. */
   isRedirect?: boolean;
+  /** The protocol that the address speaks. The request was made with the other one. */
+  needs?: 'http' | 'https';
   /** How many milliseconds the service asked to wait (Retry-After). */
   retryAfterMs?: number;
   /** The answer, where it was JSON; or as text, where only a part of the JSON came. */
@@ -95,6 +98,11 @@ export function readAnswer(
       retryAfterMs: readRetryAfter(headers['retry-after']),
     };
   }
+  if (statusCode === 400 && HTTPS_ONLY.test(text)) {
+    const reason =
+      'The service speaks https at this address, and the Base URL says http (HTTP 400)';
+    return { ...unanswered('refused', reason), needs: 'https' };
+  }
   if (statusCode >= 400 && statusCode < 500 && statusCode !== 408) {
     const what = statusCode === 404 ? 'does not know this address' : 'refused the request';
     return unanswered('refused', `The service ${what} (HTTP ${statusCode})${said}`);
@@ -102,16 +110,20 @@ export function readAnswer(
   if (statusCode >= 300 && statusCode < 400) {
     const target = redirectTarget(headers.location);
     const where = mask.hide(target || 'another address', true) as string;
-    const reason = `The service redirects to ${where} (HTTP ${statusCode})${said}`;
-    return isMoved(statusCode, target, path)
-      ? { ...unanswered('refused', reason), isRedirect: true }
-      : unanswered('unclear', `${reason}, which is not followed. Check the credential's Base URL`);
+    const kind = isMoved(statusCode, target, path) ? 'refused' : 'unclear';
+    const notFollowed = kind === 'unclear' ? ', which is not followed' : '';
+    const reason = `The service redirects to ${where} (HTTP ${statusCode})${notFollowed}${said}`;
+    return { ...unanswered(kind, reason), isRedirect: true };
   }
   return unanswered(
     'unclear',
     `The service could not complete the request (HTTP ${statusCode})${said}`,
   );
 }
+
+/** What nginx, Apache and Go answer to plain http on a port that speaks https. */
+const HTTPS_ONLY =
+  /plain HTTP (?:request was sent )?to (?:an )?(?:HTTPS|SSL)|HTTP request to an HTTPS/i;
 
 const CONTRADICTION =
   'The answer of the service contradicts itself: one part says success, another failure';
@@ -137,9 +149,10 @@ function redirectTarget(location: unknown): string {
 
 const LONGEST_TARGET = 200;
 
-/** Quotes the service at the end of a sentence: `: <msg> (code <code>)`, or nothing. */
-function describeStatement({ code, msg }: ServiceStatement): string {
-  const quoted = msg ? `: ${msg}` : '';
+/** Quotes the service inside a sentence: `: <msg> (code <code>)`, or nothing. */
+function describeStatement({ code, msg = '' }: ServiceStatement): string {
+  const words = insideSentence(msg);
+  const quoted = words ? `: ${words}` : '';
   return code === undefined ? quoted : `${quoted} (code ${code})`;
 }
 

@@ -16,7 +16,7 @@ import type { Exchange, RawAnswer, Unanswered } from './answer';
 import { CREDENTIAL_TYPE, credentialMask, endpointUrl, readConnection } from './connection';
 import type { Connection } from './connection';
 import { unansweredError } from './errors';
-import type { SpecialAdvice } from './errors';
+import type { OperationAdvice } from './errors';
 import { toJson } from './json';
 import { readNetworkFailure } from './networkFailure';
 import type { SecretMask } from './secrets';
@@ -38,8 +38,8 @@ export interface RequestOptions {
   itemIndex?: number;
   /** How long to wait for the answer. */
   timeoutMs?: number;
-  /** Replaces the usual advice in the error. */
-  advice?: SpecialAdvice;
+  /** What the operation adds to the advice in the error. */
+  advice?: OperationAdvice;
 }
 
 /** Makes the nodes' requests: signs through the credential, sends, and reads the business result. */

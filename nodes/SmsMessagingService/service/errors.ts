@@ -3,32 +3,45 @@ import type { IDataObject, INode, INodeExecutionData, NodeOperationError } from 
 import { inputError } from '../n8n/errors';
 import { failedItem } from '../n8n/olderVersions';
 import type { Unanswered } from './answer';
+import { sentences } from './sentences';
 import type { ServiceStatement } from './statement';
 
 /** Why there is no usable answer. For each situation there is other advice. */
-type Situation = Unanswered['kind'] | 'unauthorised' | 'unknownAddress' | 'redirected';
+type Situation =
+  | Unanswered['kind']
+  | 'unauthorised'
+  | 'unknownAddress'
+  | 'redirected'
+  | 'needsHttp'
+  | 'needsHttps';
 
-/** Advice that replaces the usual one in some situations. */
-export type SpecialAdvice = Partial<Record<Situation, string>>;
+/** What an operation adds to the advice, so that it fits what the user has before them. */
+export interface OperationAdvice extends Partial<Record<Situation, string>> {
+  /** What certainly did not happen, where the request had no effect. Left out by what only reads. */
+  nothing?: string;
+  /** What to check when the service refuses the request. */
+  check?: string;
+}
 
 /** A refusal may be about the request signature: which code says so is not shown. */
 export const IF_ALL_ARE_REFUSED =
   'If every operation is refused, check the credential, also its Custom Request Signing.';
 
-/** What the user can do in each situation. */
-const ADVICE: Record<Situation, string> = {
+/** What the user can do in each situation but a refusal. Only operations that read are meant by `unclear`. */
+const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
   unauthorised:
-    "Nothing was changed. Check API Key and API Secret in the credential. If they are right, compare its Custom Request Signing with your provider's manual.",
+    "Check API Key and API Secret in the credential. If they are right, compare its Custom Request Signing with your provider's manual.",
   unknownAddress:
     "Check the credential's Base URL: it must be the address that your SMS provider gave you, with its path prefix if it has one.",
   redirected:
-    "Nothing was done. Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
-  refused: `Nothing was changed. Check the values of this operation; your provider's manual lists what the code means. ${IF_ALL_ARE_REFUSED}`,
-  throttled: 'Nothing was changed. Wait a moment and run again, or send less often.',
-  unreachable:
-    "Nothing was sent. Check the credential's Base URL and that this n8n can reach the service.",
+    "Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
+  needsHttp:
+    "Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and Allow HTTP must be on.",
+  needsHttps: "Let the credential's Base URL start with https://, or check its port.",
+  throttled: 'Wait a moment and try again.',
+  unreachable: "Check the credential's Base URL and that this n8n can reach the service.",
   unclear:
-    'The request may have taken effect. Look at the service before you repeat an operation that changes something.',
+    "Check that the credential's Base URL is the address of the service. If it is, the service may be out of order: try again later.",
 };
 
 /**
@@ -38,11 +51,13 @@ const ADVICE: Record<Situation, string> = {
 export function unansweredError(
   node: INode,
   problem: Unanswered,
-  { itemIndex, advice }: { itemIndex?: number; advice?: SpecialAdvice } = {},
+  { itemIndex, advice }: { itemIndex?: number; advice?: OperationAdvice } = {},
 ): NodeApiError {
-  const requestId = problem.requestId ? ` Request ID of the service: ${problem.requestId}.` : '';
   return serviceError(node, problem.reason, problem, {
-    description: adviceFor(problem, advice) + requestId,
+    description: sentences(
+      adviceFor(problem, advice),
+      problem.requestId && `Request ID of the service: ${problem.requestId}`,
+    ),
     httpCode: problem.httpStatus && problem.httpStatus >= 400 ? `${problem.httpStatus}` : undefined,
     itemIndex,
     failure: failureOf(problem),
@@ -94,23 +109,39 @@ export function failureItem(
 }
 
 /** What the user can do about a request without a usable answer. */
-export function adviceFor(problem: Unanswered, special: SpecialAdvice = {}): string {
+export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): string {
   const situation = situationOf(problem);
-  return special[situation] ?? ADVICE[situation];
+  return sentences(
+    problem.kind !== 'unclear' && own.nothing,
+    own[situation] ?? (situation === 'refused' ? adviceOnRefusal(problem, own) : ADVICE[situation]),
+    own.unclear &&
+      problem.kind === 'unclear' &&
+      problem.isRedirect &&
+      "Check the credential's Base URL",
+  );
 }
 
-function situationOf({ kind, httpStatus, isRedirect }: Unanswered): Situation {
-  if (httpStatus === 401 || httpStatus === 403) return 'unauthorised';
+function adviceOnRefusal({ code }: Unanswered, { check }: OperationAdvice): string {
+  const manual = code !== undefined && "Your provider's manual lists what the code means";
+  return sentences(check, manual, IF_ALL_ARE_REFUSED);
+}
+
+function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situation {
+  // Nothing else is certain then.
+  if (kind === 'unclear') return kind;
+  if (needs) return needs === 'http' ? 'needsHttp' : 'needsHttps';
+  if (isUnauthorised(httpStatus)) return 'unauthorised';
   if (isRedirect) return 'redirected';
   return httpStatus === 404 ? 'unknownAddress' : kind;
 }
 
+function isUnauthorised(httpStatus?: number): boolean {
+  return httpStatus === 401 || httpStatus === 403;
+}
+
 /** The class of the failure. The trigger decides by it, and so does n8n's back-off for polls. */
-function failureOf(problem: Unanswered) {
-  if (problem.kind === 'throttled') {
-    return { cause: 'rate-limited' as const, retryAfterMs: problem.retryAfterMs };
-  }
-  if (situationOf(problem) === 'unauthorised') return { cause: 'credential-invalid' as const };
-  if (problem.kind === 'refused') return undefined;
-  return { cause: 'temporarily-unavailable' as const };
+function failureOf({ kind, httpStatus, retryAfterMs }: Unanswered) {
+  if (kind === 'throttled') return { cause: 'rate-limited' as const, retryAfterMs };
+  if (isUnauthorised(httpStatus)) return { cause: 'credential-invalid' as const };
+  return kind === 'refused' ? undefined : { cause: 'temporarily-unavailable' as const };
 }

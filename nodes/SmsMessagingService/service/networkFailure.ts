@@ -16,6 +16,12 @@ const NEVER_OPENED = new Set([
 ]);
 
 /**
+ * How the error begins when a TLS handshake gets plain text for an answer: the request still waits to be
+ * written. When plain text comes behind the handshake, the error has no "write", and proves nothing.
+ */
+const PLAIN_TEXT = /^write EPROTO .*:(?:wrong version number|packet length too long):/s;
+
+/**
  * Reads an error of the request function. The request is `unreachable` only where the error proves
  * that nothing was sent; otherwise it may have arrived, and is `unclear`. Nothing of the raw error is
  * kept: it holds the API key, the request signature and the body.
@@ -23,18 +29,23 @@ const NEVER_OPENED = new Set([
 export function readNetworkFailure(error: unknown, timeoutMs: number): Unanswered {
   const causes = causeChain(error);
   const code = causes.map((cause) => cause.code).find((value) => typeof value === 'string');
-  const neverOpened = causes.some(
-    (cause) =>
-      NEVER_OPENED.has(String(cause.code)) ||
-      cause.syscall === 'connect' ||
-      cause.syscall === 'getaddrinfo' ||
-      String(cause.name).startsWith('Ssrf') ||
-      isOpening(cause.request?.socket),
-  );
+  const isPlain = causes.some(({ message }) => PLAIN_TEXT.test(String(message)));
+  const neverOpened =
+    isPlain ||
+    causes.some(
+      (cause) =>
+        NEVER_OPENED.has(String(cause.code)) ||
+        cause.syscall === 'connect' ||
+        cause.syscall === 'getaddrinfo' ||
+        String(cause.name).startsWith('Ssrf') ||
+        isOpening(cause.request?.socket),
+    );
   if (neverOpened) {
+    const why = isPlain ? ': the port does not speak https' : '';
     return {
       kind: 'unreachable',
-      reason: `No connection to the service could be opened (${code ?? 'blocked'})`,
+      reason: `No connection to the service could be opened${why} (${code ?? 'blocked'})`,
+      needs: isPlain ? 'http' : undefined,
     };
   }
   const timedOut =
@@ -63,6 +74,7 @@ interface Cause {
   code?: unknown;
   syscall?: unknown;
   name?: unknown;
+  message?: unknown;
   cause?: unknown;
   errors?: unknown;
   messages?: unknown;

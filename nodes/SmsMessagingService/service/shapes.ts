@@ -10,7 +10,7 @@ function describeShape(answer: unknown): string {
   const keys = Object.keys(answer);
   // Any other key may be data, such as a phone number.
   const names = keys.filter((key) => /^[a-z_]\w{0,40}$/i.test(key)).slice(0, MOST_NAMES);
-  const others = names.length < keys.length ? [`${keys.length - names.length} other keys`] : [];
+  const others = names.length < keys.length ? ['other keys'] : [];
   return keys.length === 0
     ? 'an empty object'
     : `an object with ${[...names, ...others].join(', ')}`;

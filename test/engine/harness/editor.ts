@@ -8,6 +8,7 @@ import type {
   INodeParameters,
   ResourceMapperFields,
 } from 'n8n-workflow';
+import { checkErrorText } from './errorText';
 import { ACTION, CREDENTIAL, decrypted } from './package';
 import type { LoadedPackage } from './package';
 
@@ -21,12 +22,15 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
   ): Promise<INodeCredentialTestResult> {
     const test = existing(methods?.credentialTest?.testConnection, 'credential test');
     const context = new CredentialTestContext() as unknown as ICredentialTestFunctions;
-    return await test.call(context, {
+    const result = await test.call(context, {
       id: '1',
       name: 'account',
       type: CREDENTIAL,
       data: decrypted(loaded.loader, data as ICredentialDataDecryptedObject),
     });
+    // One text, which begins with what stands in the title elsewhere.
+    if (result.status === 'Error') checkErrorText({ message: 'x', description: result.message });
+    return result;
   }
 
   function loadOptionsContext(path: string, parameters: INodeParameters): LoadOptionsContext {
@@ -43,12 +47,12 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
     parameters: INodeParameters = {},
   ): Promise<INodeListSearchResult> {
     const found = existing(methods?.listSearch?.[method], `list search ${method}`);
-    return await found.call(loadOptionsContext('', parameters), filter, paginationToken);
+    return await checked(found.call(loadOptionsContext('', parameters), filter, paginationToken));
   }
 
   async function mapper(method: string, parameters: INodeParameters) {
     const found = existing(methods?.resourceMapping?.[method], `resource mapping ${method}`);
-    return await found.call(loadOptionsContext('', parameters));
+    return await checked(found.call(loadOptionsContext('', parameters)));
   }
 
   /** The fields of the parameter mapper. */
@@ -70,4 +74,14 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
 function existing<T>(method: T | undefined, name: string): T {
   if (method === undefined) throw new TypeError(`No ${name}`);
   return method;
+}
+
+/** The promise, after a look at the text of its error. */
+async function checked<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    checkErrorText(error);
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import { PollContext, PollTriggerExecutor, TriggerContext, TriggersAndPollers } from 'n8n-core';
 import type { IDataObject, INodeParameters, IRun, WorkflowActivateMode } from 'n8n-workflow';
+import { checkErrorText } from './errorText';
 import { Container, jsonOf, TRIGGER } from './package';
 import type { LoadedPackage } from './package';
 
@@ -102,9 +103,19 @@ export function createPolling(loaded: LoadedPackage) {
       'trigger',
       'activate',
     );
+    const poll = async (isPublication?: boolean) => {
+      try {
+        await run(isPublication);
+      } catch (error) {
+        checkErrorText(error);
+        throw error;
+      } finally {
+        errors.forEach(checkErrorText);
+      }
+    };
     return {
-      tick: async () => await run(),
-      activate: async () => await run(true),
+      tick: async () => await poll(),
+      activate: async () => await poll(true),
       deactivate: async () => await (await registration)?.closeFunction?.(),
       executions: taken.executions,
       errors,

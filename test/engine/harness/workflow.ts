@@ -10,6 +10,7 @@ import type {
   IRun,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { checkErrorText } from './errorText';
 import { ACTION, jsonOf, nodeOf } from './package';
 import type { LoadedPackage } from './package';
 import { START } from './start';
@@ -106,6 +107,16 @@ export function createExecutor(loaded: LoadedPackage) {
     );
     const outputs = (run.data.resultData.runData.SMS ?? []).map(({ data }) => data?.main);
     const output = outputs.at(-1);
+    checkErrorText(run.data.resultData.error);
+    for (const { json } of output?.flatMap((items) => items ?? []) ?? []) {
+      const { error, details } = json;
+      if (error)
+        checkErrorText({
+          ...(details as object),
+          message: error,
+          context: { service: details ?? json },
+        });
+    }
     return {
       run,
       output,

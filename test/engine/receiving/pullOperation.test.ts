@@ -110,7 +110,7 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
     expect(error).toBeUndefined();
     expect(json).toHaveLength(200);
     expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
-      { message: expect.stringContaining('ended early, with 200') },
+      { message: expect.stringContaining('The pull ended early') },
     ]);
   });
 

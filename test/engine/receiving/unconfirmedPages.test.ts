@@ -61,7 +61,7 @@ describe('a poll', () => {
       expect(poller.executions.flat()).toEqual([]);
       expect(poller.errors.length).toBeGreaterThanOrEqual(3);
       for (const { message } of poller.errors)
-        expect(message).toContain('n8n did not start the workflow with 10 delivery reports');
+        expect(message).toContain('n8n did not start the workflow with the delivery reports (10)');
       expect(JSON.stringify(poller.saved).length).toBeLessThan(24_000);
 
       isDown = false;
@@ -83,7 +83,7 @@ describe('a poll', () => {
       await poller.deactivate();
       // Ten executions were refused, and there is one error.
       expect(poller.errors.map(({ message }) => message)).toEqual([
-        'n8n did not start the workflow with 10 delivery reports: The database is down',
+        'n8n did not start the workflow with the delivery reports (10): The database is down',
       ]);
       const restarted = (await startOtherProcess()).createPoller(REPORTS_ONLY, {
         restarted: poller.saved,

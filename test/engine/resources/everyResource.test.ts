@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { contractOperations } from '../../sandbox/contract';
 import { ACTION, createHarness } from '../harness';
 import type { Harness } from '../harness';
+import { OUTPUT_FIELDS } from '../harness/outputFields';
+import { outputSchemasOf } from '../harness/outputSchema';
 import { describedOperations } from './operationChecks';
 
 /** No resource and no operation is without a table. */
@@ -32,4 +34,12 @@ test('every operation of the contract belongs to a resource', () => {
   const resources = contractOperations().map(({ operationId }) => operationId.split('.')[0]);
   expect(resources).toHaveLength(21);
   expect(TESTED).toEqual(expect.arrayContaining(resources));
+});
+
+test('every text about a field of the output is about one that there is', () => {
+  const unused = Object.entries(OUTPUT_FIELDS).flatMap(([resource, texts]) => {
+    const schemas = outputSchemasOf(resource);
+    return Object.keys(texts).filter((name) => !schemas.includes(`"${name}": {`));
+  });
+  expect(unused).toEqual([]);
 });

@@ -1,4 +1,7 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { World } from '../harness/gateway';
 import { byId } from '../harness/locators';
+import { CONTINUE, phone } from '../harness/sends';
 import { checkOperations } from './operationChecks';
 import type { Item } from './operationChecks';
 
@@ -8,9 +11,29 @@ const sent = (item: Item) => ({
   code: 0,
   msg: expect.any(String),
   phone_numbers: [item.phone],
-  count: expect.any(Number),
-  sent: expect.any(Number),
+  batch_count: expect.any(Number),
 });
+
+/** Outcomes with further fields: with a warning, with parts, of an earlier try, and of an equal message. */
+async function otherOutcomes(
+  { execute, gateway }: World,
+  parameters: INodeParameters,
+): Promise<IDataObject[]> {
+  gateway.fault({ kind: 'acceptedFewer', acceptedCount: 1 });
+  const fewer = await execute(
+    parameters,
+    [phone(1), phone(2)].map((number) => ({ phone: number })),
+  );
+  const options = { batchSize: 1, maxConcurrency: 1, duplicateNumbers: 'merge' };
+  const items = [`${phone(3)},${phone(4)}`, phone(3), phone(5)].map((number) => ({
+    phone: number,
+  }));
+  const run = { contextData: {}, ...CONTINUE };
+  gateway.fault({ kind: 'businessCode', code: 9000, nth: 2, times: 2 });
+  const parts = await execute({ ...parameters, options }, items, run);
+  const again = await execute({ ...parameters, options }, items, run);
+  return [fewer, parts, again].flatMap(({ json }) => json);
+}
 
 checkOperations({
   resource: 'message',
@@ -26,9 +49,9 @@ checkOperations({
           content: 'hello',
           options: { phoneData: 'p', userData: 'u' },
         },
-        body: ({ phone }) => ({
+        body: (item) => ({
           sms_sign_id: 201,
-          phone_numbers: [phone],
+          phone_numbers: [item.phone],
           content: 'hello',
           phone_data: 'p',
           user_data: 'u',
@@ -40,9 +63,10 @@ checkOperations({
           phoneNumbers: '={{ $json.phone }}',
           content: 'hello',
         },
-        body: ({ phone }) => ({ sms_sign_id: 201, phone_numbers: [phone], content: 'hello' }),
+        body: (item) => ({ sms_sign_id: 201, phone_numbers: [item.phone], content: 'hello' }),
       },
       records: (item) => [sent(item)],
+      more: otherOutcomes,
     },
     sendTemplate: {
       operationId: 'message.sendTemplate',
@@ -57,16 +81,17 @@ checkOperations({
           parametersJson: '{"code":"1234","minutes":"5"}',
           options: { phoneData: 'p', userData: 'u' },
         },
-        body: ({ phone }) => ({
+        body: (item) => ({
           template_id: 301,
           sms_sign_id: 201,
           messages: [
-            { phone_number: phone, params: { code: '1234', minutes: '5' }, phone_data: 'p' },
+            { phone_number: item.phone, params: { code: '1234', minutes: '5' }, phone_data: 'p' },
           ],
           user_data: 'u',
         }),
       },
       records: (item) => [sent(item)],
+      more: otherOutcomes,
     },
   },
 });

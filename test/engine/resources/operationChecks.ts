@@ -5,12 +5,13 @@ import { parse } from 'yaml';
 import { contractOperations } from '../../sandbox/contract';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
-import { ACTION, createHarness } from '../harness';
+import { ACTION, CREDENTIAL, createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { shareGateway } from '../harness/gateway';
 import type { World } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { expectOutputSchema } from '../harness/outputSchema';
+import { descriptionOf } from '../harness/sends';
 
 /** What holds for every operation of every resource. Each resource has a table of its operations. */
 
@@ -36,6 +37,8 @@ interface Case {
   minimal?: Request;
   /** What comes out for an item. */
   records: (item: Item, gateway: Gateway) => unknown[];
+  /** The output in other situations, where it has further fields. */
+  more?: (world: World, parameters: INodeParameters) => Promise<IDataObject[]>;
   /** Sends and pulls work across items. Their own tests cover what differs. */
   isBatch?: true;
   isInferred?: true;
@@ -175,7 +178,8 @@ export function checkOperations(
     test('returns what its output schema says', async () => {
       // 'Simplify' is on by default.
       const { json } = await execute({ ...parameters, simplify: true }, [first]);
-      expectOutputSchema(`${resource}.${operation}`, json);
+      const more = (await entry.more?.({ gateway, ...harness }, parameters)) ?? [];
+      expectOutputSchema(`${resource}.${operation}`, [...json, ...more]);
     });
 
     test('pairs each output item with its input item', async () => {
@@ -253,6 +257,17 @@ export function checkOperations(
       );
     });
 
+    test('refused: the advice says what did not happen, and names only fields that it has', async () => {
+      gateway.fault({ kind: 'businessCode', code: 77, msg: 'no', times: Infinity });
+      const { error } = await execute(parameters, [first]);
+      const advice = descriptionOf(error);
+      const nothing = NOTHING[resource] ?? (READS.includes(operation) ? '' : NOTHING.change);
+      const begins = Object.values(NOTHING).find((text) => advice.startsWith(text)) ?? '';
+      expect(begins).toBe(nothing);
+      const named = [...advice.matchAll(/(?<= )'([^']+)'/g)].map(([, name]) => name);
+      expect(fieldNames(harness, resource, operation)).toEqual(expect.arrayContaining(named));
+    });
+
     if (!entry.isBatch && !entry.takesAnyObject) {
       test('answered with JSON of another shape: the error shows its keys, not its data', async () => {
         const body = { request_id: 'the-data', result: 'the-data' };
@@ -326,6 +341,30 @@ export function checkOperations(
       });
     }
   });
+}
+
+/** How the advice begins when a request had no effect. An operation that only reads says nothing of it. */
+const NOTHING: Record<string, string> = {
+  message: 'Nothing was sent.',
+  deliveryReport: 'This request pulled nothing.',
+  reply: 'This request pulled nothing.',
+  change: 'Nothing was changed.',
+};
+
+const READS = ['get', 'getAll'];
+
+/** The names of an operation's fields and of the credential's, as the editor shows them. */
+function fieldNames(
+  { getNodeType, loader }: Harness,
+  resource: string,
+  operation: string,
+): string[] {
+  const isOwn = ({ displayOptions: { show } = {} }: INodeProperties) =>
+    show?.resource?.includes(resource) && show.operation?.includes(operation);
+  const own = getNodeType(ACTION).description.properties.filter(isOwn);
+  const inCollections = own.flatMap(({ options = [] }) => options as INodeProperties[]);
+  const { properties } = loader.getCredential(CREDENTIAL).type;
+  return [...own, ...inCollections, ...properties].map(({ displayName }) => displayName);
 }
 
 /** How often a request is made that is always refused: a list is then asked for in smaller pages. */

@@ -128,21 +128,19 @@ describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
 /** Phone number → status, from all outputs; every number exactly once. */
 function outcomesOf({ output }: ExecuteResult): Map<string, Status> {
   const outcomes = new Map<string, Status>();
-  for (const { json, pairedItem } of (output ?? []).flatMap((items) => items ?? [])) {
-    const outcome = (json.details ?? json) as IDataObject;
+  const items = (output ?? []).flatMap((branch) => branch ?? []);
+  const all = items.map(({ json }) => (json.details ?? json) as IDataObject);
+  for (const [index, outcome] of all.entries()) {
+    const { pairedItem } = items[index] ?? {};
     const [phone = ''] = outcome.phone_numbers as string[];
     expect(pairedItem).toEqual({ item: ITEM_LIST.findIndex((person) => person.phone === phone) });
     expect(outcomes.has(phone)).toBe(false);
-    expect(outcome.warning !== undefined).toBe(
-      outcome.count !== outcome.sent && isAccepted(outcome),
-    );
+    const { batch_id: batchId, batch_count: accepted, warning } = outcome;
+    const sent = all.filter((other) => other.batch_id === batchId).length;
+    expect(warning !== undefined).toBe(batchId !== undefined && accepted !== sent);
     outcomes.set(phone, outcome.status as Status);
   }
   return outcomes;
-}
-
-function isAccepted({ status }: IDataObject): boolean {
-  return status === 'accepted';
 }
 
 function countsIn(truth: Map<string, Status>): Record<Status, number> {
@@ -151,9 +149,14 @@ function countsIn(truth: Map<string, Status>): Record<Status, number> {
   return counts;
 }
 
-/** The counts in "Of all recipients: 6 accepted, 2 refused, 0 unknown". */
-function countsOf(error: unknown): Record<Status, number> {
-  const [, accepted, rejected, unknown] =
-    /(\d+) accepted, (\d+) refused, (\d+) unknown/.exec(descriptionOf(error)) ?? [];
-  return { accepted: Number(accepted), rejected: Number(rejected), unknown: Number(unknown) };
+/** The counts in "1 of 8 messages was not sent and 2 may have been: …" and "The other 5 were accepted.". */
+function countsOf(error: { message: string }): Record<Status, number> {
+  const { message } = error;
+  const numberIn = (pattern: RegExp, text: string) => Number(pattern.exec(text)?.[1] ?? 0);
+  const all = numberIn(/^None of the (\d+) messages was sent: /, message);
+  return {
+    accepted: numberIn(/The other (\d+) were accepted/, descriptionOf(error)),
+    rejected: all + numberIn(/^(\d+) of 8 messages (?:was|were) not sent/, message),
+    unknown: numberIn(/(?:^|and )(\d+) (?:of 8 messages )?may have been/, message),
+  };
 }

@@ -50,8 +50,8 @@ describe('an idempotency key', () => {
         msg: `Not sent: the idempotency key "order-${index}" was used before in this workflow`,
         phone_numbers: [phone(index)],
       })),
-      expect.objectContaining({ status: 'accepted', sent: 1 }),
-      expect.objectContaining({ status: 'accepted', sent: 1 }),
+      expect.objectContaining({ status: 'accepted', batch_count: 1 }),
+      expect.objectContaining({ status: 'accepted', batch_count: 1 }),
     ]);
     expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
       [0, 1, 2, 3, 4].map((item) => ({ item })),
@@ -201,7 +201,7 @@ describe('an idempotency key', () => {
     expect(json).toMatchObject([
       {
         status: 'rejected',
-        msg: 'Not sent: the idempotency key could not be recorded (database is locked)',
+        msg: 'The idempotency key could not be recorded (database is locked)',
       },
     ]);
     const { error } = await execute(withOptions(KEYED), keyed(1));
@@ -247,9 +247,7 @@ describe('an idempotency key', () => {
             cancel();
           })(),
       });
-      expect(json).toMatchObject([
-        { status: 'rejected', msg: 'Not sent: the execution was cancelled' },
-      ]);
+      expect(json).toMatchObject([{ status: 'rejected', msg: 'The execution was cancelled' }]);
       await expectFree();
     });
 
@@ -300,8 +298,8 @@ describe('an idempotency key', () => {
       node: { ...RETRY, maxTries: 2, onError: 'continueRegularOutput' },
     });
     expect(json).toMatchObject([
-      { status: 'unknown', msg: expect.stringContaining('could not tell whether') },
-      { status: 'unknown', msg: expect.stringContaining('could not tell whether') },
+      { status: 'unknown', msg: expect.stringContaining('it is not known who recorded it') },
+      { status: 'unknown', msg: expect.stringContaining('it is not known who recorded it') },
     ]);
     expect(gateway.deliveries().size).toBe(1);
   });

@@ -45,7 +45,7 @@ describe('a phone number more than once in one run', () => {
     );
     const batch = json[0]?.batch_id;
     expect(json).toEqual([
-      expect.objectContaining({ status: 'accepted', phone_numbers: [phone(1)], sent: 3 }),
+      expect.objectContaining({ status: 'accepted', phone_numbers: [phone(1)], batch_count: 3 }),
       expect.objectContaining({ status: 'accepted', batch_id: batch, merged: true }),
       expect.objectContaining({ status: 'accepted', batch_id: batch }),
       expect.objectContaining({

@@ -31,8 +31,7 @@ describe('batching', () => {
         code: 0,
         msg: expect.any(String),
         phone_numbers: [phone(0)],
-        count: 1,
-        sent: 1,
+        batch_count: 1,
       },
     ]);
     expect(output?.[0]?.[0]?.pairedItem).toEqual({ item: 0 });
@@ -150,7 +149,7 @@ describe('batching', () => {
   ])('an item may have many phone numbers, as %s', async (_, phones) => {
     const { json } = await execute(TEMPLATE, [{ phone: phones, code: '1' }]);
     expect(json).toMatchObject([
-      { status: 'accepted', phone_numbers: [1, 2, 3, 4, 5].map(phone), count: 5, sent: 5 },
+      { status: 'accepted', phone_numbers: [1, 2, 3, 4, 5].map(phone), batch_count: 5 },
     ]);
   });
 

@@ -20,7 +20,7 @@ shareSendingGateway((world) => {
 });
 
 const LATER =
-  'The messages may have been accepted, so they are not sent again automatically. Look at the delivery reports, or ask your SMS provider, before you send them again.';
+  'The node does not send again what may have been sent. Look at the delivery reports, or ask your SMS provider, before you do.';
 
 describe('an answer without a refusal', () => {
   const answered = (body: unknown) => readOutcome({ kind: 'answered', body }, 3);
@@ -95,7 +95,7 @@ describe('an answer without a refusal', () => {
     const outcome = answered(body);
     expect(outcome).toMatchObject({
       status: 'unknown',
-      msg: `The service answered ${what}, so it is not certain what became of them`,
+      msg: `The service answered ${what}`,
       sent: 3,
       advice: LATER,
     });
@@ -123,7 +123,7 @@ describe('a refusal', () => {
     expect(weighed(body)).toMatchObject({
       status: 'unknown',
       code: 7,
-      msg: 'No. But its answer names a batch or a success, so messages may have been accepted',
+      msg: 'No, but its answer names a batch or a success',
       advice: LATER,
     });
     expect(weighed(body, 'throttled').status).toBe('unknown');
@@ -155,11 +155,11 @@ describe('no answer', () => {
   });
 
   test.each([
-    ['refused', 'Nothing was changed.'],
-    ['throttled', 'Nothing was changed. Wait'],
-    ['unreachable', 'Nothing was sent.'],
+    ['refused', "Check 'Template'. Your provider's manual"],
+    ['throttled', 'Wait a moment'],
+    ['unreachable', "Check the credential's Base URL"],
   ] as const)('is a refusal when the request was %s: nothing was sent', (kind, advice) => {
-    expect(readOutcome({ kind, reason: 'No', code: 7 }, 2)).toEqual({
+    expect(readOutcome({ kind, reason: 'No', code: 7 }, 2, "Check 'Template'")).toEqual({
       status: 'rejected',
       code: 7,
       msg: 'No',
@@ -214,7 +214,7 @@ describe('the content of an answer', () => {
   ])('keeps all digits of a long batch ID: %s', async (body, batchId) => {
     gateway.fault({ kind: 'html', body });
     const { json } = await execute(TEMPLATE, people(1));
-    expect(json).toMatchObject([{ status: 'accepted', batch_id: batchId, count: 1 }]);
+    expect(json).toMatchObject([{ status: 'accepted', batch_id: batchId, batch_count: 1 }]);
   });
 
   test.each([' ', '', -1, 1.5, '1e2', 'many'])(
@@ -225,7 +225,7 @@ describe('the content of an answer', () => {
       expect(json).toMatchObject([
         { status: 'accepted', warning: expect.stringMatching(/not say/) },
       ]);
-      expect(json[0]?.count).toBeUndefined();
+      expect(json[0]?.batch_count).toBeUndefined();
     },
   );
 

@@ -93,9 +93,9 @@ test('each outcome has the answer to its own request', async () => {
   refuse(1);
   const { json } = await execute(TEMPLATE, people(3), CONTINUE);
   expect(json).toMatchObject([
-    { status: 'accepted', sent: 1, count: 1 },
-    { status: 'rejected', sent: 1, code: 2006, request_id: expect.any(String), http_status: 200 },
-    { status: 'accepted', sent: 1, count: 1 },
+    { status: 'accepted', batch_count: 1 },
+    { status: 'rejected', code: 2006, request_id: expect.any(String), http_status: 200 },
+    { status: 'accepted', batch_count: 1 },
   ]);
 });
 

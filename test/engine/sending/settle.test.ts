@@ -5,6 +5,7 @@ import { settleItems } from '../../../dist/nodes/SmsMessagingService/sending/set
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
 import type { OnError } from '../../../nodes/SmsMessagingService/sending/settle';
+import { checkErrorText } from '../harness/errorText';
 
 /** How the outcomes become the items of the output, or the error of the run: word for word. */
 
@@ -44,52 +45,87 @@ function stop(...items: PlannedItem[]): NodeApiError | NodeOperationError {
   throw new Error('The run did not stop');
 }
 
-const KEPT =
-  ' A retry of this execution sends only what was refused: accepted and unknown recipients are not sent to again.';
+const RETRY = 'A retry of this execution sends only what certainly was not sent.';
 
 describe('the error of a node that stops', () => {
-  test('has the words of the service when a request was made, and counts the recipients by status', () => {
+  test('says what failed and why, and what became of the others', () => {
     const error = stop(item(ACCEPTED), item(REFUSED), item(UNKNOWN), item(SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
-    expect(error.message).toBe('2 of 4 items: No');
+    expect(error.message).toBe('1 of 4 messages was not sent and 1 may have been: No');
     expect(error.description).toBe(
-      `Ask why. Of all recipients: 1 accepted, 1 refused, 1 unknown, 1 skipped.${KEPT}`,
+      `Of the others, 1 was accepted and 1 was skipped. Ask why. ${RETRY}`,
     );
     expect(error.context.itemIndex).toBe(1);
   });
 
-  test('is an input error when no request was made, and does not mention a retry', () => {
+  test('is an input error when no request was made', () => {
     const error = stop(item(BAD_INPUT));
     expect(error).toBeInstanceOf(NodeOperationError);
     expect(error.message).toBe('Bad number');
-    expect(error.description).toBe('Mend it. Of all recipients: 0 accepted, 1 refused, 0 unknown.');
+    expect(error.description).toBe('Nothing was sent. Mend it.');
   });
 
-  test('says that a retry does not send again what may have been sent', () => {
-    expect(stop(item(UNKNOWN)).description).toBe(
-      `Look. Of all recipients: 0 accepted, 0 refused, 1 unknown.${KEPT}`,
-    );
+  test.each<[Outcome[], string, string]>([
+    [[REFUSED], 'No', 'Nothing was sent. Ask why.'],
+    [[UNKNOWN], 'The message may have been sent: Silence', 'Look.'],
+    [[REFUSED, REFUSED], 'None of the 2 messages was sent: No', 'Ask why.'],
+    [[UNKNOWN, UNKNOWN], '2 of 2 messages may have been sent: Silence', 'Look.'],
+    [
+      [ACCEPTED, REFUSED],
+      '1 of 2 messages was not sent: No',
+      `The other one was accepted. Ask why. ${RETRY}`,
+    ],
+    [
+      [ACCEPTED, REFUSED, ACCEPTED, REFUSED],
+      '2 of 4 messages were not sent: No',
+      `The other 2 were accepted. Ask why. ${RETRY}`,
+    ],
+    [
+      [UNKNOWN, ACCEPTED, UNKNOWN],
+      '2 of 3 messages may have been sent: Silence',
+      'The other one was accepted. Look.',
+    ],
+    [
+      [REFUSED, REFUSED, UNKNOWN],
+      '2 of 3 messages were not sent and 1 may have been: No',
+      `Ask why. ${RETRY}`,
+    ],
+    [[SKIPPED, REFUSED], '1 of 2 messages was not sent: No', 'The other one was skipped. Ask why.'],
+    [
+      [SKIPPED, SKIPPED, UNKNOWN],
+      '1 of 3 messages may have been sent: Silence',
+      'The other 2 were skipped. Look.',
+    ],
+    [
+      [ACCEPTED, ACCEPTED, SKIPPED, SKIPPED, REFUSED],
+      '1 of 5 messages was not sent: No',
+      `Of the others, 2 were accepted and 2 were skipped. Ask why. ${RETRY}`,
+    ],
+  ])('says each fact once: %#', (all, message, description) => {
+    for (const items of [all.map((outcome) => item(outcome)), [item(...all)]]) {
+      const error = stop(...items);
+      expect([error.message, error.description]).toEqual([message, description]);
+      checkErrorText(error);
+    }
   });
 
   test('has the first reason of an item whose parts have different outcomes', () => {
     const error = stop(item(ACCEPTED, BAD_INPUT, UNKNOWN, SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
-    expect(error.message).toBe(
-      '1 of 4 recipients were accepted (1 accepted, 1 refused, 1 unknown, 1 skipped): Bad number',
-    );
-    expect(error.description).toContain('Mend it. Of all recipients');
+    expect(error.message).toBe('1 of 4 messages was not sent and 1 may have been: Bad number');
+    expect(error.description).toContain('Mend it.');
   });
 
-  test('counts every recipient, and an item that could not be read as one recipient', () => {
+  test('counts every recipient, and an item that could not be read as one message', () => {
     const unreadable = { recipients: [], refusals: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
-    const { description } = stop(item(UNKNOWN, UNKNOWN, UNKNOWN), unreadable);
-    expect(description).toContain('0 accepted, 1 refused, 3 unknown.');
+    const { message } = stop(item(UNKNOWN, UNKNOWN, UNKNOWN), unreadable);
+    expect(message).toBe('1 of 4 messages was not sent and 3 may have been: Silence');
   });
 
-  test('says that the message was rejected when the service gives no reason', () => {
+  test('says so when there is no reason', () => {
     const error = stop(item({ status: 'rejected', msg: '', sent: 1 }));
-    expect(error.message).toBe('The message was rejected');
-    expect(error.description).toBe('Of all recipients: 0 accepted, 1 refused, 0 unknown.');
+    expect(error.message).toBe('No reason was given');
+    expect(error.description).toBe('Nothing was sent.');
   });
 });
 
@@ -107,8 +143,8 @@ describe('an item', () => {
   test('that failed without a reason still goes to the error output', () => {
     const [json] = settle([item({ status: 'unknown', msg: '' })], 'continueErrorOutput');
     expect(json).toEqual({
-      error: 'The message was unknown',
-      message: 'The message was unknown',
+      error: 'No reason was given',
+      message: 'No reason was given',
       details: { status: 'unknown', msg: '', phone_numbers: ['13800000000'] },
     });
   });

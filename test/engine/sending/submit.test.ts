@@ -89,15 +89,17 @@ describe('a request that goes wrong', () => {
     expect(json).toMatchObject([{ status: 'rejected', error: expect.stringContaining('refused') }]);
   });
 
-  test('with "Stop Workflow" the error has the counts, and a retry sends only what was refused', async () => {
+  test('with "Stop Workflow" the error has the counts, and a retry sends only what was not sent', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000, msg: 'busy', match: isFor(0, 1), times: 3 });
     gateway.fault({ kind: 'resetAfterAccept', match: isFor(2) });
     const contextData = {};
     const parameters = inPairs();
     const first = await execute(parameters, people(6), { contextData });
-    expect(first.error?.message).toContain('busy (code 9000)');
+    expect(first.error?.message).toBe(
+      '2 of 6 messages were not sent and 2 may have been: The service refused the request: busy (code 9000)',
+    );
     expect(descriptionOf(first.error)).toMatch(
-      /2 accepted, 2 refused, 2 unknown.*sends only what was refused/,
+      /^The other 2 were accepted\. .* sends only what certainly was not sent\.$/,
     );
 
     const second = await execute(parameters, people(6), {
@@ -105,8 +107,8 @@ describe('a request that goes wrong', () => {
       node: { onError: 'continueErrorOutput' },
     });
     expect(second.output?.[0]?.map(({ json }) => json)).toMatchObject([
-      { status: 'accepted', sent: 2 },
-      { status: 'accepted', sent: 2 },
+      { status: 'accepted', batch_count: 2 },
+      { status: 'accepted', batch_count: 2 },
       { status: 'accepted', remembered: true },
       { status: 'accepted', remembered: true },
     ]);
@@ -129,8 +131,7 @@ describe('a request that goes wrong', () => {
     expect(json).toMatchObject(
       Array(3).fill({
         status: 'accepted',
-        count: 2,
-        sent: 3,
+        batch_count: 2,
         warning: expect.stringContaining('2 of the 3'),
       }),
     );

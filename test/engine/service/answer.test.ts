@@ -30,11 +30,11 @@ test.each([200, 201, 202, 203, 205, 206, 299])(
 );
 
 test.each([
-  [400, 'Nothing was changed. Check the values'],
-  [401, 'Nothing was changed. Check API Key and API Secret'],
-  [403, 'Nothing was changed. Check API Key and API Secret'],
+  [400, "Your provider's manual lists what the code means"],
+  [401, 'Check API Key and API Secret'],
+  [403, 'Check API Key and API Secret'],
   [404, "Check the credential's Base URL"],
-  [422, 'Nothing was changed. Check the values'],
+  [422, "Your provider's manual lists what the code means"],
 ])('the advice after HTTP %d begins with "%s"', async (status, advice) => {
   gateway.fault({ kind: 'status', status });
   const { error } = await execute(BALANCE);

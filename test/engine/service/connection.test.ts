@@ -6,7 +6,7 @@ import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { shareGateway } from '../harness/gateway';
 import { listen } from '../harness/listen';
-import { CONTINUE, people, withOptions } from '../harness/sends';
+import { CONTINUE, descriptionOf, people, TEMPLATE, withOptions } from '../harness/sends';
 import { since } from '../harness/since';
 import { SELF_SIGNED } from './selfSigned';
 
@@ -41,6 +41,47 @@ test('a self-signed certificate: certainly nothing was sent', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+const PROTOCOL_ADVICE =
+  "Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and Allow HTTP must be on.";
+
+describe('https on a port that speaks http', () => {
+  let dead: Harness;
+
+  beforeEach(async () => {
+    const baseUrl = gateway.baseUrl.replace('http://', 'https://');
+    dead = await createHarness({ ...gateway.credential(), baseUrl });
+  });
+
+  test('certainly nothing was sent, and the error says what is wrong', async () => {
+    const { error } = await dead.execute(withOptions({ maxRetries: 0 }), people(1));
+    expect(error?.message).toBe(
+      'No connection to the service could be opened: the port does not speak https (EPROTO)',
+    );
+    expect(descriptionOf(error)).toBe(`Nothing was sent. ${PROTOCOL_ADVICE}`);
+    expect(gateway.requests).toHaveLength(0);
+  });
+
+  test('the test of the credential says what is wrong', async () => {
+    expect(await dead.testCredential()).toEqual({
+      status: 'Error',
+      message: `No connection to the service could be opened: the port does not speak https (EPROTO). ${PROTOCOL_ADVICE}`,
+    });
+  });
+});
+
+test.each([
+  ['nginx', '<html><h1>400 Bad Request</h1>The plain HTTP request was sent to HTTPS port</html>'],
+  ['Apache', "<html>Reason: You're speaking plain HTTP to an SSL-enabled server port.</html>"],
+  ['Go', 'Client sent an HTTP request to an HTTPS server.\n'],
+])('http on a port of %s that speaks https: the error names it', async (_, body) => {
+  gateway.fault({ kind: 'status', status: 400, body });
+  const { error } = await execute(TEMPLATE, people(1));
+  expect(error?.message).toBe(
+    'The service speaks https at this address, and the Base URL says http (HTTP 400)',
+  );
+  expect(descriptionOf(error)).toMatch(/^Nothing was sent\. Let the credential's Base URL/);
+});
+
 since('2.34').describe('a TLS handshake that fails', () => {
   let server: Server;
   let connections = 0;
@@ -61,7 +102,6 @@ since('2.34').describe('a TLS handshake that fails', () => {
   });
 
   test.each<[string, (socket: Socket) => void]>([
-    ['with a port that speaks http', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['with an alert', (socket) => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 40]))],
     ['with a reset', (socket) => socket.resetAndDestroy()],
     ['with an end', (socket) => socket.end()],

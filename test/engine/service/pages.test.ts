@@ -280,7 +280,7 @@ describe('an answer of another shape', () => {
     [{ errors: [] }, /an object with errors/],
     [{ code: null, msg: secret, data: null }, /an object with code, msg, data/],
     [{ msg: secret, data: { list: [] } }, /an object with msg, data/],
-    [{ msg: secret, [secret]: 1, '13800138000': 2 }, /an object with msg, 2 other keys/],
+    [{ msg: secret, [secret]: 1, '13800138000': 2 }, /an object with msg, other keys/],
     [{ errors: [{ message: secret, request_id: secret }] }, /an object with errors/],
     [{ id: 1, name: secret, more_data: [] }, /an object with id, name, more_data/],
     [{ code: 0, data: { id: 1, name: secret, more_data: [] } }, /an object with code, data/],

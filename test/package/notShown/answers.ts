@@ -153,10 +153,7 @@ export const ANSWERS: Probes = {
       }
       return found.join(', ');
     };
-    return [
-      await naming('Nothing was changed. Check API Key'),
-      await naming("Check the credential's Base URL"),
-    ];
+    return [await naming('Check API Key'), await naming("Check the credential's Base URL")];
   },
 
   'Answers that are not whole': async (scene) => {

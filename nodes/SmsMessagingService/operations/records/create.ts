@@ -26,6 +26,7 @@ export function createOperation(
   };
   return {
     kind: 'request',
+    isChange: true,
     option: {
       name: 'Create',
       value: 'create',

@@ -11,6 +11,7 @@ export function deleteOperation(
 ): RequestOperation {
   return {
     kind: 'request',
+    isChange: true,
     option: {
       name: 'Delete',
       value: 'delete',

@@ -19,6 +19,7 @@ export function updateOperation(
   };
   return {
     kind: 'request',
+    isChange: true,
     option: {
       name: 'Update',
       value: 'update',

@@ -80,11 +80,11 @@ export const LEAD: RecordKind = {
     },
     simple: [
       'id',
-      'sign_id',
       'sign_name',
       'url',
       'phone_1',
       'phone_2',
+      'sign_id',
       'report_type',
       ...Object.keys(REPORT_FLAGS),
     ],

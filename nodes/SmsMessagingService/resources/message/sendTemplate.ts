@@ -127,5 +127,7 @@ export const sendTemplate: BatchOperation = {
       },
       body: (head, messages) => ({ ...head, messages }) as IDataObject,
       inspector: templateInspector,
+      whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
+        `Check that 'Template' (${String(templateId)}) and 'Signature' (${String(signatureId)}) are in this account: choose them from their lists. Then check 'Parameters' and 'Phone Numbers'.`,
     }),
 };

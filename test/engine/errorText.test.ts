@@ -1,0 +1,42 @@
+import { faultsOf } from './harness/errorText';
+
+/** The look that the harness takes at the text of every error: what it finds, and what it lets pass. */
+
+const GOOD = {
+  message: '1 of 2 messages was not sent: The service refused the request: busy (code 9)',
+  description: "Check 'Name'. Is the address https://sms.example.com? If not, change it.",
+};
+
+test('a good text has no faults', () => {
+  expect(faultsOf(GOOD)).toEqual([]);
+});
+
+test.each<[string, object]>([
+  ['has no message', { message: undefined }],
+  ['has a message of 171 characters', { message: 'x'.repeat(171) }],
+  ['names a missing value', { message: 'The code is undefined' }],
+  ['names a missing value', { description: 'Look at [object Object].' }],
+  ['names a missing value', { description: 'NaN messages were sent.' }],
+  ['counts nothing', { message: '1 refused, 0 unknown' }],
+  ['counts nothing', { description: '0 of 4 were sent.' }],
+  ['has a message with wrong punctuation', { message: 'It broke.' }],
+  ['has a message with wrong punctuation', { message: 'It broke., while pulling' }],
+  ['has wrong punctuation', { description: 'It broke.. Look.' }],
+  ['has wrong punctuation', { description: 'It  broke.' }],
+  ['has a description without an end', { description: 'Look' }],
+  ['says twice "1 of 2 messages was"', { description: 'Look: 1 of 2 messages was lost.' }],
+  ['has the same sentence twice', { description: 'Look. Ask. Look.' }],
+])('%s: %j', (fault, change) => {
+  expect(faultsOf({ ...GOOD, ...change })).toContain(fault);
+});
+
+test('the words of the service, and what is quoted, may be anything', () => {
+  const msg = 'undefined .. 0 of 7 undefined .. 0 of 7.';
+  expect(
+    faultsOf({
+      message: `The service refused the request: ${msg.slice(0, -1)} (code 7)`,
+      description: `'Phone Numbers' has "NaN ..", and no '..'.`,
+      context: { service: { msg } },
+    }),
+  ).toEqual([]);
+});

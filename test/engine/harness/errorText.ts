@@ -1,0 +1,74 @@
+/** An error as n8n shows it: the message as its title, and the description below. */
+export interface ErrorText {
+  message?: string;
+  description?: string | null;
+  context?: unknown;
+}
+
+/** Without the words of others. The editor shows some 50 characters in a line. */
+const LONGEST_MESSAGE = 170;
+
+/** Words that mean that a value was missing where the text was made. */
+const MISSING = /\bundefined\b|\bNaN\b|\[object |\bnull\b/;
+
+/** A count of nothing says nothing. */
+const NO_COUNT = /\b0 (?:of|other|was|were|may|accepted|refused|rejected|unknown|skipped)\b/;
+
+const BAD_PUNCTUATION = /\.\.|\.,|,\.|: ?[:.]| [.,:]| {2}|[.,:] ?$/;
+
+const WORDS_OF_A_CLAUSE = 5;
+
+/**
+ * What is wrong with the text of an error. The harness asks this of every error that a test makes, so
+ * each situation is covered without a test of its own.
+ */
+export function faultsOf({ message = '', description, context }: ErrorText): string[] {
+  const title = withoutQuotes(message, context);
+  const advice = withoutQuotes(description ?? '', context);
+  const repeated = clausesOf(title).filter((clause) => clausesOf(advice).includes(clause));
+  const sentences = advice.split(/(?<=[.!?]) /);
+  return [
+    title === '' ? 'has no message' : '',
+    title.length > LONGEST_MESSAGE ? `has a message of ${title.length} characters` : '',
+    MISSING.test(`${title}\n${advice}`) ? 'names a missing value' : '',
+    NO_COUNT.test(`${title}\n${advice}`) ? 'counts nothing' : '',
+    BAD_PUNCTUATION.test(title) ? 'has a message with wrong punctuation' : '',
+    BAD_PUNCTUATION.test(advice.replace(/[.!?]$/, '')) ? 'has wrong punctuation' : '',
+    advice !== '' && !/[.!?]$/.test(advice) ? 'has a description without an end' : '',
+    repeated[0] ? `says twice "${repeated[0]}"` : '',
+    new Set(sentences).size < sentences.length ? 'has the same sentence twice' : '',
+  ].filter(Boolean);
+}
+
+/** @throws with all that is wrong with the text of an error */
+export function checkErrorText(error: unknown): void {
+  if (typeof error !== 'object' || error === null) return;
+  const faults = faultsOf(error as ErrorText);
+  const { message, description } = error as ErrorText;
+  if (faults.length > 0) {
+    throw new TypeError(`An error ${faults.join(', ')}:\n${message}\n${description ?? ''}`);
+  }
+}
+
+/** The node's own words: without what it quotes from the service or the user. */
+function withoutQuotes(text: string, context: unknown): string {
+  const { service = {} } = (context ?? {}) as { service?: Record<string, unknown> };
+  const said = [service.msg, service.code, service.request_id]
+    .filter((part) => typeof part === 'string')
+    .map((part) => part.replace(/[\s.,;:。，；：]+$/, ''))
+    .filter((part) => part !== '');
+  return said
+    .reduce((own, part) => own.replaceAll(part, QUOTE), text)
+    .replace(/"[^"]*"|'\W+'|https?:\/\/\S*[^\s.,]/g, QUOTE)
+    .trim();
+}
+
+const QUOTE = '“”';
+
+/** All clauses of five words. */
+function clausesOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+  return words
+    .slice(0, Math.max(0, words.length - WORDS_OF_A_CLAUSE + 1))
+    .map((_, index) => words.slice(index, index + WORDS_OF_A_CLAUSE).join(' '));
+}
