@@ -108,9 +108,15 @@ function fieldsOf(description: INodeTypeDescription, operation: OperationName): 
   const isShown = (property: INodeProperties) =>
     displayParameter(values, property, { typeVersion: 1 }, description);
   for (const property of properties.filter(isShown)) {
-    values[property.name] ??= property.default as INodeParameters[string];
+    values[property.name] ??= defaultOf(property);
   }
   return properties.filter((each) => each.type !== 'hidden' && isShown(each));
+}
+
+/** The default as n8n fills it in. */
+function defaultOf({ type, default: value }: INodeProperties): INodeParameters[string] {
+  const whole = type === 'resourceLocator' ? { __rl: true, ...(value as object) } : value;
+  return whole as INodeParameters[string];
 }
 
 function nameOf({ resource, operation }: OperationName): string {
