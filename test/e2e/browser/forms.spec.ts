@@ -1,4 +1,8 @@
-/** The fields of every operation, and the explanation of an error. */
+/**
+ * The fields of every operation and of the credential, and the explanation of an error, in an n8n that is
+ * set to Chinese. n8n brings no Chinese texts. The editor that many use in its place is n8n's own with a
+ * translation of n8n's texts. In both, the texts of this package stay as they are.
+ */
 import {
   displayParameter,
   type INodeParameters,
@@ -11,6 +15,8 @@ import type { N8nClient } from '../lib/client';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
 import { chain, manualTrigger, ownNode, templateSms } from '../lib/workflow';
+
+test.use({ n8nLocale: 'zh-CN' });
 
 test("Every operation's form shows its fields and no others, with labels and without errors", async ({
   client,
@@ -75,6 +81,47 @@ test('A mistyped number is explained in the panel, and nothing is sent', async (
   }
   await editor.page.screenshot({ path: pictureFile('error-panel') });
   expect(gateway.deliveries().size).toBe(0);
+  editor.expectNoErrors();
+});
+
+test('n8n gives the descriptions of the nodes, and has no translation of them', async ({
+  client,
+}) => {
+  for (const type of ['smsMessagingService', 'smsMessagingServiceTrigger']) {
+    const nodeInfos = [{ name: `n8n-nodes-sms-messaging-service.${type}`, version: 1 }];
+    const [found] = await client.call<INodeTypeDescription[]>('POST', '/rest/node-types', {
+      nodeInfos,
+    });
+    expect(found?.displayName).toMatch(/^SMS Messaging Service/);
+    expect(found).not.toHaveProperty('translation');
+  }
+  const path = '/rest/credential-translation?credentialType=smsMessagingServiceApi';
+  expect(await client.call('GET', path)).toBeNull();
+});
+
+test('The form of the credential shows its texts, with the marks of the signing template', async ({
+  client,
+  editor,
+  openAccount,
+}) => {
+  const { credential } = await openAccount();
+  const send = ownNode('smsMessagingService', 'Send', templateSms('13800138000'), credential);
+  const workflow = await client.importWorkflow(chain('Form', manualTrigger(), send), [credential]);
+  await editor.open(`${workflow.id}/${send.id}`);
+  await expect(editor.page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+  await editor.panel.getByTestId('credential-edit-button').click();
+  const form = editor.page.getByTestId('editCredential-modal');
+  await form.getByTestId('parameter-input-customSigning').locator('.el-switch').click();
+  for (const text of [
+    'Authorization Token',
+    'Custom Request Signing',
+    'Request Signing Template',
+  ]) {
+    await expect(form.getByText(text, { exact: true })).toBeVisible();
+  }
+  const template = form.getByTestId('parameter-input-signaturePayload').locator('input').first();
+  await expect(template).toHaveValue('{apiKey}{apiSecret}{timestamp}{nonce}');
+  await form.screenshot({ path: pictureFile('form credential') });
   editor.expectNoErrors();
 });
 

@@ -17,9 +17,9 @@ export class SuiteN8n {
   ) {}
 
   /** Starts n8n on the data of the run. The first start of a run creates the data. */
-  static async start(): Promise<SuiteN8n> {
+  static async start(env?: Record<string, string>): Promise<SuiteN8n> {
     const isNew = !existsSync(database);
-    const running = await start();
+    const running = await start({ env });
     const client = new N8nClient(running.url);
     if (isNew) {
       await client.setUpOwner(OWNER);

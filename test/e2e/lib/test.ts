@@ -35,6 +35,8 @@ interface TestFixtures {
 
 /** These end with their worker. */
 interface WorkerFixtures {
+  /** The language of n8n. */
+  n8nLocale: string;
   /**
    * Playwright starts a worker for each project, and another one after a failed test. Each worker starts
    * n8n on the data of the run. This costs ten seconds per project, a minute and a half of a whole run. But
@@ -46,9 +48,11 @@ interface WorkerFixtures {
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  n8nLocale: ['en', { scope: 'worker', option: true }],
+
   n8n: [
-    async ({}, use) => {
-      const n8n = await SuiteN8n.start();
+    async ({ n8nLocale }, use) => {
+      const n8n = await SuiteN8n.start({ N8N_DEFAULT_LOCALE: n8nLocale });
       await use(n8n);
       await n8n.stop();
     },
