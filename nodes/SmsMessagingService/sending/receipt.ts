@@ -6,7 +6,7 @@ import { findReceipt, showsAcceptance, showsFailure } from './evidence';
 import type { Outcome } from './outcome';
 
 export const ADVICE_UNKNOWN =
-  'The node does not send again what may have been sent. Look at the delivery reports, or ask your SMS provider, before you do.';
+  'Look at the delivery reports, or ask your SMS provider, before you send again.';
 
 const ADVICE: OperationAdvice = {
   throttled:

@@ -164,9 +164,8 @@ function errorOf(
     isOne && rejected === 1 && 'Nothing was sent.',
     describeOthers(counts),
     failed.find(({ advice }) => advice)?.advice,
-    rejected > 0 &&
-      accepted + unknown > 0 &&
-      'A retry of this execution sends only what certainly was not sent.',
+    accepted + unknown > 0 &&
+      'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.',
   );
   const message = describeFailures(counts, failed[0]?.msg || NO_REASON);
   return stopError(

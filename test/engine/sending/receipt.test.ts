@@ -19,8 +19,7 @@ shareSendingGateway((world) => {
   ({ gateway, execute } = world);
 });
 
-const LATER =
-  'The node does not send again what may have been sent. Look at the delivery reports, or ask your SMS provider, before you do.';
+const LATER = 'Look at the delivery reports, or ask your SMS provider, before you send again.';
 
 describe('an answer without a refusal', () => {
   const answered = (body: unknown) => readOutcome({ kind: 'answered', body }, 3);

@@ -45,7 +45,8 @@ function stop(...items: PlannedItem[]): NodeApiError | NodeOperationError {
   throw new Error('The run did not stop');
 }
 
-const RETRY = 'A retry of this execution sends only what certainly was not sent.';
+const RETRY =
+  'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
 describe('the error of a node that stops', () => {
   test('says what failed and why, and what became of the others', () => {
@@ -67,9 +68,9 @@ describe('the error of a node that stops', () => {
 
   test.each<[Outcome[], string, string]>([
     [[REFUSED], 'No', 'Nothing was sent. Ask why.'],
-    [[UNKNOWN], 'The message may have been sent: Silence', 'Look.'],
+    [[UNKNOWN], 'The message may have been sent: Silence', `Look. ${RETRY}`],
     [[REFUSED, REFUSED], 'None of the 2 messages was sent: No', 'Ask why.'],
-    [[UNKNOWN, UNKNOWN], '2 of 2 messages may have been sent: Silence', 'Look.'],
+    [[UNKNOWN, UNKNOWN], '2 of 2 messages may have been sent: Silence', `Look. ${RETRY}`],
     [
       [ACCEPTED, REFUSED],
       '1 of 2 messages was not sent: No',
@@ -83,7 +84,7 @@ describe('the error of a node that stops', () => {
     [
       [UNKNOWN, ACCEPTED, UNKNOWN],
       '2 of 3 messages may have been sent: Silence',
-      'The other one was accepted. Look.',
+      `The other one was accepted. Look. ${RETRY}`,
     ],
     [
       [REFUSED, REFUSED, UNKNOWN],
@@ -94,7 +95,7 @@ describe('the error of a node that stops', () => {
     [
       [SKIPPED, SKIPPED, UNKNOWN],
       '1 of 3 messages may have been sent: Silence',
-      'The other 2 were skipped. Look.',
+      `The other 2 were skipped. Look. ${RETRY}`,
     ],
     [
       [ACCEPTED, ACCEPTED, SKIPPED, SKIPPED, REFUSED],

@@ -99,7 +99,7 @@ describe('a request that goes wrong', () => {
       '2 of 6 messages were not sent and 2 may have been: The service refused the request: busy (code 9000)',
     );
     expect(descriptionOf(first.error)).toMatch(
-      /^The other 2 were accepted\. .* sends only what certainly was not sent\.$/,
+      /^The other 2 were accepted\. .* sends only what certainly was not sent;/,
     );
 
     const second = await execute(parameters, people(6), {

@@ -54,6 +54,6 @@ export const sendCustom: BatchOperation = {
       body: (head, messages) => ({ ...head, phone_numbers: messages }) as IDataObject,
       inspector: customInspector,
       whatToCheck: ({ sms_sign_id: signatureId }) =>
-        `Check that 'Signature' (${String(signatureId)}) is in this account: choose it from the list. Then check 'Content' and 'Phone Numbers'.`,
+        `Is signature ${String(signatureId)} in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.`,
     }),
 };

@@ -128,6 +128,6 @@ export const sendTemplate: BatchOperation = {
       body: (head, messages) => ({ ...head, messages }) as IDataObject,
       inspector: templateInspector,
       whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
-        `Check that 'Template' (${String(templateId)}) and 'Signature' (${String(signatureId)}) are in this account: choose them from their lists. Then check 'Parameters' and 'Phone Numbers'.`,
+        `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check 'Parameters' and 'Phone Numbers'.`,
     }),
 };
