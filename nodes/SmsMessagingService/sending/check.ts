@@ -127,9 +127,9 @@ export function countSegments(text: string): number {
 function jsonOf({ text, ...item }: CheckedItem, run: Totals) {
   return {
     status: item.status,
-    msg: item.msg,
     phone_numbers: item.phoneNumbers,
     rejected_numbers: item.rejectedNumbers.length > 0 ? item.rejectedNumbers : undefined,
+    msg: item.msg,
     messages: item.messages,
     characters: text?.length,
     segments: text === undefined ? undefined : countSegments(text),

@@ -45,7 +45,7 @@ export class MessageLimit {
     const before = sent > 0 ? `, after ${sent} that this execution has sent` : '';
     return {
       status: 'rejected',
-      msg: `Not sent: this run would send ${messages === 1 ? '1 message' : `${messages} messages`}${before}, but 'Max Messages per Run' is ${most}`,
+      msg: `This run would send ${messages === 1 ? '1 message' : `${messages} messages`}${before}, but 'Max Messages per Run' is ${most}`,
       advice:
         "Check why there are so many. If they are right, raise 'Max Messages per Run' under Options.",
     };

@@ -47,7 +47,7 @@ const REPLY: Texts = {
 export const OUTPUT_FIELDS: Record<string, Texts> = {
   message: {
     status:
-      'accepted; rejected: certainly not sent; unknown: may have been sent; skipped: the idempotency key was used before',
+      'accepted; rejected: certainly not sent; unknown: may have been sent; skipped: the idempotency key was used before. With Check Only: checked or rejected',
     phone_numbers: 'Phone numbers of the item, digits only',
     batch_id: 'Batch of the send; its delivery reports and replies carry the same',
     batch_count:
@@ -56,6 +56,13 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
     msg: 'Text of the service, or why the message was not sent',
     warning:
       'What to check although the message was accepted, for instance another number in batch_count than was sent',
+    rejected_numbers: 'Check Only: what was given as a phone number and is none',
+    messages: 'Check Only: messages that would be sent',
+    characters: 'Check Only: length of the text, with the signature',
+    segments:
+      'Check Only: estimated parts of the text. One up to 70 characters, otherwise one for each 67',
+    run: 'Check Only: what all items together would send',
+    requests: 'Check Only: requests that would be made',
     parts:
       'Where phone numbers of the item have different outcomes: the outcomes, each with the fields of this table',
     error: 'Why the item failed, where On Error is Continue',

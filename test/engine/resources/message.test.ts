@@ -14,7 +14,10 @@ const sent = (item: Item) => ({
   batch_count: expect.any(Number),
 });
 
-/** Outcomes with further fields: with a warning, with parts, of an earlier try, and of an equal message. */
+/**
+ * Outcomes with further fields: with a warning, with parts, of an earlier try, of an equal message, and of
+ * a check.
+ */
 async function otherOutcomes(
   { execute, gateway }: World,
   parameters: INodeParameters,
@@ -32,7 +35,11 @@ async function otherOutcomes(
   gateway.fault({ kind: 'businessCode', code: 9000, nth: 2, times: 2 });
   const parts = await execute({ ...parameters, options }, items, run);
   const again = await execute({ ...parameters, options }, items, run);
-  return [fewer, parts, again].flatMap(({ json }) => json);
+  const check = await execute(
+    { ...parameters, signatureId: byId(202), options: { checkOnly: true } },
+    [{ phone: `${phone(6)}, none` }],
+  );
+  return [fewer, parts, again, check].flatMap(({ json }) => json);
 }
 
 checkOperations({

@@ -30,7 +30,7 @@ describe('Max Messages per Run', () => {
   test('a run that would send more sends nothing, and says so', async () => {
     const { error } = await execute(limited({ batchSize: 1 }), people(4));
     expect(error?.message).toContain(
-      "this run would send 4 messages, but 'Max Messages per Run' is 3",
+      "This run would send 4 messages, but 'Max Messages per Run' is 3",
     );
     expect(descriptionOf(error)).toContain("raise 'Max Messages per Run' under Options");
     expect(gateway.requests).toEqual([]);
