@@ -52,8 +52,10 @@ describe("an agent's model", () => {
       const { description } = await harness.shownTool({ ...SEND, ...old, toolDescription });
       expect(description).toBe(toolDescription);
     }
-    const { description } = await harness.shownTool({ ...SEND, descriptionType: 'auto' });
-    expect(description).toContain(COST);
+    for (const old of [{}, { descriptionType: 'auto' }, { ...SEND, descriptionType: 'auto' }]) {
+      const { description } = await harness.shownTool(old);
+      expect(description).toContain(COST);
+    }
   });
 });
 

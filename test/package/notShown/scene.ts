@@ -102,7 +102,10 @@ export const fieldsOf = (
 ): INodeProperties[] =>
   getNodeType(ACTION).description.properties.filter(
     ({ displayOptions: { show } = {} }) =>
-      show?.resource?.includes(resource) && show.operation?.includes(operation),
+      show?.resource?.includes(resource) &&
+      show.operation?.includes(operation) &&
+      // Not those that only a tool of an agent has.
+      !('@tool' in show),
   );
 
 /** The IDs of records of the sandbox. */
