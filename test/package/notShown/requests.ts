@@ -167,7 +167,7 @@ export const REQUESTS: Probes = {
   'Required fields': (scene) =>
     operations(scene).flatMap((selection) => {
       const names = fieldsOf(scene, selection)
-        .filter(({ required, displayOptions }) => required && !displayOptions?.show?.['@tool'])
+        .filter(({ required }) => required)
         .map(({ displayName }) => displayName);
       return ['create', 'sendTemplate', 'sendCustom'].includes(selection.operation)
         ? names.join(', ')
