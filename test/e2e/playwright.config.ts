@@ -12,6 +12,7 @@ const GROUPS = [
   'pickers',
   'sendTemplate',
   'firstUse',
+  'walk',
   'forms',
   'aiTool',
   'trigger',
