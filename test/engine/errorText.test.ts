@@ -13,7 +13,7 @@ test('a good text has no faults', () => {
 
 test.each<[string, object]>([
   ['has no message', { message: undefined }],
-  ['has a message of 171 characters', { message: 'x'.repeat(171) }],
+  ['has a message of 161 characters', { message: 'x'.repeat(161) }],
   ['names a missing value', { message: 'The code is undefined' }],
   ['names a missing value', { description: 'Look at [object Object].' }],
   ['names a missing value', { description: 'NaN messages were sent.' }],

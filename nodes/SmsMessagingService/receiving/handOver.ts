@@ -91,10 +91,9 @@ export class HandOver {
     const { plural } = this.event;
     return inputError(
       this.context.getNode(),
-      `n8n did not start the workflow with the ${plural} (${count}): ${insideSentence(reason)}`,
+      `n8n did not start the workflow: ${insideSentence(reason)}`,
       {
-        description:
-          'Nothing more is pulled. They are kept, and start the workflow at its next poll.',
+        description: `Nothing more is pulled. The ${plural} (${count}) are kept, and start the workflow at its next poll.`,
       },
     );
   }

@@ -5,8 +5,8 @@ export interface ErrorText {
   context?: unknown;
 }
 
-/** Without the words of others. The editor shows some 50 characters in a line. */
-const LONGEST_MESSAGE = 170;
+/** Of a sentence without the words of others. The editor shows some 50 characters in a line. */
+const LONGEST = 160;
 
 /** Words that mean that a value was missing where the text was made. */
 const MISSING = /\bundefined\b|\bNaN\b|\[object |\bnull\b/;
@@ -26,10 +26,11 @@ export function faultsOf({ message = '', description, context }: ErrorText): str
   const title = withoutQuotes(message, context);
   const advice = withoutQuotes(description ?? '', context);
   const repeated = clausesOf(title).filter((clause) => clausesOf(advice).includes(clause));
+  const longest = Math.max(...title.split('. ').map(({ length }) => length));
   const sentences = advice.split(/(?<=[.!?]) /);
   return [
     title === '' ? 'has no message' : '',
-    title.length > LONGEST_MESSAGE ? `has a message of ${title.length} characters` : '',
+    longest > LONGEST ? `has a message of ${longest} characters` : '',
     MISSING.test(`${title}\n${advice}`) ? 'names a missing value' : '',
     NO_COUNT.test(`${title}\n${advice}`) ? 'counts nothing' : '',
     BAD_PUNCTUATION.test(title) ? 'has a message with wrong punctuation' : '',

@@ -160,7 +160,7 @@ test('a poll pulls nothing more after an execution that did not start, and loses
   expect(poller.executions).toHaveLength(2);
   expect(gateway.requests).toHaveLength(3);
   expect(poller.errors.map(({ message }) => message)).toEqual([
-    'n8n did not start the workflow with the delivery reports (10): Published version not found for workflow, while pulling delivery reports',
+    'n8n did not start the workflow: Published version not found for workflow, while pulling delivery reports',
   ]);
 
   isPublished = true;

@@ -4,6 +4,7 @@ import { createOtherHarness } from '../harness';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
+import { descriptionOf } from '../harness/sends';
 
 /** How much is pulled while n8n has not confirmed what it got. The waits take a twentieth of their time. */
 
@@ -60,8 +61,10 @@ describe('a poll', () => {
       expect(900 - gateway.state.reportsLeft).toBeLessThanOrEqual(40);
       expect(poller.executions.flat()).toEqual([]);
       expect(poller.errors.length).toBeGreaterThanOrEqual(3);
-      for (const { message } of poller.errors)
-        expect(message).toContain('n8n did not start the workflow with the delivery reports (10)');
+      for (const error of poller.errors) {
+        expect(error.message).toContain('n8n did not start the workflow');
+        expect(descriptionOf(error)).toContain('The delivery reports (10) are kept');
+      }
       expect(JSON.stringify(poller.saved).length).toBeLessThan(24_000);
 
       isDown = false;
@@ -83,8 +86,9 @@ describe('a poll', () => {
       await poller.deactivate();
       // Ten executions were refused, and there is one error.
       expect(poller.errors.map(({ message }) => message)).toEqual([
-        'n8n did not start the workflow with the delivery reports (10): The database is down',
+        'n8n did not start the workflow: The database is down',
       ]);
+      expect(descriptionOf(poller.errors[0])).toContain('The delivery reports (10) are kept');
       const restarted = (await startOtherProcess()).createPoller(REPORTS_ONLY, {
         restarted: poller.saved,
       });
