@@ -132,5 +132,5 @@ async function fetchCredential(context: ServiceContext): Promise<ICredentialData
 }
 
 const NOT_READ = new UserError('n8n could not read the credential in time', {
-  description: 'Nothing was sent. Check that the database of n8n answers, and run again.',
+  description: 'Check that the database of n8n answers, and run again.',
 });

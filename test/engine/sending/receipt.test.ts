@@ -128,6 +128,14 @@ describe('a refusal', () => {
     expect(weighed(body, 'throttled').status).toBe('unknown');
   });
 
+  test('that names a batch is not taken for a wrong credential or address either', () => {
+    for (const httpStatus of [401, 403, 404]) {
+      const body = { batch_id: 'b' };
+      const refusal = weighEvidence({ kind: 'refused', reason: 'No', httpStatus, body }, 1);
+      expect(readOutcome(refusal, 1)).toMatchObject({ status: 'unknown', advice: LATER });
+    }
+  });
+
   test.each([
     undefined,
     { code: 7, batch_id: '', count: 0 },

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
+import { byId } from '../harness/locators';
 import {
   CONTINUE,
+  CUSTOM,
+  descriptionOf,
   isFor,
   people,
   phone,
@@ -141,3 +144,27 @@ test('a retry sends only the refused messages', async () => {
   expect(gateway.deliveries()).toEqual(new Map(people(8).map((each) => [each.phone, 1])));
   expect(gateway.deliveries().get(phone(3))).toBe(1);
 });
+
+test.each([
+  [
+    'template',
+    { ...TEMPLATE, templateId: byId(999) },
+    /^The service refused the request: .* \(code 2002\)$/,
+    "Are template 999 and signature 201 in this account? Choose them from their lists, and check 'Parameters' and 'Phone Numbers'.",
+  ],
+  [
+    'signature',
+    { ...CUSTOM, content: 'x', signatureId: byId(999) },
+    /^The service refused the request: .* \(code 2004\)$/,
+    "Is signature 999 in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.",
+  ],
+])(
+  'a %s that the account does not have: the error says what to look at',
+  async (_, parameters, message, check) => {
+    const { error } = await execute(parameters, people(1));
+    expect(error?.message).toMatch(message);
+    expect(descriptionOf(error)).toBe(
+      `Nothing was sent. ${check} Your provider's manual lists what the code means. If every operation is refused, check the credential, also its Custom Request Signing.`,
+    );
+  },
+);
