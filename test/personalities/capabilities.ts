@@ -141,7 +141,10 @@ const check: Capability = {
     if (error) return { kind: 'fails', text: textOf(error) };
     expect(scene.gateway.deliveries().size).toBe(0);
     expect(json).toHaveLength(RECIPIENTS);
-    if (json[0]?.status === 'rejected') return { kind: 'fails', text: String(json[0].msg) };
+    if (json[0]?.status === 'rejected') {
+      const { msg, warning } = json[0];
+      return { kind: 'fails', text: `${String(msg)}. ${String(warning)}` };
+    }
     const text = '【青禾科技】您的验证码是1000,5分钟内有效,请勿告诉他人。';
     for (const { status, characters, warning, run } of json) {
       expect({ status, run }).toMatchObject({ status: 'checked', run: { messages: RECIPIENTS } });

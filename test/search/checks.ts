@@ -109,7 +109,7 @@ export async function play(scenario: Scenario, { gateway, execute, store }: Worl
     ...each,
     isLast: index === scenario.items.length - 1,
   })) as IDataObject[];
-  const sends = () => gateway.requests.filter(({ path }) => path.startsWith('/sendsms/'));
+  const sends = () => gateway.requests.filter(({ path }) => path.endsWith('/send'));
 
   const check = { ...parametersOf(scenario), checkOnly: CHECK_ONLY[scenario.checkOnly] };
   const { output, error } = await execute(node(scenario, check), items, {

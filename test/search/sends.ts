@@ -83,6 +83,8 @@ export interface Scenario {
     duplicateNumbers: 'allow' | 'merge';
   };
   hasKeys: boolean;
+  /** A limit that is never reached: the run is planned whole, and its keys are looked up first. */
+  hasLimit: boolean;
   /** `missing`: the option is filled from a field that no item has. */
   timeout: 'long' | 'missing';
   node: {
@@ -123,6 +125,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
     duplicateNumbers: fc.constantFrom('allow', 'merge'),
   }),
   hasKeys: fc.boolean(),
+  hasLimit: fc.boolean(),
   timeout: mostly(fc.constant('long' as const), fc.constant('missing' as const)),
   node: fc.record({
     onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
@@ -259,7 +262,7 @@ class History {
     cancelAfter: number | null,
   ): Promise<ExecuteResult> {
     const { gateway, execute } = this.world;
-    const { items, options, hasKeys, node, timeout } = this.scenario;
+    const { items, options, hasKeys, hasLimit, node, timeout } = this.scenario;
     const before = this.delivered();
     const requests = gateway.requests.length;
     this.executions += 1;
@@ -270,6 +273,7 @@ class History {
         options: {
           ...options,
           ...(hasKeys ? { idempotencyKey: '={{ $json.key }}' } : {}),
+          ...(hasLimit ? { maxMessages: 1000 } : {}),
           ...(timeout === 'missing' && !isSound ? { timeout: '={{ $json.none }}' } : {}),
         },
       } as never,

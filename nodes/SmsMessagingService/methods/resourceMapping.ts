@@ -5,11 +5,11 @@ import type {
   ResourceMapperFields,
 } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import { findRecord } from '../operations/records/find';
 import { locatorText } from '../parameters/reader';
 import { requireId } from '../parameters/values';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../resources/template/record';
 import { ServiceClient } from '../service/client';
-import { queryPage } from '../service/pages';
 import { findPlaceholders } from '../parameters/placeholders';
 import { readSignatureNames } from './signatureNames';
 
@@ -90,10 +90,7 @@ function isId(text: string): boolean {
 }
 
 async function findTemplate(client: ServiceClient, id: string): Promise<IDataObject | undefined> {
-  const { path } = TEMPLATE.list.endpoint;
-  const wanted = requireId('Template', id);
-  const { records } = await queryPage(client, path, { id: wanted });
-  return records.find((record) => String(record.id) === String(wanted));
+  return await findRecord(client, TEMPLATE, requireId('Template', id));
 }
 
 function describeParameters(template: IDataObject): ResourceMapperFields {

@@ -13,6 +13,8 @@ import { readChanged, readChangedLeniently } from './records/answers';
 export interface Endpoint {
   /** Path under the Base URL. */
   path: string;
+  /** Whether the specification shows the operation. */
+  isDocumented: boolean;
   /** What the user must know before the fields. */
   notices: INodeProperties[];
   /** Fields of the editor with which the user can adapt the operation. */
@@ -36,6 +38,7 @@ export interface Endpoint {
 export function documented(path: string, warning?: string): Endpoint {
   return {
     path,
+    isDocumented: true,
     notices: warning ? [notice(warning)] : [],
     properties: [],
     readPath: () => path,
@@ -52,6 +55,7 @@ export function documented(path: string, warning?: string): Endpoint {
 export function inferred(path: string): Endpoint {
   return {
     path,
+    isDocumented: false,
     notices: [notice("Path and fields are inferred; 'Options' can change both")],
     properties: inferredProperties(path),
     readPath: (parameter) => readEndpointPath(parameter, path),

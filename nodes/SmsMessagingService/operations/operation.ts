@@ -96,9 +96,9 @@ export function describeSubtitle(resources: Resource[]): string {
     ]),
   );
   const title = JSON.stringify(Object.fromEntries(titles));
-  // A workflow that only checks should not look as if it sent.
-  return `={{ ((${title})[$parameter["resource"] + "." + $parameter["operation"]] ?? "") +
-    ($parameter["options"]?.checkOnly ? ": Check Only" : "") }}`;
+  // A node that only checks must not look as if it sent. The canvas cuts off the end of a long subtitle.
+  return `={{ ($parameter["options"]?.checkOnly === true ? "Check Only: " : "") +
+    ((${title})[$parameter["resource"] + "." + $parameter["operation"]] ?? "") }}`;
 }
 
 function describeOperations({

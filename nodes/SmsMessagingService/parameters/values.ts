@@ -46,14 +46,18 @@ export function requireId(displayName: string, value: unknown, minimum = 1): num
   return isLong ? new ExactNumber(digits) : requireInteger(displayName, value, minimum);
 }
 
-/** True or false. The texts "true" and "false" are accepted, because expressions often give text. */
-export function requireBoolean(displayName: string, value: unknown): boolean {
+/**
+ * True or false. The texts "true" and "false" are accepted, because expressions often give text.
+ *
+ * @param where for the error, such as ` of item 3`
+ */
+export function requireBoolean(displayName: string, value: unknown, where = ''): boolean {
   const text = String(value).trim().toLowerCase();
   if (text === 'true' || text === 'false') return text === 'true';
   throw new UserError(
     isMissing(value)
-      ? `'${displayName}' is empty`
-      : `'${displayName}' must be true or false, not ${describeValue(value)}`,
+      ? `'${displayName}'${where} is empty`
+      : `'${displayName}'${where} must be true or false, not ${describeValue(value)}`,
     { description: `Set '${displayName}', or check the expression that fills it.` },
   );
 }

@@ -4,6 +4,7 @@ import type { Batch, Outcome, Recipient } from './outcome';
 import type { PlannedItem } from './plan';
 import { collect, planRun } from './planRun';
 import type { Run } from './send';
+import { sentences } from '../service/sentences';
 import { outputItem } from './settle';
 
 /** What can be said of a message without sending it. */
@@ -94,7 +95,7 @@ async function checkItem(
       problem ??
       refusal?.outcome.msg ??
       (other && `Not sent: item ${sameKeyAs} has the same idempotency key`),
-    warning: warnings.join('. ') || undefined,
+    warning: sentences(...warnings) || undefined,
     phoneNumbers: recipients.map(({ phoneNumber }) => phoneNumber),
     rejectedNumbers: refusals.flatMap(({ phoneNumbers }) => phoneNumbers),
     messages: problem === undefined ? ownRecipients(item).length : 0,
@@ -127,9 +128,9 @@ export function countSegments(text: string): number {
 function jsonOf({ text, ...item }: CheckedItem, run: Totals) {
   return {
     status: item.status,
+    msg: item.msg,
     phone_numbers: item.phoneNumbers,
     rejected_numbers: item.rejectedNumbers.length > 0 ? item.rejectedNumbers : undefined,
-    msg: item.msg,
     messages: item.messages,
     characters: text?.length,
     segments: text === undefined ? undefined : countSegments(text),

@@ -83,6 +83,20 @@ export class IdempotencyKeys {
   }
 
   /**
+   * The recipients whose key is free, before anything is sent. n8n's store has no look-up: a key is taken
+   * and given back at once, because a run that must send nothing must not keep it.
+   */
+  async preview(recipients: Recipient[]): Promise<Recipient[]> {
+    const uses = this.usesOf(recipients);
+    if (uses.length === 0) return recipients;
+    await changes.run(this.workflowId, async () => {
+      await this.storeKeys(uses);
+      await this.giveBack(uses.filter((use) => use.isOurs && use.isChecked && !use.isSpent));
+    });
+    return recipients.filter(({ itemIndex }) => !this.uses.get(itemIndex)?.refusal);
+  }
+
+  /**
    * Takes note of every outcome. Releases the keys of items whose recipients were all rejected, and
    * returns the outcomes, with a warning where a key could not be released.
    */
@@ -127,8 +141,23 @@ export class IdempotencyKeys {
 
   /** @returns whether the keys are free now */
   private async release(uses: Use[]): Promise<boolean> {
+    return await changes.run(this.workflowId, () => this.remove(uses));
+  }
+
+  private async giveBack(uses: Use[]): Promise<void> {
+    if (uses.length === 0) return;
+    const isReleased = await this.remove(uses);
+    for (const use of uses) {
+      // A key that may be there still stays ours, and is stored again before its item is sent.
+      use.isOurs = !isReleased;
+      use.isChecked = false;
+    }
+  }
+
+  /** @returns whether the keys are free now */
+  private async remove(uses: Use[]): Promise<boolean> {
     const keys = uses.map(({ key }) => key);
-    const removed = await changes.run(this.workflowId, () => this.store.remove(keys));
+    const removed = await this.store.remove(keys);
     const isReleased = removed === keys.length;
     // Where that is not known, the keys may be free, and another execution may have them before a retry.
     const state = isReleased ? undefined : removed === 0 ? 'ours' : 'claimed';

@@ -58,7 +58,11 @@ function readCheckOnly(parameters: ParameterReader, itemCount: number): boolean 
   const differs = parameters.isExpression(name, false);
   // Each value is read: one that cannot be used must not hide behind an earlier one.
   const values = Array.from({ length: differs ? itemCount : 1 }, (_, itemIndex) =>
-    requireBoolean('Check Only', parameters.get(name, itemIndex, false)),
+    requireBoolean(
+      'Check Only',
+      parameters.get(name, itemIndex, false),
+      differs ? ` of item ${itemIndex}` : '',
+    ),
   );
   return values.includes(true);
 }

@@ -105,11 +105,16 @@ async function submitMessages(
     return open;
   };
 
-  const batches = limit.admit(planRun(plan, itemCount, read, openOf), (reason) => {
-    pace.stop(reason);
-  });
+  const batches = limit.admit(
+    planRun(plan, itemCount, read, openOf),
+    (recipients) => keys.preview(recipients),
+    (reason) => {
+      pace.stop(reason);
+    },
+  );
   await submitBatches(batches, {
     ...options,
+    limit,
     ledger,
     keys,
     pace,
@@ -122,7 +127,7 @@ async function submitMessages(
         recipients.map(({ message }) => message),
       ),
   });
-  limit.release(outcomes);
+  limit.end();
   if (refusals.size) showHint(context, describeSize(refusals.size));
   const items = settleItems(context.getNode(), plan.items, outcomes, onError);
   const isDone = ({ json: { status } }: INodeExecutionData) =>

@@ -163,6 +163,7 @@ function errorOf(
   const description = sentences(
     isOne && rejected === 1 && 'Nothing was sent.',
     describeOthers(counts),
+    results.flatMap(({ parts }) => parts).find(({ outcome }) => outcome.warning)?.outcome.warning,
     failed.find(({ advice }) => advice)?.advice,
     accepted + unknown > 0 &&
       'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.',

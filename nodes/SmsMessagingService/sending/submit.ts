@@ -3,6 +3,7 @@ import type { Exchange, Unanswered } from '../service/answer';
 import { deliver } from './divide';
 import type { Attempt, Refusals } from './divide';
 import type { IdempotencyKeys } from './idempotencyKeys';
+import type { MessageLimit } from './messageLimit';
 import type { SendLedger } from './sendLedger';
 import type { Batch, Outcome, Outcomes, Recipient } from './outcome';
 import type { Pace } from './pace';
@@ -20,6 +21,7 @@ export interface SubmitOptions {
   whatToCheck: (head: Batch['head']) => string;
   outcomes: Outcomes;
   ledger: SendLedger;
+  limit: MessageLimit;
   keys: IdempotencyKeys;
   pace: Pace;
   refusals: Refusals;
@@ -67,17 +69,19 @@ async function submitBatch({ head, recipients }: Batch, options: SubmitOptions) 
 /** Makes a request, and makes it again where that cannot send anything twice. */
 async function makeRequest(
   batch: Batch,
-  { send, whatToCheck, ledger, pace, maxRetries }: SubmitOptions,
+  { send, whatToCheck, ledger, limit, pace, maxRetries }: SubmitOptions,
 ): Promise<Attempt> {
   const { head, recipients } = batch;
   for (let retries = 0; ; retries++) {
     const obstacle = await pace.admit();
     if (obstacle) return { outcome: obstacle };
     const close = ledger.open(recipients);
+    limit.count(recipients.length);
     const exchange = weighEvidence(await pace.untilCancelled(send(batch)), recipients.length);
     const read = readOutcome(exchange, recipients.length, whatToCheck(head));
     const outcome = { ...read, request: recipients[0]?.key };
     close(outcome);
+    if (outcome.status === 'rejected') limit.count(-recipients.length);
     const next = nextStep(exchange, retries, maxRetries, Math.random());
     if (next.kind === 'repeat') {
       pace.hold(next.pauseMs);

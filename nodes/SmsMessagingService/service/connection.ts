@@ -30,13 +30,16 @@ export function readConnection(data: ICredentialDataDecryptedObject): Connection
     const value = data[field];
     return typeof value === 'string' ? value.trim() : '';
   };
+  // n8n leaves out the values behind a switch that is off, but not where an expression turns it off.
+  const isStandard = data.customSigning === false;
   const baseUrl = readBaseUrl(text('baseUrl'), data.allowHttp === true);
   return {
     baseUrl,
     apiKey: requireHeaderValue('API Key', text('apiKey')),
     apiSecret: requireValue('API Secret', text('apiSecret')),
-    signaturePayload: text('signaturePayload') || DEFAULT_SIGNATURE_PAYLOAD,
-    signatureAlgorithm: data.signatureAlgorithm === 'hmacSha256' ? 'hmacSha256' : 'sha256',
+    signaturePayload: (!isStandard && text('signaturePayload')) || DEFAULT_SIGNATURE_PAYLOAD,
+    signatureAlgorithm:
+      !isStandard && data.signatureAlgorithm === 'hmacSha256' ? 'hmacSha256' : 'sha256',
     authorizationToken: text('authorizationToken')
       ? requireHeaderValue('Authorization Token', text('authorizationToken'))
       : '',

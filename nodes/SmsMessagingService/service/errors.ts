@@ -3,6 +3,7 @@ import type { IDataObject, INode, INodeExecutionData, NodeOperationError } from 
 import { inputError } from '../n8n/errors';
 import { failedItem } from '../n8n/olderVersions';
 import type { Unanswered } from './answer';
+import { isObject } from './json';
 import { sentences } from './sentences';
 import type { ServiceStatement } from './statement';
 
@@ -112,13 +113,21 @@ export function failureItem(
 export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): string {
   const situation = situationOf(problem);
   return sentences(
-    problem.kind !== 'unclear' && own.nothing,
+    problem.kind !== 'unclear' && (own.unclear && namesRecord(problem) ? own.unclear : own.nothing),
     own[situation] ?? (situation === 'refused' ? adviceOnRefusal(problem, own) : ADVICE[situation]),
     own.unclear &&
       problem.kind === 'unclear' &&
       problem.isRedirect &&
       "Check the credential's Base URL",
   );
+}
+
+/** Whether a refusal shows a record, as the answer to a change that was made does. */
+function namesRecord({ kind, ...problem }: Unanswered): boolean {
+  const body = kind === 'refused' && 'body' in problem ? problem.body : undefined;
+  if (!isObject(body)) return false;
+  const { data } = body;
+  return [body.id, isObject(data) ? data.id : data].some((id) => /^[1-9]\d*$/.test(String(id)));
 }
 
 function adviceOnRefusal({ code }: Unanswered, { check }: OperationAdvice): string {

@@ -76,7 +76,7 @@ test('The canvas says what each node does, and Check Only shows a table of what 
   const { id } = await client.importWorkflow(file, [credential]);
   await editor.open(id);
   for (const subtitle of [
-    'Send Template SMS: Check Only',
+    'Check Only: Send Template SMS',
     'Send Template SMS',
     'Get Many Leads',
     'Delivery reports, replies',

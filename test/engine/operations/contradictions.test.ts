@@ -19,6 +19,21 @@ shareGateway((world) => {
 const answerWith = (body: unknown) =>
   gateway.fault({ kind: 'html', body: JSON.stringify(body), times: Infinity });
 
+test.each([
+  { code: 200, msg: 'created', data: { id: 777 } },
+  { code: 1, msg: 'created, review pending', id: 777 },
+  { code: 2003, msg: '审核中', data: '777' },
+])(
+  'a refusal of a change that shows a record does not say that nothing was changed: %j',
+  async (body) => {
+    answerWith(body);
+    const { error } = await execute(CREATE_LEAD);
+    const { description } = error as { description?: string };
+    expect(description).toContain('The change may have been made all the same.');
+    expect(description).not.toContain('Nothing was changed');
+  },
+);
+
 const DELETE = { resource: 'template', operation: 'delete', templateId: byId(301) };
 const CREATE_LEAD = { resource: 'lead', operation: 'create', signatureId: byId(201) };
 const CREATE_TEMPLATE = { resource: 'template', operation: 'create', name: 'n', content: 'c' };

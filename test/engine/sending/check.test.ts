@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
+import type { Fault, Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { byId } from '../harness/locators';
@@ -15,7 +15,7 @@ shareSendingGateway((world) => {
 });
 
 afterEach(() => {
-  expect(gateway.requests.filter(({ path }) => path.startsWith('/sendsms/'))).toEqual([]);
+  expect(gateway.requests.filter(({ path }) => path.endsWith('/send'))).toEqual([]);
 });
 
 const CHECK = withOptions({ checkOnly: true });
@@ -53,7 +53,7 @@ describe('a check', () => {
 
   test('reads each record once, whatever the number of items', async () => {
     await execute(CHECK, people(300));
-    expect(paths()).toEqual(['/openapi/template/info', '/openapi/sign/info']);
+    expect(paths()).toEqual(['/sendsms/balance', '/openapi/template/info', '/openapi/sign/info']);
   });
 
   test('shows beside the output that nothing was sent', async () => {
@@ -79,7 +79,9 @@ describe('a check', () => {
         check === undefined ? person : { ...person, check },
       );
       const { error } = await execute(withOptions({ checkOnly: '={{ $json.check }}' }), items);
-      expect(error?.message).toMatch(/^'Check Only' (is empty|must be true or false, not )/);
+      expect(error?.message).toMatch(
+        /^'Check Only' of item 0 (is empty|must be true or false, not )/,
+      );
     },
   );
 });
@@ -127,17 +129,14 @@ describe('a check says why an item would be refused', () => {
 
   test('a service that is down, or refuses the account', async () => {
     const away = await createHarness({ ...gateway.credential(), baseUrl: 'http://127.0.0.1:1' });
-    gateway.fault({ kind: 'status', status: 401, times: Infinity });
-    for (const [parameters, world] of [
-      [CHECK, away],
-      [CUSTOM_CHECK, away],
-      [CHECK, { execute }],
-      [CUSTOM_CHECK, { execute }],
-    ] as const) {
-      const { json } = await world.execute(parameters, [{ ...people(1)[0], content: 'text' }]);
-      expect(json).toMatchObject([
-        { status: 'rejected', msg: expect.stringContaining('could not be read'), messages: 0 },
-      ]);
+    const wrong = await createHarness({ ...gateway.credential(), apiSecret: 'wrong' });
+    for (const world of [away, wrong]) {
+      for (const parameters of [CHECK, CUSTOM_CHECK]) {
+        const { json } = await world.execute(parameters, [{ ...people(1)[0], content: 'text' }]);
+        expect(json).toMatchObject([
+          { status: 'rejected', messages: 0, warning: expect.stringMatching(/check /i) },
+        ]);
+      }
     }
   });
 });
@@ -151,31 +150,49 @@ describe('a check warns', () => {
 
   test('of a signature that the template does not belong to', async () => {
     expect(await warningOf({ ...CHECK, signatureId: byId(202) })).toBe(
-      'The template belongs to signature 201, not to 202',
+      'The template belongs to signature 201, not to 202.',
     );
   });
 
   test('of a parameter that the template does not have', async () => {
     const parametersJson = '{"code":"1","minutes":"5","extra":"x"}';
     expect(await warningOf({ ...CHECK, parametersJson })).toBe(
-      'The template has no parameter extra',
+      'The template has no parameter extra.',
     );
   });
 
   test('of parameters that cannot be checked', async () => {
     Object.assign(gateway.state.templates.get(301) ?? {}, { param_count: 5 });
     expect(await warningOf(CHECK)).toBe(
-      'The service states 5 parameters for the template, but its text shows 2. Their names could not be checked',
+      'The service states 5 parameters for the template, but its text shows 2. Their names could not be checked.',
     );
   });
 
   test('of a signature whose name is not known: the path of its list is inferred', async () => {
-    gateway.fault({ kind: 'status', status: 404, times: Infinity });
-    const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content: 'four' }]);
-    expect(json).toMatchObject([{ status: 'checked', characters: 4 }]);
-    expect(json[0]?.warning).toMatch(
-      /^The signature could not be read: .*\. Its name is not counted$/,
-    );
+    const faults: Fault[] = [
+      { kind: 'status', status: 404 },
+      { kind: 'status', status: 403 },
+      { kind: 'businessCode', code: 1002 },
+      { kind: 'resetBeforeAccept' },
+      { kind: 'wrongShape', body: { code: 0, msg: 'ok' } },
+      { kind: 'wrongShape', body: { code: 0, data: [{ sid: 201 }, { sid: 202 }] } },
+    ];
+    for (const fault of faults) {
+      gateway.clearFaults();
+      gateway.fault({ ...fault, path: '/openapi/sign/info', times: Infinity });
+      const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content: 'four' }]);
+      expect(json).toMatchObject([{ status: 'checked', characters: 4 }]);
+      expect(json[0]?.warning).toMatch(/^The [^.]*\. Its name is not counted\.$/);
+    }
+  });
+
+  test('of a template that could not be read for once', async () => {
+    const path = '/openapi/template/info';
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', path, times: Infinity });
+    const [first, second] = (await execute(CHECK, people(2))).json;
+    expect(first).toMatchObject({ status: 'checked', run: { messages: 2 } });
+    expect(first?.warning).toMatch(/^The template could not be checked: /);
+    expect(second?.warning).toBe(first?.warning);
   });
 });
 

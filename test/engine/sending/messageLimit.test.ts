@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
+import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
   descriptionOf,
   isFor,
   people,
+  savedContext,
   shareSendingGateway,
   withOptions,
 } from '../harness/sends';
@@ -29,9 +32,7 @@ describe('Max Messages per Run', () => {
 
   test('a run that would send more sends nothing, and says so', async () => {
     const { error } = await execute(limited({ batchSize: 1 }), people(4));
-    expect(error?.message).toContain(
-      "This run would send 4 messages, but 'Max Messages per Run' is 3",
-    );
+    expect(error?.message).toContain("This run has 4 messages, but 'Max Messages per Run' is 3");
     expect(descriptionOf(error)).toContain("raise 'Max Messages per Run' under Options");
     expect(gateway.requests).toEqual([]);
   });
@@ -52,9 +53,7 @@ describe('Max Messages per Run', () => {
       'accepted',
       'rejected',
     ]);
-    expect(rounds.at(-1)?.[0]?.msg).toContain(
-      'would send 1 message, after 3 that this execution has sent',
-    );
+    expect(rounds.at(-1)?.[0]?.msg).toContain('This run has 1 message, after 3 of this execution');
     expect(sent()).toBe(3);
   });
 
@@ -76,6 +75,49 @@ describe('Max Messages per Run', () => {
       'rejected',
     ]);
     expect(sent()).toBe(2);
+  });
+
+  test('does not count an item whose idempotency key was used before', async () => {
+    const store = await DeduplicationStore.install();
+    store.clear();
+    const options = { idempotencyKey: '={{ $json.code }}' };
+    const status = async (count: number, more: object = {}) => {
+      const { rounds } = await execute(limited(options), people(count), { ...CONTINUE, ...more });
+      return rounds.flat().map((each) => each.status);
+    };
+    expect(await status(3)).toEqual(Array(3).fill('accepted'));
+    expect(await status(4, { rounds: [people(4)] })).toEqual([
+      ...['skipped', 'skipped', 'skipped', 'accepted'],
+      ...Array(4).fill('skipped'),
+    ]);
+    // A run that must send nothing keeps no key.
+    const kept = store.values();
+    expect(await status(20)).toEqual(Array(20).fill('rejected'));
+    expect(store.values()).toEqual(kept);
+    expect(sent()).toBe(4);
+  });
+
+  test('counts only what was begun when the execution is cancelled', async () => {
+    const contextData = {};
+    let cancel = () => undefined as unknown;
+    const run = execute(limited({ maxMessages: 50, batchSize: 1, maxConcurrency: 1 }), people(50), {
+      ...CONTINUE,
+      contextData,
+      onStart: (stop) => {
+        cancel = stop;
+      },
+    });
+    while (gateway.requests.length < 3) await sleep(5);
+    cancel();
+    const left = savedContext(contextData);
+    await run;
+    gateway.clearFaults();
+    const { json } = await execute(limited({ maxMessages: 50, batchSize: 10 }), people(50), {
+      ...CONTINUE,
+      contextData: left,
+    });
+    expect(json.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(sent()).toBeLessThanOrEqual(50);
   });
 
   test.each([null, undefined, '', 0, -1, 1.5, 'many'])(

@@ -150,7 +150,7 @@ test.each([
     'template',
     { ...TEMPLATE, templateId: byId(999) },
     /^The service refused the request: .* \(code 2002\)$/,
-    "Are template 999 and signature 201 in this account? Choose them from their lists, and check 'Parameters' and 'Phone Numbers'.",
+    "Are template 999 and signature 201 in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.",
   ],
   [
     'signature',

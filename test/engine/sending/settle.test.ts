@@ -123,6 +123,12 @@ describe('the error of a node that stops', () => {
     expect(message).toBe('1 of 4 messages was not sent and 3 may have been: Silence');
   });
 
+  test('says what to check of messages that were accepted', () => {
+    const warning = 'The service accepted 1 of the 2 messages of this request';
+    const error = stop(item({ ...ACCEPTED, warning }), item(BAD_INPUT));
+    expect(error.description).toContain(`The other one was accepted. ${warning}.`);
+  });
+
   test('says so when there is no reason', () => {
     const error = stop(item({ status: 'rejected', msg: '', sent: 1 }));
     expect(error.message).toBe('No reason was given');

@@ -73,7 +73,8 @@ export function outputOf(
   parameter: ItemParameter,
 ): (record: IDataObject) => IDataObject {
   // A node has the one field, a tool the other.
-  const output = parameter('output', null) ?? (parameter('simplify', true) ? 'simple' : 'raw');
+  const output =
+    parameter('output', null) ?? (parameter('simplify', true) === false ? 'raw' : 'simple');
   if (output === 'raw') return (record) => record;
   const names = output === 'fields' ? ['id', ...selectedFields(parameter)] : simple;
   return (record) => {

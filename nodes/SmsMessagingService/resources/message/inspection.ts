@@ -1,33 +1,38 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { recordsWithId } from '../../operations/records/answers';
+import type { IDataObject } from 'n8n-workflow';
+import { findRecord } from '../../operations/records/find';
 import type { RecordKind } from '../../operations/records/kind';
 import { fillPlaceholders, findPlaceholders } from '../../parameters/placeholders';
 import type { Inspect, Inspection } from '../../sending/check';
 import type { ServiceClient } from '../../service/client';
-import { isObject } from '../../service/json';
-import { queryAll } from '../../service/pages';
+import { adviceFor } from '../../service/errors';
+import { queryPage } from '../../service/pages';
+import { get as getBalance } from '../balance/get';
 import { SIGNATURE } from '../signature/record';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template/record';
 
 /*
- * For Check Only: what the service has on record about a message. Its lists are read, which costs
- * nothing, each record once in a run.
+ * For Check Only: what the service has on record about a message. Only its balance and its lists are
+ * read, which costs nothing, each record once in a run.
  */
 
 /** Looks at messages of Send custom SMS. */
 export function customInspector(client: ServiceClient): Inspect {
-  const signatureOf = recordReader(client, SIGNATURE);
+  const service = new Service(client);
   return async ({ sms_sign_id: signatureId, content }) =>
-    signed(await signatureOf(signatureId), { text: String(content), warnings: [] });
+    (await service.obstacle()) ??
+    signed(await service.signature(signatureId), { text: String(content), warnings: [] });
 }
 
 /** Looks at messages of Send template SMS. */
 export function templateInspector(client: ServiceClient): Inspect {
-  const templateOf = recordReader(client, TEMPLATE);
-  const signatureOf = recordReader(client, SIGNATURE);
+  const service = new Service(client);
   return async ({ template_id: templateId, sms_sign_id: signatureId }, message) => {
-    const { record: template, problem } = await templateOf(templateId);
-    if (!template) return { problem, warnings: [] };
+    const obstacle = await service.obstacle();
+    if (obstacle) return obstacle;
+    const { kind, record: template, why } = await service.template(templateId);
+    if (!template) {
+      return kind === 'missing' ? { problem: why, warnings: [] } : { warnings: [why] };
+    }
     const { params } = message as { params: Record<string, string> };
     const inspection = inspectTemplate(template, params);
     const ownSignature = signatureIdOf(template) ?? String(signatureId);
@@ -36,7 +41,7 @@ export function templateInspector(client: ServiceClient): Inspect {
         `The template belongs to signature ${ownSignature}, not to ${String(signatureId)}`,
       );
     }
-    return signed(await signatureOf(signatureId), inspection);
+    return signed(await service.signature(signatureId), inspection);
   };
 }
 
@@ -65,60 +70,83 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
 }
 
 /** Counts the sender's name in, which stands before the text in brackets. */
-function signed({ record, problem, isUnread }: Reading, inspection: Inspection): Inspection {
+function signed({ kind, record, why }: Reading, inspection: Inspection): Inspection {
   const { text, warnings } = inspection;
-  if (record && typeof record.name === 'string') {
+  if (kind === 'missing') return { problem: why, ...inspection };
+  if (typeof record?.name === 'string') {
     const name = record.name.replace(/^【|】$/g, '');
     return { ...inspection, text: text === undefined ? text : `【${name}】${text}` };
   }
-  // The path of the list of signatures is inferred, so a list that cannot be read proves nothing.
-  if (problem !== undefined && !isUnread) return { problem, ...inspection };
-  const why = problem ?? 'The service shows no name of the signature';
-  return { ...inspection, warnings: [...warnings, `${why}. Its name is not counted`] };
+  const reason = why || 'The service shows no name of the signature';
+  return { ...inspection, warnings: [...warnings, reason, 'Its name is not counted'] };
 }
 
-/** A record, or why there is none. */
+/** What the lists of the service say of one record. */
 interface Reading {
+  /** `unknown`: the list could not be read, or does not prove that the record is missing. */
+  kind: 'found' | 'missing' | 'unknown';
   record?: IDataObject;
-  problem?: string;
-  /** Only the list could not be read: the record may exist. */
-  isUnread?: boolean;
+  why: string;
 }
 
-/** Reads records by ID, each once. */
-function recordReader(client: ServiceClient, kind: RecordKind) {
-  const readings = new Map<string, Promise<Reading>>();
-  return async (id: unknown): Promise<Reading> => {
-    const key = String(id);
-    let reading = readings.get(key);
-    if (reading === undefined) readings.set(key, (reading = readRecord(client, kind, id)));
+/** Reads from the service what is asked for, each record once. */
+class Service {
+  private readonly readings = new Map<string, Promise<Reading>>();
+
+  private account?: Promise<Inspection | undefined>;
+
+  constructor(private readonly client: ServiceClient) {}
+
+  /** Why no message would get through: the account is refused, or the service is not reached. */
+  async obstacle(): Promise<Inspection | undefined> {
+    this.account ??= this.readAccount();
+    return await this.account;
+  }
+
+  async template(id: unknown): Promise<Reading> {
+    return await this.read(TEMPLATE, id);
+  }
+
+  async signature(id: unknown): Promise<Reading> {
+    return await this.read(SIGNATURE, id);
+  }
+
+  private async readAccount(): Promise<Inspection | undefined> {
+    const exchange = await this.client.exchange(getBalance.endpoint.path, {});
+    if (exchange.kind !== 'refused' && exchange.kind !== 'unreachable') return undefined;
+    return { problem: exchange.reason, warnings: [adviceFor(exchange)] };
+  }
+
+  private async read(kind: RecordKind, id: unknown): Promise<Reading> {
+    const key = `${kind.noun} ${String(id)}`;
+    let reading = this.readings.get(key);
+    if (reading === undefined) this.readings.set(key, (reading = this.find(kind, id)));
     return await reading;
-  };
-}
+  }
 
-async function readRecord(
-  client: ServiceClient,
-  { noun, list }: RecordKind,
-  id: unknown,
-): Promise<Reading> {
-  const filter = { [list.idField ?? 'id']: id } as IDataObject;
-  try {
-    // All pages, because a service may not search by ID.
-    for await (const records of queryAll(client, list.endpoint.path, filter)) {
-      const [record] = recordsWithId(records, id);
-      if (record) return { record };
+  private async find(kind: RecordKind, id: unknown): Promise<Reading> {
+    const { noun, list } = kind;
+    try {
+      const found = await findRecord(this.client, kind, id);
+      if (found) return { kind: 'found', record: found, why: '' };
+      const why = `There is no ${noun} ${String(id)} in this account`;
+      // An inferred list proves it only if it shows other records, each with its ID.
+      const isProof = list.endpoint.isDocumented || (await showsIds(this.client, kind));
+      return isProof
+        ? { kind: 'missing', why }
+        : {
+            kind: 'unknown',
+            why: `The list of ${kind.plural} does not show ${noun} ${String(id)}`,
+          };
+    } catch (error) {
+      const { message } = error as Error;
+      return { kind: 'unknown', why: `The ${noun} could not be checked: ${message}` };
     }
-    return { problem: `There is no ${noun} ${String(id)} in this account` };
-  } catch (error) {
-    const { message, description = '', context } = error as NodeApiError;
-    const problem = `The ${noun} could not be read: ${message}. ${description}`.trim();
-    return { problem, isUnread: isOnlyThis(context) };
   }
 }
 
-/** Whether only this list cannot be read. Otherwise a send would not get through either. */
-function isOnlyThis({ service }: IDataObject = {}): boolean {
-  if (!isObject(service)) return true;
-  const { code, http_status: status } = service;
-  return (code ?? status) !== undefined && status !== 401 && status !== 403;
+/** Whether the list has records, and all of them have their ID where it is expected. */
+async function showsIds(client: ServiceClient, { list }: RecordKind): Promise<boolean> {
+  const { records } = await queryPage(client, list.endpoint.path, {});
+  return records.length > 0 && records.every(({ id }) => /^\d+$/.test(String(id)));
 }

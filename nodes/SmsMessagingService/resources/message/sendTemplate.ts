@@ -128,6 +128,6 @@ export const sendTemplate: BatchOperation = {
       body: (head, messages) => ({ ...head, messages }) as IDataObject,
       inspector: templateInspector,
       whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
-        `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check 'Parameters' and 'Phone Numbers'.`,
+        `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.`,
     }),
 };

@@ -134,4 +134,15 @@ describe('a tool', () => {
     expect(Object.keys(json[0] ?? {})).toEqual(KINDS.lead.simple);
     expect((await harness.execute({ ...selection, simplify: false })).json).toEqual([raw]);
   });
+
+  test.each([undefined, null, 0, '', 'false'])(
+    'has the short record where an expression gives %j for Simplify',
+    async (simplify) => {
+      const selection = { resource: 'qualification', operation: 'get', qualificationId: byId(101) };
+      const parameters = { ...selection, simplify: '={{ $json.simplify }}' };
+      const items = [simplify === undefined ? {} : { simplify }];
+      const { json } = await harness.execute(parameters, items as IDataObject[]);
+      expect(json[0]).not.toHaveProperty('legal_person_certificate');
+    },
+  );
 });

@@ -1,0 +1,23 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { ServiceClient } from '../../service/client';
+import { queryAll } from '../../service/pages';
+import { recordsWithId } from './answers';
+import type { RecordKind } from './kind';
+
+/**
+ * The record with an ID. All pages are looked through, because a service may not search by ID.
+ *
+ * @throws what `queryAll` throws
+ */
+export async function findRecord(
+  client: ServiceClient,
+  { list: { endpoint, idField = 'id' } }: RecordKind,
+  id: unknown,
+): Promise<IDataObject | undefined> {
+  const filter = { [idField]: id } as IDataObject;
+  for await (const records of queryAll(client, endpoint.path, filter)) {
+    const [record] = recordsWithId(records, id);
+    if (record) return record;
+  }
+  return undefined;
+}
