@@ -367,7 +367,7 @@ class History {
     const spentBefore = new Map(this.spent);
     for (const { item, status, msg, warning } of claims) {
       const key = String(this.scenario.items[item]?.key);
-      const isUnclear = /could not tell whether/.test(msg);
+      const isUnclear = /not known who recorded/.test(msg);
       if ((status === 'accepted' || status === 'unknown') && !isUnclear) {
         if ((this.spent.get(key) ?? family) !== family) {
           throw new Error(`Two executions have sent under the key ${key}`);
