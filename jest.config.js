@@ -18,8 +18,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/tools/jest-global-setup.cjs',
   globalTeardown: '<rootDir>/test/tools/jest-global-teardown.cjs',
   setupFiles: ['<rootDir>/test/tools/jest-setup.cjs'],
-  // Nothing else wants the cores while the tests run: jest's default would leave one idle.
-  maxWorkers: '100%',
+  // More than the cores, because some tests wait: nothing else wants the cores while they run.
+  maxWorkers: '150%',
   // A worker that goes on to the next file keeps the coverage data of n8n-core for each file before it.
   // Without a limit that takes a third of the time of `npm test`.
   workerIdleMemoryLimit: '300MB',
@@ -29,7 +29,7 @@ module.exports = {
   // The tests run the built package, as n8n does; source maps lead the coverage back to the sources.
   collectCoverageFrom: ['dist/{nodes,credentials}/**/*.js'],
   coverageProvider: 'v8',
-  coverageReporters: ['text', 'html'],
+  coverageReporters: ['text'],
   // Just below what the tests cover: two runs differ by a branch or two. Only --coverage checks it.
   coverageThreshold: { global: { statements: 99.7, branches: 96.8, functions: 99.5, lines: 99.7 } },
   reporters: ['default', '<rootDir>/test/tools/closing-line-reporter.cjs'],

@@ -5,7 +5,7 @@ import { startGateway } from '../sandbox/gateway';
 import { settings } from './settings';
 import { play, scenario } from './sends';
 
-const SETTINGS = settings(60);
+const SETTINGS = settings(40);
 
 test(
   `sends: nothing is sent twice, and every outcome is true, in ${SETTINGS.numRuns} random histories`,

@@ -7,7 +7,7 @@ import { now, startProcess } from './trigger/processes';
 import type { Process } from './trigger/processes';
 import { scenario } from './trigger/scenario';
 
-const SETTINGS = settings(40);
+const SETTINGS = settings(25);
 
 /** Processes per history. The restarts after that are left out. */
 const PROCESSES = 6;
