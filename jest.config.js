@@ -18,8 +18,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/tools/jest-global-setup.cjs',
   globalTeardown: '<rootDir>/test/tools/jest-global-teardown.cjs',
   setupFiles: ['<rootDir>/test/tools/jest-setup.cjs'],
-  // More than the cores, because some tests wait: nothing else wants the cores while they run.
-  maxWorkers: '150%',
+  // Nothing else wants the cores while the tests run: jest's default would leave one idle.
+  maxWorkers: '100%',
   // A worker that goes on to the next file keeps the coverage data of n8n-core for each file before it.
   // Without a limit that takes a third of the time of `npm test`.
   workerIdleMemoryLimit: '300MB',
