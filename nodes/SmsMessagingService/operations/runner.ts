@@ -61,6 +61,7 @@ async function runItems(
 ): Promise<INodeExecutionData[]> {
   const node = context.getNode();
   const parameters = new ParameterReader(context);
+  const advice = adviceOf(operation);
   let client: ServiceClient | undefined;
   const output: INodeExecutionData[] = [];
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
@@ -71,6 +72,7 @@ async function runItems(
       client ??= await ServiceClient.create(context);
       const records = await runItem(client, operation, parameter, {
         itemIndex,
+        advice,
         onMissing: (total, found) =>
           showHint(context, `The service says that it has ${total} records, but gave ${found}.`),
       });
@@ -91,12 +93,11 @@ async function runItem(
   client: ServiceClient,
   operation: RequestOperation | ListOperation,
   parameter: ItemParameter,
-  run: WalkOptions,
+  options: WalkOptions,
 ): Promise<IDataObject[]> {
   const { endpoint, output } = operation;
   const path = endpoint.readPath(parameter);
   const body = withExtraFields(operation.body?.(parameter), endpoint.readExtraFields(parameter));
-  const options = { ...run, advice: adviceOf(operation) };
   const records =
     operation.kind === 'list'
       ? await fetchList(client, path, body, parameter, options)

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { showHint } from '../n8n/olderVersions';
 import type { Batch, Outcome, Recipient } from './outcome';
 import type { PlannedItem } from './plan';
-import { collect, planRun } from './planRun';
+import { collect, ownRecipients, planRun } from './planRun';
 import type { Run } from './send';
 import { sentences } from '../service/sentences';
 import { outputItem } from './settle';
@@ -70,11 +70,6 @@ function heldBack(item: CheckedItem, { msg }: Outcome): CheckedItem {
   return { ...item, status: 'rejected', msg: isRejected ? item.msg : msg, messages: 0 };
 }
 
-/** The recipients of an item for whom a message is planned. */
-function ownRecipients({ recipients, sameKeyAs }: PlannedItem): Recipient[] {
-  return sameKeyAs === undefined ? recipients.filter(({ mergedInto }) => !mergedInto) : [];
-}
-
 async function checkItem(
   item: PlannedItem,
   earlier: CheckedItem[],
@@ -121,7 +116,7 @@ function totalsOf(batches: Batch[], items: CheckedItem[]): Totals {
  * The number of parts that a text is billed as, by the usual rule: one up to 70 characters, and one for
  * each 67 of a longer text. The specification does not show it. `split_count` of a report is the truth.
  */
-export function countSegments(text: string): number {
+function countSegments(text: string): number {
   return text.length <= 70 ? 1 : Math.ceil(text.length / 67);
 }
 

@@ -31,6 +31,11 @@ export async function* planRun(
   yield* plan.rest();
 }
 
+/** The recipients of an item for whom a message is planned. */
+export function ownRecipients({ recipients, sameKeyAs }: PlannedItem): Recipient[] {
+  return sameKeyAs === undefined ? recipients.filter(({ mergedInto }) => !mergedInto) : [];
+}
+
 /** All requests of a run at once. */
 export async function collect(batches: AsyncIterable<Batch>): Promise<Batch[]> {
   const all: Batch[] = [];

@@ -17,7 +17,7 @@ import type { Outcome } from './outcome';
 import { Pace } from './pace';
 import { Plan } from './plan';
 import type { ItemRequest, PlannedItem } from './plan';
-import { planRun } from './planRun';
+import { ownRecipients, planRun } from './planRun';
 import { nameRun, SendLedger } from './sendLedger';
 import { settleItems } from './settle';
 import type { OnError } from './settle';
@@ -92,15 +92,15 @@ async function submitMessages(
   const refusals = new Refusals();
 
   /** The recipients of an item that are to be sent to in this try. */
-  const openOf = ({ recipients, idempotencyKey, sameKeyAs }: PlannedItem, itemIndex: number) => {
-    if (sameKeyAs !== undefined) return [];
-    const open = recipients.filter((recipient) => {
+  const openOf = (item: PlannedItem, itemIndex: number) => {
+    const own = ownRecipients(item);
+    const open = own.filter((recipient) => {
       const outcome = ledger.recall(recipient);
       if (outcome) outcomes.add([{ recipients: [recipient], outcome }]);
-      return !outcome && !recipient.mergedInto;
+      return !outcome;
     });
-    if (idempotencyKey !== undefined) {
-      keys.add(itemIndex, idempotencyKey, open.length, open.length < recipients.length);
+    if (item.idempotencyKey !== undefined && item.sameKeyAs === undefined) {
+      keys.add(itemIndex, item.idempotencyKey, open.length, open.length < own.length);
     }
     return open;
   };

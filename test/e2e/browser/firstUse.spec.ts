@@ -10,10 +10,7 @@ test('From an empty workflow to the first message sent: search, credential, fiel
 }) => {
   const { gateway } = await openAccount();
   const data = gateway.credential() as Record<string, string>;
-  // A new user has no credential. The editor would select one that exists.
-  for (const { id } of await client.credentials()) {
-    await client.call('DELETE', `/rest/credentials/${id}`);
-  }
+  await client.removeCredentials();
   await editor.open();
 
   await editor.openActions('send sms', 'SMS Messaging Service');

@@ -13,9 +13,7 @@ test('The first send takes at most 10 clicks, without the README', async ({
 }) => {
   const { gateway } = await openAccount();
   const data = gateway.credential() as Record<string, string>;
-  for (const { id } of await client.credentials()) {
-    await client.call('DELETE', `/rest/credentials/${id}`);
-  }
+  await client.removeCredentials();
   const { page } = editor;
   await countClicks(editor);
   await editor.open();

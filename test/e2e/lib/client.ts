@@ -114,9 +114,10 @@ export class N8nClient {
     return await this.call('POST', '/rest/credentials', { name, type, data });
   }
 
-  /** All credentials. */
-  async credentials(): Promise<Credential[]> {
-    return await this.call('GET', '/rest/credentials');
+  /** Leaves n8n as a new user has it, without credentials. The editor would select one that exists. */
+  async removeCredentials(): Promise<void> {
+    const credentials: Credential[] = await this.call('GET', '/rest/credentials');
+    for (const { id } of credentials) await this.call('DELETE', `/rest/credentials/${id}`);
   }
 
   /** Runs n8n's test of a credential. */

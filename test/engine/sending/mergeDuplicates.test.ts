@@ -83,4 +83,13 @@ describe('a phone number more than once in one run', () => {
     expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
     expect(gateway.deliveries().get(phone(1))).toBe(2);
   });
+
+  test('with merge duplicates an item that names a number twice is skipped by its key in a later execution', async () => {
+    const parameters = withOptions({ duplicateNumbers: 'merge', idempotencyKey: 'order-1' });
+    const twice = [{ phone: [phone(1), phone(1)], code: 'same' }];
+    await execute(parameters, twice);
+    const { json } = await execute(parameters, twice);
+    expect(json).toMatchObject([{ status: 'skipped' }]);
+    expect(gateway.deliveries().get(phone(1))).toBe(1);
+  });
 });
