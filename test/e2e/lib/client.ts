@@ -131,7 +131,7 @@ export class N8nClient {
     });
   }
 
-  /** Imports a workflow. Its nodes get the given credentials, by type. */
+  /** Imports a workflow. Its nodes get the given credentials, by type. The rest is left to choose. */
   async importWorkflow(file: WorkflowFile, credentials: Credential[]): Promise<Workflow> {
     const nodes = file.nodes.map((node) => ({
       ...node,
@@ -287,10 +287,9 @@ export function errorOf(execution: Execution): string | undefined {
 
 function filledIn(node: INode, credentials: Credential[]): Record<string, INodeCredentialsDetails> {
   return Object.fromEntries(
-    Object.keys(node.credentials ?? {}).map((type) => {
+    Object.keys(node.credentials ?? {}).flatMap((type) => {
       const credential = credentials.find((each) => each.type === type);
-      if (!credential) throw new Error(`${node.name} needs a credential of type ${type}.`);
-      return [type, { id: credential.id, name: credential.name }];
+      return credential ? [[type, { id: credential.id, name: credential.name }]] : [];
     }),
   );
 }
