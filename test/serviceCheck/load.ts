@@ -108,7 +108,7 @@ function textOf(part: string): string {
 }
 
 /** A file of the nodes as plain JavaScript, without imports. What it exports are constants then. */
-function ruleText(file: string): string {
+export function ruleText(file: string): string {
   const name = path.join(__dirname, `../../nodes/SmsMessagingService/${file}.ts`);
   const { outputText } = ts.transpileModule(readFileSync(name, 'utf8'), {
     compilerOptions: {

@@ -1,0 +1,69 @@
+const STATUSES = [
+  'pending',
+  'sending',
+  'accepted',
+  'delivered',
+  'failed',
+  'refused',
+  'unknown',
+  'opted_out',
+];
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escape = (value) => String(value ?? '').replace(/[&<>"']/g, (sign) => ENTITIES[sign]);
+const number = (value) => Math.round(value).toLocaleString('en-US');
+
+const campaigns = new Map();
+for (const { json } of $input.all()) {
+  if (!json.campaign) continue;
+  const { campaign, status, rows, recent, since, reason } = json;
+  const entry = campaigns.get(campaign) ?? { counts: {}, recent: 0, since: Infinity, reasons: {} };
+  campaigns.set(campaign, entry);
+  entry.counts[status] = (entry.counts[status] ?? 0) + rows;
+  entry.recent += recent;
+  entry.since = Math.min(entry.since, since ?? Infinity);
+  if (reason) entry.reasons[status] = reason;
+}
+
+function duration(minutes) {
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 90) return `about ${Math.ceil(minutes)} minutes`;
+  if (minutes < 48 * 60) return `about ${Math.round(minutes / 60)} hours`;
+  return `about ${Math.round(minutes / 60 / 24)} days`;
+}
+
+function pace({ counts, recent, since }) {
+  const pending = counts.pending ?? 0;
+  if (pending === 0) return 'Nothing is left to send.';
+  if (recent === 0) {
+    return `Nothing was sent in the last ten minutes: ${CAUSES}.`;
+  }
+  // At least one interval of the schedule, or the first portion would seem endlessly fast.
+  const perMinute = recent / Math.max((Date.now() - since) / 60000, 1 / 6);
+  return `${number(perMinute)} rows a minute. At this pace the rest takes ${duration(pending / perMinute)} of the allowed hours.`;
+}
+
+function section([name, entry]) {
+  const total = Object.values(entry.counts).reduce((sum, rows) => sum + rows, 0);
+  const lines = STATUSES.map((status) => {
+    const rows = entry.counts[status] ?? 0;
+    const share = ((100 * rows) / total).toFixed(1);
+    const reason = entry.reasons[status] && `<small>${escape(entry.reasons[status])}</small>`;
+    return `<tr class="${status}"><th>${status.replace('_', ' ')}${reason ?? ''}</th><td>${number(rows)}</td><td>${share} %</td>
+      <td class="bar"><i style="width:${share}%"></i></td></tr>`;
+  });
+  return `<section><h2>${escape(name)}</h2><p>${number(total)} rows. ${pace(entry)}</p>
+    <table>${lines.join('')}</table></section>`;
+}
+
+const sections = [...campaigns].map(section);
+const page = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1"><title>SMS campaign</title><style>
+:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:0 auto;padding:1.5rem 1rem}
+table{width:100%;border-collapse:collapse}th{text-align:left;font-weight:600}td{text-align:right;padding-left:1rem;white-space:nowrap}
+th,td{border-top:1px solid color-mix(in srgb,currentColor 18%,transparent);padding-block:.4rem}.bar{width:32%}
+.bar i{display:block;height:.7rem;border-radius:3px;background:#6b7280}.delivered i{background:#15935a}.failed i,.refused i{background:#d0403c}
+.unknown i{background:#c98a10}.accepted i,.sending i{background:#2f74d0}small{display:block;font-weight:400;opacity:.75;overflow-wrap:anywhere}
+footer{margin-top:2rem;opacity:.75;font-size:.9rem}@media(max-width:30rem){.bar{display:none}}
+</style></head><body><h1>SMS campaign</h1>${sections.join('') || '<p>No rows yet.</p>'}
+<footer>${escape($now.toFormat('yyyy-MM-dd HH:mm:ss'))}, ${escape($now.zoneName)}. Reload the page for new figures. The text under a status is the latest reason.</footer></body></html>`;
+return [{ json: { page } }];

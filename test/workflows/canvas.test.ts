@@ -1,0 +1,170 @@
+/** What every example workflow looks like on the canvas, and what it leaves to its user to choose. */
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import type { WorkflowFile } from '../e2e/lib/client';
+import { exampleNames, readExample } from '../e2e/lib/examples';
+import { codes } from './code';
+
+interface Box {
+  name: string;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** A node is 96 pixels wide and high. Its name stands below it, in at most two lines. */
+const NODE = 96;
+const LABEL = { below: 56, beside: 40 };
+
+const STICKY = 'n8n-nodes-base.stickyNote';
+const PACKAGE = 'n8n-nodes-sms-messaging-service.';
+
+/** Names that n8n gives to a node, with or without a number. They do not say what it does. */
+const DEFAULT_NAMES =
+  /^(edit fields|http request|code|if|switch|merge|filter|set|data table|wait|webhook|crypto|aggregate|limit|send email|postgres|date & time|split out|sms messaging service( trigger)?|schedule trigger|execute (sub-)?workflow|when .*)\d*$/i;
+
+const workflows = exampleNames().map((file) => ({ file, workflow: readExample(file) }));
+
+const stickies = ({ nodes }: WorkflowFile) => nodes.filter(({ type }) => type === STICKY);
+const steps = ({ nodes }: WorkflowFile) => nodes.filter(({ type }) => type !== STICKY);
+
+function boxOf({ name, type, position, parameters }: INode): Box {
+  const [left, top] = position;
+  if (type !== STICKY) {
+    return {
+      name,
+      left: left - LABEL.beside,
+      top,
+      right: left + NODE + LABEL.beside,
+      bottom: top + NODE + LABEL.below,
+    };
+  }
+  return {
+    name,
+    left,
+    top,
+    right: left + Number(parameters.width),
+    bottom: top + Number(parameters.height),
+  };
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+/** The nodes that no other node leads to: where a line starts. */
+function starts({ connections, ...workflow }: WorkflowFile): INode[] {
+  const reached = new Set(
+    Object.values(connections)
+      .flatMap((outputs) =>
+        Object.values(outputs).flatMap((lists) => lists.flatMap((list) => list ?? [])),
+      )
+      .map(({ node }) => node),
+  );
+  const gives = new Set(
+    Object.entries(connections)
+      .filter(([, outputs]) => Object.keys(outputs).some((type) => type !== 'main'))
+      .map(([name]) => name),
+  );
+  return steps({ connections, ...workflow }).filter(
+    ({ name }) => !reached.has(name) && !gives.has(name),
+  );
+}
+
+/** Every value in the parameters, with the path to it. */
+function* valuesIn(parameters: unknown, at = ''): Generator<[string, unknown]> {
+  yield [at, parameters];
+  if (typeof parameters !== 'object' || parameters === null) return;
+  for (const [key, value] of Object.entries(parameters)) yield* valuesIn(value, `${at}.${key}`);
+}
+
+test('only the inbox has the trigger, because a pull takes the records out of the service', () => {
+  const pulling = workflows
+    .filter(({ workflow }) =>
+      JSON.stringify(workflow).includes(`${PACKAGE}smsMessagingServiceTrigger"`),
+    )
+    .map(({ file }) => file);
+  expect(pulling).toEqual(['inbox']);
+});
+
+test('the Code nodes have the texts of examples/code', () => {
+  // `npm run docs` writes them there.
+  for (const { workflow: name, node, text } of codes()) {
+    const found = workflows
+      .find(({ file }) => file === name)
+      ?.workflow.nodes.find((each) => each.name === node);
+    expect([name, node, found?.parameters.jsCode]).toEqual([name, node, text]);
+  }
+});
+
+describe.each(workflows)('$file', ({ file, workflow }) => {
+  test('nothing on the canvas lies on something else', () => {
+    const boxes = workflow.nodes.map(boxOf);
+    const pairs = boxes.flatMap((a, index) =>
+      boxes
+        .slice(index + 1)
+        .filter((b) => overlap(a, b))
+        .map((b) => `${a.name} and ${b.name}`),
+    );
+    expect(pairs).toEqual([]);
+  });
+
+  test('a note stands above every line, or to the left of its start', () => {
+    const notes = stickies(workflow).map(boxOf);
+    const without = starts(workflow)
+      .filter((start) => {
+        const node = boxOf(start);
+        return !notes.some(
+          (note) =>
+            note.left <= node.right &&
+            note.right >= node.left &&
+            note.bottom <= node.top + 1 &&
+            node.top - note.bottom <= 80,
+        );
+      })
+      .map(({ name }) => name);
+    expect(without).toEqual([]);
+  });
+
+  test('a node is named after what it does, and no two have the same name', () => {
+    const names = steps(workflow).map(({ name }) => name);
+    expect(names.filter((name) => DEFAULT_NAMES.test(name))).toEqual([]);
+    // n8n refuses a workflow with equal names, those of notes included.
+    expect(new Set(workflow.nodes.map(({ name }) => name)).size).toBe(workflow.nodes.length);
+  });
+
+  test('no record of somebody’s account is chosen, nor a workflow or a credential', () => {
+    const chosen = steps(workflow).flatMap(({ name, type, parameters, credentials }) => [
+      ...Object.entries(credentials ?? {})
+        .filter(([, { id }]) => id !== null)
+        .map(([key]) => `${name}: ${key}`),
+      ...[...valuesIn(parameters)]
+        .filter(([key, value]) => {
+          if (typeof value !== 'object' || value === null || !('__rl' in value)) return false;
+          const locator = value as unknown as { mode: string; value: string };
+          const isOurs = type.startsWith(PACKAGE) || key.endsWith('.workflowId');
+          // A workflow may call itself.
+          return isOurs && !['', '={{ $workflow.id }}'].includes(locator.value);
+        })
+        .map(([key]) => `${name}${key}`),
+    ]);
+    expect(chosen).toEqual([]);
+  });
+
+  test('values are entered in fields, not as JSON', () => {
+    // The service check shows answers as they are.
+    if (file === 'service-check') return;
+    const json = steps(workflow).flatMap(({ name, parameters }) =>
+      [...valuesIn(parameters as INodeParameters)]
+        .filter(
+          ([key, value]) =>
+            /\.(parametersJson|jsonOutput|jsonBody|jsonHeaders|jsonQuery)$/.test(key) ||
+            (/\.parameterMode$/.test(key) && value === 'json') ||
+            (key === '.mode' && value === 'raw'),
+        )
+        .map(([key]) => name + key),
+    );
+    expect(json).toEqual([]);
+  });
+});

@@ -1,0 +1,447 @@
+/** The Code nodes of the dashboard: counts, windows, escaping, and the file. */
+import fc from 'fast-check';
+
+import { makeDay } from '../e2e/lib/day';
+import { download, LIMIT, open, type Row } from './dashboardCode';
+
+const NOW = '2026-06-03T13:23:40.000Z';
+const HOUR = 3_600_000;
+const before = (millis: number) => new Date(Date.parse(NOW) - millis).toISOString();
+
+let rows = 0;
+function send(fields: Row = {}): Row {
+  rows += 1;
+  const defaults = { batch_id: 'b1', phone_number: '13810000001', status: 'accepted' };
+  return {
+    id: rows,
+    ...defaults,
+    template: 't',
+    source: 's',
+    reference: '',
+    sent_at: before(HOUR / 2),
+    ...fields,
+  };
+}
+function report(fields: Row = {}): Row {
+  rows += 1;
+  const defaults = { event: 'deliveryReport', batch_id: 'b1', phone_number: '13810000001' };
+  return {
+    id: rows,
+    ...defaults,
+    status: 'DELIVRD',
+    status_desc: '',
+    content: '',
+    time: before(HOUR / 3),
+    ...fields,
+  };
+}
+function reply(fields: Row = {}): Row {
+  return { ...report(), event: 'reply', status: '', content: 'TD', ...fields };
+}
+const sum = (list: number[]) => list.reduce((a, b) => a + b, 0);
+
+describe('counts', () => {
+  test.each(['1h', '24h', '7d', 'all'])(
+    'of a day, in %s, are those of an independent count',
+    (window) => {
+      const day = makeDay({ now: new Date(NOW), sends: 900 });
+      const { figures } = open({
+        now: NOW,
+        query: { window },
+        sends: [...day.sends],
+        events: [...day.events],
+      } as never);
+      const hours = { '1h': 1, '24h': 24, '7d': 168 }[window] ?? Infinity;
+      const isIn = (time: string) => Date.parse(NOW) - Date.parse(time) <= hours * HOUR;
+      const sent = day.sends.filter(({ sent_at }) => isIn(sent_at));
+      const events = day.events.filter(({ time }) => isIn(time));
+      const reports = events.filter(({ event }) => event === 'deliveryReport');
+      const reported = new Set(
+        reports.map(({ batch_id, phone_number }) => batch_id + phone_number),
+      );
+      const known = new Set(sent.map(({ batch_id, phone_number }) => batch_id + phone_number));
+      const silent = sent.filter(
+        ({ batch_id, phone_number }) => !reported.has(batch_id + phone_number),
+      );
+      expect(figures.tiles).toEqual({
+        sent: sent.length,
+        reported: reports.length,
+        delivered: reports.filter(({ status }) => status === 'DELIVRD').length,
+        failed: reports.filter(({ status }) => status !== 'DELIVRD').length,
+        missing: silent.length,
+        overdue: silent.filter(({ sent_at }) => Date.parse(NOW) - Date.parse(sent_at) > HOUR)
+          .length,
+        replies: events.length - reports.length,
+        unknown: [...reported].filter((key) => !known.has(key)).length,
+        ahead: 0,
+      });
+      for (const key of ['sent', 'reported', 'delivered', 'failed'] as const) {
+        expect(sum(figures.bars.map((bar) => bar[key]))).toBe(figures.tiles[key]);
+      }
+      expect(sum(figures.templates.map((line) => line.sent))).toBe(figures.tiles.sent);
+      expect(sum(figures.templates.map((line) => line.missing))).toBe(figures.tiles.missing);
+      expect(sum(figures.reasons.map(({ amount }) => amount))).toBe(figures.tiles.failed);
+      expect(figures.bars.length).toBeLessThanOrEqual(32);
+    },
+  );
+
+  test('a row that is there twice counts once, and of several reports the last one counts', () => {
+    const events = [
+      ...[report({ status: 'EXPIRED', time: before(HOUR / 2) }), report(), report()],
+      ...[reply({ time: before(5) }), reply({ time: before(5) })],
+    ];
+    const { tiles } = open({ now: NOW, sends: [send(), send()], events }).figures;
+    expect(tiles).toMatchObject({ sent: 1, reported: 1, delivered: 1, failed: 0, replies: 1 });
+  });
+
+  test('rows without a batch are messages of their own, and join nothing', () => {
+    rows = 0;
+    const sends = [send({ batch_id: '', id: 1 }), send({ batch_id: '', id: 2 })];
+    const events = [report({ batch_id: '', id: 1 }), report({ batch_id: null, id: 2 })];
+    const { tiles } = open({ now: NOW, sends, events }).figures;
+    expect(tiles).toMatchObject({ sent: 2, reported: 2, missing: 2, unknown: 2 });
+  });
+
+  test('what was certainly not sent does not count', () => {
+    const statuses = ['rejected', 'skipped', 'unknown', 'accepted'];
+    const sends = statuses.map((status) => send({ status, batch_id: status }));
+    expect(open({ now: NOW, sends }).figures.tiles.sent).toBe(2);
+  });
+
+  test('100 % means all, and a value that rounds to nothing is still shown', () => {
+    const events = Array.from({ length: 3000 }, (_, index) =>
+      report({ batch_id: `b${index}`, status: index === 0 ? 'EXPIRED' : 'DELIVRD' }),
+    );
+    const { html } = open({ now: NOW, events });
+    expect(html).toContain('99.9 %');
+    expect(html).not.toMatch(/Delivered<\/dt><dd[^>]*>100 %/);
+    expect(html).toContain('&lt; 0.1 % of the reported');
+    expect(html).toMatch(/<rect class="bad"[^>]* height="3.0"/);
+  });
+
+  test('a million messages in one bar have a scale', () => {
+    const sends = Array.from({ length: 12_345 }, (_, index) => send({ batch_id: `b${index}` }));
+    const { html } = open({ now: NOW, sends });
+    expect(html).toContain('>12.3K<');
+    expect(html).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});
+
+describe('times', () => {
+  test('a window has its edge, and nothing before it', () => {
+    const edges = [HOUR, HOUR + 1, 24 * HOUR, 24 * HOUR + 1, 168 * HOUR, 168 * HOUR + 1];
+    const sends = edges.map((age, index) => send({ batch_id: `b${index}`, sent_at: before(age) }));
+    const sent = (window: string) =>
+      open({ now: NOW, query: { window }, sends }).figures.tiles.sent;
+    expect(['1h', '24h', '7d', 'all'].map(sent)).toEqual([1, 3, 5, 6]);
+  });
+
+  test.each([undefined, 'week', '', ['7d', '1h'], { a: 1 }, '__proto__', 'constructor'])(
+    'a window of %j is one of the four',
+    (window) => {
+      const { asked } = open({ now: NOW, query: { window } }).figures;
+      expect(asked.window).toBe(Array.isArray(window) ? '7d' : '24h');
+    },
+  );
+
+  test('rows without a time, or with a wrong one, count when they were stored, in all time', () => {
+    const createdAt = before(2 * HOUR);
+    const events = [
+      report({ time: null, createdAt }),
+      report({ batch_id: 'b2', time: 'soon', createdAt }),
+      report({ batch_id: 'b3', time: undefined, createdAt: undefined }),
+      report({ batch_id: 'b4', time: before(-2 * HOUR) }),
+    ];
+    const { figures, html } = open({ now: NOW, query: { window: 'all' }, events });
+    expect(figures.tiles).toMatchObject({ reported: 4, ahead: 1 });
+    expect(sum(figures.bars.map(({ reported }) => reported))).toBe(4);
+    expect(html).toContain('have a time in the future');
+    expect(html).not.toMatch(/Invalid DateTime|NaN/);
+  });
+
+  test.each([
+    // The clock goes forward on 29 March 2026 at 2:00, and back on 25 October 2026 at 3:00.
+    ['2026-03-29T20:30:00.000Z', '24h', 25, 1],
+    ['2026-10-25T20:30:00.000Z', '24h', 25, 1],
+    ['2026-03-30T20:30:00.000Z', '7d', 29, 6],
+    ['2026-10-26T20:30:00.000Z', '7d', 29, 6],
+  ])('at a change of the clock (%s, %s) no bar is lost or double', (now, window, count, hours) => {
+    const zone = 'Europe/Berlin';
+    const length = window === '24h' ? 24 : 168;
+    // One message in each quarter of an hour.
+    const sends = Array.from({ length: length * 4 }, (_, index) =>
+      send({
+        batch_id: `b${index}`,
+        sent_at: new Date(Date.parse(now) - index * (HOUR / 4)).toISOString(),
+      }),
+    );
+    const { figures, html } = open({ now, zone, query: { window }, sends });
+    expect(figures.bars).toHaveLength(count);
+    expect(sum(figures.bars.map(({ sent }) => sent))).toBe(sends.length);
+    const startsAt = figures.bars.map(({ from }) =>
+      new Intl.DateTimeFormat('en-GB', {
+        timeZone: zone,
+        hour: 'numeric',
+        minute: '2-digit',
+      }).format(from),
+    );
+    expect(
+      startsAt.filter((text) => !text.endsWith(':00') || parseInt(text) % hours !== 0),
+    ).toEqual([]);
+    expect(html).toContain(`all times in ${zone}`);
+  });
+
+  test('all time has at most 32 bars for hours, weeks or years', () => {
+    for (const age of [0.2, 5, 100, 1000, 10_000, 100_000]) {
+      const sends = [send({ batch_id: 'old', sent_at: before(age * HOUR) }), send()];
+      const { bars } = open({ now: NOW, query: { window: 'all' }, sends }).figures;
+      expect(bars.length).toBeLessThanOrEqual(32);
+      expect(sum(bars.map(({ sent }) => sent))).toBe(2);
+    }
+  });
+
+  test('one row is a page, with a bar that is not as wide as the page', () => {
+    const { html } = open({ now: NOW, query: { window: 'all' }, sends: [send({ sent_at: NOW })] });
+    const [, width] = /<rect class="sent"[^>]* width="([\d.]+)%"/.exec(html) ?? [];
+    expect(Number(width)).toBeLessThan(15);
+  });
+});
+
+describe('what is left out', () => {
+  test('with too many rows, both tables are looked at from the same time on', () => {
+    // A message a second. The oldest reports were not read, so the sends before them do not count.
+    const at = (index: number) => before(index * 1000);
+    const sends = Array.from({ length: 15_000 }, (_, i) =>
+      send({ batch_id: `b${i}`, sent_at: at(i) }),
+    );
+    const events = Array.from({ length: LIMIT }, (_, i) =>
+      report({ batch_id: `b${i}`, time: at(i) }),
+    );
+    const twice = [
+      ...events.slice(0, 10_000),
+      ...sends.slice(0, LIMIT - 10_000).map((_, i) => reply({ time: at(i), content: `${i}` })),
+    ];
+    const { figures, html } = open({ now: NOW, query: { window: '7d' }, sends, events: twice });
+    expect(figures.cutAt).toBe(Date.parse(at(9_999)));
+    expect(figures.tiles).toMatchObject({ sent: 10_000, reported: 10_000, missing: 0 });
+    expect(html).toContain('more than 20,000 rows in the last 7 days');
+  });
+
+  test('nothing was left out where there is nothing more', () => {
+    const { figures, html } = open({ now: NOW, sends: [send()] });
+    expect(figures.cutAt).toBeUndefined();
+    expect(html).not.toContain('class="notice"');
+  });
+
+  test('a table that cannot be read is said, and makes no file', () => {
+    const error = 'synchronization error: result count changed';
+    expect(open({ now: NOW, events: [{ error }] }).html).toContain(error);
+    expect(
+      open({ now: NOW, events: [{ error: 'Data table with name "sms_events" not found' }] }).html,
+    ).toContain('Set up once');
+    expect(() => download({ now: NOW, sends: [{ error }] })).toThrow(error);
+  });
+});
+
+describe('search', () => {
+  test.each([
+    '13810000001',
+    '+86 138 1000 0001',
+    ' 86 138-1000-0001',
+    '0086 13810000001',
+    '１３８１０００００００１',
+  ])('%j finds the number', (phone) => {
+    const sends = [send(), send({ batch_id: 'b2', phone_number: '13810000002' })];
+    const { figures, html } = open({
+      now: NOW,
+      query: { phone },
+      sends,
+      events: [report(), reply()],
+    });
+    if (figures.asked.phone !== '13810000001') return;
+    expect(figures.found.map(({ event }) => event).sort()).toEqual([
+      'deliveryReport',
+      'reply',
+      'send',
+    ]);
+    expect(html).toContain('Messages of 13810000001');
+    expect(html).not.toContain('http-equiv="refresh"');
+  });
+
+  test('what is no number finds nothing, and is shown as it was typed', () => {
+    const { figures, html } = open({ now: NOW, query: { phone: '<b>42' }, sends: [send()] });
+    expect(figures.found).toEqual([]);
+    expect(html).toContain('“&lt;b&gt;42” is not a mobile number');
+  });
+});
+
+describe('texts that strangers wrote', () => {
+  const FIELDS = [
+    'batch_id',
+    'phone_number',
+    'status',
+    'status_desc',
+    'content',
+    'template',
+    'source',
+    'reference',
+  ];
+  const dangerous = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 20 }),
+    fc.string({
+      unit: fc.constantFrom(
+        '<',
+        '>',
+        '"',
+        "'",
+        '&',
+        '/',
+        'a',
+        ' ',
+        '=',
+        '`',
+        '$',
+        '{',
+        '\\',
+        '\u0000',
+        '\u202e',
+      ),
+    }),
+    fc.constantFrom(
+      '<script>alert(1)</script>',
+      '"><img src=x onerror=alert(1)>',
+      '</title></style><svg onload=x>',
+      '$&',
+      '${x}',
+      '&lt;',
+    ),
+  );
+  const values = fc.record(Object.fromEntries(FIELDS.map((field) => [field, dangerous])));
+
+  /** The page with what stands between two marks taken out. Only values have the marks. */
+  const skeleton = (html: string) => html.replace(/⟪[^⟪⟫]*⟫/g, '⟪⟫');
+  const marked = (fields: Row): Row =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        `⟪${String(value).replace(/[⟪⟫]/g, '')}⟫`,
+      ]),
+    );
+  const pageOf = (fields: Row, query: Row = {}) =>
+    open({
+      now: NOW,
+      query,
+      sends: [
+        send(marked(fields)),
+        send(marked(fields)),
+        send({ ...marked(fields), phone_number: '13810000009' }),
+      ],
+      events: [
+        report({ ...marked(fields), event: 'deliveryReport' }),
+        reply({ ...marked(fields), event: 'reply' }),
+      ],
+    }).html;
+
+  test('change nothing of the page but themselves', () => {
+    const harmless = Object.fromEntries(FIELDS.map((field) => [field, 'x']));
+    const plain = skeleton(pageOf(harmless));
+    fc.assert(
+      fc.property(values, (fields) => {
+        const html = pageOf(fields);
+        expect(skeleton(html)).toBe(plain);
+        for (const [, value = ''] of html.matchAll(/⟪([^⟪⟫]*)⟫/g))
+          expect(value).not.toMatch(/[<>"']/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('change nothing of the page when they stand in its address', () => {
+    const shape = (html: string) => html.replace(/(value=")[^"]*"|“[^”]*”|href="[^"]*"/g, '');
+    const plain = shape(open({ now: NOW, query: { phone: 'x' } }).html);
+    fc.assert(
+      fc.property(dangerous, dangerous, (phone, other) => {
+        fc.pre(phone.trim() !== '' && !/[“”]/.test(phone) && !/\d{5}/.test(phone));
+        const { html } = open({ now: NOW, query: { phone, window: other, format: other } });
+        expect(shape(html)).toBe(plain);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('may be objects, as long as they look, and cannot pass for the page’s own markup', () => {
+    const { html } = open({
+      now: NOW,
+      events: [reply({ content: { text: '<script>' } }), reply({ content: 'x'.repeat(5000) })],
+    });
+    expect(html).not.toContain('<script>');
+    expect(html).toContain(`${'x'.repeat(300)}…`);
+    expect(html).not.toContain('x'.repeat(301));
+  });
+
+  test('cannot run: the page has no script and forbids all', () => {
+    const { html } = open({ now: NOW, sends: [send()] });
+    expect(html).not.toMatch(/<script|javascript:|\son\w+=/i);
+    const policy = html.indexOf("default-src 'none'");
+    expect(policy).toBeGreaterThan(0);
+    expect(policy).toBeLessThan(html.indexOf('<style>'));
+    expect(html).not.toMatch(/(?:src|href)="(?!\?)/);
+  });
+});
+
+describe('the file', () => {
+  const linesOf = (text: string) => text.slice(1).trimEnd().split('\r\n');
+
+  test('has every row, newest first, with times of the workflow’s zone and UTF-8 marked', () => {
+    const { fileName, text } = download({
+      now: NOW,
+      query: { format: 'csv' },
+      sends: [send({ sent_at: before(HOUR), template: '发货通知' })],
+      events: [
+        report({ time: before(HOUR / 2) }),
+        reply({ time: before(60_000), content: '好的, "谢谢"' }),
+      ],
+    });
+    expect(fileName).toBe('sms-24h-2026-06-03-2123.csv');
+    expect(text.charCodeAt(0)).toBe(0xfeff);
+    const [head, ...lines] = linesOf(text);
+    expect(head).toContain('"time (Asia/Shanghai)"');
+    expect(lines.map((line) => line.split(',')[0])).toEqual([
+      '"reply"',
+      '"deliveryReport"',
+      '"send"',
+    ]);
+    expect(lines[0]).toContain('"2026-06-03 21:22:40"');
+    expect(lines[0]).toContain('"好的, ""谢谢"""');
+  });
+
+  test.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    ' =1',
+    '＝1',
+    '\u200b=1',
+    '1234567890123456789',
+  ])('no spreadsheet takes %j for a formula or a number', (content) => {
+    const { text } = download({ now: NOW, events: [reply({ content })] });
+    expect(text).toContain(`"'${content}"`);
+  });
+
+  test('any text comes back as it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (content) => {
+        const { text } = download({ now: NOW, events: [reply({ content })] });
+        const cells = [...text.slice(1).matchAll(/"((?:[^"]|"")*)"(?:,|\r\n)/g)].map(
+          ([, cell]) => cell,
+        );
+        expect(cells).toHaveLength(24);
+        const cell = cells[12 + 9]?.replaceAll('""', '"') ?? '';
+        expect([content, `'${content}`]).toContain(cell);
+      }),
+    );
+  });
+});
