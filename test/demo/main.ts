@@ -16,7 +16,7 @@ import { installPackage, packPackage, registerPackage } from '../e2e/lib/pack';
 import { repository } from '../e2e/lib/paths';
 import { stopAll } from '../e2e/lib/processes';
 import { startGateway, type Gateway } from '../sandbox/gateway';
-import { DASHBOARD, DASHBOARD_PATH, play } from './scenario';
+import { CAMPAIGN_PATH, DASHBOARD_PATH, PAGES_LOGIN, play } from './scenario';
 
 const FOLDER = path.join(repository, '.demo');
 const N8N_PORT = 5678;
@@ -107,14 +107,15 @@ function printAddresses(n8n: N8n, { origin, baseUrl, apiKey, apiSecret }: Gatewa
   console.log(`
   n8n editor       ${n8n.url}
   login            ${OWNER.email}   ${OWNER.password}
-  dashboard        ${n8n.url}${DASHBOARD_PATH}   ${DASHBOARD.user}   ${DASHBOARD.password}
+  dashboard        ${n8n.url}${DASHBOARD_PATH}   ${PAGES_LOGIN.user}   ${PAGES_LOGIN.password}
+  campaign         ${n8n.url}${CAMPAIGN_PATH}   the same login
   virtual phones   ${origin}/
   sandbox account  ${baseUrl}   key ${apiKey}   secret ${apiSecret}
   log of n8n       ${n8n.logFile}
 
-  Try it: open "Send order notifications" and press "Execute workflow". The messages arrive on the
-  virtual phones, and you can reply from there. Within a minute, the replies and the delivery reports
-  are in the dashboard and in the executions of "Delivery dashboard".
+  Try it: open "Ask and wait for the reply" and press "Execute workflow". The question arrives on the
+  virtual phone 13810000040. Reply 1 or 2 there, and within a minute the execution goes on. Replies and
+  delivery reports are in the dashboard and in the executions of "SMS inbox".
 
   Ctrl-C ends n8n and the sandbox.
 `);

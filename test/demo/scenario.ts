@@ -5,29 +5,42 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
   errorOf,
-  hasEnded,
   itemsOf,
+  type Credential,
   type Execution,
   type N8nClient,
   type Workflow,
+  type WorkflowFile,
 } from '../e2e/lib/client';
-import { exampleNames, readExample } from '../e2e/lib/examples';
+import { DataTables } from '../e2e/lib/dataTables';
+import { makeDay } from '../e2e/lib/day';
+import { withFields } from '../e2e/lib/fields';
+import { connectAll } from '../e2e/lib/together';
 import type { Gateway } from '../sandbox/gateway';
 import { conclude } from './summary';
 
 const ORDERS = 250;
 const MISTYPED_NUMBER = '1380000abcd';
-const REPLIES = ['TD', '谢谢', 'OK', 'When will it arrive?', '换个地址', '1', 'Thanks 👍'];
+const REPLIES = ['TD', '谢谢', 'OK', 'When will it arrive?', '换个地址', 'Thanks 👍'];
 
-/** The nodes of the example workflows whose output is checked. */
+/** The recipients of the campaign, and how many of them a portion has. One portion is sent every ten seconds. */
+const RECIPIENTS = 1000;
+const PORTION = 50;
+
+/** The number in the sample of "Ask and wait for the reply". */
+const ASKED = '13810000040';
+const ANSWER = '1';
+
+/** The node of "Send order notifications" whose output is checked. */
 const SEND_NODE = 'Send shipping notice';
-const TRIGGER_NODE = 'New reports and replies';
+const CONFIRMED_NODE = 'Confirmed';
 
-/** The login of the web page that the workflow "Delivery dashboard" serves. */
-export const DASHBOARD = { user: 'demo', password: 'Demo-dashboard-1' };
+/** The login of the web pages that the workflows serve. */
+export const PAGES_LOGIN = { user: 'demo', password: 'Demo-dashboard-1' };
 export const DASHBOARD_PATH = '/webhook/sms-dashboard';
+export const CAMPAIGN_PATH = '/webhook/sms-campaign';
 
-const SENDING_LIMIT_MS = 60_000;
+const LIMIT = { timeout: 60_000 };
 /** n8n's triggers poll once a minute. The rest is for a slow machine. */
 const RECEIVING_LIMIT_MS = 150_000;
 
@@ -40,28 +53,58 @@ interface Stage {
 /** Plays the demo, prints the result, and returns whether it is right. */
 export async function play(stage: Stage): Promise<boolean> {
   const { client, gateway, tell } = stage;
-  const webhookKey = randomUUID();
-  const { send, receive } = await setUpWorkflows(stage, webhookKey);
+  const webhookKey = { 'x-webhook-key': randomUUID() };
+  const { workflow } = await setUpWorkflows(stage, webhookKey['x-webhook-key']);
+  const tables = new DataTables(client);
+
+  const day = makeDay({ now: new Date() });
+  await tables.fill(day);
+  tell(`The dashboard has a day of history: ${day.sends.length} messages.`);
+  const isNew = (row: IDataObject) => row.run !== day.events[0]?.run;
+
+  tell(`Asking ${ASKED} by SMS whether an appointment suits ...`);
+  const asking = await client.start(workflow('ask-and-wait'), 'Try it with a sample customer');
+  await expect.poll(() => gateway.deliveries().has(ASKED), LIMIT).toBe(true);
 
   const orders = [...Array.from({ length: ORDERS }, (_, index) => order(index)), mistypedOrder()];
   tell(`Sending ${orders.length} notifications, one of them to "${MISTYPED_NUMBER}" ...`);
-  await client.callWebhook('orders-shipped', { orders }, { 'x-webhook-key': webhookKey });
-  const sending = await firstExecution(client, send);
+  await client.callWebhook('orders-shipped', { orders }, webhookKey);
+  const sending = await firstExecution(client, workflow('notification-send'));
 
+  gateway.reply({ phoneNumber: ASKED, content: ANSWER });
   REPLIES.forEach((content, index) => {
     gateway.reply({ phoneNumber: order(10 + index).phone, content });
   });
-  tell(`${REPLIES.length} of the virtual phones have replied.`);
+  const replies = 1 + REPLIES.length;
+  tell(`${replies} of the virtual phones have replied.`);
 
-  tell('Waiting for delivery reports and replies: the trigger polls once a minute ...');
-  const records = await receivedRecords(stage, receive, gateway.deliveries().size + REPLIES.length);
+  tell('Waiting for delivery reports and replies: the inbox polls once a minute ...');
+  const wanted = gateway.deliveries().size + replies;
+  const records = async () => (await tables.rows('sms_events')).filter(isNew);
+  await expect
+    .poll(async () => (await records()).length, { timeout: RECEIVING_LIMIT_MS })
+    .toBeGreaterThanOrEqual(wanted)
+    .catch((error: Error) => tell(`Not all records have arrived: ${error.message}`));
+  const answered = succeeded(workflow('ask-and-wait'), await client.finishedExecution(asking));
+  tell(`The execution that waited for ${ASKED} has gone on with the reply "${ANSWER}".`);
+
+  const received = await records();
+  const people = recipients();
+  await client.callWebhook('sms-campaign', { campaign: 'Spring', recipients: people }, webhookKey);
+  const hasBegun = () => people.some(({ phone }) => gateway.deliveries().has(phone));
+  await expect.poll(hasBegun, LIMIT).toBe(true);
 
   return conclude({
-    expected: { sent: ORDERS, notSent: 1, replies: REPLIES.length },
+    expected: { sent: ORDERS, asked: 1, notSent: 1, replies },
     accepted: itemsOf(sending, SEND_NODE).map(({ json }) => json),
     notSent: itemsOf(sending, SEND_NODE, 1).map(({ json }) => json),
-    reports: records.filter(({ event }) => event === 'deliveryReport'),
-    replies: records.filter(({ event }) => event === 'reply'),
+    confirmed: itemsOf(answered, CONFIRMED_NODE).map(({ json }) => json),
+    reports: received.filter(({ event }) => event === 'deliveryReport'),
+    replies: received.filter(({ event }) => event === 'reply'),
+    campaign: {
+      recipients: new Set(people.map(({ phone }) => phone)),
+      state: await progress(tables),
+    },
     gateway,
   });
 }
@@ -77,36 +120,46 @@ async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: stri
   const test = await client.testCredential(account, data);
   if (test.status !== 'OK') throw new Error(`n8n's test of the credential failed: ${test.message}`);
   tell('The credential is created, and its test in n8n succeeds.');
-  const header = await client.createCredential('Header Auth account', 'httpHeaderAuth', {
-    name: 'x-webhook-key',
-    value: webhookKey,
-  });
-
-  const login = await client.createCredential('Dashboard login', 'httpBasicAuth', { ...DASHBOARD });
-
-  // Only these are published, because two triggers would take records from each other.
-  const published = ['notification-send', 'delivery-dashboard'] as const;
-  const workflows = new Map<string, Workflow>();
-  for (const name of exampleNames()) {
-    const workflow = await client.importWorkflow(readExample(name), [account, header, login]);
-    workflows.set(name, workflow);
-  }
-  tell(`Imported ${workflows.size} example workflows.`);
-  const [send, receive] = await Promise.all(
-    published.map(async (name) => {
-      const workflow = workflows.get(name);
-      if (!workflow) throw new Error(`examples/${name}.json is missing.`);
-      await client.publish(workflow);
-      tell(`Published "${workflow.name}".`);
-      return workflow;
+  const credentials: Credential[] = [
+    account,
+    await client.createCredential('Header Auth account', 'httpHeaderAuth', {
+      name: 'x-webhook-key',
+      value: webhookKey,
     }),
-  );
-  return { send: send as Workflow, receive: receive as Workflow };
+    await client.createCredential('Dashboard login', 'httpBasicAuth', { ...PAGES_LOGIN }),
+  ];
+  const together = await connectAll(client, gateway, credentials, forTheDemo);
+  tell(`Imported ${together.workflows.size} example workflows, and connected them to the inbox.`);
+  return together;
+}
+
+/** A campaign sends at any hour, and in portions small enough to watch. */
+function forTheDemo(name: string, file: WorkflowFile): WorkflowFile {
+  if (name !== 'campaign') return file;
+  return withFields(file, 'Settings', { from_hour: 0, to_hour: 24, portion_size: PORTION });
+}
+
+/** How many rows of the campaign are in each state. */
+async function progress(tables: DataTables): Promise<string> {
+  const counts = new Map<string, number>();
+  for (const { status } of await tables.rows('sms_campaign')) {
+    counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
+  }
+  return [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+}
+
+function recipients() {
+  return Array.from({ length: RECIPIENTS }, (_, index) => ({
+    phone: `139${String(10_000_005 + index * 10)}`,
+    name: `Customer ${index + 1}`,
+    order: `B-${1001 + index}`,
+    date: 'June 3',
+  }));
 }
 
 /** An order with a phone number of its own. The sandbox fails numbers that end in 0001 to 0003. */
 function order(index: number) {
-  const group = String(1000 + Math.floor(index / 50));
+  const group = String(2000 + Math.floor(index / 50));
   return {
     phone: `138${group}${String(index % 50).padStart(4, '0')}`,
     name: `Customer ${index + 1}`,
@@ -128,32 +181,8 @@ async function firstExecution(client: N8nClient, workflow: Workflow): Promise<Ex
     return executions.length;
   };
   const message = `n8n has run "${workflow.name}"`;
-  await expect.poll(count, { message, timeout: SENDING_LIMIT_MS }).toBeGreaterThan(0);
+  await expect.poll(count, { message, ...LIMIT }).toBeGreaterThan(0);
   return succeeded(workflow, await client.finishedExecution(id));
-}
-
-/** Waits for a number of records from the trigger, over all executions. Returns what there is in time. */
-async function receivedRecords(
-  { client, tell }: Stage,
-  workflow: Workflow,
-  wanted: number,
-): Promise<IDataObject[]> {
-  const executions = new Map<string, Execution>();
-  const records = () => [...executions.values()].flatMap((each) => itemsOf(each, TRIGGER_NODE));
-  const receive = async () => {
-    for (const { id } of (await client.executions(workflow)).filter(hasEnded).reverse()) {
-      if (executions.has(id)) continue;
-      executions.set(id, await client.execution(id));
-      tell(`  execution ${id}: now ${records().length} of ${wanted} records`);
-    }
-    return records().length;
-  };
-  await expect
-    .poll(receive, { timeout: RECEIVING_LIMIT_MS })
-    .toBeGreaterThanOrEqual(wanted)
-    .catch((error: Error) => tell(`Not all records have arrived: ${error.message}`));
-  for (const execution of executions.values()) succeeded(workflow, execution);
-  return records().map(({ json }) => json);
 }
 
 function succeeded(workflow: Workflow, execution: Execution): Execution {

@@ -3,34 +3,47 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Gateway } from '../sandbox/gateway';
 
 export interface Outcome {
-  expected: { sent: number; notSent: number; replies: number };
+  expected: { sent: number; asked: number; notSent: number; replies: number };
   /** Items from n8n's executions. */
   accepted: IDataObject[];
   notSent: IDataObject[];
+  confirmed: IDataObject[];
+  /** Rows that the inbox has stored. */
   reports: IDataObject[];
   replies: IDataObject[];
+  /** Under way while the rest is counted. */
+  campaign: { recipients: ReadonlySet<string>; state: string };
   /** It knows what it has accepted and delivered, and which replies it has received. */
   gateway: Gateway;
 }
 
-/** Prints the items of n8n's executions, and returns whether the sandbox knows the same. */
+/** Prints what n8n has, and returns whether the sandbox knows the same. */
 export function conclude(outcome: Outcome): boolean {
-  const { expected, accepted, notSent, reports, replies, gateway } = outcome;
-  const entries = [...gateway.state.messages].flatMap(([phone, list]) =>
-    list.map((entry) => ({ phone, ...entry })),
+  const { expected, accepted, notSent, confirmed, reports, replies, campaign, gateway } = outcome;
+  const entries = [...gateway.state.messages]
+    .filter(([phone]) => !campaign.recipients.has(phone))
+    .flatMap(([phone, list]) => list.map((entry) => ({ phone, ...entry })));
+  const phones = [...gateway.deliveries().keys()].filter(
+    (phone) => !campaign.recipients.has(phone),
   );
   const delivered = entries.filter(({ direction }) => direction === 'received');
   const replied = entries.filter(({ direction }) => direction === 'sent');
 
-  console.log('\n  Read back from the workflow executions in n8n:\n');
+  console.log('\n  Read back from n8n:\n');
   console.log(`  ${accepted.length} messages sent`);
   printCounts(accepted, ({ batch_id }) => `in batch ${String(batch_id)}`);
   console.log(`  ${notSent.length} not sent`);
   printCounts(notSent, ({ message }) => String(message));
   console.log(`  ${reports.length} delivery reports`);
   printCounts(reports, ({ status, status_desc }) => `${String(status)} (${String(status_desc)})`);
+  console.log(`  ${confirmed.length} question answered`);
+  printCounts(
+    confirmed,
+    ({ phone_number, outcome: what }) => `${String(phone_number)} ${String(what)}`,
+  );
   console.log(`  ${replies.length} replies`);
   printCounts(replies, ({ content }) => `"${String(content)}"`);
+  console.log(`  a campaign to ${campaign.recipients.size} under way: ${campaign.state}`);
 
   const problems = [
     differs('messages sent', accepted.length, expected.sent),
@@ -40,8 +53,9 @@ export function conclude(outcome: Outcome): boolean {
       expected.sent,
     ),
     differs('items on the error branch', notSent.length, expected.notSent),
-    differs('messages on the virtual phones', delivered.length, expected.sent),
-    differs('phones that got a message', gateway.deliveries().size, expected.sent),
+    differs('answers to the question', confirmed.length, expected.asked),
+    differs('messages on the virtual phones', delivered.length, expected.sent + expected.asked),
+    differs('phones that got a message', phones.length, expected.sent + expected.asked),
     differs('replies', replies.length, expected.replies),
     unequal(
       'delivery reports (number, batch, status)',
@@ -50,7 +64,7 @@ export function conclude(outcome: Outcome): boolean {
     ),
     unequal(
       'replies (number, text)',
-      replies.map((each) => [each.mobile, each.content].join(' ')),
+      replies.map((each) => [each.phone_number, each.content].join(' ')),
       replied.map((each) => [each.phone, each.content].join(' ')),
     ),
     ...gateway.violations.map((violation) => `The contract was broken: ${violation}`),
