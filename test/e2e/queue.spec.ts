@@ -1,15 +1,12 @@
 /** The nodes keep their promises when n8n spreads executions over workers (docs/queue-mode.md). */
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Gateway, RecordedRequest } from '../sandbox/gateway';
 import { hasEnded, itemsOf, type Credential, type Workflow } from './lib/client';
-import { tarballIn } from './lib/pack';
-import { outputFolder } from './lib/paths';
-import { startQueueMode, type QueueMode } from './lib/queue';
-import { expect, test as base } from './lib/test';
+import type { QueueMode } from './lib/queue';
+import { expect, test } from './lib/queueTest';
 import { anyNode, chain, ownNode, sendByWebhook } from './lib/workflow';
 
 const RUNS = 40;
@@ -19,21 +16,6 @@ const SEND_PATH = '/sendsms/template/send';
 const CUT_SHORT = 8;
 const REPORTS = 1_000;
 const PAGE = 100;
-
-const test = base.extend<{ queueMode: QueueMode }>({
-  queueMode: [
-    async ({}, use, { testId }) => {
-      const queueMode = await startQueueMode({
-        folder: path.join(outputFolder, 'queue', testId),
-        tarball: tarballIn(outputFolder),
-        workers: 2,
-      });
-      await use(queueMode);
-      await queueMode.stop();
-    },
-    { timeout: 300_000 },
-  ],
-});
 
 test(`Queue mode: ${RUNS} sends spread over two workers, each message once, also under faults`, async ({
   openGateway,

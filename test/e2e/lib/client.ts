@@ -175,12 +175,17 @@ export class N8nClient {
 
   /** Executes a workflow as the editor's button does, and waits for its end. */
   async run(workflow: Workflow, trigger: string): Promise<Execution> {
+    return await this.finishedExecution(await this.start(workflow, trigger));
+  }
+
+  /** Starts a workflow as the editor's button does, and returns the id of the execution. */
+  async start({ id }: Workflow, trigger: string): Promise<string> {
     const { executionId } = await this.call<{ executionId: string }>(
       'POST',
-      `/rest/workflows/${workflow.id}/run`,
+      `/rest/workflows/${id}/run`,
       { triggerToStartFrom: { name: trigger } },
     );
-    return await this.finishedExecution(executionId);
+    return executionId;
   }
 
   /** Waits for the end of an execution. */

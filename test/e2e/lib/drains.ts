@@ -46,6 +46,13 @@ interface UnderWayOptions {
   waitSeconds?: number;
 }
 
+/** Kills n8n, and starts it again. */
+export async function killAndRestart(n8n: SuiteN8n, env?: Record<string, string>): Promise<void> {
+  // When an execution was stored and had not begun at the kill, the recovery of n8n 2.40.7 fails at the
+  // next start ("reading 'getTime'"). The start after that one succeeds.
+  await n8n.restart('kill', env).catch(() => n8n.restart('kill', env));
+}
+
 /** Workflows whose trigger drains an account, and what becomes of the records. */
 export class Drains {
   constructor(
@@ -100,9 +107,7 @@ export class Drains {
 
   /** Kills n8n, and starts it again. */
   async killAndRestart(env?: Record<string, string>): Promise<void> {
-    // When an execution was stored and had not begun at the kill, the recovery of n8n 2.40.7 fails at the
-    // next start ("reading 'getTime'"). The start after that one succeeds.
-    await this.n8n.restart('kill', env).catch(() => this.n8n.restart('kill', env));
+    await killAndRestart(this.n8n, env);
   }
 
   /** Changes parameters of the trigger or of the node after it, and publishes the workflow again. */

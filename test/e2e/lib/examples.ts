@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import type { Gateway } from '../../sandbox/gateway';
+import { template } from '../../sandbox/seeds';
 import type { WorkflowFile } from './client';
 import { repository } from './paths';
 
@@ -16,4 +18,46 @@ export function exampleNames(): string[] {
 /** The example workflow of a name. */
 export function readExample(name: string): WorkflowFile {
   return JSON.parse(readFileSync(path.join(FOLDER, `${name}.json`), 'utf8')) as WorkflowFile;
+}
+
+/** Adds the templates that the examples ask for and the sandbox does not start with: 305 and 306. */
+export function addTemplates({ state }: Gateway): void {
+  state.templates.set(
+    305,
+    template(305, {
+      name: '余额提醒',
+      content: '短信余额为${balance}条,低于${threshold}条,请及时充值。',
+      type: 2,
+    }),
+  );
+  state.templates.set(
+    306,
+    template(306, {
+      name: '预约确认',
+      content: '${name}您好,您预约的时间是${date}。确认请回复1,取消请回复2。',
+      sign_id: 202,
+      type: 2,
+    }),
+  );
+}
+
+/** What a user picks in a node of an example: values of pickers and other parameters, by node. */
+export type Choices = Record<string, Record<string, unknown>>;
+
+/** The example with values in the fields that it leaves empty. */
+export function withChoices(file: WorkflowFile, choices: Choices): WorkflowFile {
+  const unknown = Object.keys(choices).filter((name) => !file.nodes.some((n) => n.name === name));
+  if (unknown.length > 0) throw new Error(`"${file.name}" has no node ${unknown.join(', ')}.`);
+  const nodes = file.nodes.map((node) => {
+    const chosen = choices[node.name];
+    if (!chosen) return node;
+    const parameters = { ...node.parameters, ...chosen } as typeof node.parameters;
+    return { ...node, disabled: false, parameters };
+  });
+  return { ...file, nodes };
+}
+
+/** A record chosen from a picker. */
+export function picked(id: number | string): object {
+  return { __rl: true, mode: 'list', value: String(id) };
 }

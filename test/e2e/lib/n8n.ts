@@ -43,6 +43,8 @@ export interface N8nOptions {
 export interface N8n {
   url: string;
   logFile: string;
+  /** Of the process group: n8n and its task runner. */
+  pid: ProcessGroup['pid'];
   /** Resolves when n8n has ended, for whatever reason. */
   ended: ProcessGroup['ended'];
   /** In Unix milliseconds. */
@@ -109,8 +111,8 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
     const answers = await Promise.all(paths.map((each) => isUp(url + each)));
     return answers.every(Boolean);
   });
-  const { ended, stop, kill } = group;
-  return { url, logFile, startedAt, ended, stop, kill };
+  const { pid, ended, stop, kill } = group;
+  return { url, logFile, pid, startedAt, ended, stop, kill };
 }
 
 /**

@@ -18,6 +18,8 @@ export interface GroupOptions {
  * started. Ctrl-C in the terminal does not reach the group: this process decides what ends in which order.
  */
 export interface ProcessGroup {
+  /** Of the leader, and so of the group. Undefined when it could not be started. */
+  pid: number | undefined;
   /** Resolves when no process of the group is left, with the exit code or the name of the signal. */
   ended: Promise<number | string>;
   /** Sends SIGTERM, and SIGKILL when that does not end the group in time. */
@@ -55,6 +57,7 @@ export function startGroup(command: string, args: string[], options: GroupOption
     }
   };
   const group: ProcessGroup = {
+    pid: leader.pid,
     ended: new Promise((resolve) => {
       const finish = (how: number | string) => {
         guard.once('exit', () => {

@@ -27,10 +27,21 @@ const READY_LIMIT_MS = 60_000;
 const PASSWORD = randomBytes(12).toString('hex');
 const OWNER: Owner = { email: 'queue@example.com', password: 'Queue-mode-1' };
 
+/** A PostgreSQL server, and its first database. As the fields of n8n's credential. */
+export interface Database {
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+  password: string;
+}
+
 /** n8n in queue mode. */
 export interface QueueMode {
   client: N8nClient;
+  main: N8n;
   workers: N8n[];
+  database: Database;
   /** How many executions each worker has started so far, counted in its log. */
   spread(): number[];
   stop(): Promise<void>;
@@ -38,8 +49,7 @@ export interface QueueMode {
 
 /**
  * Starts n8n in queue mode on loopback: a main process, workers, Redis and PostgreSQL. Each n8n has a
- * user folder of its own with the package in it, as if it ran on a machine of its own. When PostgreSQL
- * is stopped, a dump of its database is left in the folder.
+ * user folder of its own with the package in it, as if it ran on a machine of its own.
  */
 export async function startQueueMode(options: {
   folder: string;
@@ -59,11 +69,11 @@ export async function startQueueMode(options: {
       OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
       N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
       DB_TYPE: 'postgresdb',
-      DB_POSTGRESDB_HOST: LOOPBACK,
-      DB_POSTGRESDB_PORT: String(database),
-      DB_POSTGRESDB_DATABASE: 'postgres',
-      DB_POSTGRESDB_USER: 'postgres',
-      DB_POSTGRESDB_PASSWORD: PASSWORD,
+      DB_POSTGRESDB_HOST: database.host,
+      DB_POSTGRESDB_PORT: String(database.port),
+      DB_POSTGRESDB_DATABASE: database.database,
+      DB_POSTGRESDB_USER: database.user,
+      DB_POSTGRESDB_PASSWORD: database.password,
       QUEUE_BULL_REDIS_HOST: LOOPBACK,
       QUEUE_BULL_REDIS_PORT: String(redis),
       // With these, n8n notices within seconds that a worker has died. By default it takes a minute.
@@ -91,14 +101,22 @@ export async function startQueueMode(options: {
       workers.map(
         ({ logFile }) => readFileSync(logFile, 'utf8').split('Worker started execution').length - 1,
       );
-    return { client, workers, spread, stop };
+    return { client, main, workers, database, spread, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startPostgres(folder: string, stops: (() => Promise<void>)[]): Promise<number> {
+/**
+ * Starts PostgreSQL on loopback. When it is stopped, it leaves a dump of its databases in the folder.
+ *
+ * @param stops gets what ends it. The last is to be called first.
+ */
+export async function startPostgres(
+  folder: string,
+  stops: (() => Promise<void>)[],
+): Promise<Database> {
   const version = existsSync(POSTGRES_FOLDER)
     ? readdirSync(POSTGRES_FOLDER).sort().at(-1)
     : undefined;
@@ -145,11 +163,11 @@ async function startPostgres(folder: string, stops: (() => Promise<void>)[]): Pr
     ),
   );
   stops.push(async () => {
-    const args = [...address, '-U', 'postgres', '-f', path.join(folder, 'database.sql')];
+    const args = [...address, '-U', 'postgres', '-f', path.join(folder, 'postgres.sql')];
     const env = { ...process.env, PGPASSWORD: PASSWORD };
-    await command(tool('pg_dump'), [...args, 'postgres'], { env });
+    await command(tool('pg_dumpall'), args, { env });
   });
-  return port;
+  return { host: LOOPBACK, port, database: 'postgres', user: 'postgres', password: PASSWORD };
 }
 
 async function startRedis(logFile: string, stops: (() => Promise<void>)[]): Promise<number> {

@@ -1,0 +1,451 @@
+/** Examples in which a customer answers, or is told in another way: questions, mail and codes. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { errorOf, itemsOf } from './lib/client';
+import { openCodes } from './lib/codes';
+import { addTemplates, picked, readExample, withChoices } from './lib/examples';
+import { withFields } from './lib/fields';
+import { DataTables } from './lib/dataTables';
+import { openOrders, order } from './lib/orders';
+import type { Mail } from './lib/smtp';
+import { openQuestions } from './lib/questions';
+import { expect, test } from './lib/test';
+
+function customer(phone: string, question = 'appointment'): IDataObject {
+  return { phone, name: 'Li Lei', date: 'June 3, 10:00', question, answers: '1,2' };
+}
+
+/** A reply as the inbox hands it over: a row of sms_events. */
+function reply(phone: string, content: string, id = 1): IDataObject {
+  const time = new Date(1_800_000_000_000 + id * 1000).toISOString();
+  const empty = { status: '', status_desc: '', batch_id: '', user_data: '', phone_data: '' };
+  return { id, event: 'reply', phone_number: phone, content, time, ...empty };
+}
+
+test('Ask and wait: each customer’s answer goes on in the execution that asked', async ({
+  client,
+  openAccount,
+}) => {
+  const questions = await openQuestions(client, openAccount, {
+    // The third customer gets a second, the others get an hour.
+    'Wait for the reply': {
+      resumeAmount:
+        "={{ $('Read the number').first().json.phone_number === '13810000303' ? 1 : 3600 }}",
+      resumeUnit: 'seconds',
+    },
+  });
+  const { gateway, call } = questions;
+  await call([customer('+86 138 1000 0301'), customer('138-1000-0302'), customer('13810000303')]);
+  await expect.poll(() => gateway.deliveries().size).toBe(3);
+  await expect
+    .poll(questions.outcomes, { timeout: 120_000 })
+    .toEqual([['13810000303', 'no answer in time']]);
+  await questions.waiting(2);
+
+  // Not one of the answers, from nobody who was asked, and nothing for this workflow.
+  await call([
+    reply('13810000301', '谢谢', 1),
+    reply('13810000302', '12', 2),
+    reply('13999999999', '1', 3),
+    reply('13810000303', '1', 4),
+    { ...reply('13810000301', '1', 5), event: 'deliveryReport' },
+  ]);
+  await questions.waiting(2);
+  await call([reply('13810000301', ' 1', 6), reply('13810000302', '２。', 7)]);
+  await expect
+    .poll(async () => (await questions.outcomes()).sort())
+    .toEqual([
+      ['13810000301', 'confirmed'],
+      ['13810000302', 'cancelled'],
+      ['13810000303', 'no answer in time'],
+    ]);
+  expect([...gateway.deliveries().values()]).toEqual([1, 1, 1]);
+});
+
+test('Ask and wait: replies that come twice, a newer question, an opt-out, refused and unknown sends', async ({
+  client,
+  openAccount,
+}) => {
+  const questions = await openQuestions(client, openAccount);
+  const { gateway, call } = questions;
+  const [first, newer] = [customer('13810000311', 'first'), customer('13810000311', 'newer')];
+  await call([first]);
+  await questions.waiting(1);
+  await call([newer]);
+  await questions.waiting(2);
+  const answer = reply('13810000311', '1', 11);
+  await call([answer, answer]);
+  await expect.poll(questions.outcomes).toEqual([['13810000311', 'confirmed']]);
+  // The inbox hands a page over again after a crash.
+  await call([answer]);
+  await call([reply('13810000311', '2', 12)]);
+  await questions.waiting(1);
+  const [older] = await questions.asking();
+  expect(older && itemsOf(older, 'Read the number')[0]?.json.question).toBe('first');
+  // The old reply does not answer the next question either.
+  await call([customer('13810000311', 'next')]);
+  await questions.waiting(2);
+  await call([answer]);
+  await questions.waiting(2);
+  expect(await questions.outcomes()).toEqual([['13810000311', 'confirmed']]);
+
+  const optedOut = { phone_number: '13810000312', word: 'TD', since: '' };
+  await new DataTables(client).insert('sms_opt_outs', [optedOut]);
+  const send = { path: '/sendsms/template/send' };
+  const to = (phone: string) => ({
+    match: ({ rawBody }: { rawBody: string }) => rawBody.includes(phone),
+  });
+  gateway.fault({ ...send, ...to('13810000313'), kind: 'businessCode', times: Infinity });
+  gateway.fault({ ...send, ...to('13810000314'), kind: 'resetAfterAccept' });
+  await call([customer('13810000312'), customer('13810000313'), customer('13810000314')]);
+  await questions.waiting(3);
+  await call([
+    reply('13810000312', '1', 13),
+    reply('13810000313', '1', 14),
+    reply('13810000314', 'Ｎo', 15),
+    reply('13810000314', '「1」', 16),
+  ]);
+  const refused = expect.stringMatching(/^not sent: ./) as unknown;
+  await expect
+    .poll(async () => (await questions.outcomes()).sort())
+    .toEqual([
+      ['13810000311', 'confirmed'],
+      ['13810000312', 'opted out'],
+      ['13810000313', refused],
+      ['13810000314', 'confirmed'],
+    ]);
+  expect(Object.fromEntries(gateway.deliveries())).toEqual({
+    '13810000311': 3,
+    '13810000314': 1,
+  });
+
+  const two = { ...first, phone: '13810000311, 13810000315' };
+  await expect(call([two])).rejects.toThrow('Error in workflow');
+  const failed = async () => (await questions.asking()).map(errorOf).filter(Boolean);
+  await expect
+    .poll(failed)
+    .toEqual([expect.stringContaining('"phone" must hold one mobile number.')]);
+});
+
+test('Ask and wait: a reply before the wait, and one after n8n was killed while it waited', async ({
+  client,
+  n8n,
+  openAccount,
+}) => {
+  const questions = await openQuestions(client, openAccount);
+  const { gateway, call } = questions;
+  gateway.fault({ kind: 'slow', path: '/sendsms/template/send', delayMs: 4_000 });
+  const asked = call([customer('13810000321')]);
+  await expect.poll(() => gateway.deliveries().size).toBe(1);
+  const [sending] = await client.executions(questions.workflow);
+  expect(sending?.status).toBe('running');
+  await call([reply('13810000321', '2', 21)]);
+  await asked;
+  await expect.poll(questions.outcomes).toEqual([['13810000321', 'cancelled']]);
+  const [latest] = await client.executions(questions.workflow);
+  const handedOver = await client.finishedExecution(latest?.id ?? '');
+  expect(itemsOf(handedOver, 'Five seconds later'), 'it had to try again').not.toHaveLength(0);
+
+  await call([customer('13810000322')]);
+  await questions.waiting(1);
+  await n8n.restart('kill');
+  await call([reply('13810000322', '１', 22)]);
+  await expect.poll(questions.outcomes).toEqual([
+    ['13810000321', 'cancelled'],
+    ['13810000322', 'confirmed'],
+  ]);
+  expect([...gateway.deliveries().values()]).toEqual([1, 1]);
+});
+
+test('Ask and wait: two questions at once, and replies that belong to another question', async ({
+  client,
+  openAccount,
+}) => {
+  const questions = await openQuestions(client, openAccount);
+  const { gateway, call } = questions;
+  const tables = new DataTables(client);
+  // A missing table keeps no question from its answer.
+  await tables.remove('sms_sends');
+  const confirmed = (phone: string, count = 1) =>
+    expect.poll(questions.outcomes).toEqual(Array(count).fill([phone, 'confirmed']));
+
+  // Both are stored before one of them closes older ones.
+  const phone = '13810000331';
+  const slow = { kind: 'slow', path: '/sendsms/template/send', delayMs: 3_000 } as const;
+  gateway.fault({ ...slow, times: 2 });
+  await Promise.all([call([customer(phone, 'one')]), call([customer(phone, 'other')])]);
+  await questions.waiting(2);
+  const first = reply(phone, '1', 31);
+  await call([first]);
+  await confirmed(phone);
+
+  // The same text at the same time, but another row.
+  await call([customer(phone, 'next')]);
+  await questions.waiting(2);
+  await call([first]);
+  await call([{ ...first, id: 32, batch_id: 'of another SMS' }]);
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  await call([{ ...first, id: 33, time: minutesAgo(10) }]);
+  await questions.waiting(2);
+  await call([{ ...first, id: 34 }]);
+  await confirmed(phone, 2);
+
+  await call([customer(phone, 'last')]);
+  await questions.waiting(2);
+  const last = (await questions.asking()).at(-1);
+  const batch_id = last && itemsOf(last, 'Send the question')[0]?.json.batch_id;
+  expect(batch_id).toMatch(/./);
+  // The clocks differ by less than two minutes.
+  await call([{ ...first, id: 35, time: minutesAgo(1), batch_id }]);
+  await confirmed(phone, 3);
+  await tables.createShared();
+});
+
+test('Not delivered: a mail for each order that the SMS has not reached, and one outcome each', async ({
+  client,
+  openAccount,
+}) => {
+  // More than a minute: n8n puts the execution to sleep in the database.
+  const { gateway, smtp, tables, tell, workflow } = await openOrders(client, openAccount, 1.1);
+  for (const phone of ['13810000405', '13810000407']) {
+    const match = ({ rawBody }: { rawBody: string }) => rawBody.includes(phone);
+    gateway.fault({ kind: 'resetAfterAccept', path: '/sendsms/template/send', match });
+  }
+  const orders = [
+    order('delivered', '13810000401'),
+    order('failed', '13810000001'),
+    order('missing', '13810000403'),
+    order('wrong', 'abc'),
+    order('unknown', '13810000405'),
+    order('nobody', '13810000406', 'refused@example.com'),
+    order('lost', '13810000407'),
+  ];
+  await tell(orders);
+  const status = async () => (await client.executions(workflow))[0]?.status;
+  await expect.poll(status).toBe('waiting');
+  // Three reports are missing.
+  const reports = [...gateway.state.reports].filter(
+    ({ phone_number }) => !/40[367]$/.test(phone_number),
+  );
+  expect(reports).toHaveLength(3);
+  await tables.insert(
+    'sms_events',
+    reports.map(({ phone_number, status, status_desc, batch_id, user_data, phone_data }) => ({
+      ...{ event: 'deliveryReport', content: '', run: '', handed_over: true },
+      ...{ phone_number, status, status_desc, batch_id, user_data, phone_data },
+    })),
+  );
+  const [waiting] = await client.executions(workflow);
+  const execution = await client.finishedExecution(waiting?.id ?? '', 180_000);
+  await smtp.close();
+  expect(execution.status, errorOf(execution)).toBe('success');
+
+  const told = (node: string) => itemsOf(execution, node).map(({ json }) => json.order);
+  expect(told('Delivered').sort()).toEqual(['B-delivered', 'B-unknown']);
+  expect(told('Told by mail').sort()).toEqual(['B-failed', 'B-lost', 'B-missing', 'B-wrong']);
+  expect(told('Told by nobody')).toEqual(['B-nobody']);
+  const why = ({ text }: Mail) => text.trim().split('has not reached you. ')[1];
+  expect(
+    Object.fromEntries(smtp.mails.map((mail) => [mail.to[0]?.split('@')[0], why(mail)])),
+  ).toEqual({
+    failed: 'The SMS was not delivered: UNDELIV, 空号.',
+    missing: 'No delivery report came within 1.1 minutes.',
+    wrong: expect.stringContaining('The SMS was not sent: ') as unknown,
+    lost: 'No delivery report came within 1.1 minutes.',
+  });
+  expect([...gateway.deliveries().values()]).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+test('Not delivered: an order that comes again is not told again, also when sms_sends is missing', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, smtp, tables, tell, workflow } = await openOrders(client, openAccount, 0.02);
+  await tables.remove('sms_sends');
+  const first = order('first', '13810000411');
+  const again = order('again', '13810000412');
+  const later = order('later', '13810000413');
+  const ended = async (count: number) => {
+    const all = await Promise.all(
+      (await client.executions(workflow)).map(({ id }) => client.finishedExecution(id)),
+    );
+    return all.length === count && all.map((each) => errorOf(each) ?? each.status);
+  };
+  await tell([first, again]);
+  await expect.poll(() => ended(1)).toEqual(['success']);
+  await tell([again]);
+  await expect.poll(() => ended(2)).toEqual(['success', 'success']);
+  const [{ id = '' } = {}] = await client.executions(workflow);
+  const second = await client.execution(id);
+  expect(itemsOf(second, 'Wait for the reports'), 'nothing to wait for').toEqual([]);
+  await tables.createShared();
+  await tell([again, later]);
+  await expect.poll(() => ended(3)).toEqual(['success', 'success', 'success']);
+  await smtp.close();
+  expect([...gateway.deliveries().values()]).toEqual([1, 1, 1]);
+  expect(smtp.mails.map(({ to }) => to[0]).sort()).toEqual(
+    [first, again, later].map(({ email }) => email).sort(),
+  );
+  const sends = await tables.rows('sms_sends', { source: workflow.name });
+  expect(sends.map(({ reference }) => reference)).toEqual(['B-later']);
+});
+
+const SENT = [200, { sent: true }];
+const NOT_VALID = [200, { valid: false }];
+
+test('Verification code: sent once, valid once, and the same answer for every phone', async ({
+  client,
+  openAccount,
+}) => {
+  const { call, codeFor, gateway, workflow } = await openCodes(client, openAccount);
+  const [phone, caller] = ['13810000501', '203.0.113.7'];
+  // Written in many ways, it is one phone.
+  const writings = ['+86 138 1000 0501', '138-1000-0501', '１３８１００００５０１', 13810000501];
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, async (_, index) =>
+      call('send', { phone: writings[index % 4], caller: `198.51.100.${index}` }),
+    ),
+  );
+  expect(answers).toEqual(Array(30).fill(SENT));
+  expect([...gateway.deliveries()]).toEqual([[phone, 1]]);
+
+  expect(await call('send', { phone: '138', caller })).toMatchObject([400, { sent: false }]);
+  expect(await call('send', { phone: `${phone} 13810000502`, caller })).toMatchObject([400, {}]);
+  expect(await call('send', { phone: '13810000502' })).toMatchObject([400, { sent: false }]);
+  const long = 'x'.repeat(101);
+  expect(await call('send', { phone, caller: long })).toMatchObject([400, { sent: false }]);
+  gateway.fault({ kind: 'businessCode', path: '/sendsms/template/send' });
+  expect(await call('send', { phone: '13810000502', caller })).toEqual([
+    502,
+    { sent: false, reason: 'The SMS could not be sent.' },
+  ]);
+  expect([...gateway.deliveries()]).toEqual([[phone, 1]]);
+  expect(await call('send', { phone: '13810000502', caller })).toEqual(SENT);
+  gateway.fault({ kind: 'resetAfterAccept', path: '/sendsms/template/send' });
+  expect(await call('send', { phone: '13810000503', caller })).toEqual(SENT);
+  expect(Object.fromEntries(gateway.deliveries())).toMatchObject({ '13810000503': 1 });
+
+  const code = codeFor(phone);
+  expect(code).toMatch(/^\d{6}$/);
+  const wrong = code === '000000' ? '000001' : '000000';
+  expect(await call('check', { phone, code: wrong })).toEqual(NOT_VALID);
+  expect(await call('check', { phone: 'nobody', code })).toEqual(NOT_VALID);
+  expect(await call('check', { phone: '13810000509', code })).toEqual(NOT_VALID);
+  const checks = await Promise.all(
+    Array.from({ length: 10 }, async () => call('check', { phone: '+86 13810000501', code })),
+  );
+  expect(checks.filter(([, answer]) => (answer as IDataObject).valid)).toHaveLength(1);
+  expect(await call('check', { phone, code })).toEqual(NOT_VALID);
+
+  const other = { phone: '13810000502', code: codeFor('13810000502') };
+  for (let time = 0; time < 5; time += 1) {
+    expect(await call('check', { ...other, code: 'x' })).toEqual(NOT_VALID);
+  }
+  expect(await call('check', other), 'after five tries').toEqual(NOT_VALID);
+  // Executions hold codes, so n8n keeps none of those that the webhooks have started.
+  const kept = async () =>
+    (await client.executions(workflow)).filter(({ mode }) => mode !== 'manual').length;
+  await expect.poll(kept).toBe(0);
+});
+
+test('Verification code: no limit is passed, however the requests come', async ({
+  client,
+  openAccount,
+}) => {
+  const limits = { phone_per_hour: 3, caller_per_hour: 6, all_per_hour: 18, pause_seconds: 0 };
+  const { call, gateway } = await openCodes(client, openAccount, limits);
+  await new DataTables(client).clear('verification_requests');
+  const seed = Date.now() % 1_000_000;
+  console.log(`seed ${seed}`);
+  const random = randomNumbers(seed);
+  // Each caller has phones of its own, so the gateway's log tells how many SMS a caller has caused.
+  const phoneOf = (who: number, which: number) => `1381000${6 + who}0${which}0`;
+  const request = async (who: number, which: number) =>
+    call('send', { phone: phoneOf(who, which), caller: `caller ${who}` });
+  const sent = (...phones: string[]) =>
+    phones.reduce((sum, phone) => sum + (gateway.deliveries().get(phone) ?? 0), 0);
+  const phonesOf = (who: number) => [0, 1, 2, 3].map((which) => phoneOf(who, which));
+  const all = () => sent(...[0, 1, 2, 3].flatMap(phonesOf));
+
+  for (let left = 100; left > 0;) {
+    const together = Math.min(left, 1 + random(12));
+    left -= together;
+    const answers = await Promise.all(
+      Array.from({ length: together }, async () => request(random(4), random(4))),
+    );
+    for (const [status] of answers) expect([200, 429]).toContain(status);
+    for (const who of [0, 1, 2, 3]) {
+      expect(sent(...phonesOf(who)), `SMS of caller ${who}`).toBeLessThanOrEqual(6);
+      for (const phone of phonesOf(who)) expect(sent(phone), phone).toBeLessThanOrEqual(3);
+    }
+    expect(all()).toBeLessThanOrEqual(18);
+  }
+  // One after another, each request gets what the limits still allow.
+  for (const who of [0, 1, 2, 3]) {
+    for (const which of [0, 1, 2, 3]) {
+      const phone = phoneOf(who, which);
+      const before = [sent(phone), sent(...phonesOf(who)), all()] as const;
+      const isAllowed = before[0] < 3 && before[1] < 6 && before[2] < 18;
+      const [status] = await request(who, which);
+      expect([status, all()], `${phone} after ${before.join()}`).toEqual(
+        isAllowed ? [200, before[2] + 1] : [429, before[2]],
+      );
+    }
+  }
+});
+
+test('Balance alert: one SMS a day while the balance is low, none while it is not', async ({
+  client,
+  openAccount,
+}) => {
+  const open = async (balance: number, change: IDataObject = {}) => {
+    const { gateway, credential } = await openAccount({ balance });
+    addTemplates(gateway);
+    await new DataTables(client).createShared();
+    const file = withChoices(readExample('balance-alert'), {
+      'Send the alert': { templateId: picked(305), signatureId: picked(201) },
+    });
+    const settings = { threshold: 10_000, phone: '13810000020, +86 138 1000 0021' };
+    const chosen = withFields(file, 'Settings', { ...settings, ...change });
+    return { gateway, workflow: await client.importWorkflow(chosen, [credential]) };
+  };
+  const low = await open(500);
+  for (const remembered of [2, 0, 0]) {
+    const execution = await client.run(low.workflow, 'Every hour');
+    expect(execution.status, errorOf(execution)).toBe('success');
+    expect(itemsOf(execution, 'Remember the send')).toHaveLength(remembered);
+  }
+  expect(Object.fromEntries(low.gateway.deliveries())).toEqual({
+    '13810000020': 1,
+    '13810000021': 1,
+  });
+  const send = low.gateway.requests.find(({ path }) => path === '/sendsms/template/send');
+  const [message] = (send?.body as { messages: { params: object }[] }).messages;
+  expect(message?.params).toEqual({ balance: '500', threshold: '10000' });
+
+  const empty = await open(0);
+  const failed = await client.run(empty.workflow, 'Every hour');
+  expect([failed.status, errorOf(failed)]).toEqual([
+    'error',
+    expect.stringContaining('The balance is low, and no alert was sent: '),
+  ]);
+
+  const unset = await open(50_000, { phone: '' });
+  expect(errorOf(await client.run(unset.workflow, 'Every hour'))).toBe(
+    'Enter the phone number for the alert in "Settings".',
+  );
+
+  const enough = await open(50_000);
+  const execution = await client.run(enough.workflow, 'Every hour');
+  expect(execution.status, errorOf(execution)).toBe('success');
+  expect(enough.gateway.deliveries().size).toBe(0);
+});
+
+/** Whole numbers from 0, below a bound, that a seed decides. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect } from '@playwright/test';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { DeliveryReport } from '../../sandbox/records';
+import {
+  errorOf,
+  type Execution,
+  type N8nClient,
+  type Workflow,
+  type WorkflowFile,
+} from './client';
+import { DataTables } from './dataTables';
+import { picked, readExample, withChoices } from './examples';
+import { fieldsWith } from './fields';
+import type { Account } from './test';
+import { anyNode, chain, ownNode } from './workflow';
+
+const KEY = { name: 'x-webhook-key', value: 'the-webhook-key-of-the-suite' };
+const LOGIN = { user: 'ops', password: 'campaign-of-the-suite' };
+
+const SETTINGS = 'Settings';
+
+/** A row of a data table. */
+export interface Row extends IDataObject {
+  id: number;
+  phone_number: string;
+  status: string;
+  portion: string;
+  batch_id: string;
+  reason: string;
+}
+
+/** What a test sets in the settings of the example. The rest is set to what suits every test. */
+export interface Settings {
+  paused?: boolean;
+  to_hour?: number;
+  portion_size?: number;
+  stop_below_balance?: number;
+  minutes_under_way?: number;
+  hours_without_report?: number;
+  minutes_of_pause?: number;
+}
+
+export interface Person {
+  phone: unknown;
+  name: string;
+  order: string;
+  date: string;
+}
+
+/** The campaign example in n8n, and a tiny inbox that hands it the delivery reports. */
+export class Campaign {
+  readonly tables: DataTables;
+
+  private constructor(
+    private readonly client: N8nClient,
+    readonly account: Account,
+    private current: Workflow,
+    private readonly inbox: Workflow,
+    readonly name: string,
+  ) {
+    this.tables = new DataTables(client);
+  }
+
+  /** Imports the example with everything picked. Nothing is published yet. */
+  static async open(
+    client: N8nClient,
+    account: Account,
+    settings: Settings = {},
+    sendOptions: INodeParameters = {},
+  ): Promise<Campaign> {
+    const { credential } = account;
+    const name = `Campaign ${randomUUID()}`;
+    const others = [
+      await client.createCredential('Header Auth account', 'httpHeaderAuth', KEY),
+      await client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN),
+    ];
+    const tables = new DataTables(client);
+    await tables.createShared();
+    // The tests use the same numbers.
+    await tables.clear('sms_opt_outs');
+    const example = readExample('campaign');
+    const file = withChoices(example, {
+      'Every 10 seconds': everySeconds(2),
+      [SETTINGS]: fieldsWith(example, SETTINGS, {
+        campaign: name,
+        from_hour: 0,
+        to_hour: 24,
+        ...settings,
+      }),
+      'Send the message': {
+        templateId: picked(302),
+        signatureId: picked(202),
+        options: { ...optionsOf(example, 'Send the message'), ...sendOptions },
+      },
+    });
+    const workflow = await client.importWorkflow({ ...file, name }, [credential, ...others]);
+    await client.run(workflow, 'Set up once');
+    const inbox = await client.importWorkflow(inboxFor(workflow, account), [credential]);
+    return new Campaign(client, account, workflow, inbox, name);
+  }
+
+  /** From here on it sends by itself, and reports come in. */
+  async publish(): Promise<void> {
+    await this.client.publish(this.workflow);
+    await this.client.publish(this.inbox);
+  }
+
+  /** As it was last saved. */
+  get workflow(): Workflow {
+    return this.current;
+  }
+
+  /** Changes the settings. A published campaign goes on with the old ones. */
+  async set(settings: Settings): Promise<void> {
+    await this.change(SETTINGS, () => fieldsWith(this.workflow, SETTINGS, { ...settings }));
+  }
+
+  /** Changes parameters of a node. A published campaign goes on with the old ones. */
+  async change(
+    name: string,
+    parametersOf: (parameters: INodeParameters) => Record<string, unknown>,
+  ): Promise<void> {
+    const node = this.workflow.nodes.find((each) => each.name === name);
+    const { nodes } = withChoices(this.workflow, { [name]: parametersOf(node?.parameters ?? {}) });
+    this.current = await this.client.updateWorkflow(this.workflow.id, { nodes });
+  }
+
+  /** Deletes nodes. A published campaign goes on with them. */
+  async remove(...names: string[]): Promise<void> {
+    const nodes = this.workflow.nodes.filter(({ name }) => !names.includes(name));
+    const connections = Object.fromEntries(
+      Object.entries(this.workflow.connections).filter(([name]) => !names.includes(name)),
+    );
+    this.current = await this.client.updateWorkflow(this.workflow.id, { nodes, connections });
+  }
+
+  /** One portion, as if the time for it had come. */
+  async tick(): Promise<Execution> {
+    const execution = await this.client.run(this.workflow, 'Every 10 seconds');
+    expect(execution.status, errorOf(execution)).toBe('success');
+    return execution;
+  }
+
+  /** Loads recipients by the webhook. */
+  async load(recipients: Person[]): Promise<IDataObject> {
+    const body = { campaign: this.name, recipients };
+    const headers = { [KEY.name]: KEY.value };
+    return JSON.parse(await this.client.callWebhook('sms-campaign', body, headers)) as IDataObject;
+  }
+
+  /** Inserts recipients as rows, without the workflow. */
+  async insert(people: Person[], values: IDataObject = {}): Promise<void> {
+    const rows = people.map(({ phone, ...rest }) => ({
+      ...rest,
+      campaign: this.name,
+      phone_number: String(phone),
+      status: 'pending',
+      portion: '',
+      batch_id: '',
+      reason: '',
+      changed: new Date().toISOString(),
+      ...values,
+    }));
+    await this.tables.insert('sms_campaign', rows);
+  }
+
+  /** How many rows have a status. */
+  async count(status: string): Promise<number> {
+    return await this.tables.count('sms_campaign', { campaign: this.name, status });
+  }
+
+  /** All rows of the campaign. */
+  async rows(): Promise<Row[]> {
+    return await this.tables.rows<Row>('sms_campaign', { campaign: this.name });
+  }
+
+  /** What the service reports of the accepted rows. */
+  async reports(): Promise<DeliveryReport[]> {
+    return (await this.rows())
+      .filter(({ status }) => status === 'accepted')
+      .map((row) => reportOf(row));
+  }
+
+  /** The progress page. */
+  async page(): Promise<string> {
+    const authorization = `Basic ${btoa(`${LOGIN.user}:${LOGIN.password}`)}`;
+    const address = `${this.client.url}/webhook/sms-campaign`;
+    const response = await fetch(address, { headers: { authorization } });
+    const text = await response.text();
+    expect(response.status, text).toBe(200);
+    return text;
+  }
+}
+
+/** What the service reports of a row. */
+export function reportOf(
+  { id, batch_id, phone_number }: Row,
+  change: Partial<DeliveryReport> = {},
+): DeliveryReport {
+  return {
+    time: 1_790_000_000,
+    batch_id,
+    status: 'DELIVRD',
+    status_desc: 'delivered',
+    phone_data: `sms_campaign:${id}`,
+    phone_number,
+    user_data: '',
+    split_count: 1,
+    ...change,
+  };
+}
+
+/** Made-up recipients. None of their numbers stands for a failed delivery in the sandbox. */
+export function people(count: number, from = 0): Person[] {
+  return Array.from({ length: count }, (_, index) => ({
+    phone: `138${String(10_000_000 + (from + index) * 10 + 5)}`,
+    name: `Customer ${from + index}`,
+    order: `A-${from + index}`,
+    date: 'June 3',
+  }));
+}
+
+function optionsOf(example: WorkflowFile, name: string): INodeParameters {
+  return example.nodes.find((node) => node.name === name)?.parameters.options as INodeParameters;
+}
+
+/** A trigger polls once a minute at most. This pulls more often, so that the tests take less time. */
+function inboxFor(workflow: Workflow, { credential }: Account): WorkflowFile {
+  return chain(
+    `Inbox of ${workflow.name}`,
+    anyNode('n8n-nodes-base.scheduleTrigger', 1.2, 'Often', everySeconds(1)),
+    ownNode(
+      'smsMessagingService',
+      'Reports',
+      { resource: 'deliveryReport', operation: 'pull', count: 100 },
+      credential,
+    ),
+    anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Hand over', {
+      source: 'database',
+      workflowId: { __rl: true, mode: 'id', value: workflow.id } as unknown as INodeParameters,
+      workflowInputs: { mappingMode: 'defineBelow', value: {} },
+      mode: 'once',
+      options: { waitForSubWorkflow: true },
+    }),
+  );
+}
+
+function everySeconds(secondsInterval: number): INodeParameters {
+  return { rule: { interval: [{ field: 'seconds', secondsInterval }] } };
+}

@@ -1,0 +1,203 @@
+import { expect } from '@playwright/test';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Gateway } from '../../sandbox/gateway';
+import { itemsOf, type Credential, type Workflow, type WorkflowFile } from './client';
+import { fieldsWith } from './fields';
+import { picked, readExample, withChoices } from './examples';
+import type { Connection, Outbox } from './outbox';
+import type { QueueMode } from './queue';
+import { anyNode, chain, manualTrigger, ownNode } from './workflow';
+
+export const CAMPAIGN = 'spring <b>';
+
+/** Values of the node “Settings”. */
+type Values = Record<string, number | string>;
+
+/** The workflow as its user has filled it in. */
+export function chosen(values: Values, secondsInterval: number): WorkflowFile {
+  const example = readExample('campaign-postgres');
+  return withChoices(example, {
+    'Every ten seconds': {
+      rule: { interval: [{ field: 'seconds', secondsInterval }] },
+    },
+    Settings: settings(values),
+    'Send the portion': { templateId: picked(302), signatureId: picked(202) },
+  });
+}
+
+/** The parameters of the node “Settings”, with these values. */
+export function settings(values: Values): INodeParameters {
+  return fieldsWith(readExample('campaign-postgres'), 'Settings', values);
+}
+
+/** A duplicate, as for a second campaign: n8n does not publish two webhooks with the same path. */
+export function duplicate({ nodes, connections, ...file }: WorkflowFile): WorkflowFile {
+  const deleted = ['Recipients arrive', 'Progress'];
+  return {
+    ...file,
+    nodes: nodes.filter(({ name }) => !deleted.includes(name)),
+    connections: Object.fromEntries(
+      Object.entries(connections).filter(([name]) => !deleted.includes(name)),
+    ),
+  };
+}
+
+/** A trigger that hands delivery reports to the campaign, as the inbox does. */
+export function inboxFor(
+  { id }: Workflow,
+  credentials: Credential[],
+  maxRecordsPerPoll: number,
+): WorkflowFile {
+  const account = credentials.find(({ type }) => type === 'smsMessagingServiceApi') as Credential;
+  const trigger = ownNode(
+    'smsMessagingServiceTrigger',
+    'Reports',
+    {
+      pollTimes: { item: [{ mode: 'everyMinute' }] },
+      events: ['deliveryReport'],
+      options: { pullSize: 1_000, itemsPerExecution: 1_000, maxRecordsPerPoll },
+    },
+    account,
+  );
+  const call = anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Campaign', {
+    source: 'database',
+    workflowId: { __rl: true, mode: 'id', value: id },
+    mode: 'once',
+    options: { waitForSubWorkflow: true },
+  });
+  return {
+    ...chain('Inbox', trigger, call),
+    settings: { executionOrder: 'v1', saveDataSuccessExecution: 'none' },
+  };
+}
+
+/** The credentials that the workflow asks for. */
+export async function credentialsFor(
+  { client }: QueueMode,
+  gateway: Gateway,
+  { database }: Outbox,
+): Promise<Credential[]> {
+  const create = async (type: string, data: object) =>
+    await client.createCredential(type, type, data as IDataObject);
+  return [
+    await create('smsMessagingServiceApi', gateway.credential()),
+    await create('postgres', { ...database, ssl: 'disable', maxConnections: 10 }),
+    await create('httpHeaderAuth', { name: 'x-key', value: 'load' }),
+    await create('httpBasicAuth', { user: 'ops', password: 'look' }),
+  ];
+}
+
+/** Makes the data table of opt-outs that the inbox would make, with one number as people write it. */
+export async function optOut(
+  { client }: QueueMode,
+  [first = '', ...others]: string[],
+): Promise<void> {
+  const table = { __rl: true, mode: 'name', value: 'sms_opt_outs' };
+  const written = `+86 ${first.slice(0, 3)} ${first.slice(3, 7)} ${first.slice(7)}`;
+  const rows = [written, ...others].map((phone_number) => ({ phone_number }));
+  const file = chain(
+    'Opt-outs',
+    manualTrigger(),
+    anyNode('n8n-nodes-base.dataTable', 1.1, 'Table', {
+      resource: 'table',
+      operation: 'create',
+      tableName: 'sms_opt_outs',
+      columns: { column: [{ name: 'phone_number', type: 'string' }] },
+    }),
+    anyNode('n8n-nodes-base.code', 2, 'Rows', { jsCode: `return ${JSON.stringify(rows)};` }),
+    anyNode('n8n-nodes-base.dataTable', 1.1, 'Add', {
+      resource: 'row',
+      operation: 'insert',
+      dataTableId: table,
+      columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] },
+    }),
+  );
+  const workflow = await client.importWorkflow(file, []);
+  const execution = await client.run(workflow, 'Start');
+  expect(itemsOf(execution, 'Add')).toHaveLength(rows.length);
+}
+
+export interface Row {
+  phone_number: string;
+}
+
+export function numbersOf(rows: Row[]): string[] {
+  return rows.map(({ phone_number }) => phone_number);
+}
+
+export function numbers(from: number, to: number): string[] {
+  return Array.from(
+    { length: to - from },
+    (_, index) => `139${String(from + index).padStart(8, '0')}`,
+  );
+}
+
+export async function load(outbox: Outbox, count: number, campaign = CAMPAIGN): Promise<void> {
+  const rows = numbers(0, count).map((phone_number) => ({ phone_number, parameters: {} }));
+  await outbox.run('Add to the outbox', [campaign, JSON.stringify(rows)]);
+}
+
+/** The phone numbers of the rows that are claimed. */
+export async function claim(
+  outbox: Outbox,
+  portion: string,
+  size: number,
+  campaign = CAMPAIGN,
+  connection?: Connection,
+): Promise<string[]> {
+  const values = [portion, size, campaign];
+  return numbersOf(await outbox.run<Row>('Claim a portion', values, connection));
+}
+
+export async function look(
+  outbox: Outbox,
+  { minutes = 15, hours = 72, pause = 30, campaign = CAMPAIGN } = {},
+): Promise<unknown> {
+  return (await outbox.run('Look at the outbox', [minutes, hours, pause, campaign]))[0];
+}
+
+/** Gives the rows of a portion the same outcome. */
+export async function settle(
+  outbox: Outbox,
+  portion: string,
+  status: string,
+  rows: string[],
+): Promise<void> {
+  const outcomes = rows.map((phone_number) => ({
+    phone_number,
+    status,
+    batch_id: '',
+    reason: 'no',
+  }));
+  await outbox.run('Settle the portion', [portion, JSON.stringify(outcomes)]);
+}
+
+export async function copyOptOuts(outbox: Outbox, phones: string[]): Promise<void> {
+  await outbox.run('Copy the opt-outs', [JSON.stringify(phones)]);
+}
+
+export async function report(outbox: Outbox, reports: IDataObject[]): Promise<void> {
+  const list = reports.map((each) => ({ reason: '', ...each }));
+  await outbox.run('Reports to rows', [JSON.stringify(list)]);
+}
+
+/** Checks that the line for it makes only the refused rows of the workflow's campaign pending. */
+export async function expectPendingAgain(
+  { client }: QueueMode,
+  outbox: Outbox,
+  workflow: Workflow,
+): Promise<void> {
+  for (const campaign of [CAMPAIGN, 'other']) {
+    await load(outbox, 1, campaign);
+    await claim(outbox, campaign, 1, campaign);
+    await settle(outbox, campaign, 'failed', numbers(0, 1));
+  }
+  const again = await client.run(workflow, 'Send the refused ones again');
+  expect(again.status).toBe('success');
+  expect(await outbox.server.any('SELECT campaign, status FROM sms_outbox ORDER BY id')).toEqual([
+    { campaign: CAMPAIGN, status: 'pending' },
+    { campaign: 'other', status: 'failed' },
+  ]);
+  await outbox.server.any('TRUNCATE sms_outbox');
+}

@@ -1,0 +1,179 @@
+/**
+ * A day of an account that sends some thousand messages: codes, order notifications and a campaign, with
+ * a morning and an evening peak. It fills the data tables that the inbox and the senders fill otherwise.
+ */
+
+/** A row of the data table sms_sends. */
+export interface SendRow {
+  batch_id: string;
+  phone_number: string;
+  status: string;
+  template: string;
+  source: string;
+  reference: string;
+  /** In ISO 8601, as all times here. */
+  sent_at: string;
+}
+
+/** A row of the data table sms_events. */
+export interface EventRow {
+  event: 'deliveryReport' | 'reply';
+  phone_number: string;
+  status: string;
+  status_desc: string;
+  content: string;
+  batch_id: string;
+  user_data: string;
+  phone_data: string;
+  time: string;
+  run: string;
+  handed_over: boolean;
+}
+
+export interface Day {
+  sends: SendRow[];
+  events: EventRow[];
+}
+
+export interface DayOptions {
+  /** The end of the day. */
+  now: Date;
+  /** Where the peaks are in the morning and in the evening. */
+  zone?: string;
+  sends?: number;
+  replies?: number;
+  /** The same number gives the same day. */
+  seed?: number;
+}
+
+const HOUR = 3_600_000;
+
+/** Messages by hour of the day, in relation to one another. */
+const TRAFFIC: readonly number[] = [
+  2, 1, 1, 1, 1, 3, 8, 22, 55, 70, 48, 34, 30, 26, 28, 32, 38, 46, 66, 82, 60, 34, 16, 6,
+];
+
+const KINDS = [
+  { template: '登录验证码', source: 'Verification code', share: 0.42, batch: 1 },
+  { template: '发货通知', source: 'Shipping notification', share: 0.38, batch: 24 },
+  { template: '预约确认', source: 'Ask and wait', share: 0.2, batch: 6 },
+] as const;
+
+const CAMPAIGN = { template: '会员活动', source: 'Campaign', hour: 10, share: 0.25 } as const;
+
+const FAILURES = [
+  ['UNDELIV', '号码停机或为空号'],
+  ['UNDELIV', '号码停机或为空号'],
+  ['UNDELIV', '号码停机或为空号'],
+  ['EXPIRED', '手机关机或不在服务区'],
+  ['EXPIRED', '手机关机或不在服务区'],
+  ['REJECTD', '运营商拦截'],
+  ['MK:0010', '用户在黑名单中'],
+] as const;
+
+const REPLIES = [
+  ...['1', '1', '1', '2', 'TD', '退订', '谢谢', '收到', '好的,谢谢!', '请问什么时候能到?'],
+  ...['可以改到明天下午吗?', '地址写错了,怎么改', 'Yes', 'No', 'Thanks!', 'STOP'],
+  ...['When will it arrive?', 'Please call me before you deliver', 'Wrong number', '👍'],
+];
+
+/** Makes up a day. 94 % of what is reported is delivered. */
+export function makeDay(options: DayOptions): Day {
+  const { now, zone = 'Asia/Shanghai', sends: amount = 2400, replies = 60, seed = 7 } = options;
+  const random = randomNumbers(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const end = now.getTime();
+  const hourOf = (time: number) =>
+    Number(
+      new Intl.DateTimeFormat('en-GB', {
+        hour: '2-digit',
+        hourCycle: 'h23',
+        timeZone: zone,
+      }).format(time),
+    );
+  const hours = Array.from({ length: 24 }, (_, index) => end - (index + 1) * HOUR);
+  const weights = hours.map((from) => TRAFFIC[hourOf(from + HOUR / 2)] ?? 0);
+  const total = weights.reduce((a, b) => a + b);
+  const atRandom = () => {
+    let left = random() * total;
+    const hour = weights.findIndex((weight) => (left -= weight) <= 0);
+    return (hours[hour] ?? end - HOUR) + random() * HOUR;
+  };
+
+  let lastBatch = 0;
+  let lastPhone = 0;
+  const batchId = (time: number) =>
+    `${Math.floor(time / 1000)}${String((lastBatch += 1)).padStart(6, '0')}`;
+  const phone = () =>
+    `1${pick(['38', '39', '50', '77', '86'])}${String(10_000_000 + (lastPhone += 1) * 7919).slice(-8)}`;
+  const sends: SendRow[] = [];
+  const send = (kind: { template: string; source: string }, time: number, size: number) => {
+    const batch = batchId(time);
+    for (let index = 0; index < size; index += 1) {
+      sends.push({
+        batch_id: batch,
+        phone_number: phone(),
+        status: 'accepted',
+        template: kind.template,
+        source: kind.source,
+        reference: kind.template === '登录验证码' ? '' : `A-${10_000 + sends.length}`,
+        sent_at: new Date(time).toISOString(),
+      });
+    }
+  };
+
+  const campaign = Math.round(amount * CAMPAIGN.share);
+  const ten = hours.find((from) => hourOf(from) === CAMPAIGN.hour) ?? end - 4 * HOUR;
+  for (let left = campaign; left > 0; left -= 200) {
+    send(CAMPAIGN, ten + (campaign - left) * 2000, Math.min(left, 200));
+  }
+  for (const kind of KINDS) {
+    let left = Math.round((amount - campaign) * kind.share);
+    while (left > 0) {
+      const size = Math.min(left, kind.batch === 1 ? 1 : Math.ceil(random() * 2 * kind.batch));
+      send(kind, atRandom(), size);
+      left -= size;
+    }
+  }
+
+  const events: EventRow[] = [];
+  const event = (row: Partial<EventRow> & Pick<EventRow, 'event' | 'phone_number'>, time: number) =>
+    events.push({
+      ...{ status: '', status_desc: '', content: '', batch_id: '', user_data: '', phone_data: '' },
+      ...row,
+      time: new Date(time).toISOString(),
+      run: 'made up',
+      handed_over: true,
+    });
+  for (const { batch_id, phone_number, sent_at } of sends) {
+    const sentAt = Date.parse(sent_at);
+    // Most reports come within half a minute, a few after a quarter of an hour, and some never.
+    const time = sentAt + (random() < 0.97 ? 2_000 + random() * 25_000 : random() * HOUR * 0.4);
+    if (random() < 0.008 || time > end) continue;
+    // One hour in which a carrier had trouble.
+    const isBad = random() < (hourOf(sentAt) === 15 ? 0.22 : 0.051);
+    const [status, text] = isBad ? pick(FAILURES) : (['DELIVRD', '送达'] as const);
+    event({ event: 'deliveryReport', batch_id, phone_number, status, status_desc: text }, time);
+  }
+  for (let index = 0; index < replies; index += 1) {
+    const { batch_id, phone_number, sent_at } = pick(sends);
+    const content = pick(REPLIES);
+    const time = Date.parse(sent_at) + 60_000 + random() * HOUR;
+    event(
+      { event: 'reply', batch_id, phone_number, content },
+      Math.min(time, end - random() * HOUR),
+    );
+  }
+  return { sends, events };
+}
+
+/** Mulberry32: numbers from 0 to 1 that a seed decides. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,151 @@
+/** All example workflows beside each other: one n8n, one account, connected as docs/workflows.md says. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { itemsOf, type N8nClient, type Workflow } from './lib/client';
+import { DataTables } from './lib/dataTables';
+import { withFields } from './lib/fields';
+import { executionsOf } from './lib/inbox';
+import { Outbox } from './lib/outbox';
+import { outputFolder } from './lib/paths';
+import { startPostgres } from './lib/queue';
+import { startSmtp } from './lib/smtp';
+import { expect, test } from './lib/test';
+import { connectAll } from './lib/together';
+
+const WEBHOOK_KEY = { name: 'x-webhook-key', value: 'the-webhook-key-of-all-examples' };
+const WITH_KEY = { [WEBHOOK_KEY.name]: WEBHOOK_KEY.value };
+
+const RECIPIENTS = 120;
+const TEXTS = ['TD', '退订', '1', '2', 'When will it arrive?', '谢谢', ' td。', 'R'];
+
+test('All examples at once: every report and every reply reaches each subscriber once', async ({
+  client,
+  openAccount,
+}) => {
+  test.setTimeout(8 * 60_000);
+  const { gateway, credential } = await openAccount({ balance: 100_000 });
+  const smtp = await startSmtp();
+  const stops: (() => Promise<void>)[] = [() => smtp.close()];
+  const outbox = await Outbox.create(
+    await startPostgres(path.join(outputFolder, 'outbox', 'together'), stops),
+    'together',
+  );
+  try {
+    await new DataTables(client).remove();
+    const credentials = [
+      credential,
+      await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
+      await client.createCredential('Login', 'httpBasicAuth', {
+        user: 'ops',
+        password: 'together-1',
+      }),
+      await client.createCredential('Mail', 'smtp', smtp.credential),
+      await client.createCredential('Outbox', 'postgres', {
+        ...outbox.database,
+        ssl: 'disable',
+        maxConnections: 5,
+      }),
+    ];
+    const { workflow } = await connectAll(client, gateway, credentials, (name, file) => ({
+      ...(name.startsWith('campaign')
+        ? withFields(file, 'Settings', { from_hour: 0, to_hour: 24 })
+        : file),
+      // What a subscriber got is read from its executions.
+      settings: { executionOrder: 'v1' },
+    }));
+    const numbers = (from: number) =>
+      Array.from({ length: RECIPIENTS }, (_, index) =>
+        String(13_900_000_000 + from + index * 10 + 5),
+      );
+
+    // Orders, and two campaigns with numbers of their own.
+    const people = (from: number) =>
+      numbers(from).map((phone, index) => ({
+        phone,
+        name: `C ${index}`,
+        order: `${from}-${index}`,
+        date: 'June 3',
+      }));
+    await client.callWebhook('orders-shipped', { orders: people(0) }, WITH_KEY);
+    await client.callWebhook(
+      'sms-campaign',
+      { campaign: 'Spring', recipients: people(100_000) },
+      WITH_KEY,
+    );
+    await client.callWebhook(
+      'sms-outbox',
+      { campaign: 'Spring', recipients: people(200_000) },
+      WITH_KEY,
+    );
+    await client.callWebhook(
+      'verification-code/send',
+      { phone: '13900900015', caller: 'a' },
+      WITH_KEY,
+    );
+    const all = 3 * RECIPIENTS + 1;
+    await expect.poll(() => gateway.deliveries().size, { timeout: 240_000 }).toBe(all);
+
+    numbers(0).forEach((phoneNumber, index) => {
+      gateway.reply({ phoneNumber, content: TEXTS[index % TEXTS.length] ?? '' });
+    });
+    const tables = new DataTables(client);
+    const events = async (event: string) =>
+      (await tables.rows('sms_events')).filter((row) => row.event === event);
+    const stored = async () =>
+      (await events('deliveryReport')).length + (await events('reply')).length;
+    await expect.poll(stored, { timeout: 240_000 }).toBe(all + RECIPIENTS);
+    const handedOver = async () =>
+      (await tables.rows('sms_events')).every((row) => row.handed_over === true);
+    await expect.poll(handedOver, { timeout: 120_000 }).toBe(true);
+
+    expect([...gateway.deliveries().values()].every((count) => count === 1)).toBe(true);
+    const idsOf = (rows: IDataObject[]) => rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
+    const replies = idsOf(await events('reply'));
+    const reports = idsOf(await events('deliveryReport'));
+    for (const name of ['reply-opt-out', 'reply-joined-to-send', 'ask-and-wait']) {
+      expect(idsOf(await gotBy(client, workflow(name))), name).toEqual(replies);
+    }
+    for (const name of ['campaign', 'campaign-postgres']) {
+      expect(idsOf(await gotBy(client, workflow(name))), name).toEqual(reports);
+    }
+
+    // What they made of it.
+    const count = async (table: string, column: string) => {
+      const counts: Record<string, number> = {};
+      for (const row of await tables.rows(table)) {
+        counts[String(row[column])] = (counts[String(row[column])] ?? 0) + 1;
+      }
+      return counts;
+    };
+    await expect.poll(() => count('sms_campaign', 'status')).toEqual({ delivered: RECIPIENTS });
+    await expect.poll(() => outbox.counts()).toEqual({ delivered: RECIPIENTS });
+    const stopWords = numbers(0).filter((_, index) =>
+      ['TD', '退订', ' td。', 'R'].includes(TEXTS[index % TEXTS.length] ?? ''),
+    );
+    const listed = (await tables.rows('sms_opt_outs')).map((row) => row.phone_number);
+    expect(listed.sort()).toEqual(stopWords.sort());
+    expect(await count('sms_sends', 'source')).toEqual({
+      [workflow('notification-send').name]: RECIPIENTS,
+      [workflow('campaign').name]: RECIPIENTS,
+      [workflow('verification-code').name]: 1,
+    });
+  } finally {
+    await client.deactivateAll();
+    await outbox.close();
+    for (const stop of stops.reverse()) await stop();
+    rmSync(path.join(outputFolder, 'database.sql'), { force: true });
+  }
+});
+
+/** The rows that the inbox has handed to a workflow, in all its executions. */
+async function gotBy(client: N8nClient, workflow: Workflow): Promise<IDataObject[]> {
+  const entry = workflow.nodes.find(({ type }) => type.endsWith('.executeWorkflowTrigger'));
+  const executions = await executionsOf(client, workflow);
+  return executions
+    .flatMap((each) => itemsOf(each, entry?.name ?? ''))
+    .map(({ json }) => json)
+    .filter(({ event }) => event !== undefined);
+}
