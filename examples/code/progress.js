@@ -1,3 +1,4 @@
+// include html.js
 const STATUSES = [
   'pending',
   'sending',
@@ -8,8 +9,6 @@ const STATUSES = [
   'unknown',
   'opted_out',
 ];
-const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escape = (value) => String(value ?? '').replace(/[&<>"']/g, (sign) => ENTITIES[sign]);
 const number = (value) => Math.round(value).toLocaleString('en-US');
 
 const campaigns = new Map();
@@ -47,16 +46,16 @@ function section([name, entry]) {
   const lines = STATUSES.map((status) => {
     const rows = entry.counts[status] ?? 0;
     const share = ((100 * rows) / total).toFixed(1);
-    const reason = entry.reasons[status] && `<small>${escape(entry.reasons[status])}</small>`;
-    return `<tr class="${status}"><th>${status.replace('_', ' ')}${reason ?? ''}</th><td>${number(rows)}</td><td>${share} %</td>
+    const reason = entry.reasons[status] && safe`<small>${entry.reasons[status]}</small>`;
+    return safe`<tr class="${status}"><th>${status.replace('_', ' ')}${reason}</th><td>${number(rows)}</td><td>${share} %</td>
       <td class="bar"><i style="width:${share}%"></i></td></tr>`;
   });
-  return `<section><h2>${escape(name)}</h2><p>${number(total)} rows. ${pace(entry)}</p>
-    <table>${lines.join('')}</table></section>`;
+  return safe`<section><h2>${name}</h2><p>${number(total)} rows. ${pace(entry)}</p>
+    <table>${lines}</table></section>`;
 }
 
 const sections = [...campaigns].map(section);
-const page = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+const page = safe`<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>SMS campaign</title><style>
 :root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:0 auto;padding:1.5rem 1rem}
 table{width:100%;border-collapse:collapse}th{text-align:left;font-weight:600}td{text-align:right;padding-left:1rem;white-space:nowrap}
@@ -64,6 +63,6 @@ th,td{border-top:1px solid color-mix(in srgb,currentColor 18%,transparent);paddi
 .bar i{display:block;height:.7rem;border-radius:3px;background:#6b7280}.delivered i{background:#15935a}.failed i,.refused i{background:#d0403c}
 .unknown i{background:#c98a10}.accepted i,.sending i{background:#2f74d0}small{display:block;font-weight:400;opacity:.75;overflow-wrap:anywhere}
 footer{margin-top:2rem;opacity:.75;font-size:.9rem}@media(max-width:30rem){.bar{display:none}}
-</style></head><body><h1>SMS campaign</h1>${sections.join('') || '<p>No rows yet.</p>'}
-<footer>${escape($now.toFormat('yyyy-MM-dd HH:mm:ss'))}, ${escape($now.zoneName)}. Reload the page for new figures. The text under a status is the latest reason.</footer></body></html>`;
-return [{ json: { page } }];
+</style></head><body><h1>SMS campaign</h1>${sections.length > 0 ? sections : safe`<p>No rows yet.</p>`}
+<footer>${$now.toFormat('yyyy-MM-dd HH:mm:ss')}, ${$now.zoneName}. Reload the page for new figures. The text under a status is the latest reason.</footer></body></html>`;
+return [{ json: { page: page.text } }];

@@ -1,8 +1,5 @@
 // One list for one statement. An item of the error output has its outcome in "details".
-const clean = (value) =>
-  String(value ?? '')
-    .toWellFormed()
-    .replaceAll('\0', '');
+// include clean.js
 
 const claimed = $('Claim a portion').all();
 const outcomes = $input.all().map(({ json, pairedItem }) => {

@@ -1,10 +1,6 @@
 // One list for one statement. A phone number becomes 11 digits; all other fields become template parameters.
 // parsePhoneNumbers: how the SMS node reads phone numbers.
-// PostgreSQL stores neither half a character nor a zero byte.
-const clean = (value) =>
-  String(value ?? '')
-    .toWellFormed()
-    .replaceAll('\0', '');
+// include clean.js
 
 const { campaign, recipients } = $input.first().json.body ?? {};
 if (clean(campaign).trim() === '' || !Array.isArray(recipients)) {

@@ -1,8 +1,5 @@
 // One list for one statement. "user_data" has the portion that the message was sent in.
-const clean = (value) =>
-  String(value ?? '')
-    .toWellFormed()
-    .replaceAll('\0', '');
+// include clean.js
 
 const reports = $input
   .all()

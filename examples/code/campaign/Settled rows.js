@@ -1,5 +1,6 @@
 // What the reports say about the rows, as ranges. A report counts only if its number is the row's: it may
 // be about a table that was deleted since. The first report of a row counts.
+// include row.js
 const FINAL = ['delivered', 'failed', 'opted_out'];
 const rows = $input
   .all()
@@ -8,7 +9,7 @@ const rows = $input
   .sort((a, b) => a.id - b.id);
 const reports = new Map();
 for (const { json } of $('Reports of the campaign').all()) {
-  const id = Number(/^sms_campaign:(\d{1,15})$/.exec(json.phone_data)?.[1]);
+  const id = rowOf(json);
   const reported = reports.get(id) ?? [];
   reports.set(id, [...reported, json]);
 }

@@ -1,11 +1,12 @@
 // The rows that the reports are about, as stretches of at most 1,000 ids: a page of reports needs one or
 // a few reads of the table. Ids that are close together are read in one stretch.
+// include row.js
 const MOST = 1000;
 const CLOSE = 100;
 
 const ids = $input
   .all()
-  .map(({ json }) => Number(/^sms_campaign:(\d{1,15})$/.exec(json.phone_data)?.[1]))
+  .map(({ json }) => rowOf(json))
   .filter((id) => id > 0)
   .sort((a, b) => a - b);
 

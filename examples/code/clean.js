@@ -1,0 +1,5 @@
+/** A text that PostgreSQL stores: without half characters and zero bytes. */
+const clean = (value) =>
+  String(value ?? '')
+    .toWellFormed()
+    .replaceAll('\0', '');
