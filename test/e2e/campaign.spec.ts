@@ -6,6 +6,7 @@ import type { GatewayOptions } from '../sandbox/gateway';
 import { Campaign, people, reportOf, type Settings } from './lib/campaign';
 import { hasEnded, itemsOf, type Execution } from './lib/client';
 import { killAndRestart } from './lib/drains';
+import { randomNumbers } from './lib/random';
 import { expect, test as base } from './lib/test';
 
 const SEND_PATH = '/sendsms/template/send';
@@ -33,7 +34,7 @@ test('kill -9 three times: no number gets two messages, and every row ends', asy
 }) => {
   test.setTimeout(5 * 60_000 + ROWS * 30);
   console.log(`seed ${SEED}, ${ROWS} rows`);
-  const random = randomFrom(SEED);
+  const random = randomNumbers(SEED);
   const account = await openAccount({ reportDelayMs: 1_000, latencyMs: 30 });
   const campaign = await Campaign.open(
     client,
@@ -422,17 +423,6 @@ for (const size of SIZES.filter((each) => each <= ROWS)) {
       `${reports.length} reports in ${Date.now() - before} ms, pages of 100, one a second`,
     );
   });
-}
-
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {

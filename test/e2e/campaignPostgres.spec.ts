@@ -26,6 +26,7 @@ import {
 import { withChoices } from './lib/examples';
 import { MemoryWatch, thirds, type Memory } from './lib/memory';
 import type { N8n } from './lib/n8n';
+import { SET_UP } from './lib/inbox';
 import { Outbox } from './lib/outbox';
 import { outputFolder } from './lib/paths';
 import { startPostgres, type QueueMode } from './lib/queue';
@@ -300,7 +301,7 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
     chosen({ ...PACE, from_hour: 0, to_hour: 0 }, INTERVAL),
     credentials,
   );
-  const setUp = await client.run(workflow, 'Set up once');
+  const setUp = await client.run(workflow, SET_UP);
   expect(setUp.status).toBe('success');
   await expectPendingAgain(queueMode, outbox, workflow);
   const inbox = await client.importWorkflow(

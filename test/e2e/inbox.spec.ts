@@ -2,17 +2,16 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { errorOf, itemsOf, type Credential, type N8nClient, type Workflow } from './lib/client';
-import { picked, readExample, withChoices } from './lib/examples';
+import { picked, readExample, withChoices, withText } from './lib/examples';
 import { executionsOf, gotBy, Inbox, RECORDS, subscriber } from './lib/inbox';
 import { expect, test } from './lib/test';
+import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 
 /** Template and signature with the parameters name, order and date. */
 const NOTICE = { templateId: picked(302), signatureId: picked(202) };
-
-const WEBHOOK_KEY = { name: 'x-webhook-key', value: 'the-webhook-key-of-the-inbox' };
 
 test('Every record is stored once and reaches every subscriber once, beside some that fail', async ({
   client,
@@ -178,7 +177,7 @@ test('Old rows are deleted, but none that is not handed over', async ({ client, 
   await inbox.pull();
   await client.run(inbox.workflow, 'Every night');
   expect(await inbox.events(), 'they are young').toHaveLength(4);
-  const nodes = changed(inbox.workflow, 'Days to keep', '"value":90,', '"value":-1,');
+  const { nodes } = withText(inbox.workflow, 'Days to keep', '"value":90,', '"value":-1,');
   const workflow = await client.updateWorkflow(inbox.workflow.id, { nodes });
   const { status } = await client.run(workflow, 'Every night');
   expect(status).toBe('success');
@@ -248,7 +247,7 @@ test('A reply is joined to the send that caused it (examples/reply-joined-to-sen
   await send();
   const [first] = await inbox.tables.rows('sms_sends');
   // A second send to the same numbers, about other orders.
-  const nodes = changed(joined, 'Sample orders', 'A-2', 'B-2');
+  const { nodes } = withText(joined, 'Sample orders', 'A-2', 'B-2');
   await client.updateWorkflow(joined.id, { nodes });
   await send();
   expect((await inbox.tables.rows('sms_sends')).map((row) => row.reference)).toEqual([
@@ -302,11 +301,7 @@ test('An order is notified once, and what was accepted is remembered (examples/n
   await client.publish(workflow);
   const call = async (orders: object[]) => {
     const before = (await client.executions(workflow)).length;
-    await client.callWebhook(
-      'orders-shipped',
-      { orders },
-      { [WEBHOOK_KEY.name]: WEBHOOK_KEY.value },
-    );
+    await client.callWebhook('orders-shipped', { orders }, WITH_KEY);
     await expect.poll(async () => (await client.executions(workflow)).length).toBe(before + 1);
     const [latest] = await client.executions(workflow);
     return await client.finishedExecution(latest?.id ?? '');
@@ -349,14 +344,6 @@ async function importJoined(client: N8nClient, credential: Credential): Promise<
 }
 
 /** The nodes of a workflow, with another text in the parameters of one. */
-function changed({ nodes }: Workflow, name: string, from: string, to: string): INode[] {
-  return nodes.map((node) => {
-    if (node.name !== name) return node;
-    const parameters = JSON.stringify(node.parameters).replaceAll(from, to);
-    return { ...node, parameters: JSON.parse(parameters) as INode['parameters'] };
-  });
-}
-
 function counts(numbers: string[], count: number): Record<string, number> {
   return Object.fromEntries(numbers.map((number) => [number, count]));
 }

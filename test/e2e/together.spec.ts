@@ -14,9 +14,7 @@ import { startPostgres } from './lib/queue';
 import { startSmtp } from './lib/smtp';
 import { expect, test } from './lib/test';
 import { connectAll } from './lib/together';
-
-const WEBHOOK_KEY = { name: 'x-webhook-key', value: 'the-webhook-key-of-all-examples' };
-const WITH_KEY = { [WEBHOOK_KEY.name]: WEBHOOK_KEY.value };
+import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 
 const RECIPIENTS = 120;
 const TEXTS = ['TD', '退订', '1', '2', 'When will it arrive?', '谢谢', ' td。', 'R'];

@@ -1,6 +1,7 @@
 /** The Code nodes of the campaign example: what they make of their items. */
 import fc from 'fast-check';
 
+import type { Row } from '../e2e/lib/campaign';
 import { items, runCode, type Item, type Json, type Surroundings } from './node';
 
 interface Range {
@@ -11,13 +12,7 @@ interface Range {
   reason: string;
 }
 
-interface TableRow extends Json {
-  id: number;
-  phone_number: string;
-  status: string;
-  portion: string;
-  batch_id: string;
-  reason: string;
+interface TableRow extends Row {
   sent_at: string | null;
 }
 

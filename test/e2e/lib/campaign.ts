@@ -12,12 +12,13 @@ import {
   type WorkflowFile,
 } from './client';
 import { DataTables } from './dataTables';
-import { picked, readExample, withChoices } from './examples';
+import { picked, readExample, withChoices, withoutNodes } from './examples';
 import { fieldsWith } from './fields';
+import { SET_UP } from './inbox';
 import type { Account } from './test';
+import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode, chain, ownNode } from './workflow';
 
-const KEY = { name: 'x-webhook-key', value: 'the-webhook-key-of-the-suite' };
 const LOGIN = { user: 'ops', password: 'campaign-of-the-suite' };
 
 const SETTINGS = 'Settings';
@@ -74,7 +75,7 @@ export class Campaign {
     const { credential } = account;
     const name = `Campaign ${randomUUID()}`;
     const others = [
-      await client.createCredential('Header Auth account', 'httpHeaderAuth', KEY),
+      await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
       await client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN),
     ];
     const tables = new DataTables(client);
@@ -97,7 +98,7 @@ export class Campaign {
       },
     });
     const workflow = await client.importWorkflow({ ...file, name }, [credential, ...others]);
-    await client.run(workflow, 'Set up once');
+    await client.run(workflow, SET_UP);
     const inbox = await client.importWorkflow(inboxFor(workflow, account), [credential]);
     return new Campaign(client, account, workflow, inbox, name);
   }
@@ -130,10 +131,7 @@ export class Campaign {
 
   /** Deletes nodes. A published campaign goes on with them. */
   async remove(...names: string[]): Promise<void> {
-    const nodes = this.workflow.nodes.filter(({ name }) => !names.includes(name));
-    const connections = Object.fromEntries(
-      Object.entries(this.workflow.connections).filter(([name]) => !names.includes(name)),
-    );
+    const { nodes, connections } = withoutNodes(this.workflow, ...names);
     this.current = await this.client.updateWorkflow(this.workflow.id, { nodes, connections });
   }
 
@@ -147,8 +145,7 @@ export class Campaign {
   /** Loads recipients by the webhook. */
   async load(recipients: Person[]): Promise<IDataObject> {
     const body = { campaign: this.name, recipients };
-    const headers = { [KEY.name]: KEY.value };
-    return JSON.parse(await this.client.callWebhook('sms-campaign', body, headers)) as IDataObject;
+    return JSON.parse(await this.client.callWebhook('sms-campaign', body, WITH_KEY)) as IDataObject;
   }
 
   /** Inserts recipients as rows, without the workflow. */
@@ -248,6 +245,7 @@ function inboxFor(workflow: Workflow, { credential }: Account): WorkflowFile {
   );
 }
 
-function everySeconds(secondsInterval: number): INodeParameters {
+/** The parameters of a Schedule Trigger. */
+export function everySeconds(secondsInterval: number): INodeParameters {
   return { rule: { interval: [{ field: 'seconds', secondsInterval }] } };
 }

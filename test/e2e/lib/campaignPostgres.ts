@@ -2,12 +2,14 @@ import { expect } from '@playwright/test';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../../sandbox/gateway';
-import { itemsOf, type Credential, type Workflow, type WorkflowFile } from './client';
+import { everySeconds } from './campaign';
+import type { Credential, Workflow, WorkflowFile } from './client';
+import { DataTables } from './dataTables';
+import { picked, readExample, withChoices, withoutNodes } from './examples';
 import { fieldsWith } from './fields';
-import { picked, readExample, withChoices } from './examples';
 import type { Connection, Outbox } from './outbox';
 import type { QueueMode } from './queue';
-import { anyNode, chain, manualTrigger, ownNode } from './workflow';
+import { anyNode, chain, ownNode } from './workflow';
 
 export const CAMPAIGN = 'spring <b>';
 
@@ -18,9 +20,7 @@ type Values = Record<string, number | string>;
 export function chosen(values: Values, secondsInterval: number): WorkflowFile {
   const example = readExample('campaign-postgres');
   return withChoices(example, {
-    'Every ten seconds': {
-      rule: { interval: [{ field: 'seconds', secondsInterval }] },
-    },
+    'Every ten seconds': everySeconds(secondsInterval),
     Settings: settings(values),
     'Send the portion': { templateId: picked(302), signatureId: picked(202) },
   });
@@ -32,15 +32,8 @@ export function settings(values: Values): INodeParameters {
 }
 
 /** A duplicate, as for a second campaign: n8n does not publish two webhooks with the same path. */
-export function duplicate({ nodes, connections, ...file }: WorkflowFile): WorkflowFile {
-  const deleted = ['Recipients arrive', 'Progress'];
-  return {
-    ...file,
-    nodes: nodes.filter(({ name }) => !deleted.includes(name)),
-    connections: Object.fromEntries(
-      Object.entries(connections).filter(([name]) => !deleted.includes(name)),
-    ),
-  };
+export function duplicate(file: WorkflowFile): WorkflowFile {
+  return withoutNodes(file, 'Recipients arrive', 'Progress');
 }
 
 /** A trigger that hands delivery reports to the campaign, as the inbox does. */
@@ -88,34 +81,20 @@ export async function credentialsFor(
   ];
 }
 
-/** Makes the data table of opt-outs that the inbox would make, with one number as people write it. */
+/** Puts numbers on the list of opt-outs, the first one as people write it. */
 export async function optOut(
   { client }: QueueMode,
   [first = '', ...others]: string[],
 ): Promise<void> {
-  const table = { __rl: true, mode: 'name', value: 'sms_opt_outs' };
+  const tables = new DataTables(client);
+  await tables.createShared();
   const written = `+86 ${first.slice(0, 3)} ${first.slice(3, 7)} ${first.slice(7)}`;
-  const rows = [written, ...others].map((phone_number) => ({ phone_number }));
-  const file = chain(
-    'Opt-outs',
-    manualTrigger(),
-    anyNode('n8n-nodes-base.dataTable', 1.1, 'Table', {
-      resource: 'table',
-      operation: 'create',
-      tableName: 'sms_opt_outs',
-      columns: { column: [{ name: 'phone_number', type: 'string' }] },
-    }),
-    anyNode('n8n-nodes-base.code', 2, 'Rows', { jsCode: `return ${JSON.stringify(rows)};` }),
-    anyNode('n8n-nodes-base.dataTable', 1.1, 'Add', {
-      resource: 'row',
-      operation: 'insert',
-      dataTableId: table,
-      columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] },
-    }),
-  );
-  const workflow = await client.importWorkflow(file, []);
-  const execution = await client.run(workflow, 'Start');
-  expect(itemsOf(execution, 'Add')).toHaveLength(rows.length);
+  const rows = [written, ...others].map((phone_number) => ({
+    phone_number,
+    word: 'TD',
+    since: '',
+  }));
+  await tables.insert('sms_opt_outs', rows);
 }
 
 export interface Row {

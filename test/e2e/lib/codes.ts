@@ -3,11 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { N8nError, type N8nClient, type Workflow } from './client';
 import { picked, readExample, withChoices } from './examples';
 import { withFields } from './fields';
+import { SET_UP } from './inbox';
 import type { Account } from './test';
-
-/** What a caller of the examples' webhooks needs. */
-export const WEBHOOK_KEY = { name: 'x-webhook-key', value: 'the-webhook-key-of-the-suite' };
-export const WITH_KEY = { [WEBHOOK_KEY.name]: WEBHOOK_KEY.value };
+import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 
 /** The example verification-code, published. */
 export interface Codes extends Account {
@@ -33,7 +31,7 @@ export async function openCodes(
     account.credential,
     await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
   ]);
-  await client.run(workflow, 'Set up once');
+  await client.run(workflow, SET_UP);
   await client.publish(workflow);
   return {
     ...account,

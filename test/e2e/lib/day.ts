@@ -2,6 +2,7 @@
  * A day of an account that sends some thousand messages: codes, order notifications and a campaign, with
  * a morning and an evening peak. It fills the data tables that the inbox and the senders fill otherwise.
  */
+import { randomNumbers } from './random';
 
 /** A row of the data table sms_sends. */
 export interface SendRow {
@@ -165,15 +166,4 @@ export function makeDay(options: DayOptions): Day {
     );
   }
   return { sends, events };
-}
-
-/** Mulberry32: numbers from 0 to 1 that a seed decides. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -57,6 +57,31 @@ export function withChoices(file: WorkflowFile, choices: Choices): WorkflowFile 
   return { ...file, nodes };
 }
 
+/** The workflow with another text in the parameters of a node. */
+export function withText<File extends WorkflowFile>(
+  file: File,
+  name: string,
+  from: string,
+  to: string,
+): File {
+  const nodes = file.nodes.map((node) => {
+    if (node.name !== name) return node;
+    const parameters = JSON.stringify(node.parameters).replaceAll(from, to);
+    return { ...node, parameters: JSON.parse(parameters) as typeof node.parameters };
+  });
+  return { ...file, nodes };
+}
+
+/** The workflow without some of its nodes. */
+export function withoutNodes<File extends WorkflowFile>(file: File, ...names: string[]): File {
+  const connections = Object.entries(file.connections).filter(([name]) => !names.includes(name));
+  return {
+    ...file,
+    nodes: file.nodes.filter(({ name }) => !names.includes(name)),
+    connections: Object.fromEntries(connections),
+  };
+}
+
 /** A record chosen from a picker. */
 export function picked(id: number | string): object {
   return { __rl: true, mode: 'list', value: String(id) };

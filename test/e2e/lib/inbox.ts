@@ -11,19 +11,23 @@ import {
   type Workflow,
 } from './client';
 import { DataTables } from './dataTables';
-import { picked, readExample, withChoices } from './examples';
+import { picked, readExample, withChoices, withText } from './examples';
 import { anyNode, chain } from './workflow';
 
-const SET_UP = 'Set up once';
+/** The trigger with which a user creates the tables of an example. */
+export const SET_UP = 'Set up once';
 const TABLES = ['sms_events', 'sms_sends', 'sms_opt_outs'];
 
-/** The nodes of the inbox that call a workflow. */
-export type Subscription =
-  | 'Opt-out list'
-  | 'Reply joined to its send'
-  | 'Ask and wait'
-  | 'Campaign'
-  | 'Campaign on PostgreSQL';
+/** Example → the node of the inbox that calls it. */
+export const SUBSCRIPTIONS = {
+  'reply-opt-out': 'Opt-out list',
+  'reply-joined-to-send': 'Reply joined to its send',
+  'ask-and-wait': 'Ask and wait',
+  campaign: 'Campaign',
+  'campaign-postgres': 'Campaign on PostgreSQL',
+} as const;
+
+type Subscription = (typeof SUBSCRIPTIONS)[keyof typeof SUBSCRIPTIONS];
 
 /** A poll at publication, or a minute later. */
 const ARRIVAL_LIMIT_MS = 150_000;
@@ -93,11 +97,7 @@ export class Inbox {
 
   /** Starts the line that hands over again what a crash has left, however young it is. */
   async handOverAgain(): Promise<Execution> {
-    const nodes = this.workflow.nodes.map((node) => {
-      if (node.name !== 'How old, how many') return node;
-      const text = JSON.stringify(node.parameters).replace('"value":10,', '"value":0,');
-      return { ...node, parameters: JSON.parse(text) as typeof node.parameters };
-    });
+    const { nodes } = withText(this.workflow, 'How old, how many', '"value":10,', '"value":0,');
     const changed = await this.client.updateWorkflow(this.workflow.id, { nodes });
     return await this.client.run(changed, 'Every 10 minutes');
   }

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { N8nClient, Workflow } from './client';
-import { WEBHOOK_KEY, WITH_KEY } from './codes';
 import { DataTables } from './dataTables';
 import { picked, readExample, withChoices } from './examples';
 import { withFields } from './fields';
 import { startSmtp } from './smtp';
 import type { Account } from './test';
+import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 
 /** The example not-delivered-other-channel, published. */
 export interface Orders extends Account {

@@ -1,9 +1,11 @@
+import { expect } from '@playwright/test';
+
 import { publishCaller } from './callers';
 import { itemsOf, type Execution, type N8nClient, type Workflow } from './client';
 import { DataTables } from './dataTables';
 import { addTemplates, picked, readExample, withChoices, type Choices } from './examples';
+import { executionsOf, SET_UP } from './inbox';
 import type { Account } from './test';
-import { expect } from '@playwright/test';
 
 /** The nodes at which a question ends. */
 const ENDS = [
@@ -41,16 +43,12 @@ export async function openQuestions(
     ...choices,
   });
   const workflow = await client.importWorkflow(file, [account.credential]);
-  await client.run(workflow, 'Set up once');
+  await client.run(workflow, SET_UP);
   await client.publish(workflow);
   const call = await publishCaller(client, workflow);
   const asking = async () => {
-    const all = await Promise.all(
-      (await client.executions(workflow)).map(({ id }) => client.execution(id)),
-    );
-    return all
-      .filter(({ data }) => data.resultData.runData['Read the number'])
-      .sort((a, b) => Number(a.id) - Number(b.id));
+    const all = await executionsOf(client, workflow);
+    return all.filter(({ data }) => data.resultData.runData['Read the number']);
   };
   return {
     ...account,

@@ -16,18 +16,9 @@ import {
   withChoices,
   type Choices,
 } from './examples';
+import { SET_UP, SUBSCRIPTIONS } from './inbox';
 
 const INBOX = 'inbox';
-const SET_UP = 'Set up once';
-
-/** The node of the inbox that calls an example. */
-const SUBSCRIBERS: Record<string, string> = {
-  'reply-opt-out': 'Opt-out list',
-  'reply-joined-to-send': 'Reply joined to its send',
-  'ask-and-wait': 'Ask and wait',
-  campaign: 'Campaign',
-  'campaign-postgres': 'Campaign on PostgreSQL',
-};
 
 /** The parameters of a template → the template in the sandbox that has them, with its signature. */
 const TEMPLATES: Record<string, { templateId: object; signatureId: object }> = {
@@ -74,12 +65,13 @@ export async function connectAll(
   const others = exampleNames().filter((name) => name !== INBOX);
   const { workflow: inbox } = await add(INBOX);
   const chosen: Choices = {};
+  const subscriptions = new Map(Object.entries(SUBSCRIPTIONS));
   for (const name of others) {
     const { workflow, isReady } = await add(name);
     const isPublished = isReady && canBePublished(workflow);
     if (isPublished) await client.publish(workflow);
-    const node = SUBSCRIBERS[name];
-    if (node && isPublished) chosen[node] = { workflowId: picked(workflow.id) };
+    const node = subscriptions.get(name);
+    if (node !== undefined && isPublished) chosen[node] = { workflowId: picked(workflow.id) };
   }
   const { nodes } = withChoices(inbox, chosen);
   const connected = await client.updateWorkflow(inbox.id, { nodes });

@@ -1,0 +1,5 @@
+/** The data of the credential that the examples' webhooks ask their callers for. */
+export const WEBHOOK_KEY = { name: 'x-webhook-key', value: 'the-webhook-key-of-the-suite' };
+
+/** The headers of such a caller. */
+export const WITH_KEY = { [WEBHOOK_KEY.name]: WEBHOOK_KEY.value };
