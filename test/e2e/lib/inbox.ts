@@ -34,6 +34,9 @@ const ARRIVAL_LIMIT_MS = 150_000;
 
 /** examples/inbox.json with the workflows that it calls. */
 export class Inbox {
+  /** Rows, when they were last looked at. */
+  private stored = 0;
+
   private constructor(
     private readonly client: N8nClient,
     private readonly gateway: Gateway,
@@ -64,28 +67,38 @@ export class Inbox {
 
   /** Publishes the inbox, and waits until it has handed over all that the gateway has. */
   async pull(): Promise<void> {
-    await this.client.publish(this.workflow);
-    await this.handedOver();
+    await this.handedOver(async () => this.client.publish(this.workflow));
   }
 
   /** Unpublishes the inbox and publishes it again, because the poll at publication comes at once. */
   async pullAgain(): Promise<void> {
-    await this.client.deactivate(this.workflow);
-    // n8n takes some time to stop the trigger.
-    await expect(async () => {
+    await this.handedOver(async () => {
       await this.client.deactivate(this.workflow);
-      await this.client.publish(this.workflow);
-    }).toPass({ timeout: ARRIVAL_LIMIT_MS });
-    await this.handedOver();
+      // n8n takes some time to stop the trigger.
+      await expect(async () => {
+        await this.client.deactivate(this.workflow);
+        await this.client.publish(this.workflow);
+      }).toPass({ timeout: ARRIVAL_LIMIT_MS });
+    });
   }
 
-  /** Waits until the gateway has nothing left, and every execution has ended. */
-  async handedOver(): Promise<void> {
+  /** Waits until all that the gateway has now is handed over, and every execution has ended. */
+  async handedOver(begin?: () => Promise<void>): Promise<void> {
     const { state } = this.gateway;
-    const isDone = async () =>
-      state.reportsLeft + state.replies.length === 0 &&
-      (await this.events()).every((row) => row.handed_over) &&
-      (await this.client.executions(this.workflow)).every(hasEnded);
+    const left = () => state.reportsLeft + state.replies.length;
+    // A page on its way is neither with the gateway nor in the table.
+    const wanted = this.stored + left();
+    await begin?.();
+    const isDone = async () => {
+      const rows = await this.events();
+      this.stored = rows.length;
+      return (
+        left() === 0 &&
+        rows.length >= wanted &&
+        rows.every((row) => row.handed_over) &&
+        (await this.client.executions(this.workflow)).every(hasEnded)
+      );
+    };
     const message = 'all records are handed over';
     await expect.poll(isDone, { message, timeout: ARRIVAL_LIMIT_MS }).toBe(true);
   }
@@ -93,6 +106,12 @@ export class Inbox {
   /** The rows that the inbox has stored. */
   async events(): Promise<IDataObject[]> {
     return await this.tables.rows('sms_events');
+  }
+
+  /** The executions with records from the service, oldest first. n8n starts others by the clock. */
+  async pulls(): Promise<Execution[]> {
+    const all = await executionsOf(this.client, this.workflow);
+    return all.filter(({ data }) => data.resultData.runData['New reports and replies']);
   }
 
   /** Starts the line that hands over again what a crash has left, however young it is. */
