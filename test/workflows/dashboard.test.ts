@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { makeDay } from '../e2e/lib/day';
+import { readExample } from '../e2e/lib/examples';
 import { download, LIMIT, open, type Row } from './dashboardCode';
 
 const NOW = '2026-06-03T13:23:40.000Z';
@@ -238,7 +239,7 @@ describe('what is left out', () => {
     expect(open({ now: NOW, events: [{ error }] }).html).toContain(error);
     expect(
       open({ now: NOW, events: [{ error: 'Data table with name "sms_events" not found' }] }).html,
-    ).toContain('Set up once');
+    ).toContain(`Set up once</i> in the workflow <i>${readExample('inbox').name}</i>`);
     expect(() => download({ now: NOW, sends: [{ error }] })).toThrow(error);
   });
 });
