@@ -152,6 +152,16 @@ describe.each(workflows)('$file', ({ file, workflow }) => {
     expect(chosen).toEqual([]);
   });
 
+  // docs/upgrading.md says so. n8n 3.0 has no such mode and none of these nodes.
+  test('nothing is used that n8n 3.0 removes', () => {
+    const removed = steps(workflow).filter(
+      ({ type, parameters }) =>
+        /\.(function|functionItem|itemLists|aiTransform)$/.test(type) ||
+        (type.endsWith('.executeWorkflow') && parameters.mode === 'each'),
+    );
+    expect(removed.map(({ name }) => name)).toEqual([]);
+  });
+
   test('values are entered in fields, not as JSON', () => {
     // The service check shows answers as they are.
     if (file === 'service-check') return;
