@@ -12,7 +12,7 @@ The specification leaves much open, so two SMS providers may differ and both be 
 - A name: the first try fails, changes nothing, and its error or notice names this setting. With the setting it works.
 - –: the provider does not have it. The error says so, and names the setting for the case that it is elsewhere.
 
-[Check the service](../README.md#first-contact-with-your-sms-provider) finds out what your own provider is like. [not-shown.md](not-shown.md) lists every guess.
+[Check the service](adapting.md#check-before-the-first-send) finds out what your own provider is like. [not-shown.md](not-shown.md) lists every guess.
 `;
 
 /** The page docs/personalities.md. */

@@ -106,7 +106,7 @@ const ACCESS = [
   ['API Secret', 'Copy it again too.'],
   [
     'Request Signing Template',
-    "Switch on Custom Request Signing to see it. Compare with your provider's manual what is signed, and in which order. Under “How requests are signed” the README has examples.",
+    "Switch on Custom Request Signing to see it. Compare with your provider's manual what is signed, and in which order. The page docs/signing.md of this package has examples.",
   ],
   ['Request Signing Algorithm', 'HMAC-SHA-256 if the manual says HMAC, otherwise SHA-256.'],
 ].map(([setting, why]) => ({ setting, where: 'Credential', why }));
