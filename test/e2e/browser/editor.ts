@@ -130,13 +130,27 @@ export class Editor {
     await expect(title.first()).toBeVisible();
   }
 
-  /** Searches for a node from an empty canvas, and opens the list of its actions. */
-  async openActions(search: string, node: string): Promise<void> {
+  /** Searches for a node from an empty canvas, and opens the list of its triggers and actions. */
+  async openDetails(search: string, node: string): Promise<void> {
     await this.page.getByTestId('canvas-add-button').first().click();
     await this.page.getByTestId('node-creator-search-bar').fill(search);
     await this.action(node).click();
+  }
+
+  /** Searches for a node from an empty canvas, and opens the list of its actions. */
+  async openActions(search: string, node: string): Promise<void> {
+    await this.openDetails(search, node);
     // On an empty canvas the triggers come first, and the actions are folded.
     await this.page.getByText(/^\s*Actions \(\d+\)/).click();
+  }
+
+  /** Closes the open node, and publishes the workflow with the buttons of this name. */
+  async publish(button: string): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    const open = this.page.getByTestId('workflow-open-publish-modal-button');
+    await expect(open).toHaveText(button);
+    await open.click();
+    await this.page.getByTestId('workflow-publish-button').click();
   }
 
   /** An entry of the list of nodes, or of the actions of a node. */
