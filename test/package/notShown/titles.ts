@@ -19,15 +19,20 @@ export function titlesIn(file: string): string[] {
       const words = wordsOf(node.expression);
       if (words.some((word) => SKIPPED.has(word))) return;
       const [title] = node.arguments;
-      if (REGISTERED.has(words[0] ?? '') && title && ts.isStringLiteralLike(title)) {
-        found.push(title.text);
-      }
+      if (REGISTERED.has(words[0] ?? '') && title) found.push(...textOf(title));
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
   titles.set(file, found);
   return found;
+}
+
+/** The text of a title; `…` for each part that is known only when the test runs. */
+function textOf(title: ts.Expression): string[] {
+  if (ts.isStringLiteralLike(title)) return [title.text];
+  if (!ts.isTemplateExpression(title)) return [];
+  return [title.head.text + title.templateSpans.map(({ literal }) => `…${literal.text}`).join('')];
 }
 
 const REGISTERED = new Set(['test', 'it', 'describe']);

@@ -1,0 +1,58 @@
+import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
+import { SmsMessagingServiceApi } from '../../dist/credentials/SmsMessagingServiceApi.credentials';
+import { SmsMessagingService } from '../../dist/nodes/SmsMessagingService/SmsMessagingService.node';
+import { SmsMessagingServiceTrigger } from '../../dist/nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
+import { flatten, operationsOf, optionsOf } from '../engine/harness/descriptions';
+
+/** What the editor shows, from the built package. */
+
+const action = new SmsMessagingService();
+const trigger = new SmsMessagingServiceTrigger();
+const credential = new SmsMessagingServiceApi();
+
+export const OPERATIONS = operationsOf(action);
+
+/** Every field, also those in collections. */
+export const FIELDS: INodeProperties[] = flatten([
+  ...action.description.properties,
+  ...trigger.description.properties,
+  ...credential.properties,
+]);
+
+const isList = ({ type }: INodeProperties) => type === 'options' || type === 'multiOptions';
+
+const entries = FIELDS.filter(isList).flatMap(optionsOf);
+
+/** Every label of the nodes and the credential: names of fields, of choices, of actions. */
+export const LABELS = new Set([
+  ...[action.description, trigger.description, credential].map(({ displayName }) => displayName),
+  ...FIELDS.filter(({ type }) => type !== 'notice').map(({ displayName }) => displayName),
+  ...entries.map(({ name }) => name),
+  ...entries.flatMap(({ action: name }) => name ?? []),
+  ...FIELDS.flatMap(({ modes = [] }) => modes.map((mode: INodePropertyMode) => mode.displayName)),
+]);
+
+const optionsIn = (properties: INodeProperties[]) =>
+  properties
+    .filter(({ name, type }) => name === 'options' && type === 'collection')
+    .flatMap(({ options }) => options as INodeProperties[]);
+
+/** The options of the sends. */
+export const SEND_OPTIONS = optionsIn(
+  action.description.properties.filter(({ displayOptions }) =>
+    displayOptions?.show?.resource?.includes('message'),
+  ),
+);
+
+/** The options of the trigger. */
+export const TRIGGER_OPTIONS = optionsIn(trigger.description.properties);
+
+/** The operations whose form says that the specification has only their name. */
+export const INFERRED = OPERATIONS.filter(({ resource, operation }) =>
+  action.description.properties.some(
+    ({ displayName, displayOptions: { show } = {} }) =>
+      displayName.includes('are inferred') &&
+      show?.resource?.includes(resource) &&
+      show.operation?.includes(operation),
+  ),
+);
