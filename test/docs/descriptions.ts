@@ -23,12 +23,16 @@ const isList = ({ type }: INodeProperties) => type === 'options' || type === 'mu
 
 const entries = FIELDS.filter(isList).flatMap(optionsOf);
 
+/** What the trigger starts with. n8n makes its panel of triggers of them. */
+const events = FIELDS.filter(({ name }) => name === 'events').flatMap(optionsOf);
+
 /** Every label of the nodes and the credential: names of fields, of choices, of actions. */
 export const LABELS = new Set([
   ...[action.description, trigger.description, credential].map(({ displayName }) => displayName),
   ...FIELDS.filter(({ type }) => type !== 'notice').map(({ displayName }) => displayName),
   ...entries.map(({ name }) => name),
   ...entries.flatMap(({ action: name }) => name ?? []),
+  ...events.map(({ name }) => `On ${name.toLowerCase()}`),
   ...FIELDS.flatMap(({ modes = [] }) => modes.map((mode: INodePropertyMode) => mode.displayName)),
 ]);
 
