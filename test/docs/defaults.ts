@@ -21,7 +21,7 @@ export const optionRows = (page: Part): Row[] =>
       return rows.flatMap((cells) => {
         const [first = '', shown] = [cells[0], cells[column]].map((cell) => cell && textOf(cell));
         // A row may be about two fields.
-        return first.split(', ').map((label) => ({ label, shown }));
+        return first.split(/, |、/).map((label) => ({ label, shown }));
       });
     });
 

@@ -17,6 +17,7 @@ const OF_N8N = [
   'Import',
   'Install',
   'On Error',
+  'Migration report',
   'Publish',
   'Refresh',
   'Remove Duplicates',
