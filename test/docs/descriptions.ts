@@ -12,6 +12,14 @@ const credential = new SmsMessagingServiceApi();
 
 export const OPERATIONS = operationsOf(action);
 
+/** The names of the resources, by their values. */
+export const RESOURCES = new Map(
+  action.description.properties
+    .filter(({ name }) => name === 'resource')
+    .flatMap(optionsOf)
+    .map(({ name, value }) => [value, name] as const),
+);
+
 /** Every field, also those in collections. */
 export const FIELDS: INodeProperties[] = flatten([
   ...action.description.properties,

@@ -25,7 +25,7 @@ export function isInSources(text: string): boolean {
 }
 
 function git(...args: string[]): string[] {
-  const output = execFileSync('git', ['-c', 'core.quotePath=off', ...args], {
+  const output = execFileSync('git', ['-c', 'core.quotePath=off', '-c', 'safe.directory=*', ...args], {
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

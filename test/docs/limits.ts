@@ -29,7 +29,7 @@ export const LIMITS: Record<string, Fact> = {
     says: [
       /travel together, (\S+) messages/,
       /A request carries (\S+) messages/,
-      /requests of (\S+),/,
+      /travel in requests of (\S+),/,
     ],
     is: DEFAULT_OPTIONS.batchSize,
   },

@@ -1,5 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { ROOT } from './files';
+import { OPERATIONS, RESOURCES } from './descriptions';
+import { FILES, ROOT } from './files';
+import { linksOf, parse, partsOf, sectionsOf, textOf } from './markdown';
+import type { Part } from './markdown';
+import { pageNamed } from './pages';
 
 test('docs/operations.md is up to date with the descriptions of the nodes', () => {
   const { status, stderr } = spawnSync('node', ['test/tools/operations-docs.mjs', '--check'], {
@@ -8,4 +12,32 @@ test('docs/operations.md is up to date with the descriptions of the nodes', () =
   });
   expect(stderr).toBe('');
   expect(status).toBe(0);
+});
+
+test('the README lists every operation of every resource, and no other', () => {
+  expect(operationsIn(pageNamed('README.md').tree)).toEqual(
+    OPERATIONS.map(({ resource, option }) => `${RESOURCES.get(resource)}: ${option.name}`).sort(),
+  );
+});
+
+test('docs/workflows.md leads to every example', () => {
+  const examples = FILES.filter((file) => /^examples\/[\w-]+\.json$/.test(file));
+  const links = linksOf(pageNamed('docs/workflows.md').tree);
+  expect(examples.filter((file) => !links.includes(`../${file}`))).toEqual([]);
+});
+
+/** What stands under Operations: resources in bold, and what can be done with each. */
+function operationsIn(page: Part): string[] {
+  const items = partsOf(sectionsOf(page, /^Operations$/), 'listItem');
+  const operations = items.flatMap((item) => {
+    const [, names = ''] = textOf(item).split(': ');
+    const resources = partsOf(item, 'strong').map((part) => textOf(part));
+    return resources.flatMap((resource) => names.split(', ').map((name) => `${resource}: ${name}`));
+  });
+  return operations.sort();
+}
+
+test('the list of operations is read as it is written', () => {
+  const text = '## Operations\n\n- **A**, **B**: Get, Get Many\n\n## Other\n\n- **C**: Get';
+  expect(operationsIn(parse(text))).toEqual(['A: Get', 'A: Get Many', 'B: Get', 'B: Get Many']);
 });
