@@ -25,10 +25,14 @@ export function isInSources(text: string): boolean {
 }
 
 function git(...args: string[]): string[] {
-  const output = execFileSync('git', ['-c', 'core.quotePath=off', '-c', 'safe.directory=*', ...args], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const output = execFileSync(
+    'git',
+    ['-c', 'core.quotePath=off', '-c', 'safe.directory=*', ...args],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   return output.split('\n').filter(Boolean);
 }
