@@ -7,6 +7,8 @@ const FOREIGN = [
   /net::ERR_NAME_NOT_RESOLVED/,
   // The editor asks for the output schema of every node, and most of n8n's own nodes have none.
   /\/schemas\/n8n-nodes-base\./,
+  // The settings page of community nodes asks npm for packages.
+  /communityNodes\.store/,
   // An older n8n asks for features outside its licence, and for an execution that does not exist.
   /\/rest\/ai\/sessions\/|sessions metadata|\/rest\/external-secrets\/|\/executions\/last-successful/,
 ];

@@ -1,8 +1,7 @@
 // The little Markdown that the page needs.
 
 /**
- * A table. A column that is empty in all rows is left out. There are no spaces beside the bars: they are not
- * seen, and a count of words would take the bars for words.
+ * A table. A column that is empty in all rows is left out.
  *
  * @param {string[]} head
  * @param {string[][]} rows
@@ -10,7 +9,7 @@
  */
 export function table(head, rows) {
   const isUsed = (_, column) => rows.some((cells) => cells[column] !== '');
-  const line = (cells) => `|${cells.filter(isUsed).map(escaped).join('|')}|`;
+  const line = (cells) => `| ${cells.filter(isUsed).map(escaped).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line), ''];
 }
 

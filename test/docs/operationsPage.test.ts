@@ -30,7 +30,12 @@ const ROWS: Row[] = [...PAGE.matchAll(/(?:^\|.*\n)+/gm)].flatMap(([table]) => {
   const [head = [], , ...rows] = table
     .trim()
     .split('\n')
-    .map((line) => line.slice(1, -1).split(/(?<!\\)\|/));
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim()),
+    );
   return rows.map((cells) => Object.fromEntries(head.map((name, index) => [name, cells[index]])));
 });
 
