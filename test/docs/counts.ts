@@ -83,7 +83,7 @@ export const COUNTS: Record<string, Fact> = {
   },
   'the newest n8n': { says: [/n8n \d+\.\d+ to (\d+\.\d+)/], is: VERSIONS.at(-1) ?? '' },
   'the oldest Node.js': {
-    says: [/Needs .*Node\.js (\d+\.\d+),/, /Node\.js (\d+\.\d+) or newer/],
+    says: [/Node\.js (\d+\.\d+) or newer/],
     is: /"node": ">=([\d.]+)"/.exec(read('package.json'))?.[1] ?? '',
   },
 };
