@@ -1,8 +1,8 @@
 import { LEAD } from '../../dist/nodes/SmsMessagingService/resources/lead/record';
 import { QUALIFICATION } from '../../dist/nodes/SmsMessagingService/resources/qualification/record';
+import { contractOperations } from '../sandbox/contract';
 import { PERSONALITIES } from '../sandbox/personalities';
 import { check } from '../serviceCheck/load';
-import { INFERRED } from './descriptions';
 import { FILES, read } from './files';
 import { constant, numberIn } from './numbers';
 import type { Fact } from './numbers';
@@ -22,12 +22,12 @@ export const COUNTS: Record<string, Fact> = {
     says: [/Simplify .* leaves (\S+) fields/],
     is: LEAD.output?.simple.length ?? 0,
   },
-  'operations that are inferred': {
+  'operations of the service that are inferred': {
     says: [
       /Of (\S+) operations the specification shows only/,
       /request signature and (\S+) operations/,
     ],
-    is: INFERRED.length,
+    is: contractOperations().filter(({ inferred }) => inferred).length,
   },
   'workflows to import': {
     says: [/^(\S+): inbox, notifications/],

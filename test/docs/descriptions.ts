@@ -58,13 +58,3 @@ export const SEND_OPTIONS = optionsIn(
 
 /** The options of the trigger. */
 export const TRIGGER_OPTIONS = optionsIn(trigger.description.properties);
-
-/** The operations whose form says that the specification has only their name. */
-export const INFERRED = OPERATIONS.filter(({ resource, operation }) =>
-  action.description.properties.some(
-    ({ displayName, displayOptions: { show } = {} }) =>
-      displayName.includes('are inferred') &&
-      show?.resource?.includes(resource) &&
-      show.operation?.includes(operation),
-  ),
-);
