@@ -19,7 +19,7 @@ const OF_N8N = [
   'On Error',
   'Migration report',
   'Publish',
-  'Refresh',
+  'Refresh Parameter List',
   'Remove Duplicates',
   'Retry On Fail',
   'Settings',
