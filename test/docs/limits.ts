@@ -41,6 +41,10 @@ export const LIMITS: Record<string, Fact> = {
     says: [/asks for more than (a minute|\d+ s)/],
     is: inNodes('sending/retry', 'LONGEST_PAUSE_MS') / 1000,
   },
+  'characters of a secret that is masked in records': {
+    says: [/of fewer than (\d+) characters, stays/],
+    is: inNodes('service/secrets', 'MIN_LENGTH_IN_RECORDS'),
+  },
   'keys in the deduplication store': {
     says: [/deduplication store, which holds (\S+) per workflow/],
     is: numberIn(`${NODES}/sending/keyStore.ts`, /maxEntries: ([\d_]+)/),
