@@ -42,7 +42,7 @@ export const LIMITS: Record<string, Fact> = {
     is: inNodes('sending/retry', 'LONGEST_PAUSE_MS') / 1000,
   },
   'characters of a secret that is masked in records': {
-    says: [/of fewer than (\d+) characters, stays/],
+    says: [/only digits or fewer than (\d+) characters/],
     is: inNodes('service/secrets', 'MIN_LENGTH_IN_RECORDS'),
   },
   'keys in the deduplication store': {
@@ -82,7 +82,11 @@ export const LIMITS: Record<string, Fact> = {
     is: inNodes('receiving/recordMemory', 'MIN_SIZE'),
   },
   'seconds for the answer to a pull': {
-    says: [/at most (\d+) s for the service's answer/],
+    says: [
+      /at most (\d+) s for the service's answer/,
+      /no answer (?:comes with)?in (\d+) s/,
+      /断线、(\d+) 秒无响应/,
+    ],
     is: pullTimeout,
   },
   'seconds until an execution has most likely started': {
@@ -90,7 +94,11 @@ export const LIMITS: Record<string, Fact> = {
     is: ((graceMs[0] ?? 0) * (graceMs[1] ?? 0)) / 1000,
   },
   'pages that are not confirmed': {
-    says: [/more than (\S+) pages within/, /while (\S+) pages of the last/],
+    says: [
+      /database hangs too, (\w+)\./,
+      /more than (\S+) pages within/,
+      /while (\S+) pages of the last/,
+    ],
     is: unconfirmed,
   },
   'seconds until a page counts as confirmed': {
@@ -101,9 +109,12 @@ export const LIMITS: Record<string, Fact> = {
     says: [/the time of a poll \((\d+) s/],
     is: longestPoll - pullTimeout - handOverTime,
   },
-  'seconds of a poll': { says: [/the trigger's own, (\d+) s/], is: longestPoll },
+  'seconds of a poll': {
+    says: [/the trigger's own, (\d+) s/, /last page may take until (\d+) s/],
+    is: longestPoll,
+  },
   'records in a page of the trigger': {
-    says: [/回执和上行各最多一页，默认 (\d+) 条/],
+    says: [/回执和上行各最多丢一页，默认 (\d+) 条/, /a page of (\d+) reports/],
     is: defaultOf('pullSize'),
   },
   'records in a page of a picker': {

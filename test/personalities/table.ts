@@ -4,7 +4,7 @@ import { CAPABILITIES } from './capabilities';
 
 const GROUPS = [...new Set(CAPABILITIES.map(({ group }) => group))];
 
-const INTRODUCTION = `# First contact
+const INTRODUCTION = `# SMS providers that differ
 
 The specification leaves much open, so two SMS providers may differ and both be right. This page shows ${PERSONALITIES.length} that were made up. Each differs in one way from what the nodes expect. \`npx jest test/personalities\` tries all ${CAPABILITIES.length} capabilities of the nodes with each of them, in n8n's real engine, and writes this page (\`npm run docs\`).
 

@@ -30,7 +30,7 @@ export async function pageText() {
     '',
     '# Operations',
     '',
-    'All operations of the nodes: what each sends, its fields, its output, and every text of the editor. How to use them: [sending](sending.md), [templates](templates.md), [the trigger](trigger.md), [records](records.md).',
+    'All operations of the nodes: what each sends, its fields, its output, and every text of the editor. The texts are English, also in an n8n that is set to another language. How to use them: [sending](sending.md), [templates](templates.md), [the trigger](trigger.md), [records](records.md).',
     '',
     ...overviewOf(operations),
     ...readingHelp(),
@@ -90,7 +90,7 @@ function readingHelp() {
     `- A field for a record has the modes **From List** (${listed(prompts.map((text) => `“${text}”`))}) and **By ID**. ${advice}`,
     `- “Tools only” means: when the node is a tool of an AI agent. There, every operation also has a [Tool Description](#tools-of-ai-agents).`,
     '',
-    `The tables of outputs have the fields that are known. A field that a service adds comes out too. On the canvas, the subtitle of a node is its action. In n8n's list, the node is described as “${action.description}”. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
+    `The tables of outputs have the fields that are known. A field that a service adds comes out too. In n8n's list, the node is described as “${action.description}”. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
     '',
   ];
 }
