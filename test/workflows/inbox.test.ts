@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../e2e/lib/examples';
 import { items, runCode, type Item } from './node';
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: 150 };
 
 const RUN = '4711';
 

@@ -1,7 +1,7 @@
-import { COUNTS } from './counts';
-import { LIMITS } from './limits';
-import { wrongFacts } from './numbers';
-import { FACTS, pageOf } from './pages';
+import { COUNTS } from '../counts';
+import { LIMITS } from '../limits';
+import { wrongFacts } from '../numbers';
+import { FACTS, pageOf } from '../pages';
 
 test('every limit that a page states is that of the code', () => {
   expect(wrongFacts(LIMITS, FACTS)).toEqual([]);

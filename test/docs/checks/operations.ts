@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { OPERATIONS, RESOURCES } from './descriptions';
-import { FILES, ROOT } from './files';
-import { linksOf, parse, partsOf, sectionsOf, textOf } from './markdown';
-import type { Part } from './markdown';
-import { pageNamed } from './pages';
+import { OPERATIONS, RESOURCES } from '../descriptions';
+import { FILES, ROOT } from '../files';
+import { linksOf, parse, partsOf, sectionsOf, textOf } from '../markdown';
+import type { Part } from '../markdown';
+import { pageNamed } from '../pages';
 
 test('docs/operations.md is up to date with the descriptions of the nodes', () => {
   const { status, stderr } = spawnSync('node', ['test/tools/operations-docs.mjs', '--check'], {

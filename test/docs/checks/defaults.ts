@@ -1,7 +1,7 @@
-import { optionRows, wrongRows } from './defaults';
-import { SEND_OPTIONS, TRIGGER_OPTIONS } from './descriptions';
-import { parse } from './markdown';
-import { faultsIn, GUIDES } from './pages';
+import { optionRows, wrongRows } from '../defaults';
+import { SEND_OPTIONS, TRIGGER_OPTIONS } from '../descriptions';
+import { parse } from '../markdown';
+import { faultsIn, GUIDES } from '../pages';
 
 test('each row of a table of options names a field, with its default', () => {
   expect(faultsIn(GUIDES, ({ tree }) => wrongRows(tree))).toEqual({});

@@ -1,6 +1,6 @@
-import { parse } from './markdown';
-import { FACTS, faultsIn, pageOf } from './pages';
-import { hashingCommands, signaturesOf, vectorsOf, wrongHashes } from './signing';
+import { parse } from '../markdown';
+import { FACTS, faultsIn, pageOf } from '../pages';
+import { hashingCommands, signaturesOf, vectorsOf, wrongHashes } from '../signing';
 
 test('each line for a shell gives a hash that stands on its page', () => {
   expect(FACTS.flatMap(({ tree }) => hashingCommands(tree))).not.toEqual([]);

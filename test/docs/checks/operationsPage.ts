@@ -2,19 +2,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyMode, INodeType } from 'n8n-workflow';
 import { parse } from 'yaml';
-import { ACTION, createHarness, CREDENTIAL, TRIGGER } from '../engine/harness';
+import { ACTION, createHarness, CREDENTIAL, TRIGGER } from '../../engine/harness';
 import {
   fieldsOf,
   flatten,
   operationsOf,
   optionsOf,
   triggerFieldsOf,
-} from '../engine/harness/descriptions';
-import { OUTPUT_FIELDS } from '../engine/harness/outputFields';
+} from '../../engine/harness/descriptions';
+import { OUTPUT_FIELDS } from '../../engine/harness/outputFields';
 
 /** docs/operations.md says the most important things first and each thing once, and leaves nothing out. */
 
-const ROOT = path.resolve(__dirname, '../..');
+const ROOT = path.resolve(__dirname, '../../..');
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 const PAGE = read('docs/operations.md');

@@ -1,11 +1,11 @@
-import { createHarness } from '../engine/harness';
-import type { Harness } from '../engine/harness';
-import { gatewayPerTest } from '../engine/harness/gateway';
-import { people, withOptions } from '../engine/harness/sends';
-import type { Fault } from '../sandbox/faults';
-import type { Gateway } from '../sandbox/gateway';
-import { isMade, quotedErrors } from './errors';
-import { pageNamed } from './pages';
+import { createHarness } from '../../engine/harness';
+import type { Harness } from '../../engine/harness';
+import { gatewayPerTest } from '../../engine/harness/gateway';
+import { people, withOptions } from '../../engine/harness/sends';
+import type { Fault } from '../../sandbox/faults';
+import type { Gateway } from '../../sandbox/gateway';
+import { isMade, quotedErrors } from '../errors';
+import { pageNamed } from '../pages';
 
 /** The errors of the README's troubleshooting, in their order, each as it comes about. */
 

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isMade, quotedErrors, textsIn } from './errors';
-import { ROOT } from './files';
-import { parse } from './markdown';
-import { faultsIn, GUIDES, pageNamed } from './pages';
+import { isMade, quotedErrors, textsIn } from '../errors';
+import { ROOT } from '../files';
+import { parse } from '../markdown';
+import { faultsIn, GUIDES, pageNamed } from '../pages';
 
 const DIST = path.join(ROOT, 'dist/nodes');
 

@@ -1,6 +1,6 @@
-import { wrongLabels, wrongLatinLabels } from './labels';
-import { parse } from './markdown';
-import { faultsIn, GUIDES } from './pages';
+import { wrongLabels, wrongLatinLabels } from '../labels';
+import { parse } from '../markdown';
+import { faultsIn, GUIDES } from '../pages';
 
 const isChinese = ({ file }: { file: string }) => file.endsWith('zh-CN.md');
 

@@ -1,6 +1,6 @@
-import { FILES, read } from './files';
-import { faultsIn, HAND_WRITTEN, pageNamed, pageOf } from './pages';
-import { bannedWords, longSentences, wordCount } from './words';
+import { FILES, read } from '../files';
+import { faultsIn, HAND_WRITTEN, pageNamed, pageOf } from '../pages';
+import { bannedWords, longSentences, wordCount } from '../words';
 
 /** What a reader reads in five minutes. */
 const MOST_WORDS = 1000;

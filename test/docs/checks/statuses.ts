@@ -1,7 +1,7 @@
-import { read } from './files';
-import { codesOf, parse, prose, tablesOf } from './markdown';
-import type { Part } from './markdown';
-import { GUIDES } from './pages';
+import { read } from '../files';
+import { codesOf, parse, prose, tablesOf } from '../markdown';
+import type { Part } from '../markdown';
+import { GUIDES } from '../pages';
 
 /** The outcomes of a message, as the code names them. */
 const STATUSES = [

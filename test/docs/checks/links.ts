@@ -1,7 +1,7 @@
-import { FILES, read } from './files';
-import { brokenAddresses, brokenLinks, linksToItself, reachableFrom, REPOSITORY } from './links';
-import { anchorsOf, parse } from './markdown';
-import { faultsIn, pageOf, PAGES } from './pages';
+import { FILES, read } from '../files';
+import { brokenAddresses, brokenLinks, linksToItself, reachableFrom, REPOSITORY } from '../links';
+import { anchorsOf, parse } from '../markdown';
+import { faultsIn, pageOf, PAGES } from '../pages';
 
 test('every link on a page leads to a file and a heading that exist', () => {
   expect(faultsIn(PAGES, brokenLinks)).toEqual({});

@@ -1,7 +1,7 @@
-import { codeLines, SCRIPTS, wrongCommands } from './commands';
-import { FILES, read } from './files';
-import { parse } from './markdown';
-import { FACTS, faultsIn, pageNamed } from './pages';
+import { codeLines, SCRIPTS, wrongCommands } from '../commands';
+import { FILES, read } from '../files';
+import { parse } from '../markdown';
+import { FACTS, faultsIn, pageNamed } from '../pages';
 
 test('every command, option, test and variable that a page shows exists', () => {
   expect(faultsIn(FACTS, ({ tree }) => wrongCommands(tree))).toEqual({});
@@ -32,7 +32,7 @@ const scriptsIn = (text: string) =>
     .map(([, name = '']) => name)
     .filter((name) => name in SCRIPTS);
 
-const TESTS = FILES.filter((file) => file.endsWith('.test.ts'));
+const TESTS = FILES.filter((file) => /\.test\.ts$|^test\/docs\/checks\//.test(file));
 
 /** Whether a test runs the program of a script, stands beside it, or is what the script runs. */
 function hasTest(name: string): boolean {
