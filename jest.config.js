@@ -20,17 +20,17 @@ module.exports = {
   setupFiles: ['<rootDir>/test/tools/jest-setup.cjs'],
   // Nothing else wants the cores while the tests run: jest's default would leave one idle.
   maxWorkers: '100%',
-  // A worker that goes on to the next file keeps the coverage data of n8n-core for each file before it.
-  // Without a limit that takes a third of the time of `npm test`.
-  workerIdleMemoryLimit: '300MB',
+  // A worker keeps something of each file that it has run.
+  workerIdleMemoryLimit: '1GB',
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
   },
-  // The tests run the built package, as n8n does; source maps lead the coverage back to the sources.
+  // The tests run the built package, as n8n does, so the lines are those of dist/.
   collectCoverageFrom: ['dist/{nodes,credentials}/**/*.js'],
-  coverageProvider: 'v8',
+  // V8 would measure n8n-core too, which takes a fifth of the time.
+  coverageProvider: 'babel',
   coverageReporters: ['text'],
   // Just below what the tests cover: two runs differ by a branch or two. Only --coverage checks it.
-  coverageThreshold: { global: { statements: 99.7, branches: 96.8, functions: 99.5, lines: 99.7 } },
+  coverageThreshold: { global: { statements: 98.6, branches: 95.8, functions: 98.8, lines: 98.8 } },
   reporters: ['default', '<rootDir>/test/tools/closing-line-reporter.cjs'],
 };
