@@ -1,38 +1,42 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
 export const ROOT = path.resolve(__dirname, '../..');
 
-/** The files of the repository: those that git tracks, and new ones, so that a page can be checked while it is written. */
-export const FILES = git('ls-files', '--cached', '--others', '--exclude-standard').filter((file) =>
-  fs.existsSync(path.join(ROOT, file)),
-);
-
 export const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
+
+/** Names of files and folders that git ignores, wherever they are. `npm test` runs without git too. */
+const IGNORED = new Set([
+  '.git',
+  ...read('.gitignore')
+    .split('\n')
+    .map((line) => line.replaceAll('/', '')),
+]);
+
+/** The files of the repository, also new ones, so that a page can be checked while it is written. */
+export const FILES = filesIn('');
+
+function filesIn(folder: string): string[] {
+  return fs
+    .readdirSync(path.join(ROOT, folder), { withFileTypes: true })
+    .filter(({ name }) => !IGNORED.has(name) && !name.endsWith('.tgz'))
+    .flatMap((entry) => {
+      const file = path.posix.join(folder, entry.name);
+      return entry.isDirectory() ? filesIn(file) : [file];
+    });
+}
 
 /** Whether the repository has this file, or a file in this folder. */
 export const exists = (file: string) =>
   FILES.some((each) => each === file || each.startsWith(`${file.replace(/\/$/, '')}/`));
 
-/** Whether a file other than a page has this text. */
-export function isInSources(text: string): boolean {
-  try {
-    return git('grep', '-lFw', '--untracked', '-e', text, '--', ':!*.md', ':!test/docs').length > 0;
-  } catch {
-    return false;
-  }
-}
+/** What is no page, and no check of one. */
+const SOURCES = FILES.filter((file) => /\.([cm]?[jt]s|json|ya?ml)$|^\.ci\//.test(file)).filter(
+  (file) => !file.startsWith('test/docs/') && !file.endsWith('package-lock.json'),
+);
 
-function git(...args: string[]): string[] {
-  const output = execFileSync(
-    'git',
-    ['-c', 'core.quotePath=off', '-c', 'safe.directory=*', ...args],
-    {
-      cwd: ROOT,
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
-    },
-  );
-  return output.split('\n').filter(Boolean);
+/** Whether a file other than a page has this name. */
+export function isInSources(name: string): boolean {
+  const word = new RegExp(`\\b${name}\\b`);
+  return SOURCES.some((file) => word.test(read(file)));
 }
