@@ -71,7 +71,8 @@ const test = base.extend<Fixtures>({
 async function addAttacks(client: N8nClient, day: Day): Promise<void> {
   const reply = day.events.findLast(({ event }) => event === 'reply') as EventRow;
   const failure = day.events.find(({ status }) => status === 'REJECTD') as EventRow;
-  const time = new Date(Date.now() - 60_000).toISOString();
+  // Later than everything of the day, so that they come first.
+  const time = new Date().toISOString();
   const attacks = [
     { ...failure, batch_id: 'none', status_desc: ATTACK, time },
     { ...reply, content: ATTACK, time },
