@@ -3,7 +3,7 @@ import { QUALIFICATION } from '../../dist/nodes/SmsMessagingService/resources/qu
 import { contractOperations } from '../sandbox/contract';
 import { PERSONALITIES } from '../sandbox/personalities';
 import { check } from '../serviceCheck/load';
-import { FILES, read } from './files';
+import { EXAMPLES, read } from './files';
 import { constant, numberIn } from './numbers';
 import type { Fact } from './numbers';
 
@@ -31,7 +31,7 @@ export const COUNTS: Record<string, Fact> = {
   },
   'workflows to import': {
     says: [/^(\S+): inbox, notifications/],
-    is: FILES.filter((file) => /^examples\/[\w-]+\.json$/.test(file)).length,
+    is: EXAMPLES.length,
   },
   'made-up providers': {
     says: [/(\d+) made-up providers/, /shows (\d+) that were made up/],

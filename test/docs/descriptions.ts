@@ -1,13 +1,13 @@
-import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { SmsMessagingServiceApi } from '../../dist/credentials/SmsMessagingServiceApi.credentials';
 import { SmsMessagingService } from '../../dist/nodes/SmsMessagingService/SmsMessagingService.node';
 import { SmsMessagingServiceTrigger } from '../../dist/nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
-import { flatten, operationsOf, optionsOf } from '../engine/harness/descriptions';
+import { flatten, listsIn, modesIn, operationsOf, optionsOf } from '../engine/harness/descriptions';
 
 /** What the editor shows, from the built package. */
 
-const action = new SmsMessagingService();
-const trigger = new SmsMessagingServiceTrigger();
+export const action = new SmsMessagingService();
+export const trigger = new SmsMessagingServiceTrigger();
 const credential = new SmsMessagingServiceApi();
 
 export const OPERATIONS = operationsOf(action);
@@ -27,9 +27,11 @@ export const FIELDS: INodeProperties[] = flatten([
   ...credential.properties,
 ]);
 
-const isList = ({ type }: INodeProperties) => type === 'options' || type === 'multiOptions';
+/** What can be chosen in the lists. */
+export const ENTRIES = listsIn(FIELDS).flatMap(optionsOf);
 
-const entries = FIELDS.filter(isList).flatMap(optionsOf);
+/** The modes of the fields for records. */
+export const MODES = modesIn(FIELDS);
 
 /** What the trigger starts with. n8n makes its panel of triggers of them. */
 const events = FIELDS.filter(({ name }) => name === 'events').flatMap(optionsOf);
@@ -38,10 +40,10 @@ const events = FIELDS.filter(({ name }) => name === 'events').flatMap(optionsOf)
 export const LABELS = new Set([
   ...[action.description, trigger.description, credential].map(({ displayName }) => displayName),
   ...FIELDS.filter(({ type }) => type !== 'notice').map(({ displayName }) => displayName),
-  ...entries.map(({ name }) => name),
-  ...entries.flatMap(({ action: name }) => name ?? []),
+  ...ENTRIES.map(({ name }) => name),
+  ...ENTRIES.flatMap(({ action: name }) => name ?? []),
   ...events.map(({ name }) => `On ${name.toLowerCase()}`),
-  ...FIELDS.flatMap(({ modes = [] }) => modes.map((mode: INodePropertyMode) => mode.displayName)),
+  ...MODES.map(({ displayName }) => displayName),
 ]);
 
 const optionsIn = (properties: INodeProperties[]) =>

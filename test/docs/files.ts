@@ -26,17 +26,18 @@ function filesIn(folder: string): string[] {
     });
 }
 
+/** The example workflows. */
+export const EXAMPLES = FILES.filter((file) => /^examples\/[\w-]+\.json$/.test(file));
+
 /** Whether the repository has this file, or a file in this folder. */
 export const exists = (file: string) =>
   FILES.some((each) => each === file || each.startsWith(`${file.replace(/\/$/, '')}/`));
 
-/** What is no page, and no check of one. */
-const SOURCES = FILES.filter((file) => /\.([cm]?[jt]s|json|ya?ml)$|^\.ci\//.test(file)).filter(
-  (file) => !file.startsWith('test/docs/') && !file.endsWith('package-lock.json'),
-);
+/** The text of all that is no page, and no check of one. */
+const SOURCES = FILES.filter((file) => /\.([cm]?[jt]s|json|ya?ml)$|^\.ci\//.test(file))
+  .filter((file) => !file.startsWith('test/docs/') && !file.endsWith('package-lock.json'))
+  .map(read)
+  .join('\n');
 
 /** Whether a file other than a page has this name. */
-export function isInSources(name: string): boolean {
-  const word = new RegExp(`\\b${name}\\b`);
-  return SOURCES.some((file) => word.test(read(file)));
-}
+export const isInSources = (name: string) => new RegExp(`\\b${name}\\b`).test(SOURCES);

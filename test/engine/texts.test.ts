@@ -1,9 +1,11 @@
-import type { INodeProperties, INodePropertyMode, INodeType } from 'n8n-workflow';
+import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { ACTION, createHarness, CREDENTIAL, TRIGGER } from './harness';
 import type { Harness } from './harness';
 import {
   fieldsOf,
   flatten,
+  listsIn,
+  modesIn,
   operationsOf,
   optionsOf,
   triggerFieldsOf,
@@ -30,13 +32,11 @@ beforeAll(async () => {
 /** Fields of every kind but notices, which are texts. */
 const entered = () => [...fields, ...credentialFields].filter(({ type }) => type !== 'notice');
 
-const isList = ({ type }: INodeProperties) => type === 'options' || type === 'multiOptions';
-
-const lists = () => entered().filter(isList);
+const lists = () => listsIn(entered());
 
 const entries = () => lists().flatMap(optionsOf);
 
-const modes = () => fields.flatMap(({ modes: each = [] }) => each as INodePropertyMode[]);
+const modes = () => modesIn(fields);
 
 /** Labels of fields, and what can be chosen in them. */
 const titles = () => [
@@ -207,8 +207,7 @@ test("the trigger's description says that the package sends, too: n8n shows it f
 });
 
 test('every resource, and every entry of a list of the nodes, says what it is', () => {
-  const silent = fields
-    .filter(isList)
+  const silent = listsIn(fields)
     // The names of the record's fields say it.
     .filter(({ name }) => name !== 'fields')
     .flatMap((field) => optionsOf(field).filter(({ description }) => !description));

@@ -1,21 +1,11 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import type { INodeProperties, INodePropertyMode, INodeType } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
-import { ACTION, createHarness, CREDENTIAL, TRIGGER } from '../../engine/harness';
-import {
-  fieldsOf,
-  flatten,
-  operationsOf,
-  optionsOf,
-  triggerFieldsOf,
-} from '../../engine/harness/descriptions';
+import { fieldsOf } from '../../engine/harness/descriptions';
 import { OUTPUT_FIELDS } from '../../engine/harness/outputFields';
+import { action, ENTRIES, FIELDS, MODES, OPERATIONS, RESOURCES, trigger } from '../descriptions';
+import { read } from '../files';
 
 /** docs/operations.md says the most important things first and each thing once, and leaves nothing out. */
-
-const ROOT = path.resolve(__dirname, '../../..');
-const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 const PAGE = read('docs/operations.md');
 
@@ -39,19 +29,6 @@ const ROWS: Row[] = [...PAGE.matchAll(/(?:^\|.*\n)+/gm)].flatMap(([table]) => {
   return rows.map((cells) => Object.fromEntries(head.map((name, index) => [name, cells[index]])));
 });
 
-let action: INodeType;
-let trigger: INodeType;
-let credentialFields: INodeProperties[];
-
-beforeAll(async () => {
-  const { getNodeType, loader } = await createHarness({});
-  [action, trigger] = [getNodeType(ACTION), getNodeType(TRIGGER)];
-  credentialFields = loader.getCredential(CREDENTIAL).type.properties;
-});
-
-const fields = () =>
-  flatten([...action.description.properties, ...triggerFieldsOf(trigger), ...credentialFields]);
-
 /** Sentences that do not stand where they are in the editor are on the page one by one. */
 const sentencesOf = (text = '') =>
   text.split(/(?<=\.) (?=[A-Z])/).map((sentence) => sentence.replace(/\.$/, ''));
@@ -60,22 +37,19 @@ const exampleOf = ({ placeholder }: { placeholder?: string }) =>
   placeholder?.replace(/^e\.g\. /, '');
 
 test('every text of the editor is on the page', () => {
-  const isList = ({ type }: INodeProperties) => type === 'options' || type === 'multiOptions';
-  const entries = fields().filter(isList).flatMap(optionsOf);
-  const modes = fields().flatMap(({ modes: each = [] }) => each as INodePropertyMode[]);
   const texts = [
     ...[action, trigger].flatMap(({ description: { displayName, description } }) => [
       displayName,
       description,
     ]),
-    ...fields().flatMap((field) => [
+    ...FIELDS.flatMap((field) => [
       ...sentencesOf(field.displayName),
       ...sentencesOf(field.description),
       ...sentencesOf(field.hint),
       exampleOf(field),
     ]),
-    ...entries.flatMap((entry) => [entry.name, ...sentencesOf(entry.description), entry.action]),
-    ...modes.flatMap((mode) => [mode.displayName, exampleOf(mode)]),
+    ...ENTRIES.flatMap((entry) => [entry.name, ...sentencesOf(entry.description), entry.action]),
+    ...MODES.flatMap((mode) => [mode.displayName, exampleOf(mode)]),
   ].filter((text) => text !== undefined);
   expect(texts.length).toBeGreaterThan(500);
   const missing = new Set(texts.filter((text) => !PLAIN.includes(plain(text))));
@@ -91,8 +65,7 @@ test('every field is in a table, by label and parameter', () => {
   );
   const isShown = ({ type, name }: INodeProperties) =>
     !['hidden', 'notice', 'collection'].includes(type) && !['resource', 'operation'].includes(name);
-  const missing = fields()
-    .filter(isShown)
+  const missing = FIELDS.filter(isShown)
     .map(({ displayName, name }) => String([displayName, name]))
     .filter((text) => !shown.includes(text));
   expect(missing).toEqual([]);
@@ -105,10 +78,8 @@ test('every field of an output is in a table, with its meaning', () => {
 });
 
 test('every operation has a heading, and a row in the table of all', () => {
-  const resources = optionsOf(action.description.properties[0] as INodeProperties);
-  const operations = operationsOf(action).map((operation) => {
-    const resource = resources.find(({ value }) => value === operation.resource);
-    const heading = `### ${resource?.name}: ${operation.option.name}`;
+  const operations = OPERATIONS.map((operation) => {
+    const heading = `### ${RESOURCES.get(operation.resource)}: ${operation.option.name}`;
     const isInferred = fieldsOf(action, operation).some(({ displayName }) =>
       displayName.includes('are inferred'),
     );

