@@ -132,3 +132,9 @@ const INFERRED_ADVICE: OperationAdvice = {
     "The fields of this operation are inferred: compare them with your provider's manual, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options. " +
     IF_ALL_ARE_REFUSED,
 };
+
+/** The fields of a request, with those that the user added. Null takes a field out. */
+export function withExtraFields(fields: IDataObject, extra: IDataObject): IDataObject {
+  const merged = Object.entries({ ...fields, ...extra });
+  return Object.fromEntries(merged.filter(([name]) => extra[name] !== null));
+}

@@ -10,6 +10,7 @@ import { failureItem } from '../service/errors';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
 import { adviceOf } from './advice';
+import { withExtraFields } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { outputOf } from './records/output';
 
@@ -97,17 +98,15 @@ async function runItem(
 ): Promise<IDataObject[]> {
   const { endpoint, output } = operation;
   const path = endpoint.readPath(parameter);
-  const body = withExtraFields(operation.body?.(parameter), endpoint.readExtraFields(parameter));
+  const body = withExtraFields(
+    operation.body?.(parameter) ?? {},
+    endpoint.readExtraFields(parameter),
+  );
   const records =
     operation.kind === 'list'
       ? await fetchList(client, path, body, parameter, options)
       : operation.records(await client.request(path, body, options), body);
   return output ? records.map(outputOf(output, parameter)) : records;
-}
-
-function withExtraFields(body: IDataObject = {}, extra: IDataObject): IDataObject {
-  const merged = Object.entries({ ...body, ...extra });
-  return Object.fromEntries(merged.filter(([name]) => extra[name] !== null));
 }
 
 /** The records of a list, up to the limit unless all are wanted. */

@@ -1,24 +1,13 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { Breather } from '../n8n/breather';
 import { showHint } from '../n8n/olderVersions';
+import type { Inspect, Inspection } from './inspect';
 import type { Batch, Outcome, Recipient } from './outcome';
+import { collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
-import { collect, ownRecipients, planRun } from './planRun';
-import type { Run } from './send';
+import type { SendRun } from './run';
 import { sentences } from '../service/sentences';
 import { outputItem } from './settle';
-
-/** What can be said of a message without sending it. */
-export interface Inspection {
-  /** The text as the recipient gets it, with the sender's name before it. Left out where it is not known. */
-  text?: string;
-  /** Why the service would refuse the message. */
-  problem?: string;
-  /** What the user must look at, or what could not be found out. */
-  warnings: string[];
-}
-
-/** Looks at a message, given what its request shares. Sends nothing. */
-export type Inspect = (head: Batch['head'], message: unknown) => Promise<Inspection>;
 
 /** What a run would send. */
 interface Totals {
@@ -44,24 +33,37 @@ interface CheckedItem {
  * with the status `checked` or `rejected`. The setting to stop on errors does not hide the other items.
  */
 export async function checkMessages(
-  context: IExecuteFunctions,
-  { plan, itemCount, read, limit, onError }: Run,
+  { context, plan, itemCount, read, limit, onError }: SendRun,
   inspect: Inspect,
 ): Promise<INodeExecutionData[]> {
-  const batches = await collect(planRun(plan, itemCount, read, ownRecipients));
-  const items: CheckedItem[] = [];
-  for (const item of plan.items) items.push(await checkItem(item, items, inspect));
+  const batches = await collect(planItems(plan, itemCount, read, ownRecipients));
+  const items = await checkItems(plan.items, inspect);
   const totals = totalsOf(batches, items);
   // A send counts before it knows what the service refuses.
-  const obstacle = limit.obstacle(batches.flatMap(({ recipients }) => recipients).length);
+  const messages = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  const obstacle = limit.obstacle(messages);
   showHint(context, `Nothing was sent: Check Only is on. ${obstacle?.msg ?? describe(totals)}`);
-  return items.map((item, itemIndex) => {
-    const json = obstacle
-      ? jsonOf(heldBack(item, obstacle), { requests: 0, messages: 0, segments: 0 })
-      : jsonOf(item, totals);
+  const output: INodeExecutionData[] = [];
+  const breather = new Breather();
+  for (const [itemIndex, item] of items.entries()) {
+    const json = obstacle ? jsonOf(heldBack(item, obstacle), NOTHING) : jsonOf(item, totals);
     const failed = json.status === 'rejected' && onError !== 'stop';
-    return outputItem(context.getNode(), { itemIndex, json, failed }, onError);
-  });
+    output.push(outputItem(context.getNode(), { itemIndex, json, failed }, onError));
+    if (breather.isDue) await breather.pause();
+  }
+  return output;
+}
+
+const NOTHING: Totals = { requests: 0, messages: 0, segments: 0 };
+
+async function checkItems(planned: PlannedItem[], inspect: Inspect): Promise<CheckedItem[]> {
+  const items: CheckedItem[] = [];
+  const breather = new Breather();
+  for (const item of planned) {
+    items.push(await checkItem(item, items, inspect));
+    if (breather.isDue) await breather.pause();
+  }
+  return items;
 }
 
 /** An item of a run that must send nothing. */
@@ -75,11 +77,11 @@ async function checkItem(
   earlier: CheckedItem[],
   inspect: Inspect,
 ): Promise<CheckedItem> {
-  const { recipients, refusals, group, sameKeyAs } = item;
+  const { recipients, unsendable, group, sameKeyAs } = item;
   const [first] = sameKeyAs === undefined ? recipients : [];
   const { text, problem, warnings }: Inspection =
-    group && first ? await inspect(group.head, first.message) : { warnings: [] };
-  const [refusal] = refusals;
+    group && first ? await inspect(group.head.fields, first.message) : { warnings: [] };
+  const [refusal] = unsendable;
   const other = sameKeyAs === undefined ? undefined : earlier[sameKeyAs];
   // Its key is free again where nothing of the other item would be sent.
   const isLikeOther = other?.status === 'rejected' && other.messages === 0;
@@ -92,7 +94,7 @@ async function checkItem(
       (other && `Not sent: item ${sameKeyAs} has the same idempotency key`),
     warning: sentences(...warnings) || undefined,
     phoneNumbers: recipients.map(({ phoneNumber }) => phoneNumber),
-    rejectedNumbers: refusals.flatMap(({ phoneNumbers }) => phoneNumbers),
+    rejectedNumbers: unsendable.flatMap(({ phoneNumbers }) => phoneNumbers),
     messages: problem === undefined ? ownRecipients(item).length : 0,
     text,
   };

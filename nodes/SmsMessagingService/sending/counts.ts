@@ -1,10 +1,4 @@
-import type { Outcome, Status } from './outcome';
-
-/** An outcome, and the phone numbers of one item that have it. */
-export interface Part {
-  outcome: Outcome;
-  phoneNumbers: string[];
-}
+import type { Outcome, Share, Status } from './outcome';
 
 /** Whether an outcome is a failure. A skipped message is none: its idempotency key was used before. */
 export function isFailure({ status }: Outcome): boolean {
@@ -14,10 +8,10 @@ export function isFailure({ status }: Outcome): boolean {
 /** How many messages have each status. */
 export type Counts = Record<Status, number>;
 
-export function countByStatus(parts: Part[]): Counts {
+export function countByStatus(shares: Share[]): Counts {
   const counts: Counts = { accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
   // An item that was refused before its numbers were read counts as one message.
-  for (const { outcome, phoneNumbers } of parts) {
+  for (const { outcome, phoneNumbers } of shares) {
     counts[outcome.status] += Math.max(1, phoneNumbers.length);
   }
   return counts;
@@ -41,15 +35,20 @@ export function describeFailures(
     : `${notSent} and ${unknown} may have been: ${reason}`;
 }
 
-/** What became of the messages that did not fail. Nothing where there are none. */
-export function describeOthers({ accepted, skipped }: Counts): string {
+/**
+ * What became of the messages that did not fail. Empty if there are none.
+ *
+ * @param batches the batch IDs of the accepted ones
+ */
+export function describeOthers({ accepted, skipped }: Counts, batches: string): string {
   const others = accepted + skipped;
   if (others === 0) return '';
+  const where = batches ? ` (batch_id ${batches})` : '';
   if (accepted > 0 && skipped > 0) {
-    return `Of the others, ${accepted} ${was(accepted)} accepted and ${skipped} ${was(skipped)} skipped.`;
+    return `Of the others, ${accepted} ${was(accepted)} accepted${where} and ${skipped} ${was(skipped)} skipped.`;
   }
   const who = others === 1 ? 'The other one' : `The other ${others}`;
-  return `${who} ${was(others)} ${accepted > 0 ? 'accepted' : 'skipped'}.`;
+  return `${who} ${was(others)} ${accepted > 0 ? `accepted${where}` : 'skipped'}.`;
 }
 
 const was = (count: number) => (count === 1 ? 'was' : 'were');

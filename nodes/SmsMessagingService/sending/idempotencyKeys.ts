@@ -5,19 +5,26 @@ import type { DeduplicationHelpers } from './keyStore';
 import type { SendLedger } from './sendLedger';
 import type { Outcome, Recipient, Verdict } from './outcome';
 
-/** The key of one item, and what has become of it in this run. */
+/**
+ * The state of a key in this run:
+ *
+ * - `free`: not stored yet;
+ * - `left`: an earlier try of this execution has stored it, or a release failed. It is stored again
+ *   before its item is sent;
+ * - `held`: stored, and nothing was sent under it;
+ * - `spent`: a message was accepted under it or may have been, so it stays in the store;
+ * - `taken`: another execution has it, or may have it. Its item is not sent.
+ */
+type KeyState = 'free' | 'left' | 'held' | 'spent' | 'taken';
+
+/** The key of one item. */
 interface Use {
   key: string;
+  state: KeyState;
   /** Number of the item's recipients without an outcome. */
   pending: number;
-  /** A message was accepted or may have been, so the key stays. */
-  isSpent: boolean;
-  /** This execution has stored the key, in this try or an earlier one. */
-  isOurs: boolean;
-  /** The key need not be stored: the store took it or has it, or an earlier try sent under it. */
-  isChecked: boolean;
-  /** Why the item must not be sent. */
-  refusal?: Outcome;
+  /** Why the item is not sent, if the key is taken. */
+  denial?: Outcome;
 }
 
 /**
@@ -33,14 +40,14 @@ const changes = new KeyedQueue();
 export class IdempotencyKeys {
   private readonly uses = new Map<number, Use>();
 
-  private readonly store: KeyStore;
+  private readonly keyStore: KeyStore;
 
   constructor(
     helpers: DeduplicationHelpers,
     private readonly workflowId: string,
     private readonly ledger: SendLedger,
   ) {
-    this.store = new KeyStore(helpers);
+    this.keyStore = new KeyStore(helpers);
   }
 
   /**
@@ -51,35 +58,36 @@ export class IdempotencyKeys {
    */
   add(itemIndex: number, key: string, recipients: number, isResumed: boolean): void {
     const storedKey = KEY_PREFIX + key;
-    this.uses.set(itemIndex, {
-      key: storedKey,
-      pending: recipients,
-      isSpent: isResumed,
-      isOurs: isResumed || this.ledger.keyState(storedKey) === 'ours',
-      isChecked: isResumed,
-    });
+    const isLeft = this.ledger.keyState(storedKey) === 'held';
+    const state = isResumed ? 'spent' : isLeft ? 'left' : 'free';
+    this.uses.set(itemIndex, { key: storedKey, state, pending: recipients });
   }
 
   /**
-   * Stores the keys of recipients before they are sent to. Refuses the recipients whose key was used
+   * Stores the keys of recipients before they are sent to. Denies the recipients whose key was used
    * before, could not be stored, or may belong to another execution.
    */
-  async admit(recipients: Recipient[]): Promise<{ admitted: Recipient[]; refused: Verdict[] }> {
-    if (this.uses.size === 0) return { admitted: recipients, refused: [] };
-    const refusals = await changes.run(this.workflowId, () =>
+  async store(recipients: Recipient[]): Promise<{ allowed: Recipient[]; denied: Verdict[] }> {
+    if (this.uses.size === 0) return { allowed: recipients, denied: [] };
+    const failures = await changes.run(this.workflowId, () =>
       this.storeKeys(this.usesOf(recipients)),
     );
-    const refusalOf = ({ itemIndex }: Recipient) => {
+    const denialOf = ({ itemIndex }: Recipient) => {
       const use = this.uses.get(itemIndex);
-      return use && (use.refusal ?? refusals.get(use));
+      return use && (use.denial ?? failures.get(use));
     };
     return {
-      admitted: recipients.filter((recipient) => !refusalOf(recipient)),
-      refused: recipients.flatMap((recipient) => {
-        const outcome = refusalOf(recipient);
+      allowed: recipients.filter((recipient) => !denialOf(recipient)),
+      denied: recipients.flatMap((recipient) => {
+        const outcome = denialOf(recipient);
         return outcome ? [{ recipients: [recipient], outcome }] : [];
       }),
     };
+  }
+
+  /** Number of keys that n8n keeps for the workflow, with those of this run. Undefined: not known. */
+  get stored(): number | undefined {
+    return this.keyStore.size;
   }
 
   /**
@@ -91,9 +99,9 @@ export class IdempotencyKeys {
     if (uses.length === 0) return recipients;
     await changes.run(this.workflowId, async () => {
       await this.storeKeys(uses);
-      await this.giveBack(uses.filter((use) => use.isOurs && use.isChecked && !use.isSpent));
+      await this.giveBack(uses.filter(({ state }) => state === 'held'));
     });
-    return recipients.filter(({ itemIndex }) => !this.uses.get(itemIndex)?.refusal);
+    return recipients.filter(({ itemIndex }) => this.uses.get(itemIndex)?.state !== 'taken');
   }
 
   /**
@@ -113,7 +121,7 @@ export class IdempotencyKeys {
       }
     }
     const free = this.usesOf(concerned).filter(
-      ({ pending, isSpent, isOurs }) => pending === 0 && isOurs && !isSpent,
+      ({ pending, state }) => pending === 0 && (state === 'held' || state === 'left'),
     );
     if (free.length === 0 || (await this.release(free))) return verdicts;
     return verdicts.flatMap(({ recipients, outcome }) =>
@@ -135,8 +143,9 @@ export class IdempotencyKeys {
 
   /** From here on the ledger has the item's recipients, and they tell whose key it is. */
   private spend(use: Use): void {
-    if (use.isOurs && !use.isSpent) this.ledger.noteKey(use.key, undefined);
-    use.isSpent = true;
+    if (use.state === 'taken' || use.state === 'spent') return;
+    this.ledger.noteKey(use.key, undefined);
+    use.state = 'spent';
   }
 
   /** @returns whether the keys are free now */
@@ -149,47 +158,46 @@ export class IdempotencyKeys {
     const isReleased = await this.remove(uses);
     for (const use of uses) {
       // A key that may be there still stays ours, and is stored again before its item is sent.
-      use.isOurs = !isReleased;
-      use.isChecked = false;
+      use.state = isReleased ? 'free' : 'left';
     }
   }
 
   /** @returns whether the keys are free now */
   private async remove(uses: Use[]): Promise<boolean> {
     const keys = uses.map(({ key }) => key);
-    const removed = await this.store.remove(keys);
+    const removed = await this.keyStore.remove(keys);
     const isReleased = removed === keys.length;
     // Where that is not known, the keys may be free, and another execution may have them before a retry.
-    const state = isReleased ? undefined : removed === 0 ? 'ours' : 'claimed';
+    const state = isReleased ? undefined : removed === 0 ? 'held' : 'claimed';
     for (const key of keys) this.ledger.noteKey(key, state);
     return isReleased;
   }
 
   /**
-   * Stores the keys that are not stored yet, and notes which items are refused for good.
+   * Stores the keys that are not stored yet, and notes which are taken.
    *
-   * @returns the outcomes for this request only, where the keys could not be stored
+   * @returns the outcomes for this request only, if the keys could not be stored
    */
   private async storeKeys(uses: Use[]): Promise<Map<Use, Outcome>> {
     // An item that is split over several requests comes here with each of them.
-    const open = uses.filter(({ isChecked, refusal }) => !isChecked && !refusal);
+    const open = uses.filter(({ state }) => state === 'free' || state === 'left');
     if (open.length === 0) return new Map();
     const keys = open.map(({ key }) => key);
     const unclear = new Set(open.filter((use) => this.isUnclear(use)));
-    for (const use of open) if (!use.isOurs) this.ledger.noteKey(use.key, 'claimed');
-    const addition = await this.store.add(keys);
+    for (const { key, state } of open) if (state === 'free') this.ledger.noteKey(key, 'claimed');
+    const addition = await this.keyStore.add(keys);
     if (addition.kind === 'added') {
       for (const use of open) {
-        use.isChecked = true;
-        if (use.isOurs || addition.fresh.has(use.key)) this.own(use);
-        else if (unclear.has(use)) use.refusal = notClearWhose(use.key);
-        else use.refusal = this.disown(use);
+        if (use.state === 'left' || addition.fresh.has(use.key)) this.keep(use, 'held');
+        else this.deny(use, unclear.has(use));
       }
       return new Map();
     }
     for (const use of open) {
-      if (addition.added === keys.length) this.own(use);
-      else if (addition.added === 0 && !use.isOurs && !unclear.has(use)) this.disown(use);
+      if (addition.added === keys.length) this.keep(use, 'left');
+      else if (addition.added === 0 && use.state === 'free' && !unclear.has(use)) {
+        this.ledger.noteKey(use.key, undefined);
+      }
     }
     return new Map(open.map((use) => [use, notStored(addition.reason, this.isUnclear(use))]));
   }
@@ -199,13 +207,15 @@ export class IdempotencyKeys {
     return this.ledger.keyState(key) === 'claimed';
   }
 
-  private own(use: Use): void {
-    use.isOurs = true;
-    this.ledger.noteKey(use.key, 'ours');
+  private keep(use: Use, state: 'held' | 'left'): void {
+    use.state = state;
+    this.ledger.noteKey(use.key, 'held');
   }
 
-  private disown(use: Use): Outcome {
-    this.ledger.noteKey(use.key, undefined);
-    return usedBefore(use.key);
+  /** @param isUnclear this execution may have stored the key itself */
+  private deny(use: Use, isUnclear: boolean): void {
+    use.state = 'taken';
+    use.denial = isUnclear ? notClearWhose(use.key) : usedBefore(use.key);
+    if (!isUnclear) this.ledger.noteKey(use.key, undefined);
   }
 }

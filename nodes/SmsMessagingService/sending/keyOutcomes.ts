@@ -1,4 +1,5 @@
 import { insideSentence } from '../service/sentences';
+import { MAX_KEYS } from './keyStore';
 import type { Outcome } from './outcome';
 
 /** Marks the keys of this package: nodes of other kinds may keep values in the workflow's list too. */
@@ -43,4 +44,13 @@ export function withKeptKey(outcome: Outcome, key: string): Outcome {
     ...outcome,
     warning: `The idempotency key "${shown(key)}" could not be released. Another execution skips the item, unless it has another key.`,
   };
+}
+
+/** A store that is nearly full. From here on n8n drops the oldest key for each new one. */
+const NEARLY_FULL = 0.9 * MAX_KEYS;
+
+/** @param stored number of keys in the store. Undefined: not known */
+export function describeFullStore(stored = 0): string | undefined {
+  if (stored < NEARLY_FULL) return undefined;
+  return `n8n keeps ${MAX_KEYS} idempotency keys for a workflow, and then drops the oldest for each new one. ${stored} are in use: soon an item whose key was dropped is sent again.`;
 }

@@ -1,6 +1,5 @@
 import type { IContextObject } from 'n8n-workflow';
-import type { Batch, Outcome, Recipient } from './outcome';
-import { collect } from './planRun';
+import type { Outcome } from './outcome';
 
 /**
  * By node context, which is the same object for all runs of a node in one execution: the most that the
@@ -25,28 +24,11 @@ export class MessageLimit {
     private readonly most: number,
   ) {}
 
-  /**
-   * The same requests. With a limit, all are planned before the first is given out.
-   *
-   * @param preview leaves out recipients that will not be sent to
-   * @param stop is called with the reason when the run must send nothing
-   */
-  async *admit(
-    batches: AsyncIterable<Batch>,
-    preview: (recipients: Recipient[]) => Promise<Recipient[]>,
-    stop: (reason: Outcome) => void,
-  ): AsyncGenerator<Batch, void> {
-    if (this.most === Infinity) return yield* batches;
-    const all = await collect(batches);
-    const wanted = await preview(all.flatMap(({ recipients }) => recipients));
-    // Nothing is awaited from the look at the count to the reservation.
-    const reason = this.obstacle(wanted.length);
-    if (reason) stop(reason);
-    else this.begin(wanted.length);
-    yield* all;
+  get isSet(): boolean {
+    return this.most < Infinity;
   }
 
-  /** Why a run with this many messages must send nothing. Undefined where it may send them. */
+  /** Why a run with this many messages must send nothing. Undefined if it may send them. */
   obstacle(messages: number): Outcome | undefined {
     const { before, most } = this;
     if (messages === 0 || before + messages <= most) return undefined;
@@ -59,9 +41,19 @@ export class MessageLimit {
     };
   }
 
-  /** Counts messages whose request begins, or takes them back where they were certainly not sent. */
+  /** Sets messages aside for a run, unless there is an obstacle. Nothing is awaited in between. */
+  reserve(messages: number): Outcome | undefined {
+    const obstacle = this.obstacle(messages);
+    if (obstacle) return obstacle;
+    const runs = (inProgress.get(this.context)?.runs ?? 0) + 1;
+    inProgress.set(this.context, { most: this.before + messages, runs });
+    this.isRunning = true;
+    return undefined;
+  }
+
+  /** Counts messages whose request begins, or takes them back if they were certainly not sent. */
   count(messages: number): void {
-    if (this.most < Infinity) this.context.messages = this.sent + messages;
+    if (this.isSet) this.context.messages = this.sent + messages;
   }
 
   /** The run has ended. */
@@ -70,12 +62,6 @@ export class MessageLimit {
     if (!this.isRunning || !others) return;
     if (others.runs > 1) others.runs -= 1;
     else inProgress.delete(this.context);
-  }
-
-  private begin(messages: number): void {
-    const runs = (inProgress.get(this.context)?.runs ?? 0) + 1;
-    inProgress.set(this.context, { most: this.before + messages, runs });
-    this.isRunning = true;
   }
 
   /** What was sent in this execution, or may yet be by runs at hand. */

@@ -8,6 +8,8 @@ export interface SendOptions {
   batchSize: number;
   /** Whether the run is planned and checked, and nothing is sent. */
   checkOnly: boolean;
+  /** Whether the messages of a refused request are sent again in smaller ones. */
+  dividesRefused: boolean;
   mergeDuplicates: boolean;
   phoneNumberFormat: PhoneNumberFormat;
   maxConcurrency: number;
@@ -20,6 +22,7 @@ export interface SendOptions {
 export const DEFAULT_OPTIONS: SendOptions = {
   batchSize: 100,
   checkOnly: false,
+  dividesRefused: false,
   mergeDuplicates: false,
   phoneNumberFormat: 'mainlandMobile',
   maxConcurrency: 4,
@@ -39,13 +42,18 @@ export function readOptions(parameters: ParameterReader, itemCount: number): Sen
     parameters.get(`options.${name}`, 0, fallback);
   const { batchSize, maxConcurrency, maxRetries, timeout, phoneNumberFormat } = DEFAULT_OPTIONS;
   const maxMessages = option('maxMessages', Infinity);
+  const dividesRefused = option('refusedRequests', 'reject') === 'divide';
   return {
     batchSize: requireInteger('Batch Size', option('batchSize', batchSize)),
     checkOnly: readCheckOnly(parameters, itemCount),
+    dividesRefused,
     mergeDuplicates: option('duplicateNumbers', 'allow') === 'merge',
     phoneNumberFormat:
       option('phoneNumberFormat', phoneNumberFormat) === 'any' ? 'any' : phoneNumberFormat,
-    maxConcurrency: requireInteger('Max Concurrency', option('maxConcurrency', maxConcurrency)),
+    // The balance tells nothing about one request while another is under way.
+    maxConcurrency: dividesRefused
+      ? 1
+      : requireInteger('Max Concurrency', option('maxConcurrency', maxConcurrency)),
     maxMessages:
       maxMessages === Infinity ? maxMessages : requireInteger('Max Messages per Run', maxMessages),
     maxRetries: requireInteger('Max Retries', option('maxRetries', maxRetries), 0),

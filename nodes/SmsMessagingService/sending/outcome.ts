@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /**
  * What happened to a message:
  *
@@ -32,6 +34,8 @@ export interface Outcome {
   remembered?: boolean;
   /** An earlier recipient of this run has the same number and message. That one was sent to. */
   merged?: boolean;
+  /** There is no such message: what was entered cannot be sent. Not part of the output. */
+  isUnsendable?: boolean;
   /** What the user can do. Part of errors, not of the output. */
   advice?: string;
 }
@@ -48,10 +52,19 @@ export interface Recipient {
   readonly mergedInto?: Recipient;
 }
 
+/** What the messages of one request share. */
+export interface Head {
+  /** Path under the Base URL. */
+  path: string;
+  /** Fields of the body. */
+  fields: Record<string, unknown>;
+  /** Fields of the body that the user added. They are merged into it last. */
+  extraFields: IDataObject;
+}
+
 /** Messages that travel in one request. */
 export interface Batch {
-  /** The fields of the body that they share. */
-  head: Record<string, unknown>;
+  head: Head;
   recipients: Recipient[];
 }
 
@@ -59,6 +72,12 @@ export interface Batch {
 export interface Verdict {
   recipients: Recipient[];
   outcome: Outcome;
+}
+
+/** An outcome, and the phone numbers of one item that have it. */
+export interface Share {
+  outcome: Outcome;
+  phoneNumbers: string[];
 }
 
 /** The outcome of each recipient of a run. Only `add` gives a recipient its outcome. */

@@ -1,6 +1,8 @@
 import { sleep } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
 import type { Exchange } from '../service/answer';
+import { afterSetback, afterSuccess } from './backOff';
+import type { Setback, Tempo } from './backOff';
 import type { Outcome } from './outcome';
 
 const CANCELLED: Exchange = {
@@ -13,51 +15,119 @@ const NOT_SENT_CANCELLED: Outcome = {
   msg: 'The execution was cancelled',
 };
 
+/** A request that may be made. Whoever has it ends it. */
+export interface Turn {
+  kind: 'turn';
+  /** Number of pauses of the run before this request. */
+  pauses: number;
+}
+
+/** No request may be made. */
+export interface Stopped {
+  kind: 'stopped';
+  /** Of the messages that are not tried. */
+  outcome: Outcome;
+}
+
 /**
- * Decides when the requests of one run may be made: not during a pause, which holds for all of them, and
- * not after an obstacle, such as a cancelled execution or a service that cannot be reached.
+ * Decides when the requests of one run are made: a bounded number at a time, none during a pause, and none
+ * after a stop or when the execution was cancelled. `backOff.ts` says when a run pauses or stops.
  */
 export class Pace {
+  private tempo: Tempo;
+
+  private active = 0;
+
+  private pauses = 0;
+
   private pause: Promise<unknown> = Promise.resolve();
 
+  private stopped?: Outcome;
+
+  /** Resolves when a request ends. */
+  private change = defer();
+
   /**
+   * @param maxConcurrency most requests at a time
+   * @param maxRetries pauses in a row after which requests that were not let through are given up
    * @param signal aborts when the execution is cancelled
-   * @param stopped why no request may be made from the start
    */
   constructor(
+    maxConcurrency: number,
+    private readonly maxRetries: number,
     private readonly signal: AbortSignal | undefined,
-    private stopped?: Outcome,
-  ) {}
-
-  /** Waits until a request may be made. Returns the outcome of its messages if it must not be made. */
-  async admit(): Promise<Outcome | undefined> {
-    let kept: Promise<unknown> | undefined;
-    // A pause may become longer while a request waits.
-    while (kept !== this.pause && this.obstacle === undefined) {
-      kept = this.pause;
-      await untilAborted(this.signal, kept).catch(() => undefined);
-    }
-    return this.obstacle;
+  ) {
+    this.tempo = { atOnce: maxConcurrency, atMost: maxConcurrency, pauses: 0, unclear: 0 };
   }
 
-  /** Waits for the exchange. When the execution is cancelled first, the result is unclear. */
+  /** Waits until a request may be made. */
+  async begin(): Promise<Turn | Stopped> {
+    for (;;) {
+      const { pause } = this;
+      await untilAborted(this.signal, pause).catch(() => undefined);
+      const outcome = this.signal?.aborted ? NOT_SENT_CANCELLED : this.stopped;
+      if (outcome) return { kind: 'stopped', outcome };
+      // The pause may have become longer meanwhile.
+      if (pause !== this.pause) continue;
+      if (this.active < this.tempo.atOnce) break;
+      await this.change.promise;
+    }
+    this.active += 1;
+    return { kind: 'turn', pauses: this.pauses };
+  }
+
+  /** Waits for the exchange. If the execution is cancelled first, the result is unclear. */
   async untilCancelled(exchange: Promise<Exchange>): Promise<Exchange> {
     return await untilAborted(this.signal, exchange).catch((error: Error) =>
       this.signal?.aborted ? CANCELLED : Promise.reject(error),
     );
   }
 
-  /** Makes all requests wait. */
-  hold(pauseMs: number): void {
+  /** A request has ended with a clear answer. */
+  succeed(): void {
+    this.tempo = afterSuccess(this.tempo);
+    this.end();
+  }
+
+  /**
+   * A request has ended without one: it was not let through, or its outcome is unclear.
+   *
+   * @param reason outcome of the messages that are not tried, if the run stops for this
+   * @returns whether the run goes on
+   */
+  fail({ pauses }: Turn, setback: Setback, reason: Outcome): boolean {
+    // A request that began before the latest pause tells nothing that the pause does not know.
+    const isNews = pauses === this.pauses;
+    const next = afterSetback(this.tempo, setback, isNews, this.maxRetries, Math.random());
+    if (next.kind === 'stop') this.stopped ??= reason;
+    else {
+      this.tempo = next.tempo;
+      if (next.pauseMs > 0) this.hold(next.pauseMs, isNews);
+    }
+    this.end();
+    return next.kind !== 'stop';
+  }
+
+  private hold(pauseMs: number, isNews: boolean): void {
+    if (isNews) this.pauses += 1;
     this.pause = Promise.all([this.pause, sleep(pauseMs)]);
   }
 
-  /** Stops all further requests. The first reason stays. */
-  stop(reason: Outcome): void {
-    this.stopped ??= reason;
+  private end(): void {
+    this.active -= 1;
+    const { resolve } = this.change;
+    this.change = defer();
+    resolve();
   }
+}
 
-  private get obstacle(): Outcome | undefined {
-    return this.signal?.aborted ? NOT_SENT_CANCELLED : this.stopped;
-  }
+interface Deferred {
+  promise: Promise<void>;
+  resolve: () => void;
+}
+
+function defer(): Deferred {
+  let resolve!: () => void;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
 }

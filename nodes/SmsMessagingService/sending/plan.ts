@@ -1,16 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
+import { Breather } from '../n8n/breather';
 import { describeInvalid, parsePhoneNumbers } from '../parameters/phoneNumbers';
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import { isAlike } from './alike';
 import { recipientKey } from './sendLedger';
-import type { Batch, Outcome, Recipient } from './outcome';
+import { canonicalJson } from '../service/json';
+import type { Batch, Head, Recipient, Share } from './outcome';
 
 /** What one input item asks for. */
 export interface ItemRequest {
   /** Phone numbers as the user gave them. */
   phoneNumbers: unknown;
-  /** Fields of the request body that the item's messages share with those of other items. */
-  head: IDataObject;
+  /** What the item's messages share with those of other items. */
+  head: Head;
   /**
    * Names that must be equal, in any order, for messages to share a request. They are not sent. The
    * service refuses a request as a whole, so messages that may be wrong must not travel with others.
@@ -22,7 +23,7 @@ export interface ItemRequest {
 }
 
 export interface PlanOptions {
-  /** Most messages in one request. */
+  /** Max number of messages in one request. */
   batchSize: number;
   /** Whether equal messages of the run are sent once. */
   mergeDuplicates: boolean;
@@ -31,8 +32,8 @@ export interface PlanOptions {
 
 export interface PlannedItem {
   recipients: Recipient[];
-  /** What was refused before any request: invalid numbers, or the whole item. */
-  refusals: Refusal[];
+  /** What cannot be sent: phone numbers that are none, or the whole item. */
+  unsendable: Share[];
   idempotencyKey?: string;
   /** Index of the earlier item with the same idempotency key, if any. Then this item is not sent. */
   sameKeyAs?: number;
@@ -40,14 +41,9 @@ export interface PlannedItem {
   group?: Group;
 }
 
-export interface Refusal {
-  phoneNumbers: string[];
-  outcome: Outcome;
-}
-
 /** Messages that can share requests. */
 interface Group {
-  head: IDataObject;
+  head: Head;
   groupBy: string[];
   key: string;
   /** Recipients that do not fill a request yet. */
@@ -82,7 +78,7 @@ export class Plan {
     try {
       item = this.planItem(read(), this.items.length);
     } catch (error) {
-      item = refusedItem(error as Error);
+      item = unsendableItem(error as Error);
     }
     this.items.push(item);
     return item;
@@ -113,11 +109,11 @@ export class Plan {
   private planItem(request: ItemRequest, itemIndex: number): PlannedItem {
     const { phoneNumbers, head, groupBy = [], idempotencyKey } = request;
     const { valid, invalid } = parsePhoneNumbers(phoneNumbers, this.options.phoneNumberFormat);
-    if (valid.length + invalid.length === 0) return refusedItem(NO_RECIPIENT);
-    const refusals = invalid.map((text) =>
-      refuse([text], describeInvalid(text, this.options.phoneNumberFormat)),
+    if (valid.length + invalid.length === 0) return unsendableItem(NO_RECIPIENT);
+    const unsendable = invalid.map((text) =>
+      cannotSend([text], describeInvalid(text, this.options.phoneNumberFormat)),
     );
-    if (valid.length === 0) return { recipients: [], refusals };
+    if (valid.length === 0) return { recipients: [], unsendable };
     const group = this.groupOf(head, groupBy);
     const recipients = this.planRecipients(itemIndex, valid, request, group);
     const sameKeyAs =
@@ -125,7 +121,7 @@ export class Plan {
     if (idempotencyKey !== undefined && sameKeyAs === undefined) {
       this.itemsByKey.set(idempotencyKey, itemIndex);
     }
-    return { recipients, refusals, idempotencyKey, sameKeyAs, group };
+    return { recipients, unsendable, idempotencyKey, sameKeyAs, group };
   }
 
   private planRecipients(
@@ -149,10 +145,10 @@ export class Plan {
     });
   }
 
-  private groupOf(head: IDataObject, groupBy: string[]): Group {
+  private groupOf(head: Head, groupBy: string[]): Group {
     const { latest } = this;
-    if (latest && isAlike(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
-    const key = JSON.stringify([head, [...groupBy].sort()]);
+    if (latest && isSameHead(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
+    const key = canonicalJson([head, [...groupBy].sort()]);
     let group = this.groups.get(key);
     if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, waiting: [] }));
     return (this.latest = group);
@@ -161,11 +157,19 @@ export class Plan {
   /** The earlier recipient with an equal message. If there is none, this recipient is the first. */
   private findFirst(recipient: Recipient, { key }: Group): Recipient | undefined {
     const { phoneNumber, message } = recipient;
-    const everything = JSON.stringify([phoneNumber, message, key]);
+    const everything = canonicalJson([phoneNumber, message, key]);
     const first = this.firsts.get(everything);
     if (first === undefined) this.firsts.set(everything, recipient);
     return first;
   }
+}
+
+function isSameHead(one: Head, other: Head): boolean {
+  return (
+    one.path === other.path &&
+    isAlike(one.fields, other.fields) &&
+    isAlike(one.extraFields, other.extraFields)
+  );
 }
 
 const NO_RECIPIENT = {
@@ -178,13 +182,58 @@ interface Problem {
   description?: string | null;
 }
 
-function refusedItem(problem: Problem): PlannedItem {
-  return { recipients: [], refusals: [refuse([], problem)] };
+function unsendableItem(problem: Problem): PlannedItem {
+  return { recipients: [], unsendable: [cannotSend([], problem)] };
 }
 
-function refuse(phoneNumbers: string[], { message, description }: Problem): Refusal {
+function cannotSend(phoneNumbers: string[], { message, description }: Problem): Share {
   return {
     phoneNumbers,
-    outcome: { status: 'rejected', msg: message, advice: description ?? undefined },
+    outcome: {
+      status: 'rejected',
+      msg: message,
+      advice: description ?? undefined,
+      isUnsendable: true,
+    },
   };
+}
+
+/**
+ * Plans the items of a run one after the other, and yields each request as soon as it is full.
+ *
+ * @param read reads what an item asks for. What it throws becomes the item's outcome.
+ * @param recipientsOf the recipients of a planned item that are to be sent to
+ */
+export async function* planItems(
+  plan: Plan,
+  itemCount: number,
+  read: (itemIndex: number) => ItemRequest,
+  recipientsOf: (item: PlannedItem, itemIndex: number) => Recipient[],
+): AsyncGenerator<Batch, void> {
+  const breather = new Breather();
+  for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+    const item = plan.addItem(() => read(itemIndex));
+    for (const batch of plan.fill(item, recipientsOf(item, itemIndex))) {
+      yield batch;
+      breather.restart();
+    }
+    if (breather.isDue) await breather.pause();
+  }
+  yield* plan.rest();
+}
+
+/** The recipients of an item for whom a message is planned. */
+export function ownRecipients({ recipients, sameKeyAs }: PlannedItem): Recipient[] {
+  return sameKeyAs === undefined ? recipients.filter(({ mergedInto }) => !mergedInto) : [];
+}
+
+/** All requests of a run at once. */
+export async function collect(batches: AsyncIterable<Batch>): Promise<Batch[]> {
+  const all: Batch[] = [];
+  const breather = new Breather();
+  for await (const batch of batches) {
+    all.push(batch);
+    if (breather.isDue) await breather.pause();
+  }
+  return all;
 }

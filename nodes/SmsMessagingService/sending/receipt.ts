@@ -1,7 +1,10 @@
 import type { Exchange, Unanswered } from '../service/answer';
+import { insideSentence, sentences } from '../service/sentences';
 import { adviceFor } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
 import { isDoubtful, readStatement } from '../service/statement';
+import { UNCLEAR_BEFORE_STOP } from './backOff';
+import type { Setback } from './backOff';
 import { findReceipt, showsAcceptance, showsFailure } from './evidence';
 import type { Outcome } from './outcome';
 
@@ -17,11 +20,16 @@ const ADVICE: OperationAdvice = {
 /**
  * What the user can do about messages that were not accepted.
  *
+ * @param sent number of messages in the request
  * @param check what to look at when the service refuses them
  */
-export function adviceOnSend(exchange: Unanswered, check?: string): string {
-  return adviceFor(exchange, { ...ADVICE, check });
+function adviceOnSend(exchange: Unanswered, sent: number, check?: string): string {
+  const isAboutAll = exchange.kind === 'refused' && sent > 1;
+  return sentences(adviceFor(exchange, { ...ADVICE, check }), isAboutAll && ABOUT_ALL);
 }
+
+const ABOUT_ALL =
+  "One message can cost all of its request: see 'Batch Size' and 'Refused Requests' under Options";
 
 /**
  * The exchange, unless it contradicts itself: a refusal with a sign that messages were accepted is
@@ -55,7 +63,31 @@ export function readOutcome(exchange: Exchange, sent: number, check?: string): O
     sent,
     request_id: requestId,
     http_status: httpStatus,
-    advice: adviceOnSend(exchange, check),
+    advice: adviceOnSend(exchange, sent, check),
+  };
+}
+
+/** The outcome of messages that are not tried, because an earlier request of the run met a setback. */
+export function notTried({ kind }: Setback, { code, msg, advice }: Outcome): Outcome {
+  const why =
+    kind === 'unclear'
+      ? `the last ${UNCLEAR_BEFORE_STOP} requests of this run may or may not have been accepted`
+      : 'an earlier request of this run did not get through';
+  return {
+    status: 'rejected',
+    code,
+    msg: `Not sent: ${why} (${insideSentence(msg ?? '')})`,
+    advice,
+  };
+}
+
+/** A refusal after which the balance of the account is another one. */
+export function withChangedBalance({ msg, ...refusal }: Outcome): Outcome {
+  return {
+    ...refusal,
+    status: 'unknown',
+    msg: `${msg ?? ''}, but the balance has changed meanwhile`,
+    advice: ADVICE_UNKNOWN,
   };
 }
 

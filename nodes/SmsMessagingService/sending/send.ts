@@ -1,41 +1,15 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { toNodeError } from '../n8n/errors';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { KeyedQueue } from '../n8n/queue';
 import { showHint } from '../n8n/olderVersions';
-import { readIdempotencyKey } from '../parameters/idempotencyKey';
-import { ParameterReader } from '../parameters/reader';
-import type { Exchange } from '../service/answer';
-import { ServiceClient } from '../service/client';
 import { checkMessages } from './check';
-import type { Inspect } from './check';
-import { Refusals } from './divide';
-import { IdempotencyKeys } from './idempotencyKeys';
-import { MessageLimit } from './messageLimit';
-import { DEFAULT_OPTIONS, readOptions } from './options';
-import type { SendOptions } from './options';
-import { Outcomes } from './outcome';
-import type { Outcome } from './outcome';
-import { Pace } from './pace';
-import { Plan } from './plan';
-import type { ItemRequest, PlannedItem } from './plan';
-import { ownRecipients, planRun } from './planRun';
-import { nameRun, SendLedger } from './sendLedger';
-import { settleItems } from './settle';
-import type { OnError } from './settle';
-import { submitBatches } from './submit';
-
-/** How one kind of send works. */
-export interface SendDescription {
-  /** Path under the Base URL. */
-  path: string;
-  /** Reads what one item asks for. Throws a UserError for an item that cannot be sent. */
-  read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
-  /** Builds the request body from the shared fields and the messages. */
-  body: (head: IDataObject, messages: unknown[]) => IDataObject;
-  /** For Check Only: looks at a message, with what the service has on record. */
-  inspector: (client: ServiceClient) => Inspect;
-  /** What the user can check when the service refuses messages with these shared fields. */
-  whatToCheck: (head: IDataObject) => string;
-}
+import { describeFullStore } from './keyOutcomes';
+import type { Batch, Outcome } from './outcome';
+import { collect, planItems } from './plan';
+import { prepareRun } from './run';
+import type { SendDescription, SendRun } from './run';
+import { isTool, nameRun } from './sendLedger';
+import { blockedOutcome, settleItems } from './settle';
+import { Submission } from './submission';
 
 /**
  * Sends SMS for all input items: plan, submit, settle. Each input item gets one output item that says
@@ -47,144 +21,55 @@ export async function sendMessages(
   context: IExecuteFunctions,
   description: SendDescription,
 ): Promise<INodeExecutionData[][]> {
-  const onError = onErrorSetting(context);
-  const parameters = new ParameterReader(context);
-  const preparation = await prepare(context, parameters, description, onError);
-  const { options } = preparation;
-  const hasKeys = parameters.isExpression('options.idempotencyKey', '');
-  const run: Run = {
-    options,
-    plan: new Plan(options),
-    itemCount: context.getInputData().length,
-    read: (itemIndex) => {
-      const key = parameters.get('options.idempotencyKey', itemIndex, '');
-      const request = description.read(parameters, itemIndex);
-      return { ...request, idempotencyKey: readIdempotencyKey(key, hasKeys) };
-    },
-    limit: new MessageLimit(context.getContext('node'), options.maxMessages),
-    onError,
-  };
-  return preparation.kind === 'check'
-    ? [await checkMessages(context, run, preparation.inspect)]
-    : [await submitMessages(context, run, preparation)];
+  const run = await prepareRun(context, description);
+  if (run.options.checkOnly && run.access.kind === 'open') {
+    return [await checkMessages(run, description.inspector(run.access.client))];
+  }
+  const name = nameRun(context);
+  if (!isTool(context)) return [await submitMessages(run, name)];
+  // A model may ask for the same thing twice at once. The second call finds what the first one did.
+  const call = `${context.getExecutionId()}/${context.getNode().id}/${name}`;
+  return [await toolCalls.run(call, () => submitMessages(run, name))];
 }
 
-/** What a send and its check have in common. */
-export interface Run {
-  options: SendOptions;
-  plan: Plan;
-  itemCount: number;
-  /** Reads what an item asks for. Throws a UserError for an item that cannot be sent. */
-  read: (itemIndex: number) => ItemRequest;
-  limit: MessageLimit;
-  onError: OnError;
-}
+const toolCalls = new KeyedQueue();
 
-async function submitMessages(
-  context: IExecuteFunctions,
-  { options, plan, itemCount, read, limit, onError }: Run,
-  { send, whatToCheck, obstacle }: SendPreparation,
-): Promise<INodeExecutionData[]> {
-  const ledger = new SendLedger(context.getContext('node'), nameRun(context));
-  const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '', ledger);
-  const pace = new Pace(context.getExecutionCancelSignal(), obstacle);
-  const outcomes = new Outcomes();
-  const refusals = new Refusals();
-
-  /** The recipients of an item that are to be sent to in this try. */
-  const openOf = (item: PlannedItem, itemIndex: number) => {
-    const own = ownRecipients(item);
-    const open = own.filter((recipient) => {
-      const outcome = ledger.recall(recipient);
-      if (outcome) outcomes.add([{ recipients: [recipient], outcome }]);
-      return !outcome;
-    });
-    if (item.idempotencyKey !== undefined && item.sameKeyAs === undefined) {
-      keys.add(itemIndex, item.idempotencyKey, open.length, open.length < own.length);
-    }
-    return open;
-  };
-
-  const batches = limit.admit(
-    planRun(plan, itemCount, read, openOf),
-    (recipients) => keys.preview(recipients),
-    (reason) => {
-      pace.stop(reason);
-    },
+async function submitMessages(run: SendRun, name: string): Promise<INodeExecutionData[]> {
+  const { context, plan, access, onError, limit } = run;
+  const submission = new Submission(run, name);
+  const planned = planItems(plan, run.itemCount, run.read, (item, itemIndex) =>
+    submission.openRecipients(item, itemIndex),
   );
-  await submitBatches(batches, {
-    ...options,
-    limit,
-    ledger,
-    keys,
-    pace,
-    outcomes,
-    refusals,
-    whatToCheck: (head) => whatToCheck(head as IDataObject),
-    send: async ({ head, recipients }) =>
-      await send(
-        head as IDataObject,
-        recipients.map(({ message }) => message),
-      ),
-  });
+  // Planned as a whole if something may forbid all of it. Otherwise sent while it is planned.
+  const batches = onError === 'stop' || limit.isSet ? await collect(planned) : planned;
+  const obstacle =
+    access.kind === 'closed'
+      ? access.outcome
+      : Array.isArray(batches)
+        ? await findObstacle(run, submission, batches)
+        : undefined;
+  if (obstacle) await submission.reject(batches, obstacle);
+  else if (access.kind === 'open') await submission.send(batches, access.client);
   limit.end();
-  if (refusals.size) showHint(context, describeSize(refusals.size));
-  const items = settleItems(context.getNode(), plan.items, outcomes, onError);
-  const isDone = ({ json: { status } }: INodeExecutionData) =>
-    status === 'accepted' || status === 'skipped';
-  if (items.every(isDone)) ledger.clear();
+  const fullStore = describeFullStore(submission.keys.stored);
+  if (fullStore) showHint(context, fullStore);
+  const items = await settleItems(context.getNode(), plan.items, submission.outcomes, onError);
+  if (items.every(isDone)) submission.ledger.clear();
   return items;
 }
 
-function describeSize({ refused, accepted }: NonNullable<Refusals['size']>): string {
-  return `The service refused a request with ${refused} messages, and accepted them in smaller requests. Set 'Batch Size' to ${accepted}, so that it need not refuse the first try.`;
+/** Why a run must send nothing: it has an item that stops it, or too many messages. */
+async function findObstacle(
+  { plan, onError, limit }: SendRun,
+  { keys }: Submission,
+  batches: Batch[],
+): Promise<Outcome | undefined> {
+  const blocked = onError === 'stop' ? blockedOutcome(plan.items) : undefined;
+  if (blocked || !limit.isSet) return blocked;
+  const wanted = await keys.preview(batches.flatMap(({ recipients }) => recipients));
+  return limit.reserve(wanted.length);
 }
 
-interface SendPreparation extends Pick<SendDescription, 'whatToCheck'> {
-  kind: 'send';
-  options: SendOptions;
-  /** Makes one request. */
-  send: (head: IDataObject, messages: unknown[]) => Promise<Exchange>;
-  /** Why no request may be made. */
-  obstacle?: Outcome;
-}
-
-/** A check gets nothing that it could send with. */
-type Preparation = SendPreparation | { kind: 'check'; options: SendOptions; inspect: Inspect };
-
-/**
- * Reads what holds for the whole run. A failure here stops the run where the node is set to stop on
- * errors. Otherwise it becomes the outcome of each recipient, except those that the ledger remembers.
- */
-async function prepare(
-  context: IExecuteFunctions,
-  parameters: ParameterReader,
-  { path, body, inspector, whatToCheck }: SendDescription,
-  onError: OnError,
-): Promise<Preparation> {
-  try {
-    const options = readOptions(parameters, context.getInputData().length);
-    const client = await ServiceClient.create(context);
-    if (options.checkOnly) return { kind: 'check', options, inspect: inspector(client) };
-    const send: SendPreparation['send'] = async (head, messages) =>
-      await client.exchange(path, body(head, messages), options.timeout);
-    return { kind: 'send', options, send, whatToCheck };
-  } catch (error) {
-    const problem = toNodeError(context.getNode(), error);
-    if (onError === 'stop') throw problem;
-    const { message, description } = problem;
-    return {
-      kind: 'send',
-      options: DEFAULT_OPTIONS,
-      send: async () => ({ kind: 'unreachable', reason: message }),
-      whatToCheck,
-      obstacle: { status: 'rejected', msg: message, advice: description ?? undefined },
-    };
-  }
-}
-
-function onErrorSetting(context: IExecuteFunctions): OnError {
-  if (!context.continueOnFail()) return 'stop';
-  const { onError } = context.getNode();
-  return onError === 'continueErrorOutput' ? onError : 'continueRegularOutput';
+function isDone({ json: { status } }: INodeExecutionData): boolean {
+  return status === 'accepted' || status === 'skipped';
 }

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+import { canonicalJson } from '../service/json';
 import type { Outcome, Recipient } from './outcome';
 import { ADVICE_UNKNOWN } from './receipt';
 
 /** An outcome and its recipients, as n8n saves them. */
 interface Entry {
   outcome: Outcome;
+  /**
+   * The execution in which the service refused the messages. Only its own tries must not repeat them: who
+   * presses "Retry execution" wants them to be sent again.
+   */
+  refusedIn?: string;
   /**
    * The recipients' keys, with a space between. As one text, because n8n saves the context with the
    * execution, and a list takes twice the room there.
@@ -26,12 +32,15 @@ const IN_FLIGHT: Outcome = {
  * ask once more.
  */
 export function nameRun(context: IExecuteFunctions): string {
-  // n8n gives a node that is a tool a node type of its own, with this name.
-  if (!context.getNode().type.endsWith('Tool'))
-    return String(context.getWorkflowDataProxy(0).$runIndex);
+  if (!isTool(context)) return String(context.getWorkflowDataProxy(0).$runIndex);
   // The call ID is the only part that differs each time the model asks.
   const calls = context.getInputData().map(({ json }) => ({ ...json, toolCallId: undefined }));
-  return createHash('sha256').update(JSON.stringify(calls)).digest('base64url');
+  return createHash('sha256').update(canonicalJson(calls)).digest('base64url');
+}
+
+/** Whether an AI agent calls the node. n8n gives a node that is a tool a node type with this name. */
+export function isTool(context: IExecuteFunctions): boolean {
+  return context.getNode().type.endsWith('Tool');
 }
 
 /**
@@ -45,13 +54,24 @@ export function recipientKey(itemIndex: number, phoneNumber: string, occurrence:
 
 /**
  * What this execution has done with an idempotency key in n8n's store. `claimed`: it began to store the
- * key. `ours`: it stored the key, and nothing was sent under it.
+ * key. `held`: it stored the key, and nothing was sent under it.
  */
-export type KeyState = 'claimed' | 'ours';
+export type StoredKey = 'claimed' | 'held';
+
+/** What the ledger notes of one request. One of these is called when it has ended. */
+export interface Note {
+  /** Its messages were accepted or may have been. */
+  close: (outcome: Outcome) => void;
+  /** The service refused it. */
+  refuse: (outcome: Outcome) => void;
+  /** It certainly sent nothing, and its messages may be sent in this execution. */
+  remove: () => void;
+}
 
 /**
- * Remembers who must not be sent to again: recipients whose message was accepted or may have been. Also
- * remembers which idempotency keys this execution has stored.
+ * Remembers who must not be sent to again: recipients whose message was accepted or may have been, and
+ * those whose message the service has refused in this execution. Also remembers which idempotency keys
+ * this execution has stored.
  *
  * It is kept in the node's context, which n8n keeps through Retry On Fail and "Retry execution", on any
  * worker, and drops with the execution. After a kill -9 of n8n it is lost.
@@ -64,12 +84,17 @@ export class SendLedger {
   /** By recipient key, the outcomes of earlier tries. */
   private readonly earlier = new Map<string, Outcome>();
 
+  /** @param execution ID of the execution, the same in all tries of Retry On Fail */
   constructor(
     private readonly context: IContextObject,
     private readonly run: string,
+    private readonly execution: string,
   ) {
     this.runs = (context.sends ??= {}) as Record<string, Entry[] | undefined>;
-    this.entries = this.runs[run] ??= [];
+    this.entries = (this.runs[run] ?? []).filter(
+      ({ refusedIn = execution }) => refusedIn === execution,
+    );
+    this.runs[run] = this.entries;
     for (const { outcome, keys } of this.entries) {
       const remembered = { ...outcome, remembered: true };
       for (const key of keys.split(' ')) this.earlier.set(key, remembered);
@@ -83,25 +108,32 @@ export class SendLedger {
   }
 
   /**
-   * Notes a request before it is made. Its recipients count as unknown until the returned function gets
-   * the outcome, so an interruption never leads to a second send.
+   * Notes a request before it is made. Until the note is closed its recipients count as unknown, so an
+   * interruption never leads to a second send.
    */
-  open(recipients: Recipient[]): (outcome: Outcome) => void {
+  open(recipients: Recipient[]): Note {
     const entry: Entry = { outcome: IN_FLIGHT, keys: recipients.map(({ key }) => key).join(' ') };
     this.entries.push(entry);
-    return (outcome) => {
-      if (outcome.status === 'rejected') this.entries.splice(this.entries.indexOf(entry), 1);
-      else entry.outcome = outcome;
+    return {
+      close: (outcome) => {
+        entry.outcome = outcome;
+      },
+      refuse: (outcome) => {
+        Object.assign(entry, { outcome, refusedIn: this.execution });
+      },
+      remove: () => {
+        this.entries.splice(this.entries.indexOf(entry), 1);
+      },
     };
   }
 
   /** What became of an idempotency key in this try or an earlier one. */
-  keyState(key: string): KeyState | undefined {
+  keyState(key: string): StoredKey | undefined {
     return this.keysOfRuns()[this.run]?.[key];
   }
 
   /** @param state undefined: another execution has the key, or nobody has to know any more */
-  noteKey(key: string, state: KeyState | undefined): void {
+  noteKey(key: string, state: StoredKey | undefined): void {
     const keys = (this.keysOfRuns()[this.run] ??= {});
     if (state) keys[key] = state;
     else Reflect.deleteProperty(keys, key);
@@ -114,7 +146,7 @@ export class SendLedger {
     if (this.context.keys) Reflect.deleteProperty(this.keysOfRuns(), this.run);
   }
 
-  private keysOfRuns(): Record<string, Record<string, KeyState> | undefined> {
-    return (this.context.keys ??= {}) as Record<string, Record<string, KeyState>>;
+  private keysOfRuns(): Record<string, Record<string, StoredKey> | undefined> {
+    return (this.context.keys ??= {}) as Record<string, Record<string, StoredKey>>;
   }
 }

@@ -5,19 +5,21 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
+import { Breather } from '../n8n/breather';
 import { failedItem } from '../n8n/olderVersions';
 import { stopError } from '../service/errors';
 import { sentences } from '../service/sentences';
-import { isAlike } from './alike';
 import { countByStatus, describeFailures, describeOthers, isFailure } from './counts';
-import type { Part } from './counts';
-import type { Outcome, Outcomes } from './outcome';
+import type { Counts } from './counts';
+import type { Outcome, Outcomes, Share } from './outcome';
 import type { PlannedItem } from './plan';
 
 /** What came of one input item. */
 interface ItemResult {
   itemIndex: number;
-  parts: Part[];
+  shares: Share[];
+  /** Why the item, or a part of it, could not be sent: the first share that never was in a request. */
+  unsendable?: Share;
   /** The output of the item. */
   json: IDataObject & { status: string; msg?: string };
   failed: boolean;
@@ -35,13 +37,13 @@ export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
  * @throws NodeOperationError or NodeApiError with the counts, when an item failed and the node is set to
  * stop on errors
  */
-export function settleItems(
+export async function settleItems(
   node: INode,
   items: PlannedItem[],
   outcomes: Outcomes,
   onError: OnError,
-): INodeExecutionData[] {
-  const results = resultsOf(items, outcomes);
+): Promise<INodeExecutionData[]> {
+  const results = await resultsOf(items, outcomes);
   const first = results.find(({ failed }) => failed);
   if (onError === 'stop' && first) throw errorOf(node, results, first);
   return results.map((result) => outputItem(node, result, onError));
@@ -65,13 +67,16 @@ function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
   return { ...json, error };
 }
 
-function resultsOf(items: PlannedItem[], outcomes: Outcomes): ItemResult[] {
+async function resultsOf(items: PlannedItem[], outcomes: Outcomes): Promise<ItemResult[]> {
   const results: ItemResult[] = [];
-  items.forEach((item, itemIndex) => {
+  const breather = new Breather();
+  for (const [itemIndex, item] of items.entries()) {
     // An item with the same key comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    results.push(resultOf(itemIndex, partsOf(item, outcomes, other && sameKeyOutcome(other))));
-  });
+    const shares = sharesOf(item, outcomes, other && sameKeyOutcome(other));
+    results.push({ ...resultOf(itemIndex, shares), unsendable: item.unsendable[0] });
+    if (breather.isDue) await breather.pause();
+  }
   return results;
 }
 
@@ -88,45 +93,59 @@ function sameKeyOutcome({ itemIndex, json }: ItemResult): Outcome {
 /**
  * Groups the item's recipients by outcome.
  *
- * @param outcome of all its recipients, where none of them was sent to
+ * @param outcome of all its recipients, if none of them was sent to
  */
-function partsOf(
-  { recipients, refusals }: PlannedItem,
+function sharesOf(
+  { recipients, unsendable }: PlannedItem,
   outcomes: Outcomes,
   outcome?: Outcome,
-): Part[] {
-  const parts: Part[] = [];
+): Share[] {
+  const shares = new Map<string, Share>();
+  // Recipients of one request have the same object.
+  const names = new Map<Outcome, string>();
   for (const recipient of recipients) {
     const own = outcome ?? outcomes.of(recipient);
-    // From the end: neighbours mostly were in the same request.
-    const part = parts.findLast((known) => isAlike(known.outcome, own));
-    if (part) part.phoneNumbers.push(recipient.phoneNumber);
-    else parts.push({ outcome: own, phoneNumbers: [recipient.phoneNumber] });
+    const name = names.get(own) ?? JSON.stringify(own);
+    names.set(own, name);
+    const share = shares.get(name);
+    if (share) share.phoneNumbers.push(recipient.phoneNumber);
+    else shares.set(name, { outcome: own, phoneNumbers: [recipient.phoneNumber] });
   }
-  return parts.concat(refusals);
+  return [...shares.values(), ...unsendable];
 }
 
-function resultOf(itemIndex: number, parts: Part[]): ItemResult {
-  const failed = parts.some(({ outcome }) => isFailure(outcome));
-  const [only] = parts;
-  if (parts.length === 1 && only) return { itemIndex, parts, json: partJson(only), failed };
-  const statuses = new Set(parts.map(({ outcome }) => outcome.status));
+function resultOf(itemIndex: number, shares: Share[]): ItemResult {
+  const failed = shares.some(({ outcome }) => isFailure(outcome));
+  const [only] = shares;
+  const open = failed ? { open_numbers: openNumbers(shares) } : {};
+  if (shares.length === 1 && only) {
+    return { itemIndex, shares, json: { ...partJson(only), ...open }, failed };
+  }
+  const statuses = new Set(shares.map(({ outcome }) => outcome.status));
   const [status] = statuses;
   return {
     itemIndex,
-    parts,
+    shares,
     json: {
-      // Parts with different statuses: the user must look before repeating the item.
+      // Different statuses: the user must look before repeating the item.
       status: statuses.size === 1 && status ? status : 'unknown',
-      phone_numbers: parts.flatMap(({ phoneNumbers }) => phoneNumbers),
-      msg: failed ? summarise(parts) : undefined,
-      parts: parts.map(partJson),
+      phone_numbers: shares.flatMap(({ phoneNumbers }) => phoneNumbers),
+      ...open,
+      msg: failed ? summarise(shares) : undefined,
+      parts: shares.map(partJson),
     },
     failed,
   };
 }
 
-function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {
+/** The phone numbers that were certainly not sent to. A loop over the error branch sends to these. */
+function openNumbers(shares: Share[]): string[] {
+  return shares.flatMap(({ outcome, phoneNumbers }) =>
+    outcome.status === 'rejected' && !outcome.isUnsendable ? phoneNumbers : [],
+  );
+}
+
+function partJson({ outcome, phoneNumbers }: Share): ItemResult['json'] {
   return {
     status: outcome.status,
     phone_numbers: phoneNumbers,
@@ -142,31 +161,32 @@ function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {
   };
 }
 
-function summarise(parts: Part[]): string {
-  const failure = parts.find(({ outcome }) => isFailure(outcome));
-  return describeFailures(countByStatus(parts), failure?.outcome.msg || NO_REASON);
+function summarise(shares: Share[]): string {
+  const failure = shares.find(({ outcome }) => isFailure(outcome));
+  return describeFailures(countByStatus(shares), failure?.outcome.msg || NO_REASON);
 }
 
 const NO_REASON = 'No reason was given';
 
-/** The error that stops the node: why the first message failed, and what became of the others. */
+/** The error that stops the node: why messages failed, and what became of the others. */
 function errorOf(
   node: INode,
   results: ItemResult[],
   first: ItemResult,
 ): NodeOperationError | NodeApiError {
-  const failed = first.parts.map(({ outcome }) => outcome).filter(isFailure);
+  const shares = results.flatMap((result) => result.shares);
+  const counts = countByStatus(shares);
+  const isAnySent = counts.accepted + counts.unknown > 0;
+  const blocking = results.filter(({ unsendable }) => unsendable);
+  if (blocking.length > 0 && !isAnySent) return blockedError(node, results, blocking);
+  const failed = first.shares.map(({ outcome }) => outcome).filter(isFailure);
   const answered = failed.find(({ sent }) => sent !== undefined);
-  const counts = countByStatus(results.flatMap(({ parts }) => parts));
-  const { accepted, rejected, unknown, skipped } = counts;
-  const isOne = accepted + rejected + unknown + skipped === 1;
   const description = sentences(
-    isOne && rejected === 1 && 'Nothing was sent.',
-    describeOthers(counts),
-    results.flatMap(({ parts }) => parts).find(({ outcome }) => outcome.warning)?.outcome.warning,
+    isOneMessage(counts) && counts.rejected === 1 && 'Nothing was sent.',
+    describeOthers(counts, batchesOf(shares)),
+    shares.find(({ outcome }) => outcome.warning)?.outcome.warning,
     failed.find(({ advice }) => advice)?.advice,
-    accepted + unknown > 0 &&
-      'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.',
+    isAnySent && AFTER_A_PART,
   );
   const message = describeFailures(counts, failed[0]?.msg || NO_REASON);
   return stopError(
@@ -180,4 +200,62 @@ function errorOf(
       httpStatus: answered.http_status,
     },
   );
+}
+
+const AFTER_A_PART =
+  'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
+
+function isOneMessage({ accepted, rejected, unknown, skipped }: Counts): boolean {
+  return accepted + rejected + unknown + skipped === 1;
+}
+
+const MAX_NAMED = 10;
+
+/** The batch IDs of what was accepted, as text. */
+function batchesOf(shares: Share[]): string {
+  const accepted = shares.filter(({ outcome }) => outcome.status === 'accepted');
+  const ids = new Set(accepted.flatMap(({ outcome }) => outcome.batch_id ?? []));
+  return firstOf([...ids], ', ');
+}
+
+/**
+ * With "Stop Workflow", an item that cannot be sent holds back all others: the next click would send them
+ * again.
+ */
+export function blockedOutcome(items: PlannedItem[]): Outcome | undefined {
+  const itemIndex = items.findIndex(({ unsendable }) => unsendable.length > 0);
+  if (itemIndex < 0) return undefined;
+  return {
+    status: 'rejected',
+    msg: `Not sent: item ${itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
+  };
+}
+
+/** The error of a run that was held back. It names each item that cannot be sent. */
+function blockedError(
+  node: INode,
+  results: ItemResult[],
+  blocking: ItemResult[],
+): NodeOperationError | NodeApiError {
+  const outcomes = blocking.flatMap(({ unsendable }) => unsendable?.outcome ?? []);
+  const [outcome] = outcomes;
+  const reasons = blocking.map(
+    ({ itemIndex, unsendable }) => `item ${itemIndex}: ${unsendable?.outcome.msg || NO_REASON}`,
+  );
+  const isAlone = results.length === 1;
+  const message = isAlone
+    ? outcome?.msg || NO_REASON
+    : `${blocking.length} of ${results.length} items cannot be sent, so nothing was sent: ${firstOf(reasons, '; ')}`;
+  const description = sentences(
+    isAlone && 'Nothing was sent.',
+    outcome?.advice,
+    !isAlone && "To send the others all the same, set 'On Error' to one of the 'Continue' settings",
+  );
+  return stopError(node, message, { itemIndex: blocking[0]?.itemIndex ?? 0, description });
+}
+
+/** The first of the texts, and how many more there are. */
+function firstOf(texts: string[], separator: string): string {
+  const more = texts.length - MAX_NAMED;
+  return texts.slice(0, MAX_NAMED).join(separator) + (more > 0 ? ` and ${more} more` : '');
 }

@@ -63,6 +63,15 @@ export function toJson(value: unknown): string {
   return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
 }
 
+/** JSON with the names of each object in order: the same text for values that say the same. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    isObject(part) && !(part instanceof String)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}
+
 /** A text that never ends matches too, or the search would begin anew at each of its characters. */
 const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 

@@ -23,6 +23,8 @@ export interface ExecuteOptions {
   mode?: WorkflowExecuteMode;
   /** What n8n keeps with the execution. The same object in two runs is "Retry execution". */
   contextData?: IExecuteContextData;
+  /** Default: a new one. "Retry execution" has a new one too; the tries of Retry On Fail share it. */
+  executionId?: string;
   /** Items of further rounds: the node runs again in the same execution, as it does in a loop. */
   rounds?: IDataObject[][];
   /** Id of the workflow, under which n8n keeps what nodes store for it. */
@@ -42,6 +44,9 @@ export interface ExecuteResult {
   error: IRun['data']['resultData']['error'];
 }
 
+/** The ID of the latest execution. */
+let executions = 0;
+
 /** Runs a workflow from its start node, and returns what n8n would save. */
 export async function runWorkflow(
   { additionalData, createWorkflow }: LoadedPackage,
@@ -53,6 +58,7 @@ export async function runWorkflow(
     contextData = {},
     rounds = [],
     workflowId = 'workflow-1',
+    executionId = String(++executions),
     onStart,
   }: ExecuteOptions,
 ): Promise<IRun> {
@@ -71,7 +77,7 @@ export async function runWorkflow(
       })),
     },
   });
-  const hooks = new ExecutionLifecycleHooks(mode, '1', {
+  const hooks = new ExecutionLifecycleHooks(mode, executionId, {
     id: 'workflow-1',
     name: 'Workflow',
     nodes: [],
@@ -82,7 +88,7 @@ export async function runWorkflow(
     updatedAt: new Date(),
   } as never);
   const execution = new WorkflowExecute(
-    additionalData({ hooks }),
+    additionalData({ hooks, executionId }),
     mode,
     runData,
   ).processRunExecutionData(workflow);

@@ -56,7 +56,7 @@ beforeEach(() => {
 
 /** A try of the execution, with an item for each key. */
 function tryWith(...names: string[]) {
-  const ledger = new SendLedger(context as never, '0');
+  const ledger = new SendLedger(context as never, '0', '1');
   const keys = new IdempotencyKeys(store as never, 'workflow', ledger);
   names.forEach((name, index) => keys.add(index, name, 1, false));
   const recipients = names.map((_, index) => recipient(index));
@@ -64,7 +64,7 @@ function tryWith(...names: string[]) {
     ledger,
     keys,
     stateOf: (name: string) => ledger.keyState(`smsMessagingService:${name}`),
-    admit: async () => await keys.admit(recipients),
+    store: async () => await keys.store(recipients),
     conclude: async (outcome: Outcome) => await keys.conclude([{ recipients, outcome }]),
   };
 }
@@ -72,24 +72,24 @@ function tryWith(...names: string[]) {
 /** A try in which the key cannot be recorded. It ends as a run does. */
 async function failedTry(...names: string[]) {
   const failed = tryWith(...names);
-  const { admitted, refused } = await failed.admit();
-  expect(admitted).toEqual([]);
-  const concluded = await failed.keys.conclude(refused);
+  const { allowed, denied } = await failed.store();
+  expect(allowed).toEqual([]);
+  const concluded = await failed.keys.conclude(denied);
   expect(concluded.map(({ outcome }) => outcome.status)).toEqual(names.map(() => 'rejected'));
   store.fails = 'never';
   return { ...failed, warnings: concluded.map(({ outcome }) => outcome.warning) };
 }
 
-const statusesIn = async ({ admit }: ReturnType<typeof tryWith>) => {
-  const { admitted, refused } = await admit();
-  return [...admitted.map(() => 'admitted'), ...refused.map(({ outcome }) => outcome.status)];
+const statusesIn = async ({ store }: ReturnType<typeof tryWith>) => {
+  const { allowed, denied } = await store();
+  return [...allowed.map(() => 'allowed'), ...denied.map(({ outcome }) => outcome.status)];
 };
 
 test('a key that was not recorded belongs to nobody: the retry records it', async () => {
   store.fails = 'before';
   const { stateOf, warnings } = await failedTry('a', 'b');
   expect([stateOf('a'), stateOf('b'), ...warnings]).toEqual(Array(4).fill(undefined));
-  expect(await statusesIn(tryWith('a', 'b'))).toEqual(['admitted', 'admitted']);
+  expect(await statusesIn(tryWith('a', 'b'))).toEqual(['allowed', 'allowed']);
 });
 
 test('a key that another execution records before the retry counts as used', async () => {
@@ -115,12 +115,12 @@ describe('the store does not tell whether it recorded the key', () => {
     expect(warnings[0]).toContain('may hold the idempotency key');
     expect(store.keys.has('smsMessagingService:a')).toBe(true);
     const retry = tryWith('a');
-    const { admitted, refused } = await retry.admit();
-    expect(admitted).toEqual([]);
-    expect(refused).toMatchObject([
+    const { allowed, denied } = await retry.store();
+    expect(allowed).toEqual([]);
+    expect(denied).toMatchObject([
       { outcome: { status: 'unknown', advice: expect.stringContaining('another key') } },
     ]);
-    await retry.keys.conclude(refused);
+    await retry.keys.conclude(denied);
     expect(retry.stateOf('a')).toBe('claimed');
     // A failure of the retry does not change that.
     store.fails = 'before';
@@ -162,7 +162,7 @@ test('a store that is exactly full with the key still tells', async () => {
 describe('a key that cannot be released', () => {
   const refusedTry = async () => {
     const first = tryWith('a');
-    await first.admit();
+    await first.store();
     return first;
   };
 
@@ -172,15 +172,15 @@ describe('a key that cannot be released', () => {
     const [verdict] = await conclude(REJECTED);
     expect(verdict?.outcome).toMatchObject({ status: 'rejected', msg: 'No' });
     expect(verdict?.outcome.warning).toContain('"a" could not be released');
-    expect(stateOf('a')).toBe('ours');
+    expect(stateOf('a')).toBe('held');
     // It still does when the store fails once more.
     await failedTry('a');
     store.fails = 'before';
     store.counts = ['fails'];
     await failedTry('a');
-    expect(tryWith('a').stateOf('a')).toBe('ours');
+    expect(tryWith('a').stateOf('a')).toBe('held');
     const retry = tryWith('a');
-    expect(await statusesIn(retry)).toEqual(['admitted']);
+    expect(await statusesIn(retry)).toEqual(['allowed']);
     await retry.conclude(ACCEPTED);
     expect(retry.stateOf('a')).toBeUndefined();
     expect([...store.keys]).toEqual(['smsMessagingService:a']);
@@ -209,35 +209,39 @@ describe('a key that cannot be released', () => {
 });
 
 test('a key is released when the last recipient of its item was refused, and not before', async () => {
-  const ledger = new SendLedger({} as never, '0');
+  const ledger = new SendLedger({} as never, '0', '1');
   const keys = new IdempotencyKeys(store as never, 'workflow', ledger);
   keys.add(0, 'a', 2, false);
   const [one, two] = [recipient(0, 0), recipient(0, 1)];
-  await keys.admit([one]);
+  await keys.store([one]);
   await keys.conclude([{ recipients: [one], outcome: REJECTED }]);
   expect(store.keys.size).toBe(1);
   // The store is asked once per item.
-  await keys.admit([two]);
+  await keys.store([two]);
   expect(store.calls).toBe(1);
   await keys.conclude([{ recipients: [two], outcome: REJECTED }]);
   expect(store.keys.size).toBe(0);
 });
 
 test('an item without a key is sent, and its outcome does not change', async () => {
-  const { keys, admit } = tryWith('a');
-  await admit();
+  const { keys } = tryWith('a');
+  await keys.store([recipient(0)]);
   const other = recipient(7);
-  expect(await keys.admit([other])).toEqual({ admitted: [other], refused: [] });
+  expect(await keys.store([other])).toEqual({ allowed: [other], denied: [] });
   store.fails = 'before';
   const verdicts = await keys.conclude([{ recipients: [recipient(0), other], outcome: REJECTED }]);
   expect(verdicts.map(({ outcome }) => outcome.warning !== undefined)).toEqual([true, false]);
 });
 
 test('an item of which an earlier try has sent a part keeps its key, and the store is not asked', async () => {
-  const keys = new IdempotencyKeys(store as never, 'workflow', new SendLedger({} as never, '0'));
+  const keys = new IdempotencyKeys(
+    store as never,
+    'workflow',
+    new SendLedger({} as never, '0', '1'),
+  );
   store.keys.add('smsMessagingService:a');
   keys.add(0, 'a', 1, true);
-  expect((await keys.admit([recipient(0)])).admitted).toHaveLength(1);
+  expect((await keys.store([recipient(0)])).allowed).toHaveLength(1);
   await keys.conclude([{ recipients: [recipient(0)], outcome: REJECTED }]);
   expect([store.calls, store.keys.size]).toEqual([0, 1]);
 });

@@ -8,14 +8,15 @@ import {
   CUSTOM,
   descriptionOf,
   isFor,
+  messagesOf,
   people,
-  phone,
+  RETRY,
   shareSendingGateway,
   TEMPLATE,
   withOptions,
 } from '../harness/sends';
 
-/** The service refuses a whole batch because of some of its messages. The others are sent all the same. */
+/** The service refuses a whole request, perhaps because of one of its messages, and perhaps untruly. */
 
 let gateway: Gateway;
 let execute: Harness['execute'];
@@ -25,124 +26,167 @@ shareSendingGateway((world) => {
 });
 
 const refuse = (...indices: number[]) =>
-  gateway.fault({ kind: 'businessCode', code: 2006, match: isFor(...indices), times: Infinity });
+  gateway.fault({
+    kind: 'businessCode',
+    code: 2006,
+    match: isSend(isFor(...indices)),
+    times: Infinity,
+  });
 
-/** Sends one message to each of a number of people, and returns the statuses. */
+/** Restricts a match to the sends: the balance is read between them. */
+const isSend =
+  (match: ReturnType<typeof isFor>): ReturnType<typeof isFor> =>
+  (request) =>
+    request.path.endsWith('/send') && match(request);
+
+const sends = () => gateway.requests.filter(({ path }) => path.endsWith('/send'));
+
 const statusesOf = async (count: number, options: IDataObject = {}) => {
   const { json } = await execute(withOptions(options), people(count), CONTINUE);
-  for (const deliveries of gateway.deliveries().values()) expect(deliveries).toBe(1);
   return json.map(({ status }) => status);
 };
+
+const all = (count: number, status: string) => Array<string>(count).fill(status);
 
 /** The statuses of a number of people, when some of them are refused. */
 const expected = (count: number, ...refused: number[]) =>
   Array.from({ length: count }, (_, index) => (refused.includes(index) ? 'rejected' : 'accepted'));
 
-test.each([0, 1, 50, 98, 99])('message %d of 100 is refused, and no other', async (bad) => {
-  refuse(bad);
-  expect(await statusesOf(100)).toEqual(expected(100, bad));
-  expect(gateway.deliveries().size).toBe(99);
-  // The batch, two messages alone, and then two halves on each level.
-  expect(gateway.requests.length).toBeLessThanOrEqual(1 + 2 + 2 * 7);
+describe('a refused request', () => {
+  test('is not sent again, and its messages are rejected', async () => {
+    refuse(3);
+    expect(await statusesOf(250)).toEqual([...all(100, 'rejected'), ...all(150, 'accepted')]);
+    expect(sends()).toHaveLength(3);
+  });
+
+  test('is not sent again by Retry On Fail, but by "Retry execution" and a new execution', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, times: 1 });
+    const contextData = {};
+    const first = await execute(TEMPLATE, people(2), {
+      contextData,
+      node: { ...RETRY, maxTries: 5 },
+    });
+    expect(first.error?.message).toMatch(/^None of the 2 messages was sent: .*\(code 9000\)$/);
+    expect(sends()).toHaveLength(1);
+    const retried = await execute(TEMPLATE, people(2), { contextData });
+    expect(retried.json).toMatchObject(all(2, '').map(() => ({ status: 'accepted' })));
+    expect(retried.json[0]).not.toHaveProperty('remembered', true);
+    expect(sends()).toHaveLength(2);
+  });
+
+  test('costs nobody a second message, if the service accepts a part of it under a code', async () => {
+    gateway.fault({
+      kind: 'wrongShape',
+      accept: true,
+      body: { code: 2006, msg: '号码错误' },
+      times: Infinity,
+    });
+    const { error } = await execute(withOptions({ batchSize: 100 }), people(100), {
+      node: { ...RETRY, maxTries: 3 },
+    });
+    expect(error?.message).toContain('None of the 100 messages');
+    expect(sends()).toHaveLength(1);
+  });
+
+  test('with several messages: the advice names what helps', async () => {
+    refuse(0);
+    const { error } = await execute(TEMPLATE, people(3));
+    expect(descriptionOf(error)).toContain("'Batch Size' and 'Refused Requests' under Options");
+  });
 });
 
-test.each([2, 3])('one of %d messages is refused, and the others are sent', async (count) => {
-  for (let bad = 0; bad < count; bad++) {
-    gateway.reset();
+describe('with "Divide", a refused request', () => {
+  const DIVIDE = { refusedRequests: 'divide' };
+
+  test.each([0, 1, 50, 98, 99])('costs only the message %d of 100 that is refused', async (bad) => {
     refuse(bad);
-    expect(await statusesOf(count)).toEqual(expected(count, bad));
-  }
-});
+    expect(await statusesOf(100, DIVIDE)).toEqual(expected(100, bad));
+    // The request, and two halves on each level.
+    expect(sends().length).toBeLessThanOrEqual(1 + 2 * 7);
+    expect(gateway.maxInFlight).toBe(1);
+  });
 
-test('several messages in several parallel batches are refused, and the others are sent', async () => {
-  const bad = [3, 17, 18, 140, 199, 230];
-  refuse(...bad);
-  expect(await statusesOf(250)).toEqual(expected(250, ...bad));
-});
+  test('costs only the refused ones, whichever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.integer({ min: 0, max: 19 }), { maxLength: 6 }),
+        async (bad) => {
+          gateway.reset();
+          refuse(...bad);
+          expect(await statusesOf(20, DIVIDE)).toEqual(expected(20, ...bad));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
 
-test('whichever messages are refused, no others are, unless two were refused alone', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uniqueArray(fc.integer({ min: 1, max: 18 }), { maxLength: 6 }),
-      fc.integer({ min: 0, max: 1 }),
-      async (bad, first) => {
-        gateway.reset();
-        const all = first ? [0, ...bad] : bad;
-        refuse(...all);
-        expect(await statusesOf(20)).toEqual(expected(20, ...all));
-      },
-    ),
-    { numRuns: 40 },
-  );
-});
+  test('is divided 15 times in a row at most, and again after an acceptance', async () => {
+    gateway.fault({ kind: 'businessCode', code: 2008, match: isSend(() => true), times: Infinity });
+    expect(await statusesOf(500, DIVIDE)).toEqual(all(500, 'rejected'));
+    // The rest of the first request, and each other request once.
+    expect(sends().length).toBeLessThanOrEqual(16 + 8 + 4);
 
-test('when the service refuses the account, two more requests find that out, once in a run', async () => {
-  gateway.fault({ kind: 'businessCode', code: 2008, msg: 'no balance', times: Infinity });
-  expect(await statusesOf(500)).toEqual(Array(500).fill('rejected'));
-  expect(gateway.requests).toHaveLength(5 + 2);
-});
+    gateway.reset();
+    gateway.fault({
+      kind: 'businessCode',
+      code: 2008,
+      match: isSend(isFor(...range(0, 100))),
+      times: Infinity,
+    });
+    refuse(150, 250);
+    const statuses = await statusesOf(300, DIVIDE);
+    expect(statuses.slice(100, 200)).toEqual(all(100, 'rejected'));
+    expect(statuses.slice(200)).toEqual(all(100, 'rejected'));
+  });
 
-test('when the balance ends in the middle, the splitting ends too', async () => {
-  gateway.state.balance = 130;
-  expect(await statusesOf(1000, { maxConcurrency: 1 })).toEqual([
-    ...Array(130).fill('accepted'),
-    ...Array(870).fill('rejected'),
-  ]);
-  // Ten batches, and the consecutive refusals after which the splitting ends.
-  expect(gateway.requests.length).toBeLessThan(10 + 90);
-});
+  test('is unknown if the balance has changed, and nothing is divided any more', async () => {
+    // Two of four are accepted, and paid.
+    gateway.fault({
+      kind: 'wrongShape',
+      match: isSend(isFor(0)),
+      accept: true,
+      body: { code: 2006, msg: '号码错误' },
+    });
+    refuse(4);
+    expect(await statusesOf(8, { ...DIVIDE, batchSize: 4 })).toEqual([
+      ...all(4, 'unknown'),
+      ...all(4, 'rejected'),
+    ]);
+    expect(sends()).toHaveLength(2);
+  });
 
-test('each outcome has the answer to its own request', async () => {
-  refuse(1);
-  const { json } = await execute(TEMPLATE, people(3), CONTINUE);
-  expect(json).toMatchObject([
-    { status: 'accepted', batch_count: 1 },
-    { status: 'rejected', code: 2006, request_id: expect.any(String), http_status: 200 },
-    { status: 'accepted', batch_count: 1 },
-  ]);
-});
+  test('ends with the first sign that something was sent', async () => {
+    refuse(0);
+    gateway.fault({ kind: 'resetAfterAccept', match: isSend(isFor(4)), nth: 2 });
+    const statuses = await statusesOf(8, DIVIDE);
+    expect(statuses).toEqual([...expected(4, 0), ...all(4, 'unknown')]);
+  });
 
-test('a batch that may have been sent is never split', async () => {
-  gateway.fault({ kind: 'wrongShape', body: { code: 5, batch_id: 'b', count: 2 } });
-  expect(await statusesOf(4)).toEqual(Array(4).fill('unknown'));
-  expect(gateway.requests).toHaveLength(1);
-});
+  test('stands if the balance cannot be read', async () => {
+    gateway.fault({ kind: 'status', status: 404, path: '/sendsms/balance', times: Infinity });
+    refuse(1);
+    expect(await statusesOf(4, DIVIDE)).toEqual(all(4, 'rejected'));
+    expect(sends()).toHaveLength(1);
+  });
 
-test('a part without an answer is unknown, and the rest is sent', async () => {
-  refuse(3);
-  gateway.fault({ kind: 'resetAfterAccept', nth: 3 });
-  const statuses = await statusesOf(8);
-  expect(statuses.filter((status) => status === 'unknown').length).toBeGreaterThan(0);
-  expect(statuses[3]).toBe('rejected');
-  expect(gateway.deliveries().size).toBe(7);
-});
+  test('sends only the refused messages in a retry of the execution', async () => {
+    refuse(3);
+    const contextData = {};
+    await execute(withOptions(DIVIDE), people(8), { contextData, node: { ...RETRY, maxTries: 2 } });
+    const before = sends().length;
+    expect(gateway.deliveries().size).toBe(7);
+    gateway.clearFaults();
+    const { json } = await execute(withOptions(DIVIDE), people(8), { contextData });
+    expect(json.map(({ status }) => status)).toEqual(all(8, 'accepted'));
+    expect(
+      sends()
+        .slice(before)
+        .map((request) => messagesOf(request).length),
+    ).toEqual([1]);
+  });
 
-test('a part is sent again after a short Retry-After, and a long one ends the run', async () => {
-  refuse(3);
-  gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', nth: 2 });
-  expect(await statusesOf(8)).toEqual(expected(8, 3));
-
-  gateway.reset();
-  refuse(3);
-  gateway.fault({ kind: 'tooManyRequests', retryAfter: '3600', nth: 3 });
-  const statuses = await statusesOf(8);
-  expect(statuses.filter((status) => status === 'accepted').length).toBe(gateway.deliveries().size);
-  expect(statuses).toContain('rejected');
-});
-
-test('a retry sends only the refused messages', async () => {
-  refuse(3);
-  const contextData = {};
-  await execute(TEMPLATE, people(8), { contextData });
-  gateway.clearFaults();
-  const sentBefore = gateway.requests.length;
-  const { json } = await execute(TEMPLATE, people(8), { contextData });
-  expect(json.map(({ remembered }) => remembered ?? false)).toEqual(
-    expected(8, 3).map((status) => status === 'accepted'),
-  );
-  expect(gateway.requests.slice(sentBefore)).toHaveLength(1);
-  expect(gateway.deliveries()).toEqual(new Map(people(8).map((each) => [each.phone, 1])));
-  expect(gateway.deliveries().get(phone(3))).toBe(1);
+  const range = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => from + index);
 });
 
 test.each([

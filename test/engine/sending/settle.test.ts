@@ -33,12 +33,12 @@ const item = (...of: (Outcome | undefined)[]): PlannedItem => ({
     if (outcome) outcomes.add([{ recipients: [recipient], outcome }]);
     return recipient;
   }),
-  refusals: [],
+  unsendable: [],
 });
 
-function stop(...items: PlannedItem[]): NodeApiError | NodeOperationError {
+async function stop(...items: PlannedItem[]): Promise<NodeApiError | NodeOperationError> {
   try {
-    settleItems(node, items, outcomes, 'stop');
+    await settleItems(node, items, outcomes, 'stop');
   } catch (error) {
     return error as NodeApiError;
   }
@@ -49,18 +49,18 @@ const RETRY =
   'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
 describe('the error of a node that stops', () => {
-  test('says what failed and why, and what became of the others', () => {
-    const error = stop(item(ACCEPTED), item(REFUSED), item(UNKNOWN), item(SKIPPED));
+  test('says what failed and why, and what became of the others', async () => {
+    const error = await stop(item(ACCEPTED), item(REFUSED), item(UNKNOWN), item(SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
     expect(error.message).toBe('1 of 4 messages was not sent and 1 may have been: No');
     expect(error.description).toBe(
-      `Of the others, 1 was accepted and 1 was skipped. Ask why. ${RETRY}`,
+      `Of the others, 1 was accepted (batch_id b) and 1 was skipped. Ask why. ${RETRY}`,
     );
     expect(error.context.itemIndex).toBe(1);
   });
 
-  test('is an input error when no request was made', () => {
-    const error = stop(item(BAD_INPUT));
+  test('is an input error when no request was made', async () => {
+    const error = await stop(item(BAD_INPUT));
     expect(error).toBeInstanceOf(NodeOperationError);
     expect(error.message).toBe('Bad number');
     expect(error.description).toBe('Nothing was sent. Mend it.');
@@ -74,17 +74,17 @@ describe('the error of a node that stops', () => {
     [
       [ACCEPTED, REFUSED],
       '1 of 2 messages was not sent: No',
-      `The other one was accepted. Ask why. ${RETRY}`,
+      `The other one was accepted (batch_id b). Ask why. ${RETRY}`,
     ],
     [
       [ACCEPTED, REFUSED, ACCEPTED, REFUSED],
       '2 of 4 messages were not sent: No',
-      `The other 2 were accepted. Ask why. ${RETRY}`,
+      `The other 2 were accepted (batch_id b). Ask why. ${RETRY}`,
     ],
     [
       [UNKNOWN, ACCEPTED, UNKNOWN],
       '2 of 3 messages may have been sent: Silence',
-      `The other one was accepted. Look. ${RETRY}`,
+      `The other one was accepted (batch_id b). Look. ${RETRY}`,
     ],
     [
       [REFUSED, REFUSED, UNKNOWN],
@@ -100,64 +100,70 @@ describe('the error of a node that stops', () => {
     [
       [ACCEPTED, ACCEPTED, SKIPPED, SKIPPED, REFUSED],
       '1 of 5 messages was not sent: No',
-      `Of the others, 2 were accepted and 2 were skipped. Ask why. ${RETRY}`,
+      `Of the others, 2 were accepted (batch_id b) and 2 were skipped. Ask why. ${RETRY}`,
     ],
-  ])('says each fact once: %#', (all, message, description) => {
+  ])('says each fact once: %#', async (all, message, description) => {
     for (const items of [all.map((outcome) => item(outcome)), [item(...all)]]) {
-      const error = stop(...items);
+      const error = await stop(...items);
       expect([error.message, error.description]).toEqual([message, description]);
       checkErrorText(error);
     }
   });
 
-  test('has the first reason of an item whose parts have different outcomes', () => {
-    const error = stop(item(ACCEPTED, BAD_INPUT, UNKNOWN, SKIPPED));
+  test('has the first reason of an item whose parts have different outcomes', async () => {
+    const error = await stop(item(ACCEPTED, BAD_INPUT, UNKNOWN, SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
     expect(error.message).toBe('1 of 4 messages was not sent and 1 may have been: Bad number');
     expect(error.description).toContain('Mend it.');
   });
 
-  test('counts every recipient, and an item that could not be read as one message', () => {
-    const unreadable = { recipients: [], refusals: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
-    const { message } = stop(item(UNKNOWN, UNKNOWN, UNKNOWN), unreadable);
+  test('counts every recipient, and an item that could not be read as one message', async () => {
+    const unreadable = { recipients: [], unsendable: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
+    const { message } = await stop(item(UNKNOWN, UNKNOWN, UNKNOWN), unreadable);
     expect(message).toBe('1 of 4 messages was not sent and 3 may have been: Silence');
   });
 
-  test('says what to check of messages that were accepted', () => {
+  test('says what to check of messages that were accepted', async () => {
     const warning = 'The service accepted 1 of the 2 messages of this request';
-    const error = stop(item({ ...ACCEPTED, warning }), item(BAD_INPUT));
-    expect(error.description).toContain(`The other one was accepted. ${warning}.`);
+    const error = await stop(item({ ...ACCEPTED, warning }), item(BAD_INPUT));
+    expect(error.description).toContain(`The other one was accepted (batch_id b). ${warning}.`);
   });
 
-  test('says so when there is no reason', () => {
-    const error = stop(item({ status: 'rejected', msg: '', sent: 1 }));
+  test('says so when there is no reason', async () => {
+    const error = await stop(item({ status: 'rejected', msg: '', sent: 1 }));
     expect(error.message).toBe('No reason was given');
     expect(error.description).toBe('Nothing was sent.');
   });
 });
 
 describe('an item', () => {
-  const settle = (planned: PlannedItem[], onError: OnError = 'continueRegularOutput') =>
-    settleItems(node, planned, outcomes, onError).map(({ json }) => json);
+  const settle = async (planned: PlannedItem[], onError: OnError = 'continueRegularOutput') =>
+    (await settleItems(node, planned, outcomes, onError)).map(({ json }) => json);
 
-  test('that could not be read has no phone numbers', () => {
-    const unreadable = { recipients: [], refusals: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
-    expect(settle([unreadable])).toEqual([
-      { status: 'rejected', msg: 'Bad number', phone_numbers: [], error: 'Bad number' },
+  test('that could not be read has no phone numbers', async () => {
+    const unreadable = { recipients: [], unsendable: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
+    expect(await settle([unreadable])).toEqual([
+      {
+        status: 'rejected',
+        msg: 'Bad number',
+        phone_numbers: [],
+        open_numbers: [],
+        error: 'Bad number',
+      },
     ]);
   });
 
-  test('that failed without a reason still goes to the error output', () => {
-    const [json] = settle([item({ status: 'unknown', msg: '' })], 'continueErrorOutput');
+  test('that failed without a reason still goes to the error output', async () => {
+    const [json] = await settle([item({ status: 'unknown', msg: '' })], 'continueErrorOutput');
     expect(json).toEqual({
       error: 'No reason was given',
       message: 'No reason was given',
-      details: { status: 'unknown', msg: '', phone_numbers: ['13800000000'] },
+      details: { status: 'unknown', msg: '', phone_numbers: ['13800000000'], open_numbers: [] },
     });
   });
 
-  test('whose parts were all accepted is accepted, without a message', () => {
-    const [json] = settle([item(ACCEPTED, { ...ACCEPTED, batch_id: 'c' })]);
+  test('whose parts were all accepted is accepted, without a message', async () => {
+    const [json] = await settle([item(ACCEPTED, { ...ACCEPTED, batch_id: 'c' })]);
     expect(json).toMatchObject({
       status: 'accepted',
       phone_numbers: ['13800000000', '13800000001'],
@@ -166,29 +172,29 @@ describe('an item', () => {
     expect(json?.parts).toHaveLength(2);
   });
 
-  test('has one part for each request, also when the outcomes are equal', () => {
+  test('has one part for each request, also when the outcomes are equal', async () => {
     const refused = (request: string) => ({ ...REFUSED, request });
-    const [one] = settle([item(refused('a'), refused('a'))]);
+    const [one] = await settle([item(refused('a'), refused('a'))]);
     expect(one).toMatchObject({ status: 'rejected', phone_numbers: { length: 2 } });
     expect(one?.parts).toBeUndefined();
-    const [two] = settle([item(refused('a'), refused('b'))]);
+    const [two] = await settle([item(refused('a'), refused('b'))]);
     expect(two?.parts).toHaveLength(2);
   });
 
-  test('with the idempotency key of an earlier item shares its refusal, and otherwise is skipped', () => {
+  test('with the idempotency key of an earlier item shares its refusal, and otherwise is skipped', async () => {
     const repeats = (index: number): PlannedItem => ({ ...item(ACCEPTED), sameKeyAs: index });
-    expect(settle([item(BAD_INPUT), item(UNKNOWN), repeats(0), repeats(1)]).slice(2)).toMatchObject(
-      [
-        {
-          status: 'rejected',
-          msg: 'Not sent, like item 0 with the same idempotency key: Bad number',
-        },
-        { status: 'skipped', msg: 'Not sent: item 1 has the same idempotency key' },
-      ],
-    );
+    expect(
+      (await settle([item(BAD_INPUT), item(UNKNOWN), repeats(0), repeats(1)])).slice(2),
+    ).toMatchObject([
+      {
+        status: 'rejected',
+        msg: 'Not sent, like item 0 with the same idempotency key: Bad number',
+      },
+      { status: 'skipped', msg: 'Not sent: item 1 has the same idempotency key' },
+    ]);
   });
 
-  test('whose recipient has no outcome is a bug, and throws', () => {
-    expect(() => settle([item(undefined)])).toThrow('A recipient was left without outcome');
+  test('whose recipient has no outcome is a bug, and throws', async () => {
+    await expect(settle([item(undefined)])).rejects.toThrow('A recipient was left without outcome');
   });
 });

@@ -1,5 +1,6 @@
 import { documented } from '../../operations/endpoint';
 import type { RequestOperation } from '../../operations/operation';
+import { BALANCE_PATH } from '../../service/balance';
 import { unexpectedShape } from '../../service/shapes';
 import { isObject } from '../../service/json';
 import { isDoubtful } from '../../service/statement';
@@ -14,7 +15,7 @@ export const get: RequestOperation = {
     description: 'Retrieve the balance of the account',
   },
   properties: [],
-  endpoint: documented('/sendsms/balance'),
+  endpoint: documented(BALANCE_PATH),
   records: (answer) => {
     // Some services have the fields of every answer under `data`.
     const found =

@@ -121,6 +121,26 @@ export const sendOptions: INodeProperties = {
       ],
       description: 'Which phone numbers are valid. An item with any other is rejected.',
     },
+    {
+      displayName: 'Refused Requests',
+      name: 'refusedRequests',
+      type: 'options',
+      default: 'reject',
+      options: [
+        {
+          name: 'Divide',
+          value: 'divide',
+          description:
+            'Send its messages again in halves, so that a refused one costs no other. Rests on the word of the service and on a balance that did not change.',
+        },
+        {
+          name: 'Reject',
+          value: 'reject',
+          description: 'Send none of its messages again in this execution',
+        },
+      ],
+      description: 'What to do when the service refuses a request with several messages',
+    },
     countField(
       'Timeout',
       'timeout',

@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../../operations/records/find';
 import type { RecordKind } from '../../operations/records/kind';
 import { fillPlaceholders, findPlaceholders } from '../../parameters/placeholders';
-import type { Inspect, Inspection } from '../../sending/check';
+import type { Inspect, Inspection } from '../../sending/inspect';
+import { BALANCE_PATH } from '../../service/balance';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
 import { queryPage } from '../../service/pages';
-import { get as getBalance } from '../balance/get';
 import { SIGNATURE } from '../signature/record';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template/record';
 
@@ -112,7 +112,7 @@ class Service {
   }
 
   private async readAccount(): Promise<Inspection | undefined> {
-    const exchange = await this.client.exchange(getBalance.endpoint.path, {});
+    const exchange = await this.client.exchange(BALANCE_PATH, {});
     if (exchange.kind !== 'refused' && exchange.kind !== 'unreachable') return undefined;
     return { problem: exchange.reason, warnings: [adviceFor(exchange)] };
   }

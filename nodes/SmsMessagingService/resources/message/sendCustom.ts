@@ -41,17 +41,23 @@ export const sendCustom: BatchOperation = {
   ],
   run: (context) =>
     sendMessages(context, {
-      path: '/sendsms/send',
       read: (parameters, itemIndex) => ({
         phoneNumbers: parameters.get('phoneNumbers', itemIndex),
         head: {
-          sms_sign_id: requireId('Signature', parameters.getLocatorValue('signatureId', itemIndex)),
-          content: requireText('Content', parameters.get('content', itemIndex)),
-          ...readUserData(parameters, itemIndex),
+          path: '/sendsms/send',
+          fields: {
+            sms_sign_id: requireId(
+              'Signature',
+              parameters.getLocatorValue('signatureId', itemIndex),
+            ),
+            content: requireText('Content', parameters.get('content', itemIndex)),
+            ...readUserData(parameters, itemIndex),
+          },
+          extraFields: {},
         },
         message: (phoneNumber) => phoneNumber,
       }),
-      body: (head, messages) => ({ ...head, phone_numbers: messages }) as IDataObject,
+      body: (fields, messages) => ({ ...fields, phone_numbers: messages }) as IDataObject,
       inspector: customInspector,
       whatToCheck: ({ sms_sign_id: signatureId }) =>
         `Is signature ${String(signatureId)} in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.`,

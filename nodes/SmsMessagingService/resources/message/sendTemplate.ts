@@ -105,19 +105,25 @@ export const sendTemplate: BatchOperation = {
   ],
   run: (context) =>
     sendMessages(context, {
-      path: '/sendsms/template/send',
       read: (parameters, itemIndex) => {
         const { user_data, phone_data } = readUserData(parameters, itemIndex);
         const params = readTemplateParameters(parameters, itemIndex);
         return {
           phoneNumbers: parameters.get('phoneNumbers', itemIndex),
           head: {
-            template_id: requireId('Template', parameters.getLocatorValue('templateId', itemIndex)),
-            sms_sign_id: requireId(
-              'Signature',
-              parameters.getLocatorValue('signatureId', itemIndex),
-            ),
-            user_data,
+            path: '/sendsms/template/send',
+            fields: {
+              template_id: requireId(
+                'Template',
+                parameters.getLocatorValue('templateId', itemIndex),
+              ),
+              sms_sign_id: requireId(
+                'Signature',
+                parameters.getLocatorValue('signatureId', itemIndex),
+              ),
+              user_data,
+            },
+            extraFields: {},
           },
           // Messages with different parameter names never share a request: one set is probably wrong,
           // and the service refuses the whole batch.
@@ -125,7 +131,7 @@ export const sendTemplate: BatchOperation = {
           message: (phoneNumber) => ({ phone_number: phoneNumber, params, phone_data }),
         };
       },
-      body: (head, messages) => ({ ...head, messages }) as IDataObject,
+      body: (fields, messages) => ({ ...fields, messages }) as IDataObject,
       inspector: templateInspector,
       whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
         `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.`,

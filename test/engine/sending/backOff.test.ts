@@ -1,0 +1,90 @@
+import {
+  afterSetback,
+  afterSuccess,
+} from '../../../dist/nodes/SmsMessagingService/sending/backOff';
+import type { Next, Setback, Tempo } from '../../../nodes/SmsMessagingService/sending/backOff';
+
+/** When a run pauses, and when it stops: tables of steps. */
+
+const START: Tempo = { atOnce: 4, atMost: 4, pauses: 0, unclear: 0 };
+
+/** The steps that follow these setbacks, each of a request that began after the pause before it. */
+function play(setbacks: Setback[], { maxRetries = 3, random = 0, tempo = START } = {}): Next[] {
+  let now = tempo;
+  return setbacks.map((setback) => {
+    const next = afterSetback(now, setback, true, maxRetries, random);
+    if (next.kind === 'goOn') now = next.tempo;
+    return next;
+  });
+}
+
+const pausesOf = (steps: Next[]) =>
+  steps.map((step) => (step.kind === 'stop' ? 'stop' : step.pauseMs));
+
+const LIMITED: Setback = { kind: 'notLetThrough' };
+const UNCLEAR: Setback = { kind: 'unclear' };
+
+describe('requests that were not let through', () => {
+  test('the pause doubles, up to a minute, and the run stops after Max Retries pauses in a row', () => {
+    expect(pausesOf(play(Array<Setback>(4).fill(LIMITED)))).toEqual([500, 1000, 2000, 'stop']);
+    const many = pausesOf(play(Array<Setback>(10).fill(LIMITED), { maxRetries: 99, random: 1 }));
+    expect(many.slice(0, 2)).toEqual([1000, 2000]);
+    expect(many.at(-1)).toBe(60_000);
+    expect(pausesOf(play([LIMITED], { maxRetries: 0 }))).toEqual(['stop']);
+  });
+
+  test.each([
+    [0, 500],
+    [-5000, 500],
+    [900, 900],
+    [60_000, 60_000],
+    [60_001, 'stop'],
+  ])('Retry-After of %d ms: the longer of it and the back-off is waited for', (ms, pause) => {
+    expect(pausesOf(play([{ ...LIMITED, retryAfterMs: ms }]))).toEqual([pause]);
+  });
+
+  test('fewer requests run at a time, down to one, and never more than half again', () => {
+    const [one, two, three] = play(Array<Setback>(3).fill(LIMITED));
+    expect([one, two, three]).toMatchObject([
+      { tempo: { atOnce: 2, atMost: 2 } },
+      { tempo: { atOnce: 1, atMost: 1 } },
+      { tempo: { atOnce: 1, atMost: 1 } },
+    ]);
+    if (one?.kind !== 'goOn') throw new Error('stopped');
+    expect(afterSuccess(one.tempo)).toEqual({ atOnce: 2, atMost: 2, pauses: 0, unclear: 0 });
+  });
+
+  test('a clear answer ends the row', () => {
+    const [, , third] = play(Array<Setback>(3).fill(LIMITED));
+    if (third?.kind !== 'goOn') throw new Error('stopped');
+    expect(pausesOf(play([LIMITED], { tempo: afterSuccess(third.tempo) }))).toEqual([500]);
+  });
+
+  test('those that began before the pause do not count, but their Retry-After is waited for', () => {
+    const tempo = { ...START, pauses: 3 };
+    const late = { ...LIMITED, retryAfterMs: 700 };
+    expect(afterSetback(tempo, late, false, 3, 0)).toEqual({ kind: 'goOn', tempo, pauseMs: 700 });
+  });
+});
+
+describe('unclear outcomes', () => {
+  test('the run pauses from the third in a row on, longer each time, and stops with the sixth', () => {
+    const steps = play(Array<Setback>(6).fill(UNCLEAR));
+    expect(pausesOf(steps)).toEqual([0, 0, 1000, 2000, 4000, 'stop']);
+    expect(steps[2]).toMatchObject({ tempo: { atOnce: 1, atMost: 4 } });
+  });
+
+  test('a clear answer ends the row, and the run becomes as fast again', () => {
+    const [, , , , fifth] = play(Array<Setback>(5).fill(UNCLEAR));
+    if (fifth?.kind !== 'goOn') throw new Error('stopped');
+    let tempo = afterSuccess(fifth.tempo);
+    expect(tempo).toMatchObject({ atOnce: 2, unclear: 0 });
+    for (let count = 0; count < 5; count++) tempo = afterSuccess(tempo);
+    expect(tempo.atOnce).toBe(4);
+  });
+
+  test('those that were under way when the pause began do not count', () => {
+    const tempo = { ...START, unclear: 3 };
+    expect(afterSetback(tempo, UNCLEAR, false, 3, 0)).toEqual({ kind: 'goOn', tempo, pauseMs: 0 });
+  });
+});
