@@ -209,7 +209,7 @@ function isOneMessage({ accepted, rejected, unknown, skipped }: Counts): boolean
   return accepted + rejected + unknown + skipped === 1;
 }
 
-const MAX_NAMED = 10;
+const MAX_NAMED = 50;
 
 /** The batch IDs of what was accepted, as text. */
 function batchesOf(shares: Share[]): string {
@@ -237,18 +237,17 @@ function blockedError(
   results: ItemResult[],
   blocking: ItemResult[],
 ): NodeOperationError | NodeApiError {
-  const outcomes = blocking.flatMap(({ unsendable }) => unsendable?.outcome ?? []);
-  const [outcome] = outcomes;
-  const reasons = blocking.map(
-    ({ itemIndex, unsendable }) => `item ${itemIndex}: ${unsendable?.outcome.msg || NO_REASON}`,
-  );
+  const outcome = blocking[0]?.unsendable?.outcome;
+  const indices = blocking.map(({ itemIndex }) => String(itemIndex));
+  const reason = outcome?.msg || NO_REASON;
   const isAlone = results.length === 1;
   const message = isAlone
-    ? outcome?.msg || NO_REASON
-    : `${blocking.length} of ${results.length} items cannot be sent, so nothing was sent: ${firstOf(reasons, '; ')}`;
+    ? reason
+    : `${blocking.length} of ${results.length} items cannot be sent, so nothing was sent. Item ${indices[0]}: ${reason}`;
   const description = sentences(
     isAlone && 'Nothing was sent.',
     outcome?.advice,
+    indices.length > 1 && `The items that cannot be sent are ${firstOf(indices, ', ')}`,
     !isAlone && "To send the others all the same, set 'On Error' to one of the 'Continue' settings",
   );
   return stopError(node, message, { itemIndex: blocking[0]?.itemIndex ?? 0, description });

@@ -52,8 +52,14 @@ describe('a request that sent nothing is sent again, with a back-off', () => {
     expect(json).toMatchObject([
       { status: 'rejected', http_status: 429 },
       { status: 'rejected', http_status: 429 },
-      { status: 'rejected', msg: expect.stringMatching(/^Not sent: an earlier request of this run did not get through/) },
-      { status: 'rejected', msg: expect.stringMatching(/^Not sent: an earlier request of this run did not get through/) },
+      {
+        status: 'rejected',
+        msg: expect.stringMatching(/^Not sent: an earlier request of this run did not get through/),
+      },
+      {
+        status: 'rejected',
+        msg: expect.stringMatching(/^Not sent: an earlier request of this run did not get through/),
+      },
     ]);
     expect(gateway.requests).toHaveLength(1);
   });
@@ -80,7 +86,9 @@ describe('a request that sent nothing is sent again, with a back-off', () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '3600' });
     const { json } = await execute(inPairs(), people(6), CONTINUE);
     expect(json.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
-    expect(json[2]).toMatchObject({ msg: expect.stringMatching(/^Not sent: an earlier request of this run did not get through/) });
+    expect(json[2]).toMatchObject({
+      msg: expect.stringMatching(/^Not sent: an earlier request of this run did not get through/),
+    });
     expect(gateway.requests).toHaveLength(1);
   });
 
@@ -96,7 +104,9 @@ describe('a request that sent nothing is sent again, with a back-off', () => {
     expect(json).toHaveLength(50);
     for (const item of json) expect(item).toMatchObject({ status: 'rejected' });
     expect(json[0]).toMatchObject({ msg: expect.stringMatching(/^No connection.*ECONNREFUSED/) });
-    const untried = json.filter(({ msg }) => String(msg).startsWith('Not sent: an earlier request'));
+    const untried = json.filter(({ msg }) =>
+      String(msg).startsWith('Not sent: an earlier request'),
+    );
     expect(untried).toHaveLength(49);
   });
 

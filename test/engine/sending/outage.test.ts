@@ -1,0 +1,107 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Fault } from '../../sandbox/faults';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { DeduplicationStore } from '../harness/deduplicationStore';
+import { CONTINUE, people, shareSendingGateway, withOptions } from '../harness/sends';
+
+/** The run pauses this many times shorter than it says, so that the tests need not wait. */
+const SPEED = 20;
+
+jest.mock<typeof import('n8n-workflow')>('n8n-workflow', () => {
+  const actual = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+  return { ...actual, sleep: async (milliseconds) => await actual.sleep(milliseconds / SPEED) };
+});
+
+/** A service that is out of order for a while, or lets only some requests through. */
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+
+shareSendingGateway((world) => {
+  ({ gateway, execute } = world);
+});
+
+const COUNT = 2_000;
+
+const KEYED = people(COUNT).map((person, index) => ({ ...person, key: `order-${index}` }));
+
+const countsOf = (json: IDataObject[]) => {
+  const counts: Record<string, number> = {};
+  for (const { status } of json) counts[String(status)] = (counts[String(status)] ?? 0) + 1;
+  return counts;
+};
+
+const OUTAGES: [string, Fault][] = [
+  ['502', { kind: 'status', status: 502 }],
+  ['503 with Retry-After', { kind: 'status', status: 503, retryAfter: '1' }],
+  ['connections that break', { kind: 'resetAfterAccept' }],
+];
+
+describe.each(OUTAGES)('an outage with %s', (_, fault) => {
+  const options = { batchSize: 10, idempotencyKey: '={{ $json.key }}' };
+  let store: DeduplicationStore;
+
+  beforeEach(async () => {
+    store = await DeduplicationStore.install();
+    store.clear();
+  });
+
+  test('of two seconds makes few messages unknown, and the rest is sent', async () => {
+    let end = Infinity;
+    const match = () => {
+      if (end === Infinity) end = Date.now() + 2_000 / SPEED;
+      return Date.now() < end;
+    };
+    gateway.fault({ ...fault, match, times: Infinity });
+    const { json } = await execute(withOptions(options), KEYED, CONTINUE);
+    const { accepted = 0, unknown = 0 } = countsOf(json);
+    expect(accepted + unknown).toBe(COUNT);
+    // Four requests at a time, and then one after each pause.
+    expect(unknown).toBeLessThanOrEqual(8 * 10);
+  });
+
+  test('that does not end stops the run; what was not tried is rejected, and its keys are free', async () => {
+    gateway.fault({ ...fault, times: Infinity });
+    const { json } = await execute(withOptions(options), KEYED, CONTINUE);
+    const { unknown = 0, rejected = 0 } = countsOf(json);
+    expect(unknown + rejected).toBe(COUNT);
+    expect(unknown).toBeLessThanOrEqual(10 * 10);
+    expect(json.at(-1)?.msg).toMatch(
+      /^Not sent: the last 6 requests of this run may or may not have been accepted \(.*\)$/,
+    );
+    expect(store.values()).toHaveLength(unknown);
+
+    gateway.clearFaults();
+    const again = await execute(withOptions(options), KEYED, CONTINUE);
+    expect(countsOf(again.json)).toEqual({ skipped: unknown, accepted: rejected });
+  });
+});
+
+describe('a service that allows one request in a while', () => {
+  /** Lets a request through if the last one is long enough ago. */
+  const limit = (milliseconds: number, answer: Omit<Fault, 'kind'> = {}) => {
+    let free = 0;
+    gateway.fault({
+      kind: 'tooManyRequests',
+      ...answer,
+      times: Infinity,
+      match: () => {
+        if (Date.now() < free) return true;
+        free = Date.now() + milliseconds;
+        return false;
+      },
+    });
+  };
+
+  test.each(['1', '0', '-5', new Date(Date.now() - 3_600_000).toUTCString()])(
+    'and says Retry-After %s: everything is sent',
+    async (retryAfter) => {
+      limit(300 / SPEED, { retryAfter });
+      const { json } = await execute(withOptions({ batchSize: 200 }), people(COUNT), CONTINUE);
+      expect(countsOf(json)).toEqual({ accepted: COUNT });
+      // Hardly more than each request once let through and once not.
+      expect(gateway.requests.length).toBeLessThanOrEqual(10 + 10 + 8);
+    },
+  );
+});
