@@ -1,3 +1,5 @@
+import type { Adaptation } from '../operations/endpoint';
+
 /**
  * What happened to a message:
  *
@@ -49,7 +51,7 @@ export interface Recipient {
 }
 
 /** Messages that travel in one request. */
-export interface Batch {
+export interface Batch extends Adaptation {
   /** The fields of the body that they share. */
   head: Record<string, unknown>;
   recipients: Recipient[];

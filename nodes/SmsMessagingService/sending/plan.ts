@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Adaptation } from '../operations/endpoint';
 import { describeInvalid, parsePhoneNumbers } from '../parameters/phoneNumbers';
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
+import { toJson } from '../service/json';
 import { isAlike } from './alike';
 import { recipientKey } from './sendLedger';
 import type { Batch, Outcome, Recipient } from './outcome';
 
 /** What one input item asks for. */
-export interface ItemRequest {
+export interface ItemRequest extends Adaptation {
   /** Phone numbers as the user gave them. */
   phoneNumbers: unknown;
   /** Fields of the request body that the item's messages share with those of other items. */
@@ -46,7 +48,7 @@ export interface Refusal {
 }
 
 /** Messages that can share requests. */
-interface Group {
+interface Group extends Adaptation {
   head: IDataObject;
   groupBy: string[];
   key: string;
@@ -98,27 +100,27 @@ export class Plan {
     for (const recipient of recipients) {
       group.waiting.push(recipient);
       if (group.waiting.length < this.options.batchSize) continue;
-      yield { head: group.head, recipients: group.waiting };
+      yield batchOf(group);
       group.waiting = [];
     }
   }
 
   /** Yields the requests that never became full. */
   *rest(): Generator<Batch, void> {
-    for (const { head, waiting } of this.groups.values()) {
-      if (waiting.length > 0) yield { head, recipients: waiting };
+    for (const group of this.groups.values()) {
+      if (group.waiting.length > 0) yield batchOf(group);
     }
   }
 
   private planItem(request: ItemRequest, itemIndex: number): PlannedItem {
-    const { phoneNumbers, head, groupBy = [], idempotencyKey } = request;
+    const { phoneNumbers, idempotencyKey } = request;
     const { valid, invalid } = parsePhoneNumbers(phoneNumbers, this.options.phoneNumberFormat);
     if (valid.length + invalid.length === 0) return refusedItem(NO_RECIPIENT);
     const refusals = invalid.map((text) =>
       refuse([text], describeInvalid(text, this.options.phoneNumberFormat)),
     );
     if (valid.length === 0) return { recipients: [], refusals };
-    const group = this.groupOf(head, groupBy);
+    const group = this.groupOf(request);
     const recipients = this.planRecipients(itemIndex, valid, request, group);
     const sameKeyAs =
       idempotencyKey === undefined ? undefined : this.itemsByKey.get(idempotencyKey);
@@ -149,12 +151,16 @@ export class Plan {
     });
   }
 
-  private groupOf(head: IDataObject, groupBy: string[]): Group {
+  private groupOf({ path, extra, head, groupBy = [] }: ItemRequest): Group {
     const { latest } = this;
-    if (latest && isAlike(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
-    const key = JSON.stringify([head, [...groupBy].sort()]);
+    if (latest && latest.path === path && isAlike(latest.extra, extra)) {
+      if (isAlike(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
+    }
+    const key = JSON.stringify([head, [...groupBy].sort(), path, toJson(extra)]);
     let group = this.groups.get(key);
-    if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, waiting: [] }));
+    if (group === undefined) {
+      this.groups.set(key, (group = { key, path, extra, head, groupBy, waiting: [] }));
+    }
     return (this.latest = group);
   }
 
@@ -166,6 +172,11 @@ export class Plan {
     if (first === undefined) this.firsts.set(everything, recipient);
     return first;
   }
+}
+
+/** The recipients of a group that wait, as one request. */
+function batchOf({ path, head, extra, waiting }: Group): Batch {
+  return { path, head, extra, recipients: waiting };
 }
 
 const NO_RECIPIENT = {

@@ -5,6 +5,7 @@ import { readIdempotencyKey } from '../parameters/idempotencyKey';
 import { ParameterReader } from '../parameters/reader';
 import type { Exchange } from '../service/answer';
 import { ServiceClient } from '../service/client';
+import { withExtraFields } from '../service/extraFields';
 import { checkMessages } from './check';
 import type { Inspect } from './check';
 import { Refusals } from './divide';
@@ -13,7 +14,7 @@ import { MessageLimit } from './messageLimit';
 import { DEFAULT_OPTIONS, readOptions } from './options';
 import type { SendOptions } from './options';
 import { Outcomes } from './outcome';
-import type { Outcome } from './outcome';
+import type { Batch, Outcome } from './outcome';
 import { Pace } from './pace';
 import { Plan } from './plan';
 import type { ItemRequest, PlannedItem } from './plan';
@@ -25,8 +26,6 @@ import { submitBatches } from './submit';
 
 /** How one kind of send works. */
 export interface SendDescription {
-  /** Path under the Base URL. */
-  path: string;
   /** Reads what one item asks for. Throws a UserError for an item that cannot be sent. */
   read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
   /** Builds the request body from the shared fields and the messages. */
@@ -121,11 +120,7 @@ async function submitMessages(
     outcomes,
     refusals,
     whatToCheck: (head) => whatToCheck(head as IDataObject),
-    send: async ({ head, recipients }) =>
-      await send(
-        head as IDataObject,
-        recipients.map(({ message }) => message),
-      ),
+    send,
   });
   limit.end();
   if (refusals.size) showHint(context, describeSize(refusals.size));
@@ -144,7 +139,7 @@ interface SendPreparation extends Pick<SendDescription, 'whatToCheck'> {
   kind: 'send';
   options: SendOptions;
   /** Makes one request. */
-  send: (head: IDataObject, messages: unknown[]) => Promise<Exchange>;
+  send: (batch: Batch) => Promise<Exchange>;
   /** Why no request may be made. */
   obstacle?: Outcome;
 }
@@ -159,15 +154,18 @@ type Preparation = SendPreparation | { kind: 'check'; options: SendOptions; insp
 async function prepare(
   context: IExecuteFunctions,
   parameters: ParameterReader,
-  { path, body, inspector, whatToCheck }: SendDescription,
+  { body, inspector, whatToCheck }: SendDescription,
   onError: OnError,
 ): Promise<Preparation> {
   try {
     const options = readOptions(parameters, context.getInputData().length);
     const client = await ServiceClient.create(context);
     if (options.checkOnly) return { kind: 'check', options, inspect: inspector(client) };
-    const send: SendPreparation['send'] = async (head, messages) =>
-      await client.exchange(path, body(head, messages), options.timeout);
+    const send: SendPreparation['send'] = async ({ path, head, extra, recipients }) => {
+      const messages = recipients.map(({ message }) => message);
+      const request = withExtraFields(body(head as IDataObject, messages), extra);
+      return await client.exchange(path, request, options.timeout);
+    };
     return { kind: 'send', options, send, whatToCheck };
   } catch (error) {
     const problem = toNodeError(context.getNode(), error);

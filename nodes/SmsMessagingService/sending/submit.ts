@@ -55,13 +55,14 @@ export async function submitBatches(
 }
 
 /** The outcomes of a batch. Every way out passes them to the idempotency keys. */
-async function submitBatch({ head, recipients }: Batch, options: SubmitOptions) {
+async function submitBatch(batch: Batch, options: SubmitOptions) {
+  const { recipients } = batch;
   const { keys, pace, refusals } = options;
   const obstacle = await pace.admit();
   if (obstacle) return await keys.conclude([{ recipients, outcome: obstacle }]);
   const { admitted, refused } = await keys.admit(recipients);
   const attempt = async (some: Recipient[]) =>
-    await makeRequest({ head, recipients: some }, options);
+    await makeRequest({ ...batch, recipients: some }, options);
   const delivered = admitted.length > 0 ? await deliver(admitted, attempt, refusals) : [];
   return await keys.conclude([...refused, ...delivered]);
 }
