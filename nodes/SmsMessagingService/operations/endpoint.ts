@@ -11,6 +11,8 @@ export interface Endpoint {
   path: string;
   /** Whether the specification shows the operation. */
   isDocumented: boolean;
+  /** Whether the Authorization Token goes with it, under any path. */
+  isAuthorized?: boolean;
   /** What the user must know before the fields, as one sentence without a full stop. */
   warning?: string;
 }

@@ -109,14 +109,17 @@ async function runItem(
 
 async function fetchRecords(
   client: ServiceClient,
-  { records }: RequestOperation,
+  { records, endpoint: { isAuthorized } }: RequestOperation,
   { path, extra }: Adaptation,
   body: IDataObject,
   options: WalkOptions,
 ): Promise<IDataObject[]> {
   const sent = withExtraFields(body, extra);
   // The ID is looked for in the answer, also if it is sent under another name.
-  return records(await client.request(path, sent, options), { ...body, ...sent });
+  return records(await client.request(path, sent, { ...options, isAuthorized }), {
+    ...body,
+    ...sent,
+  });
 }
 
 /** The records of a list, up to the limit unless all are wanted. */

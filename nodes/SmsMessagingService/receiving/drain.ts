@@ -113,6 +113,7 @@ async function pullPage(
 ): Promise<Pulled> {
   const { plural } = event;
   const { path, extra } = adaptation ?? { path: event.path, extra: {} };
+  const isCount = !('count' in extra);
   const exchange = await client.exchange(path, withExtraFields({ count }, extra), PULL_TIMEOUT_MS);
   const { body } = exchange;
   if (exchange.kind === 'answered') {
@@ -130,13 +131,14 @@ async function pullPage(
       ...advice,
       nothing: 'This request pulled nothing.',
       refused: sentences(
-        count > 1 &&
+        isCount &&
+          count > 1 &&
           `If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
         exchange.code !== undefined &&
           `If the code says that there are none, enter it as '${EMPTY_CODE_FIELD.displayName}' under Options`,
         IF_ALL_ARE_REFUSED,
       ),
-      unclear: `The service may have handed over ${plural} that did not arrive here${'count' in extra ? '' : `, ${count} at most`}. Later ones are not affected.`,
+      unclear: `The service may have handed over ${plural} that did not arrive here${isCount ? `, ${count} at most` : ''}. Later ones are not affected.`,
     },
   });
   return { page: page ?? [], failure, isTooMuch: exchange.isTimeout, isRefused };

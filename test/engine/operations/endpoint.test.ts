@@ -108,6 +108,20 @@ test('the extra fields of a list replace its page fields too', async () => {
   expect(gateway.requests[0]?.body).toEqual({ page: 1, page_size: 7 });
 });
 
+test.each([
+  [{}, 'did not arrive here, 9 at most. Later'],
+  [{ count: 50 }, 'did not arrive here. Later'],
+])('a pull with the extra fields %j says of its size only what is true', async (extra, text) => {
+  const options = { extraFieldsJson: JSON.stringify(extra) };
+  const parameters = { resource: 'reply', operation: 'pull', count: 9, options };
+  gateway.fault({ kind: 'html' });
+  const { error } = await execute(parameters);
+  expect(descriptionOf(error)).toContain(text);
+  gateway.fault({ kind: 'businessCode', code: 77 });
+  const refused = await execute(parameters);
+  expect(descriptionOf(refused.error).includes("lower 'Count'")).toBe(!('count' in extra));
+});
+
 describe('each item has its own path and extra fields', () => {
   const OPTIONS = {
     endpointPath: '={{ $json.path }}',
