@@ -86,12 +86,14 @@ test('a field is shown only where it applies (display options)', () => {
     'limit',
     'simplify',
     'filters',
+    'options',
   ]);
   expect(shown({ ...getAll, returnAll: true })).not.toContain('limit');
   expect(shown({ resource: 'template', operation: 'get' })).toEqual([
     'resource',
     'operation',
     'templateId',
+    'options',
   ]);
   expect(shown({ resource: 'signature', operation: 'delete' })).toEqual([
     'resource',
@@ -109,8 +111,24 @@ test('required fields are first, and Options are last', () => {
     );
     const order = fields.map(({ required = false }) => required);
     expect(order).toEqual([...order].sort((a, b) => Number(b) - Number(a)));
-    const names = fieldsOf(selection).map(({ name }) => name);
-    if (names.includes('options')) expect(names.at(-1)).toBe('options');
+    expect(fieldsOf(selection).at(-1)?.name).toBe('options');
+  }
+});
+
+test('every operation has Endpoint Path and Extra Fields (JSON) once, under Options', () => {
+  expect(operations()).toHaveLength(25);
+  for (const selection of operations()) {
+    const fields = flatten(fieldsOf(selection));
+    const options = fields.filter(({ name }) => name === 'options');
+    expect(options).toMatchObject([{ displayName: 'Options', type: 'collection', default: {} }]);
+    const adaptations = fields.filter(({ name }) =>
+      ['endpointPath', 'extraFieldsJson'].includes(name),
+    );
+    expect(adaptations).toMatchObject([
+      { name: 'endpointPath', default: expect.stringMatching(/^\/(?:sendsms|openapi)\/\w/) },
+      { name: 'extraFieldsJson', type: 'json', default: '{}' },
+    ]);
+    expect(options[0]?.options).toEqual(expect.arrayContaining(adaptations));
   }
 });
 
@@ -206,7 +224,7 @@ test("the fields pass n8n's lint rules as the editor gets them", () => {
   expect(lint(action.description.properties)).toEqual([]);
   expect(lint(triggerFields())).toEqual([]);
 
-  const [filters] = fieldsOf({ resource: 'lead', operation: 'create' }).slice(-1);
+  const [filters] = fieldsOf({ resource: 'lead', operation: 'create' }).slice(-2);
   const reversed = { ...filters, options: [...(filters?.options ?? [])].reverse() };
   expect(lint([reversed as INodeProperties])).toMatchObject([
     { ruleId: 'n8n-nodes-base/node-param-collection-type-unsorted-items' },

@@ -1,5 +1,6 @@
 import type { OperationAdvice } from '../service/errors';
 import { sentences } from '../service/sentences';
+import { endpointAdvice } from './endpoint';
 import type { ListOperation, RequestOperation } from './operation';
 
 /** Fields that say how records are shown. They are not sent. */
@@ -13,7 +14,7 @@ const OF_A_CHANGE: OperationAdvice = {
 
 /** The advice in the errors of an operation. It names the fields that the operation has. */
 export function adviceOf(operation: RequestOperation | ListOperation): OperationAdvice {
-  const { advice } = operation.endpoint;
+  const advice = endpointAdvice(operation.endpoint);
   const fields = operation.properties
     .filter(({ type, name }) => type !== 'notice' && !NOT_SENT.includes(name))
     .map(({ displayName }) => `'${displayName}'`);

@@ -4,103 +4,105 @@ import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
-import { readChanged, readChangedLeniently } from './records/answers';
 
-/**
- * The path of an operation. Where the specification does not show the operation, also how the user can
- * adapt it, how its answer is read, and the advice in its errors.
- */
+/** The path of an operation, and what the specification says of it. */
 export interface Endpoint {
-  /** Path under the Base URL. */
+  /** Path under the Base URL, unless the user gives another. */
   path: string;
   /** Whether the specification shows the operation. */
   isDocumented: boolean;
-  /** What the user must know before the fields. */
-  notices: INodeProperties[];
-  /** Fields of the editor with which the user can adapt the operation. */
-  properties: INodeProperties[];
-  /** The path to use for an item. */
-  readPath: (parameter: ItemParameter) => string;
-  /** Request fields of an item that are merged into the body last. Null takes a field out. */
-  readExtraFields: (parameter: ItemParameter) => IDataObject;
-  /** Reads the record from the answer to a change, given the ID where it is known. */
-  readChange: (answer: unknown, id?: unknown) => IDataObject[];
-  /** What the user must know when the service does not accept the operation. */
-  advice: OperationAdvice;
+  /** Whether the Authorization Token goes with it, under any path. */
+  isAuthorized?: boolean;
+  /** What the user must know before the fields, as one sentence without a full stop. */
+  warning?: string;
+}
+
+/** How one item adapts an operation to the SMS provider. */
+export interface Adaptation {
+  /** Path under the Base URL. */
+  path: string;
+  /** Request fields that are merged into the body last. Null leaves a field out. Not to be changed. */
+  extra: IDataObject;
 }
 
 /**
  * An operation whose path and fields the specification shows.
  *
- * @param warning what the specification says that a user must know, as one sentence without a full stop;
- * shown in the editor and when the service refuses
+ * @param warning what the specification says that a user must know; shown in the editor and when the
+ * service refuses
  */
 export function documented(path: string, warning?: string): Endpoint {
-  return {
-    path,
-    isDocumented: true,
-    notices: warning ? [notice(warning)] : [],
-    properties: [],
-    readPath: () => path,
-    readExtraFields: () => ({}),
-    readChange: readChanged,
-    advice: { check: warning },
-  };
+  return { path, isDocumented: true, warning };
+}
+
+/** An operation that the specification only names. Path and fields are inferred from similar operations. */
+export function inferred(path: string): Endpoint {
+  const warning = "Path and fields are inferred; 'Options' can change both";
+  return { path, isDocumented: false, warning };
 }
 
 /**
- * An operation that the specification only names. Path and fields are inferred from similar operations,
- * so the user can see and change both.
+ * The fields of an operation as the editor gets them: the warning first, and Options last, with the two
+ * options that every operation has.
  */
-export function inferred(path: string): Endpoint {
-  return {
-    path,
-    isDocumented: false,
-    notices: [notice("Path and fields are inferred; 'Options' can change both")],
-    properties: inferredProperties(path),
-    readPath: (parameter) => readEndpointPath(parameter, path),
-    readExtraFields,
-    readChange: readChangedLeniently,
-    advice: INFERRED_ADVICE,
-  };
+export function withEndpointFields(
+  properties: INodeProperties[],
+  { path, warning }: Endpoint,
+): INodeProperties[] {
+  const own = properties.find(({ name }) => name === OPTIONS.name);
+  const options = [...((own?.options ?? []) as INodeProperties[]), ...endpointOptions(path)];
+  options.sort((a, b) => a.displayName.localeCompare(b.displayName));
+  return [
+    ...(warning ? [notice(warning)] : []),
+    ...properties.filter((property) => property !== own),
+    { ...OPTIONS, ...own, options },
+  ];
 }
 
 function notice(displayName: string): INodeProperties {
   return { displayName, name: 'endpointNotice', type: 'notice', default: '' };
 }
 
-function inferredProperties(path: string): INodeProperties[] {
+const OPTIONS: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add option',
+  default: {},
+};
+
+function endpointOptions(path: string): INodeProperties[] {
   return [
     {
-      displayName: 'Options',
-      name: 'options',
-      type: 'collection',
-      placeholder: 'Add option',
-      default: {},
-      options: [
-        {
-          displayName: 'Endpoint Path',
-          name: 'endpointPath',
-          type: 'string',
-          default: path,
-          placeholder: `e.g. ${path}`,
-          description:
-            "Path of this operation under the credential's 'Base URL', as your provider's manual shows it",
-        },
-        {
-          displayName: 'Extra Fields (JSON)',
-          name: 'extraFieldsJson',
-          type: 'json',
-          default: '{}',
-          description:
-            'More request fields, e.g. {"remark": "spring"}. They replace fields of the same name, and null leaves a field out.',
-        },
-      ],
+      displayName: 'Endpoint Path',
+      name: 'endpointPath',
+      type: 'string',
+      default: path,
+      placeholder: `e.g. ${path}`,
+      description:
+        "Path of this operation under the credential's 'Base URL', as your provider's manual shows it",
+    },
+    {
+      displayName: 'Extra Fields (JSON)',
+      name: 'extraFieldsJson',
+      type: 'json',
+      default: '{}',
+      description:
+        'More request fields, e.g. {"remark": "spring"}. They replace fields of the same name, and null leaves a field out.',
     },
   ];
 }
 
-/** @throws UserError for anything but a plain path: it must not lead away from the Base URL */
+/**
+ * Reads the two options of an item.
+ *
+ * @throws UserError for a path that is not plain, and for extra fields that are not a JSON object
+ */
+export function readAdaptation({ path }: Endpoint, parameter: ItemParameter): Adaptation {
+  return { path: readEndpointPath(parameter, path), extra: readExtraFields(parameter) };
+}
+
+/** Only a plain path is taken: it must not lead away from the Base URL. */
 function readEndpointPath(parameter: ItemParameter, defaultPath: string): string {
   const value = parameter('options.endpointPath', defaultPath);
   const path = typeof value === 'string' ? value.trim() : value;
@@ -119,11 +121,19 @@ function readEndpointPath(parameter: ItemParameter, defaultPath: string): string
 const PATH_ADVICE =
   "Give the path under the credential's Base URL, as in your provider's manual: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";
 
-function readExtraFields(parameter: ItemParameter): IDataObject {
+/** One for all items without extra fields, so that a send sees at once that they are alike. */
+const NO_EXTRA_FIELDS: IDataObject = {};
+
+/** @throws UserError for anything but a JSON object */
+export function readExtraFields(parameter: ItemParameter): IDataObject {
   const value = parameter('options.extraFieldsJson', '');
   const isBlank = typeof value === 'string' && value.trim() === '';
-  return isBlank ? {} : requireJsonObject('Extra Fields (JSON)', value);
+  return isBlank ? NO_EXTRA_FIELDS : requireJsonObject('Extra Fields (JSON)', value);
 }
+
+/** What the user can do when the service does not know the address of a documented operation. */
+export const IF_ADDRESS_IS_UNKNOWN =
+  "Check the credential's Base URL, with its path prefix if it has one. If other operations work, set 'Endpoint Path' under Options to the path in your provider's manual.";
 
 const INFERRED_ADVICE: OperationAdvice = {
   unknownAddress:
@@ -133,8 +143,7 @@ const INFERRED_ADVICE: OperationAdvice = {
     IF_ALL_ARE_REFUSED,
 };
 
-/** The fields of a request, with those that the user added. Null takes a field out. */
-export function withExtraFields(fields: IDataObject, extra: IDataObject): IDataObject {
-  const merged = Object.entries({ ...fields, ...extra });
-  return Object.fromEntries(merged.filter(([name]) => extra[name] !== null));
+/** What the user must know when the service does not accept the operation. */
+export function endpointAdvice({ isDocumented, warning }: Endpoint): OperationAdvice {
+  return isDocumented ? { unknownAddress: IF_ADDRESS_IS_UNKNOWN, check: warning } : INFERRED_ADVICE;
 }

@@ -7,6 +7,7 @@ import type {
   INodePropertyOptions,
 } from 'n8n-workflow';
 import type { ItemParameter } from '../parameters/reader';
+import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { RecordOutput } from './records/output';
 
@@ -14,7 +15,11 @@ import type { RecordOutput } from './records/output';
 interface OperationBase {
   /** Its entry in the list of operations. */
   option: INodePropertyOptions & { value: string; action: string; description: string };
-  /** Its fields. `describeResources` shows them for this operation only. */
+  endpoint: Endpoint;
+  /**
+   * Its fields. `describeResources` shows them for this operation only, and adds those that every
+   * operation has.
+   */
   properties: INodeProperties[];
   /**
    * What a model must know before it uses the operation, in sentences. n8n shows it to its workflow
@@ -25,7 +30,6 @@ interface OperationBase {
 
 /** What the operations share that run once for each input item. */
 interface ItemOperation extends OperationBase {
-  endpoint: Endpoint;
   /** Builds the request body from the item's parameters. Left out for an empty body. */
   body?: (parameter: ItemParameter) => IDataObject;
   /** What the user can choose to get of a record. Left out: all of it. */
@@ -38,8 +42,9 @@ export interface RequestOperation extends ItemOperation {
   /** Whether it changes something at the service. The others only read. */
   isChange?: boolean;
   /**
-   * Turns the answer to a body into records.
+   * Turns the answer into records.
    *
+   * @param body what was sent, and the fields of the operation that the user left out
    * @throws UserError when the answer is not of the expected shape
    */
   records: (answer: unknown, body: IDataObject) => IDataObject[];
@@ -131,10 +136,8 @@ function describeOption({ option, caution }: Operation): INodePropertyOptions {
 }
 
 function propertiesOf(operation: Operation): INodeProperties[] {
-  const tool = toolDescription(operation);
-  if (operation.kind === 'batch') return [tool, ...operation.properties];
-  const { notices, properties } = operation.endpoint;
-  return [tool, ...notices, ...operation.properties, ...properties];
+  const { properties, endpoint } = operation;
+  return [toolDescription(operation), ...withEndpointFields(properties, endpoint)];
 }
 
 /**

@@ -7,10 +7,12 @@ import type { ItemParameter } from '../parameters/reader';
 import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import { failureItem } from '../service/errors';
+import { withExtraFields } from '../service/extraFields';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
 import { adviceOf } from './advice';
-import { withExtraFields } from './endpoint';
+import { readAdaptation } from './endpoint';
+import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { outputOf } from './records/output';
 
@@ -67,8 +69,7 @@ async function runItems(
   const output: INodeExecutionData[] = [];
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
     try {
-      const parameter: ItemParameter = (name, fallback) =>
-        parameters.get(name, itemIndex, fallback);
+      const parameter = parameters.forItem(itemIndex);
       // Inside the loop, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
       const records = await runItem(client, operation, parameter, {
@@ -97,16 +98,28 @@ async function runItem(
   options: WalkOptions,
 ): Promise<IDataObject[]> {
   const { endpoint, output } = operation;
-  const path = endpoint.readPath(parameter);
-  const body = withExtraFields(
-    operation.body?.(parameter) ?? {},
-    endpoint.readExtraFields(parameter),
-  );
+  const { path, extra } = readAdaptation(endpoint, parameter);
+  const body = operation.body?.(parameter) ?? {};
   const records =
     operation.kind === 'list'
-      ? await fetchList(client, path, body, parameter, options)
-      : operation.records(await client.request(path, body, options), body);
+      ? await fetchList(client, path, body, parameter, { ...options, extra })
+      : await fetchRecords(client, operation, { path, extra }, body, options);
   return output ? records.map(outputOf(output, parameter)) : records;
+}
+
+async function fetchRecords(
+  client: ServiceClient,
+  { records, endpoint: { isAuthorized } }: RequestOperation,
+  { path, extra }: Adaptation,
+  body: IDataObject,
+  options: WalkOptions,
+): Promise<IDataObject[]> {
+  const sent = withExtraFields(body, extra);
+  // The ID is looked for in the answer, also if it is sent under another name.
+  return records(await client.request(path, sent, { ...options, isAuthorized }), {
+    ...body,
+    ...sent,
+  });
 }
 
 /** The records of a list, up to the limit unless all are wanted. */

@@ -37,6 +37,11 @@ export class ParameterReader {
     return read(itemIndex);
   }
 
+  /** Reads the parameters for one item. */
+  forItem(itemIndex: number): ItemParameter {
+    return (name, fallback) => this.get(name, itemIndex, fallback);
+  }
+
   /** Whether the parameter is an expression, or has one in it. */
   isExpression(name: string, fallback?: unknown): boolean {
     return hasExpression(this.readRaw(name, fallback));

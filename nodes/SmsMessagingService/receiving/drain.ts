@@ -1,7 +1,10 @@
 import type { UserError } from 'n8n-workflow';
+import type { Adaptation } from '../operations/endpoint';
 import { refusesContent } from '../service/answer';
 import type { ServiceClient } from '../service/client';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
+import type { OperationAdvice } from '../service/errors';
+import { withExtraFields } from '../service/extraFields';
 import type { Sighting } from '../service/newRecords';
 import { sentences } from '../service/sentences';
 import { unexpectedShape } from '../service/shapes';
@@ -25,6 +28,10 @@ export interface DrainOptions {
   /** Knows which records are old. The caller marks a page in it when its records are safe. */
   memory: RecordMemory;
   itemIndex?: number;
+  /** Left out: the event's own path, without extra fields. */
+  adaptation?: Adaptation;
+  /** What the caller adds to the advice in errors. */
+  advice?: OperationAdvice;
 }
 
 /** How long a pull waits for its answer. The records of an answer that comes later are lost. */
@@ -93,14 +100,21 @@ interface Pulled {
   isRefused?: boolean;
 }
 
+type PullRequest = Pick<
+  DrainOptions,
+  'sizeField' | 'emptyCode' | 'itemIndex' | 'adaptation' | 'advice'
+>;
+
 async function pullPage(
   client: ServiceClient,
   event: EventDescription,
   count: number,
-  { sizeField, emptyCode, itemIndex }: Pick<DrainOptions, 'sizeField' | 'emptyCode' | 'itemIndex'>,
+  { sizeField, emptyCode, itemIndex, adaptation, advice }: PullRequest,
 ): Promise<Pulled> {
-  const { path, plural } = event;
-  const exchange = await client.exchange(path, { count }, PULL_TIMEOUT_MS);
+  const { plural } = event;
+  const { path, extra } = adaptation ?? { path: event.path, extra: {} };
+  const isCount = !('count' in extra);
+  const exchange = await client.exchange(path, withExtraFields({ count }, extra), PULL_TIMEOUT_MS);
   const { body } = exchange;
   if (exchange.kind === 'answered') {
     const page = recordsIn(body, event);
@@ -114,15 +128,17 @@ async function pullPage(
   const failure = client.errorFor(exchange, {
     itemIndex,
     advice: {
+      ...advice,
       nothing: 'This request pulled nothing.',
       refused: sentences(
-        count > 1 &&
+        isCount &&
+          count > 1 &&
           `If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
         exchange.code !== undefined &&
           `If the code says that there are none, enter it as '${EMPTY_CODE_FIELD.displayName}' under Options`,
         IF_ALL_ARE_REFUSED,
       ),
-      unclear: `The service may have handed over ${plural} that did not arrive here, ${count} at most. Later ones are not affected.`,
+      unclear: `The service may have handed over ${plural} that did not arrive here${isCount ? `, ${count} at most` : ''}. Later ones are not affected.`,
     },
   });
   return { page: page ?? [], failure, isTooMuch: exchange.isTimeout, isRefused };

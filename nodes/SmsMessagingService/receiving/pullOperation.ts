@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { showHint } from '../n8n/olderVersions';
+import { documented, endpointAdvice, readAdaptation } from '../operations/endpoint';
+import type { Endpoint } from '../operations/endpoint';
 import type { BatchOperation } from '../operations/operation';
 import { countField } from '../parameters/countField';
 import { ParameterReader } from '../parameters/reader';
@@ -23,6 +25,7 @@ const MAX_PAGES = 1_000;
 /** The operation Pull of delivery reports or replies. */
 export function pullOperation(name: EventName): BatchOperation {
   const event = EVENTS[name];
+  const endpoint = documented(event.path);
   return {
     kind: 'batch',
     option: {
@@ -31,6 +34,7 @@ export function pullOperation(name: EventName): BatchOperation {
       action: `Pull ${event.plural}`,
       description: `Fetch new ${event.plural}; the service may hand out each one only once`,
     },
+    endpoint,
     caution: `What is pulled may be gone from the service, for a trigger too. To start a workflow with ${event.plural}, use the SMS Messaging Service Trigger instead.`,
     properties: [
       {
@@ -58,7 +62,7 @@ export function pullOperation(name: EventName): BatchOperation {
         ],
       },
     ],
-    run: (context) => runPull(context, event),
+    run: (context) => runPull(context, event, endpoint),
   };
 }
 
@@ -69,6 +73,7 @@ export function pullOperation(name: EventName): BatchOperation {
 async function runPull(
   context: IExecuteFunctions,
   event: EventDescription,
+  endpoint: Endpoint,
 ): Promise<INodeExecutionData[][]> {
   const node = context.getNode();
   const parameters = new ParameterReader(context);
@@ -100,6 +105,8 @@ async function runPull(
         goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
         memory,
         itemIndex,
+        adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
+        advice: endpointAdvice(endpoint),
       });
       for await (const page of pages) {
         pulled += 1;

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { Adaptation } from '../operations/endpoint';
 
 /**
  * What happened to a message:
@@ -53,13 +53,9 @@ export interface Recipient {
 }
 
 /** What the messages of one request share. */
-export interface Head {
-  /** Path under the Base URL. */
-  path: string;
+export interface Head extends Adaptation {
   /** Fields of the body. */
   fields: Record<string, unknown>;
-  /** Fields of the body that the user added. They are merged into it last. */
-  extraFields: IDataObject;
 }
 
 /** Messages that travel in one request. */

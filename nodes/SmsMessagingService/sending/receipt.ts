@@ -1,3 +1,4 @@
+import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
 import type { Exchange, Unanswered } from '../service/answer';
 import { insideSentence, sentences } from '../service/sentences';
 import { adviceFor } from '../service/errors';
@@ -12,6 +13,7 @@ export const ADVICE_UNKNOWN =
   'Look at the delivery reports, or ask your SMS provider, before you send again.';
 
 const ADVICE: OperationAdvice = {
+  unknownAddress: IF_ADDRESS_IS_UNKNOWN,
   throttled:
     "Wait a moment and run again. If it happens often, set a lower 'Max Concurrency' under Options.",
   unclear: ADVICE_UNKNOWN,

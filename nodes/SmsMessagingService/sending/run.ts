@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
-import { withExtraFields } from '../operations/endpoint';
 import { readIdempotencyKey } from '../parameters/idempotencyKey';
 import { ParameterReader } from '../parameters/reader';
 import { ServiceClient } from '../service/client';
+import { withExtraFields } from '../service/extraFields';
 import type { Inspect } from './inspect';
 import { MessageLimit } from './messageLimit';
 import { DEFAULT_OPTIONS, readOptions } from './options';
@@ -104,5 +104,5 @@ function onErrorSetting(context: IExecuteFunctions): OnError {
 /** The body of a request. */
 export function bodyOf({ body }: SendDescription, { head, recipients }: Batch): IDataObject {
   const messages = recipients.map(({ message }) => message);
-  return withExtraFields(body(head.fields, messages), head.extraFields);
+  return withExtraFields(body(head.fields, messages), head.extra);
 }

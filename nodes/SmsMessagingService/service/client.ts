@@ -40,6 +40,8 @@ export interface RequestOptions {
   timeoutMs?: number;
   /** What the operation adds to the advice in the error. */
   advice?: OperationAdvice;
+  /** Whether the Authorization Token goes with the request, whatever its path. */
+  isAuthorized?: boolean;
 }
 
 /** Makes the nodes' requests: signs through the credential, sends, and reads the business result. */
@@ -70,18 +72,20 @@ export class ServiceClient {
    * Sends one signed POST and tells what became of it. Never throws, never repeats.
    *
    * @param timeoutMs how long to wait for the answer
+   * @param token sent as `authorization`; left out, only a path that is known for it gets one
    */
   async exchange(
     path: string,
     body: IDataObject,
     timeoutMs = DEFAULT_TIMEOUT_MS,
+    token = '',
   ): Promise<Exchange> {
     const timeout = AbortSignal.timeout(Math.min(timeoutMs + GRACE_MS, LONGEST_TIMEOUT_MS));
     const options: IHttpRequestOptions = {
       method: 'POST',
       url: endpointUrl(this.connection, path),
       body: toJson(body),
-      headers: { Accept: 'application/json' },
+      headers: { Accept: 'application/json', ...(token && { authorization: token }) },
       // As text, and at any status: only readAnswer decides what the bytes mean.
       encoding: 'text',
       returnFullResponse: true,
@@ -113,7 +117,8 @@ export class ServiceClient {
    * @throws NodeApiError that says what happened and what to do
    */
   async request(path: string, body: IDataObject, options: RequestOptions = {}): Promise<unknown> {
-    const exchange = await this.exchange(path, body, options.timeoutMs);
+    const token = options.isAuthorized ? this.connection.authorizationToken : '';
+    const exchange = await this.exchange(path, body, options.timeoutMs, token);
     if (exchange.kind === 'answered') return exchange.body;
     throw this.errorFor(exchange, options);
   }

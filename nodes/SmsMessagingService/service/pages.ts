@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusesContent } from './answer';
 import type { Unanswered } from './answer';
 import type { RequestOptions, ServiceClient } from './client';
+import { withExtraFields } from './extraFields';
 import { findListEnvelope, readListEnvelope } from './listEnvelope';
 import type { ListEnvelope } from './listEnvelope';
 import { findNew, markSeen } from './newRecords';
@@ -23,6 +24,8 @@ export interface PageOptions extends RequestOptions {
   page?: number;
   /** Number of records wanted in one page. At most 100 are asked for, and fewer may come. */
   pageSize?: number;
+  /** Fields of the user that are merged into each request last. Null leaves a field out. */
+  extra?: IDataObject;
 }
 
 /** The limit of `page_size` is not shown. A refused size is halved, down to the smallest. */
@@ -50,7 +53,7 @@ export async function tryPage(
   client: ServiceClient,
   path: string,
   filters: IDataObject,
-  { page = 1, pageSize: wanted = MAX_PAGE_SIZE, timeoutMs }: PageOptions = {},
+  { page = 1, pageSize: wanted = MAX_PAGE_SIZE, timeoutMs, extra = {} }: PageOptions = {},
 ): Promise<Page | Unanswered> {
   const accepted = acceptedSizes.get(client) ?? new Map<string, number>();
   acceptedSizes.set(client, accepted);
@@ -59,7 +62,7 @@ export async function tryPage(
   for (;;) {
     const exchange = await client.exchange(
       path,
-      { ...filters, page, page_size: pageSize },
+      withExtraFields({ ...filters, page, page_size: pageSize }, extra),
       timeoutMs,
     );
     if (exchange.kind === 'answered') {
@@ -68,7 +71,12 @@ export async function tryPage(
       const { records, total, pageSize: stated } = readListEnvelope(exchange.body);
       if (refusal) accepted.set(path, pageSize);
       if (page === 1 && records.length === 0 && total !== 0) {
-        const before = await tryPage(client, path, filters, { page: 0, pageSize, timeoutMs });
+        const before = await tryPage(client, path, filters, {
+          page: 0,
+          pageSize,
+          timeoutMs,
+          extra,
+        });
         if (before.kind === 'page') return before;
       }
       // A service may give fewer records than it is asked for, and say so.

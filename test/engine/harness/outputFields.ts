@@ -49,6 +49,7 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
     status:
       'accepted; rejected: certainly not sent; unknown: may have been sent; skipped: the idempotency key was used before. With Check Only: checked or rejected',
     phone_numbers: 'Phone numbers of the item, digits only',
+    open_numbers: 'Of a failed item: its phone numbers that certainly were not sent to',
     batch_id: 'Batch of the send; its delivery reports and replies carry the same',
     batch_count:
       'Messages that the service says it accepted in this batch, also those of other items',

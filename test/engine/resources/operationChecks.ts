@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import { parse } from 'yaml';
 import { contractOperations } from '../../sandbox/contract';
 import { startGateway } from '../../sandbox/gateway';
-import type { Gateway } from '../../sandbox/gateway';
+import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import { ACTION, CREDENTIAL, createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { shareGateway } from '../harness/gateway';
@@ -278,68 +278,93 @@ export function checkOperations(
       });
     }
 
-    if (entry.isInferred) {
-      test('uses Endpoint Path and Extra Fields', async () => {
-        const provider = await startGateway({
-          records: RECORDS,
-          prefix: '/sms/v1',
-          inferredRoutes: false,
-          pathAliases: { '/v2/other.path': entry.path },
-          unknownFieldsAllowed: true,
-        });
-        const own = await createHarness(provider.credential());
-        const { error } = await own.execute(
-          {
-            ...parameters,
-            options: {
-              endpointPath: '/v2/other.path',
-              extraFieldsJson: '{"extra": [1, true]}',
-            },
-          },
-          [first],
-        );
-        const [request] = provider.requests;
-        await provider.close();
-        expect(request).toMatchObject({ path: '/v2/other.path' });
-        expect(request?.body).toEqual({ ...full.body(first), extra: [1, true] });
-        expect(provider.violations).toEqual([]);
-        expect(error).toBeUndefined();
-      });
+    /** The options of the table, and others. */
+    const withOptions = (options: IDataObject): INodeParameters => ({
+      ...parameters,
+      options: { ...(full.parameters.options as INodeParameters), ...options } as INodeParameters,
+    });
 
-      test('HTTP 404 names the field that sets the path', async () => {
-        gateway.fault({ kind: 'status', status: 404, body: '<html>not found</html>' });
-        const { error } = await execute(parameters, [first]);
-        expect((error as { description?: string }).description).toMatch(
-          /path of this operation is inferred.*'Endpoint Path' under Options.*Base URL/,
-        );
+    /** The only request of a run with an SMS provider that has the operation under another path. */
+    async function requestElsewhere(extra: IDataObject, options: GatewayOptions) {
+      const provider = await startGateway({
+        records: RECORDS,
+        prefix: '/sms/v1',
+        inferredRoutes: false,
+        pathAliases: { '/v2/other.path': entry.path },
+        ...options,
       });
-
-      test.each([
-        '={{ "" }}',
-        'openapi/x',
-        'https://evil.example/x',
-        '//evil.example/x',
-        '/a/../b',
-        '/a/%2e%2e/b',
-        '/a?b=c',
-        '/a#b',
-        '/a b',
-        '/a\\b',
-        '={{ 5 }}',
-      ])('Endpoint Path %j is an error before any request', async (endpointPath) => {
-        const { error } = await execute({ ...parameters, options: { endpointPath } }, [first]);
-        expect(error?.message).toMatch(/'Endpoint Path'/);
-        expect(gateway.requests).toHaveLength(0);
-      });
-
-      test('Extra Fields that are no JSON object are an error before any request', async () => {
-        const { error } = await execute({ ...parameters, options: { extraFieldsJson: '[1]' } }, [
-          first,
-        ]);
-        expect(error?.message).toMatch(/'Extra Fields \(JSON\)' must be a JSON object/);
-        expect(gateway.requests).toHaveLength(0);
-      });
+      provider.queueReports(3);
+      provider.queueReplies(3);
+      const own = await createHarness(provider.credential());
+      const run = await own.execute(
+        withOptions({
+          endpointPath: '/v2/other.path',
+          extraFieldsJson: JSON.stringify(extra),
+        }),
+        [first],
+      );
+      await provider.close();
+      return { ...run, requests: provider.requests, violations: provider.violations };
     }
+
+    test('uses Endpoint Path and Extra Fields', async () => {
+      const { error, requests, violations } = await requestElsewhere(
+        { extra: [1, true] },
+        { unknownFieldsAllowed: true },
+      );
+      expect(requests.map(({ path: sentTo, body }) => ({ path: sentTo, body }))).toEqual([
+        { path: '/v2/other.path', body: { ...full.body(first), extra: [1, true] } },
+      ]);
+      expect(violations).toEqual([]);
+      expect(error).toBeUndefined();
+    });
+
+    test('null in Extra Fields leaves a field out', async () => {
+      const { messages, phone_numbers, ...body } = full.body(first);
+      const [name, ...others] = Object.keys(body);
+      const { requests } = await requestElsewhere(
+        { [name ?? 'none']: null },
+        { validate: false, unknownFieldsAllowed: true },
+      );
+      const kept = others.map((other) => [other, body[other]]);
+      const recipients = Object.entries({ messages, phone_numbers }).filter(([, value]) => value);
+      expect(requests[0]).toMatchObject({ path: '/v2/other.path' });
+      expect(requests[0]?.body).toEqual(Object.fromEntries([...kept, ...recipients]));
+    });
+
+    test('HTTP 404 names the field that sets the path', async () => {
+      gateway.fault({ kind: 'status', status: 404, body: '<html>not found</html>' });
+      const { error } = await execute(parameters, [first]);
+      expect(descriptionOf(error)).toMatch(
+        entry.isInferred
+          ? /path of this operation is inferred.*'Endpoint Path' under Options.*Base URL/
+          : /Base URL.*'Endpoint Path' under Options/,
+      );
+    });
+
+    test.each([
+      '={{ "" }}',
+      'openapi/x',
+      'https://evil.example/x',
+      '//evil.example/x',
+      '/a/../b',
+      '/a/%2e%2e/b',
+      '/a?b=c',
+      '/a#b',
+      '/a b',
+      '/a\\b',
+      '={{ 5 }}',
+    ])('Endpoint Path %j is an error before any request', async (endpointPath) => {
+      const { error } = await execute(withOptions({ endpointPath }), [first]);
+      expect(error?.message).toMatch(/'Endpoint Path'/);
+      expect(gateway.requests).toHaveLength(0);
+    });
+
+    test('Extra Fields that are no JSON object are an error before any request', async () => {
+      const { error } = await execute(withOptions({ extraFieldsJson: '[1]' }), [first]);
+      expect(error?.message).toMatch(/'Extra Fields \(JSON\)' must be a JSON object/);
+      expect(gateway.requests).toHaveLength(0);
+    });
   });
 }
 

@@ -88,13 +88,22 @@ checkOperations({
   },
 });
 
-test('creating a signature sends the authorization token, and no output shows it', async () => {
-  const provider = await startGateway({ authorizationToken: 'token-7c1e9b' });
-  const own = await createHarness(provider.credential());
-  const create = { resource: 'signature', operation: 'create', name: 'Example' };
-  const { run, json } = await own.execute(create);
-  await provider.close();
-  expect(json).toMatchObject([{ name: 'Example' }]);
-  expect(provider.requests[0]?.headers.authorization).toBe('token-7c1e9b');
-  expect(JSON.stringify(run)).not.toContain('token-7c1e9b');
-});
+test.each([
+  ['its own path', {}],
+  ['another path', { endpointPath: '/v2/sign' }],
+])(
+  'creating a signature sends the authorization token, and no output shows it: %s',
+  async (_, options) => {
+    const provider = await startGateway({
+      authorizationToken: 'token-7c1e9b',
+      pathAliases: { '/v2/sign': '/openapi/sign/create' },
+    });
+    const own = await createHarness(provider.credential());
+    const create = { resource: 'signature', operation: 'create', name: 'Example', options };
+    const { run, json } = await own.execute(create);
+    await provider.close();
+    expect(json).toMatchObject([{ name: 'Example' }]);
+    expect(provider.requests[0]?.headers.authorization).toBe('token-7c1e9b');
+    expect(JSON.stringify(run)).not.toContain('token-7c1e9b');
+  },
+);

@@ -3,12 +3,13 @@ import { descriptionOf } from '../../engine/harness/sends';
 import type { Probes, Scene, Selection } from './scene';
 import { bodyOf, fieldsOf, filled, flatten, keysOf, operations, outputOf } from './scene';
 
-/** The operations with the option Endpoint Path, and its default. */
+/** The operations that the editor marks as inferred, and their paths. */
 function named(scene: Scene): (Selection & { path: string })[] {
   return operations(scene).flatMap((selection) => {
     const fields = fieldsOf(scene, selection).flatMap(flatten);
+    const isInferred = fields.some(({ displayName }) => displayName.includes('are inferred'));
     const path = fields.find(({ displayName }: INodeProperties) => displayName === 'Endpoint Path');
-    return path ? [{ ...selection, path: String(path.default) }] : [];
+    return isInferred && path ? [{ ...selection, path: String(path.default) }] : [];
   });
 }
 

@@ -31,10 +31,9 @@ export async function readOperations() {
   return await Promise.all(operations);
 }
 
-/** Sends and pulls have no endpoint: the specification shows them all. */
-function optionOf({ option, endpoint }) {
-  const isInferred = endpoint?.isDocumented === false;
-  return { ...option, isInferred, inferredNotices: isInferred ? noticesOf(endpoint.notices) : [] };
+function optionOf({ option, endpoint: { isDocumented, warning } }) {
+  const inferredNotices = isDocumented ? [] : noticesOf([{ type: 'notice', displayName: warning }]);
+  return { ...option, isInferred: !isDocumented, inferredNotices };
 }
 
 async function readOperation(resource, option, properties) {

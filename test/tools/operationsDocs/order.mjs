@@ -14,6 +14,9 @@ const RESOURCES = [
 
 const OPERATIONS = ['sendTemplate', 'sendCustom', 'getAll', 'get', 'create', 'update', 'delete'];
 
+/** The heading of what every operation has. */
+export const OF_ALL = 'Fields of all operations';
+
 /**
  * The headings of what several operations share, by one of the fields that they share. The other fields
  * are found by comparison. What is shared without having a heading here stays with each operation.
@@ -23,8 +26,7 @@ export const SHARED = {
   returnAll: 'Options of lists',
   simplify: 'Options of output',
   'options.pullUntilEmpty': 'Options of pulls',
-  'options.endpointPath': 'Options of inferred operations',
-  toolDescription: 'Tools of AI agents',
+  'options.endpointPath': OF_ALL,
 };
 
 /** Resources in the order of the page. One that is missing above comes last. */

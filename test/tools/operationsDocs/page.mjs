@@ -4,6 +4,7 @@ import { fieldsTable, locatorHelp, noticesOf, rowsOf } from './fields.mjs';
 import { interfaceLink } from './interface.mjs';
 import { code, linkTo, listed, table } from './markdown.mjs';
 import { readOperations } from './operations.mjs';
+import { OF_ALL } from './order.mjs';
 import { combinedOutput, outputOf, simplifiedOutput } from './outputs.mjs';
 import {
   SmsMessagingService,
@@ -68,7 +69,9 @@ function overviewOf(operations) {
   const notices = [...new Set(operations.flatMap(({ inferredNotices }) => inferredNotices))];
   return [
     ...table(['Resource', 'Operation', 'Path', 'Interface'], rows),
-    `**Inferred** means: the platform's specification names the operation, but it does not show its path, its fields or its answer. Path and fields follow those of similar operations. The editor says: “${notices.join(' ')}” Compare both with your provider's manual. **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [Adapting to your SMS provider](adapting.md).`,
+    `**Inferred** means: the platform's specification names the operation, but it does not show its path, its fields or its answer. Path and fields follow those of similar operations. The editor says: “${notices.join(' ')}” Compare both with your provider's manual.`,
+    '',
+    `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [Adapting to your SMS provider](adapting.md).`,
     '',
   ];
 }
@@ -88,7 +91,8 @@ function readingHelp() {
     '- **API field** is the name in the request. `messages[].params` is `params` in each entry of `messages`. Where it is empty, the request has no such field.',
     '- **Default** is what a field holds at first, or when it is added.',
     `- A field for a record has the modes **From List** (${listed(prompts.map((text) => `“${text}”`))}) and **By ID**. ${advice}`,
-    `- “Tools only” means: when the node is a tool of an AI agent. There, every operation also has a [Tool Description](#tools-of-ai-agents).`,
+    `- “Tools only” means: when the node is a tool of an AI agent. There, every operation also has a Tool Description.`,
+    `- The tables leave out what every operation has: ${linkTo(OF_ALL)}.`,
     '',
     `The tables of outputs have the fields that are known. A field that a service adds comes out too. In n8n's list, the node is described as “${action.description}”. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
     '',
@@ -116,7 +120,7 @@ function describeOperation(operation, operations, shared) {
     ...operation.notices.flatMap(quoted),
     ...(own.length > 0 ? fieldsTable(own) : []),
     ...(more.length > 0 ? [`${own.length > 0 ? 'More fields' : 'Fields'}: ${links}.`, ''] : []),
-    ...(own.length + more.length === 0 ? ['No fields.', ''] : []),
+    ...(own.length + more.length === 0 ? ['No fields of its own.', ''] : []),
     ...(isSimplified ? simplifiedOutput(output, raw) : outputOf(output)),
   ];
 }

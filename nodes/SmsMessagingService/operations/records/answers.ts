@@ -4,6 +4,7 @@ import { ExactNumber, isObject } from '../../service/json';
 import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
 import { unexpectedShape } from '../../service/shapes';
 import { endingOf, isDoubtful } from '../../service/statement';
+import type { Endpoint } from '../endpoint';
 
 /** What a user must know when a change was not refused but its answer cannot be read. */
 const MAY_BE_DONE =
@@ -44,6 +45,11 @@ function mayHaveId(record: IDataObject, id: unknown): boolean {
 }
 
 const OWN_ID = /^(?:cert|qualification|sign|signature|template|lead)_id$/;
+
+/** The record in the answer to a change, given its ID where it is known. */
+export function readChange({ isDocumented }: Endpoint, answer: unknown, id?: unknown) {
+  return isDocumented ? readChanged(answer, id) : readChangedLeniently(answer, id);
+}
 
 /**
  * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).

@@ -7,6 +7,7 @@ import {
 import type { Fields, OptionalFields } from '../../parameters/fields';
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
+import { readChange } from './answers';
 import type { RecordKind } from './kind';
 
 /** The operation that creates a record. */
@@ -39,6 +40,6 @@ export function createOperation(
       ...readRequired(required, parameter),
       ...readOptional(optional, parameter),
     }),
-    records: (answer) => endpoint.readChange(answer),
+    records: (answer) => readChange(endpoint, answer),
   };
 }

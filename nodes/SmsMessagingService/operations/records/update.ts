@@ -1,8 +1,11 @@
 import { UserError } from 'n8n-workflow';
 import { collectionProperty, readOptional } from '../../parameters/fields';
 import type { Fields, OptionalFields } from '../../parameters/fields';
+import { withExtraFields } from '../../service/extraFields';
+import { readExtraFields } from '../endpoint';
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
+import { readChange } from './answers';
 import { readId } from './kind';
 import type { RecordKind } from './kind';
 
@@ -31,13 +34,13 @@ export function updateOperation(
     body: (parameter) => {
       const id = readId(locator, parameter);
       const changes = readOptional(optional, parameter);
-      if (Object.keys({ ...changes, ...endpoint.readExtraFields(parameter) }).length === 0) {
+      if (Object.keys(withExtraFields(changes, readExtraFields(parameter))).length === 0) {
         throw new UserError(`'Update Fields' is empty, so nothing of the ${noun} would change`, {
           description: "Add the fields to change to 'Update Fields'.",
         });
       }
       return { id, ...changes };
     },
-    records: (answer, { id }) => endpoint.readChange(answer, id),
+    records: (answer, { id }) => readChange(endpoint, answer, id),
   };
 }

@@ -1,5 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
+import { readAdaptation } from '../../operations/endpoint';
+import type { Adaptation, Endpoint } from '../../operations/endpoint';
 import { countField } from '../../parameters/countField';
 import type { ParameterReader } from '../../parameters/reader';
 import { describeValue } from '../../parameters/values';
@@ -173,4 +175,26 @@ export function readUserData(parameters: ParameterReader, itemIndex: number) {
     });
   };
   return { user_data: text('User Data', 'userData'), phone_data: text('Phone Data', 'phoneData') };
+}
+
+/** What holds the recipients of a request. */
+const RECIPIENTS = ['messages', 'phone_numbers'];
+
+/**
+ * How an item adapts a send to the SMS provider.
+ *
+ * @throws UserError for extra fields that would replace the messages of a request
+ */
+export function readSendAdaptation(
+  endpoint: Endpoint,
+  parameters: ParameterReader,
+  itemIndex: number,
+): Adaptation {
+  const adaptation = readAdaptation(endpoint, parameters.forItem(itemIndex));
+  const replaced = RECIPIENTS.find((name) => Object.hasOwn(adaptation.extra, name));
+  if (replaced === undefined) return adaptation;
+  throw new UserError(`'Extra Fields (JSON)' must not have ${replaced}`, {
+    description:
+      "Remove it there, and give the recipients in 'Phone Numbers'. The outcome of each number could not be told otherwise.",
+  });
 }

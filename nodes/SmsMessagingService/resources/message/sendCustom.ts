@@ -1,10 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
+import { documented } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { signatureLocator } from '../../parameters/locators';
 import { requireId, requireText } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
-import { phoneNumbersField, readUserData, SEND_CAUTION, sendOptions } from './fields';
+import {
+  phoneNumbersField,
+  readSendAdaptation,
+  readUserData,
+  SEND_CAUTION,
+  sendOptions,
+} from './fields';
 import { customInspector } from './inspection';
+
+const ENDPOINT = documented('/sendsms/send');
 
 /** Send custom SMS: free text that is reviewed by hand. Items with the same text share a request. */
 export const sendCustom: BatchOperation = {
@@ -16,6 +25,7 @@ export const sendCustom: BatchOperation = {
     description:
       'Message one or many phone numbers with free text, which is reviewed by hand first',
   },
+  endpoint: ENDPOINT,
   caution: SEND_CAUTION,
   properties: [
     {
@@ -44,7 +54,7 @@ export const sendCustom: BatchOperation = {
       read: (parameters, itemIndex) => ({
         phoneNumbers: parameters.get('phoneNumbers', itemIndex),
         head: {
-          path: '/sendsms/send',
+          ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
           fields: {
             sms_sign_id: requireId(
               'Signature',
@@ -53,7 +63,6 @@ export const sendCustom: BatchOperation = {
             content: requireText('Content', parameters.get('content', itemIndex)),
             ...readUserData(parameters, itemIndex),
           },
-          extraFields: {},
         },
         message: (phoneNumber) => phoneNumber,
       }),

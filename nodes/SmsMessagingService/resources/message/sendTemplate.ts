@@ -1,10 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
+import { documented } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { signatureLocator, templateLocator } from '../../parameters/locators';
 import { requireId } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../parameters/templateParameters';
-import { phoneNumbersField, readUserData, SEND_CAUTION, sendOptions } from './fields';
+import {
+  phoneNumbersField,
+  readSendAdaptation,
+  readUserData,
+  SEND_CAUTION,
+  sendOptions,
+} from './fields';
 import { templateInspector } from './inspection';
 
 /** The value that the editor writes while a mapper has no fields. A change would close an open list. */
@@ -17,6 +24,8 @@ const NO_FIELDS = {
   convertFieldsToString: false,
 };
 
+const ENDPOINT = documented('/sendsms/template/send');
+
 /** Send template SMS, the recommended way. Messages of many items share a request. */
 export const sendTemplate: BatchOperation = {
   kind: 'batch',
@@ -26,6 +35,7 @@ export const sendTemplate: BatchOperation = {
     action: 'Send template SMS',
     description: 'Message one or many phone numbers with a reviewed template (recommended)',
   },
+  endpoint: ENDPOINT,
   caution: SEND_CAUTION,
   properties: [
     // Above the template, because the editor closes an open list when the template's parameters arrive.
@@ -111,7 +121,7 @@ export const sendTemplate: BatchOperation = {
         return {
           phoneNumbers: parameters.get('phoneNumbers', itemIndex),
           head: {
-            path: '/sendsms/template/send',
+            ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
             fields: {
               template_id: requireId(
                 'Template',
@@ -123,7 +133,6 @@ export const sendTemplate: BatchOperation = {
               ),
               user_data,
             },
-            extraFields: {},
           },
           // Messages with different parameter names never share a request: one set is probably wrong,
           // and the service refuses the whole batch.

@@ -8,10 +8,13 @@ const { name, ...others } = SIGNATURE_FIELDS;
 
 /** Create a signature. */
 export const create = createOperation(SIGNATURE, {
-  endpoint: documented(
-    CREATE_SIGNATURE_PATH,
-    "The service may require all 'Additional Fields', and the credential's 'Authorization Token'",
-  ),
+  endpoint: {
+    ...documented(
+      CREATE_SIGNATURE_PATH,
+      "The service may require all 'Additional Fields', and the credential's 'Authorization Token'",
+    ),
+    isAuthorized: true,
+  },
   required: { name },
   additionalFields: {
     ...others,
