@@ -16,7 +16,6 @@ export interface Contact {
   /** What had to be set, in the editor's words. */
   settings: string[];
   isMissing: boolean;
-  hint: string;
 }
 
 /**
@@ -57,9 +56,9 @@ async function tryOut(
     const instead = applied.find((setting) => setting.instead)?.instead;
     const tried = instead ? capabilityNamed(instead) : capability;
     const result = await tried.attempt(scene, settings);
-    const contact = { capability, settings: applied.map(({ name }) => name), hint: '' };
+    const contact = { capability, settings: applied.map(({ name }) => name) };
     if (result.kind === 'works') {
-      return { ...contact, isMissing: false, hint: result.hint ?? '' };
+      return { ...contact, isMissing: false };
     }
     // An error must not leave anything done.
     if (capability.group !== 'Trigger' && capability.group !== 'Pulls') {

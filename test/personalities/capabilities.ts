@@ -20,8 +20,8 @@ export interface Scene extends Harness {
   names: readonly string[];
 }
 
-/** What the user sees. `text` is the error with its advice, or a hint. */
-export type Result = { kind: 'works'; hint?: string } | { kind: 'fails'; text: string };
+/** What the user sees. `text` is the error with its advice. */
+export type Result = { kind: 'works' } | { kind: 'fails'; text: string };
 
 export interface Capability {
   name: string;
@@ -60,16 +60,13 @@ function operation(
     group,
     attempt: async (scene, settings) => {
       prepare?.(scene);
-      const { json, error, run } = await scene.execute(
+      const { json, error } = await scene.execute(
         { resource, operation: operationName, ...parameters(scene), ...settings },
         items,
       );
       if (error) return { kind: 'fails', text: textOf(error) };
       judge(scene, json);
-      const hints = Object.values(run.data.resultData.runData).flatMap((tasks) =>
-        tasks.flatMap(({ hints: shown = [] }) => shown.map(({ message }) => message)),
-      );
-      return { kind: 'works', hint: hints.join(' ') };
+      return { kind: 'works' };
     },
   };
 }

@@ -26,12 +26,3 @@ test('docs/personalities.md shows what came of it', () => {
   if (process.env.WRITE_DOCS) fs.writeFileSync(PAGE, page);
   expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
 });
-
-test('few-recipients: a hint names Batch Size', async () => {
-  const sends = CAPABILITIES.filter(({ group }) => group === 'Sends');
-  for (const { hint } of await meet(['few-recipients'], sends)) {
-    expect(hint).toMatch(
-      /^The service refused a request with 25 messages, .* Set 'Batch Size' to 6,/,
-    );
-  }
-});

@@ -57,6 +57,9 @@ const SETTINGS: Record<string, Record<string, Setting>> = {
       parameters: () => ({ options: { pullSize: 30 } }),
     },
   },
+  'few-recipients': {
+    Sends: { name: 'Batch Size', parameters: () => ({ options: { batchSize: 10 } }) },
+  },
   'update-ids': {
     'qualification.update': updateId('cert_id', 103),
     'signature.update': updateId('signature_id', 203),
