@@ -1,5 +1,4 @@
-import { Refusals } from '../../../dist/nodes/SmsMessagingService/sending/divide';
-import { nextStep } from '../../../dist/nodes/SmsMessagingService/sending/retry';
+import { afterSetback } from '../../../dist/nodes/SmsMessagingService/sending/backOff';
 import { byId } from '../../engine/harness/locators';
 import {
   CUSTOM,
@@ -11,7 +10,8 @@ import {
 } from '../../engine/harness/sends';
 import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
 import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
-import type { Exchange, Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
+import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
+import type { RecordedRequest } from '../../sandbox/recordedRequest';
 import type { Probes, Scene } from './scene';
 import {
   BALANCE,
@@ -56,8 +56,6 @@ async function parametersIn({ gateway, mapperFields }: Scene, content: string, c
   return fields.map(({ id }) => id);
 }
 
-const throttled = (retryAfterMs?: number) => ({ kind: 'throttled', retryAfterMs }) as Exchange;
-
 /** The guesses about sends. */
 export const SENDS: Probes = {
   'Most messages in a request': async (scene) => {
@@ -97,16 +95,20 @@ export const SENDS: Probes = {
   },
 
   'What a refusal of a send is about': async (scene) => {
-    scene.gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(4), times: Infinity });
-    await outputOf(scene, TEMPLATE, people(8));
-    const refusals = new Refusals();
-    const outcome = { status: 'rejected' as const, code: 9000 };
-    let inARow = 0;
-    do {
-      refusals.note({ outcome, isRefused: true });
-      inARow += 1;
-    } while (!(await refusals.isAboutAccount(outcome, async () => false)));
-    return [countsOf(scene).join(', '), String(inARow)];
+    const { gateway } = scene;
+    const match = (request: RecordedRequest) => request.path.endsWith('/send') && isFor(4)(request);
+    gateway.fault({ kind: 'businessCode', code: 9000, match, times: Infinity });
+    const sizesWith = async (options: object) => {
+      gateway.requests.length = 0;
+      await outputOf(scene, withOptions({ ...options }), people(8));
+      const sends = gateway.requests.filter(({ path }) => path.endsWith('/send'));
+      return sends.map((each) => messagesOf(each).length).join(', ');
+    };
+    return [
+      defaultOf(scene, 'Refused Requests'),
+      `${await sizesWith({})} messages`,
+      await sizesWith({ refusedRequests: 'divide' }),
+    ];
   },
 
   'Messages that a lower count left out': async (scene) => {
@@ -151,13 +153,13 @@ export const SENDS: Probes = {
       status,
       retryAfter: '0',
     }));
-    const pauses = [0, 1, 2].map((retries) => {
-      const next = nextStep(throttled(), retries, 9, 0);
-      return next.kind === 'repeat' ? next.pauseMs : next.kind;
-    });
-    const longest = numbersFrom(1, 600).findLast(
-      (seconds) => nextStep(throttled(seconds * 1000), 0, 9, 0).kind === 'repeat',
-    );
+    const after = (pauses: number, retryAfterMs?: number) => {
+      const tempo = { atOnce: 1, atMost: 1, pauses, unclear: 0 };
+      const next = afterSetback(tempo, { kind: 'notLetThrough', retryAfterMs }, true, 9, 0);
+      return next.kind === 'goOn' ? next.pauseMs : Infinity;
+    };
+    const pauses = [0, 1, 2].map((earlier) => after(earlier));
+    const longest = numbersFrom(1, 600).findLast((seconds) => after(0, seconds * 1000) < Infinity);
     scene.gateway.reset();
     scene.gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: Infinity });
     await outputOf(scene, BALANCE);
