@@ -1,4 +1,4 @@
-import { isObject } from '../service/json';
+import { isObject, textOf } from '../service/json';
 import { readStatement } from '../service/statement';
 import { isSuccessWord } from '../service/words';
 
@@ -112,7 +112,7 @@ function sizeOf(value: unknown): number {
 const PHONE = /^\+?\d{7,15}$/;
 
 function readCount(value: unknown): number | undefined {
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  const text = textOf(value);
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
@@ -138,7 +138,7 @@ const FAILED_WORD =
 
 /** What one value says of its message. Undefined where that is not known: 1 has either meaning. */
 function resultOf(name: string, value: unknown): 'done' | 'failed' | undefined {
-  const text = String(value ?? '').trim();
+  const text = textOf(value);
   if (isSuccessWord(text) || isAcceptedWord(text)) return 'done';
   const isFlag = /success|ok$/i.test(name);
   if (isFlag) return text === '1' ? 'done' : 'failed';
@@ -162,7 +162,7 @@ function* resultsIn(fields: Field[], success?: unknown): Generator<'done' | 'fai
   for (const entry of lists.flat() as unknown[]) {
     if (!isObject(entry) || !Object.keys(entry).some((name) => NUMBER_NAME.test(name))) continue;
     const results = Object.entries(entry).flatMap(([name, value]) =>
-      RESULT_NAME.test(name) && String(value) !== String(success)
+      RESULT_NAME.test(name) && textOf(value) !== textOf(success)
         ? (resultOf(name, value) ?? [])
         : [],
     );
@@ -268,7 +268,7 @@ const OUTER = /^(?:data|result|response|body)$/i;
 
 function isDenial({ name, value }: Field): boolean {
   if (/^(?:is_?)?(?:success|ok)$/i.test(name)) return value === false || value === 'false';
-  return /^(?:status|state|result|msg|message)$/i.test(name) && FAILED_WORD.test(String(value));
+  return /^(?:status|state|result|msg|message)$/i.test(name) && FAILED_WORD.test(textOf(value));
 }
 
 /** Whether an answer that accepts speaks of messages that have failed. */
@@ -276,7 +276,7 @@ export function showsFailure(body: unknown): boolean {
   const fields = [...fieldsIn(body)];
   const { code } = readStatement(body);
   const isCodeOfFailure = ({ name, value }: Field) =>
-    name === 'code' && /^-?0*[1-9]\d*$/.test(String(value)) && Number(value) !== code;
+    name === 'code' && /^-?0*[1-9]\d*$/.test(textOf(value)) && Number(value) !== code;
   return (
     failuresIn(fields, isLeftOut) > 0 ||
     [...resultsIn(fields, code)].includes('failed') ||

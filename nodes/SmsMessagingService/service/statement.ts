@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from './json';
+import { isObject, textOf } from './json';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
 import { isSuccessWord, meaningOfWords } from './words';
@@ -132,7 +132,7 @@ function hasFailed(answer: unknown, codes: ResultCodes): boolean {
     isReason(errors) ||
     isReason(error) ||
     data === false ||
-    OTHER_CODES.some((name) => /^-?0*[1-9]\d*$/.test(String(body[name]))) ||
+    OTHER_CODES.some((name) => /^-?0*[1-9]\d*$/.test(textOf(body[name]))) ||
     (isObject(data) &&
       !isRecord(data) &&
       readStatement(data).code !== undefined &&

@@ -1,3 +1,5 @@
+import { textOf } from './json';
+
 /*
  * What the words of a refusal mean, Chinese and English. They decide where the credential says nothing of
  * the code. They are guesses, so what may have been sent counts as such in case of doubt.
@@ -36,7 +38,7 @@ export function meaningOfWords(words: string[]): WordMeaning | undefined {
 /** Whether a text is a word of success and nothing else. */
 export function isSuccessWord(text: unknown): boolean {
   return /^(?:ok|true|success(?:ful(?:ly)?)?|succeed(?:ed)?|(?:操作|提交|发送|请求|处理)?成功)[!.。!]?$/i.test(
-    String(text ?? ''),
+    textOf(text),
   );
 }
 
