@@ -119,8 +119,9 @@ const PART = anyOf(
   /\b(?:success\w*|succeeded|accepted|sent|submitted) ?[:=] ?[1-9]/,
 );
 
-/** Beside these, a number of messages speaks of what is allowed. */
-const LIMIT = /超过|超出|上限|限额|最多|\blimit|exceed|quota|\bmax|at most|today|per day|already/;
+/** Beside these, a number of messages speaks of what is allowed, or of earlier ones. */
+const LIMIT =
+  /最多|[每今当][日天秒分]|\bmaximum\b|at most|\btoday\b|\bonly\b|per (?:day|hour|minute|second)/;
 
 /** A sentence of success, such as "request accepted", and not one such as "not accepted". */
 function saysSuccess(text: string): boolean {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import * as fc from 'fast-check';
 import {
   readOutcome,
   weighEvidence,
@@ -256,6 +257,31 @@ describe('a refusal', () => {
     expect(weighed(body).status).toBe('rejected');
     expect(weighed(body, 'throttled').status).toBe('rejected');
   });
+});
+
+test('of any JSON, an answer is never accepted without its receipt, and never stops a run', () => {
+  const names = fc.constantFrom('code', 'msg', 'data', 'status', 'success', 'batch_id', 'mobile');
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<unknown>(0, 1, 7, '0', 'ok', 'FAIL', 'b1', null, true, { toString: 1 }),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(names, tie('json'), { maxKeys: 5 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(json, fc.constantFrom(1, 2, 100), (body, sent) => {
+      const { status } = readOutcome({ kind: 'answered', body }, sent);
+      const isAccepted = status === 'accepted';
+      expect(isAccepted && !JSON.stringify(body).includes('"batch_id"')).toBe(false);
+      const refused = readOutcome(
+        weighEvidence({ kind: 'refused', reason: 'No', body }, sent),
+        sent,
+      );
+      expect(['rejected', 'unknown']).toContain(refused.status);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 describe('no answer', () => {

@@ -63,6 +63,9 @@ const WORDS: Record<string, string[]> = {
     'PARTIAL_SUCCESS',
     '99 of 100 messages accepted',
     'success: 99, fail: 1',
+    'rate limit exceeded after 50 messages were accepted',
+    '已发送50条，超过频率限制',
+    'quota exceeded: 50 of 100 messages sent',
   ],
   throttled: [
     '提交过快',
@@ -84,6 +87,7 @@ const WORDS: Record<string, string[]> = {
     'Throttled by policy',
     'The number of requests exceeds the rate limit',
     'exceeded 200 requests per minute',
+    '每分钟最多发送200条',
   ],
   empty: [
     '暂无数据',
@@ -148,7 +152,8 @@ const WORDS: Record<string, string[]> = {
     'unsuccessful',
     'request not accepted',
     'signature is not approved, please try again later',
-    'daily quota exceeded: 1000 messages sent',
+    'daily quota exceeded: 1000 messages sent today',
+    'only 5 messages are accepted per day',
     'unknown template',
     'no such signature',
     '',
