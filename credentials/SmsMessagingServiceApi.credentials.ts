@@ -102,6 +102,52 @@ export class SmsMessagingServiceApi implements ICredentialType {
         'Text that is signed. Placeholders: {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}; \\n is a line break.',
       displayOptions: { show: { customSigning: [true] } },
     },
+    {
+      displayName: 'Custom Result Codes',
+      name: 'customResultCodes',
+      type: 'boolean',
+      default: false,
+      description:
+        "Whether to enter what the codes in the service's answers mean. Otherwise 0 is success, and the words beside another code decide.",
+    },
+    {
+      displayName: 'Success Codes',
+      name: 'successCodes',
+      type: 'string',
+      default: '0',
+      placeholder: 'e.g. 0, 200',
+      description: 'What was asked was done. Separate codes with commas.',
+      displayOptions: { show: { customResultCodes: [true] } },
+    },
+    {
+      displayName: 'Empty Codes',
+      name: 'emptyCodes',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. 1004, 1005',
+      description: 'There are no delivery reports or replies to pull. Separate codes with commas.',
+      displayOptions: { show: { customResultCodes: [true] } },
+    },
+    {
+      displayName: 'Slow-Down Codes',
+      name: 'throttledCodes',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. 1007',
+      description:
+        'Requests come too fast, and nothing was done: the node waits and repeats the request. Separate codes with commas.',
+      displayOptions: { show: { customResultCodes: [true] } },
+    },
+    {
+      displayName: 'Unclear Codes',
+      name: 'unclearCodes',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. 98, 100',
+      description:
+        'The service broke down and may have sent: such messages become unknown, and are not sent again. Separate codes with commas.',
+      displayOptions: { show: { customResultCodes: [true] } },
+    },
   ];
 
   /** Signs a request. n8n calls it for each request with this credential, of any node. */

@@ -9,7 +9,6 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import { countField } from './parameters/countField';
-import { EMPTY_CODE_FIELD } from './receiving/emptyCode';
 import { EVENT_OPTIONS, EVENTS_SUBTITLE } from './receiving/eventTexts';
 import { endPoll, poll } from './receiving/poll';
 
@@ -94,7 +93,6 @@ export class SmsMessagingServiceTrigger implements INodeType {
         placeholder: 'Add option',
         default: {},
         options: [
-          EMPTY_CODE_FIELD,
           countField(
             'Items per Execution',
             'itemsPerExecution',

@@ -22,11 +22,6 @@ const BASE_URL: Setting = {
   credential: ({ baseUrl }) => ({ baseUrl }),
 };
 
-const EMPTY_QUEUE_CODE: Setting = {
-  name: 'Empty Queue Code',
-  parameters: () => ({ options: { emptyQueueCode: '2013' } }),
-};
-
 /** Personality → capability, or group of capabilities, or '' for all → what the user sets. */
 const SETTINGS: Record<string, Record<string, Setting>> = {
   prefix: { '': BASE_URL },
@@ -75,11 +70,6 @@ const SETTINGS: Record<string, Record<string, Setting>> = {
   'paths-missing': {
     'By name only': { name: 'Endpoint Path', isMissing: true },
     'picker: signatures': { name: 'By ID', instead: 'message.sendTemplate' },
-  },
-  'empty-code': {
-    'trigger: deliveryReport': EMPTY_QUEUE_CODE,
-    'trigger: reply': EMPTY_QUEUE_CODE,
-    'nothing there': EMPTY_QUEUE_CODE,
   },
   'percent-marks': {
     Parameters: { name: 'As JSON', instead: 'message.sendTemplate' },

@@ -83,7 +83,8 @@ function accessOf(all) {
   }
   if (refused.some(holdsData)) {
     const found = `${said}, and yet with what was asked for`;
-    return [{ about, found, verdict: ASK, texts: [ONLY_ZERO] }];
+    const settings = refused.some(({ code }) => code !== undefined) ? [SUCCESS_CODES] : [];
+    return [{ about, found, verdict: settings.length > 0 ? TO_SET : ASK, settings }];
   }
   const isSameWithoutKey = refused.some((each) => describe(each) === describe(unsigned));
   const texts = isSameWithoutKey ? [SAME_WITHOUT_KEY] : [];
@@ -95,8 +96,11 @@ function holdsData({ said }) {
   return findListEnvelope(said)?.records.length > 0 || balanceIn(said) !== undefined;
 }
 
-const ONLY_ZERO =
-  'The service seems to mark a success in another way than with code 0. The nodes do not take such an answer for a success.';
+const SUCCESS_CODES = {
+  setting: 'Success Codes',
+  where: 'Credential, under Custom Result Codes',
+  why: "The service seems to mark a success with another code than 0. If your provider's manual says so, enter that code.",
+};
 
 const SAME_WITHOUT_KEY =
   'A request without key and signature gets the same answer. So the service may refuse for another reason, for instance the address that you ask from.';

@@ -53,7 +53,7 @@ const NO_MASK = { mayBeIn: () => false, hide: (value) => value };
 /**
  * What an answer is to the nodes. `answer` is its request with `status`, `text` and `location`, or with
  * `failure`. Added are `said`, the JSON in it; `code`; `isTaken`, whether the nodes use it;
- * `isRefusedContent`; and `outcome`: silent, success, refused, unknown path, redirected, failed,
+ * `isRefusedContent`; `isEmpty`, whether it says that there is nothing; and `outcome`: silent, success, refused, unknown path, redirected, failed,
  * unreadable or unclear.
  */
 function interpret(answer) {
@@ -69,6 +69,7 @@ function interpret(answer) {
     code: readStatement(said).code,
     isTaken,
     isRefusedContent: !isTaken && refusesContent(exchange),
+    isEmpty: exchange.isEmpty === true && holdsNothing(said),
     outcome: outcomeOf(exchange.kind, status, said),
   };
 }

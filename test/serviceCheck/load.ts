@@ -70,6 +70,8 @@ export interface Rules {
 const RULES = [
   'service/json',
   'service/sentences',
+  'service/resultCodes',
+  'service/words',
   'service/statement',
   'service/answer',
   'service/listEnvelope',

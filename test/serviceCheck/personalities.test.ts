@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { EMPTY_CODE_FIELD } from '../../nodes/SmsMessagingService/receiving/emptyCode';
 import { DEFAULT_SIGNATURE_PAYLOAD } from '../../nodes/SmsMessagingService/service/signing';
 import type { Fault } from '../sandbox/faults';
 import { optionsOf, PERSONALITIES } from '../sandbox/personalities';
@@ -148,8 +147,14 @@ describe('a pull that is refused', () => {
     return await checkGateway(gateway, { pull: true });
   };
 
-  test('with a code: Empty Queue Code', async () => {
+  test('with words that say why: nothing', async () => {
     const report = await pulling({ kind: 'businessCode', code: 1004, msg: 'nothing there' });
+    expect(rowsOf(report)['Pulled delivery report']).toBe('works: nothing was waiting');
+    expect(report.settings).toEqual([]);
+  });
+
+  test('with a code alone: Empty Codes', async () => {
+    const report = await pulling({ kind: 'businessCode', code: 1004, msg: 'E1004' });
     expect(rowsOf(report)).toEqual({
       ...PLAIN,
       'Pulled delivery report': 'to set: HTTP 200, code 1004',
@@ -157,8 +162,8 @@ describe('a pull that is refused', () => {
     });
     expect(report.settings).toMatchObject([
       {
-        setting: EMPTY_CODE_FIELD.displayName,
-        where: 'Options of the pull and of the trigger',
+        setting: 'Empty Codes',
+        where: 'Credential, under Custom Result Codes',
         why: expect.stringContaining('HTTP 200, code 1004'),
       },
     ]);

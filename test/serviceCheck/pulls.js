@@ -8,8 +8,9 @@ function pullOf(pull, all) {
   const records = recordsIn(answer.said, event);
   if (!answer.isTaken) {
     const found = describe(answer);
+    if (answer.isEmpty) return [{ about, found: 'nothing was waiting', verdict: WORKS }];
     if (!answer.isRefusedContent || records?.length > 0) return [{ about, found, verdict: ASK }];
-    return [{ about, found, verdict: TO_SET, settings: [emptyQueueCode(answer)] }];
+    return [{ about, found, verdict: TO_SET, settings: [emptyCodes(answer)] }];
   }
   if (records === undefined) return [{ about, found: 'no records are recognised', verdict: ASK }];
   if (records.length === 0) return [{ about, found: 'nothing was waiting', verdict: WORKS }];
@@ -20,10 +21,10 @@ function pullOf(pull, all) {
   return [{ about, found, verdict: WORKS }];
 }
 
-function emptyQueueCode(answer) {
+function emptyCodes(answer) {
   return {
-    setting: 'Empty Queue Code',
-    where: 'Options of the pull and of the trigger',
+    setting: 'Empty Codes',
+    where: 'Credential, under Custom Result Codes',
     why: `The service refuses a pull (${describe(answer)}). If by the manual that code means that nothing is waiting, enter it. Otherwise ask your SMS provider.`,
   };
 }

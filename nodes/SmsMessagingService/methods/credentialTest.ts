@@ -68,7 +68,8 @@ async function queryBalance(
       resolveWithFullResponse: true,
     });
     const mask = credentialMask(connection).with(signatureOf(request));
-    return readAnswer(answer as RawAnswer, getBalance.endpoint.path, mask);
+    const { path } = getBalance.endpoint;
+    return readAnswer(answer as RawAnswer, path, mask, connection.resultCodes);
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);
   }

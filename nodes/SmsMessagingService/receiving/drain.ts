@@ -8,10 +8,9 @@ import { withExtraFields } from '../service/extraFields';
 import type { Sighting } from '../service/newRecords';
 import { sentences } from '../service/sentences';
 import { unexpectedShape } from '../service/shapes';
-import { EMPTY_CODE_FIELD } from './emptyCode';
 import type { EventDescription } from './events';
 import type { PageSize } from './pageSize';
-import { recordsIn, unreadable } from './recognise';
+import { holdsNothing, recordsIn, unreadable } from './recognise';
 import type { RecordMemory } from './recordMemory';
 
 export interface DrainOptions {
@@ -23,8 +22,6 @@ export interface DrainOptions {
   goesOn: () => boolean;
   /** The field of the editor that sets the page size. */
   sizeField: string;
-  /** The code of an answer without records, where it is not 0. */
-  emptyCode?: string;
   /** Knows which records are old. The caller marks a page in it when its records are safe. */
   memory: RecordMemory;
   itemIndex?: number;
@@ -100,16 +97,13 @@ interface Pulled {
   isRefused?: boolean;
 }
 
-type PullRequest = Pick<
-  DrainOptions,
-  'sizeField' | 'emptyCode' | 'itemIndex' | 'adaptation' | 'advice'
->;
+type PullRequest = Pick<DrainOptions, 'sizeField' | 'itemIndex' | 'adaptation' | 'advice'>;
 
 async function pullPage(
   client: ServiceClient,
   event: EventDescription,
   count: number,
-  { sizeField, emptyCode, itemIndex, adaptation, advice }: PullRequest,
+  { sizeField, itemIndex, adaptation, advice }: PullRequest,
 ): Promise<Pulled> {
   const { plural } = event;
   const { path, extra } = adaptation ?? { path: event.path, extra: {} };
@@ -123,8 +117,8 @@ async function pullPage(
   }
   // A cut-off answer is text. A whole one may hold records beside the failure.
   const page = typeof body === 'string' ? [unreadable(body)] : recordsIn(body, event);
+  if (exchange.isEmpty && !page?.length && holdsNothing(body)) return { page: [] };
   const isRefused = refusesContent(exchange) && !page?.length;
-  if (isRefused && String(exchange.code) === emptyCode) return { page: [] };
   const failure = client.errorFor(exchange, {
     itemIndex,
     advice: {
@@ -135,7 +129,7 @@ async function pullPage(
           count > 1 &&
           `If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
         exchange.code !== undefined &&
-          `If the code says that there are none, enter it as '${EMPTY_CODE_FIELD.displayName}' under Options`,
+          "If the code says that there are none, enter it in the credential: 'Custom Result Codes', 'Empty Codes'",
         IF_ALL_ARE_REFUSED,
       ),
       unclear: `The service may have handed over ${plural} that did not arrive here${isCount ? `, ${count} at most` : ''}. Later ones are not affected.`,

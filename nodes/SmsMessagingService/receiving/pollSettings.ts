@@ -1,7 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import { describeValue, requireInteger } from '../parameters/values';
-import { readEmptyCode } from './emptyCode';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 
@@ -11,8 +10,6 @@ export interface PollSettings {
   /** Number of records to ask for in one request. */
   pageSize: number;
   itemsPerExecution: number;
-  /** The code of an answer without records, where it is not 0. */
-  emptyCode?: string;
   /** Most records of each event that one poll takes. */
   maxRecords: number;
 }
@@ -29,7 +26,6 @@ export function readSettings(context: IPollFunctions): PollSettings {
         'Items per Execution',
         options.itemsPerExecution ?? pageSize,
       ),
-      emptyCode: readEmptyCode(options),
       maxRecords: requireInteger('Max Records per Poll', options.maxRecordsPerPoll ?? 10_000),
     };
   } catch (error) {

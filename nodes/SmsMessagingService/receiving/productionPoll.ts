@@ -18,7 +18,7 @@ import { RecordMemory } from './recordMemory';
 export async function pollForProduction(
   context: IPollFunctions,
   client: ServiceClient,
-  { events, pageSize, emptyCode, maxRecords, itemsPerExecution }: PollSettings,
+  { events, pageSize, maxRecords, itemsPerExecution }: PollSettings,
   trigger: string,
   goesOn: () => boolean,
 ): Promise<void> {
@@ -38,7 +38,6 @@ export async function pollForProduction(
     const pages = drain(client, event, {
       pageSize: new PageSize(pageSize, name),
       sizeField: 'Pull Size',
-      emptyCode,
       maxRecords,
       goesOn: () => goesOn() && ledger.isOpen,
       memory,

@@ -12,7 +12,6 @@ import { failureItem } from '../service/errors';
 import { sentences } from '../service/sentences';
 import { workflowWith } from './claims';
 import { drain } from './drain';
-import { EMPTY_CODE_FIELD, readEmptyCode } from './emptyCode';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { toItems } from './items';
@@ -51,7 +50,6 @@ export function pullOperation(name: EventName): BatchOperation {
         placeholder: 'Add option',
         default: {},
         options: [
-          EMPTY_CODE_FIELD,
           {
             displayName: 'Pull Until Empty',
             name: 'pullUntilEmpty',
@@ -100,7 +98,6 @@ async function runPull(
       const pages = drain(client, event, {
         pageSize: new PageSize(pageSize),
         sizeField: 'Count',
-        emptyCode: readEmptyCode(options),
         maxRecords: Infinity,
         goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
         memory,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseJson } from '../service/json';
-import { endingOf, isDoubtful, STATEMENT_FIELDS } from '../service/statement';
+import { hasCode, isDoubtful, STATEMENT_FIELDS } from '../service/statement';
 import type { EventDescription } from './events';
 
 /** Deep enough for `data` as JSON text with lists in a map. */
@@ -25,14 +25,22 @@ export function recordsIn(answer: unknown, event: EventDescription): unknown[] |
   return found?.length === 0 && isDoubtful(answer) ? undefined : found;
 }
 
-/** An answer of success without the short texts beside its `data`. */
+/** An answer with a code, without the short texts beside its `data`. */
 function withoutRemarks(answer: unknown): unknown {
-  if (!isObject(answer) || !('data' in answer) || endingOf(answer) !== 'done') return answer;
+  if (!isObject(answer) || !('data' in answer) || !hasCode(answer)) return answer;
   return Object.fromEntries(
     Object.entries(answer).filter(
       ([name, value]) => name === 'data' || typeof value !== 'string' || !REMARK.test(value),
     ),
   );
+}
+
+/** Whether an answer has words, numbers and empty lists only, and so no record. */
+export function holdsNothing(answer: unknown): boolean {
+  // Every record has a phone number.
+  if (typeof answer === 'string') return REMARK.test(answer) || !/\d{7}/.test(answer);
+  if (typeof answer !== 'object' || answer === null) return true;
+  return Object.values(answer).every(holdsNothing);
 }
 
 /** Too short for records, and without anything that could divide their fields. */

@@ -14,7 +14,7 @@ import { RecordMemory } from './recordMemory';
  */
 export async function pollForTest(
   context: IPollFunctions,
-  { events, pageSize, emptyCode }: PollSettings,
+  { events, pageSize }: PollSettings,
 ): Promise<INodeExecutionData[][] | null> {
   const items: INodeExecutionData[] = [];
   if (context.getNodeParameter('testData') !== 'live') {
@@ -27,7 +27,6 @@ export async function pollForTest(
     for await (const page of drain(client, event, {
       pageSize: new PageSize(pageSize),
       sizeField: 'Pull Size',
-      emptyCode,
       maxRecords: pageSize,
       goesOn: () => pages++ === 0,
       // A memory of its own: what is pulled in a test never comes again, so all of it is shown.

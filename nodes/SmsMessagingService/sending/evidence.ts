@@ -1,4 +1,6 @@
-import { isObject } from '../service/json';
+import { isObject, textOf } from '../service/json';
+import { readStatement } from '../service/statement';
+import { isSuccessWord } from '../service/words';
 
 /*
  * What the answer to a send shows beside its code, wherever it stands. The names are not those of the
@@ -8,81 +10,276 @@ import { isObject } from '../service/json';
 /** Deeper than any receipt. */
 const MAX_NESTING = 10;
 
-/** Name and value of every field of an answer. */
-function* fieldsIn(
-  value: unknown,
-  nesting = MAX_NESTING,
-): Generator<[name: string, value: unknown]> {
+/** What stands in them repeats the request. */
+const ECHO =
+  /^(?:(?:original|your)_?)?(?:request|req|params?|parameters?|input|payload|query|args)$/i;
+
+/** Stands for an entry of an array in a path. */
+const ENTRY = '[]';
+
+interface Field {
+  name: string;
+  value: unknown;
+  /** Names of the fields around it, the outermost first. An entry of an inner array is `[]`. */
+  path: string[];
+}
+
+/** Every field of an answer but those that repeat the request. */
+function* fieldsIn(value: unknown, path: string[] = [], nesting = MAX_NESTING): Generator<Field> {
   if (typeof value !== 'object' || value === null || nesting === 0) return;
+  const isNamed = isObject(value);
   for (const [name, field] of Object.entries(value)) {
-    if (isObject(value)) yield [name, field];
-    yield* fieldsIn(field, nesting - 1);
+    if (isNamed && ECHO.test(name)) continue;
+    if (isNamed) yield { name, value: field, path };
+    const inner = isNamed ? [name] : path.length > 0 ? [ENTRY] : [];
+    yield* fieldsIn(field, [...path, ...inner], nesting - 1);
   }
 }
 
+// --- IDs ---
+
 const BATCH_ID = /^batch_?id$/i;
 
+/** Names that an SMS provider may give to a batch. */
+const BATCH = /^batch_?(?:ids?|nos?|nums?|numbers?|codes?|sn)$/i;
+
 /** Names that an SMS provider may give to what it has accepted. */
-const OTHER_ID = /^(?:(?:task|msg|message|sms|biz|send)_?id|sid)$/i;
+const OTHER_ID =
+  /^(?:(?:task|msg|message|sms|sm|mt|biz|send|submit|submission)_?(?:id|uuid|sn)s?|(?:task|send|submit|sms)_?nos?|sids?)$/i;
 
-const ACCEPTED = /success|accept|submit|^sent$/i;
+/** Texts that stand for no ID. */
+const NO_ID =
+  /^(?:[-0]+|-1|n\/?a|nil|null|none|undefined|unknown|empty|false|fail(?:ed|ure)?|error|invalid|无|暂无|失败)$/i;
 
-const FAILED = /fail|reject|invalid|^error_?(?:count|list)$/i;
+/** An ID as text. Undefined for what stands for none. */
+function readId(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') return undefined;
+  return text.trim() === '' || NO_ID.test(text.trim()) ? undefined : text;
+}
+
+/** Whether a value is an ID, or has one in it. What has a space or a Chinese character is words. */
+function hasId(value: unknown, pattern = /^[!-~]+$/): boolean {
+  if (isObject(value) || Array.isArray(value)) {
+    return Object.values(value).some((one) => hasId(one, pattern));
+  }
+  const texts = typeof value === 'string' ? value.split(/[,;]\s*/) : [value];
+  return texts.some((text) => pattern.test(readId(text)?.trim() ?? ''));
+}
+
+/** An ID by any name but that of a batch: a word has no digit. */
+const WITH_DIGIT = /^(?=.*\d)[!-~]+$/;
+
+// --- Numbers of messages ---
+
+/** The words that a name is made of, in small letters. */
+function partsOf(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+}
+
+/** Beside these a number is none of messages. */
+const OTHER_NUMBER =
+  /^(?:not|un|non|max|min|limit|rate|fee|cost|price|url|code|type|kind|index|idx|pos|position|row|line|level|at|on)$|(?:time|date|rate|code)$/;
+
+const TEXT = /^(?:msg|message|desc|description|reason|text|info)$/;
+
+function isNumberOf(name: string, what: RegExp): boolean {
+  const parts = partsOf(name);
+  const isOther = TEXT.test(parts.at(-1) ?? '') || parts.some((part) => OTHER_NUMBER.test(part));
+  return !isOther && parts.some((part) => what.test(part));
+}
+
+const DONE = /^(?:is)?(?:succ|accept)/;
+
+const isAccepted = (name: string) =>
+  isNumberOf(name, /^(?:is)?(?:succ|accept|submit|sent|deliver|queued)/) ||
+  /^send_?(?:count|num|number|total)$/i.test(name);
+
+const isFailed = (name: string) =>
+  isNumberOf(name, /^(?:fail|reject)/) || /^error_?(?:count|num|list)$/i.test(name);
+
+/** How many a field speaks of: a number, a list, or phone numbers in a text or as names. */
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value)) return Object.keys(value).filter((name) => PHONE.test(name)).length;
+  const phones = typeof value === 'string' ? (value.match(/\d{7,}/g) ?? []) : [];
+  return phones.length > 0 ? phones.length : (readCount(value) ?? 0);
+}
+
+const PHONE = /^\+?\d{7,15}$/;
+
+function readCount(value: unknown): number | undefined {
+  const text = textOf(value);
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** The largest number of messages that have failed, by fields of these names. */
+function failuresIn(fields: Field[], isTheirs = isFailed): number {
+  const sizes = fields.flatMap(({ name, value }) => (isTheirs(name) ? [sizeOf(value)] : []));
+  return Math.max(0, ...sizes);
+}
+
+/** An acceptance leaves out invalid numbers. A refusal may name them, and have sent nothing. */
+const isLeftOut = (name: string) => isFailed(name) || isNumberOf(name, /^invalid/);
+
+// --- A result for each number ---
+
+const NUMBER_NAME =
+  /phone|mobile|msisdn|recipient|receiver|^(?:tel|to|da|dest|number|num|index|idx|seq|no)$/i;
+
+const RESULT_NAME =
+  /^(?:(?:send|submit)_?)?(?:status|state|result|ret)$|^(?:is_?)?(?:success|ok)$|^(?:(?:err|error|status|result|ret)_?)?(?:code|msg|message|desc)$|^errno$/i;
+
+const FAILED_WORD =
+  /^(?:fail(?:ed|ure)?|error|rejected|refused|false|invalid|(?:操作|提交|发送|请求|处理)?失败)[!.。!]?$/i;
+
+/** What one value says of its message. Undefined where that is not known: 1 has either meaning. */
+function resultOf(name: string, value: unknown): 'done' | 'failed' | undefined {
+  const text = textOf(value);
+  if (isSuccessWord(text) || isAcceptedWord(text)) return 'done';
+  const isFlag = /success|ok$/i.test(name);
+  if (isFlag) return text === '1' ? 'done' : 'failed';
+  if (/^0+$/.test(text)) return 'done';
+  if (FAILED_WORD.test(text)) return 'failed';
+  if (text === '' || !/code|errno/i.test(name)) return undefined;
+  return text === '200' ? 'done' : 'failed';
+}
+
+function isAcceptedWord(text: string): boolean {
+  return /^(?:accepted|submitted|queued|sent|delivrd|delivered|pass(?:ed)?)$/i.test(text);
+}
+
+/**
+ * The results of the numbers that an answer names one by one.
+ *
+ * @param success a code that means success
+ */
+function* resultsIn(fields: Field[], success?: unknown): Generator<'done' | 'failed'> {
+  const lists = fields.map(({ value }) => value).filter(Array.isArray);
+  for (const entry of lists.flat() as unknown[]) {
+    if (!isObject(entry) || !Object.keys(entry).some((name) => NUMBER_NAME.test(name))) continue;
+    const results = Object.entries(entry).flatMap(([name, value]) =>
+      RESULT_NAME.test(name) && textOf(value) !== textOf(success)
+        ? (resultOf(name, value) ?? [])
+        : [],
+    );
+    if (results.length > 0) yield results.includes('failed') ? 'failed' : 'done';
+  }
+  for (const { name, value } of fields) {
+    const result = PHONE.test(name) ? resultOf('status', value) : undefined;
+    if (result) yield result;
+  }
+}
+
+/** A phone number and its result, in a text. */
+const RESULT_TEXT = /\d{7,15}\s*[:=,|]\s*(?:success|ok\b|accepted|成功|0(?!\d))/i;
+
+function namesSuccess(value: unknown): boolean {
+  return [value].flat().some((text) => typeof text === 'string' && RESULT_TEXT.test(text));
+}
+
+// --- What follows ---
 
 /** The batch IDs of an answer, each once, and the number of messages that it says it accepted. */
 export function findReceipt(body: unknown): { batchIds: string[]; count?: number } {
   const fields = [...fieldsIn(body)];
-  const batchIds = fields.flatMap(([name, id]) => (BATCH_ID.test(name) ? (readId(id) ?? []) : []));
+  const batchIds = fields.flatMap(({ name, value }) =>
+    BATCH_ID.test(name) ? (readId(value) ?? []) : [],
+  );
   const top = isObject(body) ? readCount(body.count) : undefined;
-  const counts = fields.flatMap(([name, count]) =>
-    name === 'count' ? (readCount(count) ?? []) : [],
+  const counts = fields.flatMap(({ name, value }) =>
+    name === 'count' ? (readCount(value) ?? []) : [],
   );
   const sum = counts.reduce((one, other) => one + other, 0);
   return { batchIds: [...new Set(batchIds)], count: top ?? (counts.length > 0 ? sum : undefined) };
 }
 
 /**
- * Whether an answer that refuses has a sign that messages were accepted.
+ * What in an answer that refuses says that messages were accepted, to follow "its answer".
  *
  * @param sent number of messages
+ * @returns undefined where nothing says so
  */
-export function showsAcceptance(body: unknown, sent: number): boolean {
-  for (const [name, value] of fieldsIn(body)) {
-    if ((BATCH_ID.test(name) || OTHER_ID.test(name)) && readId(value) !== undefined) return true;
-    if (ACCEPTED.test(name) && sizeOf(value) > 0) return true;
-    if (name === 'count' && (readCount(value) ?? 0) > 0) return true;
-    // Where some have failed, the others have not.
-    if (FAILED.test(name) && sizeOf(value) > 0 && sizeOf(value) < sent) return true;
-    if (name === 'code' && value !== (body as { code?: unknown }).code && readCount(value) === 0) {
-      return true;
-    }
+export function findAcceptance(body: unknown, sent: number): string | undefined {
+  const fields = [...fieldsIn(body)];
+  const some = (test: (field: Field) => boolean) => fields.some(test);
+  if (some(({ name, value }) => BATCH.test(name) && hasId(value))) return 'names a batch';
+  if (some(({ name, value }) => OTHER_ID.test(name) && hasId(value, WITH_DIGIT))) {
+    return 'has the ID of a message or task';
   }
-  return false;
+  const isCounted = some(
+    ({ name, value }) => isAccepted(name) && (sizeOf(value) > 0 || isTrue(value)),
+  );
+  if (isCounted || some(isCount)) return 'says that messages were accepted';
+  const { code } = readStatement(body);
+  const hasResult = [...resultsIn(fields)].includes('done');
+  const isInner = (field: Field) => code !== 0 && isInnerSuccess(field);
+  if (hasResult || some(({ value }) => namesSuccess(value)) || some(isInner)) {
+    return 'says of a message that it was accepted';
+  }
+  const failures = failuresIn(fields);
+  return failures > 0 && failures < sent
+    ? `speaks of ${failures} failed out of ${sent} messages`
+    : undefined;
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true';
+}
+
+/** `count` at the top or under `data`, as in a receipt. */
+function isCount({ name, value, path }: Field): boolean {
+  const isOuter = path.every((outer) => outer === 'data' || outer === ENTRY);
+  return name === 'count' && isOuter && (readCount(value) ?? 0) > 0;
+}
+
+/** Code 0, or a word of success, where the answer as a whole has another code. */
+function isInnerSuccess({ name, value }: Field): boolean {
+  if (name === 'code') return readCount(value) === 0;
+  return /^(?:status|state|result)$/i.test(name) && isSuccessWord(value);
+}
+
+/**
+ * What an answer that accepts says against itself, to follow "answered".
+ *
+ * @param sent number of messages
+ * @returns undefined where nothing does
+ */
+export function findDenial(body: unknown, sent: number): string | undefined {
+  const fields = [...fieldsIn(body)];
+  const outer = fields.filter(({ path }) => path.every((name) => OUTER.test(name)));
+  if (outer.some(isDenial)) return 'that it accepted the messages, but also that it did not';
+  const accepted = fields.flatMap(({ name, value }) =>
+    isNumberOf(name, DONE) ? (readCount(value) ?? []) : [],
+  );
+  if (accepted.length > 0 && Math.max(...accepted) === 0) return 'that it accepted 0 messages';
+  const results = [...resultsIn(fields, readStatement(body).code)];
+  const isAllFailed = results.length >= sent && results.every((result) => result === 'failed');
+  return isAllFailed || failuresIn(fields, isLeftOut) === sent
+    ? 'that all messages failed'
+    : undefined;
+}
+
+/** What may stand around a receipt. */
+const OUTER = /^(?:data|result|response|body)$/i;
+
+function isDenial({ name, value }: Field): boolean {
+  if (/^(?:is_?)?(?:success|ok)$/i.test(name)) return value === false || value === 'false';
+  return /^(?:status|state|result|msg|message)$/i.test(name) && FAILED_WORD.test(textOf(value));
 }
 
 /** Whether an answer that accepts speaks of messages that have failed. */
-export function showsFailure(body: unknown, sent: number): boolean {
-  for (const [name, value] of fieldsIn(body)) {
-    if (FAILED.test(name) && sizeOf(value) > 0 && sizeOf(value) <= sent) return true;
-    if (name === 'code' && /^-?0*[1-9]\d*$/.test(String(value))) return true;
-  }
-  return false;
-}
-
-/** How many a field speaks of: a number, a list, or one for true. */
-function sizeOf(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
-  return value === true ? 1 : (readCount(value) ?? 0);
-}
-
-/** An ID as text. Undefined for what stands for none. */
-function readId(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string') return undefined;
-  return /^\s*(?:|0|-1?|null|none|undefined)\s*$/i.test(text) ? undefined : text;
-}
-
-function readCount(value: unknown): number | undefined {
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
-  return /^\d+$/.test(text) ? Number(text) : undefined;
+export function showsFailure(body: unknown): boolean {
+  const fields = [...fieldsIn(body)];
+  const { code } = readStatement(body);
+  const isCodeOfFailure = ({ name, value }: Field) =>
+    name === 'code' && /^-?0*[1-9]\d*$/.test(textOf(value)) && Number(value) !== code;
+  return (
+    failuresIn(fields, isLeftOut) > 0 ||
+    [...resultsIn(fields, code)].includes('failed') ||
+    fields.some(isCodeOfFailure)
+  );
 }

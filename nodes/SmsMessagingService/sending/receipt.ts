@@ -6,7 +6,7 @@ import type { OperationAdvice } from '../service/errors';
 import { isDoubtful, readStatement } from '../service/statement';
 import { UNCLEAR_BEFORE_STOP } from './backOff';
 import type { Setback } from './backOff';
-import { findReceipt, showsAcceptance, showsFailure } from './evidence';
+import { findAcceptance, findDenial, findReceipt, showsFailure } from './evidence';
 import type { Outcome } from './outcome';
 
 export const ADVICE_UNKNOWN =
@@ -40,13 +40,11 @@ const ABOUT_ALL =
  * @param sent number of messages
  */
 export function weighEvidence(exchange: Exchange, sent: number): Exchange {
-  const isRefusal = exchange.kind === 'refused' || exchange.kind === 'throttled';
-  if (!isRefusal || !showsAcceptance(exchange.body, sent)) return exchange;
-  return {
-    ...exchange,
-    kind: 'unclear',
-    reason: `${exchange.reason}, but its answer names a batch or a success`,
-  };
+  if (exchange.kind !== 'refused' && exchange.kind !== 'throttled') return exchange;
+  const evidence = findAcceptance(exchange.body, sent);
+  if (evidence === undefined) return exchange;
+  const reason = `${exchange.reason}, but its answer ${evidence}`;
+  return { ...exchange, kind: 'unclear', reason };
 }
 
 /**
@@ -106,6 +104,7 @@ function readReceipt(body: unknown, sent: number): Outcome {
     (batchId === undefined && 'without a batch_id') ||
     (count === 0 && 'that it accepted 0 messages') ||
     (batchIds.length > 1 && 'with more than one batch_id') ||
+    findDenial(body, sent) ||
     (isDoubtful(body) && `"${msg}" without a code`);
   if (doubt) {
     return {
@@ -115,12 +114,12 @@ function readReceipt(body: unknown, sent: number): Outcome {
       advice: ADVICE_UNKNOWN,
     };
   }
-  const warning = count === sent ? describeFailures(body, sent) : describeCount(count, sent);
+  const warning = count === sent ? describeFailures(body) : describeCount(count, sent);
   return { ...said, status: 'accepted', msg, warning };
 }
 
-function describeFailures(body: unknown, sent: number): string | undefined {
-  return showsFailure(body, sent)
+function describeFailures(body: unknown): string | undefined {
+  return showsFailure(body)
     ? 'The answer of the service also speaks of messages that failed. Look at their delivery reports'
     : undefined;
 }

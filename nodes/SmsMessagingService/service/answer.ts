@@ -1,11 +1,15 @@
 import { parseJson } from './json';
+import { meaningOfCode, USUAL_CODES } from './resultCodes';
+import type { CodeMeaning, ResultCodes } from './resultCodes';
 import type { SecretMask } from './secrets';
 import { insideSentence } from './sentences';
-import { endingOf, readStatement } from './statement';
+import { endingOf, readStatement, wordsIn } from './statement';
 import type { ServiceStatement } from './statement';
+import { meaningOfWords } from './words';
 
 /** Whether the service refused the content of a request, and not its sender or its address. */
-export function refusesContent({ code, httpStatus }: ServiceStatement): boolean {
+export function refusesContent({ kind, code, httpStatus }: Unanswered): boolean {
+  if (kind !== 'refused') return false;
   return (code !== undefined && isSuccess(httpStatus)) || httpStatus === 400 || httpStatus === 422;
 }
 
@@ -18,9 +22,9 @@ export interface Answered {
 /**
  * A request without a usable answer. The kinds differ in whether the request may have taken effect:
  *
- * - `refused`: the service said no and did nothing (a `code` other than 0, or HTTP 4xx other than 408
- *   and 429, or a redirect to another address);
- * - `throttled`: the service did nothing and asks to wait (HTTP 429);
+ * - `refused`: the service said no and did nothing (a `code` that is not one of success, or HTTP 4xx,
+ *   or a redirect to another address);
+ * - `throttled`: the service did nothing and asks to wait (HTTP 429, or a `code` that means the same);
  * - `unreachable`: no connection was opened, so nothing was sent;
  * - `unclear`: anything else. The request may have taken effect.
  */
@@ -28,6 +32,8 @@ export interface Unanswered extends ServiceStatement {
   kind: 'refused' | 'throttled' | 'unreachable' | 'unclear';
   /** What happened, as a sentence without a final period. Free of secrets. */
   reason: string;
+  /** The refusal says that there is nothing to pull. */
+  isEmpty?: boolean;
   /** The answer did not come in time. */
   isTimeout?: boolean;
   /** The service named another address. A refusal is then about the address. */
@@ -51,19 +57,22 @@ export interface RawAnswer {
 }
 
 /**
- * Reads the business result of an answer. `code` decides: 0, as number or text, is success at any HTTP
- * status. Without a readable `code` the HTTP status decides.
+ * Reads the business result of an answer. `code` decides: one of success, as number or text, is success
+ * at any HTTP status. Any other code means what the credential says, or else what its words say. Without
+ * a readable `code` the HTTP status decides.
  *
- * A 5xx is `unclear` even with a `code` other than 0: the service may have done the work before it
- * failed. JSON that was cut off is `unclear` too: its `code` may have been 0.
+ * A 5xx is `unclear` whatever its words: the service may have done the work before it failed. JSON that
+ * was cut off is `unclear` too: its `code` may have been 0.
  *
  * @param path of the request, under the Base URL
  * @param mask hides the credential's secrets, which the service may quote
+ * @param codes what the credential says of codes
  */
 export function readAnswer(
   { statusCode, headers, body: raw }: RawAnswer,
   path: string,
   mask: SecretMask,
+  codes: ResultCodes = USUAL_CODES,
 ): Exchange {
   const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
   const parsed = isWebPage(text) ? undefined : parseJson(text);
@@ -76,50 +85,78 @@ export function readAnswer(
     ...statement,
     // A part of an answer may hold records, and so may one with other text around it.
     body: body ?? (mayHoldData(text, statusCode) ? mask.hide(text, true) : undefined),
+    ...(kind === 'throttled' ? { retryAfterMs: readRetryAfter(headers['retry-after']) } : {}),
   });
 
   if (statusCode === 204) return { kind: 'answered', body: {} };
-  const ending = endingOf(body);
+  const ending = endingOf(body, codes);
+  const listed = meaningOfCode(statement.code, codes);
   if (ending === 'done') return { kind: 'answered', body };
-  if (ending === 'contradictory' && (statement.code === 0 || isSuccess(statusCode))) {
+  if (ending === 'contradictory' && (listed === 'success' || mayMean(statusCode))) {
     return unanswered('unclear', CONTRADICTION + said);
   }
   if (body === undefined && (isSuccess(statusCode) || isJsonLike(text))) {
     return unanswered('unclear', describeUnreadable(text));
   }
-  if (isSuccess(statusCode)) {
-    return ending === 'unsaid'
-      ? { kind: 'answered', body }
-      : unanswered('refused', `The service refused the request${said}`);
+  if (ending === 'unsaid' && isSuccess(statusCode)) return { kind: 'answered', body };
+  const meaning = listed ?? (ending === 'refused' ? meaningBySaying(body, statusCode) : undefined);
+  const status = isSuccess(statusCode) ? '' : ` (HTTP ${statusCode})`;
+  const refusal = `The service refused the request${status}${said}`;
+  if (meaning === 'empty') return { ...unanswered('refused', refusal), isEmpty: true };
+  if (meaning === 'throttled' || (statusCode === 429 && meaning === undefined)) {
+    return unanswered('throttled', `The service asks to slow down${status}${said}`);
   }
-  if (statusCode === 429) {
-    return {
-      ...unanswered('throttled', `The service asks to slow down (HTTP 429)${said}`),
-      retryAfterMs: readRetryAfter(headers['retry-after']),
-    };
-  }
+  if (meaning === 'unclear') return unanswered('unclear', UNSURE + status + said);
+  if (isSuccess(statusCode)) return unanswered('refused', refusal);
   if (statusCode === 400 && HTTPS_ONLY.test(text)) {
     const reason =
       'The service speaks https at this address, and the Base URL says http (HTTP 400)';
     return { ...unanswered('refused', reason), needs: 'https' };
   }
-  if (statusCode >= 400 && statusCode < 500 && statusCode !== 408) {
-    const what = statusCode === 404 ? 'does not know this address' : 'refused the request';
-    return unanswered('refused', `The service ${what} (HTTP ${statusCode})${said}`);
+  if (isRefusal(statusCode, statement)) {
+    const unknown = `The service does not know this address${status}${said}`;
+    return unanswered('refused', statusCode === 404 ? unknown : refusal);
   }
   if (statusCode >= 300 && statusCode < 400) {
     const target = redirectTarget(headers.location);
     const where = mask.hide(target || 'another address', true) as string;
     const kind = isMoved(statusCode, target, path) ? 'refused' : 'unclear';
     const notFollowed = kind === 'unclear' ? ', which is not followed' : '';
-    const reason = `The service redirects to ${where} (HTTP ${statusCode})${notFollowed}${said}`;
+    const reason = `The service redirects to ${where}${status}${notFollowed}${said}`;
     return { ...unanswered(kind, reason), isRedirect: true };
   }
-  return unanswered(
-    'unclear',
-    `The service could not complete the request (HTTP ${statusCode})${said}`,
-  );
+  return unanswered('unclear', `The service could not complete the request${status}${said}`);
 }
+
+/** Whether the words of an answer count at an HTTP status. 401, 403 and 404 are about sender and address. */
+function mayMean(httpStatus: number): boolean {
+  if (isSuccess(httpStatus)) return true;
+  return httpStatus >= 400 && httpStatus < 500 && ![401, 403, 404, 408].includes(httpStatus);
+}
+
+/** What the words of a refusal say of it, so that it is none of the service as such. */
+function meaningBySaying(
+  body: unknown,
+  httpStatus: number,
+): Exclude<CodeMeaning, 'success'> | 'refused' | undefined {
+  const meaning = mayMean(httpStatus) ? meaningOfWords(wordsIn(body)) : undefined;
+  if (meaning === 'tooOften') return 'refused';
+  if (meaning === 'success') return 'unclear';
+  // With this status, "busy" asks to slow down.
+  return httpStatus === 429 && meaning === 'unclear' ? undefined : meaning;
+}
+
+/**
+ * Whether an HTTP status says that nothing was done. 409 and 499 prove nothing by themselves: 409 may
+ * follow what was done before, and 499 is of a proxy that no longer waited. A `code` beside them is the
+ * service's own verdict, as it is with HTTP 200.
+ */
+function isRefusal(httpStatus: number, { code }: ServiceStatement): boolean {
+  if (httpStatus === 409 || httpStatus === 499) return code !== undefined;
+  return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
+}
+
+const UNSURE = 'The service does not say whether it did what was asked';
 
 /** What nginx, Apache and Go answer to plain http on a port that speaks https. */
 const HTTPS_ONLY =

@@ -105,7 +105,8 @@ export class ServiceClient {
           options,
         ),
       );
-      return readAnswer(answer as RawAnswer, path, this.mask.with(signatureOf(options)));
+      const mask = this.mask.with(signatureOf(options));
+      return readAnswer(answer as RawAnswer, path, mask, this.connection.resultCodes);
     } catch (error) {
       return readNetworkFailure(timeout.aborted ? timeout.reason : error, timeoutMs);
     }

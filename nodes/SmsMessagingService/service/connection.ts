@@ -1,5 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { readResultCodes } from './resultCodes';
+import type { ResultCodes } from './resultCodes';
 import { SecretMask } from './secrets';
 import { DEFAULT_SIGNATURE_PAYLOAD } from './signing';
 import type { SignatureAlgorithm } from './signing';
@@ -17,6 +19,7 @@ export interface Connection {
   signaturePayload: string;
   signatureAlgorithm: SignatureAlgorithm;
   authorizationToken: string;
+  resultCodes: ResultCodes;
 }
 
 /**
@@ -43,6 +46,7 @@ export function readConnection(data: ICredentialDataDecryptedObject): Connection
     authorizationToken: text('authorizationToken')
       ? requireHeaderValue('Authorization Token', text('authorizationToken'))
       : '',
+    resultCodes: readResultCodes(data),
   };
 }
 

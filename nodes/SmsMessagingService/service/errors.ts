@@ -3,7 +3,7 @@ import type { IDataObject, INode, INodeExecutionData, NodeOperationError } from 
 import { inputError } from '../n8n/errors';
 import { failedItem } from '../n8n/olderVersions';
 import type { Unanswered } from './answer';
-import { isObject } from './json';
+import { isObject, textOf } from './json';
 import { sentences } from './sentences';
 import type { ServiceStatement } from './statement';
 
@@ -127,7 +127,7 @@ function namesRecord({ kind, ...problem }: Unanswered): boolean {
   const body = kind === 'refused' && 'body' in problem ? problem.body : undefined;
   if (!isObject(body)) return false;
   const { data } = body;
-  return [body.id, isObject(data) ? data.id : data].some((id) => /^[1-9]\d*$/.test(String(id)));
+  return [body.id, isObject(data) ? data.id : data].some((id) => /^[1-9]\d*$/.test(textOf(id)));
 }
 
 function adviceOnRefusal({ code }: Unanswered, { check }: OperationAdvice): string {

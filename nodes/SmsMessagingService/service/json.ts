@@ -6,6 +6,12 @@ export function isObject(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A single value as text. Empty for an object: it may have a field `toString`. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
 /**
  * An object or array from JSON, with long numbers as text. It may be inside a JSON text, and may have
  * other text around it, such as a warning of PHP. Undefined for anything else.

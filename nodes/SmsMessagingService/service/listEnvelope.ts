@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './json';
 import { unexpectedShape } from './shapes';
-import { endingOf, isDoubtful, STATEMENT_FIELDS } from './statement';
+import { endingOf, hasCode, isDoubtful, STATEMENT_FIELDS } from './statement';
 
 /** What one answer of a list holds. */
 export interface ListEnvelope {
@@ -122,7 +122,7 @@ function isEmpty(value: unknown): boolean {
 
 /** `{ code: 0, msg }` and nothing else: the service has no records. */
 function isSuccessAlone(answer: unknown): boolean {
-  if (!isObject(answer) || endingOf(answer) !== 'done') return false;
+  if (!isObject(answer) || !hasCode(answer)) return false;
   return Object.keys(answer).every((name) => STATEMENT.has(name));
 }
 

@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from './json';
+import { isObject, textOf } from './json';
+import { meaningOfCode, USUAL_CODES } from './resultCodes';
+import type { ResultCodes } from './resultCodes';
+import { isSuccessWord, meaningOfWords } from './words';
 
 /** What an answer says about its request. Part of errors and of the outcome of a send. */
 export interface ServiceStatement {
@@ -52,21 +55,58 @@ function redact(text: string): string {
   return text.replace(/[\da-f]{64}/gi, '[hidden]');
 }
 
+/** The fields in which an answer may speak, also of its own result in words. */
+const WORD_FIELD =
+  /^(?:(?:sub|err|error|status|result|ret|return)?_?(?:msg|message|desc|description|info|reason|detail|text)|errors?|(?:err|error|sub)?_?code|status|state|result|data)$/i;
+
+/** An error in an error. */
+const WORDS_NESTING = 3;
+
+/** What an answer says in words, one text for each field. A code may be a word too. */
+export function wordsIn(answer: unknown): string[] {
+  return textsIn(withoutArrays(answer), WORDS_NESTING);
+}
+
+function textsIn(value: unknown, nesting: number): string[] {
+  if (typeof value === 'string') return /^[\s\d.-]*$/.test(value) ? [] : [value];
+  if (typeof value !== 'object' || value === null || nesting === 0) return [];
+  if (Array.isArray(value))
+    return value.slice(0, 1).flatMap((entry) => textsIn(entry, nesting - 1));
+  return Object.entries(value).flatMap(([name, field]) =>
+    WORD_FIELD.test(name) && !(STATE.test(name) && isSuccessWord(field))
+      ? textsIn(field, nesting - 1)
+      : [],
+  );
+}
+
+/** Some services write "ok" here in every answer. */
+const STATE = /^(?:status|state|result)$/i;
+
 /**
  * How the answer says that its request ended:
  *
- * - `done`: `code` is 0, and nothing contradicts it;
+ * - `done`: `code` is one of success, and nothing contradicts it;
  * - `refused`: another `code`, or no `code` and words of failure;
- * - `contradictory`: `code` is 0 beside words of failure, or another beside words of success;
+ * - `contradictory`: a `code` of success beside words of failure, or one that is not known beside words
+ *   of success, also in part;
  * - `unsaid`: there is no `code`, as in some answers of the specification.
  */
 export type Ending = 'done' | 'refused' | 'contradictory' | 'unsaid';
 
-export function endingOf(body: unknown): Ending {
-  const { code, msg } = readStatement(body);
-  if (code === 0) return hasFailed(body) ? 'contradictory' : 'done';
-  if (code === undefined) return hasFailed(body) ? 'refused' : 'unsaid';
-  return isSuccessWord(msg) || isSuccessWord(code) ? 'contradictory' : 'refused';
+/** @param codes what the credential says of codes */
+export function endingOf(body: unknown, codes: ResultCodes = USUAL_CODES): Ending {
+  const { code } = readStatement(body);
+  if (code === undefined) return hasFailed(body, codes) ? 'refused' : 'unsaid';
+  const meaning = meaningOfCode(code, codes);
+  if (meaning === 'success') return hasFailed(body, codes) ? 'contradictory' : 'done';
+  if (meaning) return 'refused';
+  const saysSuccess = isSuccessWord(code) || meaningOfWords(wordsIn(body)) === 'success';
+  return saysSuccess ? 'contradictory' : 'refused';
+}
+
+/** Whether an answer has a code. One that was taken has a code of success then. */
+export function hasCode(answer: unknown): boolean {
+  return readStatement(answer).code !== undefined;
 }
 
 /**
@@ -78,17 +118,11 @@ export function isDoubtful(body: unknown): boolean {
   return code === undefined && msg !== undefined && !isSuccessWord(msg);
 }
 
-function isSuccessWord(text: unknown): boolean {
-  return /^(?:ok|true|success(?:ful(?:ly)?)?|succeed(?:ed)?|(?:操作|提交|发送|请求|处理)?成功)[!.。!]?$/i.test(
-    String(text ?? ''),
-  );
-}
-
 /** Other names for `code`. A record has none of them. */
 const OTHER_CODES = ['Code', 'errcode', 'err_code', 'errCode', 'error_code', 'errno', 'ret'];
 
 /** Whether an answer says in another way than by its `code` that the request failed. */
-function hasFailed(answer: unknown): boolean {
+function hasFailed(answer: unknown, codes: ResultCodes): boolean {
   const body = withoutArrays(answer);
   if (body === undefined || isRecord(body)) return false;
   const { success, ok = success, status, error, errors = error, data } = body;
@@ -98,11 +132,11 @@ function hasFailed(answer: unknown): boolean {
     isReason(errors) ||
     isReason(error) ||
     data === false ||
-    OTHER_CODES.some((name) => /^-?0*[1-9]\d*$/.test(String(body[name]))) ||
+    OTHER_CODES.some((name) => /^-?0*[1-9]\d*$/.test(textOf(body[name]))) ||
     (isObject(data) &&
       !isRecord(data) &&
       readStatement(data).code !== undefined &&
-      endingOf(data) === 'refused')
+      endingOf(data, codes) === 'refused')
   );
 }
 

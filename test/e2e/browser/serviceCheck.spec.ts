@@ -158,12 +158,12 @@ test('Redirects, other hosts and dead services are told apart, and no key gets i
   expect(stored).not.toMatch(/x-sign/i);
 });
 
-test('A code for an empty queue: the page names the option', async ({ check, openPersonality }) => {
+test('A code for an empty queue: the page names the field', async ({ check, openPersonality }) => {
   const gateway = await openPersonality([]);
   const path = '/sendsms/mo/pull';
-  gateway.fault({ kind: 'businessCode', code: 1004, msg: 'nothing there', path });
+  gateway.fault({ kind: 'businessCode', code: 1004, msg: 'E1004', path });
   const { text, settings } = await check(gateway, { pull: PULL_TOO });
-  await expect(settings).toHaveText(['Empty Queue Code']);
+  await expect(settings).toHaveText(['Empty Codes']);
   expect(text).toContain('HTTP 200, code 1004');
 });
 

@@ -128,18 +128,6 @@ describe('a pull', () => {
     expect([error, json]).toEqual([undefined, []]);
     expect(await outputOf(body)).toEqual([]);
   });
-
-  test('Empty Queue Code is the code of a service without records', async () => {
-    gateway.fault({ kind: 'businessCode', code: 1004, msg: '暂无数据', times: Infinity });
-    const { error } = await execute(PULL);
-    expect((error as { description?: string }).description).toContain("'Empty Queue Code'");
-    const options = { emptyQueueCode: ' 1004 ' };
-    const quiet = await execute({ ...PULL, options });
-    expect([quiet.error, quiet.json]).toEqual([undefined, []]);
-    gateway.clearFaults();
-    gateway.fault({ kind: 'businessCode', code: 1005, msg: 'no' });
-    expect((await execute({ ...PULL, options })).error?.message).toContain('code 1005');
-  });
 });
 
 describe('a list', () => {

@@ -23,7 +23,7 @@ test('a page that fails does not stop the other event, and the pages before it a
   gateway.fault({
     kind: 'businessCode',
     code: 9,
-    msg: 'busy',
+    msg: 'closed',
     path: REPORTS,
     nth: 3,
     times: 5,
@@ -32,7 +32,7 @@ test('a page that fails does not stop the other event, and the pages before it a
   await poller.tick();
   expect(poller.executions.flat()).toHaveLength(25);
   expect(poller.errors.map(({ message }) => message)).toEqual([
-    expect.stringContaining('busy (code 9)'),
+    expect.stringContaining('closed (code 9)'),
   ]);
 
   await poller.tick();
@@ -84,7 +84,7 @@ const KEEPS = true;
 const CONSUMES = false;
 
 test.each<[Fault, boolean, RegExp]>([
-  [{ kind: 'businessCode', code: 9, msg: 'busy', times: 5 }, KEEPS, /busy \(code 9\)/],
+  [{ kind: 'businessCode', code: 9, msg: 'closed', times: 5 }, KEEPS, /closed \(code 9\)/],
   [{ kind: 'status', status: 500 }, KEEPS, /HTTP 500/],
   [{ kind: 'status', status: 404 }, KEEPS, /HTTP 404/],
   [{ kind: 'tooManyRequests' }, KEEPS, /HTTP 429/],

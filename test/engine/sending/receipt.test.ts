@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import * as fc from 'fast-check';
 import {
   readOutcome,
   weighEvidence,
@@ -23,6 +24,8 @@ const LATER = 'Look at the delivery reports, or ask your SMS provider, before yo
 
 describe('an answer without a refusal', () => {
   const answered = (body: unknown) => readOutcome({ kind: 'answered', body }, 3);
+  const phones = ['13810000001', '13810000002', '13810000003'];
+  const RECEIPT_OF_3 = { code: 0, msg: 'ok', batch_id: 'b', count: 3 };
 
   test('with a batch ID and the right count is an acceptance', () => {
     expect(answered({ code: 0, msg: 'ok', batch_id: 'b', count: 3 })).toEqual({
@@ -70,6 +73,46 @@ describe('an answer without a refusal', () => {
   });
 
   test.each([
+    [{ data: { success: false } }, 'but also that it did not'],
+    [{ data: { status: 'FAIL' } }, 'but also that it did not'],
+    [{ data: { result: '提交失败' } }, 'but also that it did not'],
+    [{ msg: '失败' }, 'but also that it did not'],
+    [{ successCount: 0 }, 'that it accepted 0 messages'],
+    [{ data: { succ_count: '0' } }, 'that it accepted 0 messages'],
+    [{ fail_count: 3 }, 'that all messages failed'],
+    [{ failList: phones }, 'that all messages failed'],
+    [{ data: phones.map((mobile) => ({ mobile, status: 'FAIL' })) }, 'that all messages failed'],
+    [{ data: phones.map((phone, i) => ({ phone, code: i + 1 })) }, 'that all messages failed'],
+  ])('that speaks against itself leaves the outcome unknown: %j', (more, what) => {
+    expect(answered({ ...RECEIPT_OF_3, ...more })).toMatchObject({
+      status: 'unknown',
+      batch_id: 'b',
+      msg: expect.stringContaining(what),
+      advice: LATER,
+    });
+  });
+
+  test.each([
+    { success: true, status: 'SUCCESS', data: { success: true, successCount: 3, failCount: 0 } },
+    { data: phones.map((mobile) => ({ mobile, code: 0, msg: 'ok' })) },
+    { data: { success: [], fail: [] } },
+    { data: phones.map((mobile) => ({ mobile, status: 1 })) },
+    { delivered_count: 0, request: { success: false } },
+  ])(
+    'that speaks of success in other fields too is an acceptance without a warning: %j',
+    (more) => {
+      const outcome = answered({ ...RECEIPT_OF_3, ...more });
+      expect([outcome.status, outcome.warning]).toEqual(['accepted', undefined]);
+    },
+  );
+
+  test('may have a code of its own in each result, if it is that of the answer', () => {
+    const data = phones.map((mobile) => ({ mobile, code: '1000' }));
+    const outcome = answered({ ...RECEIPT_OF_3, code: 1000, data });
+    expect([outcome.status, outcome.warning]).toEqual(['accepted', undefined]);
+  });
+
+  test.each([
     [2, 'The service accepted 2 of the 3 messages of this request and did not say which'],
     [undefined, 'The service did not say how many messages it accepted'],
     ['', 'The service did not say how many messages it accepted'],
@@ -89,6 +132,7 @@ describe('an answer without a refusal', () => {
     [{ batch_id: '0', count: 3 }, 'without a batch_id'],
     [{ batch_id: -1, count: 3 }, 'without a batch_id'],
     [{ batch_id: 'null', count: 3 }, 'without a batch_id'],
+    [{ batch_id: 'N/A', count: 3 }, 'without a batch_id'],
     [{ code: null, msg: '余额不足', batch_id: 'b', count: null }, '"余额不足" without a code'],
   ])('%j leaves the outcome unknown', (body, what) => {
     const outcome = answered(body);
@@ -106,23 +150,66 @@ describe('a refusal', () => {
     readOutcome(weighEvidence({ kind, reason: 'No', code: 7, body }, 2), 2);
 
   test.each([
-    { code: 7, batch_id: 'b' },
-    { code: 7, batch_id: 12 },
-    { code: 7, count: 1 },
-    { code: 7, count: '2' },
-    { code: 7, data: { batch_id: 'b' } },
-    { code: 7, data: [{ batchId: 'b', count: 0 }] },
-    { code: 7, success_count: 1, fail_count: 1 },
-    { code: 7, data: { success: ['13810000000'], fail: ['13810000003'] } },
-    { code: 7, data: [{ code: 0, sms_id: 's1' }, { code: 1007 }] },
-    { code: 7, data: { total: 2, fail: 1 } },
-    { code: 7, task_id: '99112' },
-    { code: 7, success: true },
-  ])('that names a batch leaves the outcome unknown: %j', (body) => {
+    [{ code: 7, batch_id: 'b' }, 'names a batch'],
+    [{ code: 7, batch_id: 12 }, 'names a batch'],
+    [{ code: 7, data: { batch_id: 'b' } }, 'names a batch'],
+    [{ code: 7, data: [{ batchId: 'b', count: 0 }] }, 'names a batch'],
+    [{ code: 7, data: { batchNo: 'B20260101' } }, 'names a batch'],
+    [{ code: 7, batch_no: 'B1' }, 'names a batch'],
+    [{ code: 7, batch_num: 202601010001 }, 'names a batch'],
+    [{ code: 7, task_id: '99112' }, 'has the ID of a message or task'],
+    [{ code: 7, message_ids: ['m1', 'm2'] }, 'has the ID of a message or task'],
+    [{ code: 7, data: { msgIds: 'm1, m2' } }, 'has the ID of a message or task'],
+    [{ code: 7, task_ids: [17] }, 'has the ID of a message or task'],
+    [{ code: 7, smsIds: { 13810000000: 's1' } }, 'has the ID of a message or task'],
+    [{ code: 7, sids: ['6a1f'] }, 'has the ID of a message or task'],
+    [{ code: 7, count: 1 }, 'says that messages were accepted'],
+    [{ code: 7, count: '2' }, 'says that messages were accepted'],
+    [{ code: 7, data: { count: 1 } }, 'says that messages were accepted'],
+    [{ code: 7, succ_count: 1 }, 'says that messages were accepted'],
+    [{ code: 7, success_count: 1, fail_count: 1 }, 'says that messages were accepted'],
+    [{ code: 7, data: { successCount: '1' } }, 'says that messages were accepted'],
+    [{ code: 7, accepted: 1 }, 'says that messages were accepted'],
+    [{ code: 7, result: { sent: 1 } }, 'says that messages were accepted'],
+    [{ code: 7, submit_count: 2 }, 'says that messages were accepted'],
+    [{ code: 7, success: true }, 'says that messages were accepted'],
+    [{ code: 7, data: { success: ['13810000000'] } }, 'says that messages were accepted'],
+    [{ code: 7, successPhones: '13810000000,13810000003' }, 'says that messages were accepted'],
+    [{ code: 7, data: [{ code: 0 }, { code: 1007 }] }, 'says of a message that it was accepted'],
+    [
+      { code: 7, data: [{ mobile: '13810000000', status: 0 }] },
+      'says of a message that it was accepted',
+    ],
+    [
+      { code: 7, details: [{ phone: '13810000000', result: '提交成功' }] },
+      'says of a message that it was accepted',
+    ],
+    [
+      {
+        code: 7,
+        results: [
+          { index: 0, success: true },
+          { index: 1, success: false },
+        ],
+      },
+      'says that messages were accepted',
+    ],
+    [
+      { code: 7, data: { 13810000000: 'success', 13810000003: 'blocked' } },
+      'says of a message that it was accepted',
+    ],
+    [
+      { code: 7, data: ['13810000000:success', '13810000003:1007'] },
+      'says of a message that it was accepted',
+    ],
+    [{ code: 7, data: { total: 2, fail: 1 } }, 'speaks of 1 failed out of 2 messages'],
+    [{ code: 7, fail_list: ['13810000000'] }, 'speaks of 1 failed out of 2 messages'],
+    [{ code: 7, failPhones: '13810000000' }, 'speaks of 1 failed out of 2 messages'],
+  ])('with a sign of acceptance leaves the outcome unknown: %j', (body, evidence) => {
     expect(weighed(body)).toMatchObject({
       status: 'unknown',
       code: 7,
-      msg: 'No, but its answer names a batch or a success',
+      msg: `No, but its answer ${evidence}`,
       advice: LATER,
     });
     expect(weighed(body, 'throttled').status).toBe('unknown');
@@ -144,10 +231,57 @@ describe('a refusal', () => {
     { code: 7, count: true, data: [] },
     { code: 7, batch_id: '0', count: 0, success: false, fail: 2, request_id: 'r' },
     { code: 7, data: { fail_list: ['13810000000', '13810000003'] } },
-  ])('that names no batch is a refusal: %j', (body) => {
+    { code: 7, fail_count: 2, fail_list: ['13810000000'] },
+    { code: 7, fail_count: 0, success_count: 0, success_list: [] },
+    { code: 7, invalid_phones: ['13810000000'] },
+    { code: 7, data: { invalid_count: 1 } },
+    { code: 7, request: { count: 2, batch_id: 'b', phone_numbers: ['13810000000'] } },
+    { code: 7, params: { count: 2 }, input: { count: 2 } },
+    { code: 7, limit: { count: 100 } },
+    { code: 7, limit: 100, max_accept_count: 500, success_rate: 99 },
+    { code: 7, submit_time: 1767225600, sent_at: 1767225600, acceptTime: 1767225600 },
+    { code: 7, msg_id: 'template does not exist' },
+    { code: 7, msg_id: 'TEMPLATE_NOT_FOUND' },
+    { code: 7, msgId: '模板302不存在' },
+    ...['N/A', 'n/a', 'na', 'nil', '-', '--', 'none', 'null', '无', '0', '-1', ''].map((none) => ({
+      code: 7,
+      batch_id: none,
+      msg_id: none,
+    })),
+    { code: 7, error_code: 1007, fail_code: 1, fail_reason: '13810000000 is blocked' },
+    { code: 7, data: [{ mobile: '13810000000', code: 1007, msg: 'blocked' }] },
+    { code: 7, errors: [{ index: 0, message: 'invalid' }] },
+    { code: 7, template_id: 301, sms_sign_id: 201, balance: 12, request_id: 'r-1' },
+    { code: 0, msg: 'a service whose code of success is another' },
+  ])('without a sign of acceptance is a refusal: %j', (body) => {
     expect(weighed(body).status).toBe('rejected');
     expect(weighed(body, 'throttled').status).toBe('rejected');
   });
+});
+
+test('of any JSON, an answer is never accepted without its receipt, and never stops a run', () => {
+  const names = fc.constantFrom('code', 'msg', 'data', 'status', 'success', 'batch_id', 'mobile');
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<unknown>(0, 1, 7, '0', 'ok', 'FAIL', 'b1', null, true, { toString: 1 }),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(names, tie('json'), { maxKeys: 5 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(json, fc.constantFrom(1, 2, 100), (body, sent) => {
+      const { status } = readOutcome({ kind: 'answered', body }, sent);
+      const isAccepted = status === 'accepted';
+      expect(isAccepted && !JSON.stringify(body).includes('"batch_id"')).toBe(false);
+      const refused = readOutcome(
+        weighEvidence({ kind: 'refused', reason: 'No', body }, sent),
+        sent,
+      );
+      expect(['rejected', 'unknown']).toContain(refused.status);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 describe('no answer', () => {
@@ -207,6 +341,13 @@ describe('an answer that contradicts itself', () => {
     ['HTTP 429 and a batch', 429, RECEIPT],
     ['HTTP 429 and half of an answer', 429, '{"code":0,"batch_id":"b'],
     ['HTTP 400 and half of an answer', 400, '{"code":0,"ms'],
+    ['words of partial success', 200, { code: 1001, msg: '部分成功' }],
+    ['a number of accepted messages', 200, { code: 1001, msg: 'no', succ_count: 1 }],
+    ['IDs of messages', 200, { code: 1001, msg: 'no', data: { message_ids: ['m-1'] } }],
+    ['an internal error by code', 200, { code: 100, msg: '内部错误' }],
+    ['a code 200 with a sentence of success', 200, { code: 200, msg: '短信提交成功' }],
+    ['HTTP 409', 409, { message: 'Conflict' }],
+    ['HTTP 499', 499, 'client closed request'],
   ])('%s: the outcome is unknown, and nothing is sent again', async (_, status, body) => {
     expect(await answer({ status, retryAfter: '0', body })).toMatchObject({ status: 'unknown' });
   });

@@ -87,13 +87,13 @@ describe('a request that goes wrong', () => {
   });
 
   test('with "Stop Workflow" the error has the counts, and a retry sends only what was not sent', async () => {
-    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'no', match: isFor(0, 1) });
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'blocked', match: isFor(0, 1) });
     gateway.fault({ kind: 'resetAfterAccept', match: isFor(2) });
     const contextData = {};
     const parameters = inPairs();
     const first = await execute(parameters, people(6), { contextData });
     expect(first.error?.message).toBe(
-      '2 of 6 messages were not sent and 2 may have been: The service refused the request: no (code 9000)',
+      '2 of 6 messages were not sent and 2 may have been: The service refused the request: blocked (code 9000)',
     );
     expect(descriptionOf(first.error)).toMatch(
       /^The other 2 were accepted \(batch_id \d+\)\. .* sends only what certainly was not sent;/,

@@ -286,7 +286,6 @@ describe('an answer of another shape', () => {
     [{ code: 0, data: { id: 1, name: secret, more_data: [] } }, /an object with code, data/],
     [{ code: 0, data: [{ id: 1 }], rows: [{ id: 2 }] }, /an object with code, data, rows/],
     [{ code: 0, data: secret }, /an object with code, data/],
-    [{ code: 7, msg: secret }, /an object with code, msg/],
     [[{ message: secret }], /an array of 1/],
     [[{ id: 1 }, secret], /an array of 2/],
     [{}, /an empty object/],

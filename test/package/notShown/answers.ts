@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { showsAcceptance } from '../../../dist/nodes/SmsMessagingService/sending/evidence';
+import { findAcceptance } from '../../../dist/nodes/SmsMessagingService/sending/evidence';
+import { readOutcome } from '../../../dist/nodes/SmsMessagingService/sending/receipt';
 import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
 import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
 import { CREDENTIAL } from '../../engine/harness';
@@ -80,17 +81,50 @@ export const ANSWERS: Probes = {
   'Refusals that have accepted something': () => {
     const signs = [
       { batch_id: 'b' },
-      { task_id: 't' },
+      { task_id: 't1' },
+      { message_ids: ['m1'] },
       { count: 1 },
       { success_count: 1 },
       { fail_count: 1 },
       { data: [{ code: 0 }] },
+      { data: [{ mobile: '13800138000', status: 0 }] },
       { request_id: 'r' },
       { fail_count: 2 },
       { success: false },
     ];
-    const found = signs.filter((sign) => showsAcceptance({ code: 7, ...sign }, 2));
+    const found = signs.filter((sign) => findAcceptance({ code: 7, ...sign }, 2) !== undefined);
     return found.map((sign) => JSON.stringify(sign));
+  },
+
+  'Acceptances that speak against themselves': () => {
+    const signs = [
+      { data: { success: false } },
+      { data: { status: 'FAIL' } },
+      { successCount: 0 },
+      { fail_count: 2 },
+      { fail_count: 1 },
+    ];
+    const outcomes = signs.map((sign) => {
+      const body = { code: 0, batch_id: 'b', count: 2, ...sign };
+      const { status, warning } = readOutcome({ kind: 'answered', body }, 2);
+      return [JSON.stringify(sign), warning === undefined ? status : 'warning'];
+    });
+    const found = outcomes.filter(([, status]) => ['unknown', 'warning'].includes(String(status)));
+    return found.map(([sign = '']) => sign);
+  },
+
+  'Words of a refusal': () => {
+    const guesses: Record<string, string[]> = {
+      unclear: ['系统繁忙', '内部错误', 'timeout', '部分成功'],
+      throttled: ['提交过快', 'rate limit exceeded'],
+      refused: ['号码频率超限', '余额不足'],
+    };
+    return Object.entries(guesses).flatMap(([kind, texts]) =>
+      texts.filter((msg) => {
+        const raw = { statusCode: 200, headers: {}, body: JSON.stringify({ code: 7, msg }) };
+        return readAnswer(raw, '/', new SecretMask([])).kind === kind;
+      }),
+    );
   },
 
   'Text around the JSON': () => {

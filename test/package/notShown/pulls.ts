@@ -1,7 +1,7 @@
 import { EVENTS } from '../../../dist/nodes/SmsMessagingService/receiving/events';
 import { normaliseRecord } from '../../../dist/nodes/SmsMessagingService/receiving/items';
 import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
-import { TRIGGER } from '../../engine/harness';
+import { createHarness, TRIGGER } from '../../engine/harness';
 import { REPORTS, REPORTS_ONLY } from '../../engine/harness/pulls';
 import type { Probes, Scene } from './scene';
 import { bodiesOf, defaultOf, numbersFrom, outputOf } from './scene';
@@ -121,9 +121,16 @@ export const PULLS: Probes = {
   'Code of an empty queue': async (scene) => {
     const code = '1004';
     scene.gateway.fault({ kind: 'businessCode', code: 1004, times: Infinity });
-    const options = { emptyQueueCode: code };
-    const records = await outputOf(scene, { ...PULL, options });
-    return [code, `${records.length} records`];
+    const credential = { ...scene.credential, customResultCodes: true, emptyCodes: code };
+    const listed = await createHarness(credential);
+    const { error, json } = await listed.execute(PULL);
+    const words = [];
+    for (const msg of ['暂无数据', 'no records', 'E1004']) {
+      scene.gateway.reset();
+      scene.gateway.fault({ kind: 'businessCode', code: 1004, msg, times: Infinity });
+      if (!(await scene.execute(PULL)).error) words.push(msg);
+    }
+    return [...words, code, error ? 'an error' : `${json.length} records`];
   },
 
   'Unit and form of time': () => {

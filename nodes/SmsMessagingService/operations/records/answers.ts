@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ExactNumber, isObject } from '../../service/json';
 import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
 import { unexpectedShape } from '../../service/shapes';
-import { endingOf, isDoubtful } from '../../service/statement';
+import { hasCode, isDoubtful } from '../../service/statement';
 import type { Endpoint } from '../endpoint';
 
 /** What a user must know when a change was not refused but its answer cannot be read. */
@@ -63,7 +63,7 @@ export function readChanged(answer: unknown, id?: unknown): IDataObject[] {
   const changed = records.filter((entry) => hasId(entry, id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
   // It was done, and an error would have n8n do it again.
-  if (record && !('list' in record) && endingOf(answer) === 'done') return [record];
+  if (record && !('list' in record) && hasCode(answer)) return [record];
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
 }
 

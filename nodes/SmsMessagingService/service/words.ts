@@ -1,0 +1,144 @@
+import { textOf } from './json';
+
+/*
+ * What the words of a refusal mean, Chinese and English. They decide where the credential says nothing of
+ * the code. They are guesses, so what may have been sent counts as such in case of doubt.
+ */
+
+/**
+ * - `success`: what was asked was done, or a part of it;
+ * - `unclear`: the service has failed, perhaps after it had done it;
+ * - `throttled`: requests come too fast;
+ * - `tooOften`: a number gets messages too often, so it is about that number;
+ * - `empty`: there is nothing to pull.
+ */
+export type WordMeaning = 'success' | 'unclear' | 'throttled' | 'tooOften' | 'empty';
+
+/** Longer than any sentence of a service. */
+const LONGEST = 1_000;
+
+/**
+ * What the words of a refusal mean.
+ *
+ * @param words one text for each field
+ * @returns undefined for any other refusal
+ */
+export function meaningOfWords(words: string[]): WordMeaning | undefined {
+  const text = plain(words.join('; ').slice(0, LONGEST));
+  const isReasoned = REASON.test(text);
+  if (FAILURE.test(text)) return 'unclear';
+  if (PART.test(text) && !LIMIT.test(text)) return 'success';
+  if (TIMEOUT.test(text) && !isReasoned) return 'unclear';
+  if (NOTHING.test(text) && !RIGHTS.test(text)) return 'empty';
+  if (words.some(isSuccessWord) || saysSuccess(text)) return 'success';
+  if (TOO_FAST.test(text)) return NUMBER.test(text) ? 'tooOften' : 'throttled';
+  return BUSY.test(text) && !isReasoned ? 'unclear' : undefined;
+}
+
+/** Whether a text is a word of success and nothing else. */
+export function isSuccessWord(text: unknown): boolean {
+  return /^(?:ok|true|success(?:ful(?:ly)?)?|succeed(?:ed)?|(?:操作|提交|发送|请求|处理)?成功)[!.。!]?$/i.test(
+    textOf(text),
+  );
+}
+
+/** Half-width, with a space between the words of a name, and without what is quoted: names of templates. */
+function plain(text: string): string {
+  const spaced = text
+    .normalize('NFKC')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/([a-z])[_-]+(?=[a-z])/gi, '$1 ')
+    .toLowerCase();
+  const unquoted = spaced.replace(QUOTED, ' ');
+  return /\p{L}/u.test(unquoted) ? unquoted : spaced;
+}
+
+const QUOTED = /“[^”]*”|"[^"]*"|‘[^’]*’|(?<!\w)'[^']*'(?!\w)|「[^」]*」|《[^》]*》|【[^】]*】/g;
+
+/** One of several patterns. */
+function anyOf(...patterns: RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'));
+}
+
+/** A failure of the service itself. */
+const FAILURE = anyOf(
+  /(?:系统|服务器?|服务端|内部|平台|程序|接口|数据库|网络|网关|通道|运行|处理|后台|上游|下游)(?:内部|发生|出现|未知|处理){0,2}的?(?:错误|异常|故障|出错|崩溃)/,
+  /(?:未知|其[他它])的?(?:错误|异常|原因|状态|结果|问题|故障)|(?:原因|状态|结果|错误)未知/,
+  /\b(?:internal|system|server|service|unknown|unexpected|unhandled|database|db|sql|network|gateway|backend|upstream|platform|runtime|other)(?: server| system| service)? (?:error|exception|failure|fault)\b/,
+  /\b(?:null ?pointer|out of memory|io|socket|connect|remote) (?:exception|error)\b|\bbad gateway\b/,
+);
+
+const TIMEOUT = anyOf(
+  /(?<!(?:时间戳|签名|令牌|token|登录|会话|验证码)已?)超时(?!时间|设置|提醒|通知|参数|模板|短信)/,
+  /(?<!(?:timestamp|token|session|sign|signature|nonce)(?: has| is)? )\btimed? ?out\b(?! (?:parameter|value|field|must|should|template|reminder))/,
+  /deadline exceeded|no response|[未无]响应|无应答/,
+);
+
+/** The service is busy, or asks to try again. */
+const BUSY = anyOf(
+  /繁忙|(?:系统|服务器?)忙|稍[后候]再?(?:试|重试|请求|提交|发送|操作)|请重试|维护中|系统维护/,
+  /(?:系统|服务|接口|平台|通道|网关).{0,4}不可用|暂时(?:无法|不能)(?:处理|提供|响应)/,
+  /\bbusy\b|\btry (?:it )?(?:again|later)|(?<!not )\bretry\b|service (?:is )?(?:temporarily )?unavailable|temporarily unavailable|under maintenance|overload/,
+);
+
+/** A reason for a refusal. Beside it, "try again later" does not say that the service has failed. */
+const REASON = anyOf(
+  /不存在|不足|欠费|未通过|审核|无效|非法|不合法|不正确|有误|不匹配|不支持|不允许|禁止|禁用|停用|冻结|黑名单|敏感|违禁|为空|缺少|缺失|未开通|未授权|未报备|未实名|无权|权限|过期|失效|参数错误|格式|[超过]长|重复/,
+  /not exist|n't exist|not found|insufficient|not enough|invalid|illegal|approv|review|black ?list|sensitive|forbidden|denied|permission|authori[sz]ed|not supported|unsupported|disabled|frozen|expired|required|missing|\bmust\b|duplicate|malformed|incorrect|not allowed/,
+);
+
+const TOO_FAST = anyOf(
+  /[过太]快|流速|流控|流量(?:控制|限制|超限)|限流|限速|限频|频率(?!参数)|频次|频繁|(?:请求|调用|访问|提交|并发)(?:次数|速度|速率|数|量)?[过太][多高]|并发.{0,6}(?:超|限)|每(?:秒|分钟?).{0,12}(?:超|最多|限)|超.{0,8}(?:速率|速度|并发)/,
+  /rate ?limit|too (?:fast|frequent|often|quick)|too many (?:\w+ )?(?:requests?|calls|connections|attempts|submissions|queries)|throttl|frequen(?:cy|t)|\bfreq\b|slow down|flow (?:control|limit)|(?:speed|rate|concurren\w+) .{0,15}(?:limit|exceed)|exceed.{0,20}\b(?:rate|speed)\b|\b(?:qps|tps)\b|per (?:second|minute)/,
+);
+
+/** A phone number, or what is sent to it. Waiting a moment does not help it, and others may be sent to. */
+const NUMBER = anyOf(
+  /号码|手机|电话|被叫|同一号|接收[方者人]|终端|(?:相同|同一|重复)内容/,
+  /mobile|phone|msisdn|recipient|receiver|\b(?:this|that|the|same|each|per|one|a) numbers?\b(?! of)|\bnumber \d|same content/,
+  /(?<!\d)(?:\+\d{7,15}|(?:86)?1[3-9]\d[\d*]{4}\d{4})(?!\d)/,
+);
+
+/** Nothing to pull. */
+const NOTHING = anyOf(
+  /(?:暂无|没有|无|未(?:查询|获取)到|暂时没有)(?:可(?:拉取|获取|用)的?|待(?:拉取|获取)的?|新的?|更多的?|任何|相关|可用)?(?:状态)?(?:数据|记录|报告|回执|上行|回复|消息|信息)/,
+  /队列(?:为空|已空|是空的)|空队列|(?<!提交|请求|传入|参数|内容)(?:数据|列表|结果|记录)为空|^\W*暂无\W*$/,
+  /\bno (?:more |new |pending |available |any )*(?:data|records?|reports?|replies|results?|receipts?|mo)\b(?! (?:of|for|plan|access))|\bnothing (?:to|there|new|found)\b|\bno more\W*$|^\W*empty\W*$/,
+  /\b(?:queue|mailbox|inbox|(?:result|report|reply) ?(?:list|set)?|list) (?:is |was )?empty\b|\bempty (?:queue|list|result|set|data)\b/,
+);
+
+/** Beside these, "no data" speaks of a right. */
+const RIGHTS = /权限|授权|开通|余额|permission|authori|access|denied|balance/;
+
+/** A part was done, or a number of messages. */
+const PART = anyOf(
+  /部分.{0,20}(?:成功|失败|过滤|剔除|受理)|(?:成功|已提交|已发送)\D{0,4}[1-9]\d*|[1-9]\d*\s*[条个].{0,4}(?:成功|已提交|已发送)/,
+  /\bpartial(?:ly)?(?: \w+){0,2} (?:success|succe|accept|sent|submit|deliver|complete|fail|process)|\b(?:success\w*|succeeded|accepted|sent|submitted|completed|delivered) partial|\bpartial\W*$/,
+  /\bsome (?:\w+ ){0,3}(?:failed|rejected|succeeded|accepted|sent)\b/,
+  /\b[1-9]\d*(?: ?\/ ?\d+| of \d+| messages?| sms| numbers?| phones?| recipients?| were| was| have been)* (?:success\w*|succeeded|accepted|sent|submitted|queued)\b/,
+  /\b(?:success\w*|succeeded|accepted|sent|submitted) ?[:=] ?[1-9]/,
+);
+
+/** Beside these, a number of messages speaks of what is allowed, or of earlier ones. */
+const LIMIT =
+  /最多|[每今当][日天秒分]|\bmaximum\b|at most|\btoday\b|\bonly\b|per (?:day|hour|minute|second)/;
+
+/** A sentence of success, such as "request accepted", and not one such as "not accepted". */
+function saysSuccess(text: string): boolean {
+  return (
+    (/成功(?![率后之才前次数条的])/.test(text) &&
+      !/(?:未|不|没|无法|尚|非|是否|若|待|需).{0,6}成功|失败/.test(text)) ||
+    (SUCCESS.test(text) && !NOT_SUCCESS.test(text))
+  );
+}
+
+const SUCCESS = anyOf(
+  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceed(?:ed)?\b|已(?:提交|受理|接收|接受)(?!过)/,
+  /\b(?:request|messages?|sms|batch|submission|task|all)\b.{0,20}\b(?:accepted|submitted|queued|sent|received)\b/,
+  /^\W*(?:accepted|submitted|queued|sent)\W*$/,
+);
+
+const NOT_SUCCESS = anyOf(
+  /\b(?:not|no|never|cannot|can't|isn't|wasn't|unable|fail\w*|without|rate|before|after|until|if|only|must|should|too|exceed\w*|limit\w*|error|already)\b|n't\b/,
+  /失败|未|不能|无法/,
+);
