@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describeInvalid, parsePhoneNumbers } from '../parameters/phoneNumbers';
+import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/phoneNumbers';
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
+import { canonicalJson } from '../service/json';
 import { isAlike } from './alike';
 import { recipientKey } from './sendLedger';
 import type { Batch, Outcome, Recipient } from './outcome';
@@ -112,10 +113,12 @@ export class Plan {
 
   private planItem(request: ItemRequest, itemIndex: number): PlannedItem {
     const { phoneNumbers, head, groupBy = [], idempotencyKey } = request;
-    const { valid, invalid } = parsePhoneNumbers(phoneNumbers, this.options.phoneNumberFormat);
+    const { phoneNumberFormat } = this.options;
+    const { valid, invalid, isNoList } = parsePhoneNumbers(phoneNumbers, phoneNumberFormat);
+    if (isNoList) return refusedItem(NO_LIST);
     if (valid.length + invalid.length === 0) return refusedItem(NO_RECIPIENT);
     const refusals = invalid.map((text) =>
-      refuse([text], describeInvalid(text, this.options.phoneNumberFormat)),
+      refuse([text], describeInvalid(text, phoneNumberFormat)),
     );
     if (valid.length === 0) return { recipients: [], refusals };
     const group = this.groupOf(head, groupBy);
@@ -152,7 +155,7 @@ export class Plan {
   private groupOf(head: IDataObject, groupBy: string[]): Group {
     const { latest } = this;
     if (latest && isAlike(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
-    const key = JSON.stringify([head, [...groupBy].sort()]);
+    const key = canonicalJson([head, [...groupBy].sort()]);
     let group = this.groups.get(key);
     if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, waiting: [] }));
     return (this.latest = group);
@@ -161,7 +164,7 @@ export class Plan {
   /** The earlier recipient with an equal message. If there is none, this recipient is the first. */
   private findFirst(recipient: Recipient, { key }: Group): Recipient | undefined {
     const { phoneNumber, message } = recipient;
-    const everything = JSON.stringify([phoneNumber, message, key]);
+    const everything = canonicalJson([phoneNumber, message, key]);
     const first = this.firsts.get(everything);
     if (first === undefined) this.firsts.set(everything, recipient);
     return first;
@@ -171,6 +174,12 @@ export class Plan {
 const NO_RECIPIENT = {
   message: "'Phone Numbers' is empty",
   description: 'Give at least one phone number, or filter out items without one before this node.',
+};
+
+const NO_LIST = {
+  message: `'Phone Numbers' has more than ${MAX_INVALID.toLocaleString('en')} texts that are not phone numbers`,
+  description:
+    "Nothing of this item was sent. Check the expression that fills 'Phone Numbers': it must give phone numbers only.",
 };
 
 interface Problem {

@@ -57,8 +57,26 @@ export function parseExactly(text: string): unknown {
 
 /** JSON, with exact numbers as numbers. */
 export function toJson(value: unknown): string {
+  return writeJson(value, (part) => part);
+}
+
+/**
+ * Like `toJson`, with the names of each object sorted: the same text for all objects with the same
+ * values under the same names.
+ */
+export function canonicalJson(value: unknown): string {
+  return writeJson(value, (part) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part,
+  );
+}
+
+function byName([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+function writeJson(value: unknown, write: (part: unknown) => unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) =>
-    part instanceof ExactNumber ? `${MARK}${part}` : part,
+    part instanceof ExactNumber ? `${MARK}${part}` : write(part),
   );
   return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
 }
