@@ -1,6 +1,7 @@
+import { sleep } from 'n8n-workflow';
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import type { ParameterReader } from '../parameters/reader';
-import { requireBoolean, requireInteger } from '../parameters/values';
+import { requireBoolean, requireChoice, requireInteger } from '../parameters/values';
 import { LONGEST_TIMEOUT_MS } from '../service/client';
 
 /** The options that hold for the whole run. */
@@ -34,17 +35,25 @@ export const DEFAULT_OPTIONS: SendOptions = {
  *
  * @throws UserError for a value that cannot be used
  */
-export function readOptions(parameters: ParameterReader, itemCount: number): SendOptions {
+export async function readOptions(
+  parameters: ParameterReader,
+  itemCount: number,
+): Promise<SendOptions> {
   const option = (name: string, fallback: unknown) =>
     parameters.get(`options.${name}`, 0, fallback);
   const { batchSize, maxConcurrency, maxRetries, timeout, phoneNumberFormat } = DEFAULT_OPTIONS;
   const maxMessages = option('maxMessages', Infinity);
   return {
     batchSize: requireInteger('Batch Size', option('batchSize', batchSize)),
-    checkOnly: readCheckOnly(parameters, itemCount),
-    mergeDuplicates: option('duplicateNumbers', 'allow') === 'merge',
-    phoneNumberFormat:
-      option('phoneNumberFormat', phoneNumberFormat) === 'any' ? 'any' : phoneNumberFormat,
+    checkOnly: await readCheckOnly(parameters, itemCount),
+    mergeDuplicates:
+      requireChoice('Duplicate Numbers', option('duplicateNumbers', 'allow'), DUPLICATES) ===
+      'merge',
+    phoneNumberFormat: requireChoice(
+      'Phone Number Format',
+      option('phoneNumberFormat', phoneNumberFormat),
+      FORMATS,
+    ),
     maxConcurrency: requireInteger('Max Concurrency', option('maxConcurrency', maxConcurrency)),
     maxMessages:
       maxMessages === Infinity ? maxMessages : requireInteger('Max Messages per Run', maxMessages),
@@ -53,16 +62,26 @@ export function readOptions(parameters: ParameterReader, itemCount: number): Sen
   };
 }
 
-function readCheckOnly(parameters: ParameterReader, itemCount: number): boolean {
+const DUPLICATES = ['allow', 'merge'] as const;
+
+const FORMATS: readonly PhoneNumberFormat[] = ['mainlandMobile', 'any'];
+
+/** Reading pauses after this time, so that the event loop can handle other executions. */
+const LONGEST_HOLD_MS = 20;
+
+async function readCheckOnly(parameters: ParameterReader, itemCount: number): Promise<boolean> {
   const name = 'options.checkOnly';
   const differs = parameters.isExpression(name, false);
+  let isOn = false;
+  let begin = Date.now();
   // Each value is read: one that cannot be used must not hide behind an earlier one.
-  const values = Array.from({ length: differs ? itemCount : 1 }, (_, itemIndex) =>
-    requireBoolean(
-      'Check Only',
-      parameters.get(name, itemIndex, false),
-      differs ? ` of item ${itemIndex}` : '',
-    ),
-  );
-  return values.includes(true);
+  for (let itemIndex = 0; itemIndex < (differs ? itemCount : 1); itemIndex++) {
+    const where = differs ? ` of item ${itemIndex}` : '';
+    const value = parameters.get(name, itemIndex, false);
+    isOn = requireBoolean('Check Only', value, where) || isOn;
+    if (Date.now() - begin < LONGEST_HOLD_MS) continue;
+    await sleep(0);
+    begin = Date.now();
+  }
+  return isOn;
 }

@@ -51,15 +51,13 @@ export async function sendMessages(
   const parameters = new ParameterReader(context);
   const preparation = await prepare(context, parameters, description, onError);
   const { options } = preparation;
-  const hasKeys = parameters.isExpression('options.idempotencyKey', '');
   const run: Run = {
     options,
     plan: new Plan(options),
     itemCount: context.getInputData().length,
     read: (itemIndex) => {
-      const key = parameters.get('options.idempotencyKey', itemIndex, '');
       const request = description.read(parameters, itemIndex);
-      return { ...request, idempotencyKey: readIdempotencyKey(key, hasKeys) };
+      return { ...request, idempotencyKey: readIdempotencyKey(parameters, itemIndex) };
     },
     limit: new MessageLimit(context.getContext('node'), options.maxMessages),
     onError,
@@ -163,7 +161,7 @@ async function prepare(
   onError: OnError,
 ): Promise<Preparation> {
   try {
-    const options = readOptions(parameters, context.getInputData().length);
+    const options = await readOptions(parameters, context.getInputData().length);
     const client = await ServiceClient.create(context);
     if (options.checkOnly) return { kind: 'check', options, inspect: inspector(client) };
     const send: SendPreparation['send'] = async (head, messages) =>
