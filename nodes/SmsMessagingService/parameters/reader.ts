@@ -10,6 +10,7 @@ import {
   readItemParts,
   splitExpression,
 } from './itemPath';
+import type { ExpressionParts, ItemExpression } from './itemPath';
 import { requireJsonObject } from './values';
 
 /** Reads a parameter of the node for the item at hand. */
@@ -22,6 +23,12 @@ type Read = (itemIndex: number) => unknown;
 export interface TextPart {
   code: string;
   text: string;
+}
+
+/** A text with expressions in it. */
+interface Template extends ExpressionParts {
+  /** Where all of them are paths into the item. */
+  paths?: ItemExpression;
 }
 
 /** Stands before each part while n8n evaluates the parts of a text. No value has it. */
@@ -42,6 +49,8 @@ export class ParameterReader {
   private readonly reads = new Map<string, Read>();
 
   private readonly raws = new Map<string, unknown>();
+
+  private readonly templates = new Map<string, Template | undefined>();
 
   /** A collection that an expression gives as a whole, as it was read last. */
   private latest?: { name: string; itemIndex: number; collection: IDataObject };
@@ -72,15 +81,17 @@ export class ParameterReader {
     fallback?: unknown,
   ): { value: unknown; parts: TextPart[] } {
     const value = this.get(name, itemIndex, fallback);
-    const raw = this.readRaw(name, fallback);
-    if (typeof raw !== 'string' || !raw.startsWith('=')) return { value, parts: [] };
-    const { texts, codes } = splitExpression(raw);
-    if (texts.join('') === '' && codes.length === 1) return { value, parts: [] };
+    if (!this.templates.has(name)) {
+      this.templates.set(name, parseTemplate(this.readRaw(name, fallback)));
+    }
+    const template = this.templates.get(name);
+    if (template === undefined) return { value, parts: [] };
     const found =
-      this.readPathTexts(raw, itemIndex, value) ??
-      cutText(texts, value) ??
-      this.evaluateTexts(codes, itemIndex);
-    return { value, parts: codes.map((code, index) => ({ code, text: found[index] ?? '' })) };
+      this.readPathTexts(template, itemIndex, value) ??
+      cutText(template, value) ??
+      this.evaluateTexts(template, itemIndex);
+    const parts = template.codes.map((code, index) => ({ code, text: found[index] ?? '' }));
+    return { value, parts };
   }
 
   /** Whether the parameter is an expression, has one in it, or comes from one. */
@@ -159,14 +170,17 @@ export class ParameterReader {
     return collection;
   }
 
-  private readPathTexts(raw: string, itemIndex: number, value: unknown): string[] | undefined {
-    const parsed = parseItemExpression(raw);
-    const texts = parsed && readItemParts(this.json(itemIndex), parsed);
+  private readPathTexts(
+    { paths }: Template,
+    itemIndex: number,
+    value: unknown,
+  ): string[] | undefined {
+    const texts = paths && readItemParts(this.json(itemIndex), paths);
     // Another value is one that only the engine can give.
     return texts?.join('') === value ? texts?.filter((_, index) => index % 2 === 1) : undefined;
   }
 
-  private evaluateTexts(codes: string[], itemIndex: number): string[] {
+  private evaluateTexts({ codes }: Template, itemIndex: number): string[] {
     const expression = codes.map((code) => `${MARK}{{${code}}}`).join('');
     return String(this.context.evaluateExpression(expression, itemIndex)).split(MARK).slice(1);
   }
@@ -257,8 +271,16 @@ function divide(name: string): { collection: string; entry: string } {
   return { collection: name.slice(0, Math.max(dot, 0)), entry: name.slice(dot + 1) };
 }
 
+/** Undefined for what is no text with expressions in it. */
+function parseTemplate(raw: unknown): Template | undefined {
+  if (typeof raw !== 'string' || !raw.startsWith('=')) return undefined;
+  const parts = splitExpression(raw);
+  const isAlone = parts.codes.length === 1 && parts.texts.join('') === '';
+  return isAlone ? undefined : { ...parts, paths: parseItemExpression(raw) };
+}
+
 /** What the only part of a text has become. Undefined where the texts around it do not show it. */
-function cutText(texts: string[], value: unknown): string[] | undefined {
+function cutText({ texts }: Template, value: unknown): string[] | undefined {
   const [before = '', after = '', ...more] = texts;
   if (more.length > 0 || typeof value !== 'string' || !isPlainText(texts)) return undefined;
   const isAround = value.startsWith(before) && value.endsWith(after);
