@@ -20,12 +20,12 @@ export const RESOURCES = new Map(
     .map(({ name, value }) => [value, name] as const),
 );
 
-/** Every field, also those in collections. */
+/** Every field that the editor shows, also those in collections. */
 export const FIELDS: INodeProperties[] = flatten([
   ...action.description.properties,
   ...trigger.description.properties,
   ...credential.properties,
-]);
+]).filter(({ type }) => type !== 'hidden');
 
 /** What can be chosen in the lists. */
 export const ENTRIES = listsIn(FIELDS).flatMap(optionsOf);

@@ -71,11 +71,19 @@ export const LIMITS: Record<string, Fact> = {
   },
   'digits of any number, at least': {
     says: [/Any: (\d+) to \d+ digits/],
-    is: numberIn(PHONES, /any: .*\{(\d+),/),
+    is: numberIn(PHONES, /isOther = .*\{(\d+),/),
   },
   'digits of any number, at most': {
     says: [/Any: \d+ to (\d+) digits/],
-    is: numberIn(PHONES, /any: .*,(\d+)\}/),
+    is: numberIn(PHONES, /isOther = .*,(\d+)\}/),
+  },
+  'digits of a whole number beside another': {
+    says: [/only numbers of (\d+) digits or more/],
+    is: numberIn(PHONES, /WHOLE = (\d+)/),
+  },
+  'texts that are no phone numbers, in one item': {
+    says: [/more than (\S+) texts that are no phone numbers/],
+    is: numberIn(PHONES, /MAX_INVALID = (\S+);/),
   },
   'records that the trigger knows again': {
     says: [/latest (\S+) records/],

@@ -22,6 +22,7 @@ export const CODES = {
   emptyContent: 2011,
   tooMany: 2012,
   emptyQueue: 2013,
+  missingSignature: 2014,
   tooManyRequests: 4290,
   refused: 9000,
 } as const;

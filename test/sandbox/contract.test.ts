@@ -170,10 +170,10 @@ describe('what the specification alone says', () => {
 
   it.each<[string, string, unknown, string[]]>([
     [
-      'a send without a signature',
+      'a send without a template',
       '/sendsms/template/send',
-      { template_id: 301, messages: [message] },
-      ["body: must have required property 'sms_sign_id'"],
+      { sms_sign_id: 201, messages: [message] },
+      ["body: must have required property 'template_id'"],
     ],
     [
       'a message without a phone number',

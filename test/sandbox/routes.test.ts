@@ -189,6 +189,7 @@ describe('sends of messages', () => {
       templateSend('13800138000', '+8613800138000'),
       CODES.badPhoneNumber,
     ],
+    ['no signature', '/sendsms/send', { sms_sign_id: undefined }, CODES.missingSignature],
     ['no content', '/sendsms/send', { content: ' ' }, CODES.emptyContent],
   ])('are refused as a whole because of %s', async (_name, path, fields, code) => {
     const gateway = await startForTest();
@@ -200,6 +201,15 @@ describe('sends of messages', () => {
     expect(gateway.deliveries().size).toBe(0);
     expect(gateway.state.balance).toBe(1_000_000);
     expect(gateway.violations).toEqual([]);
+  });
+
+  it('have the signature of their template where they name none', async () => {
+    const gateway = await startForTest();
+    const send = { ...templateSend('13800138000'), sms_sign_id: undefined };
+    await call(gateway, '/sendsms/template/send', send);
+    expect(gateway.violations).toEqual([]);
+    const [message] = gateway.state.messages.get('13800138000') ?? [];
+    expect(message?.content).toMatch(/^【青禾科技】/);
   });
 
   it('are refused when the balance is too low', async () => {

@@ -41,7 +41,8 @@ interface Id {
 
 interface TemplateSend {
   template_id: number;
-  sms_sign_id: number;
+  /** Left out: the template's own. */
+  sms_sign_id?: number;
   messages: { phone_number: string; params?: Record<string, string>; phone_data?: string }[];
   phone_data?: string;
   user_data?: string;
@@ -56,7 +57,7 @@ function sendTemplate(body: TemplateSend, context: RouteContext) {
   if (!template.status) {
     throw new Refusal(CODES.templateNotEnabled, '模板未启用 (template is not enabled)');
   }
-  const signature = signatureOf(state, body.sms_sign_id);
+  const signature = signatureOf(state, body.sms_sign_id ?? template.sign_id);
   const names = placeholders(template.content);
   const messages = body.messages.map(({ phone_number, params = {}, phone_data }) => {
     const missing = names.filter((name) => params[name] === undefined);
@@ -76,7 +77,7 @@ function sendTemplate(body: TemplateSend, context: RouteContext) {
 }
 
 interface CustomSend {
-  sms_sign_id: number;
+  sms_sign_id?: number;
   phone_numbers: string[];
   content: string;
   phone_data?: string;
@@ -96,7 +97,8 @@ function sendCustom(body: CustomSend, context: RouteContext) {
   return accept(messages, body.user_data, context);
 }
 
-function signatureOf(state: SandboxState, id: number): Signature {
+function signatureOf(state: SandboxState, id: number | undefined): Signature {
+  if (id === undefined) throw new Refusal(CODES.missingSignature, '缺少签名 (no signature)');
   const signature = state.signatures.get(id);
   if (!signature) {
     throw new Refusal(CODES.unknownSignature, `签名不存在 (signature ${id} not found)`);

@@ -49,13 +49,15 @@ export function withEndpointFields(
   properties: INodeProperties[],
   { path, warning }: Endpoint,
 ): INodeProperties[] {
-  const own = properties.find(({ name }) => name === OPTIONS.name);
+  const isOptions = ({ name }: INodeProperties) => name === OPTIONS.name;
+  const [own, ...behind] = properties.filter(isOptions);
   const options = [...((own?.options ?? []) as INodeProperties[]), ...endpointOptions(path)];
   options.sort((a, b) => a.displayName.localeCompare(b.displayName));
   return [
     ...(warning ? [notice(warning)] : []),
-    ...properties.filter((property) => property !== own),
+    ...properties.filter((property) => !isOptions(property)),
     { ...OPTIONS, ...own, options },
+    ...behind,
   ];
 }
 

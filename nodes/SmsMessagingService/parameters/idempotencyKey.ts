@@ -1,29 +1,59 @@
 import { UserError } from 'n8n-workflow';
+import type { ParameterReader, TextPart } from './reader';
 import { describeValue } from './values';
+
+const OPTION = 'options.idempotencyKey';
 
 /** What an expression without a value leaves in a text. All items would share a key such as order-undefined. */
 const NO_VALUE =
   /(?<![\p{L}\p{N}])(?:undefined|null|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])|\[object \w+\]/u;
 
+/** A text that tells nothing apart: spaces, punctuation, invisible characters. A list of nothing is `,`. */
+const BLANK = /^[\p{P}\p{Z}\p{C}]*$/u;
+
 /**
  * The idempotency key of one item; undefined where there is none.
  *
- * @param isWanted whether each item must have a key: an expression fills the option
  * @throws UserError for a key that would not be the item's own
  */
-export function readIdempotencyKey(value: unknown, isWanted: boolean): string | undefined {
+export function readIdempotencyKey(
+  parameters: ParameterReader,
+  itemIndex: number,
+): string | undefined {
+  const { value, parts } = parameters.getParts(OPTION, itemIndex, '');
+  const isFilled = parameters.isFilled(OPTION, itemIndex, '');
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   if (value === null || value === undefined || text?.trim() === '') {
-    if (!isWanted) return undefined;
+    if (!isFilled) return undefined;
     throw unusable("'Idempotency Key' has no value for this item");
   }
   if (text === undefined) {
     throw unusable(`'Idempotency Key' must be text, not ${describeValue(value)}`);
   }
-  if (NO_VALUE.test(text)) {
+  if (!isFilled && text.includes('{{')) throw notEvaluated(text);
+  const hole = parts.find(isHole);
+  if (hole) throw unusable(`'Idempotency Key' has a part without value: ${shown(hole)}`);
+  if (NO_VALUE.test(text) || (isFilled && BLANK.test(text))) {
     throw unusable(`'Idempotency Key' is ${describeValue(value)}, of which a part has no value`);
   }
   return text;
+}
+
+const MAX_SHOWN_LENGTH = 60;
+
+function shown({ code }: TextPart): string {
+  return `{{${code.length > MAX_SHOWN_LENGTH ? `${code.slice(0, MAX_SHOWN_LENGTH)}…` : code}}}`;
+}
+
+function isHole({ text }: TextPart): boolean {
+  return BLANK.test(text) || NO_VALUE.test(text);
+}
+
+function notEvaluated(text: string): UserError {
+  return new UserError(`'Idempotency Key' is ${describeValue(text)}, which is not evaluated`, {
+    description:
+      "Switch 'Idempotency Key' from Fixed to Expression, so that each item gets a key of its own.",
+  });
 }
 
 function unusable(message: string): UserError {

@@ -17,22 +17,50 @@ const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/gu;
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 /** Text to which n8n gives a meaning: a backslash that may escape, and `.constructor`. */
-const SPECIAL_TEXT = /\\\\|\\$|\.\s*constructor/;
+const SPECIAL_TEXT = /\\(?:[\\{}]|$)|\.\s*constructor/;
+
+/** What an expression consists of: `=a{{ b }}c` is the texts `a` and `c`, and the code ` b `. */
+export interface ExpressionParts {
+  /** Before, between and after the codes: one more than there are codes. */
+  texts: string[];
+  /** As written, with escaped braces. */
+  codes: string[];
+}
+
+/** Divides an expression as n8n does: a backslash before braces escapes them, two do not. */
+export function splitExpression(expression: string): ExpressionParts {
+  const parts: Record<'texts' | 'codes', string[]> = { texts: [], codes: [] };
+  let open: 'texts' | 'codes' = 'texts';
+  let start = 1;
+  for (const { 0: token, 1: backslashes = '', index } of expression.matchAll(/(\\*)(?:{{|}})/g)) {
+    const ends = token.endsWith('{{') ? 'texts' : 'codes';
+    if (ends !== open || backslashes.length % 2 === 1) continue;
+    parts[open].push(expression.slice(start, index + backslashes.length));
+    start = index + token.length;
+    open = open === 'texts' ? 'codes' : 'texts';
+  }
+  parts[open].push(expression.slice(start));
+  if (open === 'codes') parts.texts.push('');
+  return parts;
+}
+
+/** Whether n8n takes these texts as they are written. */
+export function isPlainText(texts: string[]): boolean {
+  return !texts.some((text) => SPECIAL_TEXT.test(text));
+}
 
 /**
  * Parses an expression of paths into the item, as drag and drop writes them, and text around them:
  * `=+86{{ $json.phone }}` → `['+86', ['phone'], '']`. Undefined for any other expression.
  */
 export function parseItemExpression(expression: string): ItemExpression | undefined {
-  const [first = '', ...rest] = expression.slice(1).split('{{');
-  if (rest.length === 0 || SPECIAL_TEXT.test(first)) return undefined;
-  const parts: ItemExpression = [first];
-  for (const part of rest) {
-    const end = part.indexOf('}}');
-    const path = parsePath(part.slice(0, Math.max(0, end)));
-    const text = part.slice(end + 2);
-    if (end < 0 || path === undefined || SPECIAL_TEXT.test(text)) return undefined;
-    parts.push(path, text);
+  const { texts, codes } = splitExpression(expression);
+  if (codes.length === 0 || !isPlainText(texts)) return undefined;
+  const parts: ItemExpression = [texts[0] ?? ''];
+  for (const [index, code] of codes.entries()) {
+    const path = parsePath(code);
+    if (path === undefined) return undefined;
+    parts.push(path, texts[index + 1] ?? '');
   }
   // With a path alone, the value is what it leads to. Otherwise the value is text.
   if (parts.length === 3 && parts[0] === '' && parts[2] === '') return [parts[1] as ItemPath];
@@ -58,14 +86,23 @@ function parsePath(code: string): ItemPath | undefined {
 export function readItemExpression(json: IDataObject, expression: ItemExpression): unknown {
   const [only] = expression;
   if (expression.length === 1 && typeof only === 'object') return readPath(json, only);
-  let text = '';
+  const texts = readItemParts(json, expression);
+  return texts === undefined ? NOT_PLAIN : texts.join('');
+}
+
+/**
+ * The texts of which an expression with text around its paths consists, one for each of its entries.
+ * Undefined where n8n's engine might give another text.
+ */
+export function readItemParts(json: IDataObject, expression: ItemExpression): string[] | undefined {
+  const texts: string[] = [];
   for (const part of expression) {
     const value = typeof part === 'string' ? part : readPath(json, part);
-    if (value !== undefined && !isScalar(value)) return NOT_PLAIN;
+    if (value !== undefined && !isScalar(value)) return undefined;
     // n8n joins them in this way: undefined, null and NaN become no text.
-    if (value || value === 0 || value === false) text += String(value);
+    texts.push(value || value === 0 || value === false ? String(value) : '');
   }
-  return text;
+  return texts;
 }
 
 function readPath(json: IDataObject, path: ItemPath): unknown {

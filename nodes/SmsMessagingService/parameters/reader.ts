@@ -1,11 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { isSamePlain, NOT_PLAIN, parseItemExpression, readItemExpression } from './itemPath';
+import {
+  isPlainText,
+  isSamePlain,
+  NOT_PLAIN,
+  parseItemExpression,
+  readItemExpression,
+  readItemParts,
+  splitExpression,
+} from './itemPath';
+import type { ExpressionParts, ItemExpression } from './itemPath';
+import { requireJsonObject } from './values';
 
 /** Reads a parameter of the node for the item at hand. */
 export type ItemParameter = (name: string, fallback?: unknown) => unknown;
 
 /** Gives the value for an item, or NOT_PLAIN where only n8n's expression engine can give it. */
 type Read = (itemIndex: number) => unknown;
+
+/** One `{{ … }}` in a text, and the text that it has become. */
+export interface TextPart {
+  code: string;
+  text: string;
+}
+
+/** A text with expressions in it. */
+interface Template extends ExpressionParts {
+  /** Where all of them are paths into the item. */
+  paths?: ItemExpression;
+}
+
+/** Stands before each part while n8n evaluates the parts of a text. No value has it. */
+const MARK = randomUUID();
 
 /**
  * Reads the node's parameters for many items. In n8n's production engine one expression costs about as
@@ -20,6 +47,13 @@ export class ParameterReader {
   private readonly items: INodeExecutionData[];
 
   private readonly reads = new Map<string, Read>();
+
+  private readonly raws = new Map<string, unknown>();
+
+  private readonly templates = new Map<string, Template | undefined>();
+
+  /** A collection that an expression gives as a whole, as it was read last. */
+  private latest?: { name: string; itemIndex: number; collection: IDataObject };
 
   constructor(private readonly context: IExecuteFunctions) {
     this.items = context.getInputData();
@@ -42,9 +76,39 @@ export class ParameterReader {
     return (name, fallback) => this.get(name, itemIndex, fallback);
   }
 
-  /** Whether the parameter is an expression, or has one in it. */
+  /**
+   * Like `get`. With text around its expressions, a value has `parts`: what each `{{ … }}` has become. n8n
+   * writes a missing value as no text, so the value alone does not show that a part is missing.
+   */
+  getParts(
+    name: string,
+    itemIndex: number,
+    fallback?: unknown,
+  ): { value: unknown; parts: TextPart[] } {
+    const value = this.get(name, itemIndex, fallback);
+    if (!this.templates.has(name)) {
+      this.templates.set(name, parseTemplate(this.readRaw(name, fallback)));
+    }
+    const template = this.templates.get(name);
+    if (template === undefined) return { value, parts: [] };
+    const found =
+      this.readPathTexts(template, itemIndex, value) ??
+      cutText(template, value) ??
+      this.evaluateTexts(template, itemIndex);
+    const parts = template.codes.map((code, index) => ({ code, text: found[index] ?? '' }));
+    return { value, parts };
+  }
+
+  /** Whether the parameter is an expression, has one in it, or comes from one. */
   isExpression(name: string, fallback?: unknown): boolean {
-    return hasExpression(this.readRaw(name, fallback));
+    return this.isInExpression(name) || hasExpression(this.readRaw(name, fallback));
+  }
+
+  /** Whether an expression gives the parameter for this item. If it has no value then, one is missing. */
+  isFilled(name: string, itemIndex: number, fallback?: unknown): boolean {
+    if (!this.isInExpression(name)) return hasExpression(this.readRaw(name, fallback));
+    const { collection, entry } = divide(name);
+    return Object.hasOwn(this.readCollection(collection, itemIndex), entry);
   }
 
   /** The item's own fields. */
@@ -58,6 +122,13 @@ export class ParameterReader {
   }
 
   private createRead(name: string, fallback: unknown): Read {
+    if (this.isInExpression(name)) {
+      const { collection, entry } = divide(name);
+      return (itemIndex) => {
+        const values = this.readCollection(collection, itemIndex);
+        return Object.hasOwn(values, entry) ? values[entry] : fallback;
+      };
+    }
     const raw = this.readRaw(name, fallback);
     const evaluate = this.evaluation(name, fallback);
     if (!hasExpression(raw)) {
@@ -76,7 +147,47 @@ export class ParameterReader {
 
   /** The parameter as it is saved. getNode() would not do: its copy leaves out some parameters. */
   private readRaw(name: string, fallback?: unknown): unknown {
-    return this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
+    if (!this.raws.has(name)) {
+      const raw: unknown = this.context.getNodeParameter(name, 0, fallback, {
+        rawExpressions: true,
+      });
+      this.raws.set(name, raw);
+    }
+    return this.raws.get(name);
+  }
+
+  /** Whether one expression gives the collection that the parameter is in. n8n finds no entry in it. */
+  private isInExpression(name: string): boolean {
+    const { collection } = divide(name);
+    if (collection === '') return false;
+    const raw = this.readRaw(collection, {});
+    return typeof raw === 'string' && raw.startsWith('=');
+  }
+
+  private readCollection(name: string, itemIndex: number): IDataObject {
+    const { latest } = this;
+    if (latest?.name === name && latest.itemIndex === itemIndex) return latest.collection;
+    const displayName = name.charAt(0).toUpperCase() + name.slice(1);
+    const value = this.get(name, itemIndex);
+    if (value === undefined || value === null) throw noCollection(displayName);
+    const collection = requireJsonObject(displayName, value);
+    this.latest = { name, itemIndex, collection };
+    return collection;
+  }
+
+  private readPathTexts(
+    { paths }: Template,
+    itemIndex: number,
+    value: unknown,
+  ): string[] | undefined {
+    const texts = paths && readItemParts(this.json(itemIndex), paths);
+    // Another value is one that only the engine can give.
+    return texts?.join('') === value ? texts?.filter((_, index) => index % 2 === 1) : undefined;
+  }
+
+  private evaluateTexts({ codes }: Template, itemIndex: number): string[] {
+    const expression = codes.map((code) => `${MARK}{{${code}}}`).join('');
+    return String(this.context.evaluateExpression(expression, itemIndex)).split(MARK).slice(1);
   }
 
   private evaluation(name: string, fallback?: unknown): Read {
@@ -151,6 +262,34 @@ export class ParameterReader {
       return isTrusted ? value : NOT_PLAIN;
     };
   }
+}
+
+function noCollection(displayName: string): UserError {
+  return new UserError(`'${displayName}' has no value`, {
+    description: `Check the expression that fills '${displayName}': it must give an object.`,
+  });
+}
+
+/** The collection that a parameter is in, and its name there: `options.timeout`. */
+function divide(name: string): { collection: string; entry: string } {
+  const dot = name.lastIndexOf('.');
+  return { collection: name.slice(0, Math.max(dot, 0)), entry: name.slice(dot + 1) };
+}
+
+/** Undefined for what is no text with expressions in it. */
+function parseTemplate(raw: unknown): Template | undefined {
+  if (typeof raw !== 'string' || !raw.startsWith('=')) return undefined;
+  const parts = splitExpression(raw);
+  const isAlone = parts.codes.length === 1 && parts.texts.join('') === '';
+  return isAlone ? undefined : { ...parts, paths: parseItemExpression(raw) };
+}
+
+/** What the only part of a text has become. Undefined where the texts around it do not show it. */
+function cutText({ texts }: Template, value: unknown): string[] | undefined {
+  const [before = '', after = '', ...more] = texts;
+  if (more.length > 0 || typeof value !== 'string' || !isPlainText(texts)) return undefined;
+  const isAround = value.startsWith(before) && value.endsWith(after);
+  return isAround ? [value.slice(before.length, value.length - after.length)] : undefined;
 }
 
 /** Whether a raw parameter, or anything in it, is an expression. */

@@ -62,6 +62,23 @@ export function requireBoolean(displayName: string, value: unknown, where = ''):
   );
 }
 
+/** One of the values of a field with a list to choose from. */
+export function requireChoice<T extends string>(
+  displayName: string,
+  value: unknown,
+  choices: readonly T[],
+): T {
+  const choice = choices.find((each) => each === value);
+  if (choice !== undefined) return choice;
+  const names = choices.map((each) => `"${each}"`).join(' or ');
+  throw new UserError(
+    isMissing(value)
+      ? `'${displayName}' is empty`
+      : `'${displayName}' must be ${names}, not ${describeValue(value)}`,
+    { description: `Choose '${displayName}' from its list, or let its expression give ${names}.` },
+  );
+}
+
 /** A text that is not blank. */
 export function requireText(displayName: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value;

@@ -1,6 +1,7 @@
+import { Breather } from '../n8n/breather';
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import type { ParameterReader } from '../parameters/reader';
-import { requireBoolean, requireInteger } from '../parameters/values';
+import { requireBoolean, requireChoice, requireInteger } from '../parameters/values';
 import { LONGEST_TIMEOUT_MS } from '../service/client';
 
 /** The options that hold for the whole run. */
@@ -37,19 +38,28 @@ export const DEFAULT_OPTIONS: SendOptions = {
  *
  * @throws UserError for a value that cannot be used
  */
-export function readOptions(parameters: ParameterReader, itemCount: number): SendOptions {
+export async function readOptions(
+  parameters: ParameterReader,
+  itemCount: number,
+): Promise<SendOptions> {
   const option = (name: string, fallback: unknown) =>
     parameters.get(`options.${name}`, 0, fallback);
   const { batchSize, maxConcurrency, maxRetries, timeout, phoneNumberFormat } = DEFAULT_OPTIONS;
   const maxMessages = option('maxMessages', Infinity);
-  const dividesRefused = option('refusedRequests', 'reject') === 'divide';
+  const refusedRequests = option('refusedRequests', 'reject');
+  const dividesRefused = requireChoice('Refused Requests', refusedRequests, REFUSED) === 'divide';
   return {
     batchSize: requireInteger('Batch Size', option('batchSize', batchSize)),
-    checkOnly: readCheckOnly(parameters, itemCount),
+    checkOnly: await readCheckOnly(parameters, itemCount),
     dividesRefused,
-    mergeDuplicates: option('duplicateNumbers', 'allow') === 'merge',
-    phoneNumberFormat:
-      option('phoneNumberFormat', phoneNumberFormat) === 'any' ? 'any' : phoneNumberFormat,
+    mergeDuplicates:
+      requireChoice('Duplicate Numbers', option('duplicateNumbers', 'allow'), DUPLICATES) ===
+      'merge',
+    phoneNumberFormat: requireChoice(
+      'Phone Number Format',
+      option('phoneNumberFormat', phoneNumberFormat),
+      FORMATS,
+    ),
     // The balance tells nothing about one request while another is under way.
     maxConcurrency: dividesRefused
       ? 1
@@ -61,16 +71,23 @@ export function readOptions(parameters: ParameterReader, itemCount: number): Sen
   };
 }
 
-function readCheckOnly(parameters: ParameterReader, itemCount: number): boolean {
+const REFUSED = ['reject', 'divide'] as const;
+
+const DUPLICATES = ['allow', 'merge'] as const;
+
+const FORMATS: readonly PhoneNumberFormat[] = ['mainlandMobile', 'any'];
+
+async function readCheckOnly(parameters: ParameterReader, itemCount: number): Promise<boolean> {
   const name = 'options.checkOnly';
   const differs = parameters.isExpression(name, false);
+  let isOn = false;
+  const breather = new Breather();
   // Each value is read: one that cannot be used must not hide behind an earlier one.
-  const values = Array.from({ length: differs ? itemCount : 1 }, (_, itemIndex) =>
-    requireBoolean(
-      'Check Only',
-      parameters.get(name, itemIndex, false),
-      differs ? ` of item ${itemIndex}` : '',
-    ),
-  );
-  return values.includes(true);
+  for (let itemIndex = 0; itemIndex < (differs ? itemCount : 1); itemIndex++) {
+    const where = differs ? ` of item ${itemIndex}` : '';
+    const value = parameters.get(name, itemIndex, false);
+    isOn = requireBoolean('Check Only', value, where) || isOn;
+    if (breather.isDue) await breather.pause();
+  }
+  return isOn;
 }

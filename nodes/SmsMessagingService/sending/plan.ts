@@ -1,5 +1,5 @@
 import { Breather } from '../n8n/breather';
-import { describeInvalid, parsePhoneNumbers } from '../parameters/phoneNumbers';
+import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/phoneNumbers';
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import { isAlike } from './alike';
 import { recipientKey } from './sendLedger';
@@ -108,10 +108,12 @@ export class Plan {
 
   private planItem(request: ItemRequest, itemIndex: number): PlannedItem {
     const { phoneNumbers, head, groupBy = [], idempotencyKey } = request;
-    const { valid, invalid } = parsePhoneNumbers(phoneNumbers, this.options.phoneNumberFormat);
+    const { phoneNumberFormat } = this.options;
+    const { valid, invalid, isNoList } = parsePhoneNumbers(phoneNumbers, phoneNumberFormat);
+    if (isNoList) return unsendableItem(NO_LIST);
     if (valid.length + invalid.length === 0) return unsendableItem(NO_RECIPIENT);
     const unsendable = invalid.map((text) =>
-      cannotSend([text], describeInvalid(text, this.options.phoneNumberFormat)),
+      cannotSend([text], describeInvalid(text, phoneNumberFormat)),
     );
     if (valid.length === 0) return { recipients: [], unsendable };
     const group = this.groupOf(head, groupBy);
@@ -173,6 +175,12 @@ function isSameHead(one: Head, other: Head): boolean {
 const NO_RECIPIENT = {
   message: "'Phone Numbers' is empty",
   description: 'Give at least one phone number, or filter out items without one before this node.',
+};
+
+const NO_LIST = {
+  message: `'Phone Numbers' has more than ${MAX_INVALID.toLocaleString('en')} texts that are not phone numbers`,
+  description:
+    "Nothing of this item was sent. Check the expression that fills 'Phone Numbers': it must give phone numbers only.",
 };
 
 interface Problem {

@@ -54,7 +54,6 @@ export async function prepareRun(
   const parameters = new ParameterReader(context);
   const itemCount = context.getInputData().length;
   const { options, access } = await prepare(context, parameters, itemCount, onError);
-  const hasKeys = parameters.isExpression('options.idempotencyKey', '');
   return {
     context,
     description,
@@ -65,9 +64,8 @@ export async function prepareRun(
     plan: new Plan(options),
     limit: new MessageLimit(context.getContext('node'), options.maxMessages),
     read: (itemIndex) => {
-      const key = parameters.get('options.idempotencyKey', itemIndex, '');
       const request = description.read(parameters, itemIndex);
-      return { ...request, idempotencyKey: readIdempotencyKey(key, hasKeys) };
+      return { ...request, idempotencyKey: readIdempotencyKey(parameters, itemIndex) };
     },
   };
 }

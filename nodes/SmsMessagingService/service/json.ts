@@ -63,19 +63,28 @@ export function parseExactly(text: string): unknown {
 
 /** JSON, with exact numbers as numbers. */
 export function toJson(value: unknown): string {
-  const text = JSON.stringify(value, (_, part: unknown) =>
-    part instanceof ExactNumber ? `${MARK}${part}` : part,
-  );
-  return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
+  return writeJson(value, (part) => part);
 }
 
-/** JSON with the names of each object in order: the same text for values that say the same. */
+/**
+ * Like `toJson`, with the names of each object sorted: the same text for all objects with the same
+ * values under the same names.
+ */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    isObject(part) && !(part instanceof String)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
+  return writeJson(value, (part) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part,
   );
+}
+
+function byName([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+function writeJson(value: unknown, write: (part: unknown) => unknown): string {
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    part instanceof ExactNumber ? `${MARK}${part}` : write(part),
+  );
+  return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
 }
 
 /** A text that never ends matches too, or the search would begin anew at each of its characters. */

@@ -37,11 +37,13 @@ export function operationsOf(action: INodeType): (Selection & { option: INodePro
     );
 }
 
-/** The fields of an operation, apart from Resource and Operation. */
+/** The fields of an operation that the editor shows, apart from Resource and Operation. */
 export function fieldsOf(action: INodeType, { resource, operation }: Selection): INodeProperties[] {
   return action.description.properties.filter(
-    ({ displayOptions: { show } = {} }) =>
-      show?.resource?.includes(resource) && show.operation?.includes(operation),
+    ({ type, displayOptions: { show } = {} }) =>
+      type !== 'hidden' &&
+      show?.resource?.includes(resource) &&
+      show.operation?.includes(operation),
   );
 }
 

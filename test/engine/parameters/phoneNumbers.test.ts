@@ -1,8 +1,17 @@
 import fc from 'fast-check';
-import { parsePhoneNumbers } from '../../../dist/nodes/SmsMessagingService/parameters/phoneNumbers';
+import {
+  MAX_INVALID,
+  parsePhoneNumbers,
+} from '../../../dist/nodes/SmsMessagingService/parameters/phoneNumbers';
 
-const read = (value: unknown) => parsePhoneNumbers(value, 'mainlandMobile');
-const readAny = (value: unknown) => parsePhoneNumbers(value, 'any');
+type Format = Parameters<typeof parsePhoneNumbers>[1];
+
+const readAs = (value: unknown, format: Format) => {
+  const { valid, invalid } = parsePhoneNumbers(value, format);
+  return { valid, invalid };
+};
+const read = (value: unknown) => readAs(value, 'mainlandMobile');
+const readAny = (value: unknown) => readAs(value, 'any');
 
 describe('a mainland mobile number', () => {
   test.each([
@@ -21,7 +30,17 @@ describe('a mainland mobile number', () => {
     '+86 138-00138000',
     '(138) 0013-8000',
     ' 13800138000. ',
+    '138-00138000',
+    '138 - 0013 - 8000',
+    '138·0013·8000',
+    '+86.138.0013.8000',
+    '+86 138.0013.8000',
+    '(+86)13800138000',
+    '(13800138000)',
+    '138 0013 8000.',
     '１３８００１３８０００',
+    '（＋８６）１３８－００１３－８０００',
+    '138\u200b0013\u200b8000',
     '\u202d13800138000\u202c',
     '\ufeff138\u00a00013\u00a08000',
     ['13800138000'],
@@ -41,7 +60,58 @@ describe('a mainland mobile number', () => {
     '138 00138000',
     '138 0013 80001',
     'x138 0013 8000',
+    // Amounts, times and results of calculations.
+    '1380013800.0',
+    '1.3800138000',
+    '1.3800138e10',
+    '13800138000.0',
+    '13800138000,50',
+    '1767225600.0',
+    '1767225600 0',
+    '1380013800 0',
+    '¥13,800,138,000',
+    '13,800,138,000',
+    '1,3800138000',
+    '13.800.138.000',
+    '86.13800138000',
+    '-13800138000',
+    '138 0013.8000',
+    '13800138000%',
+    // Other digits.
+    '13800138000²',
+    '1380013800₀',
+    '①3800138000',
+    '1380013800٠',
+    '𝟏𝟑𝟖𝟎𝟎𝟏𝟑𝟖𝟎𝟎𝟎',
+    // Ranges and extensions.
+    '13800138000-13800138010',
+    '13800138000 - 13800138010',
+    '13800138000 至 13800138010',
+    '13800138000~13800138010',
+    '13800138000转8001',
+    '13800138000 转 8001',
+    '13800138000-8001',
+    '13800138000 ext. 8001',
+    '13800138000(8001)',
+    // Numbers of other countries, and parts of numbers.
+    '1-380-013-8000',
+    '+1-380-013-8000',
+    '+1 380 013 8000',
+    '+1 13800138000',
+    '0044 13800138000',
+    '00852 13800138000',
+    '852 138 0013 8000',
+    '138 0013 8000 1234',
+    '138001380001 3800138000',
+    '1380013800 013900139000',
+    '8613800138000 0',
     13800138000.5,
+    1767225600.5,
+    1e21,
+    2 ** 53,
+    -13800138000,
+    NaN,
+    Infinity,
     10n,
     true,
   ])('is not %p', (value) => {
@@ -97,10 +167,11 @@ describe('a mainland mobile number', () => {
     );
   });
 
-  test('is found in a text of 12,000 words without delay', () => {
-    const { valid, invalid } = read(`${'1380 '.repeat(12_000)}13800138000`);
-    expect(valid).toEqual(['13800138000']);
-    expect(invalid).toEqual(['1380 '.repeat(12_000).trim()]);
+  test('is found in a list with amounts, each of them one text', () => {
+    expect(read('13800138000, 13,800,138,000; 13900139000；13700137000，50')).toEqual({
+      valid: ['13800138000', '13900139000'],
+      invalid: ['13,800,138,000', '13700137000,50'],
+    });
   });
 });
 
@@ -108,7 +179,10 @@ describe('the phone number format "any"', () => {
   test.each([
     ['+85261234567', ['85261234567']],
     ['+852-6123-4567', ['85261234567']],
-    ['10086 138001', ['10086', '138001']],
+    ['(021)61234567', ['02161234567']],
+    ['98765-43210', ['9876543210']],
+    ['10086,138001', ['10086', '138001']],
+    ['85261234567 85261234568', ['85261234567', '85261234568']],
     ['12000000000', ['12000000000']],
     ['+86 138 0013 8000', ['13800138000']],
     ['12345678901234567890', ['12345678901234567890']],
@@ -116,17 +190,107 @@ describe('the phone number format "any"', () => {
     expect(readAny(text)).toEqual({ valid, invalid: [] });
   });
 
-  test.each(['1008', '123456789012345678901', '1008x', '+852 6123 45678'])(
-    'does not take %s',
-    (text) => {
-      expect(readAny(text)).toEqual({ valid: [], invalid: [text] });
-    },
-  );
+  test.each([
+    '1008',
+    '123456789012345678901',
+    '1008x',
+    '+852 6123 45678',
+    '10086 138001',
+    // Country and trunk prefixes.
+    '00852 61234567',
+    '00852,61234567',
+    '852,61234567',
+    '+852,61234567',
+    '00852',
+    '01512 3456789',
+    '90123 45678',
+    '+44207 9460958',
+    '+44(0)2079460958',
+    '+852 13800138000 6123 45678',
+    // Without its plus, it is a number of the mainland.
+    '+13800138000',
+    '1-380-013-8000',
+    '+1-415-555-0123',
+    // Amounts, dates, times, ranges, extensions.
+    '61234567.0',
+    '61234567,0',
+    '61234567²',
+    '12345.67',
+    '1,234,567.00',
+    '1.234.567',
+    '192.168.100.200',
+    '-61234567',
+    '2026-01-01',
+    '31-12-2026',
+    '61234567-61234570',
+    '61234567-70',
+    '0755-12345678-8001',
+    '61234567(8001)',
+    '61234567转8001',
+    61234567.5,
+    2 ** 53,
+  ])('does not take %s', (value) => {
+    expect(readAny(value)).toEqual({ valid: [], invalid: [String(value)] });
+  });
+});
 
-  test('takes only whole mobile numbers beside a fragment of a number', () => {
-    expect(readAny('+852 13800138000 6123 45678')).toEqual({
+describe('a text that is no list of phone numbers', () => {
+  const MEGABYTES = 3_000_000;
+  const texts: [string, string][] = [
+    ['words', 'no number '],
+    ['words with digits', '1380 '],
+    ['lines', 'no number\n'],
+    ['pieces', 'x,'],
+    ['amounts', '1,380,'],
+    ['one word', 'x'],
+    ['one long number', '1'],
+    ['groups that are nearly a number', '138 0013 800 '],
+    ['blank lines', '\n'],
+    ['spaces', ' '],
+    ['full-width letters', 'ｘ'],
+    ['full-width words', 'ｘ　'],
+    ['Chinese text', '您的验证码是，'],
+    ['invisible characters', '\u200b'],
+    ['brackets', '('],
+    ['dashes', '-'],
+    ['a country code', '+86 '],
+  ];
+
+  test.each(texts)('is given up soon: 3 MB of %s', (_, part) => {
+    const text = part.repeat(MEGABYTES / part.length);
+    for (const format of ['mainlandMobile', 'any'] as const) {
+      const { valid, invalid } = parsePhoneNumbers(text, format);
+      expect(valid).toEqual([]);
+      expect(invalid.length).toBeLessThanOrEqual(MAX_INVALID + 1);
+    }
+  });
+
+  test('is one with more than 1,000 words that are no phone numbers', () => {
+    const isNoList = (count: number, part: string) =>
+      parsePhoneNumbers(part.repeat(count), 'mainlandMobile').isNoList;
+    for (const part of ['x ', 'x,', '1 ', '1380013 ']) {
+      expect([isNoList(MAX_INVALID, part), isNoList(MAX_INVALID + 1, part)]).toEqual([false, true]);
+    }
+  });
+
+  test('does not hide the numbers beside it in an array', () => {
+    const value = ['x '.repeat(2_000), '13800138000', ...Array<string>(2_000).fill('x')];
+    expect(parsePhoneNumbers(value, 'mainlandMobile')).toMatchObject({
       valid: ['13800138000'],
-      invalid: ['+852', '6123 45678'],
+      isNoList: true,
     });
   });
+
+  test.each([',', ' ', ', ', '\n', '，', '、', ' \n'])(
+    'is not one of 100,000 phone numbers, separated by %j',
+    (separator) => {
+      const numbers = Array.from({ length: 100_000 }, (_, index) => `138${10_000_000 + index}`);
+      const text = numbers.join(separator);
+      expect(parsePhoneNumbers(text, 'mainlandMobile')).toEqual({
+        valid: numbers,
+        invalid: [],
+        isNoList: false,
+      });
+    },
+  );
 });

@@ -60,6 +60,35 @@ describe('the template parameters of a send', () => {
     ]);
   });
 
+  test.each([
+    ['1', '{{ String($json["1"]) }}'],
+    ['a b', '{{ String($json["a b"]) }}'],
+    ['it"s', '{{ String($json["it\\"s"]) }}'],
+    ['code', '{{ String($json.code) }}'],
+    ['验证码', '{{ String($json.验证码) }}'],
+  ])('of which %p is a number: the advice is an expression that works', async (name, advice) => {
+    const json = (value: unknown) => ({
+      parameterMode: 'json',
+      parametersJson: JSON.stringify({ [name]: value }),
+    });
+    const { error } = await send(json(7), [{}]);
+    expect((error as { description?: string }).description).toContain(`with ${advice}.`);
+    const second = await send(
+      {
+        parameterMode: 'json',
+        parametersJson: `={{ { ${JSON.stringify(name)}: ${advice.slice(2, -2)} } }}`,
+      },
+      [{ [name]: 7 }],
+      'continueRegularOutput',
+    );
+    expect(second.json[0]?.msg ?? '').not.toContain('must be text');
+    expect(
+      sent()
+        .map(({ params }) => params)
+        .every((params) => JSON.stringify(params) === JSON.stringify({ [name]: '7' })),
+    ).toBe(true);
+  });
+
   test('are fields of the item itself in automatic mode', async () => {
     await send(automatic(), [{ code: '1', minutes: '5', order: 'not a parameter' }]);
     expect(sent()).toEqual([{ phone_number: PHONES[0], params: { code: '1', minutes: '5' } }]);

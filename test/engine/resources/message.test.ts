@@ -97,6 +97,20 @@ checkOperations({
           user_data: 'u',
         }),
       },
+      minimal: {
+        parameters: {
+          templateId: byId(301),
+          // The template has one of its own.
+          signatureId: byId(''),
+          phoneNumbers: '={{ $json.phone }}',
+          parameterMode: 'json',
+          parametersJson: '{"code":"1234","minutes":"5"}',
+        },
+        body: (item) => ({
+          template_id: 301,
+          messages: [{ phone_number: item.phone, params: { code: '1234', minutes: '5' } }],
+        }),
+      },
       records: (item) => [sent(item)],
       more: otherOutcomes,
     },

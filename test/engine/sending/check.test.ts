@@ -51,6 +51,13 @@ describe('a check', () => {
     ]);
   });
 
+  test('counts the signature of the template where none is chosen', async () => {
+    const send = people(1);
+    const [chosen] = (await execute(CHECK, send)).json;
+    const [none] = (await execute({ ...CHECK, signatureId: byId('') } as never, send)).json;
+    expect(none).toEqual(chosen);
+  });
+
   test('reads each record once, whatever the number of items', async () => {
     await execute(CHECK, people(300));
     expect(paths()).toEqual(['/sendsms/balance', '/openapi/template/info', '/openapi/sign/info']);
@@ -127,6 +134,26 @@ describe('a check says why an item would be refused', () => {
     });
   });
 
+  test.each([0, '0', -3, '0.00'])('an account with the balance %j', async (balance) => {
+    gateway.fault({
+      kind: 'wrongShape',
+      body: { code: 0, msg: 'success', balance },
+      path: '/sendsms/balance',
+      times: Infinity,
+    });
+    for (const parameters of [CHECK, CUSTOM_CHECK]) {
+      const { json } = await execute(parameters, [{ ...people(1)[0], content: 'text' }]);
+      expect(json).toMatchObject([
+        {
+          status: 'rejected',
+          msg: `The balance of the account is ${Number(balance)}`,
+          messages: 0,
+          warning: expect.stringContaining('Top up'),
+        },
+      ]);
+    }
+  });
+
   test('a service that is down, or refuses the account', async () => {
     const away = await createHarness({ ...gateway.credential(), baseUrl: 'http://127.0.0.1:1' });
     const wrong = await createHarness({ ...gateway.credential(), apiSecret: 'wrong' });
@@ -183,6 +210,15 @@ describe('a check warns', () => {
       const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content: 'four' }]);
       expect(json).toMatchObject([{ status: 'checked', characters: 4 }]);
       expect(json[0]?.warning).toMatch(/^The [^.]*\. Its name is not counted\.$/);
+    }
+  });
+
+  test('of no signature, where the template has none either', async () => {
+    Object.assign(gateway.state.templates.get(301) ?? {}, { sign_id: 0 });
+    for (const parameters of [CHECK, CUSTOM_CHECK]) {
+      expect(await warningOf({ ...parameters, signatureId: byId('') })).toBe(
+        'No signature is chosen. Its name is not counted.',
+      );
     }
   });
 

@@ -60,6 +60,21 @@ describe('a phone number more than once in one run', () => {
     expect(json[0]).not.toHaveProperty('merged', true);
   });
 
+  test('with merge duplicates the order of the parameters makes no difference', async () => {
+    const { json } = await execute(
+      {
+        ...withOptions({ duplicateNumbers: 'merge' }),
+        parametersJson: '={{ $json.parameters }}',
+      },
+      [
+        { phone: phone(1), parameters: { code: '1', minutes: '5' } },
+        { phone: phone(1), parameters: { minutes: '5', code: '1' } },
+      ],
+    );
+    expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted', merged: true }]);
+    expect(gateway.deliveries()).toEqual(new Map([[phone(1), 1]]));
+  });
+
   test('with merge duplicates all items have the outcome of the one message, also in a retry', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000 });
     const contextData = {};

@@ -187,7 +187,6 @@ describe('user data and phone data', () => {
     [false, 'false'],
     ['x', 'x'],
     ['', undefined],
-    [null, undefined],
   ])('%p is sent as %p', async (value, sent) => {
     const options = { userData: '={{ $json.data }}', phoneData: '={{ $json.data }}' };
     await execute({ ...TEMPLATE, options }, people(1, { data: value }));

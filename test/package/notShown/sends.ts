@@ -253,14 +253,14 @@ export const SENDS: Probes = {
   },
 
   'Signature of a template SMS': async (scene) => {
-    const required = fieldsOf(scene, { resource: 'message', operation: 'sendTemplate' }).filter(
-      (field) => field.required && field.displayName === 'Signature',
+    const optional = fieldsOf(scene, { resource: 'message', operation: 'sendTemplate' }).filter(
+      (field) => !field.required && field.displayName === 'Signature',
     );
     const body = await bodyOf(scene, { ...ONE, signatureId: byId(202) });
     const html = await scene.templateText({ templateId: byId(301), signatureId: byId(202) });
     return [
       /This template belongs to another signature/.exec(html)?.[0] ?? '',
-      ...required.map(({ displayName }) => displayName),
+      ...optional.map(({ displayName }) => displayName),
       /"sms_sign_id":\d+/.exec(body)?.[0] ?? '',
     ];
   },

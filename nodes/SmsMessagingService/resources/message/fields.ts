@@ -4,11 +4,37 @@ import { readAdaptation } from '../../operations/endpoint';
 import type { Adaptation, Endpoint } from '../../operations/endpoint';
 import { countField } from '../../parameters/countField';
 import type { ParameterReader } from '../../parameters/reader';
-import { describeValue } from '../../parameters/values';
+import { ABOUT, signatureLocator } from '../../parameters/locators';
+import { describeValue, requireId } from '../../parameters/values';
 
 /** What a model must know before it sends. */
 export const SEND_CAUTION =
   'Each message costs money and cannot be taken back. A second call with the same values sends a second message.';
+
+/**
+ * The signature of a send, which may stay empty.
+ *
+ * @param whenEmpty when to leave it empty, as a sentence
+ */
+export function senderField(whenEmpty: string): INodeProperties {
+  const description = `${ABOUT.signature}. Choose it from the list, or enter its ID. ${whenEmpty}`;
+  const field = { ...signatureLocator, description };
+  delete field.required;
+  return field;
+}
+
+/**
+ * The ID of the chosen signature. Undefined where none is chosen, so that it is not in the request.
+ *
+ * @throws UserError where an expression gives no ID
+ */
+export function readSignatureId(parameters: ParameterReader, itemIndex: number) {
+  const value = parameters.getLocatorValue('signatureId', itemIndex);
+  const isChosen = value !== '' && value !== undefined && value !== null;
+  return isChosen || parameters.isExpression('signatureId')
+    ? requireId('Signature', value)
+    : undefined;
+}
 
 export const phoneNumbersField: INodeProperties = {
   displayName: 'Phone Numbers',
@@ -25,8 +51,21 @@ export const phoneNumbersField: INodeProperties = {
     'Numbers of the recipients, separated by comma, semicolon, space or line break. An expression may also give an array.',
 };
 
+/**
+ * The options as they were saved. n8n keeps of a collection only the fields that it knows, so it would
+ * drop one expression that gives them all, without a word. Stands behind the collection, whose value it
+ * repeats, and is not shown.
+ */
+const savedOptions: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'hidden',
+  default: {},
+  description: 'The options as they were saved',
+};
+
 /** Options of both sends. Some are for the requests of a run, others for each message. */
-export const sendOptions: INodeProperties = {
+const optionsField: INodeProperties = {
   displayName: 'Options',
   name: 'options',
   type: 'collection',
@@ -161,20 +200,34 @@ export const sendOptions: INodeProperties = {
   ],
 };
 
+export const sendOptions = [optionsField, savedOptions];
+
 /**
  * The user's own data, which comes back with delivery reports. A field that is not given is undefined, and
- * so not in the request.
+ * so not in the request. An empty text is none.
+ *
+ * @throws UserError where an expression gives no value, or none that can be text
  */
 export function readUserData(parameters: ParameterReader, itemIndex: number) {
   const text = (displayName: string, name: string) => {
-    const value = parameters.get(`options.${name}`, itemIndex, '');
-    if (value === '' || value === undefined || value === null) return undefined;
-    if (typeof value !== 'object') return String(value);
-    throw new UserError(`'${displayName}' must be text, not ${describeValue(value)}`, {
-      description: `Check the expression that fills '${displayName}': it comes back in the delivery report as it is.`,
-    });
+    const value = parameters.get(name, itemIndex, '');
+    if (value === '') return undefined;
+    const isMissing = value === undefined || value === null || Number.isNaN(value);
+    if (isMissing && !parameters.isFilled(name, itemIndex, '')) return undefined;
+    if (!isMissing && typeof value !== 'object') return String(value);
+    throw new UserError(
+      isMissing
+        ? `'${displayName}' has no value for this item`
+        : `'${displayName}' must be text, not ${describeValue(value)}`,
+      {
+        description: `Check the expression that fills '${displayName}': it comes back in the delivery report as it is. An empty text stands for none.`,
+      },
+    );
   };
-  return { user_data: text('User Data', 'userData'), phone_data: text('Phone Data', 'phoneData') };
+  return {
+    user_data: text('User Data', 'options.userData'),
+    phone_data: text('Phone Data', 'options.phoneData'),
+  };
 }
 
 /** What holds the recipients of a request. */

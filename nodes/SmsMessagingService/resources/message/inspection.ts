@@ -3,7 +3,8 @@ import { findRecord } from '../../operations/records/find';
 import type { RecordKind } from '../../operations/records/kind';
 import { fillPlaceholders, findPlaceholders } from '../../parameters/placeholders';
 import type { Inspect, Inspection } from '../../sending/inspect';
-import { BALANCE_PATH } from '../../service/balance';
+import { BALANCE_PATH, balanceIn } from '../../service/balance';
+import { requireId } from '../../parameters/values';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
 import { queryPage } from '../../service/pages';
@@ -35,13 +36,14 @@ export function templateInspector(client: ServiceClient): Inspect {
     }
     const { params } = message as { params: Record<string, string> };
     const inspection = inspectTemplate(template, params);
-    const ownSignature = signatureIdOf(template) ?? String(signatureId);
-    if (ownSignature !== String(signatureId)) {
+    const own = signatureIdOf(template);
+    const chosen = signatureId ?? (own === undefined ? own : requireId('Signature', own));
+    if (own !== undefined && own !== String(chosen)) {
       inspection.warnings.push(
-        `The template belongs to signature ${ownSignature}, not to ${String(signatureId)}`,
+        `The template belongs to signature ${own}, not to ${String(chosen)}`,
       );
     }
-    return signed(await service.signature(signatureId), inspection);
+    return signed(await service.signature(chosen), inspection);
   };
 }
 
@@ -67,6 +69,14 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
     ...(missing.length > 0 && { problem: `The template also needs ${missing.join(', ')}` }),
     warnings: extra.length > 0 ? [`The template has no parameter ${extra.join(', ')}`] : [],
   };
+}
+
+/** Why an account without balance sends nothing. Undefined where the answer does not show that. */
+function emptyAccount(answer: unknown): Inspection | undefined {
+  const balance = balanceIn(answer);
+  if (balance === undefined || balance > 0) return undefined;
+  const problem = `The balance of the account is ${balance}`;
+  return { problem, warnings: ['Top up the account before you send'] };
 }
 
 /** Counts the sender's name in, which stands before the text in brackets. */
@@ -108,11 +118,13 @@ class Service {
   }
 
   async signature(id: unknown): Promise<Reading> {
+    if (id === undefined) return { kind: 'unknown', why: 'No signature is chosen' };
     return await this.read(SIGNATURE, id);
   }
 
   private async readAccount(): Promise<Inspection | undefined> {
     const exchange = await this.client.exchange(BALANCE_PATH, {});
+    if (exchange.kind === 'answered') return emptyAccount(exchange.body);
     if (exchange.kind !== 'refused' && exchange.kind !== 'unreachable') return undefined;
     return { problem: exchange.reason, warnings: [adviceFor(exchange)] };
   }

@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { documented } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
-import { signatureLocator } from '../../parameters/locators';
-import { requireId, requireText } from '../../parameters/values';
+import { requireText } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import {
   phoneNumbersField,
   readSendAdaptation,
+  readSignatureId,
   readUserData,
   SEND_CAUTION,
+  senderField,
   sendOptions,
 } from './fields';
 import { customInspector } from './inspection';
@@ -35,7 +36,7 @@ export const sendCustom: BatchOperation = {
       type: 'notice',
       default: '',
     },
-    signatureLocator,
+    senderField('Leave it empty if your SMS provider adds one.'),
     phoneNumbersField,
     {
       displayName: 'Content',
@@ -47,7 +48,7 @@ export const sendCustom: BatchOperation = {
       placeholder: 'e.g. Your parcel arrives today between 14:00 and 16:00.',
       description: 'Text of the message',
     },
-    sendOptions,
+    ...sendOptions,
   ],
   run: (context) =>
     sendMessages(context, {
@@ -56,10 +57,7 @@ export const sendCustom: BatchOperation = {
         head: {
           ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
           fields: {
-            sms_sign_id: requireId(
-              'Signature',
-              parameters.getLocatorValue('signatureId', itemIndex),
-            ),
+            sms_sign_id: readSignatureId(parameters, itemIndex),
             content: requireText('Content', parameters.get('content', itemIndex)),
             ...readUserData(parameters, itemIndex),
           },
@@ -69,6 +67,8 @@ export const sendCustom: BatchOperation = {
       body: (fields, messages) => ({ ...fields, phone_numbers: messages }) as IDataObject,
       inspector: customInspector,
       whatToCheck: ({ sms_sign_id: signatureId }) =>
-        `Is signature ${String(signatureId)} in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.`,
+        signatureId === undefined
+          ? "Does your SMS provider add a signature? Otherwise choose 'Signature'. Check 'Content' and 'Phone Numbers', too."
+          : `Is signature ${String(signatureId)} in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.`,
     }),
 };

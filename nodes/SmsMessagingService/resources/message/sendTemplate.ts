@@ -1,15 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { documented } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
-import { signatureLocator, templateLocator } from '../../parameters/locators';
+import { templateLocator } from '../../parameters/locators';
 import { requireId } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../parameters/templateParameters';
 import {
   phoneNumbersField,
   readSendAdaptation,
+  readSignatureId,
   readUserData,
   SEND_CAUTION,
+  senderField,
   sendOptions,
 } from './fields';
 import { templateInspector } from './inspection';
@@ -39,7 +41,7 @@ export const sendTemplate: BatchOperation = {
   caution: SEND_CAUTION,
   properties: [
     // Above the template, because the editor closes an open list when the template's parameters arrive.
-    signatureLocator,
+    senderField('Leave it empty if the template has one of its own.'),
     templateLocator,
     {
       displayName: 'Template Text',
@@ -111,7 +113,7 @@ export const sendTemplate: BatchOperation = {
       description: 'Name and text of each parameter of the template, e.g. {"code": "123456"}',
       displayOptions: { show: { parameterMode: ['json'] } },
     },
-    sendOptions,
+    ...sendOptions,
   ],
   run: (context) =>
     sendMessages(context, {
@@ -127,10 +129,7 @@ export const sendTemplate: BatchOperation = {
                 'Template',
                 parameters.getLocatorValue('templateId', itemIndex),
               ),
-              sms_sign_id: requireId(
-                'Signature',
-                parameters.getLocatorValue('signatureId', itemIndex),
-              ),
+              sms_sign_id: readSignatureId(parameters, itemIndex),
               user_data,
             },
           },
@@ -143,6 +142,8 @@ export const sendTemplate: BatchOperation = {
       body: (fields, messages) => ({ ...fields, messages }) as IDataObject,
       inspector: templateInspector,
       whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
-        `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.`,
+        signatureId === undefined
+          ? `Is template ${String(templateId)} in this account, with a signature of its own? Otherwise choose 'Signature'. Check the parameters and 'Phone Numbers', too.`
+          : `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.`,
     }),
 };

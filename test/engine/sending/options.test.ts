@@ -1,0 +1,203 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { ParameterReader } from '../../../dist/nodes/SmsMessagingService/parameters/reader';
+import { readOptions } from '../../../dist/nodes/SmsMessagingService/sending/options';
+import type { Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { DeduplicationStore } from '../harness/deduplicationStore';
+import {
+  CONTINUE,
+  descriptionOf,
+  messagesOf,
+  people,
+  phone,
+  shareSendingGateway,
+  TEMPLATE,
+  withOptions,
+} from '../harness/sends';
+
+let gateway: Gateway;
+let execute: Harness['execute'];
+let createContext: Harness['createContext'];
+
+shareSendingGateway((world) => {
+  ({ gateway, execute, createContext } = world as typeof world & Harness);
+});
+
+beforeAll(async () => {
+  await DeduplicationStore.install();
+});
+
+/** A send whose options come from one expression. */
+const fromExpression = (options: string) => ({ ...TEMPLATE, options }) as INodeParameters;
+
+describe('options that one expression gives', () => {
+  test('hold for the run: Batch Size', async () => {
+    await execute(fromExpression('={{ { batchSize: 1 } }}'), people(3));
+    expect(gateway.requests.map((request) => messagesOf(request).length)).toEqual([1, 1, 1]);
+  });
+
+  test.each(['={{ { checkOnly: true } }}', '={{ $json.options }}', '={ "checkOnly": true }'])(
+    'hold for the run: Check Only as %s',
+    async (options) => {
+      const items = people(3).map((person, index) => ({
+        ...person,
+        options: { checkOnly: index === 2 },
+      }));
+      const { json } = await execute(fromExpression(options), items);
+      expect(json.map(({ status }) => status)).toEqual(Array(3).fill('checked'));
+      expect(gateway.deliveries().size).toBe(0);
+    },
+  );
+
+  test('hold for each item: keys and data', async () => {
+    const options =
+      '={{ { idempotencyKey: $json.key, userData: $json.key, ...($json.phoneData && { phoneData: 7 }) } }}';
+    const items = [
+      { ...people(1)[0], key: 'a', phoneData: true },
+      { ...people(2)[1], key: 'a' },
+      { ...people(3)[2], key: null },
+      { ...people(4)[3] },
+    ];
+    const { json } = await execute(fromExpression(options), items, CONTINUE);
+    expect(json.map(({ status }) => status)).toEqual([
+      'accepted',
+      'skipped',
+      'rejected',
+      'rejected',
+    ]);
+    expect(gateway.requests[0]?.body).toMatchObject({
+      user_data: 'a',
+      messages: [{ phone_data: '7' }],
+    });
+  });
+
+  test('may leave the idempotency key out', async () => {
+    const { json } = await execute(fromExpression('={{ { maxRetries: 1 } }}'), people(2));
+    expect(json.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
+  });
+
+  test.each(['={{ $json.none }}', '={{ null }}', '={{ [1] }}', '=checkOnly'])(
+    'stop the run where they are no object: %s',
+    async (options) => {
+      const { error } = await execute(fromExpression(options), people(1));
+      expect(error?.message).toMatch(
+        /^'Options' (must be a JSON object, not |is not valid JSON|has no value)/,
+      );
+      expect(descriptionOf(error)).toMatch(/\S/);
+      expect(gateway.requests).toHaveLength(0);
+    },
+  );
+});
+
+describe('an option with a list of values', () => {
+  test.each([
+    [
+      'duplicateNumbers',
+      'Merge',
+      '\'Duplicate Numbers\' must be "allow" or "merge", not the text "Merge"',
+    ],
+    ['duplicateNumbers', '', "'Duplicate Numbers' is empty"],
+    [
+      'duplicateNumbers',
+      true,
+      '\'Duplicate Numbers\' must be "allow" or "merge", not the boolean true',
+    ],
+    [
+      'phoneNumberFormat',
+      'mobile',
+      '\'Phone Number Format\' must be "mainlandMobile" or "any", not the text "mobile"',
+    ],
+    ['phoneNumberFormat', null, "'Phone Number Format' is empty"],
+  ])('stops the run with another value: %s %j', async (name, value, message) => {
+    const items = people(1).map((person) => ({ ...person, value }));
+    const { error } = await execute(withOptions({ [name]: '={{ $json.value }}' }), items as never);
+    expect(error?.message).toBe(message);
+    expect(descriptionOf(error)).toMatch(/Choose '/);
+    expect(gateway.requests).toHaveLength(0);
+  });
+});
+
+test('a key with a hole belongs to nobody: the item is not sent, and no other is skipped', async () => {
+  const parameters = withOptions({ idempotencyKey: '=shipped-{{ $json.orderId }}' });
+  const items = [...people(3), { ...people(4)[3], orderId: '1' }];
+  for (let round = 0; round < 2; round++) {
+    const { json } = await execute(parameters, items, CONTINUE);
+    expect(json.slice(0, 3)).toEqual(
+      [0, 1, 2].map(() =>
+        expect.objectContaining({
+          status: 'rejected',
+          msg: "'Idempotency Key' has a part without value: {{ $json.orderId }}",
+        }),
+      ),
+    );
+    expect(json[3]?.status).toBe(['accepted', 'skipped'][round]);
+  }
+});
+
+test('a key that was never evaluated stops the item, with the way out', async () => {
+  const { error } = await execute(
+    withOptions({ idempotencyKey: 'shipped-{{ $json.i }}' }),
+    people(1),
+  );
+  expect(error?.message).toContain('"shipped-{{ $json.i }}", which is not evaluated');
+  expect(descriptionOf(error)).toContain('to Expression');
+  expect(gateway.requests).toHaveLength(0);
+});
+
+test.each([
+  ['User Data', 'userData'],
+  ['Phone Data', 'phoneData'],
+])('%s from an expression that gives no value rejects its item', async (displayName, name) => {
+  const items = [undefined, null, 'NaN'].map((data, index) => ({ ...people(3)[index], data }));
+  const { json } = await execute(
+    withOptions({ [name]: '={{ $json.data === "NaN" ? NaN : $json.data }}' }),
+    items as never,
+    CONTINUE,
+  );
+  const rejected = { status: 'rejected', msg: `'${displayName}' has no value for this item` };
+  expect(json).toMatchObject([rejected, rejected, rejected]);
+  expect(gateway.requests).toHaveLength(0);
+});
+
+test('a text of 3 MB without a phone number is one refusal, and the other items are sent', async () => {
+  const items = [
+    { phone: 'no number '.repeat(300_000), code: '1' },
+    { phone: phone(1), code: '1' },
+  ];
+  const { json } = await execute(TEMPLATE, items, CONTINUE);
+  expect(json).toEqual([
+    expect.objectContaining({
+      status: 'rejected',
+      msg: "'Phone Numbers' has more than 1,000 texts that are not phone numbers",
+      phone_numbers: [],
+    }),
+    expect.objectContaining({ status: 'accepted' }),
+  ]);
+  expect(JSON.stringify(json[0])).not.toContain('no number no number');
+});
+
+test('Check Only as an expression is read without a long hold of the event loop', async () => {
+  const context = createContext(
+    withOptions({ checkOnly: '={{ !$json.code }}' }),
+    people(1_000),
+  ) as { getNodeParameter: (...args: unknown[]) => unknown };
+  let longest = 0;
+  let last = performance.now();
+  const look = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  // As slow as in n8n's production engine.
+  const evaluate = context.getNodeParameter.bind(context);
+  context.getNodeParameter = (...args) => {
+    const end = performance.now() + 0.2;
+    while (performance.now() < end);
+    return evaluate(...args);
+  };
+  const timer = setInterval(look, 1);
+  const { checkOnly } = await readOptions(new ParameterReader(context as never), 1_000);
+  clearInterval(timer);
+  look();
+  expect(checkOnly).toBe(false);
+  expect(longest).toBeLessThan(150);
+});
