@@ -35,7 +35,7 @@ export function faultsOf({ message = '', description, context }: ErrorText): str
     NO_COUNT.test(`${title}\n${advice}`) ? 'counts nothing' : '',
     BAD_PUNCTUATION.test(title) ? 'has a message with wrong punctuation' : '',
     BAD_PUNCTUATION.test(advice.replace(/[.!?]$/, '')) ? 'has wrong punctuation' : '',
-    advice !== '' && !/[.!?]$/.test(advice) ? 'has a description without an end' : '',
+    advice !== '' && !/[.!?…]$/.test(advice) ? 'has a description without an end' : '',
     repeated[0] ? `says twice "${repeated[0]}"` : '',
     new Set(sentences).size < sentences.length ? 'has the same sentence twice' : '',
   ].filter(Boolean);
