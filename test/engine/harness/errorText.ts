@@ -56,7 +56,7 @@ function withoutQuotes(text: string, context: unknown): string {
   const { service = {} } = (context ?? {}) as { service?: Record<string, unknown> };
   const said = [service.msg, service.code, service.request_id]
     .filter((part) => typeof part === 'string')
-    .map((part) => part.replace(/[\s.,;:。，；：]+$/, ''))
+    .map((part) => part.replace(/[\s.,;:。，；：…]+$/, ''))
     .filter((part) => part !== '');
   return said
     .reduce((own, part) => own.replaceAll(part, QUOTE), text)
