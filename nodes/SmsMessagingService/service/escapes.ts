@@ -10,6 +10,8 @@ export function unescapeOnce(text: string): string {
 function meaningOf(escape: string): string {
   if (escape.startsWith('&')) return meaningOfEntity(escape);
   if (escape.startsWith('%25')) return '%'.repeat(escape.length / 3);
+  if (escape.startsWith('%') && escape.length === 3)
+    return character(parseInt(escape.slice(1), 16));
   if (escape.startsWith('%')) return Buffer.from(escape.replaceAll('%', ''), 'hex').toString();
   if (escape.startsWith('\\\\')) return escape.slice(escape.length / 2);
   const letter = escape.slice(1);

@@ -31,7 +31,10 @@ function onRead(read: (index: number, item: number, data: Data) => Data) {
   const helper = Object.getPrototypeOf(credentialsHelper) as typeof credentialsHelper;
   const real = helper.getDecrypted;
   let reads = 0;
-  return jest.spyOn(helper, 'getDecrypted').mockImplementation(async function (this, ...args) {
+  return jest.spyOn(helper, 'getDecrypted').mockImplementation(async function (
+    this: typeof helper,
+    ...args
+  ) {
     const data = await real.apply(this, args);
     return read(reads++, args[6]?.itemIndex ?? 0, data);
   });
@@ -48,11 +51,10 @@ describe('the credential is read once for a run', () => {
       if (index > 1) throw new Error('SQLITE_BUSY: database is locked');
       return data;
     });
-    const rounds = [people(2)];
     const { json } = await harness.execute(inPairs({ batchSize: 1 }), people(2), CONTINUE);
     expect(json.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
     // Before the first request, nothing was sent for certain.
-    const later = await harness.execute(inPairs(), rounds[0], CONTINUE);
+    const later = await harness.execute(inPairs(), people(2), CONTINUE);
     expect(later.json.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(gateway.requests).toHaveLength(2);
   });

