@@ -118,18 +118,11 @@ function formsOf(secrets: string[]): Forms {
   };
 }
 
-/**
- * A secret as it is, and as it becomes if a part of it is taken for an escape: inside it, or together with
- * what follows.
- */
+/** A secret as it is, and as it becomes if a part of it is taken for an escape. */
 function plainForms(secret: string): string[] {
   const [, ...unescaped] = readings(secret);
-  const changed = [secret, ...unescaped].map((form) => form.replace(BEGINS_ESCAPE, ''));
-  const others = [...unescaped, ...changed].filter(({ length }) => length >= MIN_LENGTH_IN_RECORDS);
-  return [secret, ...others];
+  return [secret, ...unescaped.filter(({ length }) => length >= MIN_LENGTH_IN_RECORDS)];
 }
-
-const BEGINS_ESCAPE = /(?:\\+(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|&(?:#x?[\da-f]*|[a-z]{0,4}))$/i;
 
 /** A space is a plus in forms of the web. */
 function patternOf(form: string): string {
