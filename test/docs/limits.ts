@@ -25,6 +25,10 @@ export const LIMITS: Record<string, Fact> = {
     says: [/After (\S+) refusals in a row/],
     is: inNodes('sending/divide', 'REFUSALS_IN_A_ROW'),
   },
+  "characters of the service's words": {
+    says: [/At most (\S+) characters of a message/],
+    is: inNodes('service/statement', 'LONGEST_WORDS'),
+  },
   'messages in a request': {
     says: [
       /travel together, (\S+) messages/,

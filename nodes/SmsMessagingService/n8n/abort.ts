@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 /**
  * Waits for a promise. Rejects with the signal's reason as soon as the signal aborts.
  *
@@ -20,4 +22,15 @@ export async function untilAborted<T>(
     // The signal outlives this wait. A listener that stays on it would keep the answer in memory.
     signal.removeEventListener('abort', abort);
   }
+}
+
+/**
+ * The same context for n8n's request function, but a request ends with this signal too. n8n takes the
+ * signal of the Stop button from the context, and forgets the one in the request.
+ */
+export function endedBy<T extends object>(context: T, signal: AbortSignal): T {
+  const { getExecutionCancelSignal } = context as Partial<IExecuteFunctions>;
+  const stop = getExecutionCancelSignal?.call(context);
+  const either = stop ? AbortSignal.any([stop, signal]) : signal;
+  return Object.create(context, { getExecutionCancelSignal: { value: () => either } }) as T;
 }

@@ -119,7 +119,9 @@ export function readAnswer(
   }
   if (statusCode >= 300 && statusCode < 400) {
     const target = redirectTarget(headers.location);
-    const where = mask.hide(target || 'another address', true) as string;
+    // Masked before it is taken apart and cut, or a part of a secret would stay.
+    const shown = redirectTarget(mask.hide(headers.location, true)).slice(0, LONGEST_TARGET);
+    const where = shown || 'another address';
     const kind = isMoved(statusCode, target, path) ? 'refused' : 'unclear';
     const notFollowed = kind === 'unclear' ? ', which is not followed' : '';
     const reason = `The service redirects to ${where}${status}${notFollowed}${said}`;
@@ -181,7 +183,7 @@ function isMoved(httpStatus: number, target: string, path: string): boolean {
 /** The address in a Location header, without user, password and query, which may hold anything. */
 function redirectTarget(location: unknown): string {
   const [address = ''] = typeof location === 'string' ? location.split(/[?#]/) : [];
-  return address.replace(/\/\/[^/]*@/, '//').slice(0, LONGEST_TARGET);
+  return address.replace(/\/\/[^/]*@/, '//');
 }
 
 const LONGEST_TARGET = 200;

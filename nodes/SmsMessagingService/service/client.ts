@@ -9,7 +9,7 @@ import type {
   IPollFunctions,
   NodeApiError,
 } from 'n8n-workflow';
-import { untilAborted } from '../n8n/abort';
+import { endedBy, untilAborted } from '../n8n/abort';
 import { toNodeError } from '../n8n/errors';
 import { readAnswer } from './answer';
 import type { Exchange, RawAnswer, Unanswered } from './answer';
@@ -44,19 +44,31 @@ export interface RequestOptions {
   isAuthorized?: boolean;
 }
 
-/** Makes the nodes' requests: signs through the credential, sends, and reads the business result. */
+/**
+ * Makes the nodes' requests: signs through the credential, sends, and reads the business result.
+ *
+ * The credential is read once, and all requests are signed with what was read. If n8n read it again for
+ * each request, a busy database or an edit would end a send in the middle, and the mask would not know
+ * the secrets of a request.
+ */
 export class ServiceClient {
   private constructor(
     private readonly context: ServiceContext,
+    private readonly data: ICredentialDataDecryptedObject,
     private readonly connection: Connection,
     private readonly mask: SecretMask,
   ) {}
 
-  /** @throws NodeOperationError when the credential cannot be used. No request was made then. */
+  /**
+   * @throws NodeOperationError when the credential cannot be used, or is not the same for all items. No
+   * request was made then.
+   */
   static async create(context: ServiceContext): Promise<ServiceClient> {
     try {
-      const connection = readConnection(await fetchCredential(context));
-      return new ServiceClient(context, connection, credentialMask(connection));
+      const [data = {}, ...others] = await fetchCredential(context);
+      const connection = readConnection(data);
+      if (!others.every((other) => isSame(connection, other))) throw DEPENDS_ON_ITEM;
+      return new ServiceClient(context, data, connection, credentialMask(connection));
     } catch (error) {
       throw toNodeError(context.getNode(), error);
     }
@@ -91,8 +103,6 @@ export class ServiceClient {
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       timeout: timeoutMs,
-      // Closes the connection, unless n8n replaces the signal by the one of its Stop button.
-      abortSignal: timeout,
     };
     try {
       // n8n's own timeout ends with the first byte of the answer. A service that sends half an answer
@@ -100,9 +110,10 @@ export class ServiceClient {
       const answer = await untilAborted<unknown>(
         timeout,
         this.context.helpers.httpRequestWithAuthentication.call(
-          this.context,
+          endedBy(this.context, timeout),
           CREDENTIAL_TYPE,
           options,
+          { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: this.data } },
         ),
       );
       const mask = this.mask.with(signatureOf(options));
@@ -130,13 +141,43 @@ export class ServiceClient {
   }
 }
 
-/** Has a time limit: a read that hangs would hold up the trigger, and n8n when it stops. */
-async function fetchCredential(context: ServiceContext): Promise<ICredentialDataDecryptedObject> {
+/**
+ * The data of the credential, for the first item and for some others. Fields may be expressions over the
+ * item. Has a time limit: a read that hangs would hold up the trigger, and n8n when it stops.
+ */
+async function fetchCredential(context: ServiceContext): Promise<ICredentialDataDecryptedObject[]> {
   const timeout = AbortSignal.timeout(CREDENTIAL_TIMEOUT_MS);
-  const data = untilAborted(timeout, context.getCredentials(CREDENTIAL_TYPE));
-  return await data.catch((error: Error) => Promise.reject(timeout.aborted ? NOT_READ : error));
+  const reads = itemsToCompare(context).map(
+    async (item) => await context.getCredentials(CREDENTIAL_TYPE, item),
+  );
+  return await untilAborted(timeout, Promise.all(reads)).catch((error: Error) =>
+    Promise.reject(timeout.aborted ? NOT_READ : error),
+  );
+}
+
+/** 0, 1, 2, 4, 8, … and the last item: a read for each of many items would take too long. */
+function itemsToCompare(context: ServiceContext): number[] {
+  const last = 'getInputData' in context ? context.getInputData().length - 1 : 0;
+  const items = [0];
+  for (let item = 1; item < last; item *= 2) items.push(item);
+  return last > 0 ? [...items, last] : items;
+}
+
+/** Whether requests would go to the same account, and be signed in the same way. */
+function isSame(connection: Connection, other: ICredentialDataDecryptedObject): boolean {
+  try {
+    return JSON.stringify(readConnection(other)) === JSON.stringify(connection);
+  } catch {
+    // It can be used for the first item, and not for this one.
+    return false;
+  }
 }
 
 const NOT_READ = new UserError('n8n could not read the credential in time', {
   description: 'Check that the database of n8n answers, and run again.',
+});
+
+const DEPENDS_ON_ITEM = new UserError('The credential is not the same for all items', {
+  description:
+    "Nothing was sent. A field of the credential is an expression that gives another value for another item, but all items are sent from one account. Use one node for each account, or the node 'Loop Over Items' with one item at a time.",
 });

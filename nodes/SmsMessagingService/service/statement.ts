@@ -27,8 +27,8 @@ export function readStatement(answer: unknown): ServiceStatement {
   if (body !== answer && (code === undefined || msg === undefined)) return {};
   return {
     ...(code === undefined || code === null || code === '' ? {} : { code: readCode(code) }),
-    ...(typeof msg === 'string' && msg !== '' ? { msg: redact(msg) } : {}),
-    ...(typeof body.request_id === 'string' ? { requestId: redact(body.request_id) } : {}),
+    ...(typeof msg === 'string' && msg !== '' ? { msg: readable(msg) } : {}),
+    ...(typeof body.request_id === 'string' ? { requestId: readable(body.request_id) } : {}),
   };
 }
 
@@ -47,12 +47,20 @@ function withoutArrays(answer: unknown): IDataObject | undefined {
 function readCode(code: unknown): number | string {
   if (typeof code === 'number') return code;
   const text = typeof code === 'string' ? code.trim() : JSON.stringify(code);
-  return /^-?\d+$/.test(text) ? Number(text) : redact(text);
+  return /^-?\d+$/.test(text) ? Number(text) : readable(text);
 }
 
-/** Masks hexadecimal as long as X-Sign: a service that complains about a request signature may quote it. */
-function redact(text: string): string {
-  return text.replace(/[\da-f]{64}/gi, '[hidden]');
+const LONGEST_WORDS = 300;
+
+/**
+ * What is kept of the service's words. Masks hexadecimal as long as X-Sign: a service that complains about
+ * a request signature may quote it. Then cuts, so that no half of a secret stays.
+ */
+function readable(words: string): string {
+  const masked = words.replace(/[\da-f]{64}/gi, '[hidden]');
+  if (masked.length <= LONGEST_WORDS) return masked;
+  // Not in the middle of a character that takes two places.
+  return `${masked.slice(0, LONGEST_WORDS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** The fields in which an answer may speak, also of its own result in words. */

@@ -35,7 +35,7 @@ export function faultsOf({ message = '', description, context }: ErrorText): str
     NO_COUNT.test(`${title}\n${advice}`) ? 'counts nothing' : '',
     BAD_PUNCTUATION.test(title) ? 'has a message with wrong punctuation' : '',
     BAD_PUNCTUATION.test(advice.replace(/[.!?]$/, '')) ? 'has wrong punctuation' : '',
-    advice !== '' && !/[.!?]$/.test(advice) ? 'has a description without an end' : '',
+    advice !== '' && !/[.!?…]$/.test(advice) ? 'has a description without an end' : '',
     repeated[0] ? `says twice "${repeated[0]}"` : '',
     new Set(sentences).size < sentences.length ? 'has the same sentence twice' : '',
   ].filter(Boolean);
@@ -56,7 +56,7 @@ function withoutQuotes(text: string, context: unknown): string {
   const { service = {} } = (context ?? {}) as { service?: Record<string, unknown> };
   const said = [service.msg, service.code, service.request_id]
     .filter((part) => typeof part === 'string')
-    .map((part) => part.replace(/[\s.,;:。，；：]+$/, ''))
+    .map((part) => part.replace(/[\s.,;:。，；：…]+$/, ''))
     .filter((part) => part !== '');
   return said
     .reduce((own, part) => own.replaceAll(part, QUOTE), text)

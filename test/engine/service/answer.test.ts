@@ -100,6 +100,22 @@ describe('a redirect', () => {
     expect(reason.length).toBeLessThan(300);
   });
 
+  test.each([
+    ['at the cut', `/${'x'.repeat(190)}/a-long-secret-key`],
+    ['around the query', '/a?long-secret-key'],
+  ])('no half of a secret stays of its target: %s', (_, path) => {
+    const secret = path.slice(path.indexOf('a'));
+    const mask = new SecretMask([secret]);
+    const raw = {
+      statusCode: 301,
+      headers: { location: `https://other.example${path}` },
+      body: '',
+    };
+    const { reason } = readAnswer(raw, PATH, mask) as { reason: string };
+    expect(reason).toContain('https://other.example/');
+    expect(reason).not.toMatch(/a-long|\/a /);
+  });
+
   test('with code 0 the request was done', () => {
     expect(read(302, { code: 0 }, { location: PATH })).toMatchObject({ kind: 'answered' });
   });

@@ -1,0 +1,65 @@
+/** One layer of what JSON, HTML and web addresses make of a character, or of a run of what they begin with. */
+const ESCAPE =
+  /(?:\\\\)+|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[^]|(?:%25)+|%[0-7][\da-f]|%[cd][\da-f]%[\da-f]{2}|%e[\da-f](?:%[\da-f]{2}){2}|%f[0-7](?:%[\da-f]{2}){3}|&(?:#\d{1,9}|#x[\da-f]{1,8}|amp|lt|gt|quot|apos)(?:;|(?![\da-z]))/gi;
+
+/** The text without one layer of escapes. The same text if it has none. */
+export function unescapeOnce(text: string): string {
+  return /[\\%&]/.test(text) ? text.replace(ESCAPE, meaningOf) : text;
+}
+
+function meaningOf(escape: string): string {
+  if (escape.startsWith('&')) return meaningOfEntity(escape);
+  if (escape.startsWith('%25')) return '%'.repeat(escape.length / 3);
+  if (escape.startsWith('%') && escape.length === 3)
+    return character(parseInt(escape.slice(1), 16));
+  if (escape.startsWith('%')) return Buffer.from(escape.replaceAll('%', ''), 'hex').toString();
+  if (escape.startsWith('\\\\')) return escape.slice(escape.length / 2);
+  const letter = escape.slice(1);
+  return letter.length === 1
+    ? (CONTROL[letter] ?? letter)
+    : character(parseInt(escape.slice(2), 16));
+}
+
+const CONTROL: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+function meaningOfEntity(entity: string): string {
+  const name = entity.slice(1).replace(';', '').toLowerCase();
+  if (!name.startsWith('#')) return NAMED[name] ?? entity;
+  return character(name.startsWith('#x') ? parseInt(name.slice(2), 16) : Number(name.slice(1)));
+}
+
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function character(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+}
+
+/** Nobody wraps a message in more. */
+export const MOST_LAYERS = 5;
+
+/** What the text may mean: as it is, and without one or more layers of escapes. Each is shorter. */
+export function readings(text: string): string[] {
+  const all = [text];
+  for (let last = text, next; all.length <= MOST_LAYERS; last = next) {
+    next = unescapeOnce(last);
+    if (next === last) break;
+    all.push(next);
+  }
+  return all;
+}
+
+/** How the bytes of a text look in a longer text in hexadecimal or Base64, as sources of regular expressions. */
+export function encodings(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [bytes.toString('hex'), ...[0, 1, 2].map((before) => base64Inside(bytes, before))];
+}
+
+/** @param before how many bytes stand before these in their group of three, which changes all characters */
+function base64Inside(bytes: Buffer, before: number): string {
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+  const bits = 8 * (before + bytes.length);
+  // The characters at the ends hold bits of the neighbours too.
+  const own = text.slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6));
+  const last = bits % 6 === 0 ? '' : '(?:[\\w+/-]={0,2})?';
+  return own.replaceAll('+', '[+-]').replaceAll('/', '[/_]') + last;
+}

@@ -1,0 +1,227 @@
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import type { Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { shareGateway } from '../harness/gateway';
+import { listen } from '../harness/listen';
+import { CONTINUE, descriptionOf, inPairs, people, withOptions } from '../harness/sends';
+
+/** How a request is made: with which credential it is signed, and what ends it. */
+
+const BALANCE = { resource: 'balance', operation: 'get' };
+
+let gateway: Gateway;
+let harness: Harness;
+
+shareGateway((world) => {
+  ({ gateway, ...harness } = world);
+});
+
+type Data = ICredentialDataDecryptedObject;
+
+/**
+ * Reads the credential in place of n8n's database, and counts.
+ *
+ * @param read gets which read it is, from 0 on, the item, and the data of the credential
+ */
+function onRead(read: (index: number, item: number, data: Data) => Data) {
+  const { credentialsHelper } = harness.additionalData();
+  const helper = Object.getPrototypeOf(credentialsHelper) as typeof credentialsHelper;
+  const real = helper.getDecrypted;
+  let reads = 0;
+  return jest.spyOn(helper, 'getDecrypted').mockImplementation(async function (
+    this: typeof helper,
+    ...args
+  ) {
+    const data = await real.apply(this, args);
+    return read(reads++, args[6]?.itemIndex ?? 0, data);
+  });
+}
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('the credential is read once for a run', () => {
+  test('a database that is gone in the middle costs nobody a message', async () => {
+    onRead((index, _, data) => {
+      // Two items: one read for each, before the first request.
+      if (index > 1) throw new Error('SQLITE_BUSY: database is locked');
+      return data;
+    });
+    const { json } = await harness.execute(inPairs({ batchSize: 1 }), people(2), CONTINUE);
+    expect(json.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
+    // Before the first request, nothing was sent for certain.
+    const later = await harness.execute(inPairs(), people(2), CONTINUE);
+    expect(later.json.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('a Base URL that is edited in the middle holds from the next run on', async () => {
+    onRead((index, _, data) => (index > 0 ? { ...data, baseUrl: 'https://other.invalid' } : data));
+    const { json } = await harness.execute(inPairs({ batchSize: 1 }), people(1), CONTINUE);
+    expect(json).toMatchObject([{ status: 'accepted' }]);
+  });
+
+  test('a key that is exchanged in the middle is not in the output', async () => {
+    const apiKey = 'the-new-key-4711';
+    onRead((index, _, data) => (index > 0 ? { ...data, apiKey } : data));
+    const fault = { kind: 'status' as const, status: 200, body: {} as unknown };
+    gateway.fault({
+      ...fault,
+      match: ({ headers }) => {
+        fault.body = { code: 7, msg: `no account ${headers['x-api-key']}` };
+        return true;
+      },
+      get body() {
+        return fault.body;
+      },
+    });
+    const { run, error } = await harness.execute(BALANCE);
+    expect(error?.message).toContain('no account [hidden]');
+    expect(JSON.stringify(run)).not.toContain(apiKey);
+  });
+
+  test.each([
+    ['one item', 1, 1],
+    ['two items', 2, 2],
+    ['ten items', 10, 6],
+    ['a thousand items', 1000, 12],
+  ])('%s: %d item(s), %d read(s)', async (_, items, reads) => {
+    const read = onRead((_index, _item, data) => data);
+    await harness.execute(withOptions({}), people(items), CONTINUE);
+    expect(read).toHaveBeenCalledTimes(reads);
+  });
+});
+
+describe('a credential that depends on the item', () => {
+  test.each([
+    ['API Key', { apiKey: 'key-of-another-account' }],
+    ['API Secret', { apiSecret: 'secret-of-another-account' }],
+    ['Base URL', { baseUrl: 'https://other.invalid' }],
+    ['Authorization Token', { authorizationToken: 'token-of-another' }],
+    ['signing', { customSigning: true, signatureAlgorithm: 'hmacSha256' }],
+    ['nothing', { apiKey: '' }],
+  ])('%s: nothing is sent for anybody', async (_, other) => {
+    onRead((_index, item, data) => (item === 0 ? data : { ...data, ...other }));
+    const { error, json } = await harness.execute(withOptions({}), people(3));
+    expect(error?.message).toBe('The credential is not the same for all items');
+    expect(descriptionOf(error)).toContain('one node for each account');
+    expect(json).toEqual([]);
+    const { run } = await harness.execute(withOptions({}), people(3), CONTINUE);
+    expect(JSON.stringify(run)).not.toContain('of-another');
+    expect(gateway.requests).toHaveLength(0);
+  });
+
+  test.each([1, 2, 4, 8, 11])('it is noticed at item %d of 12', async (odd) => {
+    onRead((_index, item, data) => (item === odd ? { ...data, apiKey: 'another' } : data));
+    const { error } = await harness.execute(withOptions({}), people(12));
+    expect(error?.message).toContain('not the same for all items');
+    expect(gateway.requests).toHaveLength(0);
+  });
+});
+
+describe('a body that drips', () => {
+  let server: Server;
+  let baseUrl: string;
+  let answers: ServerResponse[];
+  const closed = async () => {
+    const ends = answers.map(
+      async (answer) =>
+        await new Promise<void>((resolve) => {
+          if (answer.destroyed) resolve();
+          else answer.on('close', resolve);
+        }),
+    );
+    await Promise.race([
+      Promise.all(ends),
+      new Promise((_, reject) => {
+        setTimeout(() => reject(new Error('The connection is still open')), 2_000).unref();
+      }),
+    ]);
+  };
+
+  beforeEach(async () => {
+    answers = [];
+    server = createServer((request, response) => {
+      request.resume();
+      answers.push(response);
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      const drip = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    baseUrl = `http://${await listen(server)}`;
+  });
+
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const dripping = async () => await createHarness({ ...gateway.credential(), baseUrl });
+
+  test('a send: the time limit ends the connection too', async () => {
+    const { execute } = await dripping();
+    const { json } = await execute(withOptions({ timeout: 300 }), people(1), CONTINUE);
+    expect(json).toMatchObject([
+      { status: 'unknown', msg: 'The service did not answer within 300 ms' },
+    ]);
+    expect(answers).toHaveLength(1);
+    await closed();
+  });
+
+  test('Stop ends the connection at once', async () => {
+    const { execute } = await dripping();
+    const startedAt = Date.now();
+    await execute(withOptions({ timeout: 60_000 }), people(1), {
+      ...CONTINUE,
+      onStart: (cancel) => {
+        server.once('request', () => setTimeout(cancel, 100));
+      },
+    });
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    expect(answers).toHaveLength(1);
+    await closed();
+  });
+
+  const EDITOR_AND_TRIGGER: [string, (world: Harness) => Promise<unknown>][] = [
+    ['a list of the editor', async (world) => await world.search('searchTemplates')],
+    [
+      'a poll',
+      async (world) => await world.testTrigger({ events: ['reply'], testData: 'live' } as never),
+    ],
+  ];
+
+  test.each(EDITOR_AND_TRIGGER)('%s: the time limit ends the connection too', async (_, ask) => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(300));
+    await expect(ask(await dripping())).rejects.toThrow(/did not answer/);
+    expect(answers).toHaveLength(1);
+    await closed();
+  });
+});
+
+describe('the words of the service are cut to what a person reads', () => {
+  const parameters: [string, INodeParameters][] = [
+    ['a send', withOptions({})],
+    ['the balance', BALANCE],
+  ];
+
+  test.each(parameters)('%s', async (_, operation) => {
+    const long = '很长的消息🔑'.repeat(5_000);
+    const body = { code: `c${long}`, msg: long, request_id: `r${long}` };
+    for (const node of [{}, CONTINUE.node]) {
+      gateway.fault({ kind: 'status', status: 200, body });
+      const { run, json, error } = await harness.execute(operation, people(1), { node });
+      const size = JSON.stringify(run).length;
+      expect(size).toBeLessThan(60_000);
+      const shown = JSON.stringify([json, error?.message]);
+      expect(shown).toContain('…');
+      expect(shown).not.toContain('\ufffd');
+      // Never half of a character.
+      expect(shown).not.toMatch(/\\ud83d(?!\\udd11)/);
+    }
+  });
+});
