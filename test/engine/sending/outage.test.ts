@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type * as n8nWorkflow from 'n8n-workflow';
 import type { Fault } from '../../sandbox/faults';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
@@ -8,9 +9,10 @@ import { CONTINUE, people, shareSendingGateway, withOptions } from '../harness/s
 /** The run pauses this many times shorter than it says, so that the tests need not wait. */
 const SPEED = 20;
 
-jest.mock<typeof import('n8n-workflow')>('n8n-workflow', () => {
-  const actual = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
-  return { ...actual, sleep: async (milliseconds) => await actual.sleep(milliseconds / SPEED) };
+jest.mock('n8n-workflow', () => {
+  const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
+  const sleep = async (milliseconds: number) => await actual.sleep(milliseconds / SPEED);
+  return { ...actual, sleep };
 });
 
 /** A service that is out of order for a while, or lets only some requests through. */
