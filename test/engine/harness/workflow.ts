@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { checkErrorText } from './errorText';
 import { ACTION, jsonOf, nodeOf } from './package';
-import type { LoadedPackage } from './package';
+import type { LoadedPackage, ReadCredential } from './package';
 import { START } from './start';
 
 /** Workflows, run by n8n's own engine. */
@@ -23,6 +23,9 @@ export interface ExecuteOptions {
   mode?: WorkflowExecuteMode;
   /** What n8n keeps with the execution. The same object in two runs is "Retry execution". */
   contextData?: IExecuteContextData;
+  /** Default: a new one. "Retry execution" has a new one too; the tries of Retry On Fail share it. */
+  executionId?: string;
+  readCredential?: ReadCredential;
   /** Items of further rounds: the node runs again in the same execution, as it does in a loop. */
   rounds?: IDataObject[][];
   /** Id of the workflow, under which n8n keeps what nodes store for it. */
@@ -42,6 +45,9 @@ export interface ExecuteResult {
   error: IRun['data']['resultData']['error'];
 }
 
+/** The ID of the latest execution. */
+let executions = 0;
+
 /** Runs a workflow from its start node, and returns what n8n would save. */
 export async function runWorkflow(
   { additionalData, createWorkflow }: LoadedPackage,
@@ -52,6 +58,8 @@ export async function runWorkflow(
     mode = 'manual',
     contextData = {},
     rounds = [],
+    executionId = String(++executions),
+    readCredential,
     workflowId = 'workflow-1',
     onStart,
   }: ExecuteOptions,
@@ -71,7 +79,7 @@ export async function runWorkflow(
       })),
     },
   });
-  const hooks = new ExecutionLifecycleHooks(mode, '1', {
+  const hooks = new ExecutionLifecycleHooks(mode, executionId, {
     id: 'workflow-1',
     name: 'Workflow',
     nodes: [],
@@ -82,7 +90,7 @@ export async function runWorkflow(
     updatedAt: new Date(),
   } as never);
   const execution = new WorkflowExecute(
-    additionalData({ hooks }),
+    additionalData({ hooks, executionId }, readCredential),
     mode,
     runData,
   ).processRunExecutionData(workflow);
