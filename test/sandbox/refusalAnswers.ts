@@ -190,4 +190,6 @@ export const WORDY_REFUSALS: readonly Record<string, unknown>[] = [
   { code: CODE, msg: '签名未报备', submit_time: '2026-01-01 00:00:00' },
   { code: CODE, msg: '号码错误', msg_id: 'InvalidPhoneNumber' },
   { code: CODE, msg: '参数错误', batch_id: 'N/A' },
+  // A limit for one phone number, which waiting does not help in this run.
+  { code: 4002, msg: '同一号码发送频率过高' },
 ];
