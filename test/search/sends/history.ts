@@ -180,6 +180,7 @@ class History {
       return data;
     if (credential.how === 'edited') return { ...data, apiKey: EDITED_KEY };
     if (credential.how === 'hangs') return new Promise(() => undefined);
+    if (credential.how === 'late') return pause(LATE_MS).then(() => data);
     throw new Error('database is locked');
   }
 
@@ -217,6 +218,8 @@ class History {
   private async untilQuiet(wasCancelled: boolean): Promise<void> {
     const { gateway } = this.world;
     if (wasCancelled) await pause(20);
+    // n8n must not sign and send what the node has given up.
+    if (this.scenario.credential?.how === 'late') await pause(LATE_MS);
     while (gateway.requests.some(({ outcome }) => outcome === 'pending')) await pause(1);
     const deadline = Date.now() + CLOSING_MS;
     const isOpen = () => gateway.openRequests > this.openBefore;
@@ -227,6 +230,9 @@ class History {
 
 /** For n8n to close the connection of a request that it does not wait for any more. */
 const CLOSING_MS = 2_000;
+
+/** Later than each time limit of the node, as short as they are made. */
+const LATE_MS = 200;
 
 /** The key of a credential that was edited in the middle of a run. */
 const EDITED_KEY = 'edited-key-77b1';

@@ -67,7 +67,7 @@ export interface Scenario {
   balanceFaults: { fault: Fault; nth: number }[];
   storeFailures: StoreFailure[];
   /** What n8n finds when it reads the credential, from the `nth` time on, this many times. */
-  credential: { how: 'throws' | 'hangs' | 'edited'; nth: number; times: number } | null;
+  credential: { how: 'throws' | 'hangs' | 'late' | 'edited'; nth: number; times: number } | null;
   /** The execution is cancelled after this many requests. */
   cancelAfter: number | null;
 }
@@ -148,7 +148,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
   ),
   credential: seldom(
     fc.record({
-      how: fc.constantFrom('throws', 'hangs', 'edited'),
+      how: fc.constantFrom('throws', 'hangs', 'late', 'edited'),
       nth: fc.integer({ min: 1, max: 5 }),
       times: fc.constantFrom(1, Infinity),
     }),
@@ -161,7 +161,8 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
 export const needsTimeLimits = ({ faults, storeFailures, credential }: Scenario): boolean =>
   faults.some((each) => isEndless(each.fault)) ||
   storeFailures.some(({ hangs }) => hangs) ||
-  credential?.how === 'hangs';
+  credential?.how === 'hangs' ||
+  credential?.how === 'late';
 
 /** Whether a text is a phone number that can be sent to. */
 export const isNumber = (text: string) => GOOD.includes(text) || REFUSED.includes(text);
