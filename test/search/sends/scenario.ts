@@ -83,7 +83,7 @@ const item = (isTidy: boolean): fc.Arbitrary<Item> =>
     phones: fc.array(
       fc.oneof(
         { arbitrary: fc.constantFrom(...GOOD), weight: 8 },
-        { arbitrary: fc.constantFrom(...REFUSED), weight: 1 },
+        { arbitrary: fc.constantFrom(...REFUSED), weight: 2 },
         { arbitrary: fc.constantFrom(...UNREADABLE), weight: isTidy ? 0 : 1 },
       ),
       { minLength: 1, maxLength: 4 },
