@@ -4,6 +4,9 @@ import { CODES } from './codes';
 import type { Fault, FaultKind } from './faults';
 import type { Answer } from './http';
 import { bytesOf } from './http';
+import type { RecordedRequest } from './recordedRequest';
+import type { PartFacts } from './refusalAnswers';
+import { PLAIN_CODE } from './refusalAnswers';
 
 /** The answer when a fault keeps the platform from executing the request. */
 export const NOT_PROCESSED: Answer = {
@@ -28,11 +31,19 @@ export const CONNECTION_FAULTS: Partial<
     if (fault.mismatchedLength) response.write(half, () => response.socket?.destroy());
     else response.end(half);
   },
+  drip,
 };
 
 /** Fault kind → the changed answer. `answer` is the one that the platform gave. */
 export const ANSWER_FAULTS: Partial<
-  Record<FaultKind, (fault: Fault, answer: Answer, origin: string) => Answer>
+  Record<
+    FaultKind,
+    (
+      fault: Fault,
+      answer: Answer,
+      about: { origin: string; request: Pick<RecordedRequest, 'accepted' | 'body'> },
+    ) => Answer
+  >
 > = {
   businessCode: (fault) => ({
     status: 200,
@@ -55,12 +66,14 @@ export const ANSWER_FAULTS: Partial<
         ? (body as (answer: unknown) => unknown)(answer.body)
         : (body ?? { code: 0, msg: 'success', result: 'unexpected' }),
   }),
-  redirect: (fault, _answer, origin) => ({
+  redirect: (fault, _answer, { origin }) => ({
     status: fault.status ?? 302,
     html: '',
     headers: { location: fault.location ?? `${origin}/elsewhere` },
   }),
   emptyBody: () => ({ status: 200 }),
+  partialUnderCode: ({ shape = PLAIN_CODE }, answer, { request }) =>
+    shape.answer(factsOf(request, answer)),
 };
 
 function statusAnswer(fault: Fault, status: number, code: number): Answer {
@@ -72,6 +85,40 @@ function statusAnswer(fault: Fault, status: number, code: number): Answer {
     body: fault.body ?? { code, msg: fault.msg ?? `HTTP ${status} on demand` },
     headers,
   };
+}
+
+/** What became of the messages of a send. */
+function factsOf(
+  { accepted, body }: Pick<RecordedRequest, 'accepted' | 'body'>,
+  answer: Answer,
+): PartFacts {
+  const { messages, phone_numbers: numbers = messages?.map((each) => each.phone_number) ?? [] } =
+    body as { messages?: { phone_number: string }[]; phone_numbers?: string[] };
+  const taken = accepted.map(({ phone_number: number }) => number);
+  const { batch_id: batchId = '' } = answer.body as { batch_id?: string };
+  return { accepted: taken, refused: without(numbers, taken), batchId };
+}
+
+/** The numbers without those others, each as often as it is there. */
+function without(numbers: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return numbers.filter((number) => {
+    const index = left.indexOf(number);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}
+
+/** Sends the answer byte by byte, and then spaces, until the client has enough. */
+function drip(response: ServerResponse, { everyMs = 5 }: Fault, answer: Answer): void {
+  const bytes = bytesOf(answer);
+  let sent = 0;
+  response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8' });
+  const timer = setInterval(() => {
+    response.write(sent < bytes.length ? bytes.subarray(sent, sent + 1) : ' ');
+    sent += 1;
+  }, everyMs);
+  response.once('close', () => clearInterval(timer));
 }
 
 function reset(response: ServerResponse): void {

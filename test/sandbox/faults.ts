@@ -1,4 +1,5 @@
 import type { RecordedRequest } from './recordedRequest';
+import type { PartialAnswer } from './refusalAnswers';
 
 /** What can go wrong. The README explains each kind. */
 export type FaultKind =
@@ -11,7 +12,9 @@ export type FaultKind =
   | 'truncatedJson'
   | 'html'
   | 'slow'
+  | 'drip'
   | 'acceptedFewer'
+  | 'partialUnderCode'
   | 'notConsuming'
   | 'repeatPage'
   | 'wrongShape'
@@ -21,6 +24,8 @@ export type FaultKind =
 /** Something that goes wrong with one or several requests. */
 export interface Fault {
   kind: FaultKind;
+  /** How `outcome` of the request calls this fault. Default: its kind. */
+  name?: string;
   /** Affects only requests to this path (without the prefix). */
   path?: string;
   /** Affects only requests for which this returns true. */
@@ -41,8 +46,14 @@ export interface Fault {
   retryAfter?: string;
   /** `slow`: milliseconds before the answer. Default 1000. */
   delayMs?: number;
-  /** `acceptedFewer`: number of accepted messages. Default: all except the last. */
+  /** `drip`: milliseconds between two bytes. Default 5. */
+  everyMs?: number;
+  /** `acceptedFewer`, `partialUnderCode`: number of accepted messages. Default: all except the last. */
   acceptedCount?: number;
+  /** `partialUnderCode`: instead of `acceptedCount`, which numbers are not accepted. */
+  refuses?: (phoneNumber: string) => boolean;
+  /** `partialUnderCode`: the answer. Default: a plain code, which tells nothing. */
+  shape?: PartialAnswer;
   /**
    * `status`, `html`, `wrongShape`: body of the answer. `status` and `html` send a string as HTML.
    * `wrongShape` also takes a function that gets the correct body and returns the wrong one.
@@ -65,7 +76,9 @@ export const ACCEPTS: Readonly<Record<FaultKind, boolean>> = {
   truncatedJson: true,
   html: true,
   slow: true,
+  drip: true,
   acceptedFewer: true,
+  partialUnderCode: true,
   notConsuming: true,
   repeatPage: true,
   wrongShape: true,

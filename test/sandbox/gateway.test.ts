@@ -16,6 +16,7 @@ describe('the sandbox gateway', () => {
         rawBody: '{"count": 2}',
         body: { count: 2 },
         status: 200,
+        accepted: [],
         outcome: 'ok',
       },
     ]);

@@ -54,6 +54,8 @@ export interface Gateway {
   queueReports(records: number | DeliveryReport[]): void;
   /** Queues these replies, or this many made-up ones. */
   queueReplies(records: number | Reply[]): void;
+  /** Number of API requests that wait for their answer, or for the end of it. */
+  readonly openRequests: number;
   /** The highest number of API requests that were open at the same time. */
   maxInFlight: number;
   /** Number of TCP connections that were opened. */
@@ -83,6 +85,7 @@ class SandboxGateway implements Gateway {
   readonly requests: RecordedRequest[] = [];
   readonly violations: string[] = [];
   readonly state: SandboxState;
+  openRequests = 0;
   maxInFlight = 0;
   connections = 0;
   requestCount = 0;
@@ -93,7 +96,6 @@ class SandboxGateway implements Gateway {
   private readonly faults = new Faults();
   private readonly phones: PhonesPage;
   private readonly closing = new AbortController();
-  private inFlight = 0;
   private port = 0;
 
   constructor(private readonly options: GatewayOptions) {
@@ -203,9 +205,9 @@ class SandboxGateway implements Gateway {
       return;
     }
     this.requestCount += 1;
-    this.inFlight += 1;
-    this.maxInFlight = Math.max(this.maxInFlight, this.inFlight);
-    response.once('close', () => (this.inFlight -= 1));
+    this.openRequests += 1;
+    this.maxInFlight = Math.max(this.maxInFlight, this.openRequests);
+    response.once('close', () => (this.openRequests -= 1));
     const record: RecordedRequest = {
       method: request.method ?? '',
       path: pathBehind(path, this.options.prefix) ?? path,
@@ -213,6 +215,7 @@ class SandboxGateway implements Gateway {
       rawBody: '',
       body: undefined,
       status: 0,
+      accepted: [],
       outcome: 'pending',
     };
     if (this.options.recordRequests !== false) this.requests.push(record);
@@ -225,7 +228,7 @@ class SandboxGateway implements Gateway {
       const fault = this.faults.take(record);
       await (fault
         ? this.misbehave(fault, route, record, response)
-        : this.finish(response, record, this.platform.process(route, record.body)));
+        : this.finish(response, record, this.platform.process(route, record)));
     } catch (error) {
       await this.refuse(response, record, error);
     }
@@ -288,11 +291,11 @@ class SandboxGateway implements Gateway {
     record: RecordedRequest,
     response: ServerResponse,
   ): Promise<void> {
-    const outcome = `fault ${fault.kind}`;
+    const outcome = `fault ${fault.name ?? fault.kind}`;
     // The platform may refuse the request. Its refusal replaces the fault, which changes successes.
     const answer =
       (fault.accept ?? ACCEPTS[fault.kind])
-        ? this.platform.process(route, record.body, fault)
+        ? this.platform.process(route, record, fault)
         : NOT_PROCESSED;
     record.outcome = outcome;
     const cut = CONNECTION_FAULTS[fault.kind];
@@ -307,7 +310,7 @@ class SandboxGateway implements Gateway {
     await this.finish(
       response,
       record,
-      change ? change(fault, answer, this.origin) : answer,
+      change ? change(fault, answer, { origin: this.origin, request: record }) : answer,
       outcome,
     );
   }

@@ -3,9 +3,10 @@ import type { Fault } from './faults';
 import type { Answer } from './http';
 import { shaped } from './lists';
 import type { GatewayOptions } from './options';
+import type { RecordedRequest } from './recordedRequest';
 import type { Paged } from './records';
 import type { Route, RouteContext } from './routes';
-import type { SandboxState } from './state';
+import type { OutgoingMessage, SandboxState } from './state';
 
 /** Executes checked requests and answers in the form that the gateway's options ask for. */
 export class Platform {
@@ -19,11 +20,16 @@ export class Platform {
   ) {}
 
   /**
-   * Executes a request. The faults `repeatPage`, `notConsuming` and `acceptedFewer` take effect here.
+   * Executes a request, and notes in it which messages it accepted. The faults `repeatPage`,
+   * `notConsuming`, `acceptedFewer` and `partialUnderCode` take effect here.
    *
    * @throws Refusal when the request is refused with a business code
    */
-  process(route: Route, body: unknown, fault?: Fault): Answer {
+  process(
+    route: Route,
+    { body, accepted }: Pick<RecordedRequest, 'body' | 'accepted'>,
+    fault?: Fault,
+  ): Answer {
     const repeated = this.lastAnswers.get(route.path);
     if (fault?.kind === 'repeatPage' && repeated !== undefined)
       return this.success(route, repeated);
@@ -32,11 +38,13 @@ export class Platform {
       consume: this.options.consume !== false && fault?.kind !== 'notConsuming',
       maxCount: this.options.maxCount ?? 1000,
       maxPageSize: this.options.maxPageSize ?? 100,
+      accept: (messages, userData) => {
+        const taken = fault ? acceptedOf(messages, fault) : messages;
+        const receipt = this.state.send(taken, userData);
+        accepted.push(...taken);
+        return receipt;
+      },
     };
-    if (fault?.kind === 'acceptedFewer') {
-      // The end of a slice: -1 leaves out the last message.
-      context.acceptAtMost = fault.acceptedCount ?? -1;
-    }
     const result =
       'page' in route ? route.page(body as never, context) : route.answer(body as never, context);
     if ('page' in route || route.path.endsWith('/pull')) this.lastAnswers.set(route.path, result);
@@ -63,4 +71,15 @@ export class Platform {
     const problems = answerViolations(route.path, answer, this.options);
     this.violations.push(...problems.map((problem) => `answer ${route.path} ${problem}`));
   }
+}
+
+/** The messages that the service accepts under a fault. */
+function acceptedOf(
+  messages: readonly OutgoingMessage[],
+  { kind, refuses, acceptedCount = -1 }: Fault,
+): readonly OutgoingMessage[] {
+  if (kind !== 'acceptedFewer' && kind !== 'partialUnderCode') return messages;
+  if (refuses) return messages.filter(({ phone_number: number }) => !refuses(number));
+  // The end of a slice: -1 leaves out the last message.
+  return messages.slice(0, acceptedCount);
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { OutgoingMessage } from './state';
 
 /** An API request that the gateway received, and how it ended. */
 export interface RecordedRequest {
@@ -11,6 +12,8 @@ export interface RecordedRequest {
   body: unknown;
   /** HTTP status of the answer. 0 before the answer, and when the connection was cut instead. */
   status: number;
-  /** `ok`, `refused <code>`, `http <status>`, `fault <kind>`, `aborted`, or `pending`. */
+  /** The messages that the platform accepted, also if the answer says something else. */
+  accepted: OutgoingMessage[];
+  /** `ok`, `refused <code>`, `http <status>`, `fault <name or kind>`, `aborted`, or `pending`. */
   outcome: string;
 }

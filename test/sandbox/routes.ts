@@ -14,8 +14,8 @@ export interface RouteContext {
   consume: boolean;
   maxCount: number;
   maxPageSize: number;
-  /** End of the slice of accepted messages in a send: -1 leaves out the last. Set by a fault. */
-  acceptAtMost?: number;
+  /** Accepts a batch, or the part of it that a fault leaves. */
+  accept: SandboxState['send'];
 }
 
 /**
@@ -109,7 +109,7 @@ function signatureOf(state: SandboxState, id: number | undefined): Signature {
 function accept(
   messages: readonly OutgoingMessage[],
   userData: string | undefined,
-  { state, acceptAtMost }: RouteContext,
+  context: RouteContext,
 ) {
   if (messages.length === 0) throw new Refusal(CODES.noRecipients, '没有接收号码 (no recipients)');
   const bad = messages.find(({ phone_number }) => !/^1\d{10}$/.test(phone_number));
@@ -119,7 +119,7 @@ function accept(
       `手机号码格式错误 (not a phone number: ${bad.phone_number})`,
     );
   }
-  return { code: 0, msg: 'success', ...state.send(messages.slice(0, acceptAtMost), userData) };
+  return { code: 0, msg: 'success', ...context.accept(messages, userData) };
 }
 
 // --- Balance and pulls ---

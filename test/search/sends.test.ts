@@ -1,9 +1,19 @@
 import fc from 'fast-check';
+import type * as n8nWorkflow from 'n8n-workflow';
 import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { createHarness } from '../engine/harness';
 import { startGateway } from '../sandbox/gateway';
 import { settings } from './settings';
-import { play, scenario } from './sends';
+import { play } from './sends/history';
+import { scenario } from './sends/scenario';
+
+// The pauses of the node, and those of n8n before a try, are a hundred times shorter.
+jest.mock('n8n-workflow', () => {
+  const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
+  const { SPEED } = jest.requireActual<{ SPEED: number }>('./sends/time');
+  const sleep = async (milliseconds: number) => await actual.sleep(milliseconds / SPEED);
+  return { ...actual, sleep };
+});
 
 const SETTINGS = settings(40);
 
@@ -22,7 +32,11 @@ test(
           histories += 1;
           executions += await play(each, world);
         }),
-        SETTINGS,
+        {
+          ...SETTINGS,
+          // A history that never ends is a failure, too.
+          timeout: 60_000,
+        },
       );
     } finally {
       process.stdout.write(

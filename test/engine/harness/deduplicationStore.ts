@@ -9,6 +9,8 @@ export interface StoreFailure {
   operation: 'check' | 'remove';
   /** Whether the call fails before or after it has changed the store. */
   when: 'before' | 'after';
+  /** The call gets no answer, instead of an error. */
+  hangs?: boolean;
   /** Only this call fails, counted from 1 and from now on. Without it, every call does. */
   nth?: number;
 }
@@ -64,7 +66,7 @@ export class DeduplicationStore implements IDataDeduplicator {
   }
 
   checkProcessedAndRecord: Check = async (items, scope, contextData, { maxEntries }) => {
-    this.begin('check');
+    await this.begin('check');
     this.maxEntries = maxEntries;
     const key = rowKey(scope, contextData);
     const row = this.rows.get(key);
@@ -76,12 +78,12 @@ export class DeduplicationStore implements IDataDeduplicator {
     if (row === undefined && this.rows.has(key)) throw new Error('UNIQUE constraint failed');
     this.rows.set(key, [...(row ?? []), ...added].slice(-(maxEntries ?? Infinity)));
     await setImmediate();
-    this.failIfDue('check', 'after');
+    await this.failIfDue('check', 'after');
     return { new: added, processed: values.filter((value) => known.has(value)) };
   };
 
   removeProcessed: Remove = async (items, scope, contextData) => {
-    this.begin('remove');
+    await this.begin('remove');
     const key = rowKey(scope, contextData);
     const row = this.rows.get(key) ?? [];
     await setImmediate();
@@ -90,7 +92,7 @@ export class DeduplicationStore implements IDataDeduplicator {
       key,
       row.filter((value) => !removed.has(value)),
     );
-    this.failIfDue('remove', 'after');
+    await this.failIfDue('remove', 'after');
   };
 
   async checkProcessedItemsAndRecord(): Promise<never> {
@@ -108,19 +110,23 @@ export class DeduplicationStore implements IDataDeduplicator {
     return this.rows.get(rowKey(scope, contextData))?.length ?? 0;
   }
 
-  private begin(operation: StoreFailure['operation']): void {
+  private async begin(operation: StoreFailure['operation']): Promise<void> {
     for (const failure of this.failures) if (failure.operation === operation) failure.calls += 1;
-    this.failIfDue(operation, 'before');
+    await this.failIfDue(operation, 'before');
   }
 
-  private failIfDue(operation: StoreFailure['operation'], when: StoreFailure['when']): void {
-    const isDue = this.failures.some(
+  private async failIfDue(
+    operation: StoreFailure['operation'],
+    when: StoreFailure['when'],
+  ): Promise<void> {
+    const due = this.failures.find(
       (each) =>
         each.operation === operation &&
         each.when === when &&
         (each.nth === undefined || each.nth === each.calls),
     );
-    if (isDue) throw new Error('database is locked');
+    if (due?.hangs) await new Promise(() => undefined);
+    if (due) throw new Error('database is locked');
   }
 }
 

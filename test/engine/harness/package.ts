@@ -46,11 +46,26 @@ export function decrypted(
   ) as ICredentialDataDecryptedObject;
 }
 
+/**
+ * What n8n finds when it reads the credential: it does so for the node, and again for each request.
+ *
+ * @param data as it is saved
+ * @param nth counts the reads of one execution, from 1
+ * @throws when the credential cannot be read
+ */
+export type ReadCredential = (
+  data: ICredentialDataDecryptedObject,
+  nth: number,
+) => ICredentialDataDecryptedObject | Promise<ICredentialDataDecryptedObject>;
+
 /** n8n's credential handling, with the data of one credential in memory. */
 class CredentialsHelper extends ICredentialsHelper {
+  private reads = 0;
+
   constructor(
     private readonly loader: PackageDirectoryLoader,
     private readonly data: ICredentialDataDecryptedObject,
+    private readonly read: ReadCredential,
   ) {
     super();
   }
@@ -90,7 +105,7 @@ class CredentialsHelper extends ICredentialsHelper {
   }
 
   async getDecrypted() {
-    return decrypted(this.loader, this.data);
+    return decrypted(this.loader, await this.read(this.data, ++this.reads));
   }
 
   async updateCredentials() {
@@ -140,9 +155,12 @@ export async function loadPackage(
   const getNodeType = (name: string): INodeType =>
     nodeTypes.getByNameAndVersion(`${PACKAGE}.${name}`);
 
-  const additionalData = (extra: Partial<IWorkflowExecuteAdditionalData> = {}) =>
+  const additionalData = (
+    extra: Partial<IWorkflowExecuteAdditionalData> = {},
+    readCredential: ReadCredential = (data) => data,
+  ) =>
     ({
-      credentialsHelper: new CredentialsHelper(loader, credential),
+      credentialsHelper: new CredentialsHelper(loader, credential, readCredential),
       executionId: '1',
       currentNodeExecutionIndex: 0,
       userId: 'user',

@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { checkErrorText } from './errorText';
 import { ACTION, jsonOf, nodeOf } from './package';
-import type { LoadedPackage } from './package';
+import type { LoadedPackage, ReadCredential } from './package';
 import { START } from './start';
 
 /** Workflows, run by n8n's own engine. */
@@ -25,6 +25,7 @@ export interface ExecuteOptions {
   contextData?: IExecuteContextData;
   /** Default: a new one. "Retry execution" has a new one too; the tries of Retry On Fail share it. */
   executionId?: string;
+  readCredential?: ReadCredential;
   /** Items of further rounds: the node runs again in the same execution, as it does in a loop. */
   rounds?: IDataObject[][];
   /** Id of the workflow, under which n8n keeps what nodes store for it. */
@@ -57,8 +58,9 @@ export async function runWorkflow(
     mode = 'manual',
     contextData = {},
     rounds = [],
-    workflowId = 'workflow-1',
     executionId = String(++executions),
+    readCredential,
+    workflowId = 'workflow-1',
     onStart,
   }: ExecuteOptions,
 ): Promise<IRun> {
@@ -88,7 +90,7 @@ export async function runWorkflow(
     updatedAt: new Date(),
   } as never);
   const execution = new WorkflowExecute(
-    additionalData({ hooks, executionId }),
+    additionalData({ hooks, executionId }, readCredential),
     mode,
     runData,
   ).processRunExecutionData(workflow);
