@@ -1,5 +1,12 @@
 import { KeyedQueue } from '../n8n/queue';
-import { KEY_PREFIX, notClearWhose, notStored, usedBefore, withKeptKey } from './keyOutcomes';
+import {
+  KEY_PREFIX,
+  notClearWhose,
+  notStored,
+  usedBefore,
+  withKeptKey,
+  withUnclearKey,
+} from './keyOutcomes';
 import { KeyStore } from './keyStore';
 import type { DeduplicationHelpers } from './keyStore';
 import type { SendLedger } from './sendLedger';
@@ -99,14 +106,14 @@ export class IdempotencyKeys {
     if (uses.length === 0) return recipients;
     await changes.run(this.workflowId, async () => {
       await this.storeKeys(uses);
-      await this.giveBack(uses.filter(({ state }) => state === 'held'));
+      await this.remove(uses.filter(({ state }) => state === 'held'));
     });
     return recipients.filter(({ itemIndex }) => this.uses.get(itemIndex)?.state !== 'taken');
   }
 
   /**
    * Takes note of every outcome. Releases the keys of items whose recipients were all rejected, and
-   * returns the outcomes, with a warning where a key could not be released.
+   * returns the outcomes, with a warning if a key is or may be in the store all the same.
    */
   async conclude(verdicts: Verdict[]): Promise<Verdict[]> {
     if (this.uses.size === 0) return verdicts;
@@ -120,18 +127,18 @@ export class IdempotencyKeys {
         concerned.push(recipient);
       }
     }
-    const free = this.usesOf(concerned).filter(
-      ({ pending, state }) => pending === 0 && (state === 'held' || state === 'left'),
-    );
-    if (free.length === 0 || (await this.release(free))) return verdicts;
+    const ended = this.usesOf(concerned).filter(({ pending }) => pending === 0);
+    const free = ended.filter(({ state }) => state === 'held' || state === 'left');
+    const isReleased = free.length === 0 || (await this.release(free));
+    const unclear = ended.filter((use) => use.state === 'free' && this.isUnclear(use));
+    if (isReleased && unclear.length === 0) return verdicts;
     return verdicts.flatMap(({ recipients, outcome }) =>
       recipients.map((recipient) => {
         const use = this.uses.get(recipient.itemIndex);
-        const isKept = use !== undefined && free.includes(use);
-        return {
-          recipients: [recipient],
-          outcome: isKept ? withKeptKey(outcome, use.key) : outcome,
-        };
+        const warned =
+          (use && !isReleased && free.includes(use) && withKeptKey(outcome, use.key)) ||
+          (use && unclear.includes(use) && withUnclearKey(outcome, use.key));
+        return { recipients: [recipient], outcome: warned || outcome };
       }),
     );
   }
@@ -153,23 +160,17 @@ export class IdempotencyKeys {
     return await changes.run(this.workflowId, () => this.remove(uses));
   }
 
-  private async giveBack(uses: Use[]): Promise<void> {
-    if (uses.length === 0) return;
-    const isReleased = await this.remove(uses);
-    for (const use of uses) {
-      // A key that may be there still stays ours, and is stored again before its item is sent.
-      use.state = isReleased ? 'free' : 'left';
-    }
-  }
-
   /** @returns whether the keys are free now */
   private async remove(uses: Use[]): Promise<boolean> {
+    if (uses.length === 0) return true;
     const keys = uses.map(({ key }) => key);
     const removed = await this.keyStore.remove(keys);
     const isReleased = removed === keys.length;
-    // Where that is not known, the keys may be free, and another execution may have them before a retry.
-    const state = isReleased ? undefined : removed === 0 ? 'held' : 'claimed';
-    for (const key of keys) this.ledger.noteKey(key, state);
+    for (const use of uses) {
+      use.state = removed === 0 ? 'left' : 'free';
+      // If it is not known, the key may be free, and another execution may have it before a retry.
+      if (removed !== 0) this.ledger.noteKey(use.key, isReleased ? undefined : 'claimed');
+    }
     return isReleased;
   }
 
@@ -199,7 +200,7 @@ export class IdempotencyKeys {
         this.ledger.noteKey(use.key, undefined);
       }
     }
-    return new Map(open.map((use) => [use, notStored(addition.reason, this.isUnclear(use))]));
+    return new Map(open.map((use) => [use, notStored(addition.reason)]));
   }
 
   /** Whether a call to the store failed that may have stored the key. */

@@ -25,16 +25,12 @@ export function notClearWhose(key: string): Outcome {
   };
 }
 
-/** @param isUnclear whether the store may have the key all the same */
-export function notStored(reason: string, isUnclear: boolean): Outcome {
+export function notStored(reason: string): Outcome {
   return {
     status: 'rejected',
     msg: `The idempotency key could not be recorded (${insideSentence(reason)})`,
     advice:
       'n8n keeps the keys with the saved workflow, so save it first. If the workflow has a Remove Duplicates node with the scope Workflow, set its scope to Node.',
-    warning: isUnclear
-      ? "n8n's store may hold the idempotency key now. If a later execution skips the item, use another key."
-      : undefined,
   };
 }
 
@@ -43,6 +39,14 @@ export function withKeptKey(outcome: Outcome, key: string): Outcome {
   return {
     ...outcome,
     warning: `The idempotency key "${shown(key)}" could not be released. Another execution skips the item, unless it has another key.`,
+  };
+}
+
+/** The same outcome, with a warning that the key may be in the store. */
+export function withUnclearKey(outcome: Outcome, key: string): Outcome {
+  return {
+    ...outcome,
+    warning: `n8n's store may hold the idempotency key "${shown(key)}" now. If a later execution skips the item, use another key.`,
   };
 }
 

@@ -41,6 +41,9 @@ export class Submission {
 
   private readonly pace: Pace;
 
+  /** Of recipients whom the service has refused in an earlier try. Their keys may have to be released. */
+  private readonly refused: Verdict[] = [];
+
   /** Number of refusals in a row. */
   private refusals = 0;
 
@@ -66,23 +69,30 @@ export class Submission {
   /** The recipients of an item that are to be sent to in this try. The others get their outcome. */
   openRecipients(item: PlannedItem, itemIndex: number): Recipient[] {
     const own = ownRecipients(item);
-    let isResumed = false;
-    const open = own.filter((recipient) => {
-      const outcome = this.ledger.recall(recipient);
-      if (outcome === undefined) return true;
-      this.outcomes.add([{ recipients: [recipient], outcome }]);
-      isResumed ||= outcome.status !== 'rejected';
-      return false;
-    });
+    const remembered = this.recall(own);
+    const spent = remembered.filter(({ outcome }) => outcome.status !== 'rejected');
+    this.outcomes.add(spent);
+    this.refused.push(...remembered.filter((verdict) => !spent.includes(verdict)));
     if (item.idempotencyKey !== undefined && item.sameKeyAs === undefined) {
-      this.keys.add(itemIndex, item.idempotencyKey, open.length, isResumed);
+      const { length } = own;
+      this.keys.add(itemIndex, item.idempotencyKey, length - spent.length, spent.length > 0);
     }
-    return open;
+    if (remembered.length === 0) return own;
+    const done = new Set(remembered.flatMap(({ recipients }) => recipients));
+    return own.filter((recipient) => !done.has(recipient));
+  }
+
+  private recall(own: Recipient[]): Verdict[] {
+    return own.flatMap((recipient) => {
+      const outcome = this.ledger.recall(recipient);
+      return outcome ? [{ recipients: [recipient], outcome }] : [];
+    });
   }
 
   /** Gives all messages this outcome, and sends none. */
   async reject(batches: AsyncIterable<Batch> | Batch[], outcome: Outcome): Promise<void> {
     for await (const { recipients } of batches) await this.conclude([{ recipients, outcome }]);
+    await this.conclude(this.refused);
   }
 
   /**
@@ -105,6 +115,7 @@ export class Submission {
     } finally {
       await Promise.all(inFlight);
     }
+    await this.conclude(this.refused);
   }
 
   /** Every way out passes the outcomes to the idempotency keys. */
