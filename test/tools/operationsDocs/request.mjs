@@ -101,6 +101,7 @@ function contextOf(parameters, onRequest) {
     getCredentials: async () => ({ baseUrl: BASE_URL, apiKey: 'key', apiSecret: 'secret' }),
     getContext: () => ({}),
     getWorkflow: () => ({ id: '1' }),
+    getExecutionId: () => '1',
     getWorkflowDataProxy: () => ({ $runIndex: 0 }),
     getExecutionCancelSignal: () => undefined,
     continueOnFail: () => false,
