@@ -117,9 +117,8 @@ export class Oracle {
   private expectEndOfOutage(sends: RecordedRequest[]): void {
     const { options, node } = this.scenario;
     const tries = node.retryOnFail ? node.maxTries : 1;
-    // Requests that are under way together may be answered in another order than they arrived.
-    const spread = options.maxConcurrency === 1 ? 0 : UNCLEAR_IN_A_ROW + 2 * options.maxConcurrency;
-    const most = tries * (UNCLEAR_IN_A_ROW + spread);
+    // Other requests are under way when an outage is noticed, and their answers may come in between.
+    const most = tries * (UNCLEAR_IN_A_ROW + 3 * (options.maxConcurrency - 1));
     let inARow = 0;
     for (const request of sends) {
       inARow = proofOf(request) === 'unclear' ? inARow + 1 : 0;

@@ -101,7 +101,7 @@ const item = (isTidy: boolean): fc.Arbitrary<Item> =>
 const items = (isTidy: boolean) => {
   const each = item(isTidy);
   return fc.oneof(
-    { arbitrary: fc.array(each, { minLength: 1, maxLength: 6 }), weight: 3 },
+    { arbitrary: fc.array(each, { minLength: 1, maxLength: 6 }), weight: 2 },
     { arbitrary: fc.array(each, { minLength: 7, maxLength: 12, size: 'max' }), weight: 1 },
   );
 };
@@ -113,7 +113,7 @@ const storeFailure: fc.Arbitrary<StoreFailure> = fc.record({
   nth: fc.integer({ min: 1, max: 3 }),
 });
 
-export const scenario: fc.Arbitrary<Scenario> = fc.record({
+const anyScenario: fc.Arbitrary<Scenario> = fc.record({
   // With Stop Workflow, only lists without a bad item are sent.
   items: fc.oneof(items(true), items(false)),
   options: fc.record({
@@ -135,7 +135,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
     fc.record({ fault, nth: fc.integer({ min: 1, max: 5 }), quotesSecrets: fc.boolean() }),
     { maxLength: 4 },
   ),
-  outage: seldom(outage),
+  outage: seldom(outage, 4),
   rateLimit: seldom(rateLimit),
   refusesSome: seldom(refusesSome, 2),
   balanceFaults: fc.array(fc.record({ fault: balanceFault, nth: fc.integer({ min: 1, max: 4 }) }), {
@@ -155,6 +155,13 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
     6,
   ),
   cancelAfter: seldom(fc.integer({ min: 1, max: 4 })),
+});
+
+/** During an outage, in small requests: there must be many, or nobody notices. */
+export const scenario = anyScenario.map((each): Scenario => {
+  const { options, outage: isDown } = each;
+  if (!isDown) return each;
+  return { ...each, options: { ...options, batchSize: Math.ceil(options.batchSize / 3) } };
 });
 
 /** Whether something lasts until a time limit of the node ends it. */
