@@ -22,8 +22,8 @@ const defaultOf = (name: string) => Number(FIELDS.find((field) => field.name ===
 /** What the pages say in numbers about the nodes, and what it is in the code. */
 export const LIMITS: Record<string, Fact> = {
   'refusals in a row before a request is no longer divided': {
-    says: [/After (\S+) refusals in a row/],
-    is: inNodes('sending/divide', 'REFUSALS_IN_A_ROW'),
+    says: [/after (\S+) refusals in a row/],
+    is: inNodes('sending/divide', 'MAX_REFUSALS_IN_A_ROW'),
   },
   "characters of the service's words": {
     says: [/At most (\S+) characters of a message/],
@@ -43,7 +43,7 @@ export const LIMITS: Record<string, Fact> = {
   },
   'seconds of Retry-After that are waited for': {
     says: [/asks for more than (a minute|\d+ s)/],
-    is: inNodes('sending/retry', 'LONGEST_PAUSE_MS') / 1000,
+    is: inNodes('sending/backOff', 'MAX_PAUSE_MS') / 1000,
   },
   'characters of a secret that is masked in records': {
     says: [/only digits or fewer than (\d+) characters/],
@@ -51,7 +51,7 @@ export const LIMITS: Record<string, Fact> = {
   },
   'keys in the deduplication store': {
     says: [/deduplication store, which holds (\S+) per workflow/],
-    is: numberIn(`${NODES}/sending/keyStore.ts`, /maxEntries: ([\d_]+)/),
+    is: inNodes('sending/keyStore', 'MAX_KEYS'),
   },
   'characters of a single segment': {
     says: [/one up to (\d+) characters/, /(\d+) 字以内一条/],

@@ -46,7 +46,6 @@ async function tryOut(
   names: readonly string[],
   capability: Capability,
 ): Promise<Contact> {
-  const needed = settingsFor(names, capability);
   const applied: Setting[] = [];
   for (;;) {
     gateway.reset();
@@ -64,7 +63,8 @@ async function tryOut(
     if (capability.group !== 'Trigger' && capability.group !== 'Pulls') {
       expect(fingerprint(gateway)).toBe(before);
     }
-    const next = settingNamedIn(result, needed, applied, capability);
+    const needed = new Set([...settingsFor(names, capability), ...settingsFor(names, tried)]);
+    const next = settingNamedIn(result, [...needed], applied, capability);
     if (next.isMissing) {
       return { ...contact, settings: [...contact.settings, next.name], isMissing: true };
     }

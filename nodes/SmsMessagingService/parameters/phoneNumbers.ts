@@ -22,7 +22,12 @@ const MOBILE_NUMBER = /^1[3-9]\d{9}$/;
  */
 const COMMA = '[,，](?!(?<=\\d[,，])\\d{1,4}(?!\\d))(?!(?<=(?<!\\d)(?:00)?\\d{1,4}[,，])\\d)';
 
-const SEPARATOR = new RegExp(`(?:[;；\\n\\r\\t、､]|${COMMA})[\\s,，;；、､]*`, 'g');
+const WHOLE_MOBILE = '1[3-9]\\d[\\s.-]?\\d{4}[\\s.-]?\\d{4}';
+
+/** A comma between two whole numbers, also if they are in groups: 138 0013 8000,139 0013 9000. */
+const COMMA_BETWEEN = `(?<=(?<!\\d)(?:(?:00)?86[\\s.-]?)?${WHOLE_MOBILE})[,，](?=(?:(?:00)?86[\\s.-]?)?${WHOLE_MOBILE}(?!\\d))`;
+
+const SEPARATOR = new RegExp(`(?:[;；\\n\\r\\t、､]|${COMMA_BETWEEN}|${COMMA})[\\s,，;；、､]*`, 'g');
 
 const DASH = '[-‐‑‒–—]';
 

@@ -167,6 +167,17 @@ describe('a mainland mobile number', () => {
     );
   });
 
+  test('is found in groups between commas without a space', () => {
+    const text = '138 0013 8000,139 0013 9000，13700137000,135-0013-5000';
+    expect(read(text)).toEqual({
+      valid: ['13800138000', '13900139000', '13700137000', '13500135000'],
+      invalid: [],
+    });
+    for (const part of ['8,138 0013 8000', '138 0013 8000,80', '13800138000,8001']) {
+      expect(read(part)).toEqual({ valid: [], invalid: [part] });
+    }
+  });
+
   test('is found in a list with amounts, each of them one text', () => {
     expect(read('13800138000, 13,800,138,000; 13900139000；13700137000，50')).toEqual({
       valid: ['13800138000', '13900139000'],

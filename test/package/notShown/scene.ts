@@ -202,7 +202,9 @@ export async function outcomesOf<T>(
       match: (request) => indexes.get(numberIn(request)) === index,
     });
   });
-  const json = await outputOf(scene, withOptions({ batchSize: 1, maxConcurrency: 50 }), items);
+  const json: IDataObject[] = [];
+  // Each in a run of its own: a run stops after a few unclear answers in a row.
+  for (const item of items) json.push(...(await outputOf(scene, withOptions({}), [item])));
   const requests = new Map<string, number>();
   for (const request of scene.gateway.requests) {
     requests.set(numberIn(request), (requests.get(numberIn(request)) ?? 0) + 1);

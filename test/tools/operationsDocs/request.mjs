@@ -33,6 +33,7 @@ export async function requestOf(selection, properties) {
 function markedParameters(properties, marks, parent = '') {
   const entries = properties.flatMap((property) => {
     const { name, type, default: initial } = property;
+    if (type === 'hidden') return [];
     if (type === 'collection') {
       return [[name, markedParameters(property.options, marks, `${name}.`)]];
     }
