@@ -8,6 +8,9 @@ const OPTION = 'options.idempotencyKey';
 const NO_VALUE =
   /(?<![\p{L}\p{N}])(?:undefined|null|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])|\[object \w+\]/u;
 
+/** An expression that is text: without `{{ }}`, or in a field that was not switched to Expression. */
+const NOT_EVALUATED = /\{\{|\$(?:json|input|item|node|itemIndex)\b|\$\(/;
+
 /** A text that tells nothing apart: spaces, punctuation, invisible characters. A list of nothing is `,`. */
 const BLANK = /^[\p{P}\p{Z}\p{C}]*$/u;
 
@@ -30,7 +33,7 @@ export function readIdempotencyKey(
   if (text === undefined) {
     throw unusable(`'Idempotency Key' must be text, not ${describeValue(value)}`);
   }
-  if (!isFilled && text.includes('{{')) throw notEvaluated(text);
+  if (NOT_EVALUATED.test(text)) throw notEvaluated(text);
   const hole = parts.find(isHole);
   if (hole) throw unusable(`'Idempotency Key' has a part without value: ${shown(hole)}`);
   if (NO_VALUE.test(text) || (isFilled && BLANK.test(text))) {

@@ -13,12 +13,12 @@ export interface Tempo {
 /**
  * A request without a clear answer:
  *
- * - `notLetThrough`: it certainly sent nothing, because the service asked to slow down or was not
- *   reached. It may be made again;
+ * - `throttled`: the service asked to slow down. It certainly sent nothing, and may be made again;
+ * - `unreachable`: no connection was opened. It certainly sent nothing, and may be made again;
  * - `unclear`: it may have sent its messages.
  */
 export interface Setback {
-  kind: 'notLetThrough' | 'unclear';
+  kind: 'throttled' | 'unreachable' | 'unclear';
   /** Milliseconds that the service asked to wait. */
   retryAfterMs?: number;
 }
@@ -26,7 +26,13 @@ export interface Setback {
 /** What follows a setback: the run goes on after a pause (0: none), or it stops. */
 export type Next = { kind: 'goOn'; tempo: Tempo; pauseMs: number } | { kind: 'stop' };
 
-const FIRST_PAUSE_MS = 500;
+/** The first pause, and how many times as long each further one is. */
+const PAUSES: Record<Setback['kind'], { firstMs: number; factor: number }> = {
+  // A limit is often one per minute, and three pauses have to last longer than that.
+  throttled: { firstMs: 1_000, factor: 8 },
+  unreachable: { firstMs: 500, factor: 2 },
+  unclear: { firstMs: 1_000, factor: 2 },
+};
 
 /** If the service asks for a longer pause, the rest of the run is given up. */
 const MAX_PAUSE_MS = 60_000;
@@ -69,14 +75,14 @@ function afterUnclear(tempo: Tempo, isNews: boolean, random: number): Next {
   if (unclear < UNCLEAR_BEFORE_PAUSE) {
     return { kind: 'goOn', tempo: { ...tempo, unclear }, pauseMs: 0 };
   }
-  const pauseMs = backOff(unclear - UNCLEAR_BEFORE_PAUSE + 1, random);
+  const pauseMs = backOff('unclear', unclear - UNCLEAR_BEFORE_PAUSE, random);
   return { kind: 'goOn', tempo: { ...tempo, unclear, atOnce: 1 }, pauseMs };
 }
 
 /** Fewer requests at a time, after the longer of Retry-After and the back-off. */
 function afterNotLetThrough(
   tempo: Tempo,
-  { retryAfterMs = 0 }: Setback,
+  { kind, retryAfterMs = 0 }: Setback,
   isNews: boolean,
   maxRetries: number,
   random: number,
@@ -89,11 +95,12 @@ function afterNotLetThrough(
   return {
     kind: 'goOn',
     tempo: { ...tempo, atOnce: atMost, atMost, pauses: tempo.pauses + 1 },
-    pauseMs: Math.max(retryAfterMs, backOff(tempo.pauses, random)),
+    pauseMs: Math.max(retryAfterMs, backOff(kind, tempo.pauses, random)),
   };
 }
 
-/** Milliseconds: twice as long each time, with some randomness. */
-function backOff(earlier: number, random: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** earlier * (1 + random), MAX_PAUSE_MS);
+/** Milliseconds: longer each time, with some randomness. */
+function backOff(kind: Setback['kind'], earlier: number, random: number): number {
+  const { firstMs, factor } = PAUSES[kind];
+  return Math.min(firstMs * factor ** earlier * (1 + random), MAX_PAUSE_MS);
 }

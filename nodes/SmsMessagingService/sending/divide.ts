@@ -2,12 +2,12 @@ import type { Recipient } from './outcome';
 
 /**
  * This many refusals in a row are about the account, and not about the messages. One refused message of
- * 100 leads to eight at most.
+ * 100 leads to nine at most.
  */
 const MAX_REFUSALS_IN_A_ROW = 16;
 
-/** What the balance of the account proves about a request: a request that sent nothing has cost nothing. */
-export type Cost = 'nothing' | 'something' | 'unknown';
+/** A balance as text. Undefined: it is not known. */
+type Balance = string | undefined;
 
 /** What follows the refusal of a request. */
 export type Step =
@@ -17,21 +17,82 @@ export type Step =
   /** The balance has changed, so some of its messages may have been sent. */
   | { kind: 'doubt' };
 
-/** @param inARow number of refusals in a row, with this one. An acceptance ends the row. */
-export function afterRefusal(recipients: Recipient[], cost: Cost, inARow: number): Step {
-  if (cost === 'something') return { kind: 'doubt' };
-  const isAlone = recipients.length === 1;
-  if (isAlone || cost === 'unknown' || inARow >= MAX_REFUSALS_IN_A_ROW) return { kind: 'refuse' };
-  const middle = Math.ceil(recipients.length / 2);
-  return { kind: 'divide', parts: [recipients.slice(0, middle), recipients.slice(middle)] };
+/**
+ * Refused Requests "Divide": whether a refused request may be divided, by what the run has shown. It may
+ * while the balance is true: an acceptance changes it, and a refusal does not.
+ */
+export class Division {
+  /** Whether a refused request may be divided. */
+  isAllowed: boolean;
+
+  private refusalsInARow = 0;
+
+  /** Whether an acceptance of this run has changed the balance. */
+  private isProven = false;
+
+  /**
+   * @param isWanted whether the user has chosen to divide
+   * @param readBalance reads the balance of the account
+   */
+  constructor(
+    private isWanted: boolean,
+    private readonly readBalance: () => Promise<Balance>,
+  ) {
+    this.isAllowed = isWanted;
+  }
+
+  /** The balance before a request. One that cannot be read is not asked for again in this run. */
+  async balance(): Promise<Balance> {
+    if (!this.isWanted) return undefined;
+    const balance = await this.readBalance();
+    this.isWanted = balance !== undefined;
+    return balance;
+  }
+
+  /**
+   * Takes note of an acceptance.
+   *
+   * @param before the balance before the request
+   */
+  async accept(before: Balance): Promise<void> {
+    this.refusalsInARow = 0;
+    if (!this.isAllowed || this.isProven) return;
+    this.isProven = hasChanged(before, await this.balance()) === true;
+    this.isAllowed = this.isProven;
+  }
+
+  /** A request may have been sent without an acceptance. So may what this service has refused. */
+  doubt(): void {
+    this.isAllowed = false;
+  }
+
+  /**
+   * What follows a refusal.
+   *
+   * @param before the balance before the request
+   */
+  async refuse(recipients: Recipient[], before: Balance): Promise<Step> {
+    this.refusalsInARow += 1;
+    const change = hasChanged(before, await this.balance());
+    if (change) {
+      this.doubt();
+      return { kind: 'doubt' };
+    }
+    const isAboutAccount = this.refusalsInARow >= MAX_REFUSALS_IN_A_ROW;
+    return this.isAllowed && change === false && !isAboutAccount
+      ? divide(recipients, this.isProven)
+      : { kind: 'refuse' };
+  }
 }
 
-/**
- * Compares the balance before and after a request.
- *
- * @param before undefined: it could not be read
- */
-export function costOf(before: number | undefined, after: number | undefined): Cost {
-  if (before === undefined || after === undefined) return 'unknown';
-  return before === after ? 'nothing' : 'something';
+/** @returns undefined if that is not known */
+function hasChanged(before: Balance, after: Balance): boolean | undefined {
+  return before === undefined || after === undefined ? undefined : before !== after;
+}
+
+/** @param isProven before the balance has proved to be true, only one message is risked */
+function divide(recipients: Recipient[], isProven: boolean): Step {
+  if (recipients.length === 1) return { kind: 'refuse' };
+  const first = isProven ? Math.ceil(recipients.length / 2) : 1;
+  return { kind: 'divide', parts: [recipients.slice(0, first), recipients.slice(first)] };
 }

@@ -3,7 +3,7 @@ import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/p
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import { isAlike } from './alike';
 import { recipientKey } from './sendLedger';
-import { canonicalJson, toJson } from '../service/json';
+import { canonicalJson } from '../service/json';
 import type { Batch, Head, Recipient, Share } from './outcome';
 
 /** What one input item asks for. */
@@ -150,7 +150,7 @@ export class Plan {
   private groupOf(head: Head, groupBy: string[]): Group {
     const { latest } = this;
     if (latest && isSameHead(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
-    const key = canonicalJson([head.path, head.fields, toJson(head.extra), [...groupBy].sort()]);
+    const key = canonicalJson([head, [...groupBy].sort()]);
     let group = this.groups.get(key);
     if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, waiting: [] }));
     return (this.latest = group);

@@ -81,6 +81,13 @@ export function notTried({ kind }: Setback, { code, msg, advice }: Outcome): Out
   };
 }
 
+/** The outcome of messages whose answer could not be read at all. */
+export const UNREADABLE: Outcome = {
+  status: 'unknown',
+  msg: 'The answer of the service could not be read',
+  advice: ADVICE_UNKNOWN,
+};
+
 /** A refusal after which the balance of the account is another one. */
 export function withChangedBalance({ msg, ...refusal }: Outcome): Outcome {
   return {

@@ -9,7 +9,8 @@ import { prepareRun } from './run';
 import type { SendDescription, SendRun } from './run';
 import { isTool, nameRun } from './sendLedger';
 import { blockedOutcome, settleItems } from './settle';
-import { Submission } from './submission';
+import { RunMemory } from './runMemory';
+import { Sender } from './sender';
 
 /**
  * Sends SMS for all input items: plan, submit, settle. Each input item gets one output item that says
@@ -36,9 +37,9 @@ const toolCalls = new KeyedQueue();
 
 async function submitMessages(run: SendRun, name: string): Promise<INodeExecutionData[]> {
   const { context, plan, access, onError, limit } = run;
-  const submission = new Submission(run, name);
+  const memory = new RunMemory(run, name);
   const planned = planItems(plan, run.itemCount, run.read, (item, itemIndex) =>
-    submission.openRecipients(item, itemIndex),
+    memory.openRecipients(item, itemIndex),
   );
   // Planned as a whole if something may forbid all of it. Otherwise sent while it is planned.
   const batches = onError === 'stop' || limit.isSet ? await collect(planned) : planned;
@@ -46,22 +47,23 @@ async function submitMessages(run: SendRun, name: string): Promise<INodeExecutio
     access.kind === 'closed'
       ? access.outcome
       : Array.isArray(batches)
-        ? await findObstacle(run, submission, batches)
+        ? await findObstacle(run, memory, batches)
         : undefined;
-  if (obstacle) await submission.reject(batches, obstacle);
-  else if (access.kind === 'open') await submission.send(batches, access.client);
+  if (obstacle) await memory.reject(batches, obstacle);
+  else if (access.kind === 'open') await new Sender(run, memory, access.client).send(batches);
+  await memory.end();
   limit.end();
-  const fullStore = describeFullStore(submission.keys.stored);
+  const fullStore = describeFullStore(memory.keys.stored);
   if (fullStore) showHint(context, fullStore);
-  const items = await settleItems(context.getNode(), plan.items, submission.outcomes, onError);
-  if (items.every(isDone)) submission.ledger.clear();
+  const items = await settleItems(context.getNode(), plan.items, memory.outcomes, onError);
+  if (items.every(isDone)) memory.ledger.clear();
   return items;
 }
 
 /** Why a run must send nothing: it has an item that stops it, or too many messages. */
 async function findObstacle(
   { plan, onError, limit }: SendRun,
-  { keys }: Submission,
+  { keys }: RunMemory,
   batches: Batch[],
 ): Promise<Outcome | undefined> {
   const blocked = onError === 'stop' ? blockedOutcome(plan.items) : undefined;

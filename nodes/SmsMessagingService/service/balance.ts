@@ -4,16 +4,26 @@ import { isObject } from './json';
 /** Path of the balance query. */
 export const BALANCE_PATH = '/sendsms/balance';
 
+/** The longest wait in milliseconds. */
+const MAX_TIMEOUT_MS = 10_000;
+
 /** The balance of the account. Undefined if it cannot be read. It costs nothing. */
-export async function readBalance(client: ServiceClient): Promise<number | undefined> {
-  const exchange = await client.exchange(BALANCE_PATH, {});
+export async function readBalance(
+  client: ServiceClient,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const exchange = await client.exchange(BALANCE_PATH, {}, Math.min(timeoutMs, MAX_TIMEOUT_MS));
   return exchange.kind === 'answered' ? balanceIn(exchange.body) : undefined;
 }
 
-/** The balance in an answer: at the top, as the specification shows, or under `data`. */
-export function balanceIn(body: unknown): number | undefined {
+/**
+ * The balance in an answer: at the top, as the specification shows, or under `data`. As text, because it
+ * may have more digits than a number of JavaScript.
+ */
+export function balanceIn(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { data, balance = isObject(data) ? data.balance : undefined } = body;
-  const isNumber = typeof balance === 'number' || /^-?\d+(?:\.\d+)?$/.test(String(balance).trim());
-  return isNumber ? Number(balance) : undefined;
+  const text =
+    typeof balance === 'number' || typeof balance === 'string' ? `${balance}`.trim() : '';
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? text : undefined;
 }

@@ -21,22 +21,31 @@ function play(setbacks: Setback[], { maxRetries = 3, random = 0, tempo = START }
 const pausesOf = (steps: Next[]) =>
   steps.map((step) => (step.kind === 'stop' ? 'stop' : step.pauseMs));
 
-const LIMITED: Setback = { kind: 'notLetThrough' };
+const LIMITED: Setback = { kind: 'throttled' };
+const AWAY: Setback = { kind: 'unreachable' };
 const UNCLEAR: Setback = { kind: 'unclear' };
 
 describe('requests that were not let through', () => {
-  test('the pause doubles, up to a minute, and the run stops after Max Retries pauses in a row', () => {
-    expect(pausesOf(play(Array<Setback>(4).fill(LIMITED)))).toEqual([500, 1000, 2000, 'stop']);
-    const many = pausesOf(play(Array<Setback>(10).fill(LIMITED), { maxRetries: 99, random: 1 }));
-    expect(many.slice(0, 2)).toEqual([1000, 2000]);
+  test.each([
+    ['throttled', LIMITED, [1000, 8000, 60_000, 'stop']],
+    ['unreachable', AWAY, [500, 1000, 2000, 'stop']],
+  ])('%s: the run stops after Max Retries pauses in a row, each longer', (_, setback, pauses) => {
+    expect(pausesOf(play(Array<Setback>(4).fill(setback)))).toEqual(pauses);
+    const many = pausesOf(play(Array<Setback>(10).fill(setback), { maxRetries: 99, random: 1 }));
+    expect(many[0]).toBe(Number(pauses[0]) * 2);
     expect(many.at(-1)).toBe(60_000);
-    expect(pausesOf(play([LIMITED], { maxRetries: 0 }))).toEqual(['stop']);
+    expect(pausesOf(play([setback], { maxRetries: 0 }))).toEqual(['stop']);
+  });
+
+  test('three pauses last longer than a minute, because a limit is often one per minute', () => {
+    const pauses = pausesOf(play(Array<Setback>(3).fill(LIMITED)));
+    expect(pauses.reduce((sum: number, pause) => sum + Number(pause), 0)).toBeGreaterThan(60_000);
   });
 
   test.each([
-    [0, 500],
-    [-5000, 500],
-    [900, 900],
+    [0, 1000],
+    [-5000, 1000],
+    [1100, 1100],
     [60_000, 60_000],
     [60_001, 'stop'],
   ])('Retry-After of %d ms: the longer of it and the back-off is waited for', (ms, pause) => {
@@ -57,7 +66,7 @@ describe('requests that were not let through', () => {
   test('a clear answer ends the row', () => {
     const [, , third] = play(Array<Setback>(3).fill(LIMITED));
     if (third?.kind !== 'goOn') throw new Error('stopped');
-    expect(pausesOf(play([LIMITED], { tempo: afterSuccess(third.tempo) }))).toEqual([500]);
+    expect(pausesOf(play([LIMITED], { tempo: afterSuccess(third.tempo) }))).toEqual([1000]);
   });
 
   test('those that began before the pause do not count, but their Retry-After is waited for', () => {

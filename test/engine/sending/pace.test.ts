@@ -1,3 +1,4 @@
+import type * as n8nWorkflow from 'n8n-workflow';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
@@ -11,6 +12,15 @@ import {
   shareSendingGateway,
   withOptions,
 } from '../harness/sends';
+
+/** The run pauses this many times shorter than it says, so that the tests need not wait. */
+const SPEED = 20;
+
+jest.mock('n8n-workflow', () => {
+  const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
+  const sleep = async (milliseconds: number) => await actual.sleep(milliseconds / SPEED);
+  return { ...actual, sleep };
+});
 
 /** When requests are sent again, and when no further request is sent. */
 
@@ -72,7 +82,7 @@ describe('a request that sent nothing is sent again, with a back-off', () => {
       retryAfter: '1',
       times: Infinity,
       match: () => {
-        if (end === Infinity) end = Date.now() + 900;
+        if (end === Infinity) end = Date.now() + 900 / SPEED;
         return Date.now() < end;
       },
     });
@@ -156,7 +166,7 @@ describe('a cancelled execution', () => {
   });
 
   test('does not wait until Retry-After is over', async () => {
-    gateway.fault({ kind: 'tooManyRequests', retryAfter: '3' });
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '60' });
     const { json } = await execute(inPairs(), people(4), {
       ...CONTINUE,
       onStart: (cancel) => void untilRequests(1).then(cancel),

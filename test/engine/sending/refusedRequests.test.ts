@@ -21,7 +21,7 @@ import {
 let gateway: Gateway;
 let execute: Harness['execute'];
 
-shareSendingGateway((world) => {
+const allow = shareSendingGateway((world) => {
   ({ gateway, execute } = world);
 });
 
@@ -101,8 +101,8 @@ describe('with "Divide", a refused request', () => {
   test.each([0, 1, 50, 98, 99])('costs only the message %d of 100 that is refused', async (bad) => {
     refuse(bad);
     expect(await statusesOf(100, DIVIDE)).toEqual(expected(100, bad));
-    // The request, and two halves on each level.
-    expect(sends().length).toBeLessThanOrEqual(1 + 2 * 7);
+    // The request, its first message alone and the others, and two halves on each level.
+    expect(sends().length).toBeLessThanOrEqual(1 + 2 + 2 * 7);
     expect(gateway.maxInFlight).toBe(1);
   });
 
@@ -156,10 +156,25 @@ describe('with "Divide", a refused request', () => {
   });
 
   test('ends with the first sign that something was sent', async () => {
-    refuse(0);
-    gateway.fault({ kind: 'resetAfterAccept', match: isSend(isFor(4)), nth: 2 });
+    refuse(0, 6);
+    // Requests with 4: all, without 0, without 1, and half of that.
+    gateway.fault({ kind: 'resetAfterAccept', match: isSend(isFor(4)), nth: 4 });
     const statuses = await statusesOf(8, DIVIDE);
-    expect(statuses).toEqual([...expected(4, 0), ...all(4, 'unknown')]);
+    expect(statuses).toEqual([...expected(2, 0), ...all(3, 'unknown'), ...all(3, 'rejected')]);
+  });
+
+  test('is not divided any more if an acceptance leaves the balance as it was', async () => {
+    // A service that accepts what it refuses, and shows one balance for ever.
+    const balance = { code: 0, msg: 'ok', balance: 7 };
+    gateway.fault({ kind: 'wrongShape', body: balance, path: '/sendsms/balance', times: Infinity });
+    const body = { code: 2006, msg: '号码错误' };
+    const match = isSend((request) => messagesOf(request).length > 1);
+    gateway.fault({ kind: 'wrongShape', accept: true, body, match, times: Infinity });
+    const { json } = await execute(withOptions(DIVIDE), people(100), CONTINUE);
+    expect(json.map(({ status }) => status)).toEqual(['accepted', ...all(99, 'rejected')]);
+    const twice = [...gateway.deliveries().entries()].filter(([, count]) => count > 1);
+    expect(twice).toEqual([[people(1)[0]?.phone, 2]]);
+    allow(2);
   });
 
   test('stands if the balance cannot be read', async () => {

@@ -155,7 +155,7 @@ export const SENDS: Probes = {
     }));
     const after = (pauses: number, retryAfterMs?: number) => {
       const tempo = { atOnce: 1, atMost: 1, pauses, unclear: 0 };
-      const next = afterSetback(tempo, { kind: 'notLetThrough', retryAfterMs }, true, 9, 0);
+      const next = afterSetback(tempo, { kind: 'throttled', retryAfterMs }, true, 9, 0);
       return next.kind === 'goOn' ? next.pauseMs : Infinity;
     };
     const pauses = [0, 1, 2].map((earlier) => after(earlier));
@@ -164,12 +164,10 @@ export const SENDS: Probes = {
     scene.gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: Infinity });
     await outputOf(scene, BALANCE);
     const ofBalance = scene.gateway.requests.length;
-    await outputOf(scene, ONE);
-    const retries = scene.gateway.requests.length - ofBalance - 1;
     return [
       ranges(groups.repeated),
       `${ofBalance} request`,
-      ...new Set([String(retries), defaultOf(scene, 'Max Retries')]),
+      defaultOf(scene, 'Max Retries'),
       `${pauses.join(', ')} ms`,
       `${longest} s`,
     ];

@@ -74,7 +74,7 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
 /** Why an account without balance sends nothing. Undefined where the answer does not show that. */
 function emptyAccount(answer: unknown): Inspection | undefined {
   const balance = balanceIn(answer);
-  if (balance === undefined || balance > 0) return undefined;
+  if (balance === undefined || Number(balance) > 0) return undefined;
   const problem = `The balance of the account is ${balance}`;
   return { problem, warnings: ['Top up the account before you send'] };
 }

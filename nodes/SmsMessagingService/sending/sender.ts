@@ -1,0 +1,174 @@
+import { sleep } from 'n8n-workflow';
+import type { Exchange } from '../service/answer';
+import { readBalance } from '../service/balance';
+import type { ServiceClient } from '../service/client';
+import type { Setback } from './backOff';
+import { Division } from './divide';
+import type { Batch, Head, Outcome, Recipient } from './outcome';
+import { Pace } from './pace';
+import { notTried, readOutcome, UNREADABLE, weighEvidence, withChangedBalance } from './receipt';
+import { bodyOf } from './run';
+import type { SendRun } from './run';
+import type { RunMemory } from './runMemory';
+import type { Note } from './sendLedger';
+
+/** What came of one request, and what the ledger has noted of it. */
+type Attempt =
+  | { kind: 'done' | 'refused'; outcome: Outcome; note: Note }
+  /** It certainly sent nothing, and the service did not refuse it. */
+  | { kind: 'undone'; outcome: Outcome };
+
+/** What an exchange means for its messages, and for the requests after it. */
+interface Reading {
+  kind: Attempt['kind'];
+  outcome: Outcome;
+  setback?: Setback;
+}
+
+/** Recipients of a request. `refusal` is the outcome of the larger request that the service refused. */
+interface Portion {
+  recipients: Recipient[];
+  refusal?: Outcome;
+}
+
+/** Makes the requests of one run. */
+export class Sender {
+  private readonly pace: Pace;
+
+  private readonly division: Division;
+
+  constructor(
+    private readonly run: SendRun,
+    private readonly memory: RunMemory,
+    private readonly client: ServiceClient,
+  ) {
+    const { context, options } = run;
+    this.pace = new Pace(
+      options.maxConcurrency,
+      options.maxRetries,
+      context.getExecutionCancelSignal(),
+    );
+    this.division = new Division(
+      options.dividesRefused,
+      async () => await readBalance(client, options.timeout),
+    );
+  }
+
+  /**
+   * Sends the batches, and gives each recipient its outcome. Does not throw: a batch that fails has its
+   * outcome, and the others are sent.
+   */
+  async send(batches: AsyncIterable<Batch> | Batch[]): Promise<void> {
+    const inFlight = new Set<Promise<void>>();
+    try {
+      // Each step plans one batch, while the batches before it are in flight.
+      for await (const batch of batches) {
+        if (inFlight.size >= this.run.options.maxConcurrency) await Promise.race(inFlight);
+        const sent = this.sendBatch(batch).then(() => {
+          inFlight.delete(sent);
+        });
+        inFlight.add(sent);
+        // Planning keeps the process busy, so this request goes out first.
+        await sleep(1);
+      }
+    } finally {
+      await Promise.all(inFlight);
+    }
+  }
+
+  private async sendBatch({ head, recipients }: Batch): Promise<void> {
+    const { memory, pace } = this;
+    if (pace.obstacle) return await memory.conclude([{ recipients, outcome: pace.obstacle }]);
+    const { allowed, denied: verdicts } = await memory.keys.store(recipients);
+    const waiting: Portion[] = allowed.length > 0 ? [{ recipients: allowed }] : [];
+    for (let portion = waiting.shift(); portion; portion = waiting.shift()) {
+      const { outcome, parts } = await this.sendPortion(head, portion);
+      if (parts) waiting.unshift(...parts.map((part) => ({ recipients: part, refusal: outcome })));
+      else verdicts.push({ recipients: portion.recipients, outcome });
+    }
+    await memory.conclude(verdicts);
+  }
+
+  /**
+   * Sends messages in one request. If the service refuses it, and the user has chosen that, its parts are
+   * to be sent instead.
+   */
+  private async sendPortion(
+    head: Head,
+    { recipients, refusal }: Portion,
+  ): Promise<{ outcome: Outcome; parts?: Recipient[][] }> {
+    const { division, memory } = this;
+    if (refusal && !division.isAllowed) {
+      memory.ledger.open(recipients).refuse(refusal);
+      return { outcome: refusal };
+    }
+    const before = await division.balance();
+    const attempt = await this.attempt({ head, recipients });
+    const { kind, outcome } = attempt;
+    if (kind === 'undone') return { outcome };
+    const { note } = attempt;
+    if (kind === 'done') {
+      note.close(outcome);
+      if (outcome.status === 'accepted') await division.accept(before);
+      else division.doubt();
+      return { outcome };
+    }
+    const step = await division.refuse(recipients, before);
+    if (step.kind === 'divide') {
+      note.remove();
+      return { outcome, parts: step.parts };
+    }
+    if (step.kind === 'refuse') {
+      note.refuse(outcome);
+      return { outcome };
+    }
+    const doubtful = withChangedBalance(outcome);
+    note.close(doubtful);
+    return { outcome: doubtful };
+  }
+
+  /** Makes a request, and makes it again if it certainly sent nothing and may get through later. */
+  private async attempt(batch: Batch): Promise<Attempt> {
+    const { head, recipients } = batch;
+    const { description, limit, options } = this.run;
+    const body = bodyOf(description, batch);
+    for (;;) {
+      const turn = await this.pace.begin();
+      if (turn.kind === 'stopped') return { kind: 'undone', outcome: turn.outcome };
+      const note = this.memory.ledger.open(recipients);
+      limit.count(recipients.length);
+      const exchange = await this.pace.untilCancelled(
+        this.client.exchange(head.path, body, options.timeout),
+      );
+      const { kind, outcome, setback } = this.read(batch, exchange);
+      if (outcome.status === 'rejected') limit.count(-recipients.length);
+      if (!setback) this.pace.succeed();
+      const goesOn = !setback || this.pace.fail(turn, setback, notTried(setback, outcome));
+      if (kind !== 'undone') return { kind, outcome, note };
+      note.remove();
+      if (!goesOn) return { kind, outcome };
+    }
+  }
+
+  private read({ head, recipients }: Batch, given: Exchange): Reading {
+    const sent = recipients.length;
+    const request = recipients[0]?.key;
+    try {
+      const exchange = weighEvidence(given, sent);
+      const check = this.run.description.whatToCheck(head.fields);
+      const outcome = { ...readOutcome(exchange, sent, check), request };
+      if (outcome.status === 'unknown') return unclear(outcome);
+      if (exchange.kind === 'answered') return { kind: 'done', outcome };
+      if (exchange.kind === 'refused') return { kind: 'refused', outcome };
+      const { kind, retryAfterMs } = exchange;
+      return { kind: 'undone', outcome, setback: { kind, retryAfterMs } };
+    } catch {
+      // An answer that nobody foresaw must not end the run, with requests under way.
+      return unclear({ ...UNREADABLE, sent, request });
+    }
+  }
+}
+
+function unclear(outcome: Outcome): Reading {
+  return { kind: 'done', outcome, setback: { kind: 'unclear' } };
+}
