@@ -48,6 +48,8 @@ test('every bad item is named, up to fifty', async () => {
 
 test('whatever makes an item bad: a parameter, a key, one number of several', async () => {
   const options = { idempotencyKey: '={{ $json.key }}' };
+  const store = await DeduplicationStore.install();
+  store.clear();
   const [one, two] = people(2, { key: 'a' });
   for (const item of [
     { ...two, code: '', key: 'b' },
@@ -58,7 +60,7 @@ test('whatever makes an item bad: a parameter, a key, one number of several', as
     expect(error?.message).toMatch(/^1 of 2 items cannot be sent, so nothing was sent\. Item 1: /);
   }
   expect(gateway.requests).toEqual([]);
-  expect((await DeduplicationStore.install()).values()).toEqual([]);
+  expect(store.values()).toEqual([]);
 });
 
 test('no try of Retry On Fail sends anything, and the mended run sends each message once', async () => {
