@@ -130,14 +130,14 @@ function bareN8nClient({ execute }: Harness, baseUrl: string): Client {
 
 function nodeClient(
   { execute, createPoller }: Harness,
-  { type, typeVersion = 1, parameters }: NodeUnderTest,
+  { type, typeVersion = 1, onError, parameters }: NodeUnderTest,
   baseUrl: string,
 ): Client {
   return {
     async send(persons) {
       const { json, error } = await execute(parameters(baseUrl), persons, {
         mode: 'trigger',
-        node: { type, typeVersion },
+        node: { type, typeVersion, onError },
       });
       const done = json.filter(({ code }) => code === 0).length;
       return { done, error: error?.message };

@@ -13,6 +13,8 @@ export type Engine = 'vm' | 'legacy';
 /** A node, and its parameters for the base URL of a gateway. */
 export interface NodeUnderTest {
   type: string;
+  /** The setting On Error. Left out: Stop Workflow. */
+  onError?: 'continueRegularOutput';
   typeVersion?: number;
   parameters: (baseUrl: string) => INodeParameters;
 }
@@ -77,6 +79,7 @@ const parameter = (id: string) => ({
 
 const ours = (phoneNumbers: string, templateParameters: INodeParameters): NodeUnderTest => ({
   type: 'n8n-nodes-sms-messaging-service.smsMessagingService',
+  onError: 'continueRegularOutput',
   parameters: () => ({
     resource: 'message',
     operation: 'sendTemplate',
@@ -102,9 +105,12 @@ const json = (parametersJson: string): INodeParameters => ({
   parametersJson,
 });
 
+const PLAIN_PATHS = ours('={{ $json.phone }}', fields('={{ $json.code }}'));
+
 /** The forms in which users write the same parameters. */
 const FORMS: Record<string, NodeUnderTest> = {
-  'plain paths': ours('={{ $json.phone }}', fields('={{ $json.code }}')),
+  'plain paths': PLAIN_PATHS,
+  'plain paths, Stop Workflow': { ...PLAIN_PATHS, onError: undefined },
   'text around a path': ours('=+86{{ $json.phone }}', fields('={{ $json.code }}')),
   'paths in JSON': ours(
     '={{ $json.phone }}',

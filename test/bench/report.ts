@@ -60,11 +60,11 @@ const METHOD = [
   '',
   '- **Raw undici client**: the same requests, 100 messages each and four at a time, over connections that stay open. This is the limit.',
   "- **n8n's requests, bare**: only the same requests, with the function for requests that n8n gives its nodes. That function opens a connection for each request. No node can be faster.",
-  '- **This node**, in the forms that users write: **plain paths**, such as `{{ $json.phone }}`; **text around a path**, `+86{{ $json.phone }}`; **paths in JSON**, `{ "code": "{{ $json.code }}", … }`; **an object as JSON**, `{{ $json.params }}`; and **expressions**, two per item that only the expression engine can evaluate.',
+  '- **This node**, in the forms that users write: **plain paths**, such as `{{ $json.phone }}`; **text around a path**, `+86{{ $json.phone }}`; **paths in JSON**, `{ "code": "{{ $json.code }}", … }`; **an object as JSON**, `{{ $json.params }}`; and **expressions**, two per item that only the expression engine can evaluate. On Error is a _Continue_ setting, except for **Stop Workflow**: then the whole run is planned before its first request.',
   "- **HTTP Request**: n8n's own node with the credential of this package, one request and one expression per item. By default it does not limit the number of simultaneous requests. With batching of 1 item per 1 ms it starts one request per millisecond.",
   "- **Sequential loop**: one request per item, one after the other, like n8n's own Twilio node. The expression engine evaluates two plain paths per item.",
   '',
-  "CPU is the CPU time of the contestant's process, all threads, per recipient. Memory is the highest resident memory of the process up to this size; small sizes are measured first. About 200 MB of it are n8n-core with its expression engine, and V8 does not free garbage for several runs. Heap kept is the heap size after the runs and a garbage collection: if it does not grow, nothing leaks. All contestants have the credential in memory. In n8n each request also reads it from the database, so one request per item has that cost for each item.",
+  "CPU is the CPU time of the contestant's process, all threads, per recipient. Memory is the highest resident memory of the process up to this size; small sizes are measured first. About 200 MB of it are n8n-core with its expression engine, and V8 does not free garbage for several runs. Heap kept is the heap size after the runs and a garbage collection: if it does not grow, nothing leaks. All contestants have the credential in memory. In n8n, HTTP Request and the loop also read it from the database for each item; this node reads it once in a run.",
 ];
 
 function comparison(cells: Cell[], sizes: number[], latencies: number[]): string[] {

@@ -38,7 +38,7 @@ export function notStored(reason: string): Outcome {
 export function withKeptKey(outcome: Outcome, key: string): Outcome {
   return {
     ...outcome,
-    warning: `The idempotency key "${shown(key)}" could not be released. Another execution skips the item, unless it has another key.`,
+    warning: `n8n's store still holds the idempotency key "${shown(key)}". Another execution skips the item, unless it has another key.`,
   };
 }
 

@@ -60,13 +60,17 @@ export class Pace {
     this.tempo = { atOnce: maxConcurrency, atMost: maxConcurrency, pauses: 0, unclear: 0 };
   }
 
+  /** Why no request may be made any more: the outcome of the messages that are not tried. */
+  get obstacle(): Outcome | undefined {
+    return this.signal?.aborted ? NOT_SENT_CANCELLED : this.stopped;
+  }
+
   /** Waits until a request may be made. */
   async begin(): Promise<Turn | Stopped> {
     for (;;) {
       const { pause } = this;
       await untilAborted(this.signal, pause).catch(() => undefined);
-      const outcome = this.signal?.aborted ? NOT_SENT_CANCELLED : this.stopped;
-      if (outcome) return { kind: 'stopped', outcome };
+      if (this.obstacle) return { kind: 'stopped', outcome: this.obstacle };
       // The pause may have become longer meanwhile.
       if (pause !== this.pause) continue;
       if (this.active < this.tempo.atOnce) break;

@@ -69,24 +69,22 @@ export class Submission {
   /** The recipients of an item that are to be sent to in this try. The others get their outcome. */
   openRecipients(item: PlannedItem, itemIndex: number): Recipient[] {
     const own = ownRecipients(item);
-    const remembered = this.recall(own);
-    const spent = remembered.filter(({ outcome }) => outcome.status !== 'rejected');
-    this.outcomes.add(spent);
-    this.refused.push(...remembered.filter((verdict) => !spent.includes(verdict)));
+    let unsent = 0;
+    const open = own.filter((recipient) => {
+      const outcome = this.ledger.recall(recipient);
+      if (outcome === undefined || outcome.status === 'rejected') unsent += 1;
+      if (outcome) this.remember({ recipients: [recipient], outcome });
+      return outcome === undefined;
+    });
     if (item.idempotencyKey !== undefined && item.sameKeyAs === undefined) {
-      const { length } = own;
-      this.keys.add(itemIndex, item.idempotencyKey, length - spent.length, spent.length > 0);
+      this.keys.add(itemIndex, item.idempotencyKey, unsent, unsent < own.length);
     }
-    if (remembered.length === 0) return own;
-    const done = new Set(remembered.flatMap(({ recipients }) => recipients));
-    return own.filter((recipient) => !done.has(recipient));
+    return open;
   }
 
-  private recall(own: Recipient[]): Verdict[] {
-    return own.flatMap((recipient) => {
-      const outcome = this.ledger.recall(recipient);
-      return outcome ? [{ recipients: [recipient], outcome }] : [];
-    });
+  private remember(verdict: Verdict): void {
+    if (verdict.outcome.status === 'rejected') this.refused.push(verdict);
+    else this.outcomes.add([verdict]);
   }
 
   /** Gives all messages this outcome, and sends none. */
@@ -120,6 +118,8 @@ export class Submission {
 
   /** Every way out passes the outcomes to the idempotency keys. */
   private async sendBatch({ head, recipients }: Batch, client: ServiceClient): Promise<void> {
+    const { obstacle } = this.pace;
+    if (obstacle) return await this.conclude([{ recipients, outcome: obstacle }]);
     const { allowed, denied: verdicts } = await this.keys.store(recipients);
     const waiting: Portion[] = allowed.length > 0 ? [{ recipients: allowed }] : [];
     for (let portion = waiting.shift(); portion; portion = waiting.shift()) {

@@ -24,7 +24,10 @@ const description = (displayName: string): INodeTypeDescription => ({
   defaults: {},
   inputs: ['main', { type: 'ai_tool', displayName: 'Tool' }],
   outputs: ['main'],
-  properties: [{ displayName: 'Calls', name: 'calls', type: 'string', default: '[]' }],
+  properties: [
+    { displayName: 'Calls', name: 'calls', type: 'string', default: '[]' },
+    { displayName: 'In Parallel', name: 'inParallel', type: 'boolean', default: false },
+  ],
 });
 
 const callsOf = (context: IExecuteFunctions) =>
@@ -46,8 +49,7 @@ const chainAgent: INodeType = {
     if (tool && calls.length === 0) {
       return [[{ json: { name: tool.name, description: tool.description } }]];
     }
-    const answers: INodeExecutionData[] = [];
-    for (const call of calls) {
+    const ask = async (call: IDataObject): Promise<INodeExecutionData> => {
       const json = await tool?.invoke(call).then(
         (answer) =>
           // Before n8n 2.0 an error is an answer that starts with this word.
@@ -56,8 +58,11 @@ const chainAgent: INodeType = {
             : { answer: JSON.parse(answer) as IDataObject[] },
         (error: Error) => ({ error: error.message }),
       );
-      answers.push({ json: json ?? {}, pairedItem: 0 });
-    }
+      return { json: json ?? {}, pairedItem: 0 };
+    };
+    if (this.getNodeParameter('inParallel', 0)) return [await Promise.all(calls.map(ask))];
+    const answers: INodeExecutionData[] = [];
+    for (const call of calls) answers.push(await ask(call));
     return [answers];
   },
 };

@@ -20,7 +20,7 @@ export function createToolCaller(loaded: LoadedPackage) {
     agent: AgentType,
     parameters: INodeParameters,
     calls: IDataObject[],
-    options: ExecuteOptions & { item?: IDataObject } = {},
+    options: ExecuteOptions & { item?: IDataObject; inParallel?: boolean } = {},
   ): Promise<ToolResult> {
     const run = await runWorkflow(
       loaded,
@@ -30,7 +30,7 @@ export function createToolCaller(loaded: LoadedPackage) {
           id: 'agent',
           name: 'Agent',
           type: agent,
-          parameters: { calls: JSON.stringify(calls) },
+          parameters: { calls: JSON.stringify(calls), inParallel: options.inParallel ?? false },
         },
         loaded.createNode(`${ACTION}Tool`, parameters, options.node),
       ],

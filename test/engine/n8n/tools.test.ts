@@ -166,6 +166,13 @@ function describeTool(agent: AgentType) {
     },
   );
 
+  since(failures).test('knows a call again whose values stand in another order', async () => {
+    gateway.fault({ kind: 'resetAfterAccept' });
+    const { code, ...rest } = call('13800138000');
+    await send([call('13800138000'), { code, ...rest }]);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
   since(failures).test(
     'sends another text to the same number after a message that may have been sent',
     async () => {
@@ -189,6 +196,17 @@ function describeTool(agent: AgentType) {
     expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);
     expect([...gateway.deliveries().values()]).toEqual([1, 1]);
   });
+
+  if (agent === 'test.chainAgent') {
+    test('lets a call wait for an equal one that is under way, and answers each truly', async () => {
+      gateway.fault({ kind: 'slow', delayMs: 200, times: 2 });
+      const calls = [1, 2].map(() => call('13800138000'));
+      const { answers } = await callTool(agent, SEND as never, calls, { inParallel: true });
+      expect(answers).toMatchObject(calls.map(() => ({ answer: [{ status: 'accepted' }] })));
+      expect(gateway.deliveries().get('13800138000')).toBe(2);
+      expect(gateway.maxInFlight).toBe(1);
+    });
+  }
 
   test('reads the balance', async () => {
     const { answers } = await callTool(agent, { resource: 'balance', operation: 'get' }, [{}, {}]);

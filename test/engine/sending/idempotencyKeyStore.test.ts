@@ -171,7 +171,7 @@ describe('a key that cannot be released', () => {
     store.fails = 'before';
     const [verdict] = await conclude(REJECTED);
     expect(verdict?.outcome).toMatchObject({ status: 'rejected', msg: 'No' });
-    expect(verdict?.outcome.warning).toContain('"a" could not be released');
+    expect(verdict?.outcome.warning).toContain('still holds the idempotency key "a"');
     expect(stateOf('a')).toBe('held');
     // It still does when the store fails once more.
     await failedTry('a');
@@ -200,7 +200,7 @@ describe('a key that cannot be released', () => {
     store.fails = 'after';
     store.counts = ['works', 'fails'];
     const [verdict] = await conclude(REJECTED);
-    expect(verdict?.outcome.warning).toContain('could not be released');
+    expect(verdict?.outcome.warning).toContain('still holds');
     expect(stateOf('a')).toBe('claimed');
     store.fails = 'never';
     store.keys.add('smsMessagingService:a');

@@ -214,7 +214,7 @@ describe('an idempotency key', () => {
     store.fail({ operation: 'remove', when: 'before' });
     const { json } = await execute(withOptions(KEYED), keyed(1), CONTINUE);
     expect(json).toMatchObject([
-      { status: 'rejected', code: 9000, warning: expect.stringContaining('could not be released') },
+      { status: 'rejected', code: 9000, warning: expect.stringContaining('still holds') },
     ]);
   });
 
@@ -304,6 +304,43 @@ describe('an idempotency key', () => {
     expect(gateway.deliveries().size).toBe(1);
   });
 
+  test('in a store that never answers: the item is not sent, and later executions are not held up', async () => {
+    const { timeout } = AbortSignal;
+    const spy = jest
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((milliseconds) => timeout.call(AbortSignal, milliseconds / 50));
+    try {
+      store.fail({ operation: 'check', when: 'before', hangs: true });
+      const { json } = await execute(withOptions(KEYED), keyed(4), CONTINUE);
+      expect(json).toMatchObject(
+        keyed(4).map(() => ({
+          status: 'rejected',
+          msg: expect.stringContaining('the database of n8n did not answer in time'),
+        })),
+      );
+      store.stopFailing();
+      const later = await execute(withOptions(KEYED), keyed(2));
+      expect(later.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+    } finally {
+      spy.mockRestore();
+    }
+  });
+
+  test('in a store that is nearly full: a hint says that old keys will be dropped', async () => {
+    const hintsWith = async (count: number) => {
+      store.clear();
+      const others = Array.from({ length: count }, (_, index) => `other-${index}`);
+      store.rows.set('workflow-1/', others);
+      const { run } = await execute(withOptions(KEYED), keyed(1));
+      gateway.reset();
+      return run.data.resultData.runData.SMS?.[0]?.hints?.map(({ message }) => message) ?? [];
+    };
+    expect(await hintsWith(89_000)).toEqual([]);
+    expect(await hintsWith(95_000)).toEqual([
+      expect.stringMatching(/^n8n keeps 100000 idempotency keys .* 95001 are in use: /),
+    ]);
+  });
+
   test('that could not be released: an item with three numbers has one outcome', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000, times: Infinity });
     store.fail({ operation: 'remove', when: 'before' });
@@ -314,7 +351,7 @@ describe('an idempotency key', () => {
       CONTINUE,
     );
     for (const part of (json[0]?.parts ?? []) as { warning?: string }[]) {
-      expect(part.warning ?? '').toMatch(/could not be released|^$/);
+      expect(part.warning ?? '').toMatch(/still holds|^$/);
     }
     gateway.reset();
     gateway.fault({ kind: 'status', status: 429, retryAfter: '120' });

@@ -82,10 +82,9 @@ describe.each(OUTAGES)('an outage with %s', (_, fault) => {
 
 describe('a service that allows one request in a while', () => {
   /** Lets a request through if the last one is long enough ago. */
-  const limit = (milliseconds: number, answer: Omit<Fault, 'kind'> = {}) => {
+  const limit = (milliseconds: number, answer: Fault) => {
     let free = 0;
     gateway.fault({
-      kind: 'tooManyRequests',
       ...answer,
       times: Infinity,
       match: () => {
@@ -96,14 +95,22 @@ describe('a service that allows one request in a while', () => {
     });
   };
 
-  test.each(['1', '0', '-5', new Date(Date.now() - 3_600_000).toUTCString()])(
-    'and says Retry-After %s: everything is sent',
-    async (retryAfter) => {
-      limit(300 / SPEED, { retryAfter });
-      const { json } = await execute(withOptions({ batchSize: 200 }), people(COUNT), CONTINUE);
-      expect(countsOf(json)).toEqual({ accepted: COUNT });
-      // Hardly more than each request once let through and once not.
-      expect(gateway.requests.length).toBeLessThanOrEqual(10 + 10 + 8);
-    },
-  );
+  const inThePast = new Date(Date.now() - 3_600_000).toUTCString();
+
+  test.each<[string, Fault]>([
+    ...['1', '0', '-5', inThePast].map((retryAfter): [string, Fault] => [
+      `Retry-After ${retryAfter}`,
+      { kind: 'tooManyRequests', retryAfter },
+    ]),
+    ...['提交过快', '超出流速限制', 'rate limit exceeded'].map((msg): [string, Fault] => [
+      `${msg} with a code`,
+      { kind: 'businessCode', code: 10007, msg },
+    ]),
+  ])('and says %s: everything is sent', async (_, answer) => {
+    limit(300 / SPEED, answer);
+    const { json } = await execute(withOptions({ batchSize: 200 }), people(COUNT), CONTINUE);
+    expect(countsOf(json)).toEqual({ accepted: COUNT });
+    // Hardly more than each request once let through and once not.
+    expect(gateway.requests.length).toBeLessThanOrEqual(10 + 10 + 8);
+  });
 });

@@ -231,7 +231,7 @@ export class Oracle {
         }
         this.spent.set(key, family);
       }
-      if (/could not be released|may hold/.test(`${warning} ${msg}`) || isUnclear) {
+      if (/still holds|may hold/.test(`${warning} ${msg}`) || isUnclear) {
         this.keptWithWord.add(key);
       }
     }

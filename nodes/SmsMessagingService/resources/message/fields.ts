@@ -132,7 +132,7 @@ const optionsField: INodeProperties = {
       typeOptions: { minValue: 0, numberPrecision: 0 },
       default: 3,
       description:
-        'How often to repeat a request that certainly sent nothing: the service was not reached, or asked to slow down',
+        'How often in a row to pause and try again when the service asks to slow down or is not reached. Then the rest of the run is not sent.',
     },
     {
       displayName: 'Phone Data',
