@@ -1,6 +1,8 @@
 import { isObject, textOf } from '../service/json';
+import { meaningOfCode, USUAL_CODES } from '../service/resultCodes';
+import type { ResultCodes } from '../service/resultCodes';
 import { readStatement } from '../service/statement';
-import { isSuccessWord } from '../service/words';
+import { isSuccessWord, meaningOfWords } from '../service/words';
 
 /*
  * What the answer to a send shows beside its code, wherever it stands. The names are not those of the
@@ -59,12 +61,21 @@ function readId(value: unknown): string | undefined {
 }
 
 /** Whether a value is an ID, or has one in it. What has a space or a Chinese character is words. */
-function hasId(value: unknown, pattern = /^[!-~]+$/): boolean {
+function hasId(value: unknown, pattern = /^[!-~]+$/, nesting = MAX_NESTING): boolean {
   if (isObject(value) || Array.isArray(value)) {
-    return Object.values(value).some((one) => hasId(one, pattern));
+    // What is too deep to look at may be one.
+    return nesting === 0 || Object.values(value).some((one) => hasId(one, pattern, nesting - 1));
   }
   const texts = typeof value === 'string' ? value.split(/[,;]\s*/) : [value];
   return texts.some((text) => pattern.test(readId(text)?.trim() ?? ''));
+}
+
+const LONGEST_ID = 200;
+
+/** The ID of a receipt. A long one is none, and is not cut: a part of it would match no delivery report. */
+function readBatchId(value: unknown): string | undefined {
+  const id = readId(value);
+  return id && (id.length > LONGEST_ID || /\p{Script=Han}/u.test(id)) ? undefined : id;
 }
 
 /** An ID by any name but that of a batch: a word has no digit. */
@@ -82,7 +93,7 @@ function partsOf(name: string): string[] {
 
 /** Beside these a number is none of messages. */
 const OTHER_NUMBER =
-  /^(?:not|un|non|max|min|limit|rate|fee|cost|price|url|code|type|kind|index|idx|pos|position|row|line|level|at|on)$|(?:time|date|rate|code)$/;
+  /^(?:not|un|non|max|min|limit|rate|fee|cost|price|url|code|type|kind|index|idx|pos|position|row|line|level|at|on|today|daily|day|month|interval|quota)$|(?:time|date|rate|code)$/;
 
 const TEXT = /^(?:msg|message|desc|description|reason|text|info)$/;
 
@@ -92,7 +103,7 @@ function isNumberOf(name: string, what: RegExp): boolean {
   return !isOther && parts.some((part) => what.test(part));
 }
 
-const DONE = /^(?:is)?(?:succ|accept)/;
+const DONE = /^(?:is)?(?:succ|accept|submit|sent)/;
 
 const isAccepted = (name: string) =>
   isNumberOf(name, /^(?:is)?(?:succ|accept|submit|sent|deliver|queued)/) ||
@@ -118,8 +129,10 @@ function readCount(value: unknown): number | undefined {
 
 /** The largest number of messages that have failed, by fields of these names. */
 function failuresIn(fields: Field[], isTheirs = isFailed): number {
-  const sizes = fields.flatMap(({ name, value }) => (isTheirs(name) ? [sizeOf(value)] : []));
-  return Math.max(0, ...sizes);
+  return fields.reduce(
+    (most, { name, value }) => (isTheirs(name) ? Math.max(most, sizeOf(value)) : most),
+    0,
+  );
 }
 
 /** An acceptance leaves out invalid numbers. A refusal may name them, and have sent nothing. */
@@ -134,12 +147,12 @@ const RESULT_NAME =
   /^(?:(?:send|submit)_?)?(?:status|state|result|ret)$|^(?:is_?)?(?:success|ok)$|^(?:(?:err|error|status|result|ret)_?)?(?:code|msg|message|desc)$|^errno$/i;
 
 const FAILED_WORD =
-  /^(?:fail(?:ed|ure)?|error|rejected|refused|false|invalid|(?:操作|提交|发送|请求|处理)?失败)[!.。!]?$/i;
+  /^(?:fail(?:ed|ure)?|error|reject(?:ed)?|refused?|false|invalid|(?:操作|提交|发送|请求|处理)?失败)[!.。!]?$/i;
 
 /** What one value says of its message. Undefined where that is not known: 1 has either meaning. */
-function resultOf(name: string, value: unknown): 'done' | 'failed' | undefined {
+function resultOf(name: string, value: unknown, codes: ResultCodes): 'done' | 'failed' | undefined {
   const text = textOf(value);
-  if (isSuccessWord(text) || isAcceptedWord(text)) return 'done';
+  if (isSuccessWord(text) || isAcceptedWord(text) || isSuccessCode(text, codes)) return 'done';
   const isFlag = /success|ok$/i.test(name);
   if (isFlag) return text === '1' ? 'done' : 'failed';
   if (/^0+$/.test(text)) return 'done';
@@ -148,28 +161,26 @@ function resultOf(name: string, value: unknown): 'done' | 'failed' | undefined {
   return text === '200' ? 'done' : 'failed';
 }
 
+function isSuccessCode(code: unknown, codes: ResultCodes): boolean {
+  return meaningOfCode(textOf(code), codes) === 'success';
+}
+
 function isAcceptedWord(text: string): boolean {
   return /^(?:accepted|submitted|queued|sent|delivrd|delivered|pass(?:ed)?)$/i.test(text);
 }
 
-/**
- * The results of the numbers that an answer names one by one.
- *
- * @param success a code that means success
- */
-function* resultsIn(fields: Field[], success?: unknown): Generator<'done' | 'failed'> {
+/** The results of the numbers that an answer names one by one. */
+function* resultsIn(fields: Field[], codes: ResultCodes): Generator<'done' | 'failed'> {
   const lists = fields.map(({ value }) => value).filter(Array.isArray);
   for (const entry of lists.flat() as unknown[]) {
     if (!isObject(entry) || !Object.keys(entry).some((name) => NUMBER_NAME.test(name))) continue;
     const results = Object.entries(entry).flatMap(([name, value]) =>
-      RESULT_NAME.test(name) && textOf(value) !== textOf(success)
-        ? (resultOf(name, value) ?? [])
-        : [],
+      RESULT_NAME.test(name) ? (resultOf(name, value, codes) ?? []) : [],
     );
     if (results.length > 0) yield results.includes('failed') ? 'failed' : 'done';
   }
   for (const { name, value } of fields) {
-    const result = PHONE.test(name) ? resultOf('status', value) : undefined;
+    const result = PHONE.test(name) ? resultOf('status', value, codes) : undefined;
     if (result) yield result;
   }
 }
@@ -187,7 +198,7 @@ function namesSuccess(value: unknown): boolean {
 export function findReceipt(body: unknown): { batchIds: string[]; count?: number } {
   const fields = [...fieldsIn(body)];
   const batchIds = fields.flatMap(({ name, value }) =>
-    BATCH_ID.test(name) ? (readId(value) ?? []) : [],
+    BATCH_ID.test(name) ? (readBatchId(value) ?? []) : [],
   );
   const top = isObject(body) ? readCount(body.count) : undefined;
   const counts = fields.flatMap(({ name, value }) =>
@@ -201,9 +212,14 @@ export function findReceipt(body: unknown): { batchIds: string[]; count?: number
  * What in an answer that refuses says that messages were accepted, to follow "its answer".
  *
  * @param sent number of messages
+ * @param codes what the credential says of codes
  * @returns undefined where nothing says so
  */
-export function findAcceptance(body: unknown, sent: number): string | undefined {
+export function findAcceptance(
+  body: unknown,
+  sent: number,
+  codes: ResultCodes = USUAL_CODES,
+): string | undefined {
   const fields = [...fieldsIn(body)];
   const some = (test: (field: Field) => boolean) => fields.some(test);
   if (some(({ name, value }) => BATCH.test(name) && hasId(value))) return 'names a batch';
@@ -214,9 +230,8 @@ export function findAcceptance(body: unknown, sent: number): string | undefined 
     ({ name, value }) => isAccepted(name) && (sizeOf(value) > 0 || isTrue(value)),
   );
   if (isCounted || some(isCount)) return 'says that messages were accepted';
-  const { code } = readStatement(body);
-  const hasResult = [...resultsIn(fields)].includes('done');
-  const isInner = (field: Field) => code !== 0 && isInnerSuccess(field);
+  const hasResult = [...resultsIn(fields, codes)].includes('done');
+  const isInner = (field: Field) => isInnerSuccess(field, codes);
   if (hasResult || some(({ value }) => namesSuccess(value)) || some(isInner)) {
     return 'says of a message that it was accepted';
   }
@@ -236,9 +251,11 @@ function isCount({ name, value, path }: Field): boolean {
   return name === 'count' && isOuter && (readCount(value) ?? 0) > 0;
 }
 
-/** Code 0, or a word of success, where the answer as a whole has another code. */
-function isInnerSuccess({ name, value }: Field): boolean {
-  if (name === 'code') return readCount(value) === 0;
+/** A code of success inside, or a word of success, where the answer as a whole has another code. */
+function isInnerSuccess({ name, value, path }: Field, codes: ResultCodes): boolean {
+  if (name === 'code') {
+    return path.length > 0 && (readCount(value) === 0 || isSuccessCode(value, codes));
+  }
   return /^(?:status|state|result)$/i.test(name) && isSuccessWord(value);
 }
 
@@ -246,17 +263,21 @@ function isInnerSuccess({ name, value }: Field): boolean {
  * What an answer that accepts says against itself, to follow "answered".
  *
  * @param sent number of messages
+ * @param codes what the credential says of codes
  * @returns undefined where nothing does
  */
-export function findDenial(body: unknown, sent: number): string | undefined {
+export function findDenial(body: unknown, sent: number, codes?: ResultCodes): string | undefined {
   const fields = [...fieldsIn(body)];
+  const known = withOwnCode(body, codes);
   const outer = fields.filter(({ path }) => path.every((name) => OUTER.test(name)));
-  if (outer.some(isDenial)) return 'that it accepted the messages, but also that it did not';
-  const accepted = fields.flatMap(({ name, value }) =>
-    isNumberOf(name, DONE) ? (readCount(value) ?? []) : [],
-  );
-  if (accepted.length > 0 && Math.max(...accepted) === 0) return 'that it accepted 0 messages';
-  const results = [...resultsIn(fields, readStatement(body).code)];
+  if (outer.some((field) => isDenial(field, known))) {
+    return 'that it accepted the messages, but also that it did not';
+  }
+  const accepted = fields.flatMap(acceptedIn);
+  if (accepted.length > 0 && accepted.every((count) => count === 0)) {
+    return 'that it accepted 0 messages';
+  }
+  const results = [...resultsIn(fields, known)];
   const isAllFailed = results.length >= sent && results.every((result) => result === 'failed');
   return isAllFailed || failuresIn(fields, isLeftOut) === sent
     ? 'that all messages failed'
@@ -266,20 +287,56 @@ export function findDenial(body: unknown, sent: number): string | undefined {
 /** What may stand around a receipt. */
 const OUTER = /^(?:data|result|response|body)$/i;
 
-function isDenial({ name, value }: Field): boolean {
-  if (/^(?:is_?)?(?:success|ok)$/i.test(name)) return value === false || value === 'false';
-  return /^(?:status|state|result|msg|message)$/i.test(name) && FAILED_WORD.test(textOf(value));
+/** The codes of success, with that of an answer that accepts. */
+function withOwnCode(body: unknown, codes: ResultCodes = USUAL_CODES): ResultCodes {
+  const { code } = readStatement(body);
+  return code === undefined ? codes : new Map([...codes, [String(code).toLowerCase(), 'success']]);
+}
+
+/** The number of messages that a field says were accepted. */
+function acceptedIn({ name, value }: Field): number[] {
+  if (Array.isArray(value)) return /^accepted/i.test(name) ? [value.length] : [];
+  return isNumberOf(name, DONE) && !NO_NUMBER.test(name) ? [readCount(value) ?? []].flat() : [];
+}
+
+/** 0 may mean success there. */
+const NO_NUMBER = /(?:status|state|result|ret|flag|mode|id)$/i;
+
+function isDenial({ name, value }: Field, codes: ResultCodes): boolean {
+  const text = textOf(value);
+  if (/^(?:is_?)?(?:success|ok)$/i.test(name)) return /^(?:false|no?|0)$/i.test(text);
+  if (/^(?:is_?)?fail(?:ed|ure)?$/i.test(name)) return isTrue(value);
+  if (ERROR_NAME.test(name)) return !NO_ERROR.test(text) && !isFine(text, codes);
+  if (!/^(?:status|state|result|msg|message)$/i.test(name)) return false;
+  return FAILED_WORD.test(text) || (/^m/i.test(name) && saysFailure(text));
+}
+
+/** The result by another name than `code`. */
+const ERROR_NAME = /^(?:result|sub|err|error|biz)_?code$|^errno$|^err(?:or)?_?(?:msg|message)$/i;
+
+const NO_ERROR = /^(?:0*|200|none|null|no)$/i;
+
+function isFine(text: string, codes: ResultCodes): boolean {
+  return isSuccessCode(text, codes) || meaningOfWords([text]) === 'success';
+}
+
+/** A sentence of failure, and not one such as "2 succeeded, 1 failed". */
+function saysFailure(text: string): boolean {
+  return (
+    meaningOfWords([text]) === 'unclear' ||
+    /^(?:全部|均|短信|发送|提交)*失败|^all .*failed/i.test(text)
+  );
 }
 
 /** Whether an answer that accepts speaks of messages that have failed. */
-export function showsFailure(body: unknown): boolean {
+export function showsFailure(body: unknown, codes?: ResultCodes): boolean {
   const fields = [...fieldsIn(body)];
-  const { code } = readStatement(body);
+  const known = withOwnCode(body, codes);
   const isCodeOfFailure = ({ name, value }: Field) =>
-    name === 'code' && /^-?0*[1-9]\d*$/.test(textOf(value)) && Number(value) !== code;
+    name === 'code' && /^-?0*[1-9]\d*$/.test(textOf(value)) && !isSuccessCode(value, known);
   return (
     failuresIn(fields, isLeftOut) > 0 ||
-    [...resultsIn(fields, code)].includes('failed') ||
+    [...resultsIn(fields, known)].includes('failed') ||
     fields.some(isCodeOfFailure)
   );
 }

@@ -1,8 +1,9 @@
 import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
-import type { Exchange, Unanswered } from '../service/answer';
+import type { Answered, Exchange, Unanswered } from '../service/answer';
 import { insideSentence, sentences } from '../service/sentences';
 import { adviceFor } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
+import type { ResultCodes } from '../service/resultCodes';
 import { isDoubtful, readStatement } from '../service/statement';
 import { UNCLEAR_BEFORE_STOP } from './backOff';
 import type { Setback } from './backOff';
@@ -41,7 +42,7 @@ const ABOUT_ALL =
  */
 export function weighEvidence(exchange: Exchange, sent: number): Exchange {
   if (exchange.kind !== 'refused' && exchange.kind !== 'throttled') return exchange;
-  const evidence = findAcceptance(exchange.body, sent);
+  const evidence = findAcceptance(exchange.body, sent, exchange.codes);
   if (evidence === undefined) return exchange;
   const reason = `${exchange.reason}, but its answer ${evidence}`;
   return { ...exchange, kind: 'unclear', reason };
@@ -54,7 +55,7 @@ export function weighEvidence(exchange: Exchange, sent: number): Exchange {
  * @param check what to look at when the service refuses them
  */
 export function readOutcome(exchange: Exchange, sent: number, check?: string): Outcome {
-  if (exchange.kind === 'answered') return readReceipt(exchange.body, sent);
+  if (exchange.kind === 'answered') return readReceipt(exchange, sent);
   const { kind, reason, code, requestId, httpStatus } = exchange;
   return {
     status: kind === 'unclear' ? 'unknown' : 'rejected',
@@ -102,7 +103,7 @@ export function withChangedBalance({ msg, ...refusal }: Outcome): Outcome {
  * Reads the message batch of an acceptance: at the top, as the specification shows, or the only one in
  * the answer.
  */
-function readReceipt(body: unknown, sent: number): Outcome {
+function readReceipt({ body, codes }: Answered, sent: number): Outcome {
   const { code, msg, requestId } = readStatement(body);
   const { batchIds, count } = findReceipt(body);
   const [batchId] = batchIds;
@@ -111,7 +112,7 @@ function readReceipt(body: unknown, sent: number): Outcome {
     (batchId === undefined && 'without a batch_id') ||
     (count === 0 && 'that it accepted 0 messages') ||
     (batchIds.length > 1 && 'with more than one batch_id') ||
-    findDenial(body, sent) ||
+    findDenial(body, sent, codes) ||
     (isDoubtful(body) && `"${msg}" without a code`);
   if (doubt) {
     return {
@@ -121,12 +122,12 @@ function readReceipt(body: unknown, sent: number): Outcome {
       advice: ADVICE_UNKNOWN,
     };
   }
-  const warning = count === sent ? describeFailures(body) : describeCount(count, sent);
+  const warning = count === sent ? describeFailures(body, codes) : describeCount(count, sent);
   return { ...said, status: 'accepted', msg, warning };
 }
 
-function describeFailures(body: unknown): string | undefined {
-  return showsFailure(body)
+function describeFailures(body: unknown, codes?: ResultCodes): string | undefined {
+  return showsFailure(body, codes)
     ? 'The answer of the service also speaks of messages that failed. Look at their delivery reports'
     : undefined;
 }

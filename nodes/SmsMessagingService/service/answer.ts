@@ -4,7 +4,7 @@ import type { CodeMeaning, ResultCodes } from './resultCodes';
 import type { SecretMask } from './secrets';
 import { insideSentence } from './sentences';
 import { endingOf, readStatement, wordsIn } from './statement';
-import type { ServiceStatement } from './statement';
+import type { Ending, ServiceStatement } from './statement';
 import { meaningOfWords } from './words';
 
 /** Whether the service refused the content of a request, and not its sender or its address. */
@@ -17,6 +17,8 @@ export function refusesContent({ kind, code, httpStatus }: Unanswered): boolean 
 export interface Answered {
   kind: 'answered';
   body: unknown;
+  /** What the credential says of codes, if it does. */
+  codes?: ResultCodes;
 }
 
 /**
@@ -44,6 +46,8 @@ export interface Unanswered extends ServiceStatement {
   retryAfterMs?: number;
   /** The answer, where it was JSON; or as text, where only a part of the JSON came. */
   body?: unknown;
+  /** What the credential says of codes, if it does. */
+  codes?: ResultCodes;
 }
 
 export type Exchange = Answered | Unanswered;
@@ -79,27 +83,30 @@ export function readAnswer(
   const body = mask.mayBeIn(text) ? mask.hide(parsed) : parsed;
   const statement: ServiceStatement = { ...readStatement(body), httpStatus: statusCode };
   const said = describeStatement(statement);
+  const given = codes === USUAL_CODES ? {} : { codes };
+  const answered = (value: unknown): Answered => ({ kind: 'answered', body: value, ...given });
   const unanswered = (kind: Unanswered['kind'], reason: string): Unanswered => ({
     kind,
     reason,
     ...statement,
+    ...given,
     // A part of an answer may hold records, and so may one with other text around it.
     body: body ?? (mayHoldData(text, statusCode) ? mask.hide(text, true) : undefined),
-    ...(kind === 'throttled' ? { retryAfterMs: readRetryAfter(headers['retry-after']) } : {}),
+    ...(kind === 'throttled' ? { retryAfterMs: readRetryAfter(headers) } : {}),
   });
 
-  if (statusCode === 204) return { kind: 'answered', body: {} };
+  if (statusCode === 204) return answered({});
   const ending = endingOf(body, codes);
   const listed = meaningOfCode(statement.code, codes);
-  if (ending === 'done') return { kind: 'answered', body };
-  if (ending === 'contradictory' && (listed === 'success' || mayMean(statusCode))) {
-    return unanswered('unclear', CONTRADICTION + said);
+  if (ending === 'done') return answered(body);
+  if (ending === 'contradictory') {
+    return unanswered('unclear', listed ? CONTRADICTION + said : describeUnknownCode(statement));
   }
   if (body === undefined && (isSuccess(statusCode) || isJsonLike(text))) {
     return unanswered('unclear', describeUnreadable(text));
   }
-  if (ending === 'unsaid' && isSuccess(statusCode)) return { kind: 'answered', body };
-  const meaning = listed ?? (ending === 'refused' ? meaningBySaying(body, statusCode) : undefined);
+  if (ending === 'unsaid' && isSuccess(statusCode)) return answered(body);
+  const meaning = listed ?? meaningBySaying(body, ending, statusCode);
   const status = isSuccess(statusCode) ? '' : ` (HTTP ${statusCode})`;
   const refusal = `The service refused the request${status}${said}`;
   if (meaning === 'empty') return { ...unanswered('refused', refusal), isEmpty: true };
@@ -139,11 +146,14 @@ function mayMean(httpStatus: number): boolean {
 /** What the words of a refusal say of it, so that it is none of the service as such. */
 function meaningBySaying(
   body: unknown,
+  ending: Ending,
   httpStatus: number,
 ): Exclude<CodeMeaning, 'success'> | 'refused' | undefined {
-  const meaning = mayMean(httpStatus) ? meaningOfWords(wordsIn(body)) : undefined;
+  const meaning = meaningOfWords(wordsIn(body));
+  // A proxy that repeats a request may get these words at any status.
+  if (meaning === 'success' || meaning === 'repeated') return 'unclear';
+  if (ending !== 'refused' || !mayMean(httpStatus)) return undefined;
   if (meaning === 'tooOften') return 'refused';
-  if (meaning === 'success') return 'unclear';
   // With this status, "busy" asks to slow down.
   return httpStatus === 429 && meaning === 'unclear' ? undefined : meaning;
 }
@@ -166,6 +176,11 @@ const HTTPS_ONLY =
 
 const CONTRADICTION =
   'The answer of the service contradicts itself: one part says success, another failure';
+
+/** Beside words of success. */
+function describeUnknownCode({ code, msg }: ServiceStatement): string {
+  return `The service speaks of success, but code ${code} is not known as a success code (if it is one, enter it under 'Custom Result Codes' in the credential)${describeStatement({ msg })}`;
+}
 
 function isSuccess(httpStatus = 0): boolean {
   return httpStatus >= 200 && httpStatus < 300;
@@ -217,11 +232,14 @@ function describeUnreadable(text: string): string {
   return `The answer of the service is not a JSON object (${text.length} characters)`;
 }
 
-/** Retry-After as milliseconds: a number of seconds or an HTTP date. */
-function readRetryAfter(value: unknown): number | undefined {
+/** Retry-After as milliseconds: a number of seconds or an HTTP date, by the clock of the service. */
+function readRetryAfter(headers: Record<string, unknown>): number | undefined {
+  const value = headers['retry-after'];
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  return Number.isNaN(date)
+    ? undefined
+    : Math.max(0, date - (Date.parse(String(headers.date)) || Date.now()));
 }

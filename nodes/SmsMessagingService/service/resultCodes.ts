@@ -26,11 +26,12 @@ const FIELDS: [name: string, meaning: CodeMeaning][] = [
 export function readResultCodes(data: ICredentialDataDecryptedObject): ResultCodes {
   if (data.customResultCodes !== true) return USUAL_CODES;
   const meanings = new Map<string, CodeMeaning>();
+  const isUnsaid = codesIn(data.successCodes).length === 0;
   for (const [field, meaning] of FIELDS) {
     const codes = codesIn(data[field]);
-    const isUnsaid = meaning === 'success' && codes.length === 0;
-    for (const code of isUnsaid ? USUAL_CODES.keys() : codes) {
-      if ((meanings.get(code) ?? meaning) !== meaning) throw listedTwice(code);
+    for (const code of meaning === 'success' && isUnsaid ? USUAL_CODES.keys() : codes) {
+      const known = meanings.get(code) ?? meaning;
+      if (known !== meaning) throw listedTwice(code, isUnsaid && known === 'success');
       meanings.set(code, meaning);
     }
   }
@@ -56,7 +57,13 @@ function nameOf(code: string): string {
   return /^-?\d{1,15}$/.test(code) ? String(Number(code)) : code.toLowerCase();
 }
 
-function listedTwice(code: string): UserError {
+function listedTwice(code: string, isUnsaid: boolean): UserError {
+  if (isUnsaid) {
+    return new UserError(
+      `The credential's Custom Result Codes have the code ${code}, which means success while 'Success Codes' is empty`,
+      { description: "Enter the code of success of your provider's manual in 'Success Codes'." },
+    );
+  }
   return new UserError(`The credential's Custom Result Codes have the code ${code} twice`, {
     description: "Leave it only in the field that fits your provider's manual.",
   });

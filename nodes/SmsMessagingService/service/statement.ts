@@ -65,7 +65,7 @@ function readable(words: string): string {
 
 /** The fields in which an answer may speak, also of its own result in words. */
 const WORD_FIELD =
-  /^(?:(?:sub|err|error|status|result|ret|return)?_?(?:msg|message|desc|description|info|reason|detail|text)|errors?|(?:err|error|sub)?_?code|status|state|result|data)$/i;
+  /^(?:(?:sub|err|error|status|result|ret|return|resp|rsp)?_?(?:msg|message|desc|description|info|reason|detail|text|tips?)|message_cn|errors?|exception|cause|(?:err|error|sub)?_?code|status|state|result|data)$/i;
 
 /** An error in an error. */
 const WORDS_NESTING = 3;
@@ -95,8 +95,8 @@ const STATE = /^(?:status|state|result)$/i;
  *
  * - `done`: `code` is one of success, and nothing contradicts it;
  * - `refused`: another `code`, or no `code` and words of failure;
- * - `contradictory`: a `code` of success beside words of failure, or one that is not known beside words
- *   of success, also in part;
+ * - `contradictory`: a `code` of success beside words of failure, or one that is not known or too fast
+ *   beside words of success, also in part;
  * - `unsaid`: there is no `code`, as in some answers of the specification.
  */
 export type Ending = 'done' | 'refused' | 'contradictory' | 'unsaid';
@@ -107,7 +107,7 @@ export function endingOf(body: unknown, codes: ResultCodes = USUAL_CODES): Endin
   if (code === undefined) return hasFailed(body, codes) ? 'refused' : 'unsaid';
   const meaning = meaningOfCode(code, codes);
   if (meaning === 'success') return hasFailed(body, codes) ? 'contradictory' : 'done';
-  if (meaning) return 'refused';
+  if (meaning && meaning !== 'throttled') return 'refused';
   const saysSuccess = isSuccessWord(code) || meaningOfWords(wordsIn(body)) === 'success';
   return saysSuccess ? 'contradictory' : 'refused';
 }

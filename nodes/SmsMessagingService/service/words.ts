@@ -8,11 +8,12 @@ import { textOf } from './json';
 /**
  * - `success`: what was asked was done, or a part of it;
  * - `unclear`: the service has failed, perhaps after it had done it;
+ * - `repeated`: this very request came before, and then it may have been done;
  * - `throttled`: requests come too fast;
  * - `tooOften`: a number gets messages too often, so it is about that number;
  * - `empty`: there is nothing to pull.
  */
-export type WordMeaning = 'success' | 'unclear' | 'throttled' | 'tooOften' | 'empty';
+export type WordMeaning = 'success' | 'unclear' | 'repeated' | 'throttled' | 'tooOften' | 'empty';
 
 /** Longer than any sentence of a service. */
 const LONGEST = 1_000;
@@ -26,21 +27,23 @@ const LONGEST = 1_000;
 export function meaningOfWords(words: string[]): WordMeaning | undefined {
   const text = plain(words.join('; ').slice(0, LONGEST));
   const isReasoned = REASON.test(text);
+  if (REPEATED.test(text) && !NUMBER.test(text)) return 'repeated';
   if (FAILURE.test(text)) return 'unclear';
   if (PART.test(text) && !LIMIT.test(text)) return 'success';
   if (TIMEOUT.test(text) && !isReasoned) return 'unclear';
   if (NOTHING.test(text) && !RIGHTS.test(text)) return 'empty';
   if (words.some(isSuccessWord) || saysSuccess(text)) return 'success';
-  if (TOO_FAST.test(text)) return NUMBER.test(text) ? 'tooOften' : 'throttled';
+  if (TOO_FAST.test(text)) return isAboutNumber(text) ? 'tooOften' : 'throttled';
   return BUSY.test(text) && !isReasoned ? 'unclear' : undefined;
 }
 
 /** Whether a text is a word of success and nothing else. */
 export function isSuccessWord(text: unknown): boolean {
-  return /^(?:ok|true|success(?:ful(?:ly)?)?|succeed(?:ed)?|(?:操作|提交|发送|请求|处理)?成功)[!.。!]?$/i.test(
-    textOf(text),
-  );
+  return SUCCESS_WORD.test(textOf(text));
 }
+
+const SUCCESS_WORD =
+  /^(?:ok|true|succ|success(?:ful(?:ly)?)?|succeed(?:ed)?|done|completed?|no errors?|(?:操作|提交|发送|请求|处理)?成功|(?:操作|提交|发送|处理)完成|(?:短信|消息)?已(?:发送|发出)|等待发送|正常)[!.。!]?$/i;
 
 /** Half-width, with a space between the words of a name, and without what is quoted: names of templates. */
 function plain(text: string): string {
@@ -62,10 +65,18 @@ function anyOf(...patterns: RegExp[]): RegExp {
 
 /** A failure of the service itself. */
 const FAILURE = anyOf(
-  /(?:系统|服务器?|服务端|内部|平台|程序|接口|数据库|网络|网关|通道|运行|处理|后台|上游|下游)(?:内部|发生|出现|未知|处理){0,2}的?(?:错误|异常|故障|出错|崩溃)/,
+  /(?:系统|服务器?|服务端|内部|平台|程序|接口|数据库|网络|网关|通道|运行|处理|后台|上游|下游)(?:级|内部|发生|出现|未知|处理){0,2}的?(?:错误|异常|故障|出错|崩溃)/,
+  /(?:提交|发送|扣费|计费|队列|返回|调用|执行)异常|连接(?:失败|异常|错误|断开)|开小差/,
   /(?:未知|其[他它])的?(?:错误|异常|原因|状态|结果|问题|故障)|(?:原因|状态|结果|错误)未知/,
   /\b(?:internal|system|server|service|unknown|unexpected|unhandled|database|db|sql|network|gateway|backend|upstream|platform|runtime|other)(?: server| system| service)? (?:error|exception|failure|fault)\b/,
   /\b(?:null ?pointer|out of memory|io|socket|connect|remote) (?:exception|error)\b|\bbad gateway\b/,
+  /\bwent wrong\b|\bconnection (?:failed|failure|refused|reset|lost|closed|error)\b|\brpc (?:failed|failure|error)\b|^(?:exception|unknown)\W*$/,
+);
+
+/** No two requests of this package are equal, so the first of them came from it too: a proxy sent it again. */
+const REPEATED = anyOf(
+  /重复(?:的)?(?:提交|请求|调用)|(?:提交|请求|nonce|随机[数串])(?:已)?重复|nonce.{0,4}已(?:被)?使用|请求已[被经]?处理|重放/,
+  /\breplay(?:ed)?\b|\b(?:duplicated?|repeated) (?:request|submission|nonce)\b|\brequest\b.{0,10}\balready (?:been )?(?:processed|handled|received|submitted|accepted|exist)|\bnonce\b.{0,20}\b(?:used|duplicate|repeated|exists)\b/,
 );
 
 const TIMEOUT = anyOf(
@@ -94,10 +105,21 @@ const TOO_FAST = anyOf(
 
 /** A phone number, or what is sent to it. Waiting a moment does not help it, and others may be sent to. */
 const NUMBER = anyOf(
-  /号码|手机|电话|被叫|同一号|接收[方者人]|终端|(?:相同|同一|重复)内容/,
-  /mobile|phone|msisdn|recipient|receiver|\b(?:this|that|the|same|each|per|one|a) numbers?\b(?! of)|\bnumber \d|same content/,
+  /号码|手机|电话|被叫|同一号|接收[方者人]|终端|收件人|[该同单][个一]?用户|(?:相同|同一|重复)内容/,
+  /mobile|phone|msisdn|recipient|receiver|subscriber|destination|\b(?:this|that|the|same|each|per|one|a) numbers?\b(?! of)|\bnumber \d|same content/,
   /(?<!\d)(?:\+\d{7,15}|(?:86)?1[3-9]\d[\d*]{4}\d{4})(?!\d)/,
 );
+
+/** Whether what is too fast is about a number. A limit that is counted in numbers is about the speed. */
+function isAboutNumber(text: string): boolean {
+  return NUMBER.test(PER_TIME.test(text) ? text.replace(COUNTED, ' ') : text);
+}
+
+const PER_TIME = /每(?:秒|分钟)|\bper (?:second|minute)|\/ ?(?:s|sec|min)\b/;
+
+/** A number of phone numbers that is not 1. */
+const COUNTED =
+  /(?<!\d)(?:[2-9]|\d{2,6}) ?个?(?:手机号码?|号码|(?:phone |mobile )?(?:numbers|phones|mobiles|recipients))|(?:手机号码?|号码)数/g;
 
 /** Nothing to pull. */
 const NOTHING = anyOf(
@@ -112,10 +134,15 @@ const RIGHTS = /权限|授权|开通|余额|permission|authori|access|denied|bal
 
 /** A part was done, or a number of messages. */
 const PART = anyOf(
-  /部分.{0,20}(?:成功|失败|过滤|剔除|受理)|(?:成功|已提交|已发送)\D{0,4}[1-9]\d*|[1-9]\d*\s*[条个].{0,4}(?:成功|已提交|已发送)/,
+  /部分.{0,20}(?:成功|失败|过滤|剔除|受理)|部分(?:手机)?号码?.{0,10}(?:错误|无效|有误|非法)|已自动(?:过滤|剔除|跳过)/,
+  /(?:成功|已提交|已发送)\D{0,4}[1-9]\d*|[1-9]\d*\s*[条个].{0,4}(?<![未不没])(?:成功|已提交|已发送)/,
+  /(?:提交|发送)\D{0,2}(?<all>[1-9]\d*)\s*[条个]\D{0,3}(?:失败|拦截|过滤)\D{0,2}(?!\k<all>(?!\d))\d/,
+  /其[余他它](?:手机)?(?:号码|短信|消息)?(?:已|正常|成功)(?:正常|成功)?(?:发送|提交|下发|发出|受理)/,
   /\bpartial(?:ly)?(?: \w+){0,2} (?:success|succe|accept|sent|submit|deliver|complete|fail|process)|\b(?:success\w*|succeeded|accepted|sent|submitted|completed|delivered) partial|\bpartial\W*$/,
+  /\b(?:accepted|sent|submitted|delivered) [1-9]\d*(?: ?\/| (?:out )?of\b|\D{0,12}\b(?:fail|reject))/,
+  /\b(?:rest|others?) (?:(?:were|was|are|have been) )?(?:accepted|sent|submitted)\b|\b(?:completed|finished|done) with (?:\w+ )?(?:error|failure)/,
   /\bsome (?:\w+ ){0,3}(?:failed|rejected|succeeded|accepted|sent)\b/,
-  /\b[1-9]\d*(?: ?\/ ?\d+| of \d+| messages?| sms| numbers?| phones?| recipients?| were| was| have been)* (?:success\w*|succeeded|accepted|sent|submitted|queued)\b/,
+  /\b[1-9]\d*(?: ?\/ ?\d+| of \d+| messages?| sms| numbers?| phones?| recipients?| were| was| have been)* (?:success\w*|succeeded|accepted|sent|submitted|queued|delivered)\b(?! (?:phone|mobile|number|recipient))/,
   /\b(?:success\w*|succeeded|accepted|sent|submitted) ?[:=] ?[1-9]/,
 );
 
@@ -126,14 +153,14 @@ const LIMIT =
 /** A sentence of success, such as "request accepted", and not one such as "not accepted". */
 function saysSuccess(text: string): boolean {
   return (
-    (/成功(?![率后之才前次数条的])/.test(text) &&
-      !/(?:未|不|没|无法|尚|非|是否|若|待|需).{0,6}成功|失败/.test(text)) ||
+    (/成功(?![率后之才方前次数条的])/.test(text) &&
+      !/(?:未|不|没|无法|尚|非|是否|若|待|需).{0,6}成功|失败|敏感|违禁/.test(text)) ||
     (SUCCESS.test(text) && !NOT_SUCCESS.test(text))
   );
 }
 
 const SUCCESS = anyOf(
-  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceed(?:ed)?\b|已(?:提交|受理|接收|接受)(?!过)/,
+  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceed(?:ed)?\b|已(?:提交|受理|接收|接受)(?!过)|已(?:进入|加入).{0,4}队列/,
   /\b(?:request|messages?|sms|batch|submission|task|all)\b.{0,20}\b(?:accepted|submitted|queued|sent|received)\b/,
   /^\W*(?:accepted|submitted|queued|sent)\W*$/,
 );

@@ -77,6 +77,20 @@ describe('an answer without a refusal', () => {
     [{ data: { status: 'FAIL' } }, 'but also that it did not'],
     [{ data: { result: '提交失败' } }, 'but also that it did not'],
     [{ msg: '失败' }, 'but also that it did not'],
+    [{ msg: '全部失败' }, 'but also that it did not'],
+    [{ msg: '发送失败：余额不足' }, 'but also that it did not'],
+    [{ msg: '系统内部错误' }, 'but also that it did not'],
+    [{ status: 'REJECT' }, 'but also that it did not'],
+    [{ success: 'N' }, 'but also that it did not'],
+    [{ ok: 0 }, 'but also that it did not'],
+    [{ failed: true }, 'but also that it did not'],
+    [{ resultCode: 500 }, 'but also that it did not'],
+    [{ sub_code: 'isv.OUT_OF_SERVICE', sub_msg: '余额不足' }, 'but also that it did not'],
+    [{ data: { errcode: 5 } }, 'but also that it did not'],
+    [{ error_message: 'insufficient balance' }, 'but also that it did not'],
+    [{ submitCount: 0 }, 'that it accepted 0 messages'],
+    [{ data: { sent: 0 } }, 'that it accepted 0 messages'],
+    [{ accepted: [] }, 'that it accepted 0 messages'],
     [{ successCount: 0 }, 'that it accepted 0 messages'],
     [{ data: { succ_count: '0' } }, 'that it accepted 0 messages'],
     [{ fail_count: 3 }, 'that all messages failed'],
@@ -98,6 +112,10 @@ describe('an answer without a refusal', () => {
     { data: { success: [], fail: [] } },
     { data: phones.map((mobile) => ({ mobile, status: 1 })) },
     { delivered_count: 0, request: { success: false } },
+    { ok: 1, success: 'Y', failed: false, resultCode: '0000', sub_code: 200, errmsg: 'ok' },
+    { resultCode: 'SUCCESS', error_message: null, err_code: '', error_msg: '成功' },
+    { msg: '成功3条，失败0条', submitCount: 3, sent: 3, accepted: phones },
+    { msg: '提交成功', submit_status: 0, error_message: '提交成功，等待运营商回执' },
   ])(
     'that speaks of success in other fields too is an acceptance without a warning: %j',
     (more) => {
@@ -133,6 +151,9 @@ describe('an answer without a refusal', () => {
     [{ batch_id: -1, count: 3 }, 'without a batch_id'],
     [{ batch_id: 'null', count: 3 }, 'without a batch_id'],
     [{ batch_id: 'N/A', count: 3 }, 'without a batch_id'],
+    [{ code: 0, batch_id: '余额不足', count: 3 }, 'without a batch_id'],
+    // A part of it would match no delivery report.
+    [{ code: 0, batch_id: 'b'.repeat(201), count: 3 }, 'without a batch_id'],
     [{ code: null, msg: '余额不足', batch_id: 'b', count: null }, '"余额不足" without a code'],
   ])('%j leaves the outcome unknown', (body, what) => {
     const outcome = answered(body);
@@ -215,6 +236,10 @@ describe('a refusal', () => {
     expect(weighed(body, 'throttled').status).toBe('unknown');
   });
 
+  test('with a long batch ID is unknown too', () => {
+    expect(weighed({ code: 7, batch_id: 'b'.repeat(100_000) }).status).toBe('unknown');
+  });
+
   test('that names a batch is not taken for a wrong credential or address either', () => {
     for (const httpStatus of [401, 403, 404]) {
       const body = { batch_id: 'b' };
@@ -234,6 +259,7 @@ describe('a refusal', () => {
     { code: 7, fail_count: 2, fail_list: ['13810000000'] },
     { code: 7, fail_count: 0, success_count: 0, success_list: [] },
     { code: 7, invalid_phones: ['13810000000'] },
+    { code: 7, sent_today: 5, daily_sent: 3, submit_interval: 60 },
     { code: 7, data: { invalid_count: 1 } },
     { code: 7, request: { count: 2, batch_id: 'b', phone_numbers: ['13810000000'] } },
     { code: 7, params: { count: 2 }, input: { count: 2 } },
@@ -282,6 +308,24 @@ test('of any JSON, an answer is never accepted without its receipt, and never st
     }),
     { numRuns: 2_000 },
   );
+});
+
+describe('an answer without end', () => {
+  const outcomesOf = (body: unknown) => [
+    readOutcome({ kind: 'answered', body }, 2).status,
+    readOutcome(weighEvidence({ kind: 'refused', reason: 'No', body }, 2), 2).status,
+  ];
+  const deep = (depth: number) =>
+    JSON.parse(`${'['.repeat(depth)}1${']'.repeat(depth)}`) as unknown;
+  const many = (entry: unknown) => Array.from({ length: 200_000 }, () => entry);
+
+  test.each<[string, () => unknown, string[]]>([
+    ['failures', () => ({ data: many({ fail: 0 }) }), ['unknown', 'rejected']],
+    ['counts', () => ({ batch_id: 'b', data: many({ succ: 0 }) }), ['unknown', 'unknown']],
+    ['arrays', () => ({ batch_id: deep(20_000) }), ['unknown', 'unknown']],
+  ])('of %s stops no run', (_, body, outcomes) => {
+    expect(outcomesOf(body())).toEqual(outcomes);
+  });
 });
 
 describe('no answer', () => {

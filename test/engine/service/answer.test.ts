@@ -159,16 +159,26 @@ describe('an answer that contradicts itself', () => {
     { code: 0, errors: [{ message: 'no' }] },
     { code: 0, errno: 7 },
     [[{ code: 0, msg: 'ok', status: 'error' }]],
-    { code: 200, msg: 'success', data: '10001' },
-    { code: 1, msg: 'ok' },
-    { code: 'OK', message: 'OK' },
-    { code: 200, msg: '提交成功' },
-    { code: true, msg: '' },
   ])('is unclear: %j', (body) => {
     expect(read(200, body)).toMatchObject({
       kind: 'unclear',
       reason: expect.stringContaining('contradicts itself'),
     });
+  });
+
+  test.each([
+    { code: 200, msg: 'success', data: '10001' },
+    { code: 1, msg: 'ok' },
+    { code: 'OK', message: 'OK' },
+    { code: 200, msg: '提交成功' },
+    { code: true, msg: '' },
+  ])('is unclear where its code may be one of success: %j', (body) => {
+    const { kind, reason } = read(200, body) as { kind: string; reason: string };
+    expect([kind, reason]).toEqual([
+      'unclear',
+      expect.stringContaining(`code ${body.code} is not known as a success code`),
+    ]);
+    expect(reason).toContain("enter it under 'Custom Result Codes' in the credential");
   });
 
   test.each([
@@ -195,6 +205,29 @@ describe('an answer that contradicts itself', () => {
   ])('is not: %j', (body) => {
     expect(read(200, body)).toEqual({ kind: 'answered', body });
   });
+});
+
+describe('Retry-After', () => {
+  const AHEAD = 300_000;
+
+  test('as a date is read by the clock of the service', () => {
+    const at = (ms: number) => new Date(Date.now() + AHEAD + ms).toUTCString();
+    const { retryAfterMs } = read(429, {}, { date: at(0), 'retry-after': at(2_000) }) as {
+      retryAfterMs: number;
+    };
+    expect(retryAfterMs).toBe(2_000);
+  });
+
+  test.each([{}, { date: 'soon' }])(
+    'as a date is read by the own clock without one: %j',
+    (date) => {
+      const at = new Date(Date.now() + AHEAD).toUTCString();
+      const { retryAfterMs } = read(429, {}, { ...date, 'retry-after': at }) as {
+        retryAfterMs: number;
+      };
+      expect(Math.abs(retryAfterMs - AHEAD)).toBeLessThan(5_000);
+    },
+  );
 });
 
 describe('JSON with something around it', () => {

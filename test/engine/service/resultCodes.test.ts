@@ -63,6 +63,8 @@ test.each([
   [{ code: 0, msg: '' }, 'refused'],
   [{ code: 0, msg: 'ok' }, 'unclear'],
   [{ code: 10007, msg: '内部错误' }, 'throttled'],
+  [{ code: 10007, msg: '提交过快，部分成功，成功50条' }, 'unclear'],
+  [{ code: 10007, msg: '提交成功' }, 'unclear'],
   [{ code: 100, msg: '余额不足' }, 'unclear'],
   [{ code: 100, msg: '暂无数据' }, 'unclear'],
   [{ code: 7, msg: '余额不足' }, 'refused'],
@@ -94,6 +96,24 @@ test('a code in two fields is an error before any request', async () => {
   expect(error?.message).toBe("The credential's Custom Result Codes have the code 0 twice");
   expect((await testCredential()).status).toBe('Error');
   expect(gateway.requests).toHaveLength(0);
+});
+
+test('0 is not to mean success unseen and something else too', async () => {
+  const { execute } = await withCodes({ successCodes: '', emptyCodes: '0' });
+  const { error } = await execute(BALANCE);
+  expect(error?.message).toBe(
+    "The credential's Custom Result Codes have the code 0, which means success while 'Success Codes' is empty",
+  );
+  expect(descriptionOf(error)).toContain("in 'Success Codes'");
+  expect(gateway.requests).toHaveLength(0);
+});
+
+test('a code of success counts in the result of each number too', async () => {
+  const data = people(2).map((_, index) => ({ mobile: `1381000000${index}`, code: 1000 + index }));
+  gateway.fault({ kind: 'html', body: JSON.stringify({ code: 1001, msg: '号码错误', data }) });
+  const { execute } = await withCodes({ successCodes: '1000' });
+  const { json } = await execute(TEMPLATE, people(2), CONTINUE);
+  expect(json.map(({ status }) => status)).toEqual(['unknown', 'unknown']);
 });
 
 test('with another code of success everything works', async () => {

@@ -66,6 +66,50 @@ const WORDS: Record<string, string[]> = {
     'rate limit exceeded after 50 messages were accepted',
     '已发送50条，超过频率限制',
     'quota exceeded: 50 of 100 messages sent',
+    '1个号码错误，其余已发送',
+    '其他号码已正常下发',
+    '提交99条，失败1条',
+    '发送99条，拦截1条',
+    'Accepted 99 of 100',
+    'Sent 99, failed 1',
+    '99 delivered, 1 failed',
+    '1 number is invalid, the rest were sent',
+    'completed with errors',
+    '部分号码错误',
+    '部分号码无效，已跳过',
+    '包含黑名单号码，已自动过滤',
+    '发送完成',
+    '提交完成',
+    '已发送',
+    '短信已发出',
+    'done',
+    'completed',
+    'no error',
+    '正常',
+    'succ',
+    '已进入发送队列',
+    '等待发送',
+    '数据库连接失败',
+    'Redis连接异常',
+    '提交异常',
+    '系统级异常',
+    '扣费异常',
+    '消息队列异常',
+    '上游返回异常',
+    '服务器开小差',
+    'something went wrong',
+    'RPC failed',
+    'database connection failed',
+    'Exception',
+    'unknown',
+    '请勿重复提交',
+    '重复提交',
+    'nonce重复',
+    'nonce already used',
+    'Request already processed',
+    'Duplicate request',
+    '该请求已处理',
+    'replay attack',
   ],
   throttled: [
     '提交过快',
@@ -88,6 +132,10 @@ const WORDS: Record<string, string[]> = {
     'The number of requests exceeds the rate limit',
     'exceeded 200 requests per minute',
     '每分钟最多发送200条',
+    '流速超过每秒100个号码的限制',
+    '超过每秒手机号数限制',
+    '提交过快，每秒最多提交200个手机号',
+    'too fast: max 50 phones/s',
   ],
   empty: [
     '暂无数据',
@@ -156,6 +204,33 @@ const WORDS: Record<string, string[]> = {
     'only 5 messages are accepted per day',
     'unknown template',
     'no such signature',
+    '该用户接收短信过于频繁',
+    '同一收件人发送过于频繁',
+    '单个用户每分钟最多1条',
+    '1个号码每分钟最多5条',
+    'subscriber rate limit',
+    'destination exceeded per minute limit',
+    '认证成功方可发送',
+    '短信内容含敏感词：成功',
+    '模板1个变量未成功匹配',
+    '1 submitted phone number is invalid',
+    '提交2条，失败2条',
+    '状态不正常',
+    '请求已过期',
+    'request already expired',
+    'request contains duplicate phone numbers',
+    'nonce is required',
+    '账户连接数超过限制',
+    '部分参数错误',
+    '短信内容与已报备模板不匹配',
+    'invalid status: completed',
+    '号码重复',
+    '签名名称重复',
+    '同一号码重复提交',
+    '请求参数异常',
+    '账号异常',
+    '已发送条数超过每日限额',
+    '参数不完整',
     '',
   ],
 };
@@ -181,6 +256,11 @@ test.each([
   { errcode: 98, errmsg: 'system busy' },
   [[{ code: 100, msg: '内部错误' }]],
   { code: 200, desc: '提交成功' },
+  ...['respMsg', 'rspdesc', 'desc', 'description', 'message_cn', 'tips', 'error', 'reason'].map(
+    (name) => ({ code: 100, [name]: '系统内部错误' }),
+  ),
+  { code: 100, msg: 'failed', exception: 'connection failed' },
+  { code: 100, cause: '系统内部错误' },
 ])('the words may stand in other fields: %j', (body) => {
   expect(read(body).kind).toBe('unclear');
 });
@@ -202,21 +282,43 @@ test.each([
   [404, '提交过快', 'refused'],
   [429, '系统繁忙', 'throttled'],
   [429, '该号码发送过于频繁', 'refused'],
+  [401, '部分成功，成功1条', 'unclear'],
+  [403, '提交成功', 'unclear'],
+  [404, '部分成功，成功1条', 'unclear'],
+  [403, 'nonce重复', 'unclear'],
   [500, '提交过快', 'unclear'],
   [503, '余额不足', 'unclear'],
 ])('HTTP %d with the words “%s” is %s', (status, msg, kind) => {
   expect(read({ code: 99, msg }, status).kind).toBe(kind);
 });
 
+test.each([401, 403, 404, 422])(
+  'words of a part count without a code too, with HTTP %d',
+  (status) => {
+    expect(read({ message: '部分成功' }, status).kind).toBe('unclear');
+    expect(read({ message: '签名错误' }, status).kind).toBe('refused');
+  },
+);
+
 test.each([409, 499])('HTTP %d proves nothing, unless a code refuses', (status) => {
   expect(read({ message: 'Conflict' }, status).kind).toBe('unclear');
-  expect(read({ code: 2010, msg: '重复提交' }, status).kind).toBe('refused');
+  expect(read({ code: 2010, msg: '模板不存在' }, status).kind).toBe('refused');
   expect(read({ code: 100, msg: '内部错误' }, status).kind).toBe('unclear');
 });
 
 test('words without end take no time', () => {
   const before = performance.now();
-  for (const word of ['部分', 'sent ', '1 of ', 'no more ', '没有', '"', 'exceed ', 'some a '])
+  for (const word of [
+    '部分',
+    'sent ',
+    '1 of ',
+    'no more ',
+    '没有',
+    '"',
+    'exceed ',
+    'some a ',
+    '提交1',
+  ])
     meaningOf(word.repeat(50_000));
   expect(performance.now() - before).toBeLessThan(2_000);
 });
