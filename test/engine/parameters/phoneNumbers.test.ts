@@ -148,7 +148,9 @@ describe('a mainland mobile number', () => {
       fc.property(fc.array(digits, { maxLength: 6 }), (words) => {
         const { valid, invalid } = read(words.join(' '));
         const grouped = words.flatMap((_, index) => {
-          const group = words.slice(index, index + 3);
+          const [first = '', ...others] = words.slice(index, index + 3);
+          // The country code may stand before the first group: 86138 0013 8000.
+          const group = [first.replace(/^(?:00)?86/, ''), ...others];
           return group.map(({ length }) => length).join() === '3,4,4' ? [group.join('')] : [];
         });
         for (const number of valid) {
