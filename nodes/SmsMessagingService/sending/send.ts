@@ -28,7 +28,8 @@ export async function sendMessages(
   }
   const name = nameRun(context);
   if (!isTool(context)) return [await submitMessages(run, name)];
-  // A model may ask for the same thing twice at once. The second call finds what the first one did.
+  // A model may ask for the same thing twice at once. The second call waits, to know what became of the
+  // first one.
   const call = `${context.getExecutionId()}/${context.getNode().id}/${name}`;
   return [await toolCalls.run(call, () => submitMessages(run, name))];
 }

@@ -69,11 +69,12 @@ function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
 
 async function resultsOf(items: PlannedItem[], outcomes: Outcomes): Promise<ItemResult[]> {
   const results: ItemResult[] = [];
+  const names: Names = new Map();
   const breather = new Breather();
   for (const [itemIndex, item] of items.entries()) {
     // An item with the same key comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    const shares = sharesOf(item, outcomes, other && sameKeyOutcome(other));
+    const shares = sharesOf(item, outcomes, names, other && sameKeyOutcome(other));
     results.push({ ...resultOf(itemIndex, shares), unsendable: item.unsendable[0] });
     if (breather.isDue) await breather.pause();
   }
@@ -90,6 +91,9 @@ function sameKeyOutcome({ itemIndex, json }: ItemResult): Outcome {
     : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
 
+/** The JSON of each outcome of a run. The recipients of a request have the same object. */
+type Names = Map<Outcome, string>;
+
 /**
  * Groups the item's recipients by outcome.
  *
@@ -98,11 +102,10 @@ function sameKeyOutcome({ itemIndex, json }: ItemResult): Outcome {
 function sharesOf(
   { recipients, unsendable }: PlannedItem,
   outcomes: Outcomes,
+  names: Names,
   outcome?: Outcome,
 ): Share[] {
   const shares = new Map<string, Share>();
-  // Recipients of one request have the same object.
-  const names = new Map<Outcome, string>();
   for (const recipient of recipients) {
     const own = outcome ?? outcomes.of(recipient);
     const name = names.get(own) ?? JSON.stringify(own);
