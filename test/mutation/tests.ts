@@ -2,16 +2,12 @@
  * The tests that have to find the mutants. They are one file, because Stryker runs them for each
  * mutant: each additional file would load n8n's engine again, which takes longer than most tests.
  */
-import type * as n8nWorkflow from 'n8n-workflow';
+import type * as pauses from '../engine/harness/pauses';
 
 // Once for all files, as `pace` wants it: the pauses of the node are shorter.
-jest.mock('n8n-workflow', () => {
-  const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
-  return {
-    ...actual,
-    sleep: async (milliseconds: number) => await actual.sleep(milliseconds / 20),
-  };
-});
+jest.mock('n8n-workflow', () =>
+  jest.requireActual<typeof pauses>('../engine/harness/pauses').withShortPauses(),
+);
 
 // Loaded before the tests, so that Stryker can tell code that runs on loading from code that runs in
 // a test. It leaves out the mutants of code that runs on loading (`ignoreStatic`).

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type * as n8nWorkflow from 'n8n-workflow';
 import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { createHarness } from '../engine/harness';
+import type * as pauses from '../engine/harness/pauses';
 import { startGateway } from '../sandbox/gateway';
 import { settings } from './settings';
 import { play } from './sends/history';
@@ -9,10 +9,8 @@ import { scenario } from './sends/scenario';
 
 // The pauses of the node, and those of n8n before a try, are a hundred times shorter.
 jest.mock('n8n-workflow', () => {
-  const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
   const { SPEED } = jest.requireActual<{ SPEED: number }>('./sends/time');
-  const sleep = async (milliseconds: number) => await actual.sleep(milliseconds / SPEED);
-  return { ...actual, sleep };
+  return jest.requireActual<typeof pauses>('../engine/harness/pauses').withShortPauses(SPEED);
 });
 
 const SETTINGS = settings(40);

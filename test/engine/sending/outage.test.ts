@@ -1,19 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import type * as n8nWorkflow from 'n8n-workflow';
 import type { Fault } from '../../sandbox/faults';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
+import type * as pauses from '../harness/pauses';
+import { SPEED } from '../harness/pauses';
 import { CONTINUE, people, shareSendingGateway, withOptions } from '../harness/sends';
 
-/** The run pauses this many times shorter than it says, so that the tests need not wait. */
-const SPEED = 20;
-
-jest.mock('n8n-workflow', () => {
-  const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
-  const sleep = async (milliseconds: number) => await actual.sleep(milliseconds / SPEED);
-  return { ...actual, sleep };
-});
+jest.mock('n8n-workflow', () =>
+  jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),
+);
 
 /** A service that is out of order for a while, or lets only some requests through. */
 

@@ -1,8 +1,9 @@
-import type * as n8nWorkflow from 'n8n-workflow';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
+import type * as pauses from '../harness/pauses';
+import { SPEED } from '../harness/pauses';
 import {
   CONTINUE,
   descriptionOf,
@@ -13,14 +14,9 @@ import {
   withOptions,
 } from '../harness/sends';
 
-/** The run pauses this many times shorter than it says, so that the tests need not wait. */
-const SPEED = 20;
-
-jest.mock('n8n-workflow', () => {
-  const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
-  const sleep = async (milliseconds: number) => await actual.sleep(milliseconds / SPEED);
-  return { ...actual, sleep };
-});
+jest.mock('n8n-workflow', () =>
+  jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),
+);
 
 /** When requests are sent again, and when no further request is sent. */
 

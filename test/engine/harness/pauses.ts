@@ -1,0 +1,10 @@
+import type * as n8nWorkflow from 'n8n-workflow';
+
+/** How many times shorter the pauses of the node are in tests that would wait for them. */
+export const SPEED = 20;
+
+/** n8n-workflow with a `sleep` that is shorter, for `jest.mock`. */
+export function withShortPauses(speed = SPEED): typeof n8nWorkflow {
+  const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
+  return { ...actual, sleep: async (milliseconds) => await actual.sleep(milliseconds / speed) };
+}
