@@ -11,6 +11,7 @@ import { requireId } from '../parameters/values';
 import { refusesContent } from '../service/answer';
 import { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
+import { textOf } from '../service/json';
 import { tryPage } from '../service/pages';
 import type { Page } from '../service/pages';
 import { unexpectedShape } from '../service/shapes';
@@ -154,7 +155,7 @@ async function firstFound(
 /** Whether a search by ID gave other records: the service does not search by ID. */
 function ignoresId(search: IDataObject, { records }: Page): boolean {
   const [wanted] = Object.values(search).filter((value) => typeof value !== 'string');
-  return wanted !== undefined && !records.some(({ id }) => String(id) === String(wanted));
+  return wanted !== undefined && !records.some(({ id }) => textOf(id) === String(wanted));
 }
 
 /** A search by ID, where the text can be one. */

@@ -1,5 +1,6 @@
 import { SIGNATURE } from '../resources/signature/record';
 import type { ServiceClient } from '../service/client';
+import { textOf } from '../service/json';
 import { tryPage } from '../service/pages';
 
 /** Short, because the names only help: no list waits long for them. */
@@ -18,7 +19,7 @@ export async function readSignatureNames(client: ServiceClient): Promise<Map<str
     if (page.kind !== 'page') return new Map();
     return new Map(
       page.records.flatMap(({ id, name }) =>
-        typeof name === 'string' && name.trim() !== '' ? [[String(id), name]] : [],
+        typeof name === 'string' && name.trim() !== '' ? [[textOf(id), name]] : [],
       ),
     );
   } catch {

@@ -11,6 +11,7 @@ import {
   splitExpression,
 } from './itemPath';
 import type { ExpressionParts, ItemExpression } from './itemPath';
+import { textOf } from '../service/json';
 import { requireJsonObject } from './values';
 
 /** Reads a parameter of the node for the item at hand. */
@@ -314,7 +315,7 @@ export function locatorValue(value: unknown): unknown {
 
 /** Like `locatorValue`, as text without spaces around it. Empty where nothing is chosen. */
 export function locatorText(value: unknown): string {
-  return String(locatorValue(value) ?? '').trim();
+  return textOf(locatorValue(value));
 }
 
 function isLocator(value: unknown): value is IDataObject & { value: unknown } {

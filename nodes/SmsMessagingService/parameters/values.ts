@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { ExactNumber, isObject, parseExactly } from '../service/json';
+import { ExactNumber, isObject, parseExactly, textOf } from '../service/json';
 
 /*
  * Checks of parameter values. They throw a UserError that names the field as the editor shows it. The
@@ -52,7 +52,7 @@ export function requireId(displayName: string, value: unknown, minimum = 1): num
  * @param where for the error, such as ` of item 3`
  */
 export function requireBoolean(displayName: string, value: unknown, where = ''): boolean {
-  const text = String(value).trim().toLowerCase();
+  const text = textOf(value).toLowerCase();
   if (text === 'true' || text === 'false') return text === 'true';
   throw new UserError(
     isMissing(value)

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { ExactNumber, isObject } from '../../service/json';
+import { ExactNumber, isObject, textOf } from '../../service/json';
 import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
 import { unexpectedShape } from '../../service/shapes';
 import { hasCode, isDoubtful } from '../../service/statement';
@@ -41,7 +41,7 @@ export function recordsWithId(records: IDataObject[], id: unknown): IDataObject[
 /** Whether a record without `id` may have this ID: it has the ID under another name, or has none. */
 function mayHaveId(record: IDataObject, id: unknown): boolean {
   const ids = Object.keys(record).filter((name) => OWN_ID.test(name));
-  return ids.length === 0 || ids.some((name) => String(record[name]) === String(id));
+  return ids.length === 0 || ids.some((name) => textOf(record[name]) === String(id));
 }
 
 const OWN_ID = /^(?:cert|qualification|sign|signature|template|lead)_id$/;
@@ -93,5 +93,5 @@ function recordIn(answer: unknown): IDataObject | undefined {
   if (!isObject(answer)) return undefined;
   const { data } = answer;
   if (isObject(data)) return data;
-  return /^\d+$/.test(String(data)) ? { ...answer, id: data } : answer;
+  return /^\d+$/.test(textOf(data)) ? { ...answer, id: data } : answer;
 }

@@ -2,7 +2,7 @@ import { documented } from '../../operations/endpoint';
 import type { RequestOperation } from '../../operations/operation';
 import { BALANCE_PATH } from '../../service/balance';
 import { unexpectedShape } from '../../service/shapes';
-import { isObject } from '../../service/json';
+import { isObject, textOf } from '../../service/json';
 import { isDoubtful } from '../../service/statement';
 
 /** Get the balance. */
@@ -20,7 +20,7 @@ export const get: RequestOperation = {
     // Some services have the fields of every answer under `data`.
     const found =
       isObject(answer) && isObject(answer.data) ? { ...answer, ...answer.data } : answer;
-    const isNumber = isObject(found) && /^-?\d+(?:\.\d+)?$/.test(String(found.balance));
+    const isNumber = isObject(found) && /^-?\d+(?:\.\d+)?$/.test(textOf(found.balance));
     if (isNumber && !isDoubtful(answer)) return [found];
     throw unexpectedShape(answer, "a field 'balance'");
   },

@@ -3,6 +3,7 @@ import { documented } from '../../operations/endpoint';
 import type { Fields } from '../../parameters/fields';
 import type { RecordKind } from '../../operations/records/kind';
 import { leadLocator, signatureLocator, templateLocator } from '../../parameters/locators';
+import { textOf } from '../../service/json';
 
 /** An SMS template. */
 export const TEMPLATE: RecordKind = {
@@ -14,7 +15,7 @@ export const TEMPLATE: RecordKind = {
 
 /** The number of a template's parameters, where the service states it. */
 export function paramCountOf({ param_count: stated }: IDataObject): number | undefined {
-  return /^\d+$/.test(String(stated)) ? Number(stated) : undefined;
+  return /^\d+$/.test(textOf(stated)) ? Number(stated) : undefined;
 }
 
 /** Whether a template is enabled. Undefined where the service does not say it in a known way. */
@@ -25,7 +26,7 @@ export function isEnabled({ status }: IDataObject): boolean | undefined {
 
 /** The ID of the signature that a template belongs to. Undefined where the service names none. */
 export function signatureIdOf({ sign_id: id }: IDataObject): string | undefined {
-  const digits = String(id ?? '');
+  const digits = textOf(id);
   return /^[1-9]\d*$/.test(digits) ? digits : undefined;
 }
 

@@ -33,6 +33,12 @@ describe('an answer', () => {
     );
   });
 
+  test('may have a field `toString`, which is no function', () => {
+    const odd = { toString: false };
+    expect(readChangedLeniently({ data: [odd] })).toEqual([{ data: [odd] }]);
+    expect(findById({ list: [{ lead_id: odd }, { id: 5 }] }, 5, 'lead')).toEqual([{ id: 5 }]);
+  });
+
   test('of a query by ID gives the record with that ID, whatever else is in the answer', () => {
     fc.assert(
       fc.property(fc.array(withFields(['name'])), fc.nat(), fc.boolean(), (others, id, asText) => {
