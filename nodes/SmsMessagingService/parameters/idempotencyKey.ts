@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { ParameterReader, TextPart } from './reader';
-import { describeValue } from './values';
+import { describeValue, shorten } from './values';
 
 const OPTION = 'options.idempotencyKey';
 
@@ -45,7 +45,7 @@ export function readIdempotencyKey(
 const MAX_SHOWN_LENGTH = 60;
 
 function shown({ code }: TextPart): string {
-  return `{{${code.length > MAX_SHOWN_LENGTH ? `${code.slice(0, MAX_SHOWN_LENGTH)}…` : code}}}`;
+  return `{{${shorten(code, MAX_SHOWN_LENGTH)}}}`;
 }
 
 function isHole({ text }: TextPart): boolean {

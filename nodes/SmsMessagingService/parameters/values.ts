@@ -116,14 +116,18 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
+/** A text of the user, to be quoted. What is too long for that is cut. */
+export function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
 /** Names a value for an error: its type and, where it is short, the value (`the number 4821`, `an array`). */
 export function describeValue(value: unknown): string {
   if (value === null) return 'empty (null)';
   if (value === undefined) return 'empty';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && !(value instanceof ExactNumber)) return 'an object';
-  const text = String(value);
-  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  const shown = shorten(String(value), 40);
   if (typeof value === 'string') return `the text "${shown}"`;
   return `the ${typeof value === 'object' ? 'number' : typeof value} ${shown}`;
 }

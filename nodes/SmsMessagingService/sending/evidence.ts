@@ -1,5 +1,5 @@
 import { isObject, textOf } from '../service/json';
-import { meaningOfCode, USUAL_CODES } from '../service/resultCodes';
+import { meaningOfCode, nameOf, USUAL_CODES } from '../service/resultCodes';
 import type { ResultCodes } from '../service/resultCodes';
 import { readStatement } from '../service/statement';
 import { isSuccessWord, meaningOfWords } from '../service/words';
@@ -290,7 +290,7 @@ const OUTER = /^(?:data|result|response|body)$/i;
 /** The codes of success, with that of an answer that accepts. */
 function withOwnCode(body: unknown, codes: ResultCodes = USUAL_CODES): ResultCodes {
   const { code } = readStatement(body);
-  return code === undefined ? codes : new Map([...codes, [String(code).toLowerCase(), 'success']]);
+  return code === undefined ? codes : new Map([...codes, [nameOf(String(code)), 'success']]);
 }
 
 /** The number of messages that a field says were accepted. */

@@ -218,7 +218,7 @@ const MAX_NAMED = 50;
 function batchesOf(shares: Share[]): string {
   const accepted = shares.filter(({ outcome }) => outcome.status === 'accepted');
   const ids = new Set(accepted.flatMap(({ outcome }) => outcome.batch_id ?? []));
-  return firstOf([...ids], ', ');
+  return listOf([...ids]);
 }
 
 /**
@@ -250,14 +250,14 @@ function blockedError(
   const description = sentences(
     isAlone && 'Nothing was sent.',
     outcome?.advice,
-    indices.length > 1 && `The items that cannot be sent are ${firstOf(indices, ', ')}`,
+    indices.length > 1 && `The items that cannot be sent are ${listOf(indices)}`,
     !isAlone && "To send the others all the same, set 'On Error' to one of the 'Continue' settings",
   );
   return stopError(node, message, { itemIndex: blocking[0]?.itemIndex ?? 0, description });
 }
 
 /** The first of the texts, and how many more there are. */
-function firstOf(texts: string[], separator: string): string {
+function listOf(texts: string[]): string {
   const more = texts.length - MAX_NAMED;
-  return texts.slice(0, MAX_NAMED).join(separator) + (more > 0 ? ` and ${more} more` : '');
+  return texts.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -1,5 +1,5 @@
 import type { ServiceClient } from './client';
-import { isObject } from './json';
+import { isObject, textOf } from './json';
 
 /** Path of the balance query. */
 export const BALANCE_PATH = '/sendsms/balance';
@@ -23,7 +23,6 @@ export async function readBalance(
 export function balanceIn(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { data, balance = isObject(data) ? data.balance : undefined } = body;
-  const text =
-    typeof balance === 'number' || typeof balance === 'string' ? `${balance}`.trim() : '';
+  const text = textOf(balance);
   return /^-?\d+(?:\.\d+)?$/.test(text) ? text : undefined;
 }

@@ -53,7 +53,7 @@ function codesIn(list: unknown): string[] {
 }
 
 /** A number without leading zeros, and a word whatever its case. */
-function nameOf(code: string): string {
+export function nameOf(code: string): string {
   return /^-?\d{1,15}$/.test(code) ? String(Number(code)) : code.toLowerCase();
 }
 

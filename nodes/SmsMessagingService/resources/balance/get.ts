@@ -1,8 +1,8 @@
 import { documented } from '../../operations/endpoint';
 import type { RequestOperation } from '../../operations/operation';
-import { BALANCE_PATH } from '../../service/balance';
+import { BALANCE_PATH, balanceIn } from '../../service/balance';
 import { unexpectedShape } from '../../service/shapes';
-import { isObject, textOf } from '../../service/json';
+import { isObject } from '../../service/json';
 import { isDoubtful } from '../../service/statement';
 
 /** Get the balance. */
@@ -20,8 +20,8 @@ export const get: RequestOperation = {
     // Some services have the fields of every answer under `data`.
     const found =
       isObject(answer) && isObject(answer.data) ? { ...answer, ...answer.data } : answer;
-    const isNumber = isObject(found) && /^-?\d+(?:\.\d+)?$/.test(textOf(found.balance));
-    if (isNumber && !isDoubtful(answer)) return [found];
+    const hasBalance = isObject(found) && balanceIn(found) !== undefined;
+    if (hasBalance && !isDoubtful(answer)) return [found];
     throw unexpectedShape(answer, "a field 'balance'");
   },
 };
