@@ -10,7 +10,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import { countField } from './parameters/countField';
 import { EVENT_OPTIONS, EVENTS_SUBTITLE } from './receiving/eventTexts';
-import { endPoll, poll } from './receiving/poll';
+import { poll } from './receiving/poll';
+import { closeTrigger, openTrigger } from './receiving/triggerState';
 
 /** Starts a workflow with new delivery reports and replies, which it pulls from the service. */
 export class SmsMessagingServiceTrigger implements INodeType {
@@ -127,6 +128,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
    * unpublished. Nothing else tells a poll that it must end.
    */
   async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-    return { closeFunction: async () => await endPoll(this) };
+    if (this.getMode() !== 'manual') openTrigger(this);
+    return { closeFunction: async () => await closeTrigger(this) };
   }
 }

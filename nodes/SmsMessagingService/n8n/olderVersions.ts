@@ -44,6 +44,14 @@ export function pollBudgetMs(context: IPollFunctions): number {
   return context.getPollBudgetMs?.() ?? Infinity;
 }
 
+/** Whether n8n's second engine runs this workflow. Before 2.0 there is none. */
+export function isSecondEngine(context: IPollFunctions): boolean {
+  const settings: { engineType?: unknown } | undefined = (
+    context as Partial<IPollFunctions>
+  ).getWorkflowSettings?.();
+  return settings?.engineType === 'v2';
+}
+
 /**
  * Why a request failed, from the text of the error: n8n 1.102 to 2.33 keep only the text of an error in
  * their request function. When a TLS handshake fails with a text that is not in the list, the outcome of a

@@ -1,10 +1,12 @@
 import { sleep } from 'n8n-workflow';
 import type { IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
+import { isSecondEngine } from '../n8n/olderVersions';
 import { insideSentence } from '../service/sentences';
 import type { EventDescription } from './events';
 import { toItems } from './items';
 import type { PageLedger, PulledPage } from './pageLedger';
+import { whyNotStarted } from './started';
 
 /**
  * How long to wait for an execution. n8n tells when one has ended, not when it has started, and stores
@@ -65,15 +67,14 @@ export class HandOver {
 
   /** @returns why n8n did not start the execution, if it did not */
   private async start(records: unknown[]): Promise<string | undefined> {
+    const done = this.context.helpers.createDeferredPromise<IRun | undefined>();
     try {
-      const done = this.context.helpers.createDeferredPromise<IRun | undefined>();
       this.context.__emit([toItems(this.event, records)], undefined, done);
-      // No run: n8n has given up on this poll meanwhile, or must not run the workflow.
-      if ((await done.promise) === undefined) return 'no execution came of it';
     } catch (error) {
-      if (!isCancellation(error) && !isNotFollowed(error)) return messageOf(error);
+      done.reject(error as Error);
     }
-    return undefined;
+    const [end] = await Promise.allSettled([done.promise]);
+    return whyNotStarted(end, isSecondEngine(this.context));
   }
 
   /** n8n mostly refuses several executions at the same moment, so one failed execution names them all. */
@@ -97,24 +98,6 @@ export class HandOver {
       },
     );
   }
-}
-
-/**
- * An execution that a user or n8n has cancelled has started. Recognised by the name of the class: a
- * second copy of n8n-workflow beside this package has another class.
- */
-function isCancellation(error: unknown): boolean {
-  return (Object(error) as object).constructor.name.endsWith('ExecutionCancelledError');
-}
-
-/** n8n's second engine runs executions that the first engine cannot follow. They have started. */
-function isNotFollowed(error: unknown): boolean {
-  return messageOf(error).startsWith('No active execution found');
-}
-
-function messageOf(error: unknown): string {
-  const { message = error } = Object(error) as { message?: unknown };
-  return typeof message === 'string' ? message : 'no reason was given';
 }
 
 /** Waits for a promise, but no longer than an execution may take to start. */

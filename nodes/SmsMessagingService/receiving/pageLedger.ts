@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../service/json';
 import type { Sighting } from '../service/newRecords';
-import type { RecordMemory } from './recordMemory';
+import { RecordMemory } from './recordMemory';
 
 /** Identifies this process in static data: another main process of n8n may poll next. */
 const PROCESS = randomUUID();
@@ -35,7 +36,7 @@ export interface PulledPage {
   sighting?: Sighting<unknown>;
   /** Number of executions of which n8n has said nothing yet. */
   pending: number;
-  /** In Unix milliseconds. */
+  /** In milliseconds of `performance.now()`, which a change of the clock does not move. */
   handedOverAt: number;
   /** n8n refused some of it once, so it is in static data. */
   isKept: boolean;
@@ -46,46 +47,77 @@ export interface PulledPage {
 /** A page in static data. It has no records once it is handed over again. */
 type StoredPage = Pick<PulledPage, 'id' | 'records' | 'by'>;
 
-/** The format of version 0.1.0, whose left-overs are handed over after an update. */
+/** What static data holds of one event. Version 0.1.0 kept the pages only. */
 interface Stored {
   version: 1;
   leftOvers: StoredPage[];
+  /** See `RecordMemory.stored`. */
+  memory?: IDataObject;
 }
 
 /** Where a ledger keeps what must outlive its process. */
 export interface Storage {
-  /** Remembers the records of a page when it is handed over. */
-  memory: RecordMemory;
-  /** The object that has the pages under `key`: a workflow's static data. */
-  store: IDataObject;
+  /** The object that has it under `key`: a workflow's static data. */
+  data: IDataObject;
   key: string;
+  /** Where version 0.1.0 kept the memory, under `legacyKey`: the node's static data. */
+  legacy: IDataObject;
+  legacyKey: string;
   /** Has n8n save the static data. */
   save: () => void;
 }
 
-/** One ledger for each event of each trigger in this process. */
-const ledgers = new Map<string, PageLedger>();
-
 /**
- * The pages of one event that were pulled and are not confirmed. It knows the left-overs (what n8n
- * refused and must be handed over again) and whether more may be pulled.
+ * The pages of one event that were pulled and are not confirmed, and which records came before. It knows
+ * the left-overs (what n8n refused and must be handed over again) and whether more may be pulled.
  *
- * Pages are kept in this process. Pages that n8n refused are in static data too, for the next process.
- * This process trusts its own pages more than static data, because n8n may load static data before it was
- * saved, or fail to save it. It takes a page from static data only where another process has changed it.
+ * All is kept in this process. The memory and the pages that n8n refused are in static data too, for the
+ * next process. This process trusts itself more than static data, because n8n may load static data before
+ * it was saved, or fail to save it. It takes a page from static data only if another process has changed it.
  */
 export class PageLedger {
+  readonly memory = new RecordMemory();
+
   private readonly pages = new Map<string, PulledPage>();
 
-  private constructor(private storage: Storage) {}
+  /** The memory as this process has written it last. */
+  private written: unknown;
 
-  /** The ledger with this name. From now on it uses the storage of this poll. */
-  static open(name: string, storage: Storage): PageLedger {
-    const ledger = ledgers.get(name) ?? new PageLedger(storage);
-    ledgers.set(name, ledger);
-    ledger.storage = storage;
-    ledger.learn();
-    return ledger;
+  private storage: Storage = {
+    data: {},
+    key: '',
+    legacy: {},
+    legacyKey: '',
+    save: () => undefined,
+  };
+
+  /** From now on the ledger uses the storage of this poll. It learns what another process has changed. */
+  open(storage: Storage): void {
+    this.storage = storage;
+    const { data, key, legacy, legacyKey } = storage;
+    this.memory.merge(legacy[legacyKey]);
+    const stored = data[key];
+    if (!isObject(stored)) return;
+    // Compared by its text: n8n gives out copies.
+    const { seen } = Object(stored.memory) as IDataObject;
+    if (seen !== this.written) this.memory.merge(stored.memory);
+    this.learn(stored);
+  }
+
+  /** Takes over pages that another node has left over. */
+  takeOver(leftOvers: Pick<StoredPage, 'id' | 'records'>[]): void {
+    const pages = leftOvers.filter(({ id, records }) => records.length > 0 && !this.pages.has(id));
+    for (const { id, records } of pages) {
+      Object.assign(this.enter({ id, records, by: PROCESS }), { state: 'refused', isKept: true });
+    }
+    if (pages.length > 0) this.write();
+  }
+
+  /** Gives its left-overs away. */
+  giveAway(): PulledPage[] {
+    const { due } = this;
+    for (const { id } of due) this.pages.delete(id);
+    return due;
   }
 
   /** Pages to hand over before anything is pulled. */
@@ -97,7 +129,7 @@ export class PageLedger {
   get isOpen(): boolean {
     const unconfirmed = [...this.pages.values()].filter(
       ({ state, handedOverAt }) =>
-        state === 'handedOver' && Date.now() - handedOverAt < CONFIRMED_AFTER_MS,
+        state === 'handedOver' && performance.now() - handedOverAt < CONFIRMED_AFTER_MS,
     );
     const isDoubtful = this.due.length > 0 || unconfirmed.some(({ isKept }) => isKept);
     return !isDoubtful && unconfirmed.length < MAX_UNCONFIRMED;
@@ -116,7 +148,7 @@ export class PageLedger {
    * @returns the records of each execution. Each is to be confirmed or refused.
    */
   handOver(page: PulledPage, divide: (records: unknown[]) => unknown[][]): unknown[][] {
-    const { memory } = this.storage;
+    const { memory } = this;
     memory.mark(page.sighting ?? memory.look(page.records));
     const parts = divide(page.records);
     this.change(page, {
@@ -124,7 +156,7 @@ export class PageLedger {
       records: [],
       sighting: undefined,
       pending: page.pending + parts.length,
-      handedOverAt: Date.now(),
+      handedOverAt: performance.now(),
     });
     this.write();
     return parts;
@@ -141,16 +173,13 @@ export class PageLedger {
   /** n8n did not start one of the page's executions. Its records must be handed over again. */
   refuse(page: PulledPage, records: unknown[]): void {
     page.pending -= 1;
-    this.change(page, {
-      state: 'refused',
-      records: page.records.concat(records),
-      isKept: true,
-    });
-    this.write();
+    this.change(page, { state: 'refused', isKept: true });
+    for (const record of records) page.records.push(record);
   }
 
   /** Has n8n save the left-overs now, and not with the next hand-over. */
   save(): void {
+    this.write();
     this.storage.save();
   }
 
@@ -168,15 +197,14 @@ export class PageLedger {
     this.pages.set(page.id, page);
   }
 
-  /** Learns from static data what another process has changed. */
-  private learn(): void {
-    for (const stored of readStored(this.storage)) {
-      const known = this.pages.get(stored.id);
-      if (stored.by === PROCESS) continue;
+  private learn(stored: unknown): void {
+    for (const page of pagesIn(stored)) {
+      const known = this.pages.get(page.id);
+      if (page.by === PROCESS) continue;
       // Records that this process has handed over can only come back to this process.
       if (known && known.by === PROCESS && known.records.length === 0) continue;
-      const state = stored.records.length === 0 ? 'confirmed' : 'refused';
-      Object.assign(this.enter(stored), { state, isKept: true });
+      const state = page.records.length === 0 ? 'confirmed' : 'refused';
+      Object.assign(this.enter(page), { state, isKept: true });
     }
   }
 
@@ -186,15 +214,17 @@ export class PageLedger {
     const leftOvers = [...this.pages.values()]
       .filter(({ isKept }) => isKept)
       .map(({ id, records, by }): StoredPage => ({ id, records, by }));
-    const { store, key } = this.storage;
-    if (leftOvers.length === 0 && store[key] === undefined) return;
-    store[key] = { version: 1, leftOvers } satisfies Stored as unknown as IDataObject;
+    const memory = this.memory.stored;
+    const { data, key, legacy, legacyKey } = this.storage;
+    data[key] = { version: 1, leftOvers, memory } satisfies Stored as unknown as IDataObject;
+    this.written = memory.seen;
+    if (legacy[legacyKey] !== undefined) legacy[legacyKey] = undefined;
   }
 }
 
-/** Tolerates anything: static data may be edited by hand, or saved in part. */
-function readStored({ store, key }: Storage): StoredPage[] {
-  const stored = store[key] as Stored | undefined;
-  if (stored?.version !== 1 || !Array.isArray(stored.leftOvers)) return [];
-  return stored.leftOvers.filter((page) => Array.isArray(page?.records));
+/** The pages in static data. Tolerates anything: it may be edited by hand, or saved in part. */
+export function pagesIn(stored: unknown): StoredPage[] {
+  if (!isObject(stored) || stored.version !== 1 || !Array.isArray(stored.leftOvers)) return [];
+  const pages: unknown[] = stored.leftOvers;
+  return pages.filter((page): page is StoredPage => isObject(page) && Array.isArray(page.records));
 }

@@ -1,50 +1,112 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../service/client';
+import { isObject } from '../service/json';
 import { drain } from './drain';
 import { forEachEvent } from './eachEvent';
+import { EVENTS } from './events';
+import type { EventDescription, EventName } from './events';
 import { HandOver } from './handOver';
-import { PageLedger } from './pageLedger';
+import { pagesIn } from './pageLedger';
+import type { PageLedger } from './pageLedger';
 import { PageSize } from './pageSize';
 import type { PollSettings } from './pollSettings';
-import { RecordMemory } from './recordMemory';
+import { closedIn, isOpen } from './triggerState';
+import type { TriggerState } from './triggerState';
+
+/** What one poll did. */
+export interface PollOutcome {
+  /** All that went wrong. */
+  failure?: NodeApiError | NodeOperationError;
+  /** One event was pulled without a failure. */
+  isAnyDone: boolean;
+  /** n8n has taken a page. */
+  isAnyGiven: boolean;
+}
 
 /**
- * Hands over the left-overs of earlier polls, then page by page what the service has.
+ * Hands over the left-overs of earlier polls, also of events that are no longer chosen. Then hands over
+ * page by page what the service has of the chosen ones.
  *
- * @param trigger identifies the trigger in this process
  * @param goesOn asked before each page
- * @throws NodeApiError or NodeOperationError with all that went wrong
  */
 export async function pollForProduction(
   context: IPollFunctions,
   client: ServiceClient,
   { events, pageSize, maxRecords, itemsPerExecution }: PollSettings,
-  trigger: string,
+  state: TriggerState,
   goesOn: () => boolean,
-): Promise<void> {
+): Promise<PollOutcome> {
+  const outcome: PollOutcome = { isAnyDone: false, isAnyGiven: false };
   const node = context.getNode();
-  const failure = await forEachEvent(node, events, async (event) => {
-    const name = `${trigger}/${event.name}`;
-    const memory = new RecordMemory(context.getWorkflowStaticData('node'), event.name);
-    const ledger = PageLedger.open(name, {
-      memory,
-      // Not the node's static data: n8n's durable cursors roll it back when a hand-over is refused.
-      store: context.getWorkflowStaticData('global'),
-      key: `${node.type}/${node.id}/${event.name}`,
-      save: () => saveStaticData(context),
-    });
+  outcome.failure = await forEachEvent(node, Object.values(EVENTS), async (event) => {
+    const ledger = openLedger(context, state, event);
     const handOver = new HandOver(context, ledger, event, itemsPerExecution);
-    for (const page of ledger.due) if (goesOn()) await handOver.give(page);
+    const give: HandOver['give'] = async (page) => {
+      await handOver.give(page);
+      outcome.isAnyGiven = true;
+    };
+    for (const page of ledger.due) if (goesOn()) await give(page);
+    if (!events.includes(event)) return;
     const pages = drain(client, event, {
-      pageSize: new PageSize(pageSize, name),
+      pageSize: new PageSize(pageSize, `${state.workflowId}/${state.nodeId}/${event.name}`),
       sizeField: 'Pull Size',
       maxRecords,
       goesOn: () => goesOn() && ledger.isOpen,
-      memory,
+      memory: ledger.memory,
     });
-    for await (const page of pages) await handOver.give(ledger.arrive(page));
+    for await (const page of pages) await give(ledger.arrive(page));
+    outcome.isAnyDone = true;
   });
-  if (failure) throw failure;
+  return outcome;
+}
+
+/** The ledger of an event, with what static data and triggers that are gone have of it. */
+function openLedger(
+  context: IPollFunctions,
+  state: TriggerState,
+  { name }: EventDescription,
+): PageLedger {
+  const { type, id } = context.getNode();
+  // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
+  // name, and which n8n's durable cursors roll back when a hand-over is refused.
+  const data = staticDataOf(context, 'global');
+  const keyOf = (nodeId: string) => `${type}/${nodeId}/${name}`;
+  const ledger = state.ledger(name);
+  ledger.open({
+    data,
+    key: keyOf(id),
+    legacy: staticDataOf(context, 'node'),
+    legacyKey: name,
+    save: () => saveStaticData(context),
+  });
+  // Not at the first poll: n8n registers the triggers of a workflow one after the other.
+  if (state.polls > 1) takeOver(ledger, data, state, { type, name });
+  return ledger;
+}
+
+/** Takes over what nodes have left that are no longer in the workflow. */
+function takeOver(
+  ledger: PageLedger,
+  data: IDataObject,
+  { workflowId, nodeId }: TriggerState,
+  { type, name }: { type: string; name: EventName },
+): void {
+  for (const gone of closedIn(workflowId)) {
+    if (gone.nodeId !== nodeId) ledger.takeOver(gone.ledger(name).giveAway());
+  }
+  for (const key of Object.keys(data)) {
+    const [start, owner = '', event] = key.split('/');
+    if (start !== type || event !== name || owner === nodeId || isOpen(workflowId, owner)) continue;
+    const stored = data[key];
+    ledger.takeOver(pagesIn(stored));
+    if (isObject(stored)) data[key] = { ...stored, leftOvers: [] };
+  }
+}
+
+/** Static data that a user has edited by hand may be anything. Then nothing is stored. */
+function staticDataOf(context: IPollFunctions, type: 'global' | 'node'): IDataObject {
+  const data: unknown = context.getWorkflowStaticData(type);
+  return isObject(data) ? data : {};
 }
 
 /**

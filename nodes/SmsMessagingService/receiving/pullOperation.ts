@@ -10,7 +10,7 @@ import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import { failureItem } from '../service/errors';
 import { sentences } from '../service/sentences';
-import { workflowWith } from './claims';
+import { holderOf } from './triggerState';
 import { drain } from './drain';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
@@ -85,16 +85,16 @@ async function runPull(
     try {
       // Inside the loop, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
-      const workflow = itemIndex === 0 ? workflowWith(client.account, event.name) : undefined;
-      if (workflow !== undefined) {
+      const holder = itemIndex === 0 ? holderOf(client.account, event.name) : undefined;
+      if (holder) {
         warn(
-          `The workflow "${workflow}" starts with the ${event.plural} of this account. What is pulled here will not start it.`,
+          `The workflow "${holder.workflow}" starts with the ${event.plural} of this account. What is pulled here will not start it.`,
         );
       }
       const pageSize = requireInteger('Count', parameters.get('count', itemIndex));
       const options = parameters.get('options', itemIndex, {}) as IDataObject;
       const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
-      const memory = new RecordMemory({}, event.name);
+      const memory = new RecordMemory();
       const pages = drain(client, event, {
         pageSize: new PageSize(pageSize),
         sizeField: 'Count',

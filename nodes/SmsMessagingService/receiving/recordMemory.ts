@@ -5,7 +5,7 @@ import { findNew, markSeen } from '../service/newRecords';
 import type { SeenRecords, Sighting } from '../service/newRecords';
 
 /**
- * A memory as it is kept between polls: the fingerprints, oldest first, and a count for each that came
+ * A memory as it is kept in static data: the fingerprints, oldest first, and a count for each that came
  * more than once in one page. The fingerprints are one text, because n8n compares and copies them on
  * every page.
  */
@@ -30,15 +30,7 @@ const DECAY = 0.99;
  */
 export class RecordMemory {
   /** How often each fingerprint was seen in one page, oldest first. */
-  private readonly seen: SeenRecords;
-
-  /** @param store the object to keep the memory in, under `key`: a node's static data */
-  constructor(
-    private readonly store: IDataObject,
-    private readonly key: string,
-  ) {
-    this.seen = parse(store[key] as StoredMemory | undefined);
-  }
+  private seen: SeenRecords = new Map();
 
   /** Compares a page with what came before, and remembers nothing. */
   look(page: unknown[]): Sighting<unknown> {
@@ -48,30 +40,44 @@ export class RecordMemory {
   /** Remembers the records of a page. To be called when they are safe, not earlier. */
   mark(sighting: Sighting<unknown>): void {
     // Twice a page: otherwise a page that is shown again could not be recognised whole.
-    const size = Math.max(MIN_SIZE, 2 * sighting.length, Math.floor(DECAY * this.seen.size));
+    const size = Math.max(2 * sighting.length, Math.floor(DECAY * this.seen.size));
     markSeen(this.seen, sighting);
+    this.trim(size);
+  }
+
+  /** Adds what another process remembered. What this one has seen is forgotten last. */
+  merge(stored: unknown): void {
+    const own = this.seen;
+    this.seen = parse(stored);
+    markSeen(this.seen, { counts: own });
+    this.trim(own.size);
+  }
+
+  /** The memory for static data, in the form that `merge` reads. */
+  get stored(): IDataObject {
+    const counts = Object.fromEntries([...this.seen].filter(([, count]) => count > 1));
+    return { version: 2, seen: [...this.seen.keys()].join(''), counts } satisfies StoredMemory;
+  }
+
+  private trim(size: number): void {
     for (const oldest of this.seen.keys()) {
-      if (this.seen.size <= size) break;
+      if (this.seen.size <= Math.max(MIN_SIZE, size)) break;
       this.seen.delete(oldest);
     }
-    this.store[this.key] = stringify(this.seen);
   }
 }
 
-/** A memory of another version cannot be read, so a new one begins. */
-function parse(stored: StoredMemory | undefined): SeenRecords {
+/** Tolerates anything: static data may be edited by hand, or be of another version. */
+function parse(stored: unknown): SeenRecords {
   const seen: SeenRecords = new Map();
-  if (stored?.version !== 2 || typeof stored.seen !== 'string') return seen;
+  if (!isObject(stored) || stored.version !== 2 || typeof stored.seen !== 'string') return seen;
+  const counts = isObject(stored.counts) ? stored.counts : {};
   for (let start = 0; start < stored.seen.length; start += FINGERPRINT_LENGTH) {
     const fingerprint = stored.seen.slice(start, start + FINGERPRINT_LENGTH);
-    seen.set(fingerprint, stored.counts?.[fingerprint] ?? 1);
+    const count = counts[fingerprint];
+    seen.set(fingerprint, Number.isSafeInteger(count) ? (count as number) : 1);
   }
   return seen;
-}
-
-function stringify(seen: SeenRecords): IDataObject {
-  const counts = Object.fromEntries([...seen].filter(([, count]) => count > 1));
-  return { version: 2, seen: [...seen.keys()].join(''), counts } satisfies StoredMemory;
 }
 
 /** Equal for records with the same fields and values, in any order of the fields. */

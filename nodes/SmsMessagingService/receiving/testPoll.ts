@@ -30,7 +30,7 @@ export async function pollForTest(
       maxRecords: pageSize,
       goesOn: () => pages++ === 0,
       // A memory of its own: what is pulled in a test never comes again, so all of it is shown.
-      memory: new RecordMemory({}, event.name),
+      memory: new RecordMemory(),
     })) {
       for (const item of toItems(event, page.fresh)) items.push(item);
     }

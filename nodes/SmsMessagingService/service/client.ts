@@ -74,10 +74,11 @@ export class ServiceClient {
     }
   }
 
-  /** Identifies the account of the credential, without giving anything of it away. */
+  /** Identifies the account of the credential, however it is written, without giving anything away. */
   get account(): string {
     const { baseUrl, apiKey } = this.connection;
-    return createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64url');
+    const address = baseUrl.host + baseUrl.pathname.replace(/\/+$/, '');
+    return createHash('sha256').update(`${address}\n${apiKey}`).digest('base64url');
   }
 
   /**

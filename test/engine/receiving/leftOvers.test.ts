@@ -122,7 +122,7 @@ describe('left-overs of several main processes', () => {
         ['this', ALL],
       ],
     },
-  ])('are neither lost nor repeated when $when', async ({ polls }) => {
+  ])('are neither lost nor repeated when $when', async ({ when, polls }) => {
     const mains = { this: { createPoller }, other: await startOtherProcess() };
     const items: IDataObject[] = [];
     let restarted = {};
@@ -132,7 +132,7 @@ describe('left-overs of several main processes', () => {
       const poller = mains[main].createPoller(
         { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 5 } },
         {
-          workflowId: 'several-mains',
+          workflowId: when,
           restarted,
           onExecution: () => {
             if (started++ >= executions) throw new Error('The database is down');

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
 
 /** How the trigger recognises records that the service returns again. */
@@ -19,39 +18,44 @@ function takeNew(memory: RecordMemory, page: unknown[]): unknown[] {
   return sighting.fresh;
 }
 
-const stored = (store: IDataObject) => JSON.stringify(store).length;
+const sizeOf = (memory: RecordMemory) => JSON.stringify(memory.stored).length;
+
+/** The memory of the next process, which has static data only. */
+function restart(memory: RecordMemory): RecordMemory {
+  const next = new RecordMemory();
+  next.merge(JSON.parse(JSON.stringify(memory.stored)));
+  return next;
+}
 
 test.each([100, 500, 3_000])(
   '3,000 records that come again in pages of %d are recognised',
   (size) => {
-    const store: IDataObject = {};
-    const memory = new RecordMemory(store, 'reply');
+    const memory = new RecordMemory();
     const pages = pagesOf(numbered(3_000), size);
     for (const page of pages) expect(takeNew(memory, page)).toHaveLength(page.length);
     for (const page of pages) expect(takeNew(memory, page)).toEqual([]);
     // Also after a restart.
-    const again = new RecordMemory(JSON.parse(JSON.stringify(store)) as IDataObject, 'reply');
+    const again = restart(memory);
     for (const page of pages) expect(takeNew(again, page)).toEqual([]);
   },
 );
 
 test('one large page is recognised whole, and the memory becomes small again', () => {
-  const store: IDataObject = {};
-  const memory = new RecordMemory(store, 'reply');
+  const memory = new RecordMemory();
   const large = numbered(50_000);
   expect(takeNew(memory, large)).toHaveLength(50_000);
   expect(takeNew(memory, large)).toEqual([]);
-  expect(stored(store)).toBeGreaterThan(400_000);
+  expect(sizeOf(memory)).toBeGreaterThan(400_000);
   for (let page = 0; page < 400; page++) takeNew(memory, numbered(10, 100_000 + page * 10));
-  expect(stored(store)).toBeLessThan(3_000 * 8 + 100);
+  expect(sizeOf(memory)).toBeLessThan(3_000 * 8 + 100);
 });
 
 test('equal records are counted: one more of them is one new record', () => {
-  const store: IDataObject = {};
   const [record] = numbered(1);
   const page = (count: number) => Array(count).fill(record) as unknown[];
-  expect(takeNew(new RecordMemory(store, 'reply'), page(3))).toHaveLength(3);
-  const memory = new RecordMemory(JSON.parse(JSON.stringify(store)) as IDataObject, 'reply');
+  const before = new RecordMemory();
+  expect(takeNew(before, page(3))).toHaveLength(3);
+  const memory = restart(before);
   expect(takeNew(memory, page(2))).toHaveLength(0);
   expect(takeNew(memory, page(4))).toHaveLength(1);
 });
@@ -62,14 +66,10 @@ test('each record is new once, for any pages and across restarts', () => {
       fc.array(fc.uniqueArray(fc.nat(400), { maxLength: 60 }), { maxLength: 20 }),
       fc.nat(20),
       (pages, restartAfter) => {
-        let store: IDataObject = {};
-        let memory = new RecordMemory(store, 'reply');
+        let memory = new RecordMemory();
         const known = new Set<number>();
         pages.forEach((page, index) => {
-          if (index === restartAfter) {
-            store = JSON.parse(JSON.stringify(store)) as IDataObject;
-            memory = new RecordMemory(store, 'reply');
-          }
+          if (index === restartAfter) memory = restart(memory);
           const fresh = page.filter((id) => !known.has(id));
           expect(
             takeNew(
