@@ -66,17 +66,65 @@ describe('a second trigger for the same account', () => {
     await other.close();
   });
 
-  test('that n8n activates at its start works, with one error', async () => {
-    await first({ activation: 'init' }).activate();
+  test('that n8n activates at its start pulls nothing, and says so once', async () => {
+    const inbox = first({ activation: 'init' });
+    await inbox.activate();
     const second = createPoller({ events: ['reply'] }, { activation: 'init' });
     await second.activate();
+    gateway.queueReplies(1);
+    await second.tick();
+    await second.tick();
+    expect(second.executions).toEqual([]);
     expect(second.errors.map(({ message }) => message)).toEqual([
       expect.stringContaining('"Inbox" already starts'),
     ]);
-    gateway.queueReplies(1);
+    // The first one is gone: the events are free at the next poll.
+    await inbox.deactivate();
     await second.tick();
     expect(second.executions.flat()).toHaveLength(1);
-    expect(second.errors).toHaveLength(1);
+  });
+
+  test('by a change of its credential pulls nothing, and frees the account that it had', async () => {
+    const other = await startGateway({ apiKey: 'other' });
+    let credential: object = other.credential();
+    const getCredentials = async <T extends object>() => credential as T;
+    const inbox = first();
+    await inbox.activate();
+    const second = createPoller({}, { activation: 'update', getCredentials });
+    await second.activate();
+    // The same account, written in another way.
+    const { baseUrl, ...same } = gateway.credential();
+    credential = { ...same, baseUrl: `${String(baseUrl)}/` };
+    gateway.queueReports(10);
+    gateway.queueReplies(10);
+    await second.tick();
+    expect(second.executions).toEqual([]);
+    await inbox.tick();
+    expect(inbox.executions.flat()).toHaveLength(20);
+    expect(second.errors.map(({ message }) => message)).toEqual([
+      'The workflow "Inbox" already starts with the delivery reports and replies of this account',
+    ]);
+    const third = createPoller(
+      {},
+      {
+        activation: 'update',
+        getCredentials: async <T extends object>() => other.credential() as T,
+      },
+    );
+    await third.activate();
+    expect(third.errors).toEqual([]);
+    await other.close();
+  });
+
+  test('in the same workflow gets advice that fits', async () => {
+    const workflowId = 'with-two-triggers';
+    const inbox = first({ workflowId, node: { name: 'Inbox trigger' } });
+    await inbox.activate();
+    const second = createPoller({}, { activation: 'update', workflowId, node: { id: 'node-2' } });
+    await expect(second.activate()).rejects.toMatchObject({
+      message: expect.stringContaining('The trigger "Inbox trigger" already starts'),
+      description: expect.stringContaining('Remove one of the two triggers'),
+    });
   });
 
   test('a Pull operation shows a hint, because it takes records from the trigger', async () => {

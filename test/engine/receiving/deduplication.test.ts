@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Gateway } from '../../sandbox/gateway';
+import { createOtherHarness } from '../harness';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
@@ -27,17 +28,17 @@ describe('a service that does not consume what it returns', () => {
     await poller.tick();
     expect(poller.executions.flat()).toHaveLength(9);
 
-    // After a restart only the static data is left.
-    const restarted = createPoller(
-      { ...REPORTS_ONLY, options: { pullSize: 10 } },
-      {
-        workflowId,
-        staticData: JSON.parse(JSON.stringify(poller.staticData)) as IDataObject,
-      },
-    );
-    await restarted.tick();
-    expect(restarted.executions).toEqual([]);
-    expect(restarted.errors).toEqual([]);
+    // After a restart only the static data is left. In the same process, that of before may come.
+    const other = await createOtherHarness(gateway.credential());
+    const node = { name: 'Renamed' };
+    for (const again of [
+      other.createPoller(REPORTS_ONLY, { workflowId, restarted: poller.saved, node }),
+      createPoller(REPORTS_ONLY, { workflowId, node }),
+    ]) {
+      await again.tick();
+      expect(again.executions).toEqual([]);
+      expect(again.errors).toEqual([]);
+    }
   });
 
   test('and gets new records: each is handed over once, over 20 polls', async () => {
@@ -60,6 +61,18 @@ describe('a service that does not consume what it returns', () => {
     const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
     for (let round = 0; round < 3; round++) await poller.tick();
     expect(poller.executions.map((items) => items.length)).toEqual(Array(300).fill(10));
+  });
+
+  test('and was drained by version 0.1.0: nothing comes twice', async () => {
+    await restart({ consume: false });
+    gateway.queueReports(8);
+    const poller = createPoller(REPORTS_ONLY);
+    await poller.tick();
+    const [[, stored] = []] = Object.entries(poller.saved.global as IDataObject);
+    const staticData = { deliveryReport: (stored as IDataObject).memory };
+    const updated = createPoller(REPORTS_ONLY, { staticData });
+    await updated.tick();
+    expect(updated.executions).toEqual([]);
   });
 
   test('static data of a version with another format is replaced', async () => {

@@ -28,7 +28,7 @@ let triggers = 0;
 
 /** The polls of one trigger, and their errors. */
 function poller(client: ServiceClient, setting = 100) {
-  const memory = new RecordMemory({}, 'deliveryReport');
+  const memory = new RecordMemory();
   const name = `trigger-${++triggers}`;
   const errors: string[] = [];
   const poll = async () => {

@@ -6,6 +6,7 @@ import {
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
+import { NOTHING_RAN } from '../harness/poller';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** Pages become executions. What n8n does not take is left over, and is handed over again. */
@@ -127,22 +128,59 @@ test.each([
   expect(stopped).toBe(3);
 });
 
-test('the drain continues when n8n cannot follow executions: they have started', async () => {
+/** What n8n 2.x says of an execution that has ended before anybody could wait for it. */
+const endedAtOnce = async () => {
+  throw new Error('No active execution found: 7');
+};
+
+test('the drain continues when an execution runs in the second engine, which nobody can follow', async () => {
   gateway.queueReports(30);
-  let started = 0;
+  const onExecution = jest.fn(endedAtOnce);
   const poller = createPoller(
     { ...REPORTS_ONLY, options: { pullSize: 10 } },
-    {
-      onExecution: () => {
-        started += 1;
-        throw new Error('No active execution found: 7');
-      },
-    },
+    { onExecution, settings: { engineType: 'v2' } as never },
   );
   await poller.tick();
   await poller.tick();
-  expect(started).toBe(3);
+  expect(onExecution).toHaveBeenCalledTimes(3);
   expect(poller.errors).toEqual([]);
+});
+
+describe.each([
+  ['the workflow may not run', endedAtOnce, 'often a credential that is missing'],
+  ['nothing of it ran', async () => NOTHING_RAN, 'Nothing ran'],
+])('while n8n stores an execution without its items, because %s', (_, refuse, reason) => {
+  test('a page of each event is kept, nothing more is pulled, and all come in the end', async () => {
+    gateway.queueReports(50);
+    gateway.queueReplies(50);
+    let mayRun = false;
+    const poller = createPoller(
+      { options: { pullSize: 10 } },
+      { onExecution: async () => (mayRun ? undefined : await refuse()) },
+    );
+    for (let poll = 0; poll < 3; poll++) await poller.tick();
+    expect(gateway.requests).toHaveLength(2);
+    expect(poller.errors).toHaveLength(3);
+    expect(poller.errors[0]?.message).toContain(reason);
+    mayRun = true;
+    await poller.tick();
+    expect(countDistinct(poller.executions.flat())).toBe(100);
+    expect(poller.executions.flat()).toHaveLength(100);
+  });
+});
+
+test('an execution whose workers died has started', async () => {
+  gateway.queueReports(20);
+  const died = 'This execution failed to be processed too many times and will no longer retry.';
+  const data = { resultData: { error: { message: died }, runData: {} } };
+  const side = () => ({
+    emit: (_items: unknown, _response: unknown, done?: { resolve: (run: never) => void }) =>
+      done?.resolve({ data } as never),
+    emitError: () => undefined,
+  });
+  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } }, { side });
+  await poller.tick();
+  expect(gateway.state.reportsLeft).toBe(0);
 });
 
 test('a poll pulls nothing more after an execution that did not start, and loses nothing', async () => {

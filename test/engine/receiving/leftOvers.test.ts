@@ -148,24 +148,79 @@ describe('left-overs of several main processes', () => {
   });
 });
 
-test.each([
-  { deliveryReport: { version: 2 }, reply: { version: 2, seen: 7 } },
-  { deliveryReport: null, reply: 'x' },
-])('static data that was saved in part does no harm: %j', async (staticData) => {
-  gateway.queueReports(2);
-  const poller = createPoller(
-    {},
-    {
-      restarted: {
-        'node:SMS': staticData,
-        global: {
-          'n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger/node-1/deliveryReport': {
-            version: 1,
-          },
-        },
-      } as never,
+describe('a page that is kept', () => {
+  const KEPT = [{ id: 'a', records: [{ content: 'kept', mobile: 1 }], by: 'before' }];
+  const kept = (node: string) => ({
+    [`n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger/${node}/reply`]: {
+      version: 1,
+      leftOvers: KEPT,
     },
-  );
+  });
+
+  test('by version 0.1.0 comes first, once', async () => {
+    const poller = createPoller({}, { restarted: { global: kept('node-1') } as never });
+    await poller.tick();
+    await poller.tick();
+    expect(poller.executions).toEqual([[expect.objectContaining({ content: 'kept' })]]);
+  });
+
+  test('comes when its event is no longer chosen', async () => {
+    const poller = createPoller(REPORTS_ONLY, { restarted: { global: kept('node-1') } as never });
+    await poller.tick();
+    expect(poller.executions).toEqual([[expect.objectContaining({ event: 'reply' })]]);
+  });
+
+  test('comes when its node was replaced, once', async () => {
+    const restarted = { global: kept('gone') } as never;
+    const poller = createPoller({}, { restarted, workflowId: 'replaced' });
+    for (let poll = 0; poll < 3; poll++) await poller.tick();
+    expect(poller.executions).toEqual([[expect.objectContaining({ content: 'kept' })]]);
+    const again = (await startOtherProcess()).createPoller({}, { restarted: poller.saved });
+    for (let poll = 0; poll < 3; poll++) await again.tick();
+    expect(again.executions).toEqual([]);
+  });
+
+  test('comes when its node was replaced before n8n could save it', async () => {
+    gateway.queueReplies(10);
+    const workflowId = 'replaced-unsaved';
+    const onExecution = () => {
+      throw new Error('The database is down');
+    };
+    const gone = createPoller({}, { workflowId, onExecution });
+    await gone.tick();
+    await gone.deactivate();
+    const poller = createPoller({}, { workflowId, node: { id: 'node-2' } });
+    for (let poll = 0; poll < 3; poll++) await poller.tick();
+    expect(countDistinct(poller.executions.flat())).toBe(10);
+    expect(poller.executions.flat()).toHaveLength(10);
+  });
+
+  test('of another trigger in the workflow stays with it', async () => {
+    const restarted = { global: kept('node-2') } as never;
+    const workflowId = 'two-triggers';
+    createPoller({}, { workflowId, node: { id: 'node-2', name: 'Other' } });
+    const poller = createPoller(REPORTS_ONLY, { restarted, workflowId });
+    for (let poll = 0; poll < 3; poll++) await poller.tick();
+    expect(poller.executions).toEqual([]);
+  });
+});
+
+const KEY = 'n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger/node-1/deliveryReport';
+
+test.each<IDataObject>([
+  { 'node:SMS': { deliveryReport: { version: 2 }, reply: { version: 2, seen: 7 } } },
+  { 'node:SMS': { deliveryReport: null, reply: 'x' }, global: { [KEY]: { version: 1 } } },
+  { 'node:SMS': null, global: null },
+  { 'node:SMS': 'text', global: 'text' },
+  { global: { [KEY]: null } },
+  { global: { [KEY]: { version: 1, leftOvers: [null, 7, {}], memory: 'x' } } },
+  {
+    global: { [KEY]: { version: 1, leftOvers: {}, memory: { version: 2, seen: 'x', counts: 1 } } },
+  },
+])('static data that was edited by hand or saved in part does no harm: %j', async (restarted) => {
+  gateway.queueReports(2);
+  const poller = createPoller({}, { restarted });
+  await poller.tick();
   await poller.tick();
   expect(poller.errors).toEqual([]);
   expect(poller.executions.flat()).toHaveLength(2);

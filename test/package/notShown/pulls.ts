@@ -33,7 +33,7 @@ export const PULLS: Probes = {
   },
 
   'Records that are the same': () => {
-    const memory = new RecordMemory({}, 'test');
+    const memory = new RecordMemory();
     const record = (number: number) => ({ number });
     const mark = (page: unknown[]) => {
       const sighting = memory.look(page);
