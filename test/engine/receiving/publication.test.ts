@@ -1,6 +1,7 @@
 import type { Fault, Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
+import { REPLIES } from '../harness/pulls';
 import { since } from '../harness/since';
 
 /** The first poll of a trigger: what fails there, and when the trigger stays registered all the same. */
@@ -76,3 +77,34 @@ since('2.38').test(
     await expect(other.activate()).rejects.toThrow();
   },
 );
+
+describe('while the service refuses the replies', () => {
+  beforeEach(() => {
+    const refusal = { kind: 'businessCode', code: 9, msg: 'closed', times: Infinity } as const;
+    gateway.fault({ ...refusal, path: REPLIES });
+  });
+
+  since('2.38').test('the reports keep their rhythm: the poll does not throw', async () => {
+    const poller = createPoller({}, { activation: 'update', budgetMs: 36_000 });
+    await poller.activate();
+    gateway.queueReports(3);
+    await poller.activate();
+    expect(poller.executions.flat()).toHaveLength(3);
+    expect(poller.errors.map(({ message }) => message)).toEqual(
+      Array(2).fill('The service refused the request: closed (code 9), while pulling replies'),
+    );
+  });
+
+  test('a publication that has handed over reports succeeds', async () => {
+    gateway.queueReports(3);
+    const poller = createPoller({}, { activation: 'update' });
+    await poller.activate();
+    expect(poller.executions.flat()).toHaveLength(3);
+    expect(poller.errors).toHaveLength(1);
+  });
+
+  test('a publication without any record fails: the publisher can mend it', async () => {
+    const poller = createPoller({}, { activation: 'update' });
+    await expect(poller.activate()).rejects.toThrow('closed (code 9)');
+  });
+});
