@@ -35,7 +35,7 @@ export async function testConnection(
     if (exchange.kind !== 'answered') {
       return { status: 'Error', message: sentences(exchange.reason, adviceFor(exchange, ADVICE)) };
     }
-    getBalance.records(exchange.body, {});
+    getBalance.records(exchange.body);
     return { status: 'OK', message: 'Connection successful' };
   } catch (error) {
     // Only our own checks throw here. Their texts contain no secrets.

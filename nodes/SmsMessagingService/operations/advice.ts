@@ -21,7 +21,7 @@ export function adviceOf(operation: RequestOperation | ListOperation): Operation
   const [last, ...others] = fields.reverse();
   const all = others.length > 0 ? `${others.reverse().join(', ')} and ${last}` : last;
   return {
-    ...(operation.kind === 'request' && operation.isChange ? OF_A_CHANGE : {}),
+    ...(operation.kind === 'request' && operation.change ? OF_A_CHANGE : {}),
     ...advice,
     check: sentences(all && `Check ${all}`, advice.check),
   };

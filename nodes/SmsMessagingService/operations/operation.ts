@@ -7,6 +7,7 @@ import type {
   INodePropertyOptions,
 } from 'n8n-workflow';
 import type { ItemParameter } from '../parameters/reader';
+import type { ExactNumber } from '../service/json';
 import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { RecordOutput } from './records/output';
@@ -36,18 +37,26 @@ interface ItemOperation extends OperationBase {
   output?: RecordOutput;
 }
 
+/** The ID of a record. One that is too long for JavaScript is text. */
+export type RecordId = number | string;
+
+/** A change, as the field in which an answer may say whether it was done. */
+export type Change = 'created' | 'updated' | 'deleted';
+
 /** An operation that makes one request for each input item. */
 export interface RequestOperation extends ItemOperation {
   kind: 'request';
-  /** Whether it changes something at the service. The others only read. */
-  isChange?: boolean;
+  /** What it does to a record, if it changes something at the service. The others only read. */
+  change?: Change;
+  /** The record that it is about: the name of the ID in the request, and the user's choice. */
+  target?: { idField: string; readId: (parameter: ItemParameter) => number | ExactNumber };
   /**
    * Turns the answer into records.
    *
-   * @param body what was sent, and the fields of the operation that the user left out
+   * @param id of the record that the operation is about, under whatever name it was sent
    * @throws UserError when the answer is not of the expected shape
    */
-  records: (answer: unknown, body: IDataObject) => IDataObject[];
+  records: (answer: unknown, id?: RecordId) => IDataObject[];
 }
 
 /** An operation that reads the pages of a list for each input item. */

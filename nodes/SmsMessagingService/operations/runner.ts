@@ -8,12 +8,15 @@ import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import { failureItem } from '../service/errors';
 import { withExtraFields } from '../service/extraFields';
+import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
+import { isId } from '../service/statement';
 import { adviceOf } from './advice';
 import { readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
-import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
+import type { ListOperation, Operation, RecordId, RequestOperation, Resource } from './operation';
+import { weighChange } from './records/answers';
 import { outputOf } from './records/output';
 
 /** Runs the operation that the node's parameters name, over all input items. */
@@ -98,28 +101,40 @@ async function runItem(
   options: WalkOptions,
 ): Promise<IDataObject[]> {
   const { endpoint, output } = operation;
-  const { path, extra } = readAdaptation(endpoint, parameter);
-  const body = operation.body?.(parameter) ?? {};
+  const adaptation = readAdaptation(endpoint, parameter);
+  const { path, extra } = adaptation;
   const records =
     operation.kind === 'list'
-      ? await fetchList(client, path, body, parameter, { ...options, extra })
-      : await fetchRecords(client, operation, { path, extra }, body, options);
+      ? await fetchList(client, path, operation.body?.(parameter) ?? {}, parameter, {
+          ...options,
+          extra,
+        })
+      : await fetchRecords(client, operation, adaptation, parameter, options);
   return output ? records.map(outputOf(output, parameter)) : records;
 }
 
+/** The records of one request. The ID travels beside the body, which Extra Fields can change at will. */
 async function fetchRecords(
   client: ServiceClient,
-  { records, endpoint: { isAuthorized } }: RequestOperation,
+  { records, target, body, change, endpoint: { isAuthorized } }: RequestOperation,
   { path, extra }: Adaptation,
-  body: IDataObject,
+  parameter: ItemParameter,
   options: WalkOptions,
 ): Promise<IDataObject[]> {
-  const sent = withExtraFields(body, extra);
-  // The ID is looked for in the answer, also if it is sent under another name.
-  return records(await client.request(path, sent, { ...options, isAuthorized }), {
-    ...body,
-    ...sent,
+  const id = target?.readId(parameter);
+  const own = { ...(target && { [target.idField]: id }), ...body?.(parameter) } as IDataObject;
+  const answer = await client.request(path, withExtraFields(own, extra), {
+    ...options,
+    isAuthorized,
+    weigh: (exchange) => (change ? weighChange(exchange, change) : exchange),
   });
+  // Extra Fields may give another ID. Without one, they send it under another name.
+  return records(answer, target && (recordId(extra[target.idField]) ?? recordId(id)));
+}
+
+function recordId(id: unknown): RecordId | undefined {
+  if (id instanceof ExactNumber) return String(id);
+  return isId(id) ? (id as RecordId) : undefined;
 }
 
 /** The records of a list, up to the limit unless all are wanted. */

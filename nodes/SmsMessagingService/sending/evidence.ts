@@ -1,8 +1,8 @@
 import { isObject, textOf } from '../service/json';
 import { meaningOfCode, nameOf, USUAL_CODES } from '../service/resultCodes';
 import type { ResultCodes } from '../service/resultCodes';
-import { readStatement } from '../service/statement';
-import { isSuccessWord, meaningOfWords } from '../service/words';
+import { isDenial, OUTER, readStatement } from '../service/statement';
+import { FAILED_WORD, isSuccessWord } from '../service/words';
 
 /*
  * What the answer to a send shows beside its code, wherever it stands. The names are not those of the
@@ -146,9 +146,6 @@ const NUMBER_NAME =
 const RESULT_NAME =
   /^(?:(?:send|submit)_?)?(?:status|state|result|ret)$|^(?:is_?)?(?:success|ok)$|^(?:(?:err|error|status|result|ret)_?)?(?:code|msg|message|desc)$|^errno$/i;
 
-const FAILED_WORD =
-  /^(?:fail(?:ed|ure)?|error|reject(?:ed)?|refused?|false|invalid|(?:操作|提交|发送|请求|处理)?失败)[!.。!]?$/i;
-
 /** What one value says of its message. Undefined where that is not known: 1 has either meaning. */
 function resultOf(name: string, value: unknown, codes: ResultCodes): 'done' | 'failed' | undefined {
   const text = textOf(value);
@@ -270,7 +267,7 @@ export function findDenial(body: unknown, sent: number, codes?: ResultCodes): st
   const fields = [...fieldsIn(body)];
   const known = withOwnCode(body, codes);
   const outer = fields.filter(({ path }) => path.every((name) => OUTER.test(name)));
-  if (outer.some((field) => isDenial(field, known))) {
+  if (outer.some(({ name, value }) => isDenial(name, value, known))) {
     return 'that it accepted the messages, but also that it did not';
   }
   const accepted = fields.flatMap(acceptedIn);
@@ -283,9 +280,6 @@ export function findDenial(body: unknown, sent: number, codes?: ResultCodes): st
     ? 'that all messages failed'
     : undefined;
 }
-
-/** What may stand around a receipt. */
-const OUTER = /^(?:data|result|response|body)$/i;
 
 /** The codes of success, with that of an answer that accepts. */
 function withOwnCode(body: unknown, codes: ResultCodes = USUAL_CODES): ResultCodes {
@@ -301,32 +295,6 @@ function acceptedIn({ name, value }: Field): number[] {
 
 /** 0 may mean success there. */
 const NO_NUMBER = /(?:status|state|result|ret|flag|mode|id)$/i;
-
-function isDenial({ name, value }: Field, codes: ResultCodes): boolean {
-  const text = textOf(value);
-  if (/^(?:is_?)?(?:success|ok)$/i.test(name)) return /^(?:false|no?|0)$/i.test(text);
-  if (/^(?:is_?)?fail(?:ed|ure)?$/i.test(name)) return isTrue(value);
-  if (ERROR_NAME.test(name)) return !NO_ERROR.test(text) && !isFine(text, codes);
-  if (!/^(?:status|state|result|msg|message)$/i.test(name)) return false;
-  return FAILED_WORD.test(text) || (/^m/i.test(name) && saysFailure(text));
-}
-
-/** The result by another name than `code`. */
-const ERROR_NAME = /^(?:result|sub|err|error|biz)_?code$|^errno$|^err(?:or)?_?(?:msg|message)$/i;
-
-const NO_ERROR = /^(?:0*|200|none|null|no)$/i;
-
-function isFine(text: string, codes: ResultCodes): boolean {
-  return isSuccessCode(text, codes) || meaningOfWords([text]) === 'success';
-}
-
-/** A sentence of failure, and not one such as "2 succeeded, 1 failed". */
-function saysFailure(text: string): boolean {
-  return (
-    meaningOfWords([text]) === 'unclear' ||
-    /^(?:全部|均|短信|发送|提交)*失败|^all .*failed/i.test(text)
-  );
-}
 
 /** Whether an answer that accepts speaks of messages that have failed. */
 export function showsFailure(body: unknown, codes?: ResultCodes): boolean {

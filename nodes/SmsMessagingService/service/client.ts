@@ -42,6 +42,8 @@ export interface RequestOptions {
   advice?: OperationAdvice;
   /** Whether the Authorization Token goes with the request, whatever its path. */
   isAuthorized?: boolean;
+  /** What an exchange means for the operation, if the answer tells more than its `code`. */
+  weigh?: (exchange: Exchange) => Exchange;
 }
 
 /**
@@ -131,7 +133,8 @@ export class ServiceClient {
    */
   async request(path: string, body: IDataObject, options: RequestOptions = {}): Promise<unknown> {
     const token = options.isAuthorized ? this.connection.authorizationToken : '';
-    const exchange = await this.exchange(path, body, options.timeoutMs, token);
+    const given = await this.exchange(path, body, options.timeoutMs, token);
+    const exchange = options.weigh?.(given) ?? given;
     if (exchange.kind === 'answered') return exchange.body;
     throw this.errorFor(exchange, options);
   }

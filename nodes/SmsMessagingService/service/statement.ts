@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, textOf } from './json';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
-import { isSuccessWord, meaningOfWords } from './words';
+import { FAILED_WORD, isSuccessWord, meaningOfWords, saysFailure } from './words';
 
 /** What an answer says about its request. Part of errors and of the outcome of a send. */
 export interface ServiceStatement {
@@ -35,7 +35,7 @@ export function readStatement(answer: unknown): ServiceStatement {
 const MOST_ARRAYS = 3;
 
 /** The object that an answer is, or that is alone in an array. */
-function withoutArrays(answer: unknown): IDataObject | undefined {
+export function withoutArrays(answer: unknown): IDataObject | undefined {
   let body = answer;
   for (let depth = 0; depth < MOST_ARRAYS; depth++) {
     if (Array.isArray(body) && body.length === 1) [body] = body as unknown[];
@@ -146,6 +146,87 @@ function hasFailed(answer: unknown, codes: ResultCodes): boolean {
       readStatement(data).code !== undefined &&
       endingOf(data, codes) === 'refused')
   );
+}
+
+/** What may stand around what an answer is about. */
+export const OUTER = /^(?:data|result|response|body)$/i;
+
+/** Whether a field says that the request was not done, whatever the code says. */
+export function isDenial(name: string, value: unknown, codes: ResultCodes): boolean {
+  const text = textOf(value);
+  if (/^(?:is_?)?(?:success|ok)$/i.test(name)) return isNo(text);
+  if (/^(?:is_?)?fail(?:ed|ure)?$/i.test(name)) return text === 'true';
+  if (ERROR_NAME.test(name)) return isErrorCode(text, codes);
+  if (!/^(?:status|state|result|msg|message)$/i.test(name)) return false;
+  return FAILED_WORD.test(text) || (/^m/i.test(name) && saysFailure(text));
+}
+
+/** The result by another name than `code`. */
+const ERROR_NAME = /^(?:result|sub|err|error|biz)_?code$|^errno$|^err(?:or)?_?(?:msg|message)$/i;
+
+const NO_ERROR = /^(?:0*|200|none|null|no)$/i;
+
+function isErrorCode(text: string, codes: ResultCodes): boolean {
+  const isFine = meaningOfCode(text, codes) === 'success' || meaningOfWords([text]) === 'success';
+  return !NO_ERROR.test(text) && !isFine;
+}
+
+function isNo(text: string): boolean {
+  return /^(?:false|no?|0)$/i.test(text);
+}
+
+/**
+ * What an answer that was taken says against the change that it is about: the words of the service, or
+ * else a field. Undefined if nothing does. Records in a list are not read: what is in them is their own.
+ *
+ * @param done the field in which such an answer may say whether it was done, such as `deleted`
+ * @param codes what the credential says of codes
+ */
+export function objectionIn(
+  answer: unknown,
+  done: string,
+  codes: ResultCodes = USUAL_CODES,
+): string | undefined {
+  const body = withoutArrays(answer) ?? {};
+  const inner = Object.entries(body).flatMap(([name, value]) => (OUTER.test(name) ? [value] : []));
+  const parts = [body, ...inner].filter(isObject);
+  const against = parts.flatMap((part) => objectionsOf(part, done, codes));
+  const [first] = against;
+  if (first === undefined) return undefined;
+  const [msg] = parts.flatMap((part) => readStatement(part).msg ?? []);
+  if (msg !== undefined && !isSuccessWord(msg)) return msg;
+  const [words] = against.flatMap(([name, value]) =>
+    STATE.test(name) || isNo(textOf(value)) ? [] : textsIn(value, WORDS_NESTING),
+  );
+  const [name, value] = first;
+  return readable(words ?? `'${name}' is ${textOf(value) || JSON.stringify(value)}`);
+}
+
+/** The fields that say that a change was not done. The status of a record is its own. */
+function objectionsOf(part: IDataObject, done: string, codes: ResultCodes): [string, unknown][] {
+  const isOwn = namesRecord(part);
+  return Object.entries(part).filter(([name, value]) => {
+    if (isOwn && /^stat(?:us|e)$/i.test(name)) return false;
+    if (name === done) return isNo(textOf(value));
+    if (OTHER_CODES.includes(name)) return isErrorCode(textOf(value), codes);
+    return /^errors?$/i.test(name) ? isError(value) : isDenial(name, value, codes);
+  });
+}
+
+/** Whether an object has the ID of a record: its own, or that of one to which it belongs. */
+export function namesRecord(part: IDataObject): boolean {
+  return Object.keys(part).some((name) => RECORD_ID.test(name) && isId(part[name]));
+}
+
+const RECORD_ID = /^(?:(?:cert|certification|qualification|sign|signature|template|lead)_)?id$/;
+
+/** Whether a value is an ID: text or a number, but none that stands for no record. */
+export function isId(value: unknown): boolean {
+  return typeof value !== 'boolean' && !/^(?:0*|-\d+)$/.test(textOf(value));
+}
+
+function isError(error: unknown): boolean {
+  return isReason(error) || error === true || (typeof error === 'number' && error !== 0);
 }
 
 function isRecord(value: unknown): value is IDataObject {

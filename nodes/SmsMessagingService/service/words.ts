@@ -43,7 +43,19 @@ export function isSuccessWord(text: unknown): boolean {
 }
 
 const SUCCESS_WORD =
-  /^(?:ok|true|succ|success(?:ful(?:ly)?)?|succeed(?:ed)?|done|completed?|no errors?|(?:操作|提交|发送|请求|处理)?成功|(?:操作|提交|发送|处理)完成|(?:短信|消息)?已(?:发送|发出)|等待发送|正常)[!.。!]?$/i;
+  /^(?:ok|true|succ|success(?:ful(?:ly)?)?|succeed(?:ed)?|done|completed?|created|updated|deleted|saved|no errors?|(?:操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存)?成功|(?:操作|提交|发送|处理)完成|(?:短信|消息)?已(?:发送|发出)|等待发送|正常)[!.。!]?$/i;
+
+/** A text that is a word of failure and nothing else. */
+export const FAILED_WORD =
+  /^(?:fail(?:ed|ure)?|error|reject(?:ed)?|refused?|false|invalid|(?:操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存)?失败)[!.。!]?$/i;
+
+/** A sentence of failure, and not one such as "2 succeeded, 1 failed". */
+export function saysFailure(text: string): boolean {
+  return (
+    meaningOfWords([text]) === 'unclear' ||
+    /^(?:全部|均|短信|发送|提交)*失败|^all .*failed/i.test(text)
+  );
+}
 
 /** Half-width, with a space between the words of a name, and without what is quoted: names of templates. */
 function plain(text: string): string {

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { shareGateway } from '../harness/gateway';
@@ -61,7 +61,7 @@ test.each(FAILURES)('a failure is never a success: %j', async (body) => {
     const { error, json } = await execute(parameters);
     expect(json).toEqual([]);
     expect(error?.message).toMatch(
-      /refused|contradicts itself|not known as a success|expected shape/,
+      /refused|contradicts itself|not known as a success|says otherwise|expected shape/,
     );
   }
   const { error, json } = await execute({ resource: 'balance', operation: 'get' });
@@ -76,6 +76,99 @@ test.each([{}, [], { code: 0, data: null }, { code: '0', msg: 'ok' }, { id: 301 
   async (body) => {
     answerWith(body);
     expect((await execute(DELETE)).json).toEqual([{ deleted: true, id: 301 }]);
+  },
+);
+
+const UPDATE = { ...DELETE, operation: 'update', updateFields: { name: 'n' } };
+
+const OTHERWISE = 'The service did not refuse, but its answer says otherwise: ';
+
+test.each<[INodeParameters, unknown, string]>([
+  [CREATE_LEAD, { id: 0, msg: 'exists' }, 'exists'],
+  [CREATE_LEAD, { id: null, msg: 'exists' }, 'exists'],
+  [CREATE_LEAD, { id: '', message: 'exists' }, 'exists'],
+  [CREATE_TEMPLATE, { id: 0, msg: 'exists' }, 'exists'],
+  [CREATE_TEMPLATE, { id: -1, msg: 'exists' }, 'exists'],
+  [CREATE_TEMPLATE, { data: { id: 0, msg: 'exists' } }, 'exists'],
+  [CREATE_TEMPLATE, [[{ id: 0, msg: 'exists' }]], 'exists'],
+  [CREATE_TEMPLATE, { success: false, id: 5 }, "'success' is false"],
+  [CREATE_TEMPLATE, { success: 0, id: 5, msg: 'quota' }, 'quota'],
+  [CREATE_LEAD, { success: 'false', id: 5 }, "'success' is false"],
+  [CREATE_LEAD, { id: 5, errcode: 1001, errmsg: '名称重复' }, '名称重复'],
+  [CREATE_LEAD, { id: 5, msg: '操作失败' }, '操作失败'],
+  [CREATE_LEAD, { code: 0, data: { id: 5, error: 'in use' } }, 'in use'],
+  [CREATE_LEAD, { created: false, id: 5 }, "'created' is false"],
+  [UPDATE, { updated: false, id: 301 }, "'updated' is false"],
+  [UPDATE, { id: 301, error: { code: 7, message: 'in review' } }, 'in review'],
+  [DELETE, { deleted: false }, "'deleted' is false"],
+  [DELETE, { code: 0, msg: 'success', data: { deleted: 0 } }, "'deleted' is 0"],
+  [DELETE, { error: 'in use', id: 5 }, 'in use'],
+  [DELETE, { error: true }, "'error' is true"],
+  [DELETE, { result: 'fail' }, "'result' is fail"],
+  [DELETE, { result: 'fail', id: 301 }, "'result' is fail"],
+  [DELETE, { msg: 'in use', id: 301 }, 'in use'],
+  [DELETE, [{ error: 'in use', id: 5 }], 'in use'],
+])('a change whose answer says otherwise is not done: %j %j', async (parameters, body, words) => {
+  answerWith(body);
+  const { error, json } = await execute(parameters);
+  expect([json, error?.message]).toEqual([[], OTHERWISE + words]);
+  const { description } = error as { description?: string };
+  expect(description).toContain('Look at the service before you make it again.');
+});
+
+test('what a change is told otherwise is masked and cut', async () => {
+  answerWith({ id: 0, msg: `bad sign ${'0f'.repeat(32)} ${'x'.repeat(400)}` });
+  const { error } = await execute(CREATE_LEAD);
+  expect(error?.message).toMatch(/: bad sign \[hidden\] x+…$/);
+  answerWith({ id: 5, error: `bad sign ${'0f'.repeat(32)} ${'x'.repeat(400)}` });
+  const other = await execute(CREATE_LEAD);
+  expect(other.error?.message).toMatch(/: bad sign \[hidden\] x+…$/);
+});
+
+/** Fields of a record, and not of its change. */
+const REJECTED = { id: 301, name: 'n', status: 'rejected', reject_reason: '含敏感词' };
+
+test.each<[INodeParameters, unknown, IDataObject]>([
+  [UPDATE, REJECTED, REJECTED],
+  [UPDATE, { id: 301, status: false }, { id: 301, status: false }],
+  [UPDATE, { code: 0, msg: 'success', data: REJECTED }, REJECTED],
+  [UPDATE, { list: [REJECTED], page: 1, page_size: 10, total: 1 }, REJECTED],
+  [UPDATE, [[{ list: [{ id: 301, result: 'fail', error: 'x' }], total: 1 }]], { id: 301 }],
+  [UPDATE, { id: 301, deleted: false, created: 0 }, { id: 301 }],
+  [UPDATE, { code: 0, msg: 'success' }, { code: 0 }],
+  [UPDATE, {}, {}],
+  [UPDATE, { updated: 1 }, { updated: 1 }],
+  [CREATE_LEAD, { id: 5, error: null, success: true, result: 'ok' }, { id: 5 }],
+  [CREATE_LEAD, { id: 5, msg: 'created, review pending' }, { id: 5 }],
+  [CREATE_LEAD, { lead_id: 5, sign_id: 201 }, { lead_id: 5 }],
+  [CREATE_TEMPLATE, { id: 5, error: '', errors: [], error_code: 0 }, { id: 5 }],
+  [CREATE_TEMPLATE, { id: 'T5', status: 'pending' }, { id: 'T5' }],
+  [DELETE, { deleted: 1 }, { deleted: true, id: 301 }],
+  [DELETE, { error: null, result: 'ok' }, { deleted: true, id: 301 }],
+  [DELETE, { error: '', success: true }, { deleted: true, id: 301 }],
+  [DELETE, { code: 0, msg: 'success' }, { deleted: true, id: 301 }],
+  [DELETE, { msg: '删除成功' }, { deleted: true, id: 301 }],
+  [DELETE, { message: 'deleted' }, { deleted: true, id: 301 }],
+  [DELETE, { ...REJECTED, deleted: true }, { deleted: true, id: 301 }],
+])(
+  'a change is done if nothing in its answer says otherwise: %j %j',
+  async (parameters, body, record) => {
+    answerWith(body);
+    const { error, json } = await execute(parameters);
+    expect(error).toBeUndefined();
+    expect(json).toMatchObject([record]);
+  },
+);
+
+test.each([{ id: 0 }, { id: null, name: 'n' }])(
+  'a creation that names no ID is not of the expected shape: %j',
+  async (body) => {
+    for (const parameters of [CREATE_LEAD, CREATE_TEMPLATE]) {
+      answerWith(body);
+      const { error, json } = await execute(parameters);
+      expect(json).toEqual([]);
+      expect(error?.message).toMatch(/expected shape/);
+    }
   },
 );
 

@@ -96,6 +96,129 @@ describe('a record', () => {
   });
 });
 
+describe('a record that is sent under another name, or with another ID,', () => {
+  let provider: Gateway;
+  let ask: Harness['execute'];
+
+  // What its service takes is not in the specification, so the request is one that is.
+  shareGateway(
+    (world) => {
+      ({ gateway: provider, execute: ask } = world);
+    },
+    {
+      deviations: [
+        { request: (path) => (path.includes('lead') ? '{"lead_id":401}' : '{"id":301}') },
+      ],
+    },
+  );
+
+  const RENAMED = { extraFieldsJson: '{ "id": null, "template_id": 301 }' };
+  const others = [{ template_id: 302 }, { template_id: 303, sign_id: 301 }, { template_id: 304 }];
+  const page = (...list: object[]) => ({ list, total: list.length, page: 1, page_size: 50 });
+  /** The service answers the next request with this. */
+  const answerWith = (body: unknown) =>
+    provider.fault({ kind: 'html', accept: false, body: JSON.stringify(body), times: Infinity });
+
+  test.each(['template_id', 'id'])('is found in a list by its %s', async (name) => {
+    answerWith(page(...others, { [name]: 301, name: 'n' }));
+    const { json, error } = await ask({ ...GET, options: RENAMED });
+    expect(error).toBeUndefined();
+    expect(json).toEqual([{ [name]: 301, name: 'n' }]);
+  });
+
+  test.each([
+    ['qualification', 'cert_id'],
+    ['qualification', 'qualification_id'],
+    ['qualification', 'certification_id'],
+    ['signature', 'sign_id'],
+    ['signature', 'signature_id'],
+    ['lead', 'lead_id'],
+  ])('of the kind %s may have its ID as %s', async (resource, name) => {
+    answerWith(page({ [name]: 8 }, { [name]: '7', name: 'n', remark: 'r' }, { [name]: 9 }));
+    const parameters = { resource, operation: 'get', [`${resource}Id`]: byId(7), simplify: false };
+    const { json } = await ask(parameters);
+    expect(json).toEqual([{ [name]: '7', name: 'n', remark: 'r' }]);
+  });
+
+  test('is not found by the ID of another kind of record', async () => {
+    answerWith(page({ template_id: 5, sign_id: 301 }, { template_id: 6, lead_id: 301 }));
+    const { error } = await ask({ ...GET, options: RENAMED });
+    expect(error?.message).toBe('The service gave other templates than the one with the ID 301');
+  });
+
+  test.each(['{ "id": null }', '{ "id": null, "tid": 301 }', '{ "id": [301] }', '{ "x": 7 }'])(
+    'that was deleted keeps its ID with the extra fields %s',
+    async (extraFieldsJson) => {
+      answerWith({});
+      const { json } = await ask({ ...GET, operation: 'delete', options: { extraFieldsJson } });
+      expect(json).toEqual([{ id: 301, deleted: true }]);
+    },
+  );
+
+  test('with another ID in the extra fields is the one that was sent', async () => {
+    const options = { extraFieldsJson: '{ "id": 7 }' };
+    answerWith(page({ id: 301 }, { id: 7 }));
+    expect((await ask({ ...GET, options })).json).toEqual([{ id: 7 }]);
+    answerWith({});
+    expect((await ask({ ...GET, operation: 'delete', options })).json).toEqual([
+      { id: 7, deleted: true },
+    ]);
+    const lead = { resource: 'lead', operation: 'get', leadId: byId(401), simplify: false };
+    answerWith(page({ id: 401 }, { id: 7 }));
+    const { json } = await ask({ ...lead, options: { extraFieldsJson: '{ "lead_id": "7" }' } });
+    expect(json).toEqual([{ id: 7 }]);
+  });
+
+  test.each(['template_id', 'id'])('that was changed is the only one given: %s', async (name) => {
+    answerWith(page(...others, { [name]: 301, name: 'n' }));
+    const { json } = await ask({
+      ...GET,
+      operation: 'update',
+      updateFields: { name: 'n' },
+      options: RENAMED,
+    });
+    expect(json).toEqual([{ [name]: 301, name: 'n' }]);
+  });
+
+  test.each([
+    '{ "id": null, "template_id": 301 }',
+    '{ "id": null, "tid": "301" }',
+    '{ "id": null, "ids": [301] }',
+    '{ "template_id": 301 }',
+    '{ "id": null }',
+    '{ "id": 7 }',
+    '{ "id": 301 }',
+  ])('is not changed by its ID alone: %s', async (extraFieldsJson) => {
+    const { error } = await ask({
+      ...GET,
+      operation: 'update',
+      updateFields: {},
+      options: { extraFieldsJson },
+    });
+    expect(error?.message).toMatch(/'Update Fields' is empty/);
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  test.each([
+    ['{ "category": 301 }', {}],
+    ['{ "id": null, "tid": 301, "category": 301 }', {}],
+    ['{ "id": null, "tid": 301 }', { leadId: byId(301) }],
+  ])(
+    'is changed by a field that has the same number as its ID: %s',
+    async (extra, updateFields) => {
+      answerWith({ id: 301 });
+      const { error } = await ask({
+        ...GET,
+        operation: 'update',
+        updateFields,
+        options: { extraFieldsJson: extra },
+      });
+      expect(error).toBeUndefined();
+      expect(provider.requests).toHaveLength(1);
+    },
+  );
+});
+
 test('the extra fields of a list replace its page fields too', async () => {
   await execute({
     resource: 'template',

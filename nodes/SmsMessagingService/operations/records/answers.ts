@@ -1,23 +1,55 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { ExactNumber, isObject, textOf } from '../../service/json';
+import type { Exchange } from '../../service/answer';
+import { isObject, textOf } from '../../service/json';
 import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
+import { insideSentence } from '../../service/sentences';
 import { unexpectedShape } from '../../service/shapes';
-import { hasCode, isDoubtful } from '../../service/statement';
+import {
+  hasCode,
+  isDoubtful,
+  isId,
+  namesRecord,
+  objectionIn,
+  readStatement,
+  withoutArrays,
+} from '../../service/statement';
 import type { Endpoint } from '../endpoint';
+import type { Change, RecordId } from '../operation';
+import type { RecordKind } from './kind';
 
 /** What a user must know when a change was not refused but its answer cannot be read. */
 const MAY_BE_DONE =
   'The service did not refuse, so look there before you repeat the operation: it may have been done.';
+
+/** The exchange of a change, which is `unclear` if its answer says that the change was not done. */
+export function weighChange(exchange: Exchange, change: Change): Exchange {
+  if (exchange.kind !== 'answered') return exchange;
+  const { body, codes } = exchange;
+  const words = objectionIn(body, change, codes) ?? doubtIn(body, change);
+  if (words === undefined) return exchange;
+  const reason = `The service did not refuse, but its answer says otherwise: ${insideSentence(words)}`;
+  return { kind: 'unclear', reason, ...readStatement(body), body, codes };
+}
+
+/** Words that may be a refusal, unless a record shows that the change was made. A deletion needs none. */
+function doubtIn(answer: unknown, change: Change): string | undefined {
+  const record = recordIn(answer) ?? {};
+  const said = { ...record, ...withoutArrays(answer) };
+  const shown = [record, ...(findListEnvelope(answer)?.records ?? [])];
+  const isShown = change !== 'deleted' && shown.some(namesRecord);
+  return isDoubtful(said) && !isShown ? readStatement(said).msg : undefined;
+}
 
 /**
  * The record with this ID in a list that was filtered by it.
  *
  * @throws UserError when there is none
  */
-export function findById(answer: unknown, id: unknown, noun: string): IDataObject[] {
+export function findById(answer: unknown, id: unknown, kind: RecordKind): IDataObject[] {
   const { records } = readListEnvelope(answer);
-  const found = recordsWithId(records, id);
+  const { noun } = kind;
+  const found = recordsWithId(records, id, kind);
   if (found.length > 0) return found;
   if (records.length > 0) {
     throw new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
@@ -30,68 +62,67 @@ export function findById(answer: unknown, id: unknown, noun: string): IDataObjec
 }
 
 /** The records with an ID, among those of a list that was filtered by it. */
-export function recordsWithId(records: IDataObject[], id: unknown): IDataObject[] {
-  const found = records.filter((record) => hasId(record, id));
-  // The fields of a signature in a list are not shown, so its ID may have another name.
-  const [only] = records;
-  const isAlone = found.length === 0 && records.length === 1 && only && !('id' in only);
-  return isAlone && mayHaveId(only, id) ? [only] : found;
+export function recordsWithId(
+  records: IDataObject[],
+  id: unknown,
+  kind: RecordKind,
+): IDataObject[] {
+  const found = records.filter((record) => idOf(record, kind) === String(id));
+  // The fields of a signature in a list are not shown, so it may have its ID nowhere.
+  const isAlone = records.length === 1 && records.every((only) => !hasIdField(only, kind));
+  return isAlone ? records : found;
 }
 
-/** Whether a record without `id` may have this ID: it has the ID under another name, or has none. */
-function mayHaveId(record: IDataObject, id: unknown): boolean {
-  const ids = Object.keys(record).filter((name) => OWN_ID.test(name));
-  return ids.length === 0 || ids.some((name) => textOf(record[name]) === String(id));
+function hasIdField(record: IDataObject, { idNames }: RecordKind): boolean {
+  return ['id', ...idNames].some((name) => Object.hasOwn(record, name));
 }
 
-const OWN_ID = /^(?:cert|qualification|sign|signature|template|lead)_id$/;
+/** The ID of a record, as text, since IDs may come as text. Undefined where it shows none. */
+function idOf(record: IDataObject, { idNames }: RecordKind): string | undefined {
+  const name = ['id', ...idNames].find((one) => Object.hasOwn(record, one) && isId(record[one]));
+  return name && textOf(record[name]);
+}
 
-/** The record in the answer to a change, given its ID where it is known. */
-export function readChange({ isDocumented }: Endpoint, answer: unknown, id?: unknown) {
-  return isDocumented ? readChanged(answer, id) : readChangedLeniently(answer, id);
+/** What a change is about. */
+interface Changed {
+  kind: RecordKind;
+  endpoint: Endpoint;
+  /** Known before, unless the record was created. */
+  id?: RecordId;
 }
 
 /**
  * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
+ * If the answer is not shown in the specification, any object is taken for the record.
  *
  * @throws UserError for any other answer
  */
-export function readChanged(answer: unknown, id?: unknown): IDataObject[] {
+export function readChanged(answer: unknown, { kind, endpoint, id }: Changed): IDataObject[] {
   const record = recordIn(answer);
-  if (record?.id !== undefined) return [record];
+  const isBare = record !== undefined && !('list' in record);
+  // An ID that stands for none says that there is no record.
+  const isAny = !endpoint.isDocumented && isBare && !('id' in record);
+  if (record && (isAny || idOf(record, kind) !== undefined)) return [record];
   const records = findListEnvelope(answer)?.records ?? [];
-  const changed = records.filter((entry) => hasId(entry, id));
+  const changed = records.filter((entry) => idOf(entry, kind) === String(id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
   // It was done, and an error would have n8n do it again.
-  if (record && !('list' in record) && hasCode(answer)) return [record];
+  if (isBare && hasCode(answer)) return [record];
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
 }
 
-/** Like `readChanged`, for an operation whose answer is not shown: accepts any object. */
-export function readChangedLeniently(answer: unknown, id?: unknown): IDataObject[] {
-  const record = recordIn(answer);
-  const isPlain = record !== undefined && !('list' in record) && !isDoubtful(answer);
-  return isPlain ? [record] : readChanged(answer, id);
-}
-
 /** The output of a deletion: `deleted: true`, as n8n wants, and the ID. The service answers `{}`. */
-export function readDeleted(answer: unknown, id: unknown): IDataObject[] {
+export function readDeleted(answer: unknown, id: RecordId | undefined): IDataObject[] {
   const isNothing = Array.isArray(answer) && answer.length === 0;
-  if (isNothing || (isObject(answer) && !isDoubtful(answer))) {
-    return [{ deleted: true, id: id instanceof ExactNumber ? String(id) : (id as number) }];
-  }
+  if (isNothing || withoutArrays(answer)) return [{ deleted: true, id }];
   throw unexpectedShape(answer, 'an empty object', MAY_BE_DONE);
-}
-
-/** Compares as text, since IDs may come as text. Anything but a text or number is no ID. */
-function hasId(record: IDataObject, id: unknown): boolean {
-  return ['number', 'string'].includes(typeof record.id) && String(record.id) === String(id);
 }
 
 /** The object that stands for the record: the answer, or what is under its `data`, which may be the ID. */
 function recordIn(answer: unknown): IDataObject | undefined {
-  if (!isObject(answer)) return undefined;
-  const { data } = answer;
+  const body = withoutArrays(answer);
+  if (body === undefined) return undefined;
+  const { data } = body;
   if (isObject(data)) return data;
-  return /^\d+$/.test(textOf(data)) ? { ...answer, id: data } : answer;
+  return /^[1-9]\d*$/.test(textOf(data)) ? { ...body, id: data } : body;
 }

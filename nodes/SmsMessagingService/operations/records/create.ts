@@ -7,18 +7,19 @@ import {
 import type { Fields, OptionalFields } from '../../parameters/fields';
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
-import { readChange } from './answers';
+import { readChanged } from './answers';
 import type { RecordKind } from './kind';
 
 /** The operation that creates a record. */
 export function createOperation(
-  { noun }: RecordKind,
+  kind: RecordKind,
   {
     endpoint,
     required,
     additionalFields,
   }: { endpoint: Endpoint; required: Fields; additionalFields: Fields },
 ): RequestOperation {
+  const { noun } = kind;
   const optional: OptionalFields = {
     name: 'additionalFields',
     displayName: 'Additional Fields',
@@ -27,7 +28,7 @@ export function createOperation(
   };
   return {
     kind: 'request',
-    isChange: true,
+    change: 'created',
     option: {
       name: 'Create',
       value: 'create',
@@ -40,6 +41,6 @@ export function createOperation(
       ...readRequired(required, parameter),
       ...readOptional(optional, parameter),
     }),
-    records: (answer) => readChange(endpoint, answer),
+    records: (answer) => readChanged(answer, { kind, endpoint }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
 import { readDeleted } from './answers';
-import { readId } from './kind';
+import { targetOf } from './kind';
 import type { RecordKind } from './kind';
 
 /** The operation that deletes a record. */
@@ -11,7 +11,7 @@ export function deleteOperation(
 ): RequestOperation {
   return {
     kind: 'request',
-    isChange: true,
+    change: 'deleted',
     option: {
       name: 'Delete',
       value: 'delete',
@@ -21,7 +21,7 @@ export function deleteOperation(
     caution: 'It may be impossible to undo.',
     properties: [locator],
     endpoint,
-    body: (parameter) => ({ id: readId(locator, parameter) }),
-    records: (answer, { id }) => readDeleted(answer, id),
+    target: targetOf(locator),
+    records: readDeleted,
   };
 }

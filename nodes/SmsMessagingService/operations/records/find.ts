@@ -11,12 +11,13 @@ import type { RecordKind } from './kind';
  */
 export async function findRecord(
   client: ServiceClient,
-  { list: { endpoint, idField = 'id' } }: RecordKind,
+  kind: RecordKind,
   id: unknown,
 ): Promise<IDataObject | undefined> {
+  const { endpoint, idField = 'id' } = kind.list;
   const filter = { [idField]: id } as IDataObject;
   for await (const records of queryAll(client, endpoint.path, filter)) {
-    const [record] = recordsWithId(records, id);
+    const [record] = recordsWithId(records, id, kind);
     if (record) return record;
   }
   return undefined;

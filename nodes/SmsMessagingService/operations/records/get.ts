@@ -1,6 +1,6 @@
 import type { RequestOperation } from '../operation';
 import { findById } from './answers';
-import { readId } from './kind';
+import { targetOf } from './kind';
 import type { RecordKind } from './kind';
 import { outputProperties } from './output';
 
@@ -10,7 +10,6 @@ import { outputProperties } from './output';
  */
 export function getOperation(kind: RecordKind): RequestOperation {
   const { noun, locator, list } = kind;
-  const idField = list.idField ?? 'id';
   return {
     kind: 'request',
     option: {
@@ -22,7 +21,7 @@ export function getOperation(kind: RecordKind): RequestOperation {
     properties: [locator, ...outputProperties(kind.output)],
     endpoint: list.endpoint,
     output: kind.output,
-    body: (parameter) => ({ [idField]: readId(locator, parameter) }),
-    records: (answer, body) => findById(answer, body[idField], noun),
+    target: targetOf(locator, list.idField),
+    records: (answer, id) => findById(answer, id, kind),
   };
 }

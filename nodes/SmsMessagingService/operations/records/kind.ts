@@ -18,11 +18,19 @@ export interface RecordKind {
     /** The name of the ID among its filters; left out: `id`. */
     idField?: string;
   };
+  /** Other names that the ID of a record may have. */
+  idNames: string[];
   /** Left out where records have ten fields or fewer. */
   output?: RecordOutput;
 }
 
-/** The ID that the user chose. */
-export function readId({ name, displayName }: INodeProperties, parameter: ItemParameter) {
-  return requireId(displayName, locatorValue(parameter(name)));
+/**
+ * The record that an operation is about, as the user chose it.
+ *
+ * @param idField the name of its ID in the request
+ */
+export function targetOf({ name, displayName }: INodeProperties, idField = 'id') {
+  const readId = (parameter: ItemParameter) =>
+    requireId(displayName, locatorValue(parameter(name)));
+  return { idField, readId };
 }

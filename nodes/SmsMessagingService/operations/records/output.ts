@@ -67,9 +67,9 @@ export function outputProperties(output: RecordOutput | undefined): INodePropert
   ];
 }
 
-/** Makes of a record what the user chose. */
+/** Makes of a record what the user chose. Simplified, a record of which no field is known stays whole. */
 export function outputOf(
-  { simple, flatten = (record) => record }: RecordOutput,
+  { simple, fields, flatten = (record) => record }: RecordOutput,
   parameter: ItemParameter,
 ): (record: IDataObject) => IDataObject {
   // A node has the one field, a tool the other.
@@ -79,6 +79,8 @@ export function outputOf(
   const names = output === 'fields' ? ['id', ...selectedFields(parameter)] : simple;
   return (record) => {
     const flat = flatten(record);
+    const isKnown = Object.keys(flat).some((name) => Object.hasOwn(fields, name));
+    if (output !== 'fields' && !isKnown) return record;
     const present = names.filter((name) => Object.hasOwn(flat, name));
     return Object.fromEntries(present.map((name) => [name, flat[name]]));
   };

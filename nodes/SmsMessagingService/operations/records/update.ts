@@ -1,19 +1,23 @@
 import { UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { collectionProperty, readOptional } from '../../parameters/fields';
 import type { Fields, OptionalFields } from '../../parameters/fields';
 import { withExtraFields } from '../../service/extraFields';
+import { toJson } from '../../service/json';
 import { readExtraFields } from '../endpoint';
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
-import { readChange } from './answers';
-import { readId } from './kind';
+import { readChanged } from './answers';
+import { targetOf } from './kind';
 import type { RecordKind } from './kind';
 
 /** The operation that changes a record. Only the ID and the fields that the user added are sent. */
 export function updateOperation(
-  { noun, locator }: RecordKind,
+  kind: RecordKind,
   { endpoint, updateFields }: { endpoint: Endpoint; updateFields: Fields },
 ): RequestOperation {
+  const { noun, locator } = kind;
+  const target = targetOf(locator);
   const optional: OptionalFields = {
     name: 'updateFields',
     displayName: 'Update Fields',
@@ -22,7 +26,7 @@ export function updateOperation(
   };
   return {
     kind: 'request',
-    isChange: true,
+    change: 'updated',
     option: {
       name: 'Update',
       value: 'update',
@@ -31,16 +35,35 @@ export function updateOperation(
     },
     properties: [locator, collectionProperty(optional)],
     endpoint,
+    target,
     body: (parameter) => {
-      const id = readId(locator, parameter);
       const changes = readOptional(optional, parameter);
-      if (Object.keys(withExtraFields(changes, readExtraFields(parameter))).length === 0) {
+      const extra = readExtraFields(parameter);
+      if (!changesMore(changes, extra, target.readId(parameter), kind)) {
         throw new UserError(`'Update Fields' is empty, so nothing of the ${noun} would change`, {
           description: "Add the fields to change to 'Update Fields'.",
         });
       }
-      return { id, ...changes };
+      return changes;
     },
-    records: (answer, { id }) => readChange(endpoint, answer, id),
+    records: (answer, id) => readChanged(answer, { kind, endpoint, id }),
   };
+}
+
+/** Whether anything is sent beside the ID, which Extra Fields may give once more or under another name. */
+function changesMore(
+  changes: IDataObject,
+  extra: IDataObject,
+  id: unknown,
+  { idNames }: RecordKind,
+): boolean {
+  const sent = Object.keys(withExtraFields(changes, { ...extra, id: null }));
+  const isId = (name: string) =>
+    (extra.id === null || idNames.includes(name)) && digitsIn(extra[name]) === digitsIn(id);
+  return sent.length > (sent.some(isId) ? 1 : 0);
+}
+
+/** An ID may be a text, and may be sent in an array. */
+function digitsIn(value: unknown): string {
+  return toJson([value]).replace(/["[\]]/g, '');
 }

@@ -70,6 +70,7 @@ export const LEAD: RecordKind = {
   plural: 'leads',
   locator: leadLocator,
   list: { endpoint: documented('/openapi/lead/info'), idField: 'lead_id' },
+  idNames: ['lead_id'],
   output: {
     fields: {
       ...namesOf(LEAD_FIELDS),

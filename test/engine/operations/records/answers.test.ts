@@ -3,11 +3,17 @@ import {
   findById,
   readChanged,
   readDeleted,
-  readChangedLeniently,
+  weighChange,
 } from '../../../../dist/nodes/SmsMessagingService/operations/records/answers';
+import { LEAD } from '../../../../dist/nodes/SmsMessagingService/resources/lead/record';
 import { jsonValue, resultOf, withFields } from '../../harness/arbitraries';
 
 /** Whatever the service answers, it becomes records or an error of this package. */
+
+const changed = (isDocumented: boolean) => (answer: unknown, id?: number) =>
+  readChanged(answer, { kind: LEAD, endpoint: { path: '/', isDocumented }, id });
+
+const find = (answer: unknown, id: number) => findById(answer, id, LEAD);
 
 describe('an answer', () => {
   const answer = fc.oneof(
@@ -18,14 +24,14 @@ describe('an answer', () => {
   );
 
   test.each([
-    ['of a query by ID', findById],
-    ['of a change', readChanged],
-    ['of an inferred change', readChangedLeniently],
+    ['of a query by ID', find],
+    ['of a change', changed(true)],
+    ['of an inferred change', changed(false)],
     ['of a deletion', readDeleted],
   ])('%s gives at least one record, or an error of this package', (_, read) => {
     fc.assert(
       fc.property(answer, fc.integer(), (value, id) => {
-        const records = resultOf(() => (read as typeof findById)(value, id, 'lead'));
+        const records = resultOf(() => read(value, id));
         if (records === undefined) return;
         expect(records.length).toBeGreaterThan(0);
         for (const record of records) expect(record).toBeInstanceOf(Object);
@@ -33,19 +39,33 @@ describe('an answer', () => {
     );
   });
 
+  test.each(['created', 'updated', 'deleted'] as const)('%s is weighed, whatever it is', (done) => {
+    fc.assert(
+      fc.property(answer, (body) => {
+        const { kind } = weighChange({ kind: 'answered', body }, done);
+        expect(['answered', 'unclear']).toContain(kind);
+      }),
+    );
+  });
+
   test('may have a field `toString`, which is no function', () => {
     const odd = { toString: false };
-    expect(readChangedLeniently({ data: [odd] })).toEqual([{ data: [odd] }]);
-    expect(findById({ list: [{ lead_id: odd }, { id: 5 }] }, 5, 'lead')).toEqual([{ id: 5 }]);
+    expect(changed(false)({ data: [odd] })).toEqual([{ data: [odd] }]);
+    expect(find({ list: [{ lead_id: odd }, { id: 5 }] }, 5)).toEqual([{ id: 5 }]);
   });
 
   test('of a query by ID gives the record with that ID, whatever else is in the answer', () => {
     fc.assert(
-      fc.property(fc.array(withFields(['name'])), fc.nat(), fc.boolean(), (others, id, asText) => {
-        const wanted = { id: asText ? String(id) : id, name: 'wanted' };
-        const list = [...others.map((other) => ({ ...other, id: -1 })), wanted];
-        expect(findById({ list }, id, 'lead')).toEqual([wanted]);
-      }),
+      fc.property(
+        fc.array(withFields(['name'])),
+        fc.integer({ min: 1 }),
+        fc.boolean(),
+        (others, id, asText) => {
+          const wanted = { id: asText ? String(id) : id, name: 'wanted' };
+          const list = [...others.map((other) => ({ ...other, id: -1 })), wanted];
+          expect(find({ list }, id)).toEqual([wanted]);
+        },
+      ),
     );
   });
 });
