@@ -91,7 +91,7 @@ export function readAnswer(
     ...statement,
     ...given,
     // A part of an answer may hold records, and so may one with other text around it.
-    body: body ?? (mayHoldData(text, statusCode) ? mask.hide(text, true) : undefined),
+    body: body ?? (mayHoldData(text, statusCode) ? mask.hideData(text) : undefined),
     ...(kind === 'throttled' ? { retryAfterMs: readRetryAfter(headers) } : {}),
   });
 
@@ -127,7 +127,7 @@ export function readAnswer(
   if (statusCode >= 300 && statusCode < 400) {
     const target = redirectTarget(headers.location);
     // Masked before it is taken apart and cut, or a part of a secret would stay.
-    const shown = redirectTarget(mask.hide(headers.location, true)).slice(0, LONGEST_TARGET);
+    const shown = redirectTarget(mask.hideWords(headers.location)).slice(0, LONGEST_TARGET);
     const where = shown || 'another address';
     const kind = isMoved(statusCode, target, path) ? 'refused' : 'unclear';
     const notFollowed = kind === 'unclear' ? ', which is not followed' : '';
