@@ -13,16 +13,16 @@ const MIN_LENGTH_IN_RECORDS = 8;
 /** Fields of an answer in which the service speaks. What they hold comes into errors. All others hold data. */
 const WORDS = new Set(['code', 'msg', 'message', 'error', 'request_id']);
 
-/** The header with the key. A service may repeat the headers of a request. */
-const KEY_HEADER = /^x-api-key$/i;
+/** The header with the key, as services name it that repeat the headers of a request. */
+const KEY_HEADER = /api[-_]?key$/i;
 
 /**
  * Masks the secrets of a credential in answers. A service that complains about a request signature may
  * quote it, with everything that it was made of, in the escapes of its language or encoded. A text that
  * hides a secret under escapes is shown without them.
  *
- * The key of the account is masked in what comes into errors. It is no proof of anything without the
- * secret, and may be a word of a reply, so data keep it.
+ * The API key is masked in what comes into errors. Data keep it: it may be a word of a reply, and signs
+ * nothing without the secret.
  */
 export class SecretMask {
   private readonly words: Forms;
@@ -34,7 +34,7 @@ export class SecretMask {
 
   /**
    * @param secrets empty ones are left out
-   * @param key of the account, or empty
+   * @param key the API key, or empty
    */
   constructor(secrets: string[], key = '') {
     const known = secrets.filter(Boolean);
@@ -134,7 +134,7 @@ interface Forms {
   shortest: number;
 }
 
-/** @param quotedKey masked only behind the name of its header */
+/** @param quotedKey masked only where its name stands before it */
 function formsOf(secrets: string[], quotedKey = ''): Forms {
   const plain = secrets.flatMap(plainForms);
   const encoded = secrets.filter(({ length }) => length >= MIN_LENGTH_INSIDE_WORDS);
@@ -142,7 +142,7 @@ function formsOf(secrets: string[], quotedKey = ''): Forms {
   const alternatives = [...new Set([...plain.map(patternOf), ...encoded.flatMap(encodings)])].sort(
     (one, other) => other.length - one.length,
   );
-  if (quotedKey) alternatives.push(`(?<=x-api-key[^\\p{L}\\p{N}]{1,12})${patternOf(quotedKey)}`);
+  if (quotedKey) alternatives.push(`(?<=api[-_]?key[^\\p{L}\\p{N}]{1,12})${patternOf(quotedKey)}`);
   return {
     pattern: alternatives.length > 0 ? new RegExp(alternatives.join('|'), 'giu') : NOTHING,
     // Encoded or quoted, a secret is longer.

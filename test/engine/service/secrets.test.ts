@@ -169,17 +169,21 @@ describe('masking: a key that is a word', () => {
   });
 
   test('is masked in errors, and where an answer repeats the headers of its request', async () => {
-    const headers = { 'x-api-key': WORD, 'X-API-KEY': [WORD] };
+    const headers = { 'x-api-key': WORD, HTTP_X_API_KEY: [WORD] };
     answer({ code: 7, msg: `no account ${WORD}`, request_id: WORD, data: { headers } }, 400);
     const { run, error } = await execute({ resource: 'balance', operation: 'get' });
     expect(error?.message).toContain('no account [hidden]');
     expect(JSON.stringify(run)).not.toContain(WORD);
+    answer([[{ code: 7, msg: `no account ${WORD}` }]]);
+    const inArrays = await execute({ resource: 'balance', operation: 'get' });
+    expect(inArrays.error?.message).toContain('no account [hidden]');
+    expect(JSON.stringify(inArrays.run)).not.toContain(WORD);
     answer({ code: 0, data: [{ content: 'Hi', mobile: 1, note: `x-api-key: ${WORD}`, headers }] });
     const { json } = await execute({ resource: 'reply', operation: 'pull', count: 1 });
     expect(json).toMatchObject([
       {
         note: 'x-api-key: [hidden]',
-        headers: { 'x-api-key': '[hidden]', 'X-API-KEY': ['[hidden]'] },
+        headers: { 'x-api-key': '[hidden]', HTTP_X_API_KEY: ['[hidden]'] },
       },
     ]);
   });
