@@ -48,7 +48,8 @@ function failureOf(error) {
 }
 
 /** In the nodes it hides the credential's secrets. No answer is shown here. */
-const NO_MASK = { mayBeIn: () => false, hide: (value) => value };
+const asItIs = (value) => value;
+const NO_MASK = { mayBeIn: () => false, hide: asItIs, hideWords: asItIs, hideData: asItIs };
 
 /**
  * What an answer is to the nodes. `answer` is its request with `status`, `text` and `location`, or with

@@ -7,6 +7,7 @@ import type {
 import { get as getBalance } from '../resources/balance/get';
 import { readAnswer } from '../service/answer';
 import type { Exchange, RawAnswer } from '../service/answer';
+import { withText } from '../service/charset';
 import { credentialMask, endpointUrl, readConnection } from '../service/connection';
 import { adviceFor } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
@@ -62,6 +63,8 @@ async function queryBalance(
       headers,
       body,
       timeout: TIMEOUT_MS,
+      // As bytes.
+      encoding: null,
       followRedirect: false,
       followAllRedirects: false,
       simple: false,
@@ -69,7 +72,7 @@ async function queryBalance(
     });
     const mask = credentialMask(connection).with(signatureOf(request));
     const { path } = getBalance.endpoint;
-    return readAnswer(answer as RawAnswer, path, mask, connection.resultCodes);
+    return readAnswer(withText(answer as RawAnswer), path, mask, connection.resultCodes);
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);
   }

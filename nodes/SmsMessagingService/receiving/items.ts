@@ -39,28 +39,25 @@ export function normaliseRecord(
   };
 }
 
-/** A number from here on is not in seconds: that would be after the year 5000. */
-const FIRST_OTHER = 1e11;
+/** The service knows no record that is older, in milliseconds. A smaller number is no time. */
+const FIRST_TIME = Date.UTC(2000);
 
-/** In milliseconds, a time is between the years 2000 and 2286. Other numbers may be digits of a date. */
-const FIRST_MILLISECONDS = Date.UTC(2000);
-const END_OF_MILLISECONDS = 1e13;
+/** A clock may be wrong. A time much later than now is digits of a date, such as 2601010800. */
+const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
 /** A date with its time zone. Without one it may be the time of any place. */
 const ZONED_DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|[+-]\d\d:?\d\d)$/i;
 
 /**
  * A time as ISO 8601 in UTC: of a Unix time in seconds or milliseconds, or of a date with its time zone.
- * Undefined for anything else.
+ * Undefined for anything else, and for a time before the year 2000 or more than a year from now.
  */
 function toIsoTime(time: unknown): string | undefined {
   const text =
     typeof time === 'number' ? String(time) : typeof time === 'string' ? time.trim() : '';
   const number = text === '' ? NaN : Number(text);
-  const isDate = ZONED_DATE.test(text);
-  const isSeconds = Math.abs(number) < FIRST_OTHER;
-  const isMilliseconds = number >= FIRST_MILLISECONDS && number < END_OF_MILLISECONDS;
-  if (!isDate && !isSeconds && !isMilliseconds) return undefined;
-  const date = new Date(isDate ? text : isSeconds ? number * 1000 : number);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  // Seconds since the year 2000 are no milliseconds since then, nor the reverse.
+  const times = ZONED_DATE.test(text) ? [Date.parse(text)] : [number * 1000, number];
+  const found = times.find((each) => each >= FIRST_TIME && each <= Date.now() + YEAR_MS);
+  return found === undefined ? undefined : new Date(found).toISOString();
 }

@@ -1,4 +1,4 @@
-import { parseJson } from './json';
+import { isTooDeep, MOST_NESTING, parseJson } from './json';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { CodeMeaning, ResultCodes } from './resultCodes';
 import type { SecretMask } from './secrets';
@@ -44,7 +44,7 @@ export interface Unanswered extends ServiceStatement {
   needs?: 'http' | 'https';
   /** How many milliseconds the service asked to wait (Retry-After). */
   retryAfterMs?: number;
-  /** The answer, where it was JSON; or as text, where only a part of the JSON came. */
+  /** The answer, where it was JSON; or as text, where only a part of the JSON came or it is too deep. */
   body?: unknown;
   /** What the credential says of codes, if it does. */
   codes?: ResultCodes;
@@ -66,7 +66,7 @@ export interface RawAnswer {
  * a readable `code` the HTTP status decides.
  *
  * A 5xx is `unclear` whatever its words: the service may have done the work before it failed. JSON that
- * was cut off is `unclear` too: its `code` may have been 0.
+ * was cut off, or is too deep to be read, is `unclear` too: its `code` may have been 0.
  *
  * @param path of the request, under the Base URL
  * @param mask hides the credential's secrets, which the service may quote
@@ -91,7 +91,7 @@ export function readAnswer(
     ...statement,
     ...given,
     // A part of an answer may hold records, and so may one with other text around it.
-    body: body ?? (mayHoldData(text, statusCode) ? mask.hide(text, true) : undefined),
+    body: body ?? (mayHoldData(text, statusCode) ? mask.hideData(text) : undefined),
     ...(kind === 'throttled' ? { retryAfterMs: readRetryAfter(headers) } : {}),
   });
 
@@ -127,7 +127,7 @@ export function readAnswer(
   if (statusCode >= 300 && statusCode < 400) {
     const target = redirectTarget(headers.location);
     // Masked before it is taken apart and cut, or a part of a secret would stay.
-    const shown = redirectTarget(mask.hide(headers.location, true)).slice(0, LONGEST_TARGET);
+    const shown = redirectTarget(mask.hideWords(headers.location)).slice(0, LONGEST_TARGET);
     const where = shown || 'another address';
     const kind = isMoved(statusCode, target, path) ? 'refused' : 'unclear';
     const notFollowed = kind === 'unclear' ? ', which is not followed' : '';
@@ -226,6 +226,9 @@ function isJsonLike(text: string): boolean {
 function describeUnreadable(text: string): string {
   if (text === '') return 'The service sent an empty answer';
   if (isWebPage(text)) return 'The service sent a web page instead of JSON';
+  if (isTooDeep(text)) {
+    return `The answer of the service has more than ${MOST_NESTING} lists or objects in each other (${text.length} characters)`;
+  }
   if (isJsonLike(text)) {
     return `The answer of the service is cut off or is not valid JSON (${text.length} characters)`;
   }

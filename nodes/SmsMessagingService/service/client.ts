@@ -13,6 +13,7 @@ import { endedBy, untilAborted } from '../n8n/abort';
 import { toNodeError } from '../n8n/errors';
 import { readAnswer } from './answer';
 import type { Exchange, RawAnswer, Unanswered } from './answer';
+import { withText } from './charset';
 import { CREDENTIAL_TYPE, credentialMask, endpointUrl, readConnection } from './connection';
 import type { Connection } from './connection';
 import { unansweredError } from './errors';
@@ -101,8 +102,8 @@ export class ServiceClient {
       url: endpointUrl(this.connection, path),
       body: toJson(body),
       headers: { Accept: 'application/json', ...(token && { authorization: token }) },
-      // As text, and at any status: only readAnswer decides what the bytes mean.
-      encoding: 'text',
+      // As bytes, and at any status: n8n takes all texts for UTF-8, and only readAnswer says what they mean.
+      encoding: 'arraybuffer',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       timeout: timeoutMs,
@@ -120,7 +121,8 @@ export class ServiceClient {
         ),
       );
       const mask = this.mask.with(signatureOf(options));
-      return readAnswer(answer as RawAnswer, path, mask, this.connection.resultCodes);
+      const text = withText(answer as RawAnswer);
+      return readAnswer(text, path, mask, this.connection.resultCodes);
     } catch (error) {
       return readNetworkFailure(timeout.aborted ? timeout.reason : error, timeoutMs);
     }

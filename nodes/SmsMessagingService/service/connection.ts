@@ -56,9 +56,9 @@ export function endpointUrl(connection: Connection, path: string): string {
   return connection.baseUrl.origin + prefix + path;
 }
 
-/** Hides all secrets of the credential. */
+/** Hides the secrets of the credential, and its key in errors. */
 export function credentialMask({ apiKey, apiSecret, authorizationToken }: Connection): SecretMask {
-  return new SecretMask([apiKey, apiSecret, authorizationToken]);
+  return new SecretMask([apiSecret, authorizationToken], apiKey);
 }
 
 function readBaseUrl(text: string, allowHttp: boolean): URL {

@@ -14,7 +14,7 @@ export function textOf(value: unknown): string {
 
 /**
  * An object or array from JSON, with long numbers as text. It may be inside a JSON text, and may have
- * other text around it, such as a warning of PHP. Undefined for anything else.
+ * other text around it, such as a warning of PHP. Undefined for anything else, and for what is too deep.
  */
 export function parseJson(text: string): unknown {
   const value = tryParse(text) ?? tryParse(innerJson(text));
@@ -23,11 +23,35 @@ export function parseJson(text: string): unknown {
 }
 
 function tryParse(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(keepDigits(text));
   } catch {
     return undefined;
   }
+}
+
+/** Lists and objects in each other. Code that looks into deeper ones, also n8n's, would break. */
+export const MOST_NESTING = 100;
+
+/** Whether a JSON text has more lists and objects in each other than are read. */
+export function isTooDeep(json: string): boolean {
+  let depth = 0;
+  for (let index = 0; index < json.length; index++) {
+    const character = json[index] ?? '';
+    if (character === '"') index = endOfText(json, index);
+    else if ('[{'.includes(character)) depth++;
+    else if (']}'.includes(character)) depth--;
+    if (depth > MOST_NESTING) return true;
+  }
+  return false;
+}
+
+/** @returns the index of the quotation mark that ends the text, or the length if there is none */
+function endOfText(json: string, start: number): number {
+  let index = start + 1;
+  while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
+  return index;
 }
 
 /** From the first brace to the last. Empty where the text begins with it: then it is cut off. */

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { encodings, MOST_LAYERS, readings, unescapeOnce } from './escapes';
 import { isObject } from './json';
 
@@ -6,31 +7,41 @@ const HIDDEN = '[hidden]';
 /** A shorter secret may be part of any word, so it is masked only as a word of its own. */
 const MIN_LENGTH_INSIDE_WORDS = 4;
 
-/** In records, shorter secrets and secrets of digits only are not masked: a record may hold the same value. */
+/** In data, shorter secrets and secrets of digits only are not masked: a record may hold the same value. */
 const MIN_LENGTH_IN_RECORDS = 8;
 
-/** Fields in which the service speaks. All others hold data. */
+/** Fields of an answer in which the service speaks. What they hold comes into errors. All others hold data. */
 const WORDS = new Set(['code', 'msg', 'message', 'error', 'request_id']);
+
+/** The header with the key, as services name it that repeat the headers of a request. */
+const KEY_HEADER = /api[-_]?key$/i;
 
 /**
  * Masks the secrets of a credential in answers. A service that complains about a request signature may
  * quote it, with everything that it was made of, in the escapes of its language or encoded. A text that
  * hides a secret under escapes is shown without them.
+ *
+ * The API key is masked in what comes into errors. Data keep it: it may be a word of a reply, and signs
+ * nothing without the secret.
  */
 export class SecretMask {
   private readonly words: Forms;
 
-  private readonly records: Forms;
+  private readonly data: Forms;
 
   /** X-Sign of one request. */
   private signature: RegExp = NOTHING;
 
-  /** @param secrets empty ones are left out */
-  constructor(secrets: string[]) {
+  /**
+   * @param secrets empty ones are left out
+   * @param key the API key, or empty
+   */
+  constructor(secrets: string[], key = '') {
     const known = secrets.filter(Boolean);
-    this.words = formsOf(known);
-    this.records = formsOf(
+    this.words = formsOf(key ? [...known, key] : known);
+    this.data = formsOf(
       known.filter((secret) => secret.length >= MIN_LENGTH_IN_RECORDS && !/^\d+$/.test(secret)),
+      key,
     );
   }
 
@@ -41,22 +52,21 @@ export class SecretMask {
     });
   }
 
-  /**
-   * A copy of an answer's parsed body, with the secrets masked.
-   *
-   * @param isWords whether the service speaks in this value; otherwise it is data
-   */
-  hide(value: unknown, isWords = false): unknown {
-    if (isNumeric(value)) return isWords ? this.hideNumber(value) : value;
-    if (typeof value === 'string') return this.hideText(value, isWords);
-    if (Array.isArray(value)) return value.map((entry) => this.hide(entry, isWords));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [
-        this.hideText(name, false),
-        this.hide(field, WORDS.has(name)),
-      ]),
-    );
+  /** A copy of an answer's parsed body, with the secrets masked. What is below its first fields is data. */
+  hide(answer: unknown, isInArray = false): unknown {
+    if (Array.isArray(answer) && answer.length === 1) return [this.hide(answer[0], true)];
+    if (!isObject(answer) || (isInArray && !hasStatement(answer))) return this.hideData(answer);
+    return this.hideFields(answer, (name) => (WORDS.has(name) ? this.words : this.data));
+  }
+
+  /** A copy of what comes into errors, with the secrets and the key masked. */
+  hideWords(value: unknown): unknown {
+    return this.hideIn(value, this.words);
+  }
+
+  /** A copy of data, with the secrets masked. The key is masked only where it is quoted as a header. */
+  hideData(value: unknown): unknown {
+    return this.hideIn(value, this.data);
   }
 
   /** Whether the text of an answer may hold a secret. Most answers do not, and need no copy. */
@@ -65,8 +75,23 @@ export class SecretMask {
     return /[\\%&]/.test(text) || this.replace(text, this.words) !== text;
   }
 
-  private hideText(text: string, isWords: boolean): string {
-    const forms = isWords ? this.words : this.records;
+  private hideIn(value: unknown, forms: Forms): unknown {
+    if (isNumeric(value)) return forms === this.words ? this.hideNumber(value) : value;
+    if (typeof value === 'string') return this.hideText(value, forms);
+    if (Array.isArray(value)) return value.map((entry) => this.hideIn(entry, forms));
+    return isObject(value) ? this.hideFields(value, () => forms) : value;
+  }
+
+  private hideFields(fields: IDataObject, formsIn: (name: string) => Forms): IDataObject {
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        this.hideText(name, this.data),
+        this.hideIn(field, KEY_HEADER.test(name) ? this.words : formsIn(name)) as IDataObject,
+      ]),
+    );
+  }
+
+  private hideText(text: string, forms: Forms): string {
     if (text.length < forms.shortest) return text;
     let shown = this.replace(text, forms);
     for (let layer = 0, last = shown; layer < MOST_LAYERS; layer++) {
@@ -86,8 +111,13 @@ export class SecretMask {
   private hideNumber(value: number | string): unknown {
     const text = String(value);
     const isLong = text.length >= MIN_LENGTH_IN_RECORDS;
-    return isLong && this.hideText(text, true) !== text ? HIDDEN : value;
+    return isLong && this.hideText(text, this.words) !== text ? HIDDEN : value;
   }
+}
+
+/** Whether an object alone in an array is the answer, and no record. */
+function hasStatement(entry: IDataObject): boolean {
+  return 'code' in entry && ('msg' in entry || 'message' in entry);
 }
 
 function isNumeric(value: unknown): value is number | string {
@@ -104,17 +134,19 @@ interface Forms {
   shortest: number;
 }
 
-function formsOf(secrets: string[]): Forms {
+/** @param quotedKey masked only where its name stands before it */
+function formsOf(secrets: string[], quotedKey = ''): Forms {
   const plain = secrets.flatMap(plainForms);
   const encoded = secrets.filter(({ length }) => length >= MIN_LENGTH_INSIDE_WORDS);
   // The longest first, because one secret may begin with another.
   const alternatives = [...new Set([...plain.map(patternOf), ...encoded.flatMap(encodings)])].sort(
     (one, other) => other.length - one.length,
   );
+  if (quotedKey) alternatives.push(`(?<=api[-_]?key[^\\p{L}\\p{N}]{1,12})${patternOf(quotedKey)}`);
   return {
     pattern: alternatives.length > 0 ? new RegExp(alternatives.join('|'), 'giu') : NOTHING,
-    // Encoded, a secret is longer.
-    shortest: Math.min(64, ...plain.map(({ length }) => length)),
+    // Encoded or quoted, a secret is longer.
+    shortest: Math.min(64, quotedKey.length || 64, ...plain.map(({ length }) => length)),
   };
 }
 

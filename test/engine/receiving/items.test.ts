@@ -19,6 +19,10 @@ gatewayPerTest((world) => {
 
 const REPORT = { batch_id: 'b', phone_number: '13800138000', status: 'DELIVRD' };
 
+const DAY = 86_400;
+const IN_A_MONTH = Math.floor(Date.now() / 1000) + 30 * DAY;
+const IN_TWO_YEARS = Math.floor(Date.now() / 1000) + 730 * DAY;
+
 test.each([
   [1767225600, '2026-01-01T00:00:00.000Z'],
   [1767225600123, '2026-01-01T00:00:00.123Z'],
@@ -32,7 +36,19 @@ test.each([
   // Digits of a date, and microseconds, are no seconds.
   ['20260101080000', undefined],
   [1767225600123456, undefined],
-  [-1, '1969-12-31T23:59:59.000Z'],
+  [946684800, '2000-01-01T00:00:00.000Z'],
+  [IN_A_MONTH, new Date(IN_A_MONTH * 1000).toISOString()],
+  [IN_A_MONTH * 1000, new Date(IN_A_MONTH * 1000).toISOString()],
+  // Digits of an hour would be the year 2052, others a time long ago.
+  [2601010800, undefined],
+  ['2601010800', undefined],
+  [IN_TWO_YEARS, undefined],
+  [IN_TWO_YEARS * 1000, undefined],
+  [946684799, undefined],
+  [1, undefined],
+  [-1, undefined],
+  ['2052-06-03T18:00:00Z', undefined],
+  ['1999-12-31T23:59:59Z', undefined],
   ['', undefined],
   ['soon', undefined],
   [null, undefined],

@@ -6,7 +6,7 @@ import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { shareGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
-import { people, TEMPLATE } from '../harness/sends';
+import { descriptionOf, people, TEMPLATE } from '../harness/sends';
 
 /** Masking: the service quotes the secrets of a request in its messages and records. */
 
@@ -44,10 +44,11 @@ function quote(body: (quoted: string) => unknown, status = 200): void {
   });
 }
 
-function expectNone(shown: unknown): void {
+/** @param others what must not be shown beside what is never shown: in errors, the key */
+function expectNone(shown: unknown, others = [KEY]): void {
   const text = JSON.stringify(shown).toLowerCase();
   expect(text).toContain('[hidden]');
-  const secrets = [KEY, SECRET, TOKEN, encodeURIComponent(SECRET), signature];
+  const secrets = [...others, SECRET, TOKEN, encodeURIComponent(SECRET), signature];
   for (const secret of [...secrets, JSON.stringify(SECRET).slice(1, -1)]) {
     expect(text).not.toContain(secret.toLowerCase());
     expect(text).not.toContain(JSON.stringify(secret).slice(1, -1).toLowerCase());
@@ -91,7 +92,10 @@ describe.each(OPERATIONS)('masking: %s', (_, parameters) => {
 
   test('no secret is in the error about an answer of another shape', async () => {
     quote((text) => ({ code: 0, msg: text, [text]: text, list: text }));
-    for (const { run } of await runs()) expect(JSON.stringify(run)).not.toContain(KEY);
+    for (const { run, error } of await runs()) {
+      expect(JSON.stringify(run)).not.toContain(TOKEN);
+      expect(`${error?.message} ${descriptionOf(error)}`).not.toContain(KEY);
+    }
   });
 });
 
@@ -106,8 +110,83 @@ test('masking: no secret is in records, and their other values do not change', a
     operation: 'pull',
     count: 10,
   });
-  expectNone(run);
-  expect(json).toMatchObject([{ user_data: user, time: 1 }]);
+  expectNone(run, []);
+  expect(json).toMatchObject([
+    { user_data: user, time: 1, content: expect.stringContaining(`Hi ${KEY}[hidden]`) },
+  ]);
+});
+
+describe('masking: a key that is a word', () => {
+  const WORD = 'exampletech';
+  let named: Gateway;
+  let execute: Harness['execute'];
+
+  beforeAll(async () => {
+    named = await startGateway({ apiKey: WORD });
+    ({ execute } = await createHarness(named.credential()));
+  });
+
+  afterEach(() => named.reset());
+
+  afterAll(() => named.close());
+
+  const answer = (body: unknown, status = 200) => named.fault({ kind: 'status', status, body });
+
+  test('is in replies and reports as the service sent it', async () => {
+    const reply = { content: `thanks ${WORD}`, message: WORD, mobile: 13800138000, batch_id: 'b' };
+    answer({ code: 0, data: [reply, { ...reply, content: `${WORD.toUpperCase()}!` }] });
+    const { json } = await execute({ resource: 'reply', operation: 'pull', count: 2 });
+    expect(json).toMatchObject([
+      { content: 'thanks exampletech', message: 'exampletech' },
+      { content: 'EXAMPLETECH!' },
+    ]);
+    answer([[{ content: `thanks ${WORD}`, message: WORD, mobile: 13800138000 }]]);
+    const alone = await execute({ resource: 'reply', operation: 'pull', count: 1 });
+    expect(alone.json).toMatchObject([{ content: 'thanks exampletech', message: 'exampletech' }]);
+  });
+
+  test('is in batch IDs and the names of templates', async () => {
+    answer({ code: 0, batch_id: `${WORD}-17`, count: 1, msg: 'ok' });
+    const { json } = await execute(TEMPLATE as never, people(1));
+    expect(json).toMatchObject([{ status: 'accepted', batch_id: 'exampletech-17' }]);
+    answer({ list: [{ id: 1, name: `Welcome to ${WORD}` }], total: 1, page: 1, page_size: 50 });
+    const templates = await execute({ resource: 'template', operation: 'getAll', simplify: false });
+    expect(templates.json).toMatchObject([{ name: 'Welcome to exampletech' }]);
+  });
+
+  test('is in an answer that cannot be read, and not where it is quoted as a header', async () => {
+    named.fault({
+      kind: 'html',
+      body: `{"code":0,"data":[{"content":"thanks ${WORD}"},{"headers":"{\\"X-Api-Key\\":\\"${WORD}\\"}`,
+    });
+    const { createPoller } = await createHarness(named.credential());
+    const poller = createPoller({ events: ['reply'] });
+    await poller.tick();
+    const [unreadable] = poller.executions.flat();
+    expect(unreadable?.answer).toContain('thanks exampletech');
+    expect(unreadable?.answer).toContain('X-Api-Key\\":\\"[hidden]');
+    await poller.deactivate();
+  });
+
+  test('is masked in errors, and where an answer repeats the headers of its request', async () => {
+    const headers = { 'x-api-key': WORD, HTTP_X_API_KEY: [WORD] };
+    answer({ code: 7, msg: `no account ${WORD}`, request_id: WORD, data: { headers } }, 400);
+    const { run, error } = await execute({ resource: 'balance', operation: 'get' });
+    expect(error?.message).toContain('no account [hidden]');
+    expect(JSON.stringify(run)).not.toContain(WORD);
+    answer([[{ code: 7, msg: `no account ${WORD}` }]]);
+    const inArrays = await execute({ resource: 'balance', operation: 'get' });
+    expect(inArrays.error?.message).toContain('no account [hidden]');
+    expect(JSON.stringify(inArrays.run)).not.toContain(WORD);
+    answer({ code: 0, data: [{ content: 'Hi', mobile: 1, note: `x-api-key: ${WORD}`, headers }] });
+    const { json } = await execute({ resource: 'reply', operation: 'pull', count: 1 });
+    expect(json).toMatchObject([
+      {
+        note: 'x-api-key: [hidden]',
+        headers: { 'x-api-key': '[hidden]', HTTP_X_API_KEY: ['[hidden]'] },
+      },
+    ]);
+  });
 });
 
 test('masking: no secret is in the result of the credential test', async () => {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { findAcceptance } from '../../../dist/nodes/SmsMessagingService/sending/evidence';
 import { readOutcome } from '../../../dist/nodes/SmsMessagingService/sending/receipt';
 import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
+import { withText } from '../../../dist/nodes/SmsMessagingService/service/charset';
 import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
 import { CREDENTIAL } from '../../engine/harness';
 import { byId } from '../../engine/harness/locators';
@@ -199,6 +200,28 @@ export const ANSWERS: Probes = {
   'Content-Type of an answer': async (scene) => {
     scene.gateway.fault({ kind: 'html', body: '{"code":0,"msg":"","balance":7}' });
     return JSON.stringify((await outputOf(scene, BALANCE))[0]?.balance ?? 'nothing');
+  },
+
+  'Charset of an answer': () => {
+    const body = Buffer.from('cdcbb6a9', 'hex');
+    const textIn = (type: string, bytes = body) =>
+      withText({ statusCode: 200, headers: { 'content-type': type }, body: bytes }).body;
+    // These bytes are a character of UTF-8 too.
+    const either = Buffer.from('d1a7', 'hex');
+    const names = ['gbk', 'gb2312', 'big5', 'gb18030', 'utf-8'].filter(
+      (name) => textIn(`text/html;charset=${name}`, either) === '学',
+    );
+    return [names.join(', '), textIn('application/json') === '退订' ? body.toString('hex') : ''];
+  },
+
+  'Depth of an answer': () => {
+    const isRead = (depth: number) =>
+      readAnswer(
+        { statusCode: 200, headers: {}, body: '['.repeat(depth) + ']'.repeat(depth) },
+        '/',
+        new SecretMask([]),
+      ).kind === 'answered';
+    return String(Math.max(...numbersFrom(1, 200).filter(isRead)));
   },
 
   'Time that an answer takes': async (scene) => {

@@ -143,12 +143,13 @@ export const PULLS: Probes = {
     ];
     const alike = times.filter((time) => timeIsoOf(time) === second);
     const powers = numbersFrom(1, 20).map((power) => 10 ** power);
-    const first = powers.find((time) => timeIsoOf(time) === new Date(time).toISOString());
-    const none = powers.find((time) => timeIsoOf(time) === undefined);
+    const known = powers.filter((time) => timeIsoOf(time) !== undefined);
+    const none = [2601010800].filter((time) => timeIsoOf(time) === undefined);
     return [
       String(second),
       ...alike.map(String),
-      ...[first, none].map((time) => Number(time).toExponential()),
+      ...known.map((time) => time.toExponential()),
+      ...none.map(String),
     ];
   },
 
