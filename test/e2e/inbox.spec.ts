@@ -70,7 +70,14 @@ test('Every record is stored once and reaches every subscriber once, beside some
     expect(errorOf(execution), 'and in that of the inbox').toMatch(
       /(?:Ask and wait|Campaign) has failed: Out of order/,
     );
-    const order = ['Rows', 'Store', 'Stored rows', ...CALLS, 'Mark as handed over'].flatMap(
+    const order = [
+      'Make sure of the table',
+      'Rows',
+      'Store',
+      'Stored rows',
+      ...CALLS,
+      'Mark as handed over',
+    ].flatMap(
       (node) => execution.data.resultData.runData[node]?.map((run) => run.executionIndex) ?? [],
     );
     expect(order, 'stored first, then handed over, then marked').toEqual(

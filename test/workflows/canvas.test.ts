@@ -88,6 +88,39 @@ test('only the inbox has the trigger, because a pull takes the records out of th
   expect(pulling).toEqual(['inbox']);
 });
 
+/** Whether a node puts its items into a table. */
+const stores = ({ type, parameters }: INode) =>
+  /\.(dataTable|postgres)$/.test(type) &&
+  ['insert', 'upsert', 'executeQuery'].includes(String(parameters.operation));
+
+/** The nodes behind these, up to the first of each branch that stores. */
+function untilStored({ nodes, connections }: WorkflowFile, names: string[]): INode[] {
+  const found = new Set<INode>();
+  const visit = (name: string): void => {
+    const node = nodes.find((each) => each.name === name);
+    if (!node || found.has(node)) return;
+    found.add(node);
+    if (stores(node)) return;
+    for (const next of connections[name]?.main?.flat() ?? []) if (next) visit(next.node);
+  };
+  names.forEach(visit);
+  return [...found];
+}
+
+// At a stop, n8n ends its task runner first: then each Code node fails, and the trigger still brings pages.
+test('what the trigger brings is stored before any Code node', () => {
+  for (const { file, workflow } of workflows) {
+    const triggers = steps(workflow).filter(({ type }) => type.endsWith('ServiceTrigger'));
+    const before = untilStored(
+      workflow,
+      triggers.map(({ name }) => name),
+    );
+    expect([file, before.some(stores)]).toEqual([file, triggers.length > 0]);
+    const codeNodes = before.filter(({ type }) => type.endsWith('.code'));
+    expect([file, codeNodes.map(({ name }) => name)]).toEqual([file, []]);
+  }
+});
+
 test('the Code nodes have the texts of examples/code', () => {
   // `npm run docs` writes them there.
   for (const { workflow: name, node, text } of codes()) {
