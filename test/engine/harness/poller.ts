@@ -1,5 +1,13 @@
 import { PollContext, PollTriggerExecutor, TriggerContext, TriggersAndPollers } from 'n8n-core';
-import type { IDataObject, INodeParameters, IRun, WorkflowActivateMode } from 'n8n-workflow';
+import type {
+  IDataObject,
+  INode,
+  INodeParameters,
+  IRun,
+  IWorkflowSettings,
+  Workflow,
+  WorkflowActivateMode,
+} from 'n8n-workflow';
 import { checkErrorText } from './errorText';
 import { Container, jsonOf, TRIGGER } from './package';
 import type { LoadedPackage } from './package';
@@ -21,6 +29,16 @@ export interface Poller {
   saved: IDataObject;
 }
 
+/** What n8n does with a poll and with what it hands over. */
+export interface PollSide {
+  emit: PollContext['__emit'];
+  emitError: (error: Error) => void;
+  commitCursor?: PollContext['__commitCursor'];
+  runPoll?: PollContext['__runPoll'];
+  /** The static data of the node in this poll. Undefined: that of the workflow. */
+  cursor?: () => IDataObject | undefined;
+}
+
 export interface PollerOptions {
   /** Two pollers with the same id are a workflow that is published again. Otherwise each has its own. */
   workflowId?: string;
@@ -28,9 +46,20 @@ export interface PollerOptions {
   staticData?: IDataObject;
   /** All static data of the workflow, as n8n has saved it. */
   restarted?: IDataObject;
+  /** What the node is called, and what identifies it. */
+  node?: Partial<Pick<INode, 'id' | 'name'>>;
+  settings?: IWorkflowSettings;
+  /** In place of `onEmit` and `onExecution`. */
+  side?: (workflow: Workflow) => PollSide;
+  /** Answers requests in place of HTTP. */
+  request?: PollContext['helpers']['httpRequestWithAuthentication'];
+  /** Whether n8n still wants to know of these polls. */
+  isCurrent?: () => boolean;
+  /** False: only for polls, as n8n's durable scheduler makes a context for each. */
+  isRegistered?: boolean;
   /**
    * Called per execution. A rejection is what n8n does when it cannot start one; 'no run' as the result
-   * is what it says when it has given up on the poll.
+   * is what it says when it has given up on the poll; `NOTHING_RAN`, when it could not begin to run.
    */
   onExecution?: (items: IDataObject[]) => unknown;
   /**
@@ -46,6 +75,28 @@ export interface PollerOptions {
   /** An old n8n: it tells no time limit, and never says what became of an execution. */
   isOld?: boolean;
 }
+
+/** A run that ended before its first node: nothing of its items is stored. */
+export const NOTHING_RAN = {
+  mode: 'trigger',
+  status: 'error',
+  data: { resultData: { error: { message: 'Nothing ran' }, runData: {} } },
+} as unknown as IRun;
+
+/** A run that has ended, with an error of the node after the trigger if it has failed. */
+export const runOf = (hasFailed = false) =>
+  ({
+    mode: 'trigger',
+    finished: !hasFailed,
+    status: hasFailed ? 'error' : 'success',
+    data: {
+      resultData: {
+        ...(hasFailed && { error: { message: 'Another node has failed' } }),
+        runData: { SMS: [{}] },
+        lastNodeExecuted: hasFailed ? 'Code' : 'SMS',
+      },
+    },
+  }) as unknown as IRun;
 
 let workflows = 0;
 
@@ -64,45 +115,61 @@ export function createPolling(loaded: LoadedPackage) {
       getCredentials,
       budgetMs,
       isOld = false,
+      isCurrent = () => true,
+      isRegistered = true,
     } = options;
     const { workflow, node } = loaded.createWorkflowOf(
-      loaded.createNode(TRIGGER, {
-        pollTimes: { item: [{ mode: 'everyMinute' }] },
-        ...parameters,
-      }),
+      loaded.createNode(
+        TRIGGER,
+        {
+          pollTimes: { item: [{ mode: 'everyMinute' }] },
+          ...parameters,
+        },
+        options.node,
+      ),
       {
         id: workflowId,
         name: workflowName,
         active: true,
+        settings: options.settings,
         staticData: restarted ?? { 'node:SMS': staticData },
       },
     );
     const taken = new Taken(options, () => workflow.staticData);
     const errors: Error[] = [];
+    const side = options.side?.(workflow) ?? { emit: taken.emit, emitError: () => undefined };
     const context = new PollContext(
       workflow,
       node,
       additionalData(),
       'trigger',
       activation,
-      taken.emit,
-      (error) => errors.push(error),
-      undefined,
-      undefined,
-      undefined,
+      side.emit,
+      (error) => {
+        errors.push(error);
+        side.emitError(error);
+      },
+      side.commitCursor,
+      side.runPoll,
+      side.cursor && (() => side.cursor?.() ?? workflow.getStaticData('node', node)),
       budgetMs === undefined ? undefined : () => budgetMs,
     );
     if (isOld) Object.assign(context, { getPollBudgetMs: undefined });
     if (getCredentials) Object.assign(context, { getCredentials });
-    const run = Container.get(PollTriggerExecutor).create(workflow, node, context, () => true);
-    const registration = Container.get(TriggersAndPollers).runTriggerFunction(
-      workflow,
-      node,
-      () => new TriggerContext(workflow, node, additionalData(), 'trigger', 'activate'),
-      additionalData(),
-      'trigger',
-      'activate',
-    );
+    if (options.request) {
+      Object.assign(context.helpers, { httpRequestWithAuthentication: options.request });
+    }
+    const run = Container.get(PollTriggerExecutor).create(workflow, node, context, isCurrent);
+    const registration = isRegistered
+      ? Container.get(TriggersAndPollers).runTriggerFunction(
+          workflow,
+          node,
+          () => new TriggerContext(workflow, node, additionalData(), 'trigger', activation),
+          additionalData(),
+          'trigger',
+          activation,
+        )
+      : undefined;
     const poll = async (isPublication?: boolean) => {
       try {
         await run(isPublication);
@@ -163,9 +230,9 @@ class Taken {
       .then(async () => await onExecution?.(items))
       .then(
         (outcome) => {
-          if (outcome !== 'no run') this.executions.push(items);
+          if (outcome !== 'no run' && outcome !== NOTHING_RAN) this.executions.push(items);
           if (isOld) return;
-          done?.resolve(outcome === 'no run' ? undefined : ({ finished: true } as IRun));
+          done?.resolve(outcome === 'no run' ? undefined : asRun(outcome));
         },
         (error: Error) => {
           if (!isOld) done?.reject(error);
@@ -173,3 +240,5 @@ class Taken {
       );
   };
 }
+
+const asRun = (outcome: unknown) => (outcome === NOTHING_RAN ? NOTHING_RAN : runOf());
