@@ -197,14 +197,15 @@ class History {
     if (isReadable) for (const { name } of polled) this.oracle.expectQuiet(name, since);
     for (const { latest, name } of polled)
       if (latest?.trigger === name && latest.requests === 0) this.oracle.expectTold(latest);
-    const left = polled.flatMap(({ credential: { apiKey }, version: { events } }) =>
-      events.flatMap((event) =>
-        this.service
-          .account(apiKey)
-          .left(event)
-          .map(({ id }) => id),
-      ),
-    );
+    const left = polled.flatMap((each) => {
+      const { apiKey } = each.credential;
+      const others = polled.filter((other) => other.credential.apiKey === apiKey);
+      // Of two triggers with one account, one pulls what both have chosen.
+      const events = each.version.events.filter((event) =>
+        others.every(({ version }) => version.events.includes(event)),
+      );
+      return events.flatMap((event) => this.service.left(apiKey, event));
+    });
     this.oracle.judge(left);
   }
 
@@ -244,7 +245,7 @@ class History {
     await this.live(this.n8n.process.life.sleep(4_000));
   }
 
-  /** Nobody publishes twice in a moment. */
+  /** Nobody publishes, and no n8n starts, twice in a moment. */
   private async rest(): Promise<void> {
     await this.live(this.n8n.process.life.sleep(40_000));
   }
@@ -282,9 +283,13 @@ class History {
       return await this.live(publish());
     }
     let published: Promise<void> | undefined;
-    this.plan(atHandOver, () => (published = publish()));
+    let publisher: Process | undefined;
+    this.plan(atHandOver, () => {
+      publisher = this.n8n.process;
+      published = publish();
+    });
     await this.poll(1, false);
-    if (published && !this.n8n.process.life.isOver) await this.live(published);
+    if (published && publisher === this.n8n.process) await this.live(published);
     this.due = [];
   }
 
@@ -332,7 +337,7 @@ class History {
     await this.settle();
     await this.stop();
     this.first.edit(value, depth);
-    this.oracle.noteForgotten(true);
+    this.oracle.noteEdited(depth === 0);
     await this.startNext();
   }
 
@@ -360,6 +365,7 @@ class History {
 
   private async startNext(): Promise<void> {
     this.n8n.process = this.newProcess();
+    await this.rest();
     await this.open('init');
   }
 
@@ -384,6 +390,7 @@ class History {
     const [earlier] = others;
     if (!earlier && !this.canStartNext) return;
     await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
+    this.oracle.noteEnded();
     this.n8n.process = earlier ?? this.newProcess();
     await this.open('leadershipChange');
   }

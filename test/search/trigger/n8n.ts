@@ -156,6 +156,8 @@ export class TriggerWorkflow {
   async close(): Promise<void> {
     const { registered } = this;
     this.registered = undefined;
+    // Of a poll that is running n8n wants no errors now.
+    this.n8n.oracle.told += 1;
     await registered?.poller.deactivate();
     this.n8n.oracle.noteClosed(this.name);
   }

@@ -60,8 +60,11 @@ export class Oracle {
   kills = 0;
   told = 0;
 
-  /** How many executions have each record. */
-  private readonly stored = new Map<string, number>();
+  /** What executions have. */
+  private readonly stored = new Set<string>();
+
+  /** The same as records, in their form. */
+  private readonly records = new Set<string>();
 
   private readonly requests: Request[] = [];
 
@@ -84,6 +87,12 @@ export class Oracle {
   private readonly refused = new Map<string, Set<string>>();
 
   private refusals = 0;
+
+  /** Nothing can be saved any more: somebody has written nonsense over all of the static data. */
+  private isUnsaveable = false;
+
+  /** The largest Pull Size so far: a change of it may come while a page of the old size is shown. */
+  private largestPull = 0;
 
   /** By account and event, who pulls. */
   private readonly holders = new Map<string, Holder>();
@@ -111,6 +120,7 @@ export class Oracle {
 
   noteRequest(poll: Poll, account: string, event: EventName, count: number): Request {
     poll.requests += 1;
+    this.largestPull = Math.max(this.largestPull, poll.pullSize);
     const kept = this.refused.get(keyOf(poll, event));
     this.expect(!kept?.size, `${event}: pulled while n8n refuses ${kept?.size} records`);
     this.expect(
@@ -128,7 +138,7 @@ export class Oracle {
     request.ids = ids;
     const fresh = ids.filter((id) => !this.arrived.has(id));
     this.expect(
-      !this.deletes || !this.isPlain || fresh.length <= request.poll.pullSize,
+      !this.deletes || !this.isPlain || fresh.length <= this.largestPull,
       `${request.event}: ${fresh.length} new records in one answer`,
     );
   }
@@ -167,15 +177,20 @@ export class Oracle {
     if (ids.length > 0) poll.stored += 1;
     this.forEachRefused(ids, (set, id) => set.delete(id));
     for (const item of items) {
-      const isRecord = item.event !== 'unreadable';
       for (const id of idsOf([item])) {
-        const before = this.stored.get(id) ?? 0;
-        this.stored.set(id, before + (isRecord ? 1 : 0));
+        this.stored.add(id);
         this.handedOver.delete(id);
         this.unsaved.delete(id);
-        this.expect(!isRecord || before === 0 || this.forgotten.has(id), `${id} came twice`);
+        if (item.event !== 'unreadable') this.expectOnce(id, item);
       }
     }
+  }
+
+  /** A record that a service gives in two forms is two records for everybody. */
+  private expectOnce(id: string, item: IDataObject): void {
+    const record = `${id} ${Object.keys(item).join()}`;
+    this.expect(!this.records.has(record) || this.forgotten.has(id), `${id} came twice`);
+    this.records.add(record);
   }
 
   /** n8n says that it has not stored an execution. */
@@ -252,8 +267,9 @@ export class Oracle {
     this.excuseUnsaved();
   }
 
-  /** A process has ended: what n8n could not save is gone with it. */
+  /** A process has ended, or another one takes over: what n8n could not save is gone with it. */
   noteEnded(): void {
+    if (this.isUnsaveable) this.noteForgotten(true);
     this.excuseUnsaved();
     this.holders.clear();
   }
@@ -273,8 +289,18 @@ export class Oracle {
     this.noteEnded();
   }
 
-  /** What is in static data was edited by hand: all before may be missing, or come again. */
-  noteForgotten(mayBeMissing: boolean): void {
+  /**
+   * Static data was edited by hand.
+   *
+   * @param isAll no static data is left that could hold anything
+   */
+  noteEdited(isAll: boolean): void {
+    this.isUnsaveable ||= isAll;
+    this.noteForgotten(true);
+  }
+
+  /** All before may come again, or be missing. */
+  private noteForgotten(mayBeMissing: boolean): void {
     for (const id of this.arrived.keys()) {
       this.forgotten.add(id);
       if (mayBeMissing) this.excuse(id);

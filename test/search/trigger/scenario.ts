@@ -150,7 +150,7 @@ const step = weighed<Step>(
     fc.record({
       kind: kind('edit'),
       value: fc.constantFrom(null, 'text', 5),
-      depth: fc.constantFrom(0 as const, 1 as const),
+      depth: mostly<0 | 1>(1, 0),
     }),
   ],
 );

@@ -139,14 +139,17 @@ export class Service {
     private readonly oracle: Oracle,
   ) {}
 
-  get deletes(): boolean {
-    return this.options.deletesAfterMs !== Infinity;
-  }
-
   account(key: string): Account {
     const account = this.accounts.get(key) ?? new Account();
     this.accounts.set(key, account);
     return account;
+  }
+
+  /** The IDs in a queue. */
+  left(key: string, event: EventName): string[] {
+    return this.account(key)
+      .left(event)
+      .map(({ id }) => id);
   }
 
   queue(key: string, event: EventName, count: number): void {
