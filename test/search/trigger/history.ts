@@ -123,6 +123,7 @@ class History {
   }
 
   async take(step: Step): Promise<void> {
+    this.oracle.note(`-- ${JSON.stringify(step)}`);
     switch (step.kind) {
       case 'records':
         this.queueRecords(step);
@@ -175,6 +176,7 @@ class History {
 
   /** From now on nothing fails, and the trigger polls until there is nothing left. */
   async end(): Promise<void> {
+    this.oracle.note('-- from now on nothing fails');
     this.beSound();
     this.due = [];
     this.service.beSound();
@@ -404,6 +406,7 @@ class History {
   private async bury(): Promise<void> {
     const { process } = this.n8n;
     this.alive.delete(process);
+    this.oracle.note('-- killed');
     for (const each of this.workflows) each.drop();
     this.oracle.noteKilled(process);
     await this.startNext();

@@ -256,7 +256,6 @@ export class TriggerWorkflow {
           fresh: new Set(),
           requests: 0,
           stored: 0,
-          errors: [],
         };
         const seed =
           this.cursors[nodeId] ??

@@ -11,6 +11,9 @@ const MOST_UNSETTLED_PAGES = 11;
 
 const HOUR_MS = 3_600_000;
 
+/** How many of the latest lines of the log go with a finding. */
+const LINES = 60;
+
 /** Longer than from one poll to the next. */
 const TWO_MINUTES_MS = 122_000;
 
@@ -30,8 +33,6 @@ export interface Poll {
   fresh: Set<EventName>;
   requests: number;
   stored: number;
-  /** Failed executions of this poll, one that n8n makes of what it throws included. */
-  errors: Error[];
   thrown?: Error;
 }
 
@@ -56,6 +57,9 @@ interface Holder {
 export class Oracle {
   /** The first rule that was broken, also where the node would swallow the error. */
   finding?: Error;
+
+  /** What has happened, with the seconds since the beginning. */
+  readonly log: string[] = [];
 
   kills = 0;
   told = 0;
@@ -100,13 +104,17 @@ export class Oracle {
   /** By trigger, when it last said that another one has its account. */
   private readonly errorTimes = new Map<string, number[]>();
 
+  private readonly startedAt: number;
+
   constructor(
     private readonly clock: Clock,
     /** Whether the service takes out what it gives. */
     private readonly deletes: boolean,
     /** Whether nothing but the time of deleting can show a record twice. */
     private readonly isPlain: boolean,
-  ) {}
+  ) {
+    this.startedAt = clock.now;
+  }
 
   get storedTotal(): number {
     return this.stored.size;
@@ -120,6 +128,7 @@ export class Oracle {
 
   noteRequest(poll: Poll, account: string, event: EventName, count: number): Request {
     poll.requests += 1;
+    this.note(`${poll.trigger} pulls ${count} ${event}`);
     this.largestPull = Math.max(this.largestPull, poll.pullSize);
     const kept = this.refused.get(keyOf(poll, event));
     this.expect(!kept?.size, `${event}: pulled while n8n refuses ${kept?.size} records`);
@@ -147,6 +156,7 @@ export class Oracle {
   noteArrived(request: Request, text: string, isUsual: boolean): void {
     request.state = 'arrived';
     const { poll, event } = request;
+    this.note(`  ${event}: ${text === '' ? 'no answer' : text.slice(0, 90)} (${text.length})`);
     const ids = new Set(idsIn(text));
     if (request.ids.some((id) => ids.has(id) && !this.arrived.has(id))) poll.fresh.add(event);
     for (const id of request.ids) {
@@ -175,6 +185,7 @@ export class Oracle {
   noteStored(items: IDataObject[], poll: Poll): void {
     const ids = idsOf(items);
     if (ids.length > 0) poll.stored += 1;
+    this.note(`  stored: ${shortOf(ids)}`);
     this.forEachRefused(ids, (set, id) => set.delete(id));
     for (const item of items) {
       for (const id of idsOf([item])) {
@@ -196,6 +207,7 @@ export class Oracle {
   /** n8n says that it has not stored an execution. */
   noteRefused(ids: string[], poll: Poll): void {
     this.refusals += 1;
+    this.note(`  refused: ${shortOf(ids)}`);
     for (const id of ids) {
       if (this.stored.has(id)) continue;
       this.handedOver.delete(id);
@@ -222,7 +234,7 @@ export class Oracle {
 
   noteError(poll: Poll, error: Error): void {
     this.told += 1;
-    poll.errors.push(error);
+    this.note(`  failed execution of ${poll.trigger}: ${error.message}`);
     const times = this.errorTimes.get(poll.trigger) ?? [];
     this.errorTimes.set(poll.trigger, [...times, this.clock.now]);
   }
@@ -236,6 +248,7 @@ export class Oracle {
       !thrown || good.length === 0,
       `A poll throws though ${good.join()} is well: ${thrown?.message}`,
     );
+    if (thrown) this.note(`  ${poll.trigger} throws: ${thrown.message}`);
     const took = this.clock.now - poll.startedAt;
     this.expect(took <= LONGEST_POLL_MS, `A poll takes ${took} ms`);
   }
@@ -348,7 +361,11 @@ export class Oracle {
   }
 
   expect(holds: boolean, otherwise: string): void {
-    if (!holds) this.finding ??= new Error(otherwise);
+    if (!holds) this.finding ??= new Error([otherwise, ...this.log.slice(-LINES)].join('\n  '));
+  }
+
+  note(line: string): void {
+    this.log.push(`${((this.clock.now - this.startedAt) / 1_000).toFixed(2)} ${line}`);
   }
 }
 
@@ -364,3 +381,6 @@ export function idsIn(text: string): string[] {
 export function idsOf(items: IDataObject[]): string[] {
   return [...new Set(idsIn(JSON.stringify(items)))];
 }
+
+const shortOf = (ids: string[]) =>
+  ids.length < 4 ? ids.join() : `${ids[0]} … ${ids.at(-1)} (${ids.length})`;
