@@ -18,6 +18,9 @@ import type { Clock } from './time';
 /** Polls without a new record, after which nothing more comes. */
 const IDLE_POLLS = 3;
 
+/** The most polls until there is nothing left, when neither the service nor n8n fails. */
+const MOST_SOUND_POLLS = 1_000;
+
 const MINUTE_MS = 61_000;
 
 const HOST = 'https://sms.example.com/api';
@@ -183,12 +186,13 @@ class History {
     await this.settle();
     for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
     const since = this.world.clock.now + IDLE_POLLS * MINUTE_MS;
-    for (let idle = 0; idle < IDLE_POLLS;) {
-      const before = this.oracle.storedTotal;
+    for (let idle = 0, polls = 0; idle < IDLE_POLLS; polls++) {
+      if (polls > MOST_SOUND_POLLS) throw new Error('The queue does not get empty');
+      const before = this.oracle.storedItems;
       await this.poll(1, false);
       for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
       this.check();
-      idle = this.oracle.storedTotal === before ? idle + 1 : 0;
+      idle = this.oracle.storedItems === before ? idle + 1 : 0;
     }
     this.judge(since);
   }

@@ -61,6 +61,9 @@ export class Oracle {
   /** What has happened, with the seconds since the beginning. */
   readonly log: string[] = [];
 
+  /** How many items executions have got, those included that came again. */
+  storedItems = 0;
+
   kills = 0;
   told = 0;
 
@@ -114,10 +117,6 @@ export class Oracle {
     private readonly isPlain: boolean,
   ) {
     this.startedAt = clock.now;
-  }
-
-  get storedTotal(): number {
-    return this.stored.size;
   }
 
   get hasUnsaved(): boolean {
@@ -187,6 +186,7 @@ export class Oracle {
     if (ids.length > 0) poll.stored += 1;
     this.note(`  stored: ${shortOf(ids)}`);
     this.forEachRefused(ids, (set, id) => set.delete(id));
+    this.storedItems += items.length;
     for (const item of items) {
       for (const id of idsOf([item])) {
         this.stored.add(id);
