@@ -52,7 +52,7 @@ interface Holder {
 
 /**
  * What is true of the records of one history. It knows what the service gave away and what n8n has stored,
- * and asks nothing of the code of the node. Its rules throw; `take` collects the first that did.
+ * and asks nothing of the code of the node.
  */
 export class Oracle {
   /** The first rule that was broken, also where the node would swallow the error. */
@@ -104,7 +104,7 @@ export class Oracle {
   /** By account and event, who pulls. */
   private readonly holders = new Map<string, Holder>();
 
-  /** By trigger, when it last said that another one has its account. */
+  /** By trigger, when it had failed executions. */
   private readonly errorTimes = new Map<string, number[]>();
 
   private readonly startedAt: number;
