@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import { startGateway } from '../sandbox/gateway';
-import type { GatewayOptions } from '../sandbox/gateway';
 import { settings } from './settings';
 import { play } from './trigger/history';
-import { now, startProcess } from './trigger/processes';
+import { startProcess } from './trigger/processes';
 import type { Process } from './trigger/processes';
 import { scenario } from './trigger/scenario';
+import { Clock } from './trigger/time';
 
-const SETTINGS = settings(25);
+const SETTINGS = settings(100);
 
 /** Processes per history. The restarts after that are left out. */
 const PROCESSES = 6;
@@ -15,18 +14,17 @@ const PROCESSES = 6;
 test(
   `the trigger loses no record and brings none twice, in ${SETTINGS.numRuns} random lives`,
   async () => {
-    jest.spyOn(Date, 'now').mockImplementation(now);
-    const options: GatewayOptions = {};
-    const gateway = await startGateway(options);
+    const clock = new Clock();
     const processes: Process[] = [];
-    for (let each = 0; each < PROCESSES; each++) processes.push(await startProcess(gateway));
+    for (let each = 0; each < PROCESSES; each++) processes.push(await startProcess(clock, each));
+    clock.install();
     let polls = 0;
     let histories = 0;
     try {
       await fc.assert(
         fc.asyncProperty(scenario, async (each) => {
           histories += 1;
-          polls += await play(each, { gateway, options, processes });
+          polls += await play(each, { clock, processes });
         }),
         {
           ...SETTINGS,
@@ -36,7 +34,6 @@ test(
       );
     } finally {
       process.stdout.write(`${histories} histories, ${polls} polls, seed ${SETTINGS.seed}\n`);
-      await gateway.close();
     }
   },
   60_000 + SETTINGS.numRuns * 5_000,

@@ -171,6 +171,8 @@ export function createPolling(loaded: LoadedPackage) {
         )
       : undefined;
     const poll = async (isPublication?: boolean) => {
+      // A test that has n8n's side looks at the errors itself.
+      if (options.side) return await run(isPublication);
       try {
         await run(isPublication);
       } catch (error) {

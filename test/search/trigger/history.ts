@@ -1,27 +1,32 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Poller } from '../../engine/harness';
-import { PATHS } from '../../engine/harness/pulls';
 import type { EventName } from '../../engine/harness/pulls';
-import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
-import type { Queue } from '../../sandbox/queue';
+import { FATES, STORED, TriggerWorkflow } from './n8n';
+import type { Fate, Instance, Version } from './n8n';
 import { Oracle } from './oracle';
-import { Life, live, passMinute, pause, untilNever, waitFor } from './processes';
 import type { Process } from './processes';
-import { FATES, MOST_RECORDS, STARTED } from './scenario';
-import type { Fate, Scenario, Step } from './scenario';
+import { MOST_RECORDS } from './scenario';
+import type { Change, Scenario, Step } from './scenario';
+import { EVENTS, Service, SHAPES } from './service';
+import { Life } from './time';
+import type { Clock } from './time';
 
 /**
  * Random lives of a trigger in the real engine. Records come; n8n takes them, or refuses them early or
- * late, is stopped, killed and started again; the service does anything that a service may do.
+ * late, is stopped, killed and started again; the trigger is changed; the service does anything that a
+ * service may do.
  */
 
-/** The most polls until two in a row have nothing to do, when neither the service nor n8n fails. */
-const MOST_SOUND_POLLS = 60;
+/** Polls without a new record, after which nothing more comes. */
+const IDLE_POLLS = 3;
+
+/** The most polls until there is nothing left, when neither the service nor n8n fails. */
+const MOST_SOUND_POLLS = 1_000;
+
+const MINUTE_MS = 61_000;
+
+const HOST = 'https://sms.example.com/api';
 
 export interface World {
-  gateway: Gateway;
-  /** The gateway's own options, which it reads at every request. */
-  options: GatewayOptions;
+  clock: Clock;
   processes: Process[];
 }
 
@@ -30,19 +35,21 @@ let histories = 0;
 /**
  * Plays a scenario. Returns the number of polls.
  *
- * @throws when a record is lost or came twice
+ * @throws when a rule of the oracle is broken
  */
 export async function play(scenario: Scenario, world: World): Promise<number> {
-  const { gateway, options } = world;
-  gateway.reset();
-  options.consume = scenario.consume;
-  options.maxCount = scenario.maxCount;
   const history = new History(scenario, world, `history-${++histories}`);
   try {
-    for (const step of scenario.steps) await history.take(step);
+    await history.start();
+    for (const step of scenario.steps) {
+      await history.take(step);
+      history.check();
+    }
     await history.end();
+    history.check();
   } finally {
-    await history.close();
+    for (const { life } of world.processes) life.kill();
+    world.clock.forget();
   }
   return history.polls;
 }
@@ -51,266 +58,371 @@ export async function play(scenario: Scenario, world: World): Promise<number> {
 class History {
   polls = 0;
 
-  private readonly oracle = new Oracle();
+  private readonly oracle: Oracle;
+  private readonly service: Service;
+  private readonly n8n: Instance;
+  private readonly first: TriggerWorkflow;
+  private readonly second?: TriggerWorkflow;
 
-  private fate: Fate = STARTED;
+  private fate: Fate = STORED;
   private soundExecutions = 0;
-  private readonly fates = new WeakMap<IDataObject[], Fate>();
+  private fateTimes = Infinity;
   private isSaving = true;
-  private killAt = Infinity;
-  private isKillSaved = false;
-  /** The parts of one page are handed over at once. */
-  private isSamePage = false;
+  /** What is to happen at a hand-over, by how many are left until then. */
+  private due: { left: number; act: () => void }[] = [];
 
   private reports = 0;
-  private current = 0;
-  private readonly alive = new Map<number, Poller & { life: Life }>();
-  private nextProcess = 1;
-  private saved: IDataObject = {};
-  private readonly pending = new Set<Promise<unknown>>();
+  private readonly alive = new Set<Process>();
+  private nextProcess = 0;
+  private nodes = 1;
 
   constructor(
     private readonly scenario: Scenario,
     private readonly world: World,
-    private readonly workflowId: string,
+    id: string,
   ) {
-    this.watch('deliveryReport', world.gateway.state.reports);
-    this.watch('reply', world.gateway.state.replies);
-    this.start(0);
+    const { clock } = world;
+    const { service, steps, isDurable, isSecondEngine, second } = scenario;
+    const isPlain = steps.every(
+      (step) =>
+        step.kind !== 'redelivery' && !(step.kind === 'service' && step.fault.kind === 'repeat'),
+    );
+    this.oracle = new Oracle(clock, service.deletesAfterMs !== Infinity, isPlain);
+    this.service = new Service(service, clock, this.oracle);
+    this.n8n = {
+      clock,
+      oracle: this.oracle,
+      service: this.service,
+      isDurable,
+      isSecondEngine,
+      process: this.newProcess(),
+      nextFate: () => this.nextFate(),
+      isSaving: () => this.isSaving,
+      onHandOver: () => this.countHandOver(),
+    };
+    const { pullSize, itemsPerExecution, maxRecords, events } = scenario;
+    const version = {
+      nodeId: 'node-1',
+      nodeName: 'SMS',
+      events,
+      pullSize,
+      itemsPerExecution,
+      maxRecords,
+    };
+    this.first = new TriggerWorkflow(id, version, { baseUrl: HOST, apiKey: `${id}-a` }, this.n8n);
+    if (second === 'none') return;
+    const key = second === 'same' ? 'a' : 'b';
+    const credential = { baseUrl: `${HOST}/`, apiKey: `${id}-${key}` };
+    this.second = new TriggerWorkflow(`${id}-second`, version, credential, this.n8n);
+  }
+
+  /** @throws the first rule that was broken */
+  check(): void {
+    if (this.oracle.finding) throw this.oracle.finding;
+  }
+
+  async start(): Promise<void> {
+    await this.open(this.scenario.startsWith);
   }
 
   async take(step: Step): Promise<void> {
-    const { gateway } = this.world;
+    this.oracle.note(`-- ${JSON.stringify(step)}`);
     switch (step.kind) {
       case 'records':
-        this.queueReports(step.reports);
-        gateway.queueReplies(step.replies);
+        this.queueRecords(step);
         break;
       case 'n8n':
         this.fate = FATES[step.fate] as Fate;
         this.soundExecutions = step.after;
-        this.isSaving = step.isSaving;
+        this.fateTimes = step.times;
+        this.isSaving = step.isSaving || this.fate.isStored;
         break;
       case 'soundN8n':
         this.beSound();
         break;
       case 'service':
-        gateway.fault({ ...step.fault, nth: step.nth, path: PATHS[step.event] });
+        this.service.account(this.first.credential.apiKey).faults.push({ ...step });
         break;
       case 'redelivery':
-        this.redeliver('deliveryReport', gateway.state.reports, step.count);
-        this.redeliver('reply', gateway.state.replies, step.count);
+        for (const event of EVENTS)
+          this.service.redeliver(this.first.credential.apiKey, event, step.count);
         break;
       case 'poll':
         await this.poll(step.times, step.overlapping);
         break;
+      case 'publish':
+        await this.publish(step);
+        break;
+      case 'unpublish':
+        await this.unpublish(step);
+        break;
+      case 'credential':
+        this.editCredential(step);
+        break;
       case 'kill':
-        if (!this.canStartNext) break;
-        this.killAt = step.handOvers;
-        this.isKillSaved = step.isSaved;
+        if (this.canStartNext) this.plan(step.handOvers, () => this.kill(step.afterMs));
         break;
       case 'restart':
-        if (!this.canStartNext) break;
-        await this.settle();
-        await this.poller.deactivate();
-        this.alive.delete(this.current);
-        this.oracle.excuseUnsaved();
-        this.startNext();
+        await this.restart();
         break;
       case 'otherProcess':
-        await this.settle();
-        // When n8n cannot save, its database cannot change the leader either.
-        if (!this.oracle.hasUnsaved && this.canStartNext) this.startNext();
+        await this.changeLeader();
+        break;
+      case 'clock':
+        this.world.clock.offset += step.hours * 3_600_000;
+        break;
+      case 'edit':
+        await this.edit(step);
         break;
     }
   }
 
-  /** From now on nothing fails, and every living process polls, until there is nothing left. */
+  /** From now on nothing fails, and the trigger polls until there is nothing left. */
   async end(): Promise<void> {
-    const { gateway } = this.world;
+    this.oracle.note('-- from now on nothing fails');
     this.beSound();
-    this.killAt = Infinity;
-    gateway.clearFaults();
+    this.due = [];
+    this.service.beSound();
     await this.settle();
-    // The latest leader is first: only its memory has what n8n could not save.
-    const processes = [this.current, ...[...this.alive.keys()].filter((n) => n !== this.current)];
-    let idle = 0;
-    for (let polls = 0; idle < 2; polls++) {
+    for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
+    const since = this.world.clock.now + IDLE_POLLS * MINUTE_MS;
+    for (let idle = 0, polls = 0; idle < IDLE_POLLS; polls++) {
       if (polls > MOST_SOUND_POLLS) throw new Error('The queue does not get empty');
-      const before = this.oracle.startedTotal;
-      for (const process of processes) {
-        this.start(process);
-        await this.poll(1, false);
-      }
-      idle = this.oracle.startedTotal === before ? idle + 1 : 0;
+      const before = this.oracle.storedItems;
+      await this.poll(1, false);
+      for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
+      this.check();
+      idle = this.oracle.storedItems === before ? idle + 1 : 0;
     }
-    this.oracle.judge(gateway, this.scenario.events);
+    this.judge(since);
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.alive.values()].map(async (poller) => await poller.deactivate()));
+  private judge(since: number): void {
+    const polled = this.workflows.filter(({ isRegistered }) => isRegistered);
+    const isReadable = SHAPES[this.scenario.service.shape]?.isUsual;
+    if (isReadable) for (const { name } of polled) this.oracle.expectQuiet(name, since);
+    for (const { latest, name } of polled)
+      if (latest?.trigger === name && latest.requests === 0) this.oracle.expectTold(latest);
+    const left = polled.flatMap((each) => {
+      const { apiKey } = each.credential;
+      const others = polled.filter((other) => other.credential.apiKey === apiKey);
+      // Of two triggers with one account, one pulls what both have chosen.
+      const events = each.version.events.filter((event) =>
+        others.every(({ version }) => version.events.includes(event)),
+      );
+      return events.flatMap((event) => this.service.left(apiKey, event));
+    });
+    this.oracle.judge(left);
   }
 
-  // --- Polls ---
+  // --- Time and polls ---
 
-  private get poller(): Poller & { life: Life } {
-    return this.alive.get(this.current) as Poller & { life: Life };
+  private get workflows(): TriggerWorkflow[] {
+    return [this.first, this.second].filter((each) => each !== undefined);
   }
 
-  /** A poller of this process, with the static data that n8n has saved. */
-  private start(process: number): void {
-    this.current = process;
-    const before = this.alive.get(process);
-    const { pullSize, itemsPerExecution, events } = this.scenario;
-    const life = before?.life ?? new Life();
-    const poller = (this.world.processes[process] as Process).createPoller(
-      { events, options: { pullSize, itemsPerExecution } },
-      {
-        workflowId: this.workflowId,
-        restarted: JSON.parse(JSON.stringify(this.saved)) as IDataObject,
-        onEmit: (items) => this.emit(items, life),
-        onExecution: async (items) => await this.execute(items),
-      },
-    );
-    this.alive.set(process, Object.assign(poller, { life }));
-  }
-
-  /** The number of processes is limited, and one more is needed after a kill. */
-  private get canStartNext(): boolean {
-    const needed = this.killAt === Infinity ? 1 : 2;
-    return this.nextProcess + needed <= this.world.processes.length;
-  }
-
-  private startNext(): void {
-    this.start(this.nextProcess);
-    this.nextProcess += 1;
+  /** Waits for something of the present process, or for its end. */
+  private async live(work: Promise<unknown>): Promise<void> {
+    const { process } = this.n8n;
+    await this.world.clock.until(Promise.race([work, process.life.end()]));
+    if (process.life.isOver && this.n8n.process === process) await this.bury();
   }
 
   private async poll(times: number, overlapping: boolean): Promise<void> {
-    const polls: Promise<void>[] = [];
     for (let poll = 0; poll < times; poll++) {
-      if (poll === 0 || !overlapping) {
-        await this.settle();
-        passMinute();
-      }
-      this.polls += 1;
-      const { poller } = this;
-      const errorsBefore = poller.errors.length;
-      const polled = live(poller.life, async () => await poller.tick());
-      const ended = Promise.race([polled, this.untilKilled(poller.life)]).then(() => {
-        this.oracle.errors += poller.errors.length - errorsBefore;
-      });
-      polls.push(ended);
-      if (!overlapping) await ended;
-      else await pause(1);
-      if (poller.life.isOver) break;
+      await this.live(this.n8n.process.life.sleep(MINUTE_MS));
+      await this.live(Promise.all([this.tickAll(), this.tickLater(overlapping)]));
     }
-    await Promise.all(polls);
-    if (this.poller.life.isOver) this.bury();
-    else this.saved = { ...this.saved, ...this.poller.saved };
-    this.oracle.expectBounded(this.scenario.events);
   }
 
-  private async untilKilled(life: Life): Promise<void> {
-    await life.ended;
-    // The last request may still be on its way to the gateway.
-    await pause(10);
-    while (this.world.gateway.requests.some(({ outcome }) => outcome === 'pending')) await pause(1);
+  private async tickAll(): Promise<void> {
+    this.polls += this.workflows.length;
+    await Promise.all(this.workflows.map(async (each) => await each.tick()));
   }
 
-  /** The process was killed, and a new one starts. */
-  private bury(): void {
-    const { life, saved } = this.poller;
-    this.saved = { ...this.saved, ...saved };
-    this.alive.delete(this.current);
-    this.world.processes[this.current]?.release(`${this.workflowId}/node-1`);
-    this.oracle.noteKilled(life);
-    this.startNext();
-  }
-
-  // --- n8n ---
-
-  private emit(items: IDataObject[], life: Life): 'usual' | 'notSaved' | 'gone' {
-    const isFirstPart = !this.isSamePage && items.length > 0;
-    if (isFirstPart) {
-      this.isSamePage = true;
-      queueMicrotask(() => (this.isSamePage = false));
-    }
-    if (isFirstPart && !life.isOver && --this.killAt <= 0) {
-      this.killAt = Infinity;
-      life.end();
-      if (this.isKillSaved) this.oracle.noteHandedOver(items, life);
-      return this.isKillSaved ? 'usual' : 'gone';
-    }
-    // With the first part of a page n8n saves that all of the page came.
-    if (!life.isOver || (this.isSamePage && this.isKillSaved))
-      this.oracle.noteHandedOver(items, life);
-    if (life.isOver) return 'gone';
-    const isMet = items.length === 0 || this.soundExecutions-- <= 0;
-    const fate = isMet ? this.fate : STARTED;
-    this.fates.set(items, fate);
-    if (fate.isThrownAtOnce) {
-      this.oracle.noteRefused(items);
-      throw new Error(fate.throws);
-    }
-    if (!this.isSaving && !fate.isStarted) return 'notSaved';
-    this.oracle.noteSaved();
-    return 'usual';
-  }
-
-  private async execute(items: IDataObject[]): Promise<unknown> {
-    if (items.length === 0) return undefined;
-    const fate = this.fates.get(items) ?? STARTED;
-    await untilNever(this.oracle.lifeOf(items[0] as IDataObject)?.isOver);
-    if (fate.isStarted) this.oracle.noteStarted(items);
-    const said = waitFor(fate.afterMs);
-    if (fate.afterMs !== Infinity) {
-      this.pending.add(said);
-      void said.then(() => this.pending.delete(said));
-    }
-    await said;
-    if (!fate.isStarted) this.oracle.noteRefused(items);
-    if (fate.throws !== undefined) throw new Error(fate.throws);
-    return fate.isStarted ? undefined : 'no run';
-  }
-
-  private beSound(): void {
-    this.fate = STARTED;
-    this.soundExecutions = 0;
-    this.isSaving = true;
+  private async tickLater(isWanted: boolean): Promise<void> {
+    if (!isWanted) return;
+    await this.n8n.process.life.sleep(100);
+    await this.tickAll();
   }
 
   /** Waits until n8n has told the trigger what became of every execution. */
   private async settle(): Promise<void> {
-    while (this.pending.size > 0) await Promise.all(this.pending);
-    await pause(5);
-    this.saved = { ...this.saved, ...this.poller.saved };
-    this.oracle.errors += this.poller.errors.length;
+    await this.live(this.n8n.process.life.sleep(4_000));
+  }
+
+  /** Nobody publishes, and no n8n starts, twice in a moment. */
+  private async rest(): Promise<void> {
+    await this.live(this.n8n.process.life.sleep(40_000));
+  }
+
+  // --- n8n ---
+
+  private nextFate(): Fate {
+    if (this.soundExecutions-- > 0) return STORED;
+    return this.fateTimes-- > 0 ? this.fate : STORED;
+  }
+
+  private countHandOver(): void {
+    for (const each of this.due) each.left -= 1;
+    const now = this.due.filter(({ left }) => left <= 0);
+    this.due = this.due.filter(({ left }) => left > 0);
+    for (const { act } of now) act();
+  }
+
+  private plan(handOvers: number, act: () => void): void {
+    this.due.push({ left: handOvers, act });
+  }
+
+  private beSound(): void {
+    this.fate = STORED;
+    this.soundExecutions = 0;
+    this.isSaving = true;
+  }
+
+  private async publish({ change, atHandOver }: Extract<Step, { kind: 'publish' }>): Promise<void> {
+    // When n8n cannot write its database, nobody can publish.
+    if (!this.isSaving || !this.first.isPublished) return;
+    const publish = async () => await this.first.publish(this.changed(change), 'update');
+    if (atHandOver === 0 || change === 'replace') {
+      await this.rest();
+      return await this.live(publish());
+    }
+    let published: Promise<void> | undefined;
+    let publisher: Process | undefined;
+    this.plan(atHandOver, () => {
+      publisher = this.n8n.process;
+      published = publish();
+    });
+    await this.poll(1, false);
+    if (published && publisher === this.n8n.process) await this.live(published);
+    this.due = [];
+  }
+
+  private changed(change: Change): Version {
+    const { version } = this.first;
+    switch (change) {
+      case 'none':
+        return { ...version };
+      case 'rename':
+        return { ...version, nodeName: `${version.nodeName} 2` };
+      case 'replace':
+        return { ...version, nodeId: `node-${++this.nodes}` };
+      case 'events':
+        return { ...version, events: version.events.length > 1 ? ['deliveryReport'] : [...EVENTS] };
+      case 'pullSize':
+        return { ...version, pullSize: version.pullSize === 20 ? 5 : 20 };
+      case 'itemsPerExecution':
+        return { ...version, itemsPerExecution: version.itemsPerExecution === 2 ? 1_000 : 2 };
+    }
+  }
+
+  private async unpublish({ isOther, thenPublish }: Extract<Step, { kind: 'unpublish' }>) {
+    const which = isOther ? this.second : this.first;
+    if (!which?.isPublished || !this.isSaving) return;
+    await this.rest();
+    await this.live(which.unpublish());
+    if (thenPublish || which === this.first)
+      await this.live(which.publish({ ...which.version }, 'activate'));
+  }
+
+  private async retry(which: TriggerWorkflow): Promise<void> {
+    if (which.isPublished) await this.live(which.publish({ ...which.version }, 'update'));
+  }
+
+  private editCredential({ isSame, hasSlash }: Extract<Step, { kind: 'credential' }>): void {
+    const { first, second } = this;
+    if (!second) return;
+    const apiKey = isSame ? first.credential.apiKey : `${first.id}-b`;
+    second.credential = { apiKey, baseUrl: hasSlash ? `${HOST}/` : HOST };
+    this.oracle.noteClosed(second.name);
+  }
+
+  private async edit({ value, depth }: Extract<Step, { kind: 'edit' }>): Promise<void> {
+    if (!this.canStartNext) return;
+    await this.settle();
+    await this.stop();
+    this.first.edit(value, depth);
+    this.oracle.noteEdited(depth === 0);
+    await this.startNext();
+  }
+
+  // --- Processes ---
+
+  private get canStartNext(): boolean {
+    // One more is needed after a kill.
+    return this.nextProcess + 1 + this.due.length < this.world.processes.length;
+  }
+
+  private newProcess(): Process {
+    const process = this.world.processes[this.nextProcess++] as Process;
+    process.life = new Life(this.world.clock);
+    this.alive.add(process);
+    return process;
+  }
+
+  private async open(activation: 'activate' | 'init' | 'leadershipChange'): Promise<void> {
+    for (const each of this.workflows) {
+      if (activation === 'activate' || each.isPublished || !each.wasTried) {
+        await this.live(each.publish(each.version, activation));
+      }
+    }
+  }
+
+  private async startNext(): Promise<void> {
+    this.n8n.process = this.newProcess();
+    await this.rest();
+    await this.open('init');
+  }
+
+  private async stop(): Promise<void> {
+    await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
+    this.alive.delete(this.n8n.process);
+    this.oracle.noteEnded();
+  }
+
+  private async restart(): Promise<void> {
+    if (!this.canStartNext) return;
+    await this.settle();
+    await this.stop();
+    await this.startNext();
+  }
+
+  private async changeLeader(): Promise<void> {
+    await this.settle();
+    // When n8n cannot save, its database cannot change the leader either.
+    if (this.oracle.hasUnsaved || !this.isSaving) return;
+    const others = [...this.alive].filter((each) => each !== this.n8n.process);
+    const [earlier] = others;
+    if (!earlier && !this.canStartNext) return;
+    await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
+    this.oracle.noteEnded();
+    this.n8n.process = earlier ?? this.newProcess();
+    await this.open('leadershipChange');
+  }
+
+  private kill(afterMs: number): void {
+    const { life } = this.n8n.process;
+    this.world.clock.at(afterMs, () => life.kill());
+  }
+
+  /** The process was killed, and a new one starts. */
+  private async bury(): Promise<void> {
+    const { process } = this.n8n;
+    this.alive.delete(process);
+    this.oracle.note('-- killed');
+    for (const each of this.workflows) each.drop();
+    this.oracle.noteKilled(process);
+    await this.startNext();
   }
 
   // --- The service ---
 
-  /** Notes what a pull gets. */
-  private watch(event: EventName, queue: Queue<unknown>): void {
-    const { gateway } = this.world;
-    // The method of the prototype: the queue may still have that of an earlier history.
-    const take = (Object.getPrototypeOf(queue) as Queue<unknown>).take;
-    queue.take = (count) => {
-      const page = take.call(queue, count);
-      const request = gateway.requests.findLast(({ path }) => path === PATHS[event]);
-      if (!request) throw new Error('Taken without a request');
-      this.oracle.noteGiven(page as IDataObject[], request, this.poller.life);
-      return page;
-    };
-  }
-
-  private queueReports(wanted: number): void {
-    const count = Math.min(wanted, MOST_RECORDS - this.reports);
+  private queueRecords({ reports, replies, isOther }: Extract<Step, { kind: 'records' }>): void {
+    const { apiKey } = (isOther ? this.second : this.first)?.credential ?? this.first.credential;
+    const count = Math.min(reports, MOST_RECORDS - this.reports);
     this.reports += count;
-    this.world.gateway.queueReports(count);
-  }
-
-  private redeliver(event: EventName, queue: Queue<unknown>, count: number): void {
-    for (const record of this.oracle.latestGiven(event, queue).slice(-count)) queue.push(record);
+    const counts: Record<EventName, number> = { deliveryReport: count, reply: replies };
+    for (const event of EVENTS) this.service.queue(apiKey, event, counts[event]);
   }
 }

@@ -1,169 +1,386 @@
 import type { IDataObject } from 'n8n-workflow';
-import { PATHS } from '../../engine/harness/pulls';
 import type { EventName } from '../../engine/harness/pulls';
-import type { Gateway, RecordedRequest } from '../../sandbox/gateway';
-import type { Queue } from '../../sandbox/queue';
-import type { Life } from './processes';
-import { LOSING } from './scenario';
+import type { Process } from './processes';
+import type { Clock } from './time';
 
-/** A page of each event in flight, and the pages that may be handed over and not confirmed. */
+/** A poll lasts at most this long: n8n's scheduler gives up on a longer one. */
+const LONGEST_POLL_MS = 45_000;
+
+/** Most executions that n8n may hold unstored before the trigger waits: ten pages, and the one in flight. */
 const MOST_UNSETTLED_PAGES = 11;
 
-/** Records that the service gave away with one answer. */
-interface Given {
-  page: IDataObject[];
-  request: RecordedRequest;
-  life: Life;
+const HOUR_MS = 3_600_000;
+
+/** How many of the latest lines of the log go with a finding. */
+const LINES = 60;
+
+/** Longer than from one poll to the next. */
+const TWO_MINUTES_MS = 122_000;
+
+/** One poll of a trigger. */
+export interface Poll {
+  /** Names the workflow and the node. */
+  trigger: string;
+  process: Process;
+  events: EventName[];
+  pullSize: number;
+  startedAt: number;
+  isPublication: boolean;
+  /** Which events got only usual answers, and which got another one. */
+  usual: Set<EventName>;
+  unusual: Set<EventName>;
+  /** Which events have brought records that n8n never had. */
+  fresh: Set<EventName>;
+  requests: number;
+  stored: number;
+  thrown?: Error;
+}
+
+/** A pull, and the IDs of what the service gave. */
+export interface Request {
+  poll: Poll;
+  event: EventName;
+  ids: string[];
+  state: 'underway' | 'arrived';
+}
+
+/** A pull that was made by a trigger that is still there. */
+interface Holder {
+  trigger: string;
+  process: Process;
 }
 
 /**
- * What is true of the records of one history. The gateway's own log says which records it has given away,
- * and whether their bytes arrived. Nothing here asks the code of the node.
+ * What is true of the records of one history. It knows what the service gave away and what n8n has stored,
+ * and asks nothing of the code of the node.
  */
 export class Oracle {
-  /** How often a poll ended with an error, and how often a process was killed. */
-  errors = 0;
+  /** The first rule that was broken, also where the node would swallow the error. */
+  finding?: Error;
+
+  /** What has happened, with the seconds since the beginning. */
+  readonly log: string[] = [];
+
+  /** How many items executions have got, those included that came again. */
+  storedItems = 0;
+
   kills = 0;
+  told = 0;
 
-  /** How many executions were started with each record. */
-  private readonly started = new Map<string, number>();
+  /** What executions have. */
+  private readonly stored = new Set<string>();
 
-  /** What the service gave away, in order. */
-  private readonly given: Given[] = [];
+  /** The same as records, in their form. */
+  private readonly records = new Set<string>();
 
-  /** Records that n8n got and has neither started nor refused, and the life in which it got them. */
-  private readonly handedOver = new Map<string, Life>();
+  private readonly requests: Request[] = [];
 
-  /** Records that may be missing: their bytes did not arrive, or their process was killed. */
+  /** IDs of what has arrived, by what was asked for. */
+  private readonly arrived = new Map<string, Request>();
+
+  /** What n8n got and has neither stored nor refused, and the process that handed it over. */
+  private readonly handedOver = new Map<string, Process>();
+
+  /** What may be missing: it did not arrive whole, or its process was killed. */
   private readonly excused = new Set<string>();
 
-  /** Records that n8n refused and has not saved since: only the memory of their process has them. */
-  private readonly unsaved = new Set<string>();
+  /** What may come again: the memory of it was edited away. */
+  private readonly forgotten = new Set<string>();
+
+  /** What n8n refused and has not saved since, by trigger: only the memory of its process has it. */
+  private readonly unsaved = new Map<string, string>();
+
+  /** By trigger and process, what n8n has refused and not stored since. */
+  private readonly refused = new Map<string, Set<string>>();
 
   private refusals = 0;
 
-  get startedTotal(): number {
-    let total = 0;
-    for (const count of this.started.values()) total += count;
-    return total;
+  /** Nothing can be saved any more: somebody has written nonsense over all of the static data. */
+  private isUnsaveable = false;
+
+  /** The largest Pull Size so far: a change of it may come while a page of the old size is shown. */
+  private largestPull = 0;
+
+  /** By account and event, who pulls. */
+  private readonly holders = new Map<string, Holder>();
+
+  /** By trigger, when it had failed executions. */
+  private readonly errorTimes = new Map<string, number[]>();
+
+  private readonly startedAt: number;
+
+  constructor(
+    private readonly clock: Clock,
+    /** Whether the service takes out what it gives. */
+    private readonly deletes: boolean,
+    /** Whether nothing but the time of deleting can show a record twice. */
+    private readonly isPlain: boolean,
+  ) {
+    this.startedAt = clock.now;
   }
 
   get hasUnsaved(): boolean {
     return this.unsaved.size > 0;
   }
 
-  /** The service gave away a page. */
-  noteGiven(page: IDataObject[], request: RecordedRequest, life: Life): void {
-    this.given.push({ page, request, life });
+  // --- The service ---
+
+  noteRequest(poll: Poll, account: string, event: EventName, count: number): Request {
+    poll.requests += 1;
+    this.note(`${poll.trigger} pulls ${count} ${event}`);
+    this.largestPull = Math.max(this.largestPull, poll.pullSize);
+    const kept = this.refused.get(keyOf(poll, event));
+    this.expect(!kept?.size, `${event}: pulled while n8n refuses ${kept?.size} records`);
+    this.expect(
+      !this.deletes || !this.isPlain || count <= poll.pullSize || !poll.fresh.has(event),
+      `${event}: ${count} asked for while new records come`,
+    );
+    this.expectAlone(poll, account, event);
+    const request: Request = { poll, event, ids: [], state: 'underway' };
+    this.requests.push(request);
+    return request;
   }
 
-  /** n8n got records. */
-  noteHandedOver(items: IDataObject[], life: Life): void {
-    for (const item of items) this.handedOver.set(idOf(item), life);
+  /** The service gives records to a pull. */
+  noteGiven(request: Request, ids: string[]): void {
+    request.ids = ids;
+    const fresh = ids.filter((id) => !this.arrived.has(id));
+    this.expect(
+      !this.deletes || !this.isPlain || fresh.length <= this.largestPull,
+      `${request.event}: ${fresh.length} new records in one answer`,
+    );
   }
 
-  /** The life in which n8n got an item that it has not started. */
-  lifeOf(item: IDataObject): Life | undefined {
-    return this.handedOver.get(idOf(item));
+  /** The text of an answer has arrived. */
+  noteArrived(request: Request, text: string, isUsual: boolean): void {
+    request.state = 'arrived';
+    const { poll, event } = request;
+    this.note(`  ${event}: ${text === '' ? 'no answer' : text.slice(0, 90)} (${text.length})`);
+    const ids = new Set(idsIn(text));
+    if (request.ids.some((id) => ids.has(id) && !this.arrived.has(id))) poll.fresh.add(event);
+    for (const id of request.ids) {
+      if (ids.has(id)) this.arrived.set(id, request);
+      else if (!this.arrived.has(id)) this.excused.add(id);
+    }
+    (isUsual ? poll.usual : poll.unusual).add(event);
   }
 
-  /** An execution was started. */
-  noteStarted(items: IDataObject[]): void {
+  // --- n8n ---
+
+  noteHandedOver(ids: string[], process: Process): void {
+    for (const id of ids) if (!this.stored.has(id)) this.handedOver.set(id, process);
+    const [first = ''] = ids;
+    const latest = this.arrived.get(first);
+    const pages = new Set([...this.handedOver.keys()].map((id) => this.arrived.get(id)));
+    const open = [...pages].filter(
+      (each) => each?.event === latest?.event && each?.poll.trigger === latest?.poll.trigger,
+    );
+    this.expect(
+      open.length <= MOST_UNSETTLED_PAGES,
+      `${open.length} pages are handed over and not stored`,
+    );
+  }
+
+  noteStored(items: IDataObject[], poll: Poll): void {
+    const ids = idsOf(items);
+    if (ids.length > 0) poll.stored += 1;
+    this.note(`  stored: ${shortOf(ids)}`);
+    this.forEachRefused(ids, (set, id) => set.delete(id));
+    this.storedItems += items.length;
     for (const item of items) {
-      const id = idOf(item);
-      if (item.event === 'unreadable') continue;
-      this.started.set(id, (this.started.get(id) ?? 0) + 1);
-      this.handedOver.delete(id);
-      this.unsaved.delete(id);
+      for (const id of idsOf([item])) {
+        this.stored.add(id);
+        this.handedOver.delete(id);
+        this.unsaved.delete(id);
+        if (item.event !== 'unreadable') this.expectOnce(id, item);
+      }
     }
   }
 
-  /** n8n did not start an execution. */
-  noteRefused(items: IDataObject[]): void {
+  /** A record that a service gives in two forms is two records for everybody. */
+  private expectOnce(id: string, item: IDataObject): void {
+    const record = `${id} ${Object.keys(item).join()}`;
+    this.expect(!this.records.has(record) || this.forgotten.has(id), `${id} came twice`);
+    this.records.add(record);
+  }
+
+  /** n8n says that it has not stored an execution. */
+  noteRefused(ids: string[], poll: Poll): void {
     this.refusals += 1;
-    for (const item of items) {
-      const id = idOf(item);
+    this.note(`  refused: ${shortOf(ids)}`);
+    for (const id of ids) {
+      if (this.stored.has(id)) continue;
       this.handedOver.delete(id);
-      this.unsaved.add(id);
+      this.unsaved.set(id, poll.trigger);
+      const event: EventName = id.startsWith('<m') ? 'reply' : 'deliveryReport';
+      poll.unusual.add(event);
+      const key = keyOf(poll, event);
+      this.refused.set(key, (this.refused.get(key) ?? new Set()).add(id));
     }
   }
 
-  /** n8n has saved the static data. */
-  noteSaved(): void {
-    this.unsaved.clear();
+  /** Records are handed over another time: until n8n answers, nothing is known of them. */
+  noteTried(ids: string[]): void {
+    this.forEachRefused(ids, (set, id) => set.delete(id));
   }
 
-  /** A process has ended: what n8n could not save is gone with it. */
-  excuseUnsaved(): void {
-    for (const id of this.unsaved) this.excused.add(id);
+  /** n8n writes the static data of a workflow as it is now. To be called when that is done. */
+  saving(workflow: string): () => void {
+    const ids = [...this.unsaved].flatMap(([id, trigger]) =>
+      trigger.startsWith(`${workflow}/`) ? [id] : [],
+    );
+    return () => ids.forEach((id) => this.unsaved.delete(id));
   }
 
-  /** A process was killed: what it had in hand is gone. */
-  noteKilled(life: Life): void {
-    this.kills += 1;
-    // Of each event the page that was in flight.
-    for (const path of Object.values(PATHS)) {
-      const page = this.given.findLast((each) => each.life === life && each.request.path === path);
-      for (const record of page?.page ?? []) this.excused.add(idOf(record));
-    }
-    // What n8n got and had not started.
-    for (const [id, of] of this.handedOver) if (of === life) this.excused.add(id);
+  noteError(poll: Poll, error: Error): void {
+    this.told += 1;
+    this.note(`  failed execution of ${poll.trigger}: ${error.message}`);
+    const times = this.errorTimes.get(poll.trigger) ?? [];
+    this.errorTimes.set(poll.trigger, [...times, this.clock.now]);
+  }
+
+  /** A poll has ended by itself. */
+  notePolled(poll: Poll): void {
+    const { thrown, stored, events, usual, unusual } = poll;
+    const good = events.filter((event) => usual.has(event) && !unusual.has(event));
+    this.expect(!thrown || stored === 0, `A poll that brought records throws: ${thrown?.message}`);
+    this.expect(
+      !thrown || good.length === 0,
+      `A poll throws though ${good.join()} is well: ${thrown?.message}`,
+    );
+    if (thrown) this.note(`  ${poll.trigger} throws: ${thrown.message}`);
+    const took = this.clock.now - poll.startedAt;
+    this.expect(took <= LONGEST_POLL_MS, `A poll takes ${took} ms`);
+  }
+
+  /** A trigger that pulls nothing has to say why, once an hour at most. */
+  expectTold(poll: Poll): void {
+    const times = this.errorTimes.get(poll.trigger) ?? [];
+    const lately = times.filter((time) => time > this.clock.now - HOUR_MS - TWO_MINUTES_MS);
+    this.expect(lately.length > 0, `${poll.trigger} pulls nothing, in silence`);
+  }
+
+  /** A trigger has told too often: the same each minute. */
+  expectQuiet(trigger: string, since: number): void {
+    const times = (this.errorTimes.get(trigger) ?? []).filter((time) => time > since);
+    const most = 1 + (this.clock.now - since) / HOUR_MS;
+    this.expect(times.length <= most, `${trigger} fails ${times.length} times though all is well`);
+  }
+
+  // --- Ends ---
+
+  /** The triggers of a name pull no more. */
+  noteClosed(trigger: string): void {
+    for (const [key, held] of this.holders) if (held.trigger === trigger) this.holders.delete(key);
+  }
+
+  /** The node was replaced by another: its memory is gone, and with it what n8n could not save. */
+  noteReplaced(): void {
+    this.noteForgotten(false);
     this.excuseUnsaved();
   }
 
-  /** The latest records of an event that the service gave away and does not have in its queue, oldest first. */
-  latestGiven(event: EventName, queue: Queue<unknown>): IDataObject[] {
-    const all = this.given.filter(({ request }) => request.path === PATHS[event]);
-    const latest = new Map(all.flatMap(({ page }) => page).map((record) => [idOf(record), record]));
-    // Equal records in one page are two records.
-    for (const record of queue) latest.delete(idOf(record as IDataObject));
-    return [...latest.values()];
+  /** A process has ended, or another one takes over: what n8n could not save is gone with it. */
+  noteEnded(): void {
+    if (this.isUnsaveable) this.noteForgotten(true);
+    this.excuseUnsaved();
+    this.holders.clear();
   }
 
-  /** @throws when more than a few pages were pulled and have started nothing */
-  expectBounded(events: EventName[]): void {
-    const open = this.given.filter(
-      ({ page, request }) =>
-        request.outcome === 'ok' && page.map(idOf).some((id) => this.isMissing(id)),
-    );
-    if (open.length > MOST_UNSETTLED_PAGES * events.length) {
-      throw new Error(`${open.length} pages were pulled and have started nothing`);
+  /** The process was killed: what it had in hand is gone. */
+  noteKilled(process: Process): void {
+    this.kills += 1;
+    const latest = new Map<string, Request>();
+    for (const request of this.requests) {
+      if (request.poll.process !== process) continue;
+      if (request.state === 'underway') for (const id of request.ids) this.excuse(id);
+      latest.set(keyOf(request.poll, request.event), request);
+      request.state = 'arrived';
+    }
+    for (const { ids } of latest.values()) for (const id of ids) this.excuse(id);
+    for (const [id, of] of this.handedOver) if (of === process) this.excuse(id);
+    this.noteEnded();
+  }
+
+  /**
+   * Static data was edited by hand.
+   *
+   * @param isAll no static data is left that could hold anything
+   */
+  noteEdited(isAll: boolean): void {
+    this.isUnsaveable ||= isAll;
+    this.noteForgotten(true);
+  }
+
+  /** All before may come again, or be missing. */
+  private noteForgotten(mayBeMissing: boolean): void {
+    for (const id of this.arrived.keys()) {
+      this.forgotten.add(id);
+      if (mayBeMissing) this.excuse(id);
     }
   }
 
   /**
-   * To be asked at the end, when the queue is empty.
+   * To be asked at the end, when nothing more comes.
    *
-   * @throws when a record came twice, or is lost, or nobody was told of a refusal
+   * @param left what is in the queues of the events that a trigger pulls
    */
-  judge({ state: { reports, replies }, violations }: Gateway, events: EventName[]): void {
-    for (const [id, count] of this.started) {
-      if (count > 1) throw new Error(`${id} came ${count} times`);
-    }
-    for (const { page, request } of this.given) {
-      const isLost = LOSING.some(({ kind }) => request.outcome === `fault ${kind}`);
-      for (const id of isLost ? [] : page.map(idOf)) {
-        if (this.isMissing(id))
-          throw new Error(`${id} is lost: ${request.path}, ${request.outcome}`);
-      }
-    }
-    const left = events.includes('reply') ? [reports, replies] : [reports];
-    for (const queue of left as Queue<unknown>[]) {
-      for (const record of queue) {
-        const id = idOf(record as IDataObject);
-        if (this.isMissing(id)) throw new Error(`${id} never came`);
-      }
-    }
-    if (this.refusals > 0 && this.kills === 0 && this.errors === 0)
-      throw new Error('n8n refused, and nobody was told');
-    expect(violations).toEqual([]);
+  judge(left: string[]): void {
+    for (const [id, { event, poll }] of this.arrived)
+      this.expect(this.isThere(id), `${id} is lost: ${event}, ${poll.trigger}`);
+    for (const id of left) this.expect(this.isThere(id), `${id} never came`);
+    this.expect(
+      this.refusals === 0 || this.kills > 0 || this.told > 0,
+      'n8n refused, and nobody was told',
+    );
   }
 
-  private isMissing(id: string): boolean {
-    return !this.started.has(id) && !this.excused.has(id);
+  private excuseUnsaved(): void {
+    for (const id of this.unsaved.keys()) this.excuse(id);
+  }
+
+  private excuse(id: string): void {
+    if (!this.stored.has(id)) this.excused.add(id);
+  }
+
+  private isThere(id: string): boolean {
+    return this.stored.has(id) || this.excused.has(id);
+  }
+
+  /** While another trigger of this process pulls the same, a trigger must not. */
+  private expectAlone({ trigger, process }: Poll, account: string, event: EventName): void {
+    const key = `${account}/${event}`;
+    const holder = this.holders.get(key);
+    const isOther = holder && holder.process === process && holder.trigger !== trigger;
+    this.expect(!isOther, `${event}: ${trigger} and ${holder?.trigger} pull one account`);
+    this.holders.set(key, { trigger, process });
+  }
+
+  private forEachRefused(ids: string[], then: (set: Set<string>, id: string) => void): void {
+    for (const set of this.refused.values()) for (const id of ids) then(set, id);
+  }
+
+  expect(holds: boolean, otherwise: string): void {
+    if (!holds) this.finding ??= new Error([otherwise, ...this.log.slice(-LINES)].join('\n  '));
+  }
+
+  note(line: string): void {
+    this.log.push(`${((this.clock.now - this.startedAt) / 1_000).toFixed(2)} ${line}`);
   }
 }
 
-function idOf(record: IDataObject): string {
-  return String(record.batch_id ?? record.event);
+const keyOf = ({ trigger, process }: Poll, event: EventName) =>
+  `${trigger}/${process.number}/${event}`;
+
+/** The IDs in a text. */
+export function idsIn(text: string): string[] {
+  return text.match(/<[rm]\d+>/g) ?? [];
 }
+
+/** The IDs in items. */
+export function idsOf(items: IDataObject[]): string[] {
+  return [...new Set(idsIn(JSON.stringify(items)))];
+}
+
+const shortOf = (ids: string[]) =>
+  ids.length < 4 ? ids.join() : `${ids[0]} … ${ids.at(-1)} (${ids.length})`;

@@ -1,183 +1,205 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 import type { EventName } from '../../engine/harness/pulls';
-import type { Fault } from '../../sandbox/faults';
+import { FATES } from './n8n';
+import { EMPTY_NAMES, SHAPES } from './service';
+import type { EmptyName, Fault, ServiceOptions } from './service';
 
 /** What may happen in the life of a trigger. */
 
 /** The most records of a history. The trigger's memory recognises that many. */
-export const MOST_RECORDS = 3_000;
+export const MOST_RECORDS = 2_900;
 
-interface Answer {
-  data: IDataObject[];
-}
-
-/** Answers with the records in a shape that no documentation shows. */
-const SHAPES: ((answer: Answer) => unknown)[] = [
-  ({ data }) => ({ code: 0, msg: '', data: { list: data } }),
-  ({ data }) => ({ code: '0', data: Object.fromEntries(data.map((each, n) => [`k${n}`, each])) }),
-  ({ data }) => data,
-  ({ data }) => ({ code: 0, data: JSON.stringify(data) }),
-  ({ data }) => ({ code: 9000, msg: 'busy', data }),
-  ({ data }) => ({ code: 0, result: { records: data } }),
-  ({ data }) => ({ code: 0, data: [], list: data }),
-  ({ data }) => ({ code: 0, data: [data, []] }),
-  ({ data }) => ({ code: 0, data: data.map((each) => JSON.stringify(each)) }),
-  ({ data }) => JSON.stringify({ code: 0, data }),
-];
-
-/** Faults that lose the records of the answer: its bytes do not arrive. */
-export const LOSING: Fault[] = [
-  { kind: 'resetAfterAccept' },
-  { kind: 'truncatedJson' },
-  { kind: 'truncatedJson', mismatchedLength: true },
-  { kind: 'html' },
-  { kind: 'emptyBody' },
-  { kind: 'status', status: 500, accept: true },
-];
-
-const FAULTS: Fault[] = [
-  ...LOSING,
-  ...SHAPES.map((body): Fault => ({ kind: 'wrongShape', body })),
-  { kind: 'businessCode', code: 9000 },
-  { kind: 'businessCode', code: 9000, times: 6 },
-  { kind: 'status', status: 503 },
-  { kind: 'status', status: 401 },
-  { kind: 'tooManyRequests', retryAfter: '1' },
-  { kind: 'resetBeforeAccept' },
-  { kind: 'redirect' },
-  { kind: 'notConsuming' },
-  { kind: 'repeatPage' },
-  { kind: 'slow', delayMs: 15 },
-];
-
-/** What n8n does with an execution, and after how many of the trigger's milliseconds it says so. */
-export const FATES = [
-  { isStarted: true, afterMs: 0 },
-  { isStarted: true, afterMs: 3_000 },
-  { isStarted: true, afterMs: Infinity },
-  { isStarted: true, afterMs: 0, throws: 'No active execution found: 1' },
-  { isStarted: false, afterMs: 0, throws: 'The database is locked' },
-  { isStarted: false, afterMs: 0, isThrownAtOnce: true, throws: 'No longer active' },
-  { isStarted: false, afterMs: 0 },
-  { isStarted: false, afterMs: 1_000, throws: 'The database is slow' },
-  { isStarted: false, afterMs: 2_500, throws: 'The database is down' },
-  { isStarted: false, afterMs: 2_500 },
-] as const satisfies Fate[];
-
-export interface Fate {
-  isStarted: boolean;
-  afterMs: number;
-  /** The error with which n8n ends the execution. Without one, n8n says that there was no run. */
-  throws?: string;
-  isThrownAtOnce?: boolean;
-}
-
-/** The execution starts at once. */
-export const STARTED: Fate = FATES[0];
+export type Change = 'none' | 'rename' | 'replace' | 'events' | 'pullSize' | 'itemsPerExecution';
 
 export type Step =
-  | { kind: 'records'; reports: number; replies: number }
+  | { kind: 'records'; reports: number; replies: number; isOther: boolean }
   | { kind: 'poll'; times: number; overlapping: boolean }
-  /** `after` more executions start. Those after them meet this fate, until n8n is sound again. */
-  | { kind: 'n8n'; fate: number; after: number; isSaving: boolean }
+  /** `after` more executions are stored. `times` after them meet this fate, or all until n8n is sound again. */
+  | { kind: 'n8n'; fate: number; after: number; times: number; isSaving: boolean }
   | { kind: 'soundN8n' }
   | { kind: 'service'; fault: Fault; nth: number; event: EventName }
   /** The service returns its latest records again. */
   | { kind: 'redelivery'; count: number }
+  /** Published with a change: between two polls, or in one, at this hand-over. */
+  | { kind: 'publish'; change: Change; atHandOver: number }
+  | { kind: 'unpublish'; isOther: boolean; thenPublish: boolean }
+  /** The credential of the second trigger leads to the account of the first one, or back. */
+  | { kind: 'credential'; isSame: boolean; hasSlash: boolean }
   /** A graceful stop of n8n. Another process takes over. */
   | { kind: 'restart' }
-  /** kill -9 at this hand-over, counted from now: before n8n has saved, or right after. */
-  | { kind: 'kill'; handOvers: number; isSaved: boolean }
+  /** kill -9, so long after this hand-over, counted from now. */
+  | { kind: 'kill'; handOvers: number; afterMs: number }
   /** Another main process polls from now on. This one lives on. */
-  | { kind: 'otherProcess' };
+  | { kind: 'otherProcess' }
+  | { kind: 'clock'; hours: number }
+  /** Static data is edited by hand, and n8n restarted. */
+  | { kind: 'edit'; value: null | string | number; depth: 0 | 1 };
 
 export interface Scenario {
-  consume: boolean;
-  /** The largest page of the service. */
-  maxCount: number;
+  service: ServiceOptions;
   pullSize: number;
   itemsPerExecution: number;
+  maxRecords: number;
   events: EventName[];
+  isDurable: boolean;
+  isSecondEngine: boolean;
+  /** A second trigger: with an account of its own, or with the same one from the start. */
+  second: 'none' | 'apart' | 'same';
+  startsWith: 'activate' | 'init';
   steps: Step[];
 }
 
-const records = fc.oneof(
-  { arbitrary: fc.integer({ min: 0, max: 25 }), weight: 6 },
-  { arbitrary: fc.integer({ min: 100, max: 300 }), weight: 2 },
-  { arbitrary: fc.constantFrom(950, MOST_RECORDS), weight: 2 },
+const weighed = <T>(...choices: [number, fc.Arbitrary<T>][]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+const mostly = <T>(usual: T, ...others: T[]) =>
+  weighed([3, fc.constant(usual)], [1, fc.constantFrom(...others)]);
+
+const event = fc.constantFrom<EventName>('deliveryReport', 'reply');
+
+const fault = weighed<Fault>(
+  [
+    3,
+    fc.record({
+      kind: fc.constant('shape' as const),
+      shape: fc.constantFrom(...Object.keys(SHAPES)),
+    }),
+  ],
+  [
+    2,
+    fc.record({
+      kind: fc.constantFrom('reset', 'html', 'emptyBody', 'cutOff', 'tooLate', 'gatewayError'),
+    }),
+  ],
+  [
+    2,
+    fc.record({
+      kind: fc.constantFrom('refused', 'unavailable', 'notFound', 'tooFast', 'neverOpened'),
+    }),
+  ],
+  [1, fc.constant({ kind: 'repeat' as const })],
 );
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    arbitrary: fc.record({
-      kind: fc.constant('records' as const),
-      reports: records,
-      replies: fc.integer({ min: 0, max: 12 }),
+const kind = <K extends string>(name: K) => fc.constant(name);
+
+const step = weighed<Step>(
+  [
+    8,
+    fc.record({
+      kind: kind('records'),
+      reports: weighed(
+        [6, fc.nat(25)],
+        [3, fc.integer({ min: 100, max: 300 })],
+        [1, fc.constantFrom(950, MOST_RECORDS)],
+      ),
+      replies: fc.nat(12),
+      isOther: mostly(false, true),
     }),
-    weight: 4,
-  },
-  {
-    arbitrary: fc.record({
-      kind: fc.constant('poll' as const),
+  ],
+  [
+    9,
+    fc.record({
+      kind: kind('poll'),
       times: fc.integer({ min: 1, max: 4 }),
-      overlapping: fc.boolean(),
+      overlapping: mostly(false, true),
     }),
-    weight: 5,
-  },
-  {
-    arbitrary: fc.record({
-      kind: fc.constant('n8n' as const),
+  ],
+  [
+    4,
+    fc.record({
+      kind: kind('n8n'),
       fate: fc.nat(FATES.length - 1),
       after: fc.nat(3),
-      isSaving: fc.boolean(),
+      times: fc.constantFrom(1, 2, Infinity),
+      isSaving: mostly(true, false),
     }),
-    weight: 3,
-  },
-  { arbitrary: fc.constant({ kind: 'soundN8n' as const }), weight: 1 },
-  {
-    arbitrary: fc.record({
-      kind: fc.constant('redelivery' as const),
-      count: fc.constantFrom(10, MOST_RECORDS),
+  ],
+  [1, fc.record({ kind: kind('soundN8n') })],
+  [4, fc.record({ kind: kind('service'), fault, nth: fc.integer({ min: 1, max: 4 }), event })],
+  [2, fc.record({ kind: kind('redelivery'), count: fc.constantFrom(10, MOST_RECORDS) })],
+  [
+    3,
+    fc.record({
+      kind: kind('publish'),
+      change: fc.constantFrom(
+        'none',
+        'rename',
+        'replace',
+        'events',
+        'pullSize',
+        'itemsPerExecution',
+      ),
+      atHandOver: fc.nat(4),
     }),
-    weight: 2,
-  },
-  {
-    arbitrary: fc.record({
-      kind: fc.constant('service' as const),
-      fault: fc.constantFrom(...FAULTS),
-      nth: fc.integer({ min: 1, max: 4 }),
-      event: fc.constantFrom('deliveryReport', 'reply'),
-    }),
-    weight: 3,
-  },
-  { arbitrary: fc.constant({ kind: 'restart' as const }), weight: 1 },
-  {
-    arbitrary: fc.record({
-      kind: fc.constant('kill' as const),
+  ],
+  [1, fc.record({ kind: kind('unpublish'), isOther: fc.boolean(), thenPublish: fc.boolean() })],
+  [2, fc.record({ kind: kind('credential'), isSame: mostly(true, false), hasSlash: fc.boolean() })],
+  [1, fc.record({ kind: kind('restart') })],
+  [
+    2,
+    fc.record({
+      kind: kind('kill'),
       handOvers: fc.integer({ min: 1, max: 4 }),
-      isSaved: fc.boolean(),
+      afterMs: fc.constantFrom(0, 3, 10, 30, 500),
     }),
-    weight: 1,
-  },
-  { arbitrary: fc.constant({ kind: 'otherProcess' as const }), weight: 1 },
+  ],
+  [1, fc.record({ kind: kind('otherProcess') })],
+  [1, fc.record({ kind: kind('clock'), hours: fc.constantFrom(-1, 1, -24) })],
+  [
+    1,
+    fc.record({
+      kind: kind('edit'),
+      value: fc.constantFrom(null, 'text', 5),
+      depth: mostly<0 | 1>(1, 0),
+    }),
+  ],
 );
+
+const service: fc.Arbitrary<ServiceOptions> = fc
+  .record({
+    deletesAfterMs: weighed(
+      [4, fc.constant(0)],
+      [2, fc.constant(Infinity)],
+      [2, fc.constantFrom(1_500, 5_000, 20_000)],
+    ),
+    maxCount: mostly(Infinity, 7, 4),
+    everyMs: weighed([5, fc.constant(0)], [1, fc.constant(10_000)]),
+    tooFastAs: fc.constantFrom('status', 'code', 'words'),
+    shape: weighed([4, fc.constant('usual')], [1, fc.constantFrom(...Object.keys(SHAPES))]),
+    empty: mostly<EmptyName>('list', ...EMPTY_NAMES),
+    latencyMs: mostly(40, 400),
+  })
+  // A service that never deletes and has a largest page never shows its newer records, nor does one that
+  // allows few pulls show all. The trigger does not know records that it cannot read.
+  .map((each) =>
+    each.deletesAfterMs === 0 ? each : { ...each, maxCount: Infinity, shape: 'usual' },
+  )
+  .map((each) => (each.deletesAfterMs === Infinity ? { ...each, everyMs: 0 } : each));
 
 export const scenario: fc.Arbitrary<Scenario> = fc
   .record({
-    consume: fc.boolean(),
-    maxCount: fc.constantFrom(Infinity, 7, 4),
+    service,
     pullSize: fc.constantFrom(5, 20, 20, 100, 1_000),
     itemsPerExecution: fc.constantFrom(2, 1_000, 1_000),
+    maxRecords: weighed([3, fc.constant(10_000)], [1, fc.constantFrom(10, 50)]),
     events: fc.constantFrom<EventName[][]>(['deliveryReport'], ['deliveryReport', 'reply']),
-    steps: fc.array(step, { minLength: 2, maxLength: 9 }),
+    isDurable: mostly(false, true),
+    isSecondEngine: weighed([9, fc.constant(false)], [1, fc.constant(true)]),
+    second: weighed([6, fc.constant('none')], [2, fc.constant('apart')], [1, fc.constant('same')]),
+    startsWith: fc.constantFrom('activate', 'init'),
+    steps: fc.array(step, { minLength: 2, maxLength: 10 }),
   })
-  // A service that does not consume and has a largest page never shows its newer records.
-  .map((each) => (each.consume ? each : { ...each, maxCount: Infinity }))
   // Large queues in tiny pages only take time.
   .map((each) => ({ ...each, steps: each.steps.map((one) => scaled(one, each)) }));
 
-function scaled(step: Step, { pullSize, maxCount }: Scenario): Step {
+function scaled(
+  step: Step,
+  { pullSize, maxRecords, service: { maxCount, everyMs } }: Scenario,
+): Step {
   if (step.kind !== 'records') return step;
-  return { ...step, reports: Math.min(step.reports, 30 * Math.min(pullSize, maxCount)) };
+  const pages = everyMs > 0 ? 6 : 30;
+  return {
+    ...step,
+    reports: Math.min(step.reports, pages * Math.min(pullSize, maxCount, maxRecords)),
+  };
 }

@@ -1,0 +1,372 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isDeepStrictEqual } from 'node:util';
+import type { PollContext } from 'n8n-core';
+import type { IDataObject, Workflow, WorkflowActivateMode } from 'n8n-workflow';
+import type { Poller } from '../../engine/harness';
+import { jsonOf } from '../../engine/harness/package';
+import { NOTHING_RAN, runOf } from '../../engine/harness/poller';
+import type { PollSide } from '../../engine/harness/poller';
+import type { EventName } from '../../engine/harness/pulls';
+import { idsOf } from './oracle';
+import type { Oracle, Poll } from './oracle';
+import type { Process } from './processes';
+import type { Service } from './service';
+import type { Clock } from './time';
+
+/** What n8n 2.40.7 does with a trigger, as far as the trigger can tell. Seen in its source and running. */
+
+/** After a hand-over: when static data is saved, and when the execution is. */
+const SAVED_AFTER_MS = 5;
+const STORED_AFTER_MS = 20;
+
+/** n8n tries to publish a trigger so often, with these pauses. */
+const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000];
+
+/** The time that n8n's durable scheduler gives a poll. */
+const DURABLE_BUDGET_MS = 36_000;
+
+/** What becomes of an execution, and after how many milliseconds n8n says so. */
+export interface Fate {
+  isStored: boolean;
+  afterMs: number;
+  /** What n8n says at its end. A text is an error. */
+  says: 'run' | 'failedRun' | 'nothingRan' | 'noRun' | (string & {});
+  isThrownAtOnce?: boolean;
+}
+
+/** `WorkflowRunner.failExecution`, when a credential of the workflow is missing; and what its second engine says. */
+const NOT_FOUND = 'No active execution found';
+
+export const STORED: Fate = { isStored: true, afterMs: 0, says: 'run' };
+
+export const FATES: Fate[] = [
+  STORED,
+  { isStored: true, afterMs: 30, says: 'failedRun' },
+  { isStored: true, afterMs: 3_001, says: 'run' },
+  { isStored: true, afterMs: Infinity, says: 'run' },
+  { isStored: false, afterMs: 10, says: NOT_FOUND },
+  { isStored: false, afterMs: 10, says: NOT_FOUND },
+  { isStored: false, afterMs: 10, says: 'nothingRan' },
+  { isStored: false, afterMs: 0, says: 'The database is locked' },
+  { isStored: false, afterMs: 0, says: 'No longer active', isThrownAtOnce: true },
+  { isStored: false, afterMs: 0, says: 'noRun' },
+  { isStored: false, afterMs: 1_000, says: 'The database is slow' },
+  // An odd time, so that it does not come with anything else.
+  { isStored: false, afterMs: 2_503, says: 'The database is down' },
+  { isStored: false, afterMs: 2_503, says: NOT_FOUND },
+];
+
+/** A published version of a workflow: what its trigger node is. */
+export interface Version {
+  nodeId: string;
+  nodeName: string;
+  events: EventName[];
+  pullSize: number;
+  itemsPerExecution: number;
+  maxRecords: number;
+}
+
+/** What all workflows of an n8n have in common. */
+export interface Instance {
+  clock: Clock;
+  oracle: Oracle;
+  service: Service;
+  isDurable: boolean;
+  /** Whether the second engine runs the workflows. */
+  isSecondEngine: boolean;
+  /** The process that polls. */
+  process: Process;
+  /** What becomes of the next execution. */
+  nextFate: () => Fate;
+  /** Whether the database can be written. */
+  isSaving: () => boolean;
+  /** Called when records are handed over. */
+  onHandOver: () => void;
+}
+
+interface Scope {
+  poll: Poll;
+  cursor?: { snapshot: IDataObject; seed: IDataObject };
+}
+
+const polls = new AsyncLocalStorage<Scope>();
+
+const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** A workflow that starts with the trigger: its rows in the database, and its place in the process that polls. */
+export class TriggerWorkflow {
+  staticData: IDataObject = {};
+  cursors: Record<string, IDataObject> = {};
+  isPublished = false;
+  wasTried = false;
+
+  private registered?: { poller: Poller; token: object };
+
+  constructor(
+    readonly id: string,
+    public version: Version,
+    /** The key and address of its credential. */
+    public credential: { baseUrl: string; apiKey: string },
+    private readonly n8n: Instance,
+  ) {}
+
+  get name(): string {
+    return `${this.id}/${this.version.nodeId}`;
+  }
+
+  get isRegistered(): boolean {
+    return this.registered !== undefined;
+  }
+
+  /**
+   * Publishes a version, or registers the present one in a process that starts. n8n reads the static data
+   * before it closes the old trigger.
+   */
+  async publish(version: Version, activation: WorkflowActivateMode): Promise<void> {
+    const stale = copy(this.staticData);
+    await this.close();
+    if (version.nodeId !== this.version.nodeId) this.n8n.oracle.noteReplaced();
+    this.version = version;
+    this.isPublished = true;
+    this.wasTried = true;
+    const { process } = this.n8n;
+    for (const pauseMs of PAUSES_MS) {
+      await process.life.sleep(pauseMs);
+      const token = {};
+      const poller = this.createPoller(stale, activation, token);
+      this.registered = { poller, token };
+      try {
+        await poller.activate();
+        this.saveSoon(poller.workflow, false);
+        return;
+      } catch {
+        // The publisher is told.
+        this.n8n.oracle.told += 1;
+        await this.close();
+      }
+    }
+  }
+
+  async unpublish(): Promise<void> {
+    await this.close();
+    this.isPublished = false;
+  }
+
+  /** What n8n does when it stops, or when another process takes over. */
+  async close(): Promise<void> {
+    const { registered } = this;
+    this.registered = undefined;
+    // Of a poll that is running n8n wants no errors now.
+    this.n8n.oracle.told += 1;
+    await registered?.poller.deactivate();
+    this.n8n.oracle.noteClosed(this.name);
+  }
+
+  /** The process is gone. */
+  drop(): void {
+    this.registered = undefined;
+  }
+
+  /** Somebody writes nonsense into the static data, or into all that is in it. */
+  edit(value: null | string | number, depth: 0 | 1): void {
+    const spoilt = value as unknown as IDataObject;
+    const spoil = (data: IDataObject) =>
+      depth === 0
+        ? spoilt
+        : (Object.fromEntries(Object.keys(data).map((key) => [key, value])) as IDataObject);
+    for (const rows of [this.staticData, this.cursors]) {
+      for (const key of Object.keys(rows)) rows[key] = spoil(Object(rows[key]) as IDataObject);
+    }
+  }
+
+  async tick(): Promise<void> {
+    const { registered, n8n } = this;
+    if (!registered) return;
+    const poller = n8n.isDurable
+      ? this.createPoller(copy(this.staticData), 'update', registered.token, true)
+      : registered.poller;
+    await poller.tick();
+  }
+
+  private createPoller(
+    restarted: IDataObject,
+    activation: WorkflowActivateMode,
+    token: object,
+    isTick = false,
+  ): Poller & { workflow: Workflow } {
+    const { process, isDurable, isSecondEngine, service } = this.n8n;
+    const { nodeId, nodeName, events, pullSize, itemsPerExecution, maxRecords } = this.version;
+    let workflow!: Workflow;
+    const poller = process.createPoller(
+      { events, options: { pullSize, itemsPerExecution, maxRecordsPerPoll: maxRecords } },
+      {
+        workflowId: this.id,
+        workflowName: this.id,
+        node: { id: nodeId, name: nodeName },
+        settings: isSecondEngine ? { engineType: 'v2' } : {},
+        restarted,
+        activation,
+        isRegistered: !isTick,
+        isCurrent: () => this.registered?.token === token,
+        budgetMs: isTick ? DURABLE_BUDGET_MS : undefined,
+        getCredentials: async () =>
+          await Promise.resolve({
+            ...this.credential,
+            apiSecret: 'secret-of-the-account',
+          } as never),
+        side: (made) => {
+          workflow = made;
+          return this.sideOf(made, !isTick, isDurable);
+        },
+        request: async (_type, options, more) => {
+          const scope = polls.getStore();
+          if (!scope) throw new Error('A request outside of a poll');
+          const { apiKey } = more?.credentialsDecrypted?.data ?? this.credential;
+          return await service.answer(scope.poll, options, apiKey as string);
+        },
+      },
+    );
+    return Object.assign(poller, { workflow });
+  }
+
+  /** n8n's side of the polls of one context. */
+  private sideOf(workflow: Workflow, isPublication: boolean, isDurable: boolean): PollSide {
+    const { nodeId, nodeName, events, pullSize } = this.version;
+    const { oracle, process } = this.n8n;
+    let latest: Poll | undefined;
+    return {
+      emit: (data, _response, done) => this.emit(workflow, jsonOf(data[0]), done),
+      // n8n makes a failed execution of what a poll throws, after the poll.
+      emitError: (error) => {
+        const poll = polls.getStore()?.poll ?? latest;
+        if (poll && !process.life.isOver) oracle.noteError(poll, error);
+      },
+      cursor: () => polls.getStore()?.cursor?.snapshot,
+      commitCursor: async () => await Promise.resolve(this.commit(this.takeCursor(), true)),
+      runPoll: async (run) => {
+        const poll: Poll = {
+          trigger: this.name,
+          process,
+          events,
+          pullSize,
+          startedAt: this.n8n.clock.now,
+          isPublication: isPublication && latest === undefined,
+          usual: new Set(),
+          unusual: new Set(),
+          fresh: new Set(),
+          requests: 0,
+          stored: 0,
+        };
+        const seed =
+          this.cursors[nodeId] ??
+          (workflow.getStaticData('node', { name: nodeName } as never) as IDataObject);
+        const cursor = isDurable ? { snapshot: copy(seed), seed: copy(seed) } : undefined;
+        return await polls.run({ poll, cursor }, async () => {
+          try {
+            return await run();
+          } catch (error) {
+            poll.thrown = error as Error;
+            throw error;
+          } finally {
+            latest = poll;
+            this.latest = poll;
+            oracle.notePolled(poll);
+          }
+        });
+      },
+    };
+  }
+
+  /** The poll that ended last. */
+  latest?: Poll;
+
+  private takeCursor(): IDataObject | undefined {
+    const cursor = polls.getStore()?.cursor;
+    if (!cursor || isDeepStrictEqual(cursor.snapshot, cursor.seed)) return undefined;
+    cursor.seed = copy(cursor.snapshot);
+    return cursor.seed;
+  }
+
+  private commit(cursor: IDataObject | undefined, isStored: boolean): void {
+    if (cursor && isStored && this.n8n.isSaving()) this.cursors[this.version.nodeId] = copy(cursor);
+  }
+
+  private emit(
+    workflow: Workflow,
+    items: IDataObject[],
+    done?: Parameters<PollContext['__emit']>[2],
+  ): void {
+    const { oracle, process } = this.n8n;
+    const scope = polls.getStore();
+    if (!scope) throw new Error('A hand-over outside of a poll');
+    if (process.life.isOver) return;
+    const ids = idsOf(items);
+    oracle.noteTried(ids);
+    const fate = items.length === 0 ? STORED : this.nextFate();
+    if (fate.isThrownAtOnce) {
+      oracle.noteRefused(ids, scope.poll);
+      throw new Error(fate.says);
+    }
+    const cursor = this.takeCursor();
+    this.saveSoon(workflow, fate.isStored && items.length > 0);
+    oracle.noteHandedOver(ids, process);
+    if (items.length > 0) this.n8n.onHandOver();
+    void this.execute(items, ids, fate, scope.poll, cursor).then(
+      (run) => done?.resolve(run),
+      (error: Error) => done?.reject(error),
+    );
+  }
+
+  private nextFate(): Fate {
+    const { isSecondEngine, nextFate } = this.n8n;
+    if (!this.isPublished) return GONE;
+    const fate = nextFate();
+    // The second engine says this of what has started, and checks no credential before.
+    return isSecondEngine && !fate.isStored && fate.says === NOT_FOUND ? STORED : fate;
+  }
+
+  private async execute(
+    items: IDataObject[],
+    ids: string[],
+    { isStored, afterMs, says }: Fate,
+    poll: Poll,
+    cursor: IDataObject | undefined,
+  ) {
+    const { oracle, process, isSecondEngine } = this.n8n;
+    await process.life.sleep(STORED_AFTER_MS);
+    if (isStored) {
+      this.commit(cursor, true);
+      oracle.noteStored(items, poll);
+      if (isSecondEngine) throw new Error(NOT_FOUND);
+    }
+    await process.life.sleep(afterMs);
+    if (!isStored) oracle.noteRefused(ids, poll);
+    if (says === 'noRun') return undefined;
+    if (says === 'nothingRan') return NOTHING_RAN;
+    if (says === 'run' || says === 'failedRun') return runOf(says === 'failedRun');
+    throw new Error(says);
+  }
+
+  /** n8n writes static data as it is now, and does not wait for that. It writes when it has changed. */
+  private saveSoon(workflow: Workflow, isStored: boolean): void {
+    const { clock, process } = this.n8n;
+    const { staticData } = workflow;
+    if (staticData.__dataChanged !== true) return;
+    if (!isStored && !this.n8n.isSaving()) return;
+    const saved = copy(staticData);
+    const noteSaved = this.n8n.oracle.saving(this.id);
+    staticData.__dataChanged = false;
+    clock.at(SAVED_AFTER_MS, () => {
+      if (process.life.isOver) return;
+      this.staticData = saved;
+      noteSaved();
+    });
+  }
+}
+
+/** n8n has no published version of the workflow. */
+const GONE: Fate = {
+  isStored: false,
+  afterMs: 0,
+  says: 'Published version not found for workflow',
+};
