@@ -4,9 +4,23 @@ import { drain } from './drain';
 import { forEachEvent } from './eachEvent';
 import { HandOver } from './handOver';
 import { PageLedger } from './pageLedger';
-import { PageSize } from './pageSize';
+import { newLearnt } from './drainStep';
+import type { Learnt } from './drainStep';
+import { Pace } from './pace';
 import type { PollSettings } from './pollSettings';
 import { RecordMemory } from './recordMemory';
+
+/** By trigger and event, what was learnt of sizes. */
+const learnt = new Map<string, Learnt>();
+
+/** By trigger, how fast its service may be asked. */
+const paces = new Map<string, Pace>();
+
+function kept<T>(map: Map<string, T>, name: string, create: () => T): T {
+  const value = map.get(name) ?? create();
+  map.set(name, value);
+  return value;
+}
 
 /**
  * Hands over the left-overs of earlier polls, then page by page what the service has.
@@ -36,7 +50,9 @@ export async function pollForProduction(
     const handOver = new HandOver(context, ledger, event, itemsPerExecution);
     for (const page of ledger.due) if (goesOn()) await handOver.give(page);
     const pages = drain(client, event, {
-      pageSize: new PageSize(pageSize, name),
+      pullSize: pageSize,
+      learnt: kept(learnt, name, newLearnt),
+      pace: kept(paces, trigger, () => new Pace()),
       sizeField: 'Pull Size',
       maxRecords,
       goesOn: () => goesOn() && ledger.isOpen,

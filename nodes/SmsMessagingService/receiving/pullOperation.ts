@@ -15,7 +15,6 @@ import { drain } from './drain';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { toItems } from './items';
-import { PageSize } from './pageSize';
 import { RecordMemory } from './recordMemory';
 
 /** New records may come as fast as they are pulled, so Pull Until Empty needs an end. */
@@ -91,16 +90,17 @@ async function runPull(
           `The workflow "${workflow}" starts with the ${event.plural} of this account. What is pulled here will not start it.`,
         );
       }
-      const pageSize = requireInteger('Count', parameters.get('count', itemIndex));
+      const pullSize = requireInteger('Count', parameters.get('count', itemIndex));
       const options = parameters.get('options', itemIndex, {}) as IDataObject;
       const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
       const memory = new RecordMemory({}, event.name);
       const pages = drain(client, event, {
-        pageSize: new PageSize(pageSize),
+        pullSize,
         sizeField: 'Count',
         maxRecords: Infinity,
         goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
         memory,
+        onCeiling: (count) => warn(givenAgain(event, count)),
         itemIndex,
         adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
         advice: endpointAdvice(endpoint),
@@ -126,4 +126,8 @@ async function runPull(
   // Failures come last: n8n runs a node with Retry On Fail again when its first item is a failure, and
   // would throw the records away.
   return [[...output, ...failures]];
+}
+
+function givenAgain({ plural }: EventDescription, count: number): string {
+  return `The service gave the same ${count} ${plural} again, so it does not take them out of its queue. To see what stands behind them, increase 'Count'.`;
 }

@@ -3,7 +3,6 @@ import { ServiceClient } from '../service/client';
 import { drain } from './drain';
 import { forEachEvent } from './eachEvent';
 import { toItems } from './items';
-import { PageSize } from './pageSize';
 import type { PollSettings } from './pollSettings';
 import { RecordMemory } from './recordMemory';
 
@@ -25,7 +24,7 @@ export async function pollForTest(
   const failure = await forEachEvent(context.getNode(), events, async (event) => {
     let pages = 0;
     for await (const page of drain(client, event, {
-      pageSize: new PageSize(pageSize),
+      pullSize: pageSize,
       sizeField: 'Pull Size',
       maxRecords: pageSize,
       goesOn: () => pages++ === 0,
