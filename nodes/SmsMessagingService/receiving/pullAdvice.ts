@@ -32,7 +32,7 @@ const NOTHING = 'This request pulled nothing.';
 
 /** A service whose code of success is not 0 looks as if it refused everything. */
 const IS_SUCCESS =
-  "The code is not known as one of success; if it is, enter it in the credential: 'Custom Result Codes', 'Success Codes'";
+  "The code is not among those of success. If it belongs there, enter it in the credential: 'Custom Result Codes', 'Success Codes'";
 
 /** Whether nothing of the answer is missing, and the service did not break down on the way. */
 function isWhole({ body, httpStatus = 0 }: Unanswered, page: unknown[]): boolean {

@@ -38,7 +38,7 @@ export function heldIn(answer: unknown, event: EventDescription): unknown[] {
   if (typeof answer === 'string') return [unreadable(answer)];
   const { records, unknown } = search(answer, event);
   if (records.length > 0) return [...records, ...unknown.map(unreadable)];
-  return isRefusalAlone(answer) ? [] : [unreadable(answer)];
+  return holdsNothing(answer) ? [] : [unreadable(answer)];
 }
 
 /** Whether an entry under `data` is taken as a record, whatever it has. The others hold records. */
@@ -159,8 +159,8 @@ function isRemark(name: string, part: unknown, beside: Beside, isTop: boolean): 
   // The number of the account may stand in the answer itself.
   if (!isTop && PHONE_NUMBER.test(text)) return false;
   if (beside === 'list' || STATEMENT_FIELDS.includes(name)) return isWords(text);
-  if (beside === 'empty' || SAYING.test(name)) return REMARK.test(text);
-  return beside === 'answer' && typeof part !== 'string';
+  if (beside === 'answer') return typeof part !== 'string';
+  return (beside === 'empty' || SAYING.test(name)) && REMARK.test(text);
 }
 
 const BARE = new Set<unknown>([undefined, null, '', 'null']);
@@ -176,7 +176,7 @@ function isBare(value: unknown): boolean {
 }
 
 /** Whether a refusal has nothing but its words and numbers, and so no record. */
-function isRefusalAlone(answer: unknown): boolean {
+export function holdsNothing(answer: unknown): boolean {
   if (!isObject(answer)) return isBare(answer);
   return Object.entries(answer).every(([name, part]) => saysOnly(name, part, true));
 }
