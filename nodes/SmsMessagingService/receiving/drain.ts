@@ -8,7 +8,7 @@ import { withExtraFields } from '../service/extraFields';
 import type { Sighting } from '../service/newRecords';
 import { unexpectedShape } from '../service/shapes';
 import { newLearnt, next, sizeOf, startDrain } from './drainStep';
-import type { Answer, DrainState, Learnt } from './drainStep';
+import type { Action, Answer, DrainState, Learnt } from './drainStep';
 import type { EventDescription } from './events';
 import { Pace } from './pace';
 import { pullAdvice } from './pullAdvice';
@@ -56,36 +56,83 @@ export const PULL_TIMEOUT_MS = 15_000;
 export async function* drain(
   client: ServiceClient,
   event: EventDescription,
-  { pullSize, learnt, pace = new Pace(), maxRecords, memory, onCeiling, ...request }: DrainOptions,
+  options: DrainOptions,
 ): AsyncGenerator<Sighting<unknown>, void> {
-  const acceptedBefore = pace.acceptedCount;
-  const history = new History();
-  let state = startDrain(pullSize, maxRecords, learnt);
-  let failure: Error | undefined;
-  while (request.goesOn() && (await pace.turn(event.name, request.goesOn))) {
-    const pulled = await pullPage(client, event, sizeOf(state), request);
-    const sighting = memory.look(pulled.page);
-    const step = next(state, history.enter(pulled, sighting));
-    ({ state } = step);
-    // Before the page is handed over: that may end the drain.
-    learn(pulled, state, pace, learnt);
-    // Of several sizes that are refused, the first is the user's.
-    failure = (pulled.kind === 'refused' ? failure : undefined) ?? pulled.failure;
+  const run = new DrainRun(client, event, options);
+  while (await run.mayPull()) {
+    const sighting = await run.pull();
     if (sighting.fresh.length > 0) yield sighting;
-    const { action } = step;
-    if (action.kind === 'tell') onCeiling?.(action.count);
-    if (failure && action.kind === 'fail') throw failure;
-    if (action.kind === 'end' || action.kind === 'tell') return;
+    if (run.isOver()) return;
   }
-  const hasBrought = state.isAccepted || state.fresh > 0 || pace.acceptedCount > acceptedBefore;
-  if (failure && !hasBrought) throw failure;
+  run.endInTime();
 }
 
-/** Keeps what an answer teaches for the next requests. */
-function learn(pulled: Pulled, { sizes }: DrainState, pace: Pace, learnt = newLearnt()): void {
-  learnt.sizes = sizes;
-  if (pulled.kind === 'page') pace.accept();
-  if (pulled.kind === 'throttled') pace.slowDown(pulled.retryAfterMs);
+/** One drain: its state, and what its pulls teach. */
+class DrainRun {
+  private readonly pace: Pace;
+
+  private readonly acceptedBefore: number;
+
+  private readonly history = new History();
+
+  private state: DrainState;
+
+  private action: Action = { kind: 'pull' };
+
+  /** Of the latest pull. Of several sizes that are refused, the first, which is the user's. */
+  private failure?: Error;
+
+  constructor(
+    private readonly client: ServiceClient,
+    private readonly event: EventDescription,
+    private readonly options: DrainOptions,
+  ) {
+    const { pullSize, maxRecords, learnt, pace = new Pace() } = options;
+    this.state = startDrain(pullSize, maxRecords, learnt);
+    this.pace = pace;
+    this.acceptedBefore = pace.acceptedCount;
+  }
+
+  /** Waits until the service may be asked. False when the time is over. */
+  async mayPull(): Promise<boolean> {
+    const { goesOn } = this.options;
+    return goesOn() && (await this.pace.turn(this.event.name, goesOn));
+  }
+
+  /** Pulls a page, and decides what follows. What it teaches is kept before the page is handed over. */
+  async pull(): Promise<Sighting<unknown>> {
+    const { memory, learnt = newLearnt() } = this.options;
+    const pulled = await pullPage(this.client, this.event, sizeOf(this.state), this.options);
+    const sighting = memory.look(pulled.page);
+    ({ state: this.state, action: this.action } = next(
+      this.state,
+      this.history.enter(pulled, sighting),
+    ));
+    learnt.sizes = this.state.sizes;
+    if (pulled.kind === 'page') this.pace.accept();
+    if (pulled.kind === 'throttled') this.pace.slowDown(pulled.retryAfterMs);
+    this.failure = (pulled.kind === 'refused' ? this.failure : undefined) ?? pulled.failure;
+    return sighting;
+  }
+
+  /**
+   * Whether no other page is to be asked for.
+   *
+   * @throws the failure that has ended the drain
+   */
+  isOver(): boolean {
+    const { action, failure } = this;
+    if (action.kind === 'tell') this.options.onCeiling?.(action.count);
+    if (failure && action.kind === 'fail') throw failure;
+    return action.kind === 'end' || action.kind === 'tell';
+  }
+
+  /** @throws the failure of the latest pull, if nothing was accepted in this poll */
+  endInTime(): void {
+    const { isAccepted, fresh } = this.state;
+    const hasBrought = isAccepted || fresh > 0 || this.pace.acceptedCount > this.acceptedBefore;
+    if (this.failure && !hasBrought) throw this.failure;
+  }
 }
 
 /** What a drain has seen, to know pages again. */

@@ -176,18 +176,18 @@ function afterNew(before: DrainState, { length, fresh }: Answer): Step {
 }
 
 /** Nothing is new. A page that shows other old records is a delivery again, so the next one may be new. */
-function afterOld(before: DrainState, { length, isShown, isAgain }: Answer): Step {
-  const state = { ...before, oldLength: length };
-  if (!isShown && !(before.look > 0 && isAgain)) {
-    return { state: { ...state, look: 0 }, action: PULL };
+function afterOld(before: DrainState, page: Answer): Step {
+  const state = { ...before, oldLength: page.length };
+  const isLooking = before.look > 0 && page.isAgain;
+  if (!page.isShown && !isLooking) return { state: { ...state, look: 0 }, action: PULL };
+  const isFull = page.length === sizeOf(before);
+  if (before.fresh > 0 || !page.isAgain) {
+    return { state, action: before.isByHand && isFull ? tell(page.length) : END };
   }
-  const isFull = length === sizeOf(before);
-  if (before.fresh > 0) return { state, action: before.isByHand && isFull ? tell(length) : END };
-  if (!isAgain) return { state, action: END };
   if (isFull) return lookFurther(state);
   // As long as before although more were asked for: the service has a limit of its own.
-  const isLimit = before.look > 0 && length === before.oldLength;
-  return { state, action: isLimit ? tell(length) : END };
+  const isLimit = isLooking && page.length === before.oldLength;
+  return { state, action: isLimit ? tell(page.length) : END };
 }
 
 function lookFurther(state: DrainState): Step {

@@ -73,51 +73,18 @@ async function runPull(
   endpoint: Endpoint,
 ): Promise<INodeExecutionData[][]> {
   const node = context.getNode();
-  const parameters = new ParameterReader(context);
-  let client: ServiceClient | undefined;
   const output: INodeExecutionData[] = [];
   const failures: INodeExecutionData[] = [];
-  const warn = (message: string) => showHint(context, message);
+  const pull = new Pull(context, event, endpoint, output);
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
-    const pairedItem = { item: itemIndex };
-    let pulled = 0;
     try {
-      // Inside the loop, so that a credential that cannot be used is a failure of each item.
-      client ??= await ServiceClient.create(context);
-      const workflow = itemIndex === 0 ? workflowWith(client.account, event.name) : undefined;
-      if (workflow !== undefined) {
-        warn(
-          `The workflow "${workflow}" starts with the ${event.plural} of this account. What is pulled here will not start it.`,
-        );
-      }
-      const pullSize = requireInteger('Count', parameters.get('count', itemIndex));
-      const options = parameters.get('options', itemIndex, {}) as IDataObject;
-      const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
-      const memory = new RecordMemory({}, event.name);
-      const pages = drain(client, event, {
-        pullSize,
-        sizeField: 'Count',
-        maxRecords: Infinity,
-        goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
-        memory,
-        onCeiling: (count) => warn(givenAgain(event, count)),
-        itemIndex,
-        adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
-        advice: endpointAdvice(endpoint),
-      });
-      for await (const page of pages) {
-        pulled += 1;
-        memory.mark(page);
-        for (const { json } of toItems(event, page.fresh)) output.push({ json, pairedItem });
-      }
-      if (pulled === MAX_PAGES)
-        warn(`The pull ended after ${MAX_PAGES} pages, before it was empty.`);
+      await pull.forItem(itemIndex);
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) {
         if (output.length === 0) throw error;
         const end = `The pull ended early, and the output has the ${event.plural} before that`;
-        warn(sentences(end, error.message, error.description ?? ''));
+        showHint(context, sentences(end, error.message, error.description ?? ''));
         break;
       }
       failures.push(failureItem(node, error, itemIndex));
@@ -128,6 +95,72 @@ async function runPull(
   return [[...output, ...failures]];
 }
 
+/** The pulls of one run of the node. They share a client. */
+class Pull {
+  private readonly parameters: ParameterReader;
+
+  private client?: ServiceClient;
+
+  /** @param output gets the items, page by page */
+  constructor(
+    private readonly context: IExecuteFunctions,
+    private readonly event: EventDescription,
+    private readonly endpoint: Endpoint,
+    private readonly output: INodeExecutionData[],
+  ) {
+    this.parameters = new ParameterReader(context);
+  }
+
+  /** @throws NodeApiError, NodeOperationError or UserError. The pages before it are in the output. */
+  async forItem(itemIndex: number): Promise<void> {
+    const { context, event, endpoint, parameters } = this;
+    // Here, so that a credential that cannot be used is a failure of each item.
+    const client = (this.client ??= await ServiceClient.create(context));
+    if (itemIndex === 0) this.warnOfTrigger(client);
+    const pullSize = requireInteger('Count', parameters.get('count', itemIndex));
+    const options = parameters.get('options', itemIndex, {}) as IDataObject;
+    const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
+    const memory = new RecordMemory({}, event.name);
+    let pulled = 0;
+    const pages = drain(client, event, {
+      pullSize,
+      sizeField: 'Count',
+      maxRecords: Infinity,
+      goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
+      memory,
+      onCeiling: (count) => showHint(context, givenAgain(event, count)),
+      itemIndex,
+      adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
+      advice: endpointAdvice(endpoint),
+    });
+    for await (const page of pages) {
+      pulled += 1;
+      memory.mark(page);
+      this.add(page.fresh, itemIndex);
+    }
+    if (pulled === MAX_PAGES) {
+      showHint(context, `The pull ended after ${MAX_PAGES} pages, before it was empty.`);
+    }
+  }
+
+  private add(records: unknown[], item: number): void {
+    for (const { json } of toItems(this.event, records)) {
+      this.output.push({ json, pairedItem: { item } });
+    }
+  }
+
+  private warnOfTrigger({ account }: ServiceClient): void {
+    const { plural, name } = this.event;
+    const workflow = workflowWith(account, name);
+    if (workflow === undefined) return;
+    showHint(
+      this.context,
+      `The workflow "${workflow}" starts with the ${plural} of this account. What is pulled here will not start it.`,
+    );
+  }
+}
+
+/** The service does not consume: the next page was the same. */
 function givenAgain({ plural }: EventDescription, count: number): string {
   return `The service gave the same ${count} ${plural} again, so it does not take them out of its queue. To see what stands behind them, increase 'Count'.`;
 }
