@@ -1,4 +1,5 @@
 import type { IDataObject, IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { inputError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/json';
 import { drain } from './drain';
@@ -8,7 +9,6 @@ import type { EventDescription, EventName } from './events';
 import { HandOver } from './handOver';
 import { pagesIn } from './pageLedger';
 import type { PageLedger } from './pageLedger';
-import { PageSize } from './pageSize';
 import type { PollSettings } from './pollSettings';
 import { closedIn, isOpen } from './triggerState';
 import type { TriggerState } from './triggerState';
@@ -48,11 +48,14 @@ export async function pollForProduction(
     for (const page of ledger.due) if (goesOn()) await give(page);
     if (!events.includes(event)) return;
     const pages = drain(client, event, {
-      pageSize: new PageSize(pageSize, `${state.workflowId}/${state.nodeId}/${event.name}`),
+      pullSize: pageSize,
+      learnt: state.learnt(event.name),
+      pace: state.pace,
       sizeField: 'Pull Size',
       maxRecords,
       goesOn: () => goesOn() && ledger.isOpen,
       memory: ledger.memory,
+      onCeiling: (count) => tellCeiling(context, state, event, count),
     });
     for await (const page of pages) await give(ledger.arrive(page));
     outcome.isAnyDone = true;
@@ -101,6 +104,22 @@ function takeOver(
     ledger.takeOver(pagesIn(stored));
     if (isObject(stored)) data[key] = { ...stored, leftOvers: [] };
   }
+}
+
+/** Says that new records may never come, once an hour. */
+function tellCeiling(
+  context: IPollFunctions,
+  state: TriggerState,
+  { plural }: EventDescription,
+  count: number,
+): void {
+  if (!state.isNews(`ceiling of ${plural}`)) return;
+  const message = `The service gave only ${plural} that came before (${count}), and no larger page`;
+  context.__emitError(
+    inputError(context.getNode(), message, {
+      description: `New ${plural} may stand behind them. Ask your SMS provider how pulled ${plural} are taken out of the queue.`,
+    }),
+  );
 }
 
 /** Static data that a user has edited by hand may be anything. Then nothing is stored. */

@@ -10,13 +10,12 @@ import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import { failureItem } from '../service/errors';
 import { sentences } from '../service/sentences';
-import { holderOf } from './triggerState';
 import { drain } from './drain';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { toItems } from './items';
-import { PageSize } from './pageSize';
 import { RecordMemory } from './recordMemory';
+import { holderOf } from './triggerState';
 
 /** New records may come as fast as they are pulled, so Pull Until Empty needs an end. */
 const MAX_PAGES = 1_000;
@@ -74,50 +73,18 @@ async function runPull(
   endpoint: Endpoint,
 ): Promise<INodeExecutionData[][]> {
   const node = context.getNode();
-  const parameters = new ParameterReader(context);
-  let client: ServiceClient | undefined;
   const output: INodeExecutionData[] = [];
   const failures: INodeExecutionData[] = [];
-  const warn = (message: string) => showHint(context, message);
+  const pull = new Pull(context, event, endpoint, output);
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
-    const pairedItem = { item: itemIndex };
-    let pulled = 0;
     try {
-      // Inside the loop, so that a credential that cannot be used is a failure of each item.
-      client ??= await ServiceClient.create(context);
-      const holder = itemIndex === 0 ? holderOf(client.account, event.name) : undefined;
-      if (holder) {
-        warn(
-          `The workflow "${holder.workflow}" starts with the ${event.plural} of this account. What is pulled here will not start it.`,
-        );
-      }
-      const pageSize = requireInteger('Count', parameters.get('count', itemIndex));
-      const options = parameters.get('options', itemIndex, {}) as IDataObject;
-      const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
-      const memory = new RecordMemory();
-      const pages = drain(client, event, {
-        pageSize: new PageSize(pageSize),
-        sizeField: 'Count',
-        maxRecords: Infinity,
-        goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
-        memory,
-        itemIndex,
-        adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
-        advice: endpointAdvice(endpoint),
-      });
-      for await (const page of pages) {
-        pulled += 1;
-        memory.mark(page);
-        for (const { json } of toItems(event, page.fresh)) output.push({ json, pairedItem });
-      }
-      if (pulled === MAX_PAGES)
-        warn(`The pull ended after ${MAX_PAGES} pages, before it was empty.`);
+      await pull.forItem(itemIndex);
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) {
         if (output.length === 0) throw error;
         const end = `The pull ended early, and the output has the ${event.plural} before that`;
-        warn(sentences(end, error.message, error.description ?? ''));
+        showHint(context, sentences(end, error.message, error.description ?? ''));
         break;
       }
       failures.push(failureItem(node, error, itemIndex));
@@ -126,4 +93,74 @@ async function runPull(
   // Failures come last: n8n runs a node with Retry On Fail again when its first item is a failure, and
   // would throw the records away.
   return [[...output, ...failures]];
+}
+
+/** The pulls of one run of the node. They share a client. */
+class Pull {
+  private readonly parameters: ParameterReader;
+
+  private client?: ServiceClient;
+
+  /** @param output gets the items, page by page */
+  constructor(
+    private readonly context: IExecuteFunctions,
+    private readonly event: EventDescription,
+    private readonly endpoint: Endpoint,
+    private readonly output: INodeExecutionData[],
+  ) {
+    this.parameters = new ParameterReader(context);
+  }
+
+  /** @throws NodeApiError, NodeOperationError or UserError. The pages before it are in the output. */
+  async forItem(itemIndex: number): Promise<void> {
+    const { context, event, endpoint, parameters } = this;
+    // Here, so that a credential that cannot be used is a failure of each item.
+    const client = (this.client ??= await ServiceClient.create(context));
+    if (itemIndex === 0) this.warnOfTrigger(client);
+    const pullSize = requireInteger('Count', parameters.get('count', itemIndex));
+    const options = parameters.get('options', itemIndex, {}) as IDataObject;
+    const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
+    const memory = new RecordMemory();
+    let pulled = 0;
+    const pages = drain(client, event, {
+      pullSize,
+      sizeField: 'Count',
+      maxRecords: Infinity,
+      goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
+      memory,
+      onCeiling: (count) => showHint(context, givenAgain(event, count)),
+      itemIndex,
+      adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
+      advice: endpointAdvice(endpoint),
+    });
+    for await (const page of pages) {
+      pulled += 1;
+      memory.mark(page);
+      this.add(page.fresh, itemIndex);
+    }
+    if (pulled === MAX_PAGES) {
+      showHint(context, `The pull ended after ${MAX_PAGES} pages, before it was empty.`);
+    }
+  }
+
+  private add(records: unknown[], item: number): void {
+    for (const { json } of toItems(this.event, records)) {
+      this.output.push({ json, pairedItem: { item } });
+    }
+  }
+
+  private warnOfTrigger({ account }: ServiceClient): void {
+    const { plural, name } = this.event;
+    const holder = holderOf(account, name);
+    if (holder === undefined) return;
+    showHint(
+      this.context,
+      `The workflow "${holder.workflow}" starts with the ${plural} of this account. What is pulled here will not start it.`,
+    );
+  }
+}
+
+/** The service does not consume: the next page was the same. */
+function givenAgain({ plural }: EventDescription, count: number): string {
+  return `The service gave the same ${count} ${plural} again, so it does not take them out of its queue. To see what stands behind them, increase 'Count'.`;
 }

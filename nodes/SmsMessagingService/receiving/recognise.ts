@@ -6,6 +6,13 @@ import type { EventDescription } from './events';
 /** Deep enough for `data` as JSON text with lists in a map. */
 const MAX_NESTING = 4;
 
+/** What is in an answer, or in a part of it. */
+interface Found {
+  records: unknown[];
+  /** Parts that may be records with fields that are not known. */
+  unknown: unknown[];
+}
+
 /**
  * The records in the answer to a pull: under `data`, as the specification shows, or wherever objects
  * with the fields of a record are. A pull consumes its records, so none is thrown away for the shape of
@@ -14,81 +21,203 @@ const MAX_NESTING = 4;
  * @returns undefined where the answer holds something that cannot be recognised
  */
 export function recordsIn(answer: unknown, event: EventDescription): unknown[] | undefined {
-  // What has a code or data is an answer, not a record.
-  const isRecord = (value: unknown) =>
-    isObject(value) && !('code' in value) && !('data' in value) && hasFieldsOf(value, event);
-  if (isObject(answer) && Array.isArray(answer.data) && answer.data.every(isEntry)) {
-    const { data, ...others } = answer;
-    return [...data, ...(search(others, isRecord, MAX_NESTING) ?? [])];
-  }
-  const found = search(withoutRemarks(answer), isRecord, MAX_NESTING);
-  return found?.length === 0 && isDoubtful(answer) ? undefined : found;
+  const isPlain = isObject(answer) && Array.isArray(answer.data) && answer.data.every(isEntry);
+  const { records, unknown } = search(isPlain ? { ...answer, data: [] } : answer, event);
+  const all = isPlain ? [...(answer.data as unknown[]), ...records] : records;
+  if (all.length === 0 && (unknown.length > 0 || isDoubtful(answer))) return undefined;
+  return [...all, ...unknown.map(unreadable)];
 }
 
-/** An answer with a code, without the short texts beside its `data`. */
-function withoutRemarks(answer: unknown): unknown {
-  if (!isObject(answer) || !('data' in answer) || !hasCode(answer)) return answer;
-  return Object.fromEntries(
-    Object.entries(answer).filter(
-      ([name, value]) => name === 'data' || typeof value !== 'string' || !REMARK.test(value),
-    ),
+/**
+ * What an answer holds that says no, or that was not understood: records where they are recognised by
+ * their fields, otherwise the answer itself, for a person to read. Empty where it has words only.
+ *
+ * @param answer undefined where none came; a text where a part of it came
+ */
+export function heldIn(answer: unknown, event: EventDescription): unknown[] {
+  if (typeof answer === 'string') return [unreadable(answer)];
+  const { records, unknown } = search(answer, event);
+  if (records.length > 0) return [...records, ...unknown.map(unreadable)];
+  return holdsNothing(answer) ? [] : [unreadable(answer)];
+}
+
+/** Whether an entry under `data` is taken as a record, whatever it has. The others hold records. */
+function isEntry(value: unknown): boolean {
+  if (isObject(value)) return !hasList(value);
+  return !Array.isArray(value) && !(typeof value === 'string' && parseJson(value) !== undefined);
+}
+
+/** Whether an object is a page with records, perhaps none: some services write null for an empty list. */
+function hasList(value: IDataObject): boolean {
+  return Array.isArray(value.list) || value.list === null;
+}
+
+const NONE: Found = { records: [], unknown: [] };
+
+function unknownIs(...unknown: unknown[]): Found {
+  return { records: [], unknown };
+}
+
+function search(answer: unknown, event: EventDescription): Found {
+  return new Search(event).in(answer, MAX_NESTING);
+}
+
+/**
+ * What explains single values in an object:
+ *
+ * - `list`: a list or a record beside them. They are about it;
+ * - `empty`: an empty `data`. They are about the answer, unless one is long enough to be the records;
+ * - `answer`: the object is the answer itself, so numbers are about it;
+ * - `none`: nothing. They are fields of a record.
+ */
+type Beside = 'list' | 'empty' | 'answer' | 'none';
+
+/** Looks through an answer for the records of an event. */
+class Search {
+  constructor(private readonly event: EventDescription) {}
+
+  in(value: unknown, nesting: number, beside: Beside = 'none'): Found {
+    if (this.isRecord(value)) return { records: [value], unknown: [] };
+    if (typeof value === 'string') return this.inText(value, nesting);
+    if (typeof value !== 'object' || value === null) return NONE;
+    if (nesting <= 0) return isBare(value) ? NONE : unknownIs(value);
+    if (Array.isArray(value)) return this.inList(value, nesting);
+    return this.inFields(value as IDataObject, nesting, beside);
+  }
+
+  /** What has a code or data is an answer, not a record. */
+  private isRecord(value: unknown): boolean {
+    if (!isObject(value) || 'code' in value || 'data' in value) return false;
+    return hasFieldsOf(value, this.event);
+  }
+
+  private inText(text: string, nesting: number): Found {
+    if (isBare(text)) return NONE;
+    const parsed = parseJson(text);
+    return parsed === undefined ? unknownIs(text) : this.in(parsed, nesting - 1);
+  }
+
+  /** An entry that is no record and holds none is a record with fields that are not known. */
+  private inList(values: unknown[], nesting: number): Found {
+    if (values.some((value) => this.isRecord(value))) return { records: values, unknown: [] };
+    const found = values.map((value) => this.in(value, nesting - 1));
+    const records = found.flatMap((part) => part.records);
+    if (records.length === 0) return values.every(isBare) ? NONE : unknownIs(values);
+    const unknown = values.filter(
+      (value, index) => found[index]?.records.length === 0 && !isBare(value),
+    );
+    return { records, unknown: [...found.flatMap(unknownBesideRecords), ...unknown] };
+  }
+
+  private inFields(value: IDataObject, nesting: number, besideParent: Beside): Found {
+    const fields = Object.entries(value).filter(([name, part]) => !isStatement(name, part));
+    const isListed = fields.some(([, part]) => Array.isArray(part)) || hasList(value);
+    const isTop = nesting === MAX_NESTING;
+    const beside = besideIn(value, isListed, isTop ? 'answer' : besideParent);
+    const found = fields.map(([, part]) => this.in(part, nesting - 1, passedOn(beside)));
+    const records = found.flatMap((part) => part.records);
+    const explained = records.length > 0 ? 'list' : beside;
+    const single = fields.filter(
+      ([name, part]) => isSingle(part) && !isRemark(name, part, explained, isTop),
+    );
+    if (records.length === 0 && single.length > 0) return unknownIs(value);
+    const parts = found.filter((_, index) => !isSingle(fields[index]?.[1]));
+    const unknown = [...parts.flatMap((part) => part.unknown), ...single.map(([, part]) => part)];
+    return { records, unknown };
+  }
+}
+
+function unknownBesideRecords({ records, unknown }: Found): unknown[] {
+  return records.length > 0 ? unknown : [];
+}
+
+function isStatement(name: string, part: unknown): boolean {
+  return STATEMENT_FIELDS.includes(name) && typeof part !== 'object';
+}
+
+/** What explains the single values of an object. */
+function besideIn(value: IDataObject, isListed: boolean, otherwise: Beside): Beside {
+  if (isListed) return 'list';
+  return 'data' in value && hasCode(value) && isBare(value.data) ? 'empty' : otherwise;
+}
+
+/** What explains those of an object in it. */
+function passedOn(beside: Beside): Beside {
+  return beside === 'list' || beside === 'empty' ? 'list' : 'none';
+}
+
+/** Whether a value is no object and no list, also none in JSON. */
+function isSingle(value: unknown): boolean {
+  if (typeof value === 'string') return parseJson(value) === undefined;
+  return typeof value !== 'object';
+}
+
+/** Whether a single value is about the answer or the page, and so no part of a record. */
+function isRemark(name: string, part: unknown, beside: Beside, isTop: boolean): boolean {
+  const text = String(part);
+  if (isBare(part) || part === 0 || part === false) return true;
+  // The number of the account may stand in the answer itself.
+  if (!isTop && PHONE_NUMBER.test(text)) return false;
+  if (beside === 'list' || STATEMENT_FIELDS.includes(name)) return isWords(text);
+  if (beside === 'answer') return typeof part !== 'string';
+  return (beside === 'empty' || SAYING.test(name)) && REMARK.test(text);
+}
+
+const BARE = new Set<unknown>([undefined, null, '', 'null']);
+
+/** Whether a value has no content: nothing but what is about a page. */
+function isBare(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isBare);
+  if (!isObject(value)) return BARE.has(value);
+  return Object.entries(value).every(
+    ([name, part]) =>
+      (typeof part !== 'object' && isRemark(name, part, 'none', false)) || isBare(part),
   );
 }
 
-/** Whether an answer has words, numbers and empty lists only, and so no record. */
+/** Whether a refusal has nothing but its words and numbers, and so no record. */
 export function holdsNothing(answer: unknown): boolean {
-  // Every record has a phone number.
-  if (typeof answer === 'string') return REMARK.test(answer) || !/\d{7}/.test(answer);
-  if (typeof answer !== 'object' || answer === null) return true;
-  return Object.values(answer).every(holdsNothing);
+  if (!isObject(answer)) return isBare(answer);
+  return Object.entries(answer).every(([name, part]) => saysOnly(name, part, true));
+}
+
+/** A refusal names in an object what it is about. Below that, and in lists, only what is bare is no record. */
+function saysOnly(name: string, part: unknown, isTop: boolean): boolean {
+  if (FAILURE.test(name)) return hasWordsOnly(part);
+  const value = typeof part === 'string' ? (parseJson(part) ?? part) : part;
+  if (typeof value !== 'object') return isRemark(name, value, 'list', isTop);
+  if (!isTop || !isObject(value)) return isBare(value) || isListOfWords(value);
+  return Object.entries(value).every(([inner, each]) => saysOnly(inner, each, false));
+}
+
+function isListOfWords(value: unknown): boolean {
+  const isWord = (entry: unknown) =>
+    typeof entry === 'string' && isSingle(entry) && isRemark('', entry, 'list', false);
+  return Array.isArray(value) && value.every(isWord);
+}
+
+function hasWordsOnly(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isWords(String(value));
+  return Object.values(value).every(hasWordsOnly);
+}
+
+/** Whether a text is too short for records, or has no phone number, which every record has. */
+function isWords(text: string): boolean {
+  return REMARK.test(text) || !/\d{7}/.test(text);
 }
 
 /** Too short for records, and without anything that could divide their fields. */
 const REMARK = /^[^,;|\t\n]{0,100}$/;
 
-/** Whether an entry under `data` is taken as a record, whatever it has. The others hold records. */
-function isEntry(value: unknown): boolean {
-  if (isObject(value)) return !Array.isArray(value.list);
-  return !Array.isArray(value) && !(typeof value === 'string' && parseJson(value) !== undefined);
-}
+/** Of mainland China. */
+const PHONE_NUMBER = /(?<!\d)(?:86)?1[3-9]\d{9}(?!\d)/;
 
-function search(
-  value: unknown,
-  isRecord: (value: unknown) => boolean,
-  nesting: number,
-): unknown[] | undefined {
-  if (isRecord(value)) return [value];
-  if (value === '' || value === 'null') return [];
-  if (typeof value === 'string') {
-    const parsed = parseJson(value);
-    return parsed === undefined ? undefined : search(parsed, isRecord, nesting - 1);
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  if (nesting <= 0) return undefined;
-  if (Array.isArray(value)) {
-    if (value.some(isRecord)) return value as unknown[];
-    if (value.some(isFlat)) return undefined;
-  }
-  const parts = Object.entries(value as IDataObject).flatMap(([name, part]): unknown[] =>
-    STATEMENT_FIELDS.includes(name) && typeof part !== 'object' ? [] : [part],
-  );
-  const found = parts.map((part) => search(part, isRecord, nesting - 1));
-  const records = found.flatMap((part) => part ?? []);
-  // Beside a list or a record, a text is a remark. Otherwise it may hold the records.
-  const isExplained = records.length > 0 || parts.some((part) => Array.isArray(part));
-  const unknown = parts.filter(
-    (part, index) => found[index] === undefined && (typeof part === 'object' || !isExplained),
-  );
-  if (records.length > 0) return [...records, ...unknown.map(unreadable)];
-  return unknown.length > 0 ? undefined : [];
-}
+/** Fields that are about the request or the page. */
+const SAYING =
+  /^(?:desc|description|info|tips?|reason|remark|note|detail|status|state|result|success|ok|requestid|trace_?id|tp|(?:server_?)?time|timestamp|ts|version|total|count|num|size|limit|offset|(?:total|page|per|cur|current)_?(?:pages?|size|no|num|number|count|index)?|pages?|has_?(?:more|next)|next|more|cursor)$/i;
 
-/** An object without lists or objects in it. In a list, it is a record with unknown fields. */
-function isFlat(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const parts = Object.values(value);
-  return parts.length > 0 && parts.every((part) => typeof part !== 'object');
-}
+/** Fields that tell what went wrong. */
+const FAILURE = /err|exception|cause|fault|violation|trace|debug/i;
 
 /** Two known fields are enough: which fields a service may leave out is not shown. */
 function hasFieldsOf(value: IDataObject, { samples: [sample] }: EventDescription): boolean {

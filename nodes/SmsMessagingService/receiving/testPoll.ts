@@ -3,7 +3,6 @@ import { ServiceClient } from '../service/client';
 import { drain } from './drain';
 import { forEachEvent } from './eachEvent';
 import { toItems } from './items';
-import { PageSize } from './pageSize';
 import type { PollSettings } from './pollSettings';
 import { RecordMemory } from './recordMemory';
 
@@ -23,15 +22,16 @@ export async function pollForTest(
   }
   const client = await ServiceClient.create(context);
   const failure = await forEachEvent(context.getNode(), events, async (event) => {
-    let pages = 0;
+    let isPulled = false;
     for await (const page of drain(client, event, {
-      pageSize: new PageSize(pageSize),
+      pullSize: pageSize,
       sizeField: 'Pull Size',
       maxRecords: pageSize,
-      goesOn: () => pages++ === 0,
+      goesOn: () => !isPulled,
       // A memory of its own: what is pulled in a test never comes again, so all of it is shown.
       memory: new RecordMemory(),
     })) {
+      isPulled = true;
       for (const item of toItems(event, page.fresh)) items.push(item);
     }
   });

@@ -1,6 +1,9 @@
 import type { FunctionsBase, IPollFunctions } from 'n8n-workflow';
 import { KeyedQueue } from '../n8n/queue';
+import { newLearnt } from './drainStep';
+import type { Learnt } from './drainStep';
 import type { EventName } from './events';
+import { Pace } from './pace';
 import { PageLedger } from './pageLedger';
 
 type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
@@ -31,7 +34,11 @@ export class TriggerState {
   polls = 0;
 
   private context?: IPollFunctions;
+  /** How fast its service may be asked, for its events together. */
+  readonly pace = new Pace();
+
   private readonly ledgers = new Map<EventName, PageLedger>();
+  private readonly sizes = new Map<EventName, Learnt>();
   private readonly toldAt = new Map<string, number>();
 
   constructor(
@@ -50,9 +57,12 @@ export class TriggerState {
 
   /** The pages of an event, and what came before. */
   ledger(event: EventName): PageLedger {
-    const ledger = this.ledgers.get(event) ?? new PageLedger();
-    this.ledgers.set(event, ledger);
-    return ledger;
+    return entryOf(this.ledgers, event, () => new PageLedger());
+  }
+
+  /** What was learnt of the sizes of an event's pages. */
+  learnt(event: EventName): Learnt {
+    return entryOf(this.sizes, event, newLearnt);
   }
 
   /** Whether to say something that was not said for an hour. */
@@ -75,6 +85,12 @@ export class TriggerState {
   }
 }
 
+function entryOf<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const entry = map.get(key) ?? create();
+  map.set(key, entry);
+  return entry;
+}
+
 /** A published workflow closes its trigger and opens it again, so what was closed is kept: this many. */
 const MOST_CLOSED = 100;
 
@@ -92,11 +108,8 @@ function keyOf(context: AnyContext): string {
 }
 
 function stateOf(context: AnyContext): TriggerState {
-  const key = keyOf(context);
-  const state =
-    states.get(key) ?? new TriggerState(context.getWorkflow().id ?? '', context.getNode().id);
-  states.set(key, state);
-  return state;
+  const { id = '' } = context.getWorkflow();
+  return entryOf(states, keyOf(context), () => new TriggerState(id, context.getNode().id));
 }
 
 /** n8n has registered the trigger. */

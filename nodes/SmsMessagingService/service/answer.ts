@@ -179,7 +179,7 @@ const CONTRADICTION =
 
 /** Beside words of success. */
 function describeUnknownCode({ code, msg }: ServiceStatement): string {
-  return `The service speaks of success, but code ${code} is not known as a success code (if it is one, enter it under 'Custom Result Codes' in the credential)${describeStatement({ msg })}`;
+  return `The service speaks of success${describeStatement({ msg })}. But code ${code} is not known as a success code (if it is one, enter it under 'Custom Result Codes' in the credential)`;
 }
 
 function isSuccess(httpStatus = 0): boolean {

@@ -1,7 +1,7 @@
 import { drain } from '../../../dist/nodes/SmsMessagingService/receiving/drain';
 import { EVENTS } from '../../../dist/nodes/SmsMessagingService/receiving/events';
 import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
-import { PageSize } from '../../../dist/nodes/SmsMessagingService/receiving/pageSize';
+import { newLearnt } from '../../../dist/nodes/SmsMessagingService/receiving/drainStep';
 import type { ServiceClient } from '../../../dist/nodes/SmsMessagingService/service/client';
 
 /** Which page sizes a drain requests, from services that are hard to drain. */
@@ -10,12 +10,12 @@ const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
 
 /** A service, and the page sizes that were requested. */
-function serviceOf(pull: (count: number) => unknown) {
+function serviceOf(pull: (count: number) => unknown, mostRequests = 200) {
   const asked: number[] = [];
   const client = {
     exchange: async (_path: string, { count }: { count: number }) => {
       asked.push(count);
-      if (asked.length > 200) throw new Error('The drain does not end');
+      if (asked.length > mostRequests) throw new Error('The drain does not end');
       const answer = pull(count);
       return Array.isArray(answer) ? { kind: 'answered', body: { code: 0, data: answer } } : answer;
     },
@@ -24,23 +24,23 @@ function serviceOf(pull: (count: number) => unknown) {
   return { client, asked };
 }
 
-let triggers = 0;
-
-/** The polls of one trigger, and their errors. */
-function poller(client: ServiceClient, setting = 100) {
+/** The polls of one trigger, their errors, and what they say of records that may stand behind. */
+function poller(client: ServiceClient, pullSize = 100, maxRecords = 10_000) {
   const memory = new RecordMemory();
-  const name = `trigger-${++triggers}`;
+  const learnt = newLearnt();
   const errors: string[] = [];
+  const told: number[] = [];
   const poll = async () => {
     const records: unknown[] = [];
     try {
-      const pageSize = new PageSize(setting, name);
       const options = {
-        pageSize,
+        pullSize,
+        learnt,
         sizeField: 'Pull Size',
-        maxRecords: 10_000,
+        maxRecords,
         goesOn: () => true,
         memory,
+        onCeiling: (count: number) => void told.push(count),
       };
       for await (const page of drain(client, EVENTS.deliveryReport, options)) {
         memory.mark(page);
@@ -51,21 +51,77 @@ function poller(client: ServiceClient, setting = 100) {
     }
     return records;
   };
-  return { poll, errors };
+  const pollAll = async (polls: number) => {
+    const records: unknown[] = [];
+    for (let number = 0; number < polls; number++) records.push(...(await poll()));
+    return records;
+  };
+  return { poll, pollAll, errors, told };
 }
 
-test.each([100, 160, 250, 1_000, 4_321])(
-  'a service that returns all %d records again, oldest first, is read to the newest',
+test.each([100, 160, 250, 1_000, 4_321, 12_345])(
+  'a service that returns all %d records again, oldest first, is read to the newest over several polls',
   async (count) => {
     const records = numbered(count);
     const { client } = serviceOf((wanted) => records.slice(0, wanted));
-    const { poll } = poller(client);
-    expect(await poll()).toEqual(records);
+    const { poll, pollAll, told, errors } = poller(client);
+    expect(await pollAll(8)).toEqual(records);
     expect(await poll()).toEqual([]);
     records.push(...numbered(60, count));
-    expect(await poll()).toEqual(numbered(60, count));
+    expect(await pollAll(2)).toEqual(numbered(60, count));
+    expect([new Set(told).size, errors]).toEqual([count === 100 ? 1 : 0, []]);
   },
 );
+
+test.each([
+  [10, 10],
+  [100, 250],
+  [100, 10],
+])(
+  'Pull Size %d and Max Records per Poll %d hide nothing behind old records',
+  async (pullSize, maxRecords) => {
+    const records = numbered(700);
+    const { client } = serviceOf((wanted) => records.slice(0, wanted));
+    expect(await poller(client, pullSize, maxRecords).pollAll(9)).toEqual(records);
+  },
+);
+
+test('more than 10,000 records at a service that does not consume all come', async () => {
+  const records = numbered(60_000);
+  const { client } = serviceOf((wanted) => records.slice(0, wanted));
+  expect(await poller(client, 1_000).pollAll(9)).toHaveLength(60_000);
+});
+
+test('a look ends at 100,000 old records, and says so', async () => {
+  const records = numbered(100_100);
+  const { client, asked } = serviceOf((wanted) => records.slice(0, wanted));
+  const { pollAll, told } = poller(client, 20_000);
+  expect(await pollAll(6)).toHaveLength(100_000);
+  expect(told).toEqual([100_000]);
+  expect(Math.max(...asked)).toBe(100_000);
+});
+
+test('a service that takes a page out late is never asked for more than Pull Size', async () => {
+  const queue = numbered(1_000);
+  let late: unknown[] = [];
+  const { client, asked } = serviceOf((wanted) => {
+    const page = [...late, ...queue].slice(0, wanted);
+    // It takes the page before out when it gives the next one.
+    late = late.length === 0 ? queue.splice(0, wanted) : [];
+    return page;
+  });
+  expect(await poller(client).pollAll(10)).toEqual(numbered(1_000));
+  expect(Math.max(...asked)).toBe(100);
+});
+
+test('a service with a limit of its own that does not consume is said to hide records', async () => {
+  const { client, asked } = serviceOf((wanted) => numbered(900).slice(0, Math.min(wanted, 100)));
+  const { poll, told } = poller(client);
+  await poll();
+  asked.length = 0;
+  await poll();
+  expect([asked, told]).toEqual([[100, 100, 200], [100]]);
+});
 
 test('the page size is larger than Pull Size only behind old records', async () => {
   const queue = numbered(1_000);
@@ -133,7 +189,7 @@ test('the page size is halved for one poll when the service refuses; later polls
   const { client, asked } = serviceOf(() => REFUSED);
   const { poll, errors } = poller(client);
   for (let polls = 0; polls < 20; polls++) await poll();
-  expect(asked).toEqual([100, 50, 25, 13, 7, ...Array(19).fill(100)]);
+  expect(asked).toEqual([100, 50, 25, 12, 6, ...Array(19).fill(100)]);
   expect(errors).toHaveLength(20);
 });
 
@@ -157,18 +213,36 @@ test('a page size that the service refuses is halved, without an error', async (
 });
 
 test.each([25, 100, 160, 1_000])(
-  'a service that returns all its %d records again and refuses page sizes above 100 is read once',
+  'a service that returns all its %d records again and refuses page sizes above 100 is read to there',
   async (count) => {
     const { client, asked } = serviceOf((wanted) =>
       wanted > 100 ? REFUSED : numbered(count).slice(0, wanted),
     );
-    const { poll } = poller(client);
+    const { poll, pollAll, told, errors } = poller(client);
     expect(await poll()).toEqual(numbered(Math.min(count, 100)));
     asked.length = 0;
-    expect(await poll()).toEqual([]);
-    expect(asked.length).toBeLessThan(6);
+    expect(await pollAll(3)).toEqual([]);
+    const isHidden = count >= 100;
+    // What was refused is not tried again at once.
+    expect(asked).toEqual([100, 100, ...(isHidden ? [200] : []), 100, 100, 100, 100]);
+    expect([told, errors]).toEqual([isHidden ? [100, 100, 100] : [], []]);
   },
 );
+
+test('a look that is late is an error once, and is tried again after a while', async () => {
+  let isSlow = true;
+  const records = numbered(1_000);
+  const { client, asked } = serviceOf(
+    (wanted) => (isSlow && wanted > 400 ? LATE : records.slice(0, wanted)),
+    500,
+  );
+  const { pollAll, told, errors } = poller(client);
+  expect(await pollAll(5)).toHaveLength(400);
+  expect([errors.length, told]).toEqual([1, [400]]);
+  isSlow = false;
+  expect(await pollAll(30)).toHaveLength(600);
+  expect([errors.length, Math.max(...asked)]).toEqual([1, 1_600]);
+});
 
 test('new records behind 900 old ones that come again are read in the same poll', async () => {
   const queue = numbered(900);

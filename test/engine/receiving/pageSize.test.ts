@@ -1,7 +1,7 @@
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** Pull Size, and services with a page size of their own. */
 
@@ -51,4 +51,18 @@ test('Max Records per Poll and Items per Execution are kept', async () => {
   expect(poller.executions.map((items) => items.length)).toEqual([15, 5, 15, 5, 10]);
   await poller.tick();
   expect(poller.executions.flat()).toHaveLength(100);
+});
+
+test.each([
+  { pullSize: 10, maxRecordsPerPoll: 10 },
+  { pullSize: 20, maxRecordsPerPoll: 50 },
+  { pullSize: 100, maxRecordsPerPoll: 10_000 },
+])('a service that does not consume is read to its end over several polls: %j', async (options) => {
+  await restart({ consume: false });
+  gateway.queueReports(350);
+  const poller = createPoller({ ...REPORTS_ONLY, options });
+  for (let polls = 0; polls < 8; polls++) await poller.tick();
+  expect(poller.executions.flat()).toHaveLength(350);
+  expect(countDistinct(poller.executions.flat())).toBe(350);
+  expect(poller.errors).toEqual([]);
 });

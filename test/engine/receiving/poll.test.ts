@@ -26,7 +26,6 @@ test('a page that fails does not stop the other event, and the pages before it a
     msg: 'closed',
     path: REPORTS,
     nth: 3,
-    times: 5,
   });
   const poller = createPoller({ options: { pullSize: 10 } });
   await poller.tick();
@@ -47,14 +46,14 @@ test('a poll without new records starts no execution', async () => {
 });
 
 test('the error has the reasons of both events', async () => {
-  gateway.fault({ kind: 'tooManyRequests', retryAfter: '7', path: REPORTS });
+  gateway.fault({ kind: 'status', status: 503, path: REPORTS });
   gateway.fault({ kind: 'businessCode', code: 9, msg: 'closed', path: REPLIES, times: 5 });
   const poller = createPoller({});
   await poller.tick();
   const [error] = poller.errors as [NodeApiError];
   expect(poller.errors).toHaveLength(1);
   expect(error).toBeInstanceOf(NodeApiError);
-  expect(error.message).toContain('(HTTP 429)');
+  expect(error.message).toContain('(HTTP 503)');
   expect(error.message).toContain('while pulling delivery reports');
   expect(error.message).toContain('closed (code 9), while pulling replies');
 });
@@ -69,13 +68,11 @@ test.each([
 ] as [Fault, object][])(
   'after %p the error tells the back-off of n8n how long to wait',
   async (fault, failure) => {
-    gateway.fault({ ...fault, times: 2 });
-    const poller = createPoller({});
+    gateway.fault({ ...fault, times: Infinity });
+    const poller = createPoller({}, { budgetMs: 2_000 });
     await poller.tick();
     expect(poller.errors).toEqual([expect.objectContaining({ failure })]);
     expect(poller.errors[0]?.message).toContain('while pulling delivery reports and replies');
-    await poller.tick();
-    expect(poller.errors).toHaveLength(1);
   },
 );
 
@@ -84,10 +81,9 @@ const KEEPS = true;
 const CONSUMES = false;
 
 test.each<[Fault, boolean, RegExp]>([
-  [{ kind: 'businessCode', code: 9, msg: 'closed', times: 5 }, KEEPS, /closed \(code 9\)/],
+  [{ kind: 'businessCode', code: 9, msg: 'closed' }, KEEPS, /closed \(code 9\)/],
   [{ kind: 'status', status: 500 }, KEEPS, /HTTP 500/],
   [{ kind: 'status', status: 404 }, KEEPS, /HTTP 404/],
-  [{ kind: 'tooManyRequests' }, KEEPS, /HTTP 429/],
   [{ kind: 'redirect', location: '/elsewhere' }, KEEPS, /redirects to \/elsewhere/],
   [{ kind: 'resetBeforeAccept' }, KEEPS, /connection broke/],
   [{ kind: 'resetAfterAccept' }, CONSUMES, /connection broke/],

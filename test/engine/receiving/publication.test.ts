@@ -21,7 +21,6 @@ test('a credential that the service refuses is an error at publication', async (
 test.each<[string, Fault]>([
   ['out of reach', { kind: 'resetBeforeAccept', times: 2 }],
   ['out of order', { kind: 'status', status: 503, times: 2 }],
-  ['busy', { kind: 'tooManyRequests', times: 2 }],
 ])('a service that is %s does not make the publication fail', async (_, fault) => {
   gateway.queueReports(3);
   gateway.fault(fault);
@@ -30,6 +29,21 @@ test.each<[string, Fault]>([
   expect(poller.errors).toHaveLength(1);
   await poller.tick();
   expect(poller.executions.flat()).toHaveLength(3);
+});
+
+test('a service that is busy for a moment delays the publication', async () => {
+  gateway.queueReports(3);
+  gateway.fault({ kind: 'tooManyRequests', times: 2 });
+  const poller = createPoller({}, { activation: 'update' });
+  await poller.activate();
+  expect([poller.executions.flat().length, poller.errors]).toEqual([3, []]);
+});
+
+test('one that stays busy does not make it fail', async () => {
+  gateway.fault({ kind: 'tooManyRequests', times: Infinity });
+  const poller = createPoller({}, { activation: 'update' });
+  await poller.activate();
+  expect(poller.errors).toHaveLength(1);
 });
 
 describe.each(['init', 'leadershipChange'] as const)(

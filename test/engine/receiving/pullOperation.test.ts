@@ -49,6 +49,17 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
     expect(gateway.requests).toHaveLength(3);
   });
 
+  test('Pull Until Empty tells where the service does not take records out of its queue', async () => {
+    queue(event, 150);
+    gateway.fault({ kind: 'notConsuming', times: Infinity });
+    const { json, run } = await execute(pull(event, 100, { pullUntilEmpty: true }));
+    expect(json).toHaveLength(100);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+      { message: expect.stringMatching(/gave the same 100 .* again.*increase 'Count'/) },
+    ]);
+    expect(gateway.requests.map(({ body }) => body)).toEqual([{ count: 100 }, { count: 100 }]);
+  });
+
   test('Pull Until Empty ends after 1,000 pages when new records keep coming', async () => {
     gateway.fault({
       kind: 'slow',

@@ -1,7 +1,9 @@
+import type { NodeApiError } from 'n8n-workflow';
 import type { Fault, Gateway } from '../../sandbox/gateway';
+import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 
 /** Where the records are in an answer, whatever its shape. */
 
@@ -47,11 +49,52 @@ test.each([
   { code: 0, success: true, total: 0 },
   { code: 0, data: { list: [], total: 0, note: 'none' } },
   { code: 0, data: { list: null, page: 1 } },
+  { list: null },
+  { code: 0, data: { list: null, total: 0, note: 'no records' } },
+  { code: 0, data: [{ list: null, page: 1, total: 0 }] },
+  {
+    code: 0,
+    data: { records: [], total: 0, size: 100, current: 1, orders: [], searchCount: true },
+  },
+  { code: 0, data: { page: 1, page_size: 100 } },
+  { code: 0, data: null, ext: { build: 7, env: 'test' } },
+  { code: 0, data: [], account: '13800138000' },
+  [[{ list: [], total: 0 }]],
 ])('%j has no records', async (body) => {
   gateway.fault({ kind: 'wrongShape', body });
   const poller = createPoller(REPORTS_ONLY);
   await poller.tick();
   expect(poller.executions).toEqual([]);
+  expect(poller.errors).toEqual([]);
+});
+
+const TEL = { tel: '13800138000', st: 'ok' };
+
+test.each<[string, unknown]>([
+  ['records with unknown fields beside an empty data', { code: 0, data: [], rows: [TEL] }],
+  ['a text beside an empty data', { code: 0, data: '', rows: 'b1|13800138000|DELIVRD' }],
+  ['rows of numbers', { code: 0, data: [[1, 13800138000, 0]] }],
+  ['rows of numbers elsewhere', { code: 0, rows: [[1, 2]] }],
+  ['a map of unknown records', { code: 0, data: { b1: TEL, b2: TEL } }],
+  ['a map of numbers', { code: 0, data: { b1: { x: 1, y: 2 } } }],
+  ['a record with null in it', { code: 0, list: [{ x: 1, y: null }] }],
+  ['a record with a list in it', { code: 0, data: { b1: { ...TEL, parts: [] } } }],
+  ['records in records', { code: 0, list: [{ sent: { tel: 5 } }] }],
+])('of a success, %s is handed over as it is', async (_, body) => {
+  gateway.fault({ kind: 'wrongShape', body });
+  const poller = createPoller(REPORTS_ONLY);
+  await poller.tick();
+  expect(poller.executions.flat()).toEqual([{ event: 'unreadable', answer: body }]);
+  expect(poller.errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining('expected shape'),
+  ]);
+});
+
+test('what is not understood beside records is handed over too', async () => {
+  gateway.fault({ kind: 'wrongShape', body: { code: 0, data: [REPORT], rows: [TEL] } });
+  const poller = createPoller(REPORTS_ONLY);
+  await poller.tick();
+  expect(poller.executions.flat()).toMatchObject([REPORT, { event: 'unreadable', answer: [TEL] }]);
   expect(poller.errors).toEqual([]);
 });
 
@@ -67,6 +110,121 @@ test.each([
   expect(poller.executions.flat()).toEqual([{ event: 'unreadable', answer: expect.anything() }]);
   expect(poller.errors).toHaveLength(1);
 });
+
+/** Answers of a service that says no, or that uses other codes than 0. */
+const STATUSES = [200, 400, 429, 500];
+
+const descriptionsOf = (errors: Error[]) =>
+  errors.map((error) => (error as NodeApiError).description ?? '');
+
+describe.each(STATUSES)('with HTTP %d and a code that is not known', (status) => {
+  test.each<object>([
+    { code: 200, msg: 'success', data: [REPORT, OTHER] },
+    // Without words of success, HTTP 429 is "too fast".
+    ...(status === 429 ? [] : [{ code: 1, msg: '', data: [REPORT, OTHER] }]),
+  ])('records are handed over as such: %j', async (body) => {
+    gateway.fault({ kind: 'status', status, body, times: Infinity });
+    const poller = createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.executions.flat()).toMatchObject([REPORT, OTHER]);
+    expect(gateway.requests).toHaveLength(1);
+    const [description] = descriptionsOf(poller.errors);
+    expect(description).toContain("'Custom Result Codes', 'Success Codes'");
+    expect(description).not.toContain('pulled nothing');
+  });
+
+  test.each<[string, object]>([
+    ['a list', { code: 200, msg: 'success', data: [TEL] }],
+    ['a list elsewhere', { code: 200, result: [TEL] }],
+    ['a page', { code: 200, data: { list: [{ x: 1 }], total: 1 } }],
+    ['a map', { code: 1, msg: 'ok', data: { b1: TEL } }],
+    ['a map of numbers', { code: 1, data: { b1: { x: 1 } } }],
+    ['rows of numbers', { code: 1, data: [[1, 2]] }],
+    ['JSON as text', { code: 1, data: JSON.stringify([{ x: 1 }]) }],
+    ['text', { code: 1, data: 'b1,13800138000,DELIVRD' }],
+    ['a single record', { code: 1, data: TEL }],
+  ])('%s with unknown fields is handed over as it is', async (_, body) => {
+    gateway.fault({ kind: 'status', status, body, times: Infinity });
+    const poller = createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.executions.flat()).toEqual([{ event: 'unreadable', answer: body }]);
+    expect(gateway.requests).toHaveLength(1);
+    const [description] = descriptionsOf(poller.errors);
+    expect(description).not.toContain('pulled nothing');
+  });
+});
+
+test.each<object>([
+  { code: 9, msg: 'no', tp: 1767225600, request_id: 'r-13800138000', data: [] },
+  { code: 9, msg: 'no', data: null },
+  { code: 9, msg: 'no', data: { total: 0, page: 1, list: null } },
+  { code: 9, msg: '参数错误', data: { count: '最大值为50' } },
+  { code: 9, message: 'no', errors: [{ field: 'count', message: 'at most 50' }] },
+  { code: 9, msg: 'no', details: ['count'] },
+  { error: { code: 9, message: 'no', details: [{ limit: 50 }] } },
+  [[{ code: 9, msg: 'no' }]],
+])(
+  'a refusal that holds nothing is told as such, and smaller sizes are tried: %j',
+  async (body) => {
+    gateway.queueReports(60);
+    gateway.fault({
+      kind: 'wrongShape',
+      body,
+      accept: false,
+      times: Infinity,
+      match: (request) => (request.body as { count: number }).count > 50,
+    });
+    const poller = createPoller(REPORTS_ONLY);
+    await poller.tick();
+    const isRefusal = !('error' in body);
+    expect(poller.executions.flat()).toHaveLength(isRefusal ? 60 : 0);
+    expect(poller.errors).toHaveLength(isRefusal ? 0 : 1);
+    if (!isRefusal)
+      expect(descriptionsOf(poller.errors)[0]).toContain('This request pulled nothing');
+  },
+);
+
+test('a code of empty queues does not silence an answer that holds something', async () => {
+  const body = { code: 10004, msg: 'success', data: [TEL] };
+  gateway.fault({ kind: 'wrongShape', body });
+  const listed = await createHarness({
+    ...gateway.credential(),
+    customResultCodes: true,
+    emptyCodes: '10004',
+  });
+  const poller = listed.createPoller(REPORTS_ONLY);
+  await poller.tick();
+  expect(poller.executions.flat()).toEqual([{ event: 'unreadable', answer: body }]);
+  expect(poller.errors).toHaveLength(1);
+});
+
+test.each([
+  ['by their words', '暂无回执', '暂无上行', {}],
+  ['by Empty Codes', 'E1', 'E2', { customResultCodes: true, emptyCodes: '10004, 10005' }],
+])(
+  'two codes for two empty queues are known %s: the default trigger is published',
+  async (_, reports, replies, credential) => {
+    gateway.fault({
+      kind: 'businessCode',
+      code: 10004,
+      msg: reports,
+      path: REPORTS,
+      times: Infinity,
+    });
+    gateway.fault({
+      kind: 'businessCode',
+      code: 10005,
+      msg: replies,
+      path: REPLIES,
+      times: Infinity,
+    });
+    const world = await createHarness({ ...gateway.credential(), ...credential });
+    const poller = world.createPoller({});
+    await poller.activate();
+    expect([poller.executions, poller.errors]).toEqual([[], []]);
+    expect(gateway.requests).toHaveLength(2);
+  },
+);
 
 test('records in the answer of a refusal are handed over', async () => {
   gateway.fault({ kind: 'status', status: 500, body: { code: 7, data: [REPORT] } });

@@ -1,0 +1,115 @@
+import { sleep } from 'n8n-workflow';
+import type { EventName } from './events';
+
+/** How far apart the pulls of a trigger are. */
+export interface Tempo {
+  /** Least milliseconds between two requests. 0: no limit is known. */
+  readonly gapMs: number;
+  /** Accepted requests in a row since the gap changed. */
+  readonly accepted: number;
+}
+
+const MIN_GAP_MS = 1_000;
+
+const MAX_GAP_MS = 60_000;
+
+/** After this many accepted requests in a row, half the gap is tried. */
+const ACCEPTED_BEFORE_FASTER = 20;
+
+/** A longer Retry-After is not believed: it may be in other units. */
+const MAX_WAIT_MS = 600_000;
+
+/** The service accepted a request. */
+export function afterAccepted({ gapMs, accepted }: Tempo): Tempo {
+  if (accepted + 1 < ACCEPTED_BEFORE_FASTER) return { gapMs, accepted: accepted + 1 };
+  return { gapMs: gapMs / 2 < MIN_GAP_MS ? 0 : gapMs / 2, accepted: 0 };
+}
+
+/**
+ * The service asked to slow down.
+ *
+ * @param retryAfterMs what it asked for, at least
+ */
+export function afterThrottled({ gapMs }: Tempo, retryAfterMs = 0): Tempo {
+  const longer = Math.max(MIN_GAP_MS, 2 * gapMs, retryAfterMs);
+  return { gapMs: Math.min(MAX_GAP_MS, longer), accepted: 0 };
+}
+
+/** The wait looks around this often. */
+const STEP_MS = 1_000;
+
+/** Both events are there after this time, so that the one whose turn it is goes first. */
+const SHORT_STEP_MS = 10;
+
+/**
+ * Keeps the pulls of a trigger apart, as the service wants it. The trigger keeps it across polls, for its
+ * events together: the event whose latest request is the oldest is next.
+ */
+export class Pace {
+  /** Number of requests that the service has accepted. */
+  acceptedCount = 0;
+
+  private tempo: Tempo = { gapMs: 0, accepted: 0 };
+
+  /** No request may begin earlier; by `performance.now`, which a change of the clock does not move. */
+  private opensAt = -Infinity;
+
+  /** The events that wait. */
+  private readonly waiting = new Set<EventName>();
+
+  /** The events that had a turn, the latest one last. */
+  private readonly served = new Set<EventName>();
+
+  /**
+   * Waits until a request may be made.
+   *
+   * @param goesOn asked during the wait
+   * @returns false when the wait ended without a turn
+   */
+  async turn(event: EventName, goesOn: () => boolean): Promise<boolean> {
+    this.waiting.add(event);
+    try {
+      if (this.tempo.gapMs > 0) await sleep(SHORT_STEP_MS);
+      while (goesOn() && this.isHeldUp(event)) await sleep(this.stepMs);
+      if (!goesOn()) return false;
+    } finally {
+      this.waiting.delete(event);
+    }
+    this.holdFor(this.tempo.gapMs);
+    this.served.delete(event);
+    this.served.add(event);
+    return true;
+  }
+
+  /** The service accepted a request. */
+  accept(): void {
+    this.acceptedCount += 1;
+    this.tempo = afterAccepted(this.tempo);
+    this.holdFor(this.tempo.gapMs);
+  }
+
+  /** The service asked to slow down, for at least this long. */
+  slowDown(retryAfterMs = 0): void {
+    this.tempo = afterThrottled(this.tempo, retryAfterMs);
+    this.holdFor(Math.max(this.tempo.gapMs, Math.min(retryAfterMs, MAX_WAIT_MS)));
+  }
+
+  private holdFor(milliseconds: number): void {
+    if (milliseconds > 0) this.opensAt = Math.max(this.opensAt, performance.now() + milliseconds);
+  }
+
+  private isHeldUp(event: EventName): boolean {
+    return performance.now() < this.opensAt || this.isTurnOfOther(event);
+  }
+
+  private isTurnOfOther(event: EventName): boolean {
+    const order = [...this.served];
+    return [...this.waiting].some((other) => order.indexOf(other) < order.indexOf(event));
+  }
+
+  /** How long to wait before looking again. */
+  private get stepMs(): number {
+    const leftMs = this.opensAt - performance.now();
+    return Math.min(STEP_MS, Math.max(SHORT_STEP_MS, leftMs));
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  afterAccepted,
+  afterThrottled,
+  Pace,
+} from '../../../dist/nodes/SmsMessagingService/receiving/pace';
+import { overLimit } from '../../sandbox/limits';
+import type { Fault, Gateway } from '../../sandbox/gateway';
+import type { Harness } from '../harness';
+import { gatewayPerTest } from '../harness/gateway';
+import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
+import { since } from '../harness/since';
+
+/** A service that allows a pull now and then. */
+
+let gateway: Gateway;
+let createPoller: Harness['createPoller'];
+let execute: Harness['execute'];
+
+gatewayPerTest((world) => {
+  ({ gateway, createPoller, execute } = world);
+});
+
+test.each([
+  [0, undefined, 1_000],
+  [1_000, undefined, 2_000],
+  [32_000, undefined, 60_000],
+  [60_000, undefined, 60_000],
+  [0, 7_000, 7_000],
+  [8_000, 7_000, 16_000],
+  [0, 3_600_000, 60_000],
+])('after a gap of %d ms and Retry-After %p the gap is %d ms', (gapMs, retryAfterMs, expected) => {
+  expect(afterThrottled({ gapMs, accepted: 5 }, retryAfterMs)).toEqual({
+    gapMs: expected,
+    accepted: 0,
+  });
+});
+
+test.each([
+  [
+    { gapMs: 8_000, accepted: 18 },
+    { gapMs: 8_000, accepted: 19 },
+  ],
+  [
+    { gapMs: 8_000, accepted: 19 },
+    { gapMs: 4_000, accepted: 0 },
+  ],
+  [
+    { gapMs: 1_000, accepted: 19 },
+    { gapMs: 0, accepted: 0 },
+  ],
+])('after %j and an accepted request it is %j', (tempo, expected) => {
+  expect(afterAccepted(tempo)).toEqual(expected);
+});
+
+test('both events take turns, whoever comes first, also over several polls', async () => {
+  const pace = new Pace();
+  pace.slowDown();
+  const order: string[] = [];
+  const begin = performance.now();
+  for (let poll = 0; poll < 2; poll++) {
+    let isOver = false;
+    const turns = (['deliveryReport', 'reply'] as const).map(async (event) => {
+      if (!(await pace.turn(event, () => !isOver))) return;
+      order.push(event);
+      // There is time for one request in each poll.
+      isOver = true;
+    });
+    await Promise.all(turns);
+  }
+  expect(order).toEqual(['deliveryReport', 'reply']);
+  expect(performance.now() - begin).toBeGreaterThan(1_900);
+});
+
+test('a wait ends with the poll', async () => {
+  const pace = new Pace();
+  pace.slowDown(50_000);
+  let asked = 0;
+  expect(await pace.turn('reply', () => asked++ < 2)).toBe(false);
+});
+
+const TOO_FAST: [string, Fault][] = [
+  ['by its code', { kind: 'businessCode', code: 10007, msg: '提交过快' }],
+  ['with HTTP 429', { kind: 'tooManyRequests' }],
+];
+
+describe.each(TOO_FAST)('a service that allows one pull in 1.5 s, and says so %s', (_, fault) => {
+  const limit = () =>
+    gateway.fault({ ...fault, times: Infinity, match: overLimit({ requests: 1, perMs: 1_500 }) });
+
+  test('is published, and every record comes without a failed execution', async () => {
+    gateway.queueReports(250);
+    gateway.queueReplies(30);
+    limit();
+    const poller = createPoller({});
+    await poller.activate();
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(280);
+    expect(poller.errors).toEqual([]);
+    // What was learnt holds: the second poll is refused once at most.
+    expect(gateway.requests.length).toBeLessThan(16);
+  });
+
+  since('2.38').test('a poll whose time is over ends in silence', async () => {
+    gateway.queueReports(500);
+    limit();
+    const poller = createPoller(REPORTS_ONLY, { budgetMs: 3_000 });
+    await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(100);
+    expect(poller.errors).toEqual([]);
+  });
+});
+
+since('2.38').test('a poll that brings nothing because of "too fast" says so', async () => {
+  gateway.fault({ kind: 'tooManyRequests', times: Infinity });
+  const poller = createPoller({}, { budgetMs: 3_000 });
+  await poller.tick();
+  expect(poller.errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining('asks to slow down (HTTP 429)'),
+  ]);
+});
+
+since('2.38').test('one event that is let through is enough', async () => {
+  gateway.queueReplies(3);
+  gateway.fault({ kind: 'tooManyRequests', path: REPORTS, times: Infinity });
+  const poller = createPoller({}, { budgetMs: 3_000 });
+  await poller.tick();
+  expect(poller.executions.flat()).toHaveLength(3);
+  expect(poller.errors).toEqual([]);
+});
+
+test('records beside "too fast" are handed over, and the poll goes on', async () => {
+  gateway.queueReplies(1);
+  const data = [{ batch_id: 'b', content: 'Y', mobile: 13800138000 }];
+  gateway.fault({
+    kind: 'status',
+    status: 429,
+    body: { code: 4290, msg: 'too fast', data },
+    path: REPLIES,
+  });
+  const poller = createPoller({ events: ['reply'] });
+  await poller.tick();
+  expect(poller.executions.map((items) => items.length)).toEqual([1, 1]);
+  expect(poller.errors).toEqual([]);
+});
+
+test('a pull by hand does not wait', async () => {
+  gateway.fault({ kind: 'tooManyRequests' });
+  const { error } = await execute({ resource: 'reply', operation: 'pull' });
+  expect(error?.message).toContain('asks to slow down');
+  expect(gateway.requests).toHaveLength(1);
+});
