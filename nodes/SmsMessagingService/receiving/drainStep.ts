@@ -1,7 +1,7 @@
 import { accept, giveUp, startWith, tryLess } from '../service/sizing';
 import type { Sizing } from '../service/sizing';
 
-/** When a size that was lowered may grow again. A trial that fails costs a page. */
+/** When a size that was lowered may grow again. */
 interface Growth {
   /** Number of consecutive answers without a setback. */
   readonly good: number;
@@ -88,13 +88,20 @@ export interface Step {
   action: Action;
 }
 
+/** A trial that fails may cost a page. */
 const MIN_PATIENCE = 20;
+
+/** Where nothing is consumed, it costs no record. */
+const MIN_LOOK_PATIENCE = 1;
+
 const MAX_PATIENCE = 640;
 
 /** The largest look behind old records. */
 const LARGEST_LOOK = 100_000;
 
-const UNTRIED: Growth = { good: 0, patience: MIN_PATIENCE, isTrial: false };
+function untried(patience: number): Growth {
+  return { good: 0, patience, isTrial: false };
+}
 
 const PULL: Action = { kind: 'pull' };
 const END: Action = { kind: 'end' };
@@ -113,9 +120,9 @@ export function startDrain(pullSize: number, maxRecords: number, learnt?: Learnt
     sizes: known ?? {
       setting,
       sizing: startWith(setting),
-      growth: UNTRIED,
+      growth: untried(MIN_PATIENCE),
       ceiling: LARGEST_LOOK,
-      ceilingGrowth: UNTRIED,
+      ceilingGrowth: untried(MIN_LOOK_PATIENCE),
     },
     maxRecords,
     isByHand: learnt === undefined,
@@ -230,16 +237,11 @@ function afterLate(state: DrainState): Sizes {
   return { ...sizes, sizing, growth: failed(sizes.growth) };
 }
 
-/** What was accepted after refusals is the most that a look may ask for. */
-function accepted(state: DrainState): Sizes {
-  const { sizes, look } = state;
-  if (look > 0) return lookAccepted(sizes, look);
-  const { sizing } = sizes;
-  const ceiling = sizing.tries > 0 ? sizing.current : sizes.ceiling;
-  return { ...sizes, sizing: accept(sizing), ceiling };
+function accepted({ sizes, look }: DrainState): Sizes {
+  return look > 0 ? lookAccepted(sizes, look) : { ...sizes, sizing: accept(sizes.sizing) };
 }
 
-/** A look costs no page, so a trial that works is followed by a larger one at once. */
+/** A look loses nothing, so a trial that works is followed by a larger one at once. */
 function lookAccepted(sizes: Sizes, look: number): Sizes {
   const isTrial = sizes.ceilingGrowth.isTrial && look === sizes.ceiling;
   return isTrial ? { ...sizes, ceiling: Math.min(LARGEST_LOOK, 2 * look) } : sizes;
