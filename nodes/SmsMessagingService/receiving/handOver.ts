@@ -19,6 +19,9 @@ const GRACE_STEP_MS = 50;
 
 /** Hands the pages of one event over to n8n, and tells the ledger what became of them. */
 export class HandOver {
+  /** n8n has taken records. */
+  hasGiven = false;
+
   /** Number of records that n8n refused after the wait, and that no error has named yet. */
   private refusedLate = 0;
 
@@ -43,6 +46,7 @@ export class HandOver {
     const ends = parts.map(async (part) => {
       const refusal = await this.start(part);
       if (refusal === undefined) {
+        this.hasGiven = true;
         this.ledger.confirm(page);
         return;
       }
@@ -52,7 +56,10 @@ export class HandOver {
     });
     await graceOr(Promise.all(ends));
     isAwaited = false;
-    if (page.state !== 'refused') return;
+    if (page.state !== 'refused') {
+      this.hasGiven = true;
+      return;
+    }
     this.ledger.save();
     throw this.notStarted(page.records.length, reason);
   }

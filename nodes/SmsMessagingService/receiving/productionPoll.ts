@@ -41,24 +41,24 @@ export async function pollForProduction(
   outcome.failure = await forEachEvent(node, Object.values(EVENTS), async (event) => {
     const ledger = openLedger(context, state, event);
     const handOver = new HandOver(context, ledger, event, itemsPerExecution);
-    const give: HandOver['give'] = async (page) => {
-      await handOver.give(page);
-      outcome.isAnyGiven = true;
-    };
-    for (const page of ledger.due) if (goesOn()) await give(page);
-    if (!events.includes(event)) return;
-    const pages = drain(client, event, {
-      pullSize: pageSize,
-      learnt: state.learnt(event.name),
-      pace: state.pace,
-      sizeField: 'Pull Size',
-      maxRecords,
-      goesOn: () => goesOn() && ledger.isOpen,
-      memory: ledger.memory,
-      onCeiling: (count) => tellCeiling(context, state, event, count),
-    });
-    for await (const page of pages) await give(ledger.arrive(page));
-    outcome.isAnyDone = true;
+    try {
+      for (const page of ledger.due) if (goesOn()) await handOver.give(page);
+      if (!events.includes(event)) return;
+      const pages = drain(client, event, {
+        pullSize: pageSize,
+        learnt: state.learnt(event.name),
+        pace: state.pace,
+        sizeField: 'Pull Size',
+        maxRecords,
+        goesOn: () => goesOn() && ledger.isOpen,
+        memory: ledger.memory,
+        onCeiling: (count) => tellCeiling(context, state, event, count),
+      });
+      for await (const page of pages) await handOver.give(ledger.arrive(page));
+      outcome.isAnyDone = true;
+    } finally {
+      outcome.isAnyGiven ||= handOver.hasGiven;
+    }
   });
   return outcome;
 }

@@ -156,6 +156,7 @@ function isSingle(value: unknown): boolean {
 function isRemark(name: string, part: unknown, beside: Beside, isTop: boolean): boolean {
   const text = String(part);
   if (isBare(part) || part === 0 || part === false) return true;
+  if (!FIELD_NAME.test(name)) return false;
   // The number of the account may stand in the answer itself.
   if (!isTop && PHONE_NUMBER.test(text)) return false;
   if (beside === 'list' || STATEMENT_FIELDS.includes(name)) return isWords(text);
@@ -205,6 +206,9 @@ function hasWordsOnly(value: unknown): boolean {
 function isWords(text: string): boolean {
   return REMARK.test(text) || !/\d{7}/.test(text);
 }
+
+/** What is not the name of a field is a part of a record, such as its batch ID or number. */
+const FIELD_NAME = /^(?!.*\d{4})\w*$/;
 
 /** Too short for records, and without anything that could divide their fields. */
 const REMARK = /^[^,;|\t\n]{0,100}$/;
