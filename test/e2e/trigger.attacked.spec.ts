@@ -1,0 +1,170 @@
+/** The trigger in situations that a service, a user or n8n itself can bring about. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { Gateway } from '../sandbox/gateway';
+import {
+  aFewPolls,
+  comeOnce,
+  failsWith,
+  failures,
+  handedOver,
+  oftenTrigger,
+  RENAMED,
+  REPLIES_PATH,
+  reportPages,
+  signedInMember,
+  waiting,
+} from './lib/attacks';
+import type { Credential, N8nClient, Workflow } from './lib/client';
+import { PAGE, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
+import { DURABLE } from './lib/n8n';
+import { runSql } from './lib/sql';
+import { expect, test } from './lib/test';
+import { anyNode, chain } from './lib/workflow';
+
+/** Two pages and a half. */
+const BACKLOG = 2.5 * PAGE;
+
+const HEADER_AUTH = 'httpHeaderAuth';
+const CALLER = 'Call';
+
+/** A node with a credential of its own. It calls n8n. */
+function caller(client: N8nClient, credential: { id: string | null; name: string }): INode {
+  const node = anyNode('n8n-nodes-base.httpRequest', 4.2, CALLER, {
+    url: `${client.url}/healthz`,
+    authentication: 'genericCredentialType',
+    genericAuthType: HEADER_AUTH,
+  });
+  return { ...node, executeOnce: true, credentials: { [HEADER_AUTH]: credential } };
+}
+
+async function headerAuth(client: N8nClient): Promise<Credential> {
+  const data = { name: 'x-test', value: randomUUID() };
+  return await client.createCredential(`Header ${randomUUID()}`, HEADER_AUTH, data);
+}
+
+/** Creates a workflow with a trigger that polls often, and the node after it. */
+async function triggerWorkflow(
+  client: N8nClient,
+  credential: Credential,
+  { options = {}, after = anyNode('n8n-nodes-base.noOp', 1, 'After') } = {},
+): Promise<Workflow> {
+  const name = `Attacked ${randomUUID()}`;
+  const file = chain(name, oftenTrigger(credential, options), after);
+  return await client.call('POST', '/rest/workflows', { active: false, ...file });
+}
+
+/** An account of a user with a workflow, in which a node after the trigger has another credential. */
+async function withOther(client: N8nClient, gateway: Gateway) {
+  const data = gateway.credential() as IDataObject;
+  const credential = await client.createCredential(
+    `SMS ${randomUUID()}`,
+    'smsMessagingServiceApi',
+    data,
+  );
+  const other = await headerAuth(client);
+  const workflow = await triggerWorkflow(client, credential, { after: caller(client, other) });
+  return { workflow, other };
+}
+
+/** Gives the node after the trigger a credential, and publishes the workflow. */
+async function chooseAndPublish(
+  client: N8nClient,
+  { id, nodes }: Workflow,
+  credential: { id: string | null; name: string },
+): Promise<void> {
+  const changed = nodes.map((node) =>
+    node.name === CALLER ? { ...node, credentials: { [HEADER_AUTH]: credential } } : node,
+  );
+  await client.publish(await client.updateWorkflow(id, { nodes: changed }));
+}
+
+function queueBoth(gateway: Gateway): void {
+  gateway.queueReports(BACKLOG);
+  gateway.queueReplies(BACKLOG);
+}
+
+/** Checks that one page of each event is pulled at most, and that a failed execution names the node. */
+async function keepsOnePage(
+  client: N8nClient,
+  gateway: Gateway,
+  workflow: Workflow,
+): Promise<void> {
+  await failsWith(client, workflow, new RegExp(`"${CALLER}".*credential`));
+  await aFewPolls();
+  const { reports, replies } = waiting(gateway);
+  expect(BACKLOG - reports, 'pulled reports').toBeLessThanOrEqual(PAGE);
+  expect(BACKLOG - replies, 'pulled replies').toBeLessThanOrEqual(PAGE);
+}
+
+/** A node's credential is deleted while the workflow is published, and later another one is chosen. */
+async function credentialDeleted(client: N8nClient, gateway: Gateway): Promise<void> {
+  const member = await signedInMember(client, `member-${randomUUID()}`);
+  const { workflow, other } = await withOther(member, gateway);
+  await member.publish(workflow);
+  await member.call('DELETE', `/rest/credentials/${other.id}`);
+  queueBoth(gateway);
+  await keepsOnePage(member, gateway, workflow);
+  await chooseAndPublish(member, workflow, await headerAuth(member));
+  await comeOnce(member, workflow, 2 * BACKLOG);
+}
+
+/** A node's credential was never chosen, as after an import, and is chosen later. */
+async function credentialNotChosen(client: N8nClient, gateway: Gateway): Promise<void> {
+  const { workflow, other } = await withOther(client, gateway);
+  await client.publish(workflow);
+  await chooseAndPublish(client, workflow, { id: null, name: 'Of somebody else' });
+  queueBoth(gateway);
+  await keepsOnePage(client, gateway, workflow);
+  await chooseAndPublish(client, workflow, other);
+  await comeOnce(client, workflow, 2 * BACKLOG);
+}
+
+test('A workflow that n8n may not run keeps one page of each event, and goes on when it may', async ({
+  client,
+  openGateway,
+}) => {
+  // At the same time, because each waits for polls.
+  await Promise.all([
+    credentialDeleted(client, await openGateway()),
+    credentialNotChosen(client, await openGateway()),
+  ]);
+});
+
+test('Publishing in the middle of a drain hands over nothing twice at a service that does not consume', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount({ consume: false, latencyMs: 100 });
+  const workflow = await triggerWorkflow(client, credential, { options: { pullSize: 20 } });
+  await client.publish(workflow);
+  gateway.queueReports(BACKLOG);
+  const before = reportPages(gateway);
+  const pages = () => reportPages(gateway) - before;
+  await expect.poll(pages, { timeout: TICK_LIMIT_MS, intervals: [5] }).toBeGreaterThan(2);
+  const nodes = workflow.nodes.map((node) =>
+    node.name === TRIGGER ? node : { ...node, notes: 'changed' },
+  );
+  await client.publish(await client.updateWorkflow(workflow.id, { nodes }));
+  await comeOnce(client, workflow, BACKLOG);
+});
+
+test('A renamed trigger hands over nothing twice at a service that does not consume', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount({ consume: false });
+  const workflow = await triggerWorkflow(client, credential);
+  gateway.queueReports(BACKLOG);
+  await client.publish(workflow);
+  await comeOnce(client, workflow, BACKLOG);
+  const nodes = workflow.nodes.map((node) =>
+    node.name === TRIGGER ? { ...node, name: RENAMED } : node,
+  );
+  const connections = { [RENAMED]: workflow.connections[TRIGGER] ?? {} };
+  await client.publish(await client.updateWorkflow(workflow.id, { nodes, connections }));
+  await comeOnce(client, workflow, BACKLOG);
+});
