@@ -145,8 +145,9 @@ test('Publishing in the middle of a drain hands over nothing twice at a service 
   const before = reportPages(gateway);
   const pages = () => reportPages(gateway) - before;
   await expect.poll(pages, { timeout: TICK_LIMIT_MS, intervals: [5] }).toBeGreaterThan(2);
+  const [{ parameters } = { parameters: {} }] = workflow.nodes;
   const nodes = workflow.nodes.map((node) =>
-    node.name === TRIGGER ? node : { ...node, notes: 'changed' },
+    node.name === TRIGGER ? { ...node, parameters: { ...parameters, testData: 'live' } } : node,
   );
   await client.publish(await client.updateWorkflow(workflow.id, { nodes }));
   await comeOnce(client, workflow, BACKLOG);
@@ -168,3 +169,133 @@ test('A renamed trigger hands over nothing twice at a service that does not cons
   await client.publish(await client.updateWorkflow(workflow.id, { nodes, connections }));
   await comeOnce(client, workflow, BACKLOG);
 });
+
+test("An account's address with a slash at its end is the same account", async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount({ prefix: '/sms' });
+  const first = await triggerWorkflow(client, credential);
+  await client.publish(first);
+  const data = withSlash(gateway);
+  const same = await client.createCredential('The same account', credential.type, data);
+  const second = await triggerWorkflow(client, same);
+  await expect(client.publish(second)).rejects.toThrow(`"${first.name}" already starts`);
+});
+
+/** The data of a credential for the same account, with its address written in another way. */
+function withSlash(gateway: Gateway): IDataObject {
+  return { ...(gateway.credential() as IDataObject), baseUrl: `${gateway.baseUrl}/` };
+}
+
+test('Of two triggers that come to have one account, one goes on and the other says so once', async ({
+  client,
+  n8n,
+  openAccount,
+}) => {
+  const account = await openAccount({ prefix: '/sms' });
+  const other = await openAccount();
+  const { gateway } = account;
+  const first = await triggerWorkflow(client, account.credential);
+  const second = await triggerWorkflow(client, other.credential);
+  await client.publish(first);
+  await client.publish(second);
+
+  await test.step('A credential is edited', async () => {
+    const { id, name, type } = other.credential;
+    await client.call('PATCH', `/rest/credentials/${id}`, { name, type, data: withSlash(gateway) });
+    queueBoth(gateway);
+    await comeOnce(client, first, 2 * BACKLOG);
+    expect(await handedOver(client, second), 'records of the later trigger').toEqual([]);
+    expect(await failures(client, second)).toEqual([expect.stringContaining(first.name)]);
+  });
+
+  await test.step('The account that nobody has any more can be used', async () => {
+    const data = other.gateway.credential() as IDataObject;
+    const credential = await client.createCredential('As before', other.credential.type, data);
+    await client.publish(await triggerWorkflow(client, credential));
+  });
+
+  const told = async () => [
+    ...(await failures(client, first)),
+    ...(await failures(client, second)),
+  ];
+  const come = async (workflow: Workflow) => (await handedOver(client, workflow)).length;
+
+  const [goesOn, waits] = await test.step('n8n is restarted', async () => {
+    const before = await told();
+    await n8n.restart('stop');
+    await aFewPolls();
+    queueBoth(gateway);
+    const drained = () => waiting(gateway);
+    await expect.poll(drained, { timeout: TICK_LIMIT_MS }).toEqual({ reports: 0, replies: 0 });
+    await aFewPolls();
+    expect(await told(), 'failed executions').toHaveLength(before.length + 1);
+    const counts = [await come(first), await come(second)];
+    expect([
+      [4 * BACKLOG, 0],
+      [2 * BACKLOG, 2 * BACKLOG],
+    ]).toContainEqual(counts);
+    return counts[1] === 0 ? [first, second] : [second, first];
+  });
+
+  await test.step('The one that goes on is unpublished', async () => {
+    const before = await come(waits);
+    await client.deactivate(goesOn);
+    await aFewPolls();
+    queueBoth(gateway);
+    await comeOnce(client, waits, before + 2 * BACKLOG);
+  });
+});
+
+test.describe("With n8n's durable scheduler", () => {
+  test.beforeAll(async ({ n8n }) => n8n.restart('stop', DURABLE));
+  test.afterAll(async ({ n8n }) => n8n.restart('stop'));
+
+  test('a workflow that n8n may not run keeps one page of each event, and goes on when it may', async ({
+    client,
+    openGateway,
+  }) => {
+    await Promise.all([
+      credentialDeleted(client, await openGateway()),
+      credentialNotChosen(client, await openGateway()),
+    ]);
+  });
+
+  test('a refused event does not slow the other one down', async ({ client, openAccount }) => {
+    const { gateway, credential } = await openAccount();
+    const options = { maxRecordsPerPoll: PAGE };
+    const workflow = await triggerWorkflow(client, credential, { options });
+    await client.publish(workflow);
+    gateway.fault({ kind: 'status', status: 403, path: REPLIES_PATH, times: Infinity });
+    gateway.queueReports(3 * PAGE);
+    await failsWith(client, workflow, /replies/);
+    // Where n8n counts the polls that have failed, and until when it does not poll.
+    const states = `SELECT consecutiveErrors, backoffUntil FROM poller_state WHERE workflowId = '${workflow.id}'`;
+    expect(await runSql(states)).toEqual([{ consecutiveErrors: 0, backoffUntil: null }]);
+    await comeOnce(client, workflow, 3 * PAGE);
+    expect((await failures(client, workflow)).join('\n')).not.toContain('reports');
+  });
+
+  test('a page whose first execution is refused comes once, also if the service does not consume', async ({
+    client,
+    openAccount,
+  }) => {
+    const { gateway, credential } = await openAccount({ consume: false });
+    const options = { itemsPerExecution: PAGE / 4 };
+    const workflow = await triggerWorkflow(client, credential, { options });
+    await client.publish(workflow);
+    await runSql(REFUSE_FIRST);
+    try {
+      gateway.queueReports(PAGE);
+      await failsWith(client, workflow, /did not start the workflow/);
+    } finally {
+      await runSql('DROP TRIGGER refuse_first');
+    }
+    await comeOnce(client, workflow, PAGE);
+  });
+});
+
+/** Has n8n's database refuse the execution with a sandbox's first record. */
+const REFUSE_FIRST = `CREATE TRIGGER refuse_first BEFORE INSERT ON execution_data
+  WHEN instr(NEW.data, '"made-up-1"') BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`;

@@ -35,9 +35,9 @@ export function oftenTrigger(credential: Credential, options: INodeParameters = 
   return ownNode('smsMessagingServiceTrigger', TRIGGER, parameters, credential);
 }
 
-/** Waits while the triggers of `oftenTrigger` poll a few times. */
+/** Waits while the triggers of `oftenTrigger` poll at least twice. */
 export async function aFewPolls(): Promise<void> {
-  await sleep(3 * POLL_EVERY_S * 1_000);
+  await sleep(2.2 * POLL_EVERY_S * 1_000);
 }
 
 /** How many records of each event wait at a gateway. */
@@ -72,7 +72,7 @@ export async function comeOnce(
 ): Promise<void> {
   const different = async () => new Set(await handedOver(client, workflow)).size;
   const message = 'different records in executions';
-  const timeout = 2 * TICK_LIMIT_MS;
+  const timeout = TICK_LIMIT_MS;
   await expect.poll(different, { message, timeout, intervals: [1_000] }).toBe(count);
   await aFewPolls();
   expect(await handedOver(client, workflow), 'records in executions').toHaveLength(count);
