@@ -180,7 +180,9 @@ test("An account's address with a slash at its end is the same account", async (
   const data = withSlash(gateway);
   const same = await client.createCredential('The same account', credential.type, data);
   const second = await triggerWorkflow(client, same);
-  await expect(client.publish(second)).rejects.toThrow(`"${first.name}" already starts`);
+  await expect(client.publish(second)).rejects.toThrow(
+    new RegExp(`${first.name}.*already starts`),
+  );
 });
 
 /** The data of a credential for the same account, with its address written in another way. */
