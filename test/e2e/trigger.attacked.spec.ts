@@ -1,6 +1,5 @@
 /** The trigger in situations that a service, a user or n8n itself can bring about. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
@@ -134,6 +133,23 @@ test('A workflow that n8n may not run keeps one page of each event, and goes on 
   ]);
 });
 
+test('An execution that is cancelled has started: its records do not come again', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  const after = anyNode('n8n-nodes-base.wait', 1, 'Pause', { amount: 50, unit: 'seconds' });
+  const workflow = await triggerWorkflow(client, credential, { after });
+  gateway.queueReports(PAGE);
+  await client.publish(workflow);
+  const statuses = async () => (await client.executions(workflow)).map(({ status }) => status);
+  await expect.poll(statuses).toEqual(['running']);
+  const [{ id } = { id: '' }] = await client.executions(workflow);
+  await client.call('POST', `/rest/executions/${id}/stop`);
+  await aFewPolls();
+  expect(await statuses()).toEqual(['canceled']);
+});
+
 test('Publishing in the middle of a drain hands over nothing twice at a service that does not consume', async ({
   client,
   openAccount,
@@ -180,9 +196,7 @@ test("An account's address with a slash at its end is the same account", async (
   const data = withSlash(gateway);
   const same = await client.createCredential('The same account', credential.type, data);
   const second = await triggerWorkflow(client, same);
-  await expect(client.publish(second)).rejects.toThrow(
-    new RegExp(`${first.name}.*already starts`),
-  );
+  await expect(client.publish(second)).rejects.toThrow(new RegExp(`${first.name}.*already starts`));
 });
 
 /** The data of a credential for the same account, with its address written in another way. */

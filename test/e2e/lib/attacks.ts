@@ -19,7 +19,7 @@ import { ownNode } from './workflow';
 export const REPLIES_PATH = '/sendsms/mo/pull';
 
 /** n8n takes no interval below a minute, but as many times within each minute as one likes. */
-const POLL_EVERY_S = 5;
+const POLL_EVERY_S = 3;
 const OFTEN = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
   mode: 'custom',
   cronExpression: `${index * POLL_EVERY_S} * * * * *`,
