@@ -154,7 +154,7 @@ test('Publishing in the middle of a drain hands over nothing twice at a service 
   client,
   openAccount,
 }) => {
-  const { gateway, credential } = await openAccount({ consume: false, latencyMs: 100 });
+  const { gateway, credential } = await openAccount({ consume: false, latencyMs: 300 });
   const workflow = await triggerWorkflow(client, credential, { options: { pullSize: 20 } });
   await client.publish(workflow);
   gateway.queueReports(BACKLOG);
