@@ -4,7 +4,10 @@ import { defineConfig } from '@playwright/test';
 
 import { outputFolder } from './lib/paths';
 
-/** The groups, in the order in which they run. Each is a file `<name>.spec.ts`. */
+/**
+ * The groups, in the order in which they run. Each is a file `<name>.spec.ts`, or several with another
+ * word before `.spec.ts`.
+ */
 const GROUPS = [
   // The first one: it is a new user's, in an n8n that has nothing else in it.
   'readme',
@@ -57,5 +60,5 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',
   },
-  projects: GROUPS.map((name) => ({ name, testMatch: `**/${name}.spec.ts` })),
+  projects: GROUPS.map((name) => ({ name, testMatch: `**/${name}{,.*}.spec.ts` })),
 });

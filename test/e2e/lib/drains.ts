@@ -15,7 +15,7 @@ export const PAGE = 100;
 
 export const REPORTS_PATH = '/sendsms/report/pull';
 
-const TRIGGER = 'SMS Messaging Service Trigger';
+export const TRIGGER = 'SMS Messaging Service Trigger';
 
 /** The node after the trigger. */
 const AFTER = 'After';

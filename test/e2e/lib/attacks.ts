@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect } from '@playwright/test';
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import type { Gateway } from '../../sandbox/gateway';
+import {
+  errorOf,
+  itemsOf,
+  N8nClient,
+  type Credential,
+  type Execution,
+  type Workflow,
+} from './client';
+import { PAGE, REPORTS_PATH, TICK_LIMIT_MS, TRIGGER } from './drains';
+import { executionsOf } from './inbox';
+import { ownNode } from './workflow';
+
+export const REPLIES_PATH = '/sendsms/mo/pull';
+
+/** n8n takes no interval below a minute, but as many times within each minute as one likes. */
+const POLL_EVERY_S = 3;
+const OFTEN = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
+  mode: 'custom',
+  cronExpression: `${index * POLL_EVERY_S} * * * * *`,
+}));
+
+/** A trigger for both events that polls often. */
+export function oftenTrigger(credential: Credential, options: INodeParameters = {}): INode {
+  const parameters = {
+    pollTimes: { item: OFTEN },
+    events: ['deliveryReport', 'reply'],
+    options: { pullSize: PAGE, ...options },
+  };
+  return ownNode('smsMessagingServiceTrigger', TRIGGER, parameters, credential);
+}
+
+/** Waits while the triggers of `oftenTrigger` poll at least twice. */
+export async function aFewPolls(): Promise<void> {
+  await sleep(2.2 * POLL_EVERY_S * 1_000);
+}
+
+/** How many records of each event wait at a gateway. */
+export function waiting({ state }: Gateway): { reports: number; replies: number } {
+  return { reports: state.reportsLeft, replies: state.replies.length };
+}
+
+/** The reports that a gateway has been asked for, page by page. */
+export function reportPages({ requests }: Gateway): number {
+  return requests.filter(({ path }) => path === REPORTS_PATH).length;
+}
+
+/** Another name for a trigger. */
+export const RENAMED = 'New records';
+
+/**
+ * The batches of the records that the trigger has put out, in all executions of a workflow: each record
+ * of the sandbox has a batch of its own.
+ */
+export async function handedOver(client: N8nClient, workflow: Workflow): Promise<string[]> {
+  const executions = await executionsOf(client, workflow);
+  return executions
+    .flatMap((each) => [...itemsOf(each, TRIGGER), ...itemsOf(each, RENAMED)])
+    .map(({ json }) => String(json.batch_id));
+}
+
+/** Waits until so many records have come, and checks that none of them came twice, also later. */
+export async function comeOnce(
+  client: N8nClient,
+  workflow: Workflow,
+  count: number,
+): Promise<void> {
+  const different = async () => new Set(await handedOver(client, workflow)).size;
+  const message = 'different records in executions';
+  const timeout = TICK_LIMIT_MS;
+  await expect.poll(different, { message, timeout, intervals: [1_000] }).toBe(count);
+  await aFewPolls();
+  expect(await handedOver(client, workflow), 'records in executions').toHaveLength(count);
+}
+
+/** What the failed executions of a workflow say, oldest first. */
+export async function failures(client: N8nClient, workflow: Workflow): Promise<string[]> {
+  const executions = await executionsOf(client, workflow);
+  return executions.filter(({ status }) => status === 'error').map(messageOf);
+}
+
+function messageOf(execution: Execution): string {
+  const error = execution.data.resultData.error;
+  return [errorOf(execution), error && 'description' in error ? error.description : '']
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Waits until an execution of a workflow has failed with such a message. */
+export async function failsWith(
+  client: N8nClient,
+  workflow: Workflow,
+  message: RegExp,
+): Promise<void> {
+  await expect
+    .poll(async () => (await failures(client, workflow)).join('\n'), {
+      message: 'what failed executions say',
+      timeout: TICK_LIMIT_MS,
+      intervals: [1_000],
+    })
+    .toMatch(message);
+}
+
+/**
+ * Invites another user, and signs in as that user. n8n lets an owner's workflow start with a credential
+ * that is gone, and other users' workflows not.
+ */
+export async function signedInMember(owner: N8nClient, name: string): Promise<N8nClient> {
+  const email = `${name}@example.com`;
+  const [invitation] = await owner.call<{ user: { inviteAcceptUrl: string } }[]>(
+    'POST',
+    '/rest/invitations',
+    [{ email, role: 'global:member' }],
+  );
+  const token = new URL(invitation?.user.inviteAcceptUrl ?? '').searchParams.get('token');
+  const password = 'Member-of-the-team-1';
+  const member = new N8nClient(owner.url);
+  const user = { token, password, firstName: name, lastName: 'Member' };
+  await member.call('POST', '/rest/invitations/accept', user);
+  await member.logIn({ email, password });
+  return member;
+}

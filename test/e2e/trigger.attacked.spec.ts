@@ -1,0 +1,317 @@
+/** The trigger in situations that a service, a user or n8n itself can bring about. */
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { Gateway } from '../sandbox/gateway';
+import {
+  aFewPolls,
+  comeOnce,
+  failsWith,
+  failures,
+  handedOver,
+  oftenTrigger,
+  RENAMED,
+  REPLIES_PATH,
+  reportPages,
+  signedInMember,
+  waiting,
+} from './lib/attacks';
+import type { Credential, N8nClient, Workflow } from './lib/client';
+import { PAGE, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
+import { DURABLE } from './lib/n8n';
+import { runSql } from './lib/sql';
+import { expect, test } from './lib/test';
+import { anyNode, chain } from './lib/workflow';
+
+/** Two pages and a half. */
+const BACKLOG = 2.5 * PAGE;
+
+const HEADER_AUTH = 'httpHeaderAuth';
+const CALLER = 'Call';
+
+/** A node with a credential of its own. It calls n8n. */
+function caller(client: N8nClient, credential: { id: string | null; name: string }): INode {
+  const node = anyNode('n8n-nodes-base.httpRequest', 4.2, CALLER, {
+    url: `${client.url}/healthz`,
+    authentication: 'genericCredentialType',
+    genericAuthType: HEADER_AUTH,
+  });
+  return { ...node, executeOnce: true, credentials: { [HEADER_AUTH]: credential } };
+}
+
+async function headerAuth(client: N8nClient): Promise<Credential> {
+  const data = { name: 'x-test', value: randomUUID() };
+  return await client.createCredential(`Header ${randomUUID()}`, HEADER_AUTH, data);
+}
+
+/** Creates a workflow with a trigger that polls often, and the node after it. */
+async function triggerWorkflow(
+  client: N8nClient,
+  credential: Credential,
+  { options = {}, after = anyNode('n8n-nodes-base.noOp', 1, 'After') } = {},
+): Promise<Workflow> {
+  const name = `Attacked ${randomUUID()}`;
+  const file = chain(name, oftenTrigger(credential, options), after);
+  return await client.call('POST', '/rest/workflows', { active: false, ...file });
+}
+
+/** An account of a user with a workflow, in which a node after the trigger has another credential. */
+async function withOther(client: N8nClient, gateway: Gateway) {
+  const data = gateway.credential() as IDataObject;
+  const credential = await client.createCredential(
+    `SMS ${randomUUID()}`,
+    'smsMessagingServiceApi',
+    data,
+  );
+  const other = await headerAuth(client);
+  const workflow = await triggerWorkflow(client, credential, { after: caller(client, other) });
+  return { workflow, other };
+}
+
+/** Gives the node after the trigger a credential, and publishes the workflow. */
+async function chooseAndPublish(
+  client: N8nClient,
+  { id, nodes }: Workflow,
+  credential: { id: string | null; name: string },
+): Promise<void> {
+  const changed = nodes.map((node) =>
+    node.name === CALLER ? { ...node, credentials: { [HEADER_AUTH]: credential } } : node,
+  );
+  await client.publish(await client.updateWorkflow(id, { nodes: changed }));
+}
+
+function queueBoth(gateway: Gateway): void {
+  gateway.queueReports(BACKLOG);
+  gateway.queueReplies(BACKLOG);
+}
+
+/** Checks that one page of each event is pulled at most, and that a failed execution names the node. */
+async function keepsOnePage(
+  client: N8nClient,
+  gateway: Gateway,
+  workflow: Workflow,
+): Promise<void> {
+  await failsWith(client, workflow, new RegExp(`"${CALLER}".*credential`));
+  await aFewPolls();
+  const { reports, replies } = waiting(gateway);
+  expect(BACKLOG - reports, 'pulled reports').toBeLessThanOrEqual(PAGE);
+  expect(BACKLOG - replies, 'pulled replies').toBeLessThanOrEqual(PAGE);
+}
+
+/** A node's credential is deleted while the workflow is published, and later another one is chosen. */
+async function credentialDeleted(client: N8nClient, gateway: Gateway): Promise<void> {
+  const member = await signedInMember(client, `member-${randomUUID()}`);
+  const { workflow, other } = await withOther(member, gateway);
+  await member.publish(workflow);
+  await member.call('DELETE', `/rest/credentials/${other.id}`);
+  queueBoth(gateway);
+  await keepsOnePage(member, gateway, workflow);
+  await chooseAndPublish(member, workflow, await headerAuth(member));
+  await comeOnce(member, workflow, 2 * BACKLOG);
+}
+
+/** A node's credential was never chosen, as after an import, and is chosen later. */
+async function credentialNotChosen(client: N8nClient, gateway: Gateway): Promise<void> {
+  const { workflow, other } = await withOther(client, gateway);
+  await client.publish(workflow);
+  await chooseAndPublish(client, workflow, { id: null, name: 'Of somebody else' });
+  queueBoth(gateway);
+  await keepsOnePage(client, gateway, workflow);
+  await chooseAndPublish(client, workflow, other);
+  await comeOnce(client, workflow, 2 * BACKLOG);
+}
+
+test('A workflow that n8n may not run keeps one page of each event, and goes on when it may', async ({
+  client,
+  openGateway,
+}) => {
+  // At the same time, because each waits for polls.
+  await Promise.all([
+    credentialDeleted(client, await openGateway()),
+    credentialNotChosen(client, await openGateway()),
+  ]);
+});
+
+test('An execution that is cancelled has started: its records do not come again', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  const after = anyNode('n8n-nodes-base.wait', 1, 'Pause', { amount: 50, unit: 'seconds' });
+  const workflow = await triggerWorkflow(client, credential, { after });
+  gateway.queueReports(PAGE);
+  await client.publish(workflow);
+  const statuses = async () => (await client.executions(workflow)).map(({ status }) => status);
+  await expect.poll(statuses).toEqual(['running']);
+  const [{ id } = { id: '' }] = await client.executions(workflow);
+  await client.call('POST', `/rest/executions/${id}/stop`);
+  await aFewPolls();
+  expect(await statuses()).toEqual(['canceled']);
+});
+
+test('Publishing in the middle of a drain hands over nothing twice at a service that does not consume', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount({ consume: false, latencyMs: 300 });
+  const workflow = await triggerWorkflow(client, credential, { options: { pullSize: 20 } });
+  await client.publish(workflow);
+  gateway.queueReports(BACKLOG);
+  const before = reportPages(gateway);
+  const pages = () => reportPages(gateway) - before;
+  await expect.poll(pages, { timeout: TICK_LIMIT_MS, intervals: [5] }).toBeGreaterThan(2);
+  const [{ parameters } = { parameters: {} }] = workflow.nodes;
+  const nodes = workflow.nodes.map((node) =>
+    node.name === TRIGGER ? { ...node, parameters: { ...parameters, testData: 'live' } } : node,
+  );
+  await client.publish(await client.updateWorkflow(workflow.id, { nodes }));
+  await comeOnce(client, workflow, BACKLOG);
+});
+
+test('A renamed trigger hands over nothing twice at a service that does not consume', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount({ consume: false });
+  const workflow = await triggerWorkflow(client, credential);
+  gateway.queueReports(BACKLOG);
+  await client.publish(workflow);
+  await comeOnce(client, workflow, BACKLOG);
+  const nodes = workflow.nodes.map((node) =>
+    node.name === TRIGGER ? { ...node, name: RENAMED } : node,
+  );
+  const connections = { [RENAMED]: workflow.connections[TRIGGER] ?? {} };
+  await client.publish(await client.updateWorkflow(workflow.id, { nodes, connections }));
+  await comeOnce(client, workflow, BACKLOG);
+});
+
+test("An account's address with a slash at its end is the same account", async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount({ prefix: '/sms' });
+  const first = await triggerWorkflow(client, credential);
+  await client.publish(first);
+  const data = withSlash(gateway);
+  const same = await client.createCredential('The same account', credential.type, data);
+  const second = await triggerWorkflow(client, same);
+  await expect(client.publish(second)).rejects.toThrow(new RegExp(`${first.name}.*already starts`));
+});
+
+/** The data of a credential for the same account, with its address written in another way. */
+function withSlash(gateway: Gateway): IDataObject {
+  return { ...(gateway.credential() as IDataObject), baseUrl: `${gateway.baseUrl}/` };
+}
+
+test('Of two triggers that come to have one account, one goes on and the other says so once', async ({
+  client,
+  n8n,
+  openAccount,
+}) => {
+  const account = await openAccount({ prefix: '/sms' });
+  const other = await openAccount();
+  const { gateway } = account;
+  const first = await triggerWorkflow(client, account.credential);
+  const second = await triggerWorkflow(client, other.credential);
+  await client.publish(first);
+  await client.publish(second);
+
+  await test.step('A credential is edited', async () => {
+    const { id, name, type } = other.credential;
+    await client.call('PATCH', `/rest/credentials/${id}`, { name, type, data: withSlash(gateway) });
+    queueBoth(gateway);
+    await comeOnce(client, first, 2 * BACKLOG);
+    expect(await handedOver(client, second), 'records of the later trigger').toEqual([]);
+    expect(await failures(client, second)).toEqual([expect.stringContaining(first.name)]);
+  });
+
+  await test.step('The account that nobody has any more can be used', async () => {
+    const data = other.gateway.credential() as IDataObject;
+    const credential = await client.createCredential('As before', other.credential.type, data);
+    await client.publish(await triggerWorkflow(client, credential));
+  });
+
+  const told = async () => [
+    ...(await failures(client, first)),
+    ...(await failures(client, second)),
+  ];
+  const come = async (workflow: Workflow) => (await handedOver(client, workflow)).length;
+
+  const [goesOn, waits] = await test.step('n8n is restarted', async () => {
+    const before = await told();
+    await n8n.restart('stop');
+    await aFewPolls();
+    queueBoth(gateway);
+    const drained = () => waiting(gateway);
+    await expect.poll(drained, { timeout: TICK_LIMIT_MS }).toEqual({ reports: 0, replies: 0 });
+    await aFewPolls();
+    expect(await told(), 'failed executions').toHaveLength(before.length + 1);
+    const counts = [await come(first), await come(second)];
+    expect([
+      [4 * BACKLOG, 0],
+      [2 * BACKLOG, 2 * BACKLOG],
+    ]).toContainEqual(counts);
+    return counts[1] === 0 ? [first, second] : [second, first];
+  });
+
+  await test.step('The one that goes on is unpublished', async () => {
+    const before = await come(waits);
+    await client.deactivate(goesOn);
+    await aFewPolls();
+    queueBoth(gateway);
+    await comeOnce(client, waits, before + 2 * BACKLOG);
+  });
+});
+
+test.describe("With n8n's durable scheduler", () => {
+  test.beforeAll(async ({ n8n }) => n8n.restart('stop', DURABLE));
+  test.afterAll(async ({ n8n }) => n8n.restart('stop'));
+
+  test('a workflow that n8n may not run keeps one page of each event, and goes on when it may', async ({
+    client,
+    openGateway,
+  }) => {
+    await Promise.all([
+      credentialDeleted(client, await openGateway()),
+      credentialNotChosen(client, await openGateway()),
+    ]);
+  });
+
+  test('a refused event does not slow the other one down', async ({ client, openAccount }) => {
+    const { gateway, credential } = await openAccount();
+    const options = { maxRecordsPerPoll: PAGE };
+    const workflow = await triggerWorkflow(client, credential, { options });
+    await client.publish(workflow);
+    gateway.fault({ kind: 'status', status: 403, path: REPLIES_PATH, times: Infinity });
+    gateway.queueReports(3 * PAGE);
+    await failsWith(client, workflow, /replies/);
+    // Where n8n counts the polls that have failed, and until when it does not poll.
+    const states = `SELECT consecutiveErrors, backoffUntil FROM poller_state WHERE workflowId = '${workflow.id}'`;
+    expect(await runSql(states)).toEqual([{ consecutiveErrors: 0, backoffUntil: null }]);
+    await comeOnce(client, workflow, 3 * PAGE);
+    expect((await failures(client, workflow)).join('\n')).not.toContain('reports');
+  });
+
+  test('a page whose first execution is refused comes once, also if the service does not consume', async ({
+    client,
+    openAccount,
+  }) => {
+    const { gateway, credential } = await openAccount({ consume: false });
+    const options = { itemsPerExecution: PAGE / 4 };
+    const workflow = await triggerWorkflow(client, credential, { options });
+    await client.publish(workflow);
+    await runSql(REFUSE_FIRST);
+    try {
+      gateway.queueReports(PAGE);
+      await failsWith(client, workflow, /did not start the workflow/);
+    } finally {
+      await runSql('DROP TRIGGER refuse_first');
+    }
+    await comeOnce(client, workflow, PAGE);
+  });
+});
+
+/** Has n8n's database refuse the execution with a sandbox's first record. */
+const REFUSE_FIRST = `CREATE TRIGGER refuse_first BEFORE INSERT ON execution_data
+  WHEN instr(NEW.data, '"made-up-1"') BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`;
