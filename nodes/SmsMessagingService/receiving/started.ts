@@ -23,7 +23,8 @@ const WORKERS_DIED = 'failed to be processed too many times';
  * - A cancellation: the execution was running.
  * - Any other rejection: n8n could not store the execution.
  *
- * Source: n8n 1.100 to 2.40, `WorkflowRunner` and `ActiveExecutions`; the end-to-end tests show each.
+ * Source: n8n 1.100 to 2.40, `WorkflowRunner` and `ActiveExecutions`. The end-to-end tests show all but
+ * the second engine and the run in which no node ran.
  */
 export function whyNotStarted(end: ExecutionEnd, isSecondEngine: boolean): string | undefined {
   if (end.status === 'fulfilled') return whyNothingRan(end.value);

@@ -33,7 +33,8 @@ export class TriggerState {
   /** Number of polls since it was registered. */
   polls = 0;
 
-  private context?: IPollFunctions;
+  /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
+  private readonly known = new WeakSet<IPollFunctions>();
   /** How fast its service may be asked, for its events together. */
   readonly pace = new Pace();
 
@@ -49,8 +50,8 @@ export class TriggerState {
   /** To be called for each poll. @returns whether it is the first one of a registration */
   begin(context: IPollFunctions): boolean {
     // n8n uses one context for all polls of a registration.
-    const isFirst = this.context !== context;
-    this.context = context;
+    const isFirst = !this.known.has(context);
+    this.known.add(context);
     this.polls += 1;
     return isFirst;
   }
@@ -79,7 +80,6 @@ export class TriggerState {
       registration: undefined,
       claim: undefined,
       polls: 0,
-      context: undefined,
     });
     this.toldAt.clear();
   }
