@@ -75,8 +75,7 @@ async function runItems(
       const records = await runItem(client, operation, parameter, {
         itemIndex,
         advice,
-        onMissing: (total, found) =>
-          showHint(context, `The service says that it has ${total} records, but gave ${found}.`),
+        onHint: (hint) => showHint(context, hint),
       });
       for (const json of records) {
         output.push({ json: itemJson(json), pairedItem: { item: itemIndex } });
@@ -102,7 +101,7 @@ async function runItem(
   const body = operation.body?.(parameter) ?? {};
   const records =
     operation.kind === 'list'
-      ? await fetchList(client, path, body, parameter, { ...options, extra })
+      ? await fetchList(client, path, body, parameter, { ...options, extra, noun: operation.noun })
       : await fetchRecords(client, operation, { path, extra }, body, options);
   return output ? records.map(outputOf(output, parameter)) : records;
 }

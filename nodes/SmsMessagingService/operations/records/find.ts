@@ -11,11 +11,11 @@ import type { RecordKind } from './kind';
  */
 export async function findRecord(
   client: ServiceClient,
-  { list: { endpoint, idField = 'id' } }: RecordKind,
+  { noun, list: { endpoint, idField = 'id' } }: RecordKind,
   id: unknown,
 ): Promise<IDataObject | undefined> {
   const filter = { [idField]: id } as IDataObject;
-  for await (const records of queryAll(client, endpoint.path, filter)) {
+  for await (const records of queryAll(client, endpoint.path, filter, { noun })) {
     const [record] = recordsWithId(records, id);
     if (record) return record;
   }
