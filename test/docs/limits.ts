@@ -137,4 +137,8 @@ export const LIMITS: Record<string, Fact> = {
     says: [/highest page_size\. Here: (\d+), halved/],
     is: inNodes('service/pages', 'MAX_PAGE_SIZE'),
   },
+  'pages of a list that never ends': {
+    says: [/ends after (\S+) pages with a hint/],
+    is: inNodes('service/pageWalk', 'MAX_PAGES'),
+  },
 };

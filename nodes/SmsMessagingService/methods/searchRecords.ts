@@ -8,21 +8,21 @@ import type {
 import { inputError, toNodeError } from '../n8n/errors';
 import type { RecordKind } from '../operations/records/kind';
 import { requireId } from '../parameters/values';
-import { refusesContent } from '../service/answer';
 import { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { textOf } from '../service/json';
-import { tryPage } from '../service/pages';
-import type { Page } from '../service/pages';
+import { canonicalJson } from '../service/json';
+import { findNew } from '../service/newRecords';
+import { next, startWalk } from '../service/pageWalk';
+import type { Step, Walk } from '../service/pageWalk';
+import { failureKindOf, noPageError, outcomeOf, readNext, sizingFor } from '../service/pages';
+import type { ListQuery, NoPage, Page } from '../service/pages';
+import { idOf } from '../service/recordId';
 import { unexpectedShape } from '../service/shapes';
 
 /** How the picker of one kind of record works. */
 export interface Picker {
   kind: RecordKind;
-  /**
-   * The filters that search for a text. Several, where the text may mean several things: the first
-   * search that finds something is shown.
-   */
+  /** The filters that search for a text. The list shows what each of them finds. */
   searches: (text: string) => IDataObject[];
   /** What the user reads in the list, and in the field when the record is chosen. */
   label: (record: IDataObject) => string;
@@ -50,126 +50,203 @@ const PAGE_SIZE = 50;
  */
 export async function searchRecords(
   context: ILoadOptionsFunctions,
-  { kind, searches, label, arrange, advice }: Picker,
+  picker: Picker,
   text = '',
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
   const wanted = text.trim();
-  const alternatives = wanted === '' ? [{}] : [...searchById(kind, wanted), ...searches(wanted)];
-  const position = readPosition(paginationToken);
+  const { plural } = picker.kind;
   try {
     const client = await ServiceClient.create(context);
-    const found = await firstFound(client, kind.list.endpoint.path, alternatives, position, advice);
-    // The service gives its last page again and again.
-    const first = firstOf(found);
-    if (first !== undefined && first === position.first) return { results: [] };
-    if (found.records.length === 0 && position.page === 1 && wanted === '') {
-      throw inputError(context.getNode(), `This account has no ${kind.plural}`, {
+    const search = new Search(client, picker, alternativesFor(picker, wanted));
+    const { records, next } = await search.read(readToken(paginationToken));
+    if (records.length === 0 && wanted === '' && paginationToken === undefined) {
+      throw inputError(context.getNode(), `This account has no ${plural}`, {
         description:
           'Check that the credential is for the right account. If you know the ID of one, choose "By ID" and enter it.',
       });
     }
-    const records = arrange ? await arrange(found.records, context, client) : found.records;
+    const arranged = (await picker.arrange?.(records, context, client)) ?? records;
     return {
-      results: choicesOf(records, label),
-      paginationToken: tokenAfter(found, { ...position, first }),
+      results: choicesOf(arranged, picker),
+      paginationToken: next && JSON.stringify(next),
     };
   } catch (error) {
     throw toNodeError(context.getNode(), error);
   }
 }
 
-/** Where in the list a page is. */
+/** Where in the results a page is. It travels as the pagination token, so nothing is kept here. */
 interface Position {
   /** Index of the search, among the alternatives. */
-  search: number;
-  page: number;
-  pageSize: number;
-  /** Number of records on the pages before. */
-  seen: number;
-  /** Number of records in the list, where a page before has told it. */
-  total: number;
-  /** Identifies the first record on the page before. */
-  first?: string;
+  readonly search: number;
+  readonly walk: Walk;
+  /** The records that came: `HASH_LENGTH` characters each. */
+  readonly seen: string;
+  /** Those of this reading of the list. */
+  readonly inReading: string;
 }
 
-const START: Position = { search: 0, page: 1, pageSize: PAGE_SIZE, seen: 0, total: 0 };
+const HASH_LENGTH = 8;
 
-function readPosition(paginationToken?: string): Position {
-  return paginationToken === undefined ? { ...START } : (JSON.parse(paginationToken) as Position);
+/** Pages in one call, if the first ones bring nothing new. The editor asks again. */
+const MAX_PAGES = 10;
+
+/** In a longer list, the oldest records are forgotten. */
+const MAX_SEEN = 5_000;
+
+function readToken(paginationToken?: string): Position | undefined {
+  return paginationToken === undefined ? undefined : (JSON.parse(paginationToken) as Position);
 }
 
-/**
- * After the last page comes page 0, where records are missing: pages may count from there.
- *
- * @param before the position of the page, with what identifies its first record
- */
-function tokenAfter(
-  { records, total, pageSize, nextPage }: Page,
-  before: Position,
-): string | undefined {
-  const after = {
-    ...before,
-    pageSize,
-    seen: before.seen + records.length,
-    total: total ?? before.total,
-  };
-  const isMissing = before.page > 0 && after.seen < after.total;
-  const page = nextPage ?? (isMissing ? 0 : undefined);
-  return page === undefined ? undefined : JSON.stringify({ ...after, page });
+/** One filter that searches for the text. */
+interface Alternative {
+  filters: IDataObject;
+  /** The ID that is searched for. */
+  id?: string;
 }
 
-function firstOf({ records: [first] }: Page): string | undefined {
-  return first && createHash('sha256').update(JSON.stringify(first)).digest('base64url');
+/** First a search by ID, where the text can be one. */
+function alternativesFor({ kind, searches }: Picker, text: string): Alternative[] {
+  const { idField = 'id' } = kind.list;
+  const isId = /^[1-9]\d{0,18}$/.test(text);
+  const byId = isId ? [{ filters: { [idField]: requireId('ID', text) }, id: text }] : [];
+  const byText = text === '' ? [{}] : searches(text);
+  return [...byId, ...byText.map((filters) => ({ filters }))];
 }
 
-/** The page of the first search that finds something. Moves the position to that search. */
-async function firstFound(
-  client: ServiceClient,
-  path: string,
-  alternatives: IDataObject[],
-  position: Position,
-  advice?: OperationAdvice,
-): Promise<Page> {
-  const { page, pageSize } = position;
-  for (;;) {
-    const search = alternatives[position.search] ?? {};
-    const found = await tryPage(client, path, search, { page, pageSize });
-    const isNothing =
-      found.kind === 'page'
-        ? found.records.length === 0 || ignoresId(search, found)
-        : // A service may refuse to look for an ID that it does not have.
-          position.search === 0 && refusesContent(found);
-    const hasOther = page === 1 && position.search + 1 < alternatives.length;
-    if (!isNothing || !hasOther) {
-      if (found.kind === 'page') return found;
-      const isBehindLast = position.total > 0 && position.seen >= position.total;
-      // A service may refuse a page after the last one.
-      if (isBehindLast) return { kind: 'page', records: [], pageSize, isFull: false };
-      throw client.errorFor(found, { advice });
+/** What one page brings. */
+interface Found {
+  records: IDataObject[];
+  /** Left out at the end of the results. */
+  next?: Position;
+}
+
+/** Reads the results of all alternatives, one after the other. */
+class Search {
+  /** Why alternatives have brought nothing. */
+  private readonly failures: NoPage[] = [];
+
+  private hasAnswer = false;
+
+  constructor(
+    private readonly client: ServiceClient,
+    private readonly picker: Picker,
+    private readonly alternatives: Alternative[],
+  ) {}
+
+  /**
+   * The next records. An alternative that ends with its first page is followed by the next one at once.
+   *
+   * @throws NodeApiError or UserError when no alternative can be read
+   */
+  async read(start = this.startOf(0, '')): Promise<Found> {
+    const records: IDataObject[] = [];
+    let next = start;
+    this.hasAnswer = start?.seen !== '';
+    for (let pages = 0; next && pages < MAX_PAGES; pages++) {
+      if (records.length > 0 && next.walk.pages > 0) break;
+      const found = await this.readPage(next);
+      records.push(...found.records);
+      next = found.next;
     }
-    position.search++;
+    const [failure] = this.failures;
+    const isHindered = this.failures.some((each) => failureKindOf(each) === 'hindered');
+    if (failure && records.length === 0 && (isHindered || !this.hasAnswer)) {
+      throw this.errorFor(failure);
+    }
+    return { records, next };
+  }
+
+  private async readPage(position: Position): Promise<Found> {
+    const { search, walk } = position;
+    const { spot, answer } = await readNext(this.queryOf(search), walk);
+    if (answer.kind !== 'page') {
+      const step = next(walk, outcomeOf(answer, spot, 0, walk.found));
+      return { records: [], next: this.after(step, position, answer) };
+    }
+    this.hasAnswer = true;
+    const { id } = this.alternatives[search] ?? {};
+    if (id !== undefined) return this.afterSearchById(position, answer, id);
+    const shown = freshIn(answer, position.seen);
+    const { fresh, seen: inReading } = freshIn(answer, position.inReading);
+    const found = Math.max(walk.found, walk.read + fresh.length);
+    const step = next(walk, outcomeOf(answer, spot, fresh.length, found));
+    const after = { ...position, seen: shown.seen, inReading };
+    return { records: shown.fresh, next: this.after(step, after, answer) };
+  }
+
+  /** A service that does not search by ID gives others. If it has the ID, no other record is meant. */
+  private afterSearchById(position: Position, page: Page, id: string): Found {
+    const { noun } = this.picker.kind;
+    const records = page.records.filter((record) => idOf(record, noun) === id);
+    return { records, next: records.length > 0 ? undefined : this.nextSearch(position) };
+  }
+
+  private after(step: Step, position: Position, answer: Page | NoPage): Position | undefined {
+    if (step.kind === 'ask') {
+      const isAgain = step.walk.reading > position.walk.reading;
+      return { ...position, walk: step.walk, inReading: isAgain ? '' : position.inReading };
+    }
+    return step.kind === 'end' || answer.kind === 'page'
+      ? this.nextSearch(position)
+      : this.afterFailure(position, answer);
+  }
+
+  private afterFailure(position: Position, failure: NoPage): Position | undefined {
+    if (position.walk.read > 0) throw this.errorFor(failure);
+    this.failures.push(failure);
+    return failureKindOf(failure) === 'hindered' ? undefined : this.nextSearch(position);
+  }
+
+  private nextSearch({ search, seen }: Position): Position | undefined {
+    return this.startOf(search + 1, seen);
+  }
+
+  private startOf(search: number, seen: string): Position | undefined {
+    if (this.alternatives[search] === undefined) return undefined;
+    const walk = startWalk(sizingFor(this.queryOf(search), PAGE_SIZE));
+    return { search, walk, seen, inReading: '' };
+  }
+
+  private queryOf(search: number): ListQuery {
+    const { path } = this.picker.kind.list.endpoint;
+    return { client: this.client, path, filters: this.alternatives[search]?.filters ?? {} };
+  }
+
+  private errorFor(failure: NoPage): Error {
+    return noPageError(this.client, failure, { advice: this.picker.advice });
   }
 }
 
-/** Whether a search by ID gave other records: the service does not search by ID. */
-function ignoresId(search: IDataObject, { records }: Page): boolean {
-  const [wanted] = Object.values(search).filter((value) => typeof value !== 'string');
-  return wanted !== undefined && !records.some(({ id }) => textOf(id) === String(wanted));
+/** The records of a page that did not come before, and what is remembered of all. */
+function freshIn({ records }: Page, seen: string): { fresh: IDataObject[]; seen: string } {
+  const hashes = new Map(records.map((record) => [record, hashOf(canonicalJson(record))]));
+  const { fresh } = findNew(countsIn(seen), records, (record) => hashes.get(record) ?? '');
+  const all = seen + fresh.map((record) => hashes.get(record)).join('');
+  return { fresh, seen: all.slice(-MAX_SEEN * HASH_LENGTH) };
 }
 
-/** A search by ID, where the text can be one. */
-function searchById({ list: { idField = 'id' } }: RecordKind, text: string): IDataObject[] {
-  return /^[1-9]\d{0,18}$/.test(text) ? [{ [idField]: requireId('ID', text) }] : [];
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, HASH_LENGTH);
+}
+
+/** How often each hash stands in a text of hashes. */
+function countsIn(seen: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (let start = 0; start < seen.length; start += HASH_LENGTH) {
+    const hash = seen.slice(start, start + HASH_LENGTH);
+    counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** A record without an ID cannot be chosen. The others can. */
-function choicesOf(records: IDataObject[], label: Picker['label']): INodeListSearchItems[] {
+function choicesOf(records: IDataObject[], { kind, label }: Picker): INodeListSearchItems[] {
   const choices = records.flatMap((record) => {
-    const { id } = record;
-    const isId = typeof id === 'number' || (typeof id === 'string' && id !== '');
+    const id = idOf(record, kind.noun);
     // As text, like the ID that the user enters under "By ID".
-    return isId ? [{ name: label(record), value: String(id) }] : [];
+    return id === undefined ? [] : [{ name: label({ ...record, id }), value: id }];
   });
   if (choices.length === 0 && records[0]) throw unexpectedShape(records[0], "records with an 'id'");
   return choices;

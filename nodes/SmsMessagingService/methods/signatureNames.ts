@@ -1,7 +1,8 @@
 import { SIGNATURE } from '../resources/signature/record';
 import type { ServiceClient } from '../service/client';
-import { textOf } from '../service/json';
-import { tryPage } from '../service/pages';
+import { firstSpot } from '../service/pageWalk';
+import { readPage, sizingFor } from '../service/pages';
+import { idOf } from '../service/recordId';
 
 /** Short, because the names only help: no list waits long for them. */
 const TIMEOUT_MS = 3_000;
@@ -13,16 +14,16 @@ const PAGE_SIZE = 50;
  * Never throws. The path of the list is inferred, so the service may not have it. Then there are no names.
  */
 export async function readSignatureNames(client: ServiceClient): Promise<Map<string, string>> {
-  const { path } = SIGNATURE.list.endpoint;
-  try {
-    const page = await tryPage(client, path, {}, { pageSize: PAGE_SIZE, timeoutMs: TIMEOUT_MS });
-    if (page.kind !== 'page') return new Map();
-    return new Map(
-      page.records.flatMap(({ id, name }) =>
-        typeof name === 'string' && name.trim() !== '' ? [[textOf(id), name]] : [],
-      ),
-    );
-  } catch {
-    return new Map();
-  }
+  const { noun, list } = SIGNATURE;
+  const { path } = list.endpoint;
+  const query = { client, path, filters: {}, timeoutMs: TIMEOUT_MS };
+  const { answer } = await readPage(query, firstSpot(sizingFor(query, PAGE_SIZE)));
+  if (answer.kind !== 'page') return new Map();
+  return new Map(
+    answer.records.flatMap((record) => {
+      const { name } = record;
+      const id = idOf(record, noun);
+      return id && typeof name === 'string' && name.trim() !== '' ? [[id, name]] : [];
+    }),
+  );
 }

@@ -62,6 +62,8 @@ export interface RequestOperation extends ItemOperation {
 /** An operation that reads the pages of a list for each input item. */
 export interface ListOperation extends ItemOperation {
   kind: 'list';
+  /** What the records are, such as "template". */
+  noun: string;
 }
 
 /** An operation that works on all items together: the sends and the pulls. */

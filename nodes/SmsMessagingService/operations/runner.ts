@@ -78,8 +78,7 @@ async function runItems(
       const records = await runItem(client, operation, parameter, {
         itemIndex,
         advice,
-        onMissing: (total, found) =>
-          showHint(context, `The service says that it has ${total} records, but gave ${found}.`),
+        onHint: (hint) => showHint(context, hint),
       });
       for (const json of records) {
         output.push({ json: itemJson(json), pairedItem: { item: itemIndex } });
@@ -108,6 +107,7 @@ async function runItem(
       ? await fetchList(client, path, operation.body?.(parameter) ?? {}, parameter, {
           ...options,
           extra,
+          noun: operation.noun,
         })
       : await fetchRecords(client, operation, adaptation, parameter, options);
   return output ? records.map(outputOf(output, parameter)) : records;

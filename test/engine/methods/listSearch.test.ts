@@ -222,7 +222,12 @@ describe('the search of the service is used', () => {
     ['searchTemplates', '9'.repeat(30), [], [{ name: '9'.repeat(30) }]],
     ['searchSignatures', '云岭', ['202'], [{ name: '云岭' }]],
     ['searchSignatures', '201', ['201'], [{ id: 201 }]],
-    ['searchQualifications', '青禾网络', ['101'], [{ company_name: '青禾网络' }]],
+    [
+      'searchQualifications',
+      '青禾网络',
+      ['101'],
+      [{ company_name: '青禾网络' }, { name: '青禾网络' }],
+    ],
     [
       'searchQualifications',
       '商城资质',
@@ -236,7 +241,11 @@ describe('the search of the service is used', () => {
       'searchLeads',
       '087160000002',
       ['402'],
-      [{ query_phone1: '087160000002' }, { query_phone2: '087160000002' }],
+      [
+        { query_phone1: '087160000002' },
+        { query_phone2: '087160000002' },
+        { query_url: '087160000002' },
+      ],
     ],
   ])('%s for "%s"', async (method, text, values, searches) => {
     const { results } = await search(method, text);
@@ -291,6 +300,50 @@ describe('a list', () => {
     Object.assign(gateway.state.templates.get(302) ?? {}, { name: '2026 notice' });
     const { results } = await search('searchTemplates', '2026');
     expect(results.map(({ value }) => value)).toEqual(['302']);
+  });
+
+  describe('of leads is searched by all filters that the text fits', () => {
+    /** The service refuses the filters with these names. */
+    const refuse = (...names: string[]) =>
+      gateway.fault({
+        kind: 'businessCode',
+        code: 2009,
+        times: Infinity,
+        match: ({ body }) => names.some((name) => name in (body as object)),
+      });
+    const PHONES = ['query_phone1', 'query_phone2'];
+
+    beforeEach(() => {
+      const [first, second] = [...gateway.state.leads.values()];
+      Object.assign(first ?? {}, { phone_1: '12345', phone_2: '', url: '' });
+      Object.assign(second ?? {}, { phone_1: '', phone_2: '', url: 'https://a.example/12345' });
+    });
+
+    const found = async () => (await search('searchLeads', '12345')).results.map((r) => r.value);
+
+    test('and shows what each of them finds', async () => {
+      expect(await found()).toEqual(['401', '402']);
+    });
+
+    test('also where the service refuses the filters for phone numbers', async () => {
+      refuse('lead_id', ...PHONES);
+      expect(await found()).toEqual(['402']);
+    });
+
+    test('also where the service refuses the filter for links', async () => {
+      refuse('lead_id', 'query_url');
+      expect(await found()).toEqual(['401']);
+    });
+
+    test('and is an error where the service refuses all of them', async () => {
+      refuse('lead_id', ...PHONES, 'query_url');
+      expect((await failureOf(search('searchLeads', '12345'))).message).toContain('code 2009');
+    });
+
+    test('shows a lead once that several filters find', async () => {
+      Object.assign(gateway.state.leads.get(401) ?? {}, { url: 'https://a.example/12345' });
+      expect(await found()).toEqual(['401', '402']);
+    });
   });
 
   test('has no entry for a record without an ID', async () => {

@@ -75,9 +75,18 @@ describe('Return All over 1,037 records', () => {
 
   test('a page that fails is an error, not a shorter list', async () => {
     await serve();
+    gateway.fault({ kind: 'status', status: 500, nth: 6, times: Infinity });
+    const { json, error } = await execute(all);
+    expect(error?.message).toMatch(/HTTP 500.* \(page 6, after 500 of 1037 records\)/);
+    expect(json).toEqual([]);
+  });
+
+  test('a page that fails once is asked for again, in smaller pages from there on', async () => {
+    await serve();
     gateway.fault({ kind: 'status', status: 500, nth: 6 });
     const { json, error } = await execute(all);
-    expect(error?.message).toMatch(/HTTP 500/);
-    expect(json).toEqual([]);
+    expect(error).toBeUndefined();
+    expect(json).toEqual([...gateway.state.templates.values()]);
+    expect(gateway.requests[6]?.body).toEqual({ page: 11, page_size: 50 });
   });
 });

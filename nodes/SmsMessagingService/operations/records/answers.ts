@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Exchange } from '../../service/answer';
 import { isObject, textOf } from '../../service/json';
 import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
+import { idNamesOf, idOf } from '../../service/recordId';
 import { insideSentence } from '../../service/sentences';
 import { unexpectedShape } from '../../service/shapes';
 import {
   hasCode,
   isDoubtful,
-  isId,
   namesRecord,
   objectionIn,
   readStatement,
@@ -67,20 +67,14 @@ export function recordsWithId(
   id: unknown,
   kind: RecordKind,
 ): IDataObject[] {
-  const found = records.filter((record) => idOf(record, kind) === String(id));
+  const found = records.filter((record) => idOf(record, kind.noun) === String(id));
   // The fields of a signature in a list are not shown, so it may have its ID nowhere.
   const isAlone = records.length === 1 && records.every((only) => !hasIdField(only, kind));
   return isAlone ? records : found;
 }
 
-function hasIdField(record: IDataObject, { idNames }: RecordKind): boolean {
-  return ['id', ...idNames].some((name) => Object.hasOwn(record, name));
-}
-
-/** The ID of a record, as text, since IDs may come as text. Undefined where it shows none. */
-function idOf(record: IDataObject, { idNames }: RecordKind): string | undefined {
-  const name = ['id', ...idNames].find((one) => Object.hasOwn(record, one) && isId(record[one]));
-  return name && textOf(record[name]);
+function hasIdField(record: IDataObject, { noun }: RecordKind): boolean {
+  return idNamesOf(noun).some((name) => Object.hasOwn(record, name));
 }
 
 /** What a change is about. */
@@ -102,9 +96,9 @@ export function readChanged(answer: unknown, { kind, endpoint, id }: Changed): I
   const isBare = record !== undefined && !('list' in record);
   // An ID that stands for none says that there is no record.
   const isAny = !endpoint.isDocumented && isBare && !('id' in record);
-  if (record && (isAny || idOf(record, kind) !== undefined)) return [record];
+  if (record && (isAny || idOf(record, kind.noun) !== undefined)) return [record];
   const records = findListEnvelope(answer)?.records ?? [];
-  const changed = records.filter((entry) => idOf(entry, kind) === String(id));
+  const changed = records.filter((entry) => idOf(entry, kind.noun) === String(id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
   // It was done, and an error would have n8n do it again.
   if (isBare && hasCode(answer)) return [record];

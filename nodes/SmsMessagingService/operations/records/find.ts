@@ -16,7 +16,7 @@ export async function findRecord(
 ): Promise<IDataObject | undefined> {
   const { endpoint, idField = 'id' } = kind.list;
   const filter = { [idField]: id } as IDataObject;
-  for await (const records of queryAll(client, endpoint.path, filter)) {
+  for await (const records of queryAll(client, endpoint.path, filter, { noun: kind.noun })) {
     const [record] = recordsWithId(records, id, kind);
     if (record) return record;
   }

@@ -18,6 +18,7 @@ export function getManyOperation(
   };
   return {
     kind: 'list',
+    noun: kind.noun,
     option: {
       name: 'Get Many',
       value: 'getAll',

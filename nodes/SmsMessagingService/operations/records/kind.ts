@@ -7,7 +7,7 @@ import type { RecordOutput } from './output';
 
 /** What the five operations on one kind of record share. */
 export interface RecordKind {
-  /** As in a sentence: "Get qualification". */
+  /** As in a sentence: "Get qualification". `recordId.ts` knows by it how the ID of a record is named. */
   noun: string;
   plural: string;
   /** The field in which the user chooses a record. */
@@ -18,8 +18,6 @@ export interface RecordKind {
     /** The name of the ID among its filters; left out: `id`. */
     idField?: string;
   };
-  /** Other names that the ID of a record may have. */
-  idNames: string[];
   /** Left out where records have ten fields or fewer. */
   output?: RecordOutput;
 }

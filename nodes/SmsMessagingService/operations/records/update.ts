@@ -4,6 +4,7 @@ import { collectionProperty, readOptional } from '../../parameters/fields';
 import type { Fields, OptionalFields } from '../../parameters/fields';
 import { withExtraFields } from '../../service/extraFields';
 import { toJson } from '../../service/json';
+import { idNamesOf } from '../../service/recordId';
 import { readExtraFields } from '../endpoint';
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
@@ -55,11 +56,11 @@ function changesMore(
   changes: IDataObject,
   extra: IDataObject,
   id: unknown,
-  { idNames }: RecordKind,
+  { noun }: RecordKind,
 ): boolean {
   const sent = Object.keys(withExtraFields(changes, { ...extra, id: null }));
   const isId = (name: string) =>
-    (extra.id === null || idNames.includes(name)) && digitsIn(extra[name]) === digitsIn(id);
+    (extra.id === null || idNamesOf(noun).includes(name)) && digitsIn(extra[name]) === digitsIn(id);
   return sent.length > (sent.some(isId) ? 1 : 0);
 }
 

@@ -70,7 +70,6 @@ export const LEAD: RecordKind = {
   plural: 'leads',
   locator: leadLocator,
   list: { endpoint: documented('/openapi/lead/info'), idField: 'lead_id' },
-  idNames: ['lead_id'],
   output: {
     fields: {
       ...namesOf(LEAD_FIELDS),

@@ -128,7 +128,6 @@ export const QUALIFICATION: RecordKind = {
   plural: 'qualifications',
   locator: qualificationLocator,
   list: { endpoint: documented('/openapi/cert/info') },
-  idNames: ['cert_id', 'certification_id', 'qualification_id'],
   output: {
     fields: { ...namesOf(QUALIFICATION_FIELDS), created_at: 'Created At' },
     // Without identity card numbers, and without links, because anybody with a link can open the file.

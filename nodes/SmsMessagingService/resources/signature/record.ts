@@ -9,7 +9,6 @@ export const SIGNATURE: RecordKind = {
   plural: 'signatures',
   locator: signatureLocator,
   list: { endpoint: inferred('/openapi/sign/info') },
-  idNames: ['sign_id', 'signature_id'],
 };
 
 /** The fields of Create signature, without `signature_id`, which Update does not accept. */

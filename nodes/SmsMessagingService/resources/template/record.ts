@@ -11,7 +11,6 @@ export const TEMPLATE: RecordKind = {
   plural: 'templates',
   locator: templateLocator,
   list: { endpoint: documented('/openapi/template/info') },
-  idNames: ['template_id'],
 };
 
 /** The number of a template's parameters, where the service states it. */

@@ -1,0 +1,26 @@
+import type { IDataObject } from 'n8n-workflow';
+import { textOf } from './json';
+import { isId } from './statement';
+
+/** Other names of a record's own ID, by what the record is. Its other IDs are those of other records. */
+const OTHER_NAMES: Record<string, string[]> = {
+  qualification: ['cert_id', 'certification_id', 'qualification_id'],
+  signature: ['sign_id', 'signature_id'],
+  template: ['template_id'],
+  lead: ['lead_id'],
+};
+
+/** The names that the ID of a record may have. */
+export function idNamesOf(noun: string): string[] {
+  return ['id', ...(OTHER_NAMES[noun] ?? [])];
+}
+
+/**
+ * The ID of a record, as text, since IDs may come as text. Undefined where it has none.
+ *
+ * @param noun what the record is, such as "template". Left out: only a field `id` is its ID
+ */
+export function idOf(record: IDataObject, noun = ''): string | undefined {
+  const name = idNamesOf(noun).find((one) => Object.hasOwn(record, one) && isId(record[one]));
+  return name && textOf(record[name]);
+}

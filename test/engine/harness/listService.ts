@@ -1,0 +1,202 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IDataObject } from 'n8n-workflow';
+import { listen } from './listen';
+
+/** A service that has one list, under any path, honest or not. */
+
+/** How a page is not given. */
+export type Refusal =
+  | 'code'
+  | 'code 0 with words'
+  | 'another shape'
+  | 'cut off'
+  | 'web page'
+  | 'reset'
+  | 400
+  | 401
+  | 404
+  | 413
+  | 422
+  | 429
+  | 500
+  | 503;
+
+export interface ListTraits {
+  /** Number of records. */
+  count: number;
+  /** What a record has for an ID. */
+  ids: 'number' | 'text' | 'missing' | 'empty' | 'null' | '0' | 'template_id';
+  /** What is added to the stated total. Undefined: no total. */
+  totalIsOffBy?: number;
+  pagesFrom: 0 | 1;
+  /** A page has at most this many records, whatever its size. */
+  cap?: number;
+  /** A larger page is refused, from this page on. */
+  sizeLimit?: { above: number; fromPage: number; how: Refusal };
+  behindLast: 'empty' | 'repeats the last' | 'begins anew' | Refusal;
+  /** Before the first page, where pages count from 1. */
+  pageZero: 'empty' | 'first' | Refusal;
+  /** The first record stands on top of each page. */
+  isPinned: boolean;
+  /** The service never gives the record with this index, or any after it. */
+  breaksAt?: { index: number; how: Refusal };
+  /** Each page has new records. */
+  isEndless: boolean;
+  shape: 'bare' | 'data' | 'nested';
+}
+
+export const HONEST: ListTraits = {
+  count: 250,
+  ids: 'number',
+  totalIsOffBy: 0,
+  pagesFrom: 1,
+  behindLast: 'empty',
+  pageZero: 'empty',
+  isPinned: false,
+  isEndless: false,
+  shape: 'data',
+};
+
+export interface ListService {
+  baseUrl: string;
+  /** The records, as the answers have them. */
+  readonly records: IDataObject[];
+  /** Page and size of each request. */
+  readonly asked: { page: unknown; page_size: unknown }[];
+  /** The pages that were not given. */
+  readonly refused: Set<unknown>;
+  /** Begins anew, with other traits. */
+  become(traits: ListTraits): void;
+  close(): void;
+}
+
+export async function startListService(): Promise<ListService> {
+  let traits = HONEST;
+  const asked: ListService['asked'] = [];
+  const refused = new Set<unknown>();
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      asked.push({ page: body.page, page_size: body.page_size });
+      const given = pageOf(traits, Number(body.page ?? 1), Number(body.page_size ?? 10));
+      if (Array.isArray(given)) return answer(response, 200, shaped(traits, given, body));
+      refused.add(body.page);
+      refuse(response, given);
+    });
+  });
+  const baseUrl = `http://${await listen(server)}`;
+  return {
+    baseUrl,
+    asked,
+    refused,
+    get records() {
+      return recordsOf(traits, 0, traits.count);
+    },
+    become(other) {
+      traits = other;
+      asked.length = 0;
+      refused.clear();
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<IDataObject> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return JSON.parse(text || '{}') as IDataObject;
+}
+
+/** Records of a page, or why it is not given. */
+function pageOf(traits: ListTraits, page: number, size: number): IDataObject[] | Refusal {
+  const { pagesFrom, sizeLimit } = traits;
+  if (sizeLimit && page >= sizeLimit.fromPage && size > sizeLimit.above) return sizeLimit.how;
+  return page < pagesFrom ? beforeFirst(traits, size) : pageAt(traits, page - pagesFrom, size);
+}
+
+/** @param index from 0 */
+function pageAt(traits: ListTraits, index: number, size: number): IDataObject[] | Refusal {
+  const { count, cap = Infinity, breaksAt, isEndless, isPinned } = traits;
+  // A pinned record takes a place of each page.
+  const pinned = isPinned ? 1 : 0;
+  const step = Math.min(size, cap) - pinned;
+  const start = pinned + index * step;
+  const top = recordsOf(traits, 0, Math.min(pinned, count));
+  if (isEndless) return [...top, ...recordsOf(traits, start, start + step)];
+  if (breaksAt && start + step > breaksAt.index && start < count) return breaksAt.how;
+  if (index > 0 && start >= count) return behindLast(traits, start, size, step);
+  return [...top, ...recordsOf(traits, start, Math.min(start + step, count))];
+}
+
+function beforeFirst(traits: ListTraits, size: number): IDataObject[] | Refusal {
+  if (traits.pageZero === 'empty') return [];
+  return traits.pageZero === 'first' ? pageOf(traits, 1, size) : traits.pageZero;
+}
+
+function behindLast(
+  traits: ListTraits,
+  start: number,
+  size: number,
+  step: number,
+): IDataObject[] | Refusal {
+  const { behindLast: how, count, pagesFrom, isPinned } = traits;
+  const pages = Math.max(1, Math.ceil((count - (isPinned ? 1 : 0)) / step));
+  if (how === 'empty') return [];
+  if (how === 'repeats the last') return pageOf(traits, pages - 1 + pagesFrom, size);
+  if (how !== 'begins anew') return how;
+  const index = Math.round(start / step);
+  return pageOf(traits, (index % pages) + pagesFrom, size);
+}
+
+function recordsOf({ ids }: ListTraits, from: number, to: number): IDataObject[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, offset) => {
+    const number = from + offset + 1;
+    return { ...idOf(ids, number), name: `record ${number}`, sign_id: 201, status: true };
+  });
+}
+
+function idOf(ids: ListTraits['ids'], number: number): IDataObject {
+  switch (ids) {
+    case 'number':
+      return { id: number };
+    case 'text':
+      return { id: String(number) };
+    case 'missing':
+      return {};
+    case 'template_id':
+      return { id: null, template_id: number };
+    default:
+      return { id: { empty: '', null: null, '0': 0 }[ids] };
+  }
+}
+
+function shaped(
+  { shape, count, totalIsOffBy }: ListTraits,
+  list: IDataObject[],
+  body: IDataObject,
+) {
+  const total = totalIsOffBy === undefined ? {} : { total: Math.max(0, count + totalIsOffBy) };
+  const page = { list, page: body.page, page_size: body.page_size, ...total };
+  if (shape === 'bare') return page;
+  return shape === 'nested' ? [[page]] : { code: 0, msg: 'success', data: page };
+}
+
+function refuse(response: ServerResponse, how: Refusal): void {
+  if (how === 'reset') return void response.destroy();
+  if (how === 'web page') return answer(response, 200, '<html><body>Hello</body></html>');
+  if (how === 'cut off') return answer(response, 200, '{"code":0,"data":{"list":[{"id":1,"na');
+  if (how === 'another shape') return answer(response, 200, { code: 0, data: 'nothing here' });
+  if (how === 'code 0 with words') {
+    return answer(response, 200, { code: 0, msg: 'page_size is too large', data: null });
+  }
+  if (how === 'code') return answer(response, 200, { code: 7, msg: 'this page is not given' });
+  answer(response, how, { msg: 'this page is not given' });
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
