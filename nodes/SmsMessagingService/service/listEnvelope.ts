@@ -64,28 +64,36 @@ function envelopesIn(value: unknown, nesting: number): Envelope[] | undefined {
   // Some services write null for an empty list.
   if (Array.isArray(list) || list === null) return [{ list: list ?? [], total, page_size }];
   const parts = Object.keys(value).filter((key) => isPart(key, value[key]));
-  // What stands beside `data` and is not a list is not about the records.
-  const [name, ...others] = parts.filter(
-    (key) =>
-      !isEmpty(value[key]) &&
-      (key === 'data' || !parts.includes('data') || Array.isArray(value[key])),
-  );
+  const [name, ...others] = filledParts(value, parts);
   if (name === undefined) {
-    const isAlone = Object.keys(value).every((key) => parts.includes(key) || STATEMENT.has(key));
-    const isNothing =
-      parts.includes('data') ||
-      (isPage(value) && list === undefined) ||
-      (isAlone && endingOf(value) === 'done');
-    return isNothing ? [{ list: [], total, page_size }] : undefined;
+    return isEmptyList(value, parts) ? [{ list: [], total, page_size }] : undefined;
   }
-  if (others.length > 0) return undefined;
-  const inner = envelopesIn(value[name], nesting - 1);
-  // The numbers may stand beside the records.
-  return inner?.map((envelope) => ({
+  return others.length === 0 ? envelopesUnder(value, name, nesting) : undefined;
+}
+
+/** The envelopes in a field. Their numbers may stand beside it. */
+function envelopesUnder(value: IDataObject, name: string, nesting: number): Envelope[] | undefined {
+  const { total, page_size } = value;
+  return envelopesIn(value[name], nesting - 1)?.map((envelope) => ({
     list: envelope.list,
     total: envelope.total ?? total,
     page_size: envelope.page_size ?? page_size,
   }));
+}
+
+/** The parts with something in them. What stands beside `data` and is no list is not about the records. */
+function filledParts(value: IDataObject, parts: string[]): string[] {
+  const hasData = parts.includes('data');
+  return parts.filter(
+    (key) => !isEmpty(value[key]) && (key === 'data' || !hasData || Array.isArray(value[key])),
+  );
+}
+
+/** Whether an object without records says that there are none. */
+function isEmptyList(value: IDataObject, parts: string[]): boolean {
+  if (parts.includes('data') || (isPage(value) && value.list === undefined)) return true;
+  const isAlone = Object.keys(value).every((key) => parts.includes(key) || STATEMENT.has(key));
+  return isAlone && endingOf(value) === 'done';
 }
 
 /** An array holds envelopes, arrays of them, or records. */
