@@ -39,7 +39,10 @@ function failuresOf(answers: CheckAnswer[]): unknown[] {
 test('signs as the nodes do, one request at a time, and sends no key where it does not sign', async () => {
   const gateway = await startForTest({ latencyMs: 5 });
   const connection = readConnection(gateway.credential() as never);
-  const answers = await ask(connection, [BALANCE, PULL, { ...BALANCE, signed: false }], QUICK);
+  const answers = await ask(connection, [BALANCE, PULL, { ...BALANCE, signed: false }], {
+    pauseMs: 0,
+    timeoutMs: 10_000,
+  });
   expect(gateway.requests.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'refused 1000']);
   expect(gateway.maxInFlight).toBe(1);
   expect(Object.keys(gateway.requests[2]?.headers ?? {})).not.toContainEqual(
