@@ -140,10 +140,8 @@ test('n8n counts the trigger twice in its usage', async ({ client, drains }) => 
 
 /** What can go wrong with a page, whether the service keeps the page then, and the message. */
 const FAULTS = [
-  // Five times, because after a refusal the trigger asks for fewer records, four times.
-  { kind: 'businessCode', times: 5, msg: 'is closed', keeps: true, says: /is closed/ },
+  { kind: 'businessCode', msg: 'is closed', keeps: true, says: /is closed/ },
   { kind: 'status', status: 503, keeps: true, says: /HTTP 503/ },
-  { kind: 'tooManyRequests', keeps: true, says: /slow down/ },
   { kind: 'resetBeforeAccept', keeps: true, says: /connection broke/ },
   { kind: 'resetAfterAccept', keeps: false, says: /connection broke/ },
   { kind: 'truncatedJson', keeps: false, says: /cut off/ },
