@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { listen } from '../harness/listen';
+import { byId } from '../harness/locators';
+import { descriptionOf } from '../harness/sends';
+
+/** What strangers found who knew only what is promised: records and changes. */
+
+const KEY = 'exampletech';
+
+let harness: Harness;
+let asked: IDataObject[] = [];
+let answerTo: (body: IDataObject) => unknown;
+
+const server = createServer((request, response) => {
+  let text = '';
+  request.on('data', (chunk) => (text += String(chunk)));
+  request.on('end', () => {
+    const body = JSON.parse(text) as IDataObject;
+    asked.push(body);
+    response.end(JSON.stringify(answerTo(body)));
+  });
+});
+
+beforeAll(async () => {
+  const baseUrl = `http://${await listen(server)}`;
+  harness = await createHarness({ baseUrl, apiKey: KEY, apiSecret: 'a-long-secret' });
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const answerWith = (body: unknown) => {
+  asked = [];
+  answerTo = () => body;
+};
+
+const TEMPLATE = { resource: 'template', templateId: byId(301) };
+const DELETE = { ...TEMPLATE, operation: 'delete' };
+const UPDATE = { ...TEMPLATE, operation: 'update', updateFields: { name: 'n' } };
+const CREATE = { resource: 'template', operation: 'create', name: 'n', content: 'c' };
+const CREATE_LEAD = { resource: 'lead', operation: 'create', signatureId: byId(201) };
+const UPDATE_LEAD = {
+  resource: 'lead',
+  operation: 'update',
+  leadId: byId(401),
+  updateFields: { url: 'u' },
+};
+const GET_ALL = { resource: 'template', operation: 'getAll', returnAll: true };
+
+const OTHERWISE = 'The service did not refuse, but its answer says otherwise: ';
+
+test.each([
+  { data: { id: 0, msg: `dup ${KEY}` } },
+  { code: 0, data: { id: 5, error: { message: `dup ${KEY}` } } },
+  { result: { error: `dup ${KEY}` } },
+  [{ id: 5, error: `dup ${KEY}` }],
+  { id: 5, errors: [`dup ${KEY}`] },
+  { data: { id: 5, error: `${'x'.repeat(290)} ${KEY}` } },
+])('the key is in no error of a change: %j', async (body) => {
+  answerWith(body);
+  const { error } = await harness.execute(CREATE_LEAD);
+  expect(error?.message).toMatch(/\[hidden\]|…/);
+  const shown = `${error?.message} ${descriptionOf(error)} ${JSON.stringify(error)}`;
+  expect(shown).not.toContain(KEY.slice(0, 7));
+});
+
+test('a record that a change returns keeps the key as a word', async () => {
+  answerWith({ code: 0, data: { id: 5, name: KEY } });
+  expect((await harness.execute(CREATE)).json).toEqual([{ id: 5, name: KEY }]);
+});
