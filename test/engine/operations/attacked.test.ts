@@ -72,3 +72,40 @@ test('a record that a change returns keeps the key as a word', async () => {
   answerWith({ code: 0, data: { id: 5, name: KEY } });
   expect((await harness.execute(CREATE)).json).toEqual([{ id: 5, name: KEY }]);
 });
+
+/** Scrolls a picker to its end. */
+async function scroll(method: string): Promise<unknown[]> {
+  const values: unknown[] = [];
+  let token: string | undefined;
+  for (let calls = 0; calls < 20; calls++) {
+    const page = await harness.search(method, '', token);
+    values.push(...page.results.map(({ value }) => value));
+    token = page.paginationToken as string | undefined;
+    if (token === undefined) return values;
+  }
+  throw new Error('The picker does not end');
+}
+
+const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+describe('a picker of records that look different in each answer, such as by signed links', () => {
+  /** @param pages how many of these pages of 50 the service has */
+  const giveSigned = (pageAt: (page: number) => number) => {
+    let links = 0;
+    answerTo = ({ page }) => {
+      const from = 50 * (pageAt(Number(page)) - 1);
+      const ids = idsUpTo(60).slice(from, from + 50);
+      const list = ids.map((id) => ({ id: Number(id), certificate_file: `/file?sign=${++links}` }));
+      return { code: 0, data: { list } };
+    };
+  };
+
+  test.each<[string, (page: number) => number, number]>([
+    ['ignores the page', () => 1, 50],
+    ['begins anew behind the last page', (page) => 1 + ((page + 1) % 2), 60],
+    ['repeats the last page', (page) => Math.min(page, 2), 60],
+  ])('shows each once and ends, if the service %s', async (_, pageAt, count) => {
+    giveSigned(pageAt);
+    expect(await scroll('searchQualifications')).toEqual(idsUpTo(count));
+  });
+});
