@@ -117,13 +117,24 @@ export function hasCode(answer: unknown): boolean {
   return readStatement(answer).code !== undefined;
 }
 
+/** Whether an answer that was taken says that its request was done: by a code, a flag or a word of success. */
+export function saysDone(answer: unknown): boolean {
+  const isYes = ([name, value]: [string, unknown]) =>
+    (FLAG.test(name) && /^(?:true|yes|1)$/i.test(textOf(value))) ||
+    (STATE.test(name) && isSuccessWord(value));
+  const { code, msg } = readStatement(answer);
+  const body = withoutArrays(answer) ?? {};
+  return code !== undefined || isSuccessWord(msg) || Object.entries(body).some(isYes);
+}
+
+const FLAG = /^(?:(?:is_?)?(?:success|ok)|created|updated|deleted)$/i;
+
 /**
- * Whether an answer has words for the user, but neither `code` 0 nor a word of success. It may be a
+ * Whether an answer has words for the user, and does not say that its request was done. It may be a
  * refusal in a form that is not known, so it proves nothing.
  */
 export function isDoubtful(body: unknown): boolean {
-  const { code, msg } = readStatement(body);
-  return code === undefined && msg !== undefined && !isSuccessWord(msg);
+  return readStatement(body).msg !== undefined && !saysDone(body);
 }
 
 /** Other names for `code`. A record has none of them. */

@@ -109,3 +109,51 @@ describe('a picker of records that look different in each answer, such as by sig
     expect(await scroll('searchQualifications')).toEqual(idsUpTo(count));
   });
 });
+
+describe('a good change is not reported as failed', () => {
+  test.each([
+    { success: true, message: 'Template deleted.' },
+    { success: 'true', message: '模板已删除' },
+    { ok: 1, msg: 'Gone' },
+    { status: 'SUCCESS', message: 'Record updated' },
+    { deleted: true, updated: true, created: true, message: 'It is gone' },
+  ])('whose words stand beside a success: %j', async (body) => {
+    answerWith(body);
+    for (const parameters of [DELETE, UPDATE, CREATE, UPDATE_LEAD]) {
+      const { error, json } = await harness.execute(parameters);
+      expect([error, json]).toMatchObject([undefined, [{}]]);
+    }
+  });
+
+  test.each([{ message: 'Deleted successfully' }, { msg: '删除成功，共1条' }])(
+    'that says success in a sentence: %j',
+    async (body) => {
+      answerWith(body);
+      for (const parameters of [DELETE, UPDATE, CREATE]) {
+        const { error, json } = await harness.execute(parameters);
+        expect([error, json]).toMatchObject([undefined, [{}]]);
+      }
+    },
+  );
+
+  test.each([{ success: true }, { ok: true }, { status: 'success' }, { msg: 'ok' }])(
+    'that says success and nothing else: %j',
+    async (body) => {
+      for (const parameters of [DELETE, UPDATE, CREATE, UPDATE_LEAD, CREATE_LEAD]) {
+        answerWith(body);
+        const { error, json } = await harness.execute(parameters);
+        expect([error, json]).toMatchObject([undefined, [{}]]);
+      }
+    },
+  );
+});
+
+test.each([
+  { success: true, message: '查询成功', data: [] },
+  { success: true, message: 'Query OK, 0 rows', data: [] },
+  { msg: '查询成功', list: [] },
+])('an empty list beside words of success is empty: %j', async (body) => {
+  answerWith(body);
+  const { error, json } = await harness.execute(GET_ALL);
+  expect([error, json]).toEqual([undefined, []]);
+});

@@ -7,13 +7,14 @@ import { idNamesOf, idOf } from '../../service/recordId';
 import { insideSentence } from '../../service/sentences';
 import { unexpectedShape } from '../../service/shapes';
 import {
-  hasCode,
   isDoubtful,
   namesRecord,
   objectionIn,
   readStatement,
+  saysDone,
   withoutArrays,
 } from '../../service/statement';
+import { meaningOfWords } from '../../service/words';
 import type { Endpoint } from '../endpoint';
 import type { Change, RecordId } from '../operation';
 import type { RecordKind } from './kind';
@@ -38,7 +39,9 @@ function doubtIn(answer: unknown, change: Change): string | undefined {
   const said = { ...record, ...withoutArrays(answer) };
   const shown = [record, ...(findListEnvelope(answer)?.records ?? [])];
   const isShown = change !== 'deleted' && shown.some(namesRecord);
-  return isDoubtful(said) && !isShown ? readStatement(said).msg : undefined;
+  const { msg = '' } = readStatement(said);
+  const isSentence = meaningOfWords([msg]) === 'success';
+  return isDoubtful(said) && !isSentence && !isShown ? msg : undefined;
 }
 
 /**
@@ -101,7 +104,7 @@ export function readChanged(answer: unknown, { kind, endpoint, id }: Changed): I
   const changed = records.filter((entry) => idOf(entry, kind.noun) === String(id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
   // It was done, and an error would have n8n do it again.
-  if (isBare && hasCode(answer)) return [record];
+  if (isBare && saysDone(answer)) return [record];
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
 }
 
