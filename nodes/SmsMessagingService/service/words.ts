@@ -53,7 +53,10 @@ export const FAILED_WORD =
 export function saysFailure(text: string): boolean {
   return (
     meaningOfWords([text]) === 'unclear' ||
-    /^(?:全部|均|短信|发送|提交)*失败|^all .*failed/i.test(text)
+    /^(?:全部|均|短信|模板|发送|提交|操作|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存)*失败/.test(
+      text,
+    ) ||
+    /^all .*failed|^failed to |^[a-z]+ failed\b/i.test(text)
   );
 }
 

@@ -157,3 +157,64 @@ test.each([
   const { error, json } = await harness.execute(GET_ALL);
   expect([error, json]).toEqual([undefined, []]);
 });
+
+test.each([UPDATE, UPDATE_LEAD])(
+  'the number of changed rows is not taken for the ID of the record: %j',
+  async (parameters) => {
+    answerWith({ code: 0, msg: 'success', data: 1 });
+    const { json } = await harness.execute(parameters);
+    expect(json).toEqual([{ code: 0, msg: 'success', data: 1 }]);
+    answerWith({ code: 0, msg: 'success', data: 301 });
+    const { json: own } = await harness.execute(UPDATE);
+    expect(own).toMatchObject([{ id: 301 }]);
+  },
+);
+
+test('a record under `result` is the record', async () => {
+  for (const parameters of [UPDATE, CREATE, CREATE_LEAD]) {
+    answerWith({ code: '0', success: true, result: { id: 301, name: 'n' } });
+    expect((await harness.execute(parameters)).json).toEqual([{ id: 301, name: 'n' }]);
+  }
+});
+
+test.each<[INodeParameters, unknown, string]>([
+  [CREATE, { code: 0, msg: '名称已存在', data: { id: 0 } }, '名称已存在'],
+  [CREATE_LEAD, { code: 0, msg: '名称已存在', data: { id: 0 } }, '名称已存在'],
+  [CREATE, { code: 0, data: { id: null, msg: 'exists' } }, 'exists'],
+  [DELETE, { code: 0, msg: '删除失败，模板不存在' }, '删除失败，模板不存在'],
+  [DELETE, { code: 0, msg: 'Delete failed: in use' }, 'Delete failed: in use'],
+  [UPDATE, { code: 0, msg: 'Failed to update' }, 'Failed to update'],
+  [DELETE, { code: 0, data: '删除失败' }, '删除失败'],
+  [DELETE, { code: 0, data: { failed: [{ id: 5, reason: 'in use' }] } }, 'in use'],
+  [DELETE, { success: true, failed: 1 }, "'failed' is 1"],
+  [UPDATE, { id: 301, err: 'in use' }, 'in use'],
+  [DELETE, { return_code: 'FAIL' }, 'FAIL'],
+  [DELETE, { respCode: '9999', respMsg: 'no' }, "'respCode' is 9999"],
+])('a change whose answer denies it is not done: %j %j', async (parameters, body, words) => {
+  answerWith(body);
+  const { error, json } = await harness.execute(parameters);
+  expect([json, error?.message]).toEqual([[], OTHERWISE + words]);
+});
+
+test.each([
+  { code: 0, msg: 'success', data: { id: 301, fail: 0, failed: [], err: '' } },
+  { code: 0, msg: '处理成功，失败0条', data: { id: 301 } },
+  { code: 0, msg: '0 failed, 1 updated', data: { id: 301 } },
+  { code: 0, msg: '创建成功，请等待审核', data: { id: 301, fail_reason: '' } },
+  { code: 0, return_code: 'SUCCESS', resp_code: '0000', data: { id: 301 } },
+  { code: 0, msg: 'ok', error: { code: 0, message: '' }, data: { id: 301 } },
+  { code: 0, msg: 'ok', error: '无', data: { id: 301 } },
+  { code: 0, msg: 'ok', data: { id: 301, error_message: '-' } },
+])('a field that names no failure denies no change: %j', async (body) => {
+  for (const parameters of [DELETE, UPDATE, CREATE]) {
+    answerWith(body);
+    const { error, json } = await harness.execute(parameters);
+    expect([error, json]).toMatchObject([undefined, [{ id: 301 }]]);
+  }
+});
+
+test('an empty list beside data with records does not hide them', async () => {
+  const list = [{ id: 1 }, { id: 2 }];
+  answerWith({ code: 0, list: [], data: { list, total: 2 } });
+  expect((await harness.execute(GET_ALL)).json).toEqual(list);
+});
