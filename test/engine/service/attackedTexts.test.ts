@@ -49,3 +49,32 @@ test.each<[string, (signature: string) => string]>([
   const { json } = await harness.execute(GET_ALL);
   expect(json).toMatchObject([{ name: expect.stringContaining('[hidden]') }]);
 });
+
+describe('a charset that the answer names', () => {
+  const NAME = '您好，世界';
+  const list = (name: string) => `{"code":0,"data":{"list":[{"id":1,"name":"${name}"}],"total":1}}`;
+  const bigEndian = (bytes: Buffer) => Buffer.from(bytes).swap16();
+  const inBig5 = Buffer.concat([
+    Buffer.from('{"code":0,"data":{"list":[{"id":1,"name":"'),
+    Buffer.from([0xb1, 0x7a, 0xa6, 0x6e]),
+    Buffer.from('"}],"total":1}}'),
+  ]);
+
+  test.each<[string, Buffer, string, string]>([
+    ['by a BOM of UTF-16', Buffer.from(`\ufeff${list(NAME)}`, 'utf16le'), 'application/json', NAME],
+    [
+      'by the other BOM of UTF-16',
+      bigEndian(Buffer.from(`\ufeff${list(NAME)}`, 'utf16le')),
+      'application/json; charset=utf-8',
+      NAME,
+    ],
+    ['as UTF-16LE', Buffer.from(list(NAME), 'utf16le'), 'application/json; charset=utf-16le', NAME],
+    ['as Big5', inBig5, 'application/json; charset=Big5', '您好'],
+    ['as Latin 1, untruly', Buffer.from(list(NAME)), 'application/json; charset=ISO-8859-1', NAME],
+    ['that nobody knows', Buffer.from(list(NAME)), 'application/json; charset=x-own', NAME],
+  ])('%s is the one it is read in', async (_, body, type, name) => {
+    answerTo = () => ({ body, type });
+    const { error, json } = await harness.execute(GET_ALL);
+    expect([error, json]).toEqual([undefined, [{ id: 1, name }]]);
+  });
+});
