@@ -218,3 +218,8 @@ test('an empty list beside data with records does not hide them', async () => {
   answerWith({ code: 0, list: [], data: { list, total: 2 } });
   expect((await harness.execute(GET_ALL)).json).toEqual(list);
 });
+
+test('the error of a picker names no field that the service did not send', async () => {
+  answerWith({ code: 0, data: { list: ['a', 'b'] } });
+  await expect(harness.search('searchTemplates')).rejects.toThrow(/it is an object with value$/);
+});
