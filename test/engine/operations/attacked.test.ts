@@ -223,3 +223,20 @@ test('the error of a picker names no field that the service did not send', async
   answerWith({ code: 0, data: { list: ['a', 'b'] } });
   await expect(harness.search('searchTemplates')).rejects.toThrow(/it is an object with value$/);
 });
+
+test.each<[string, INodeParameters, IDataObject]>([
+  ['lead', { simplify: true }, { lead_id: 401, url: 'u' }],
+  ['qualification', { simplify: true }, { certification_id: 101, company_name: 'c' }],
+  ['lead', { output: 'fields', fields: ['url'] }, { lead_id: 401, url: 'u' }],
+])('Simplify and Selected Fields keep the ID under its other name: %s %j', async (...given) => {
+  const [resource, output, record] = given;
+  answerWith({ code: 0, data: { list: [record], total: 1 } });
+  const { json } = await harness.execute({ ...GET_ALL, resource, ...output });
+  expect(json).toEqual([record]);
+});
+
+test('another ID in an array is the one that was deleted', async () => {
+  answerWith({});
+  const options = { extraFieldsJson: '{"id": [7]}' };
+  expect((await harness.execute({ ...DELETE, options })).json).toEqual([{ deleted: true, id: 7 }]);
+});
