@@ -87,7 +87,7 @@ async function arrangeTemplates(
   return templates
     .map((template) => {
       const id = signatureIdOf(template);
-      return { sign_name: id && (names?.get(id) ?? id), ...template };
+      return id === undefined ? template : { sign_name: names?.get(id) ?? id, ...template };
     })
     .sort((a, b) => rank(a) - rank(b));
 }

@@ -10,13 +10,12 @@ import type { RecordKind } from '../operations/records/kind';
 import { requireId } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { canonicalJson } from '../service/json';
 import { findNew } from '../service/newRecords';
 import { next, startWalk } from '../service/pageWalk';
 import type { Step, Walk } from '../service/pageWalk';
 import { failureKindOf, noPageError, outcomeOf, readNext, sizingFor } from '../service/pages';
 import type { ListQuery, NoPage, Page } from '../service/pages';
-import { idOf } from '../service/recordId';
+import { idOf, keyOf } from '../service/recordId';
 import { unexpectedShape } from '../service/shapes';
 
 /** How the picker of one kind of record works. */
@@ -168,8 +167,9 @@ class Search {
     this.hasAnswer = true;
     const { id } = this.alternatives[search] ?? {};
     if (id !== undefined) return this.afterSearchById(position, answer, id);
-    const shown = freshIn(answer, position.seen);
-    const { fresh, seen: inReading } = freshIn(answer, position.inReading);
+    const { noun } = this.picker.kind;
+    const shown = freshIn(answer, noun, position.seen);
+    const { fresh, seen: inReading } = freshIn(answer, noun, position.inReading);
     const found = Math.max(walk.found, walk.read + fresh.length);
     const step = next(walk, outcomeOf(answer, spot, fresh.length, found));
     const after = { ...position, seen: shown.seen, inReading };
@@ -220,8 +220,12 @@ class Search {
 }
 
 /** The records of a page that did not come before, and what is remembered of all. */
-function freshIn({ records }: Page, seen: string): { fresh: IDataObject[]; seen: string } {
-  const hashes = new Map(records.map((record) => [record, hashOf(canonicalJson(record))]));
+function freshIn(
+  { records }: Page,
+  noun: string,
+  seen: string,
+): { fresh: IDataObject[]; seen: string } {
+  const hashes = new Map(records.map((record) => [record, hashOf(keyOf(record, noun))]));
   const { fresh } = findNew(countsIn(seen), records, (record) => hashes.get(record) ?? '');
   const all = seen + fresh.map((record) => hashes.get(record)).join('');
   return { fresh, seen: all.slice(-MAX_SEEN * HASH_LENGTH) };

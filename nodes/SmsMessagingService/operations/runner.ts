@@ -133,6 +133,7 @@ async function fetchRecords(
 }
 
 function recordId(id: unknown): RecordId | undefined {
+  if (Array.isArray(id) && id.length === 1) return recordId(id[0]);
   if (id instanceof ExactNumber) return String(id);
   return isId(id) ? (id as RecordId) : undefined;
 }

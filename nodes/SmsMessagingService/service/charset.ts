@@ -1,11 +1,11 @@
 import type { RawAnswer } from './answer';
 
-/** The charsets of Chinese platforms. GB18030 has all characters of the other two. */
-const CHINESE = /charset\s*=\s*["']?(?:gbk|gb2312|gb18030)/i;
+/** A charset that a Content-Type names. Servers write UTF-8 and the Latin ones without knowing. */
+const NAMED = /charset\s*=\s*["']?(?!utf-?8|iso-8859|latin|windows-125|us-ascii)([\w-]+)/i;
 
 /**
- * An answer with its body as text, if n8n gives its bytes. They are in UTF-8, unless the Content-Type
- * names a Chinese charset or they cannot be UTF-8: then they are in GB18030. A BOM tells more than both.
+ * An answer with its body as text, if n8n gives its bytes. They are in the charset that the Content-Type
+ * names, or else in UTF-8, or in GB18030 if they cannot be UTF-8. A BOM tells more than all.
  */
 export function withText(answer: RawAnswer): RawAnswer {
   const { body, headers } = answer;
@@ -17,9 +17,21 @@ export function withText(answer: RawAnswer): RawAnswer {
 function decode(bytes: Buffer, contentType: unknown): string {
   const text = bytes.toString();
   if (text.startsWith('\ufeff')) return text.slice(1);
-  const isChinese = CHINESE.test(String(contentType)) || isBroken(text, bytes);
-  return isChinese ? decodeChinese(bytes) : text;
+  const given = BOMS[bytes.toString('hex', 0, 2)] ?? charsetIn(String(contentType));
+  const guess = () => (isBroken(text, bytes) ? decodeIn(GB18030, bytes) : undefined);
+  return (given && decodeIn(given, bytes)) ?? guess() ?? text;
 }
+
+function charsetIn(contentType: string): string | undefined {
+  const [, name] = NAMED.exec(contentType) ?? [];
+  return name && /^gb/i.test(name) ? GB18030 : name;
+}
+
+/** The first two bytes in hexadecimal → the charset. */
+const BOMS: Record<string, string> = { fffe: 'utf-16le', feff: 'utf-16be' };
+
+/** It has all characters of GBK and GB2312. */
+const GB18030 = 'gb18030';
 
 const BROKEN = '\ufffd';
 
@@ -37,11 +49,11 @@ function isBroken(text: string, bytes: Buffer): boolean {
   return text.split(BROKEN).length - 1 >= BROKEN_PART * beyondAscii;
 }
 
-/** A Node.js without the tables of other charsets throws: then the text stays broken, and is not lost. */
-function decodeChinese(bytes: Buffer): string {
+/** Undefined if this Node.js does not know the charset. */
+function decodeIn(charset: string, bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder('gb18030').decode(bytes);
+    return new TextDecoder(charset).decode(bytes);
   } catch {
-    return bytes.toString();
+    return undefined;
   }
 }

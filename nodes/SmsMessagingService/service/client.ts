@@ -43,7 +43,10 @@ export interface RequestOptions {
   advice?: OperationAdvice;
   /** Whether the Authorization Token goes with the request, whatever its path. */
   isAuthorized?: boolean;
-  /** What an exchange means for the operation, if the answer tells more than its `code`. */
+  /**
+   * What an exchange means for the operation, if the answer tells more than its `code`. What it quotes
+   * comes into errors, so it gets the body without the key.
+   */
   weigh?: (exchange: Exchange) => Exchange;
 }
 
@@ -136,9 +139,10 @@ export class ServiceClient {
   async request(path: string, body: IDataObject, options: RequestOptions = {}): Promise<unknown> {
     const token = options.isAuthorized ? this.connection.authorizationToken : '';
     const given = await this.exchange(path, body, options.timeoutMs, token);
-    const exchange = options.weigh?.(given) ?? given;
-    if (exchange.kind === 'answered') return exchange.body;
-    throw this.errorFor(exchange, options);
+    if (given.kind !== 'answered') throw this.errorFor(given, options);
+    const weighed = options.weigh?.({ ...given, body: this.mask.hideWords(given.body) }) ?? given;
+    if (weighed.kind !== 'answered') throw this.errorFor(weighed, options);
+    return given.body;
   }
 
   /** The error for a request without a usable answer. */

@@ -48,9 +48,8 @@ export function readings(text: string): string[] {
   return all;
 }
 
-/** How the bytes of a text look in a longer text in hexadecimal or Base64, as sources of regular expressions. */
-export function encodings(text: string): string[] {
-  const bytes = Buffer.from(text);
+/** How bytes look in a longer text in hexadecimal or Base64, as sources of regular expressions. */
+export function encodings(bytes: Buffer): string[] {
   return [bytes.toString('hex'), ...[0, 1, 2].map((before) => base64Inside(bytes, before))];
 }
 

@@ -61,14 +61,22 @@ function envelopesIn(value: unknown, nesting: number): Envelope[] | undefined {
   if (Array.isArray(value)) return envelopesInArray(value, nesting);
   if (!isObject(value) || 'id' in value) return undefined;
   const { list, total, page_size } = value;
+  if (Array.isArray(list) && list.length > 0) return [{ list, total, page_size }];
   // Some services write null for an empty list.
-  if (Array.isArray(list) || list === null) return [{ list: list ?? [], total, page_size }];
+  if (Array.isArray(list) || list === null) return besideEmptyList(value, nesting);
   const parts = Object.keys(value).filter((key) => isPart(key, value[key]));
   const [name, ...others] = filledParts(value, parts);
   if (name === undefined) {
     return isEmptyList(value, parts) ? [{ list: [], total, page_size }] : undefined;
   }
   return others.length === 0 ? envelopesUnder(value, name, nesting) : undefined;
+}
+
+/** The records of an object with an empty list may still be under `data`. */
+function besideEmptyList(value: IDataObject, nesting: number): Envelope[] {
+  const { data, total, page_size } = value;
+  const under = isObject(data) ? envelopesUnder(value, 'data', nesting) : undefined;
+  return under ?? [{ list: [], total, page_size }];
 }
 
 /** The envelopes in a field. Their numbers may stand beside it. */

@@ -33,10 +33,7 @@ export function findNew<T>(
 }
 
 /** Adds the records of a page to the seen ones. */
-export function markSeen(
-  seen: SeenRecords,
-  { counts }: Pick<Sighting<unknown>, 'counts'>,
-): void {
+export function markSeen(seen: SeenRecords, { counts }: Pick<Sighting<unknown>, 'counts'>): void {
   for (const [key, count] of counts) {
     const known = seen.get(key) ?? 0;
     // Moved to the end: what the service still shows is forgotten last.

@@ -3,14 +3,13 @@ import { refusesContent } from './answer';
 import type { Exchange, Unanswered } from './answer';
 import type { RequestOptions, ServiceClient } from './client';
 import { withExtraFields } from './extraFields';
-import { canonicalJson } from './json';
 import { findListEnvelope } from './listEnvelope';
 import type { ListEnvelope } from './listEnvelope';
 import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
 import { firstSpot, inSmallerPages, mayBeTooLarge, next, startWalk } from './pageWalk';
 import type { FailureKind, PageOutcome, Spot, Walk } from './pageWalk';
-import { idOf } from './recordId';
+import { keyOf } from './recordId';
 import { insideSentence } from './sentences';
 import { unexpectedShape } from './shapes';
 import { giveUp, startWith } from './sizing';
@@ -280,12 +279,6 @@ function reasonOf(failure: NoPage): string {
 function placeOf({ found, total, spot: { page } }: Walk): string {
   if (found === 0) return '';
   return ` (page ${page}, after ${found}${total === undefined ? '' : ` of ${total}`} records)`;
-}
-
-/** The same for equal records: the ID, or the content if there is none. */
-function keyOf(record: IDataObject, noun?: string): string {
-  const id = idOf(record, noun);
-  return id === undefined ? canonicalJson(record) : `#${id}`;
 }
 
 /** Which records came before. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { textOf } from './json';
+import { canonicalJson, textOf } from './json';
 import { isId } from './statement';
 
 /** Other names of a record's own ID, by what the record is. Its other IDs are those of other records. */
@@ -23,4 +23,10 @@ export function idNamesOf(noun: string): string[] {
 export function idOf(record: IDataObject, noun = ''): string | undefined {
   const name = idNamesOf(noun).find((one) => Object.hasOwn(record, one) && isId(record[one]));
   return name && textOf(record[name]);
+}
+
+/** The same for equal records of a list: the ID, or the content if there is none. */
+export function keyOf(record: IDataObject, noun?: string): string {
+  const id = idOf(record, noun);
+  return id === undefined ? canonicalJson(record) : `#${id}`;
 }

@@ -48,7 +48,7 @@ export class SecretMask {
   /** The same mask, with the request signature of one request. Cheap: the secrets are compiled once. */
   with(signature: string): SecretMask {
     return Object.assign(Object.create(SecretMask.prototype) as SecretMask, this, {
-      signature: signature ? new RegExp(signature, 'gi') : NOTHING,
+      signature: signature ? new RegExp(formsOfSignature(signature).join('|'), 'gi') : NOTHING,
     });
   }
 
@@ -127,10 +127,13 @@ function isNumeric(value: unknown): value is number | string {
 /** Matches no text. */
 const NOTHING = /(?!)/g;
 
+/** A request signature has 32 bytes. No way to write them is shorter. */
+const SHORTEST_SIGNATURE = 40;
+
 /** How secrets may look in a text without escapes. */
 interface Forms {
   pattern: RegExp;
-  /** The length of the shortest. A request signature is never shorter than 64. */
+  /** The length of the shortest, also of a request signature. */
   shortest: number;
 }
 
@@ -139,15 +142,27 @@ function formsOf(secrets: string[], quotedKey = ''): Forms {
   const plain = secrets.flatMap(plainForms);
   const encoded = secrets.filter(({ length }) => length >= MIN_LENGTH_INSIDE_WORDS);
   // The longest first, because one secret may begin with another.
-  const alternatives = [...new Set([...plain.map(patternOf), ...encoded.flatMap(encodings)])].sort(
-    (one, other) => other.length - one.length,
-  );
+  const alternatives = [
+    ...new Set([
+      ...plain.map(patternOf),
+      ...encoded.flatMap((secret) => encodings(Buffer.from(secret))),
+    ]),
+  ].sort((one, other) => other.length - one.length);
   if (quotedKey) alternatives.push(`(?<=api[-_]?key[^\\p{L}\\p{N}]{1,12})${patternOf(quotedKey)}`);
   return {
     pattern: alternatives.length > 0 ? new RegExp(alternatives.join('|'), 'giu') : NOTHING,
     // Encoded or quoted, a secret is longer.
-    shortest: Math.min(64, quotedKey.length || 64, ...plain.map(({ length }) => length)),
+    shortest: Math.min(
+      SHORTEST_SIGNATURE,
+      quotedKey.length || SHORTEST_SIGNATURE,
+      ...plain.map(({ length }) => length),
+    ),
   };
+}
+
+/** X-Sign is bytes in hexadecimal. A service may write these bytes or their text in another way. */
+function formsOfSignature(signature: string): string[] {
+  return [Buffer.from(signature, 'hex'), Buffer.from(signature)].flatMap(encodings);
 }
 
 /** A secret as it is, and as it becomes if a part of it is taken for an escape. */

@@ -117,13 +117,24 @@ export function hasCode(answer: unknown): boolean {
   return readStatement(answer).code !== undefined;
 }
 
+/** Whether an answer that was taken says that its request was done: by a code, a flag or a word of success. */
+export function saysDone(answer: unknown): boolean {
+  const isYes = ([name, value]: [string, unknown]) =>
+    (FLAG.test(name) && /^(?:true|yes|1)$/i.test(textOf(value))) ||
+    (STATE.test(name) && isSuccessWord(value));
+  const { code, msg } = readStatement(answer);
+  const body = withoutArrays(answer) ?? {};
+  return code !== undefined || isSuccessWord(msg) || Object.entries(body).some(isYes);
+}
+
+const FLAG = /^(?:(?:is_?)?(?:success|ok)|created|updated|deleted)$/i;
+
 /**
- * Whether an answer has words for the user, but neither `code` 0 nor a word of success. It may be a
+ * Whether an answer has words for the user, and does not say that its request was done. It may be a
  * refusal in a form that is not known, so it proves nothing.
  */
 export function isDoubtful(body: unknown): boolean {
-  const { code, msg } = readStatement(body);
-  return code === undefined && msg !== undefined && !isSuccessWord(msg);
+  return readStatement(body).msg !== undefined && !saysDone(body);
 }
 
 /** Other names for `code`. A record has none of them. */
@@ -157,14 +168,15 @@ export function isDenial(name: string, value: unknown, codes: ResultCodes): bool
   if (/^(?:is_?)?(?:success|ok)$/i.test(name)) return isNo(text);
   if (/^(?:is_?)?fail(?:ed|ure)?$/i.test(name)) return text === 'true';
   if (ERROR_NAME.test(name)) return isErrorCode(text, codes);
-  if (!/^(?:status|state|result|msg|message)$/i.test(name)) return false;
+  if (!/^(?:status|state|result|data|msg|message)$/i.test(name)) return false;
   return FAILED_WORD.test(text) || (/^m/i.test(name) && saysFailure(text));
 }
 
 /** The result by another name than `code`. */
-const ERROR_NAME = /^(?:result|sub|err|error|biz)_?code$|^errno$|^err(?:or)?_?(?:msg|message)$/i;
+const ERROR_NAME =
+  /^(?:result|ret|return|resp|rsp|sub|err|error|biz)_?code$|^errno$|^err(?:or)?_?(?:msg|message)$/i;
 
-const NO_ERROR = /^(?:0*|200|none|null|no)$/i;
+const NO_ERROR = /^(?:[\s.-]*|0*|200|ok|no|none|null|false|n\/a|无|success|(?:操作)?成功)$/i;
 
 function isErrorCode(text: string, codes: ResultCodes): boolean {
   const isFine = meaningOfCode(text, codes) === 'success' || meaningOfWords([text]) === 'success';
@@ -202,14 +214,15 @@ export function objectionIn(
   return readable(words ?? `'${name}' is ${textOf(value) || JSON.stringify(value)}`);
 }
 
-/** The fields that say that a change was not done. The status of a record is its own. */
+/** The fields that say that a change was not done. The status of a record is its own, as are its failures. */
 function objectionsOf(part: IDataObject, done: string, codes: ResultCodes): [string, unknown][] {
   const isOwn = namesRecord(part);
   return Object.entries(part).filter(([name, value]) => {
-    if (isOwn && /^stat(?:us|e)$/i.test(name)) return false;
+    if (isOwn && /^(?:stat(?:us|e)|fail(?:ed|ures?)?)$/i.test(name)) return false;
     if (name === done) return isNo(textOf(value));
     if (OTHER_CODES.includes(name)) return isErrorCode(textOf(value), codes);
-    return /^errors?$/i.test(name) ? isError(value) : isDenial(name, value, codes);
+    const isFailure = /^(?:errors?|err|fail(?:ed|ures?)?)$/i.test(name);
+    return isFailure ? isError(value) : isDenial(name, value, codes);
   });
 }
 
@@ -234,6 +247,7 @@ function isRecord(value: unknown): value is IDataObject {
 }
 
 function isReason(error: unknown): boolean {
-  if (typeof error === 'string') return !/^\s*(?:|0|ok|no|none|null|success)\s*$/i.test(error);
-  return typeof error === 'object' && error !== null && Object.keys(error).length > 0;
+  if (typeof error === 'string') return !NO_ERROR.test(error.trim());
+  if (Array.isArray(error)) return error.length > 0;
+  return isObject(error) && Object.values(error).some(isError);
 }

@@ -43,7 +43,7 @@ export function isSuccessWord(text: unknown): boolean {
 }
 
 const SUCCESS_WORD =
-  /^(?:ok|true|succ|success(?:ful(?:ly)?)?|succeed(?:ed)?|done|completed?|created|updated|deleted|saved|no errors?|(?:操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存)?成功|(?:操作|提交|发送|处理)完成|(?:短信|消息)?已(?:发送|发出)|等待发送|正常)[!.。!]?$/i;
+  /^(?:ok|true|succ|success(?:ful(?:ly)?)?|succeed(?:ed)?|done|completed?|created|updated|deleted|saved|no errors?|(?:操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存|查询|获取|拉取)?成功|(?:操作|提交|发送|处理)完成|(?:短信|消息)?已(?:发送|发出)|等待发送|正常)[!.。!]?$/i;
 
 /** A text that is a word of failure and nothing else. */
 export const FAILED_WORD =
@@ -53,7 +53,10 @@ export const FAILED_WORD =
 export function saysFailure(text: string): boolean {
   return (
     meaningOfWords([text]) === 'unclear' ||
-    /^(?:全部|均|短信|发送|提交)*失败|^all .*failed/i.test(text)
+    /^(?:全部|均|短信|模板|发送|提交|操作|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存)*失败/.test(
+      text,
+    ) ||
+    /^all .*failed|^failed to |^[a-z]+ failed\b/i.test(text)
   );
 }
 

@@ -7,13 +7,15 @@ import { idNamesOf, idOf } from '../../service/recordId';
 import { insideSentence } from '../../service/sentences';
 import { unexpectedShape } from '../../service/shapes';
 import {
-  hasCode,
   isDoubtful,
+  isId,
   namesRecord,
   objectionIn,
   readStatement,
+  saysDone,
   withoutArrays,
 } from '../../service/statement';
+import { meaningOfWords } from '../../service/words';
 import type { Endpoint } from '../endpoint';
 import type { Change, RecordId } from '../operation';
 import type { RecordKind } from './kind';
@@ -38,7 +40,10 @@ function doubtIn(answer: unknown, change: Change): string | undefined {
   const said = { ...record, ...withoutArrays(answer) };
   const shown = [record, ...(findListEnvelope(answer)?.records ?? [])];
   const isShown = change !== 'deleted' && shown.some(namesRecord);
-  return isDoubtful(said) && !isShown ? readStatement(said).msg : undefined;
+  const namesNone = 'id' in record && !isId(record.id);
+  const { msg = '' } = readStatement(said);
+  const isSuccess = msg === '' || meaningOfWords([msg]) === 'success';
+  return (isDoubtful(said) || namesNone) && !isSuccess && !isShown ? msg : undefined;
 }
 
 /**
@@ -92,7 +97,7 @@ interface Changed {
  * @throws UserError for any other answer
  */
 export function readChanged(answer: unknown, { kind, endpoint, id }: Changed): IDataObject[] {
-  const record = recordIn(answer);
+  const record = recordIn(answer, id);
   const isBare = record !== undefined && !('list' in record);
   // An ID that stands for none says that there is no record.
   const isAny = !endpoint.isDocumented && isBare && !('id' in record);
@@ -101,7 +106,7 @@ export function readChanged(answer: unknown, { kind, endpoint, id }: Changed): I
   const changed = records.filter((entry) => idOf(entry, kind.noun) === String(id));
   if (records.length > 0) return changed.length > 0 ? changed : records;
   // It was done, and an error would have n8n do it again.
-  if (isBare && hasCode(answer)) return [record];
+  if (isBare && saysDone(answer)) return [record];
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
 }
 
@@ -112,11 +117,17 @@ export function readDeleted(answer: unknown, id: RecordId | undefined): IDataObj
   throw unexpectedShape(answer, 'an empty object', MAY_BE_DONE);
 }
 
-/** The object that stands for the record: the answer, or what is under its `data`, which may be the ID. */
-function recordIn(answer: unknown): IDataObject | undefined {
+/**
+ * The object that stands for the record: the answer, or what is under its `data` or `result`. `data` may be
+ * the ID of a record that was created. After another change, any other number there counts the rows.
+ */
+function recordIn(answer: unknown, id?: RecordId): IDataObject | undefined {
   const body = withoutArrays(answer);
   if (body === undefined) return undefined;
   const { data } = body;
-  if (isObject(data)) return data;
-  return /^[1-9]\d*$/.test(textOf(data)) ? { ...body, id: data } : body;
+  const inner = [data, body.result].find(isObject);
+  if (inner !== undefined) return inner;
+  const number = textOf(data);
+  const isItsId = /^[1-9]\d*$/.test(number) && number === String(id ?? number);
+  return isItsId ? { ...body, id: data } : body;
 }

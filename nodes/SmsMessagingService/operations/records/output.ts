@@ -1,8 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemParameter } from '../../parameters/reader';
+import { idNamesOf } from '../../service/recordId';
 
 /** What the user can choose to get of a record that has more than ten fields. */
 export interface RecordOutput {
+  /** What the record is, such as "lead". Its ID is kept under each name that it may have. */
+  noun: string;
   /** Every field but the ID: its name in the API, and in the editor. */
   fields: Record<string, string>;
   /**
@@ -69,14 +72,15 @@ export function outputProperties(output: RecordOutput | undefined): INodePropert
 
 /** Makes of a record what the user chose. Simplified, a record of which no field is known stays whole. */
 export function outputOf(
-  { simple, fields, flatten = (record) => record }: RecordOutput,
+  { noun, simple, fields, flatten = (record) => record }: RecordOutput,
   parameter: ItemParameter,
 ): (record: IDataObject) => IDataObject {
   // A node has the one field, a tool the other.
   const output =
     parameter('output', null) ?? (parameter('simplify', true) === false ? 'raw' : 'simple');
   if (output === 'raw') return (record) => record;
-  const names = output === 'fields' ? ['id', ...selectedFields(parameter)] : simple;
+  const chosen = output === 'fields' ? selectedFields(parameter) : simple;
+  const names = [...idNamesOf(noun), ...chosen];
   return (record) => {
     const flat = flatten(record);
     const isKnown = Object.keys(flat).some((name) => Object.hasOwn(fields, name));

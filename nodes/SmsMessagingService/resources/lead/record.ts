@@ -71,6 +71,7 @@ export const LEAD: RecordKind = {
   locator: leadLocator,
   list: { endpoint: documented('/openapi/lead/info'), idField: 'lead_id' },
   output: {
+    noun: 'lead',
     fields: {
       ...namesOf(LEAD_FIELDS),
       ...REPORT_FLAGS,

@@ -129,6 +129,7 @@ export const QUALIFICATION: RecordKind = {
   locator: qualificationLocator,
   list: { endpoint: documented('/openapi/cert/info') },
   output: {
+    noun: 'qualification',
     fields: { ...namesOf(QUALIFICATION_FIELDS), created_at: 'Created At' },
     // Without identity card numbers, and without links, because anybody with a link can open the file.
     simple: [
