@@ -57,3 +57,34 @@ test('a restart brings none of the 9,000 records again that a service never take
   for (let poll = 0; poll < 3; poll++) await restarted.tick();
   expect(restarted.executions).toEqual([]);
 });
+
+describe('a trigger that was replaced by another node', () => {
+  /** Node by node, each in a process of its own. */
+  async function replaceAll(nodes: string[]) {
+    const items: IDataObject[] = [];
+    let restarted: IDataObject = {};
+    for (const id of nodes) {
+      const options = { workflowId: 'replaced', node: { id }, restarted };
+      const poller = (await start()).createPoller(REPORTS_ONLY, options);
+      for (let poll = 0; poll < 3; poll++) await poller.tick();
+      items.push(...poller.executions.flat());
+      restarted = poller.saved;
+    }
+    return { items, saved: JSON.stringify(restarted) };
+  }
+
+  test('brings none of the records again that a service never takes out', async () => {
+    const queue = reports(50);
+    answer = (count) => ({ code: 0, data: queue.slice(0, count) });
+    const { items } = await replaceAll(['node-1', 'node-2']);
+    expect(items).toHaveLength(50);
+  });
+
+  test('leaves nothing in the static data of the workflow for ever', async () => {
+    let pulls = 0;
+    // Every other pull is empty.
+    answer = () => ({ code: 0, data: pulls++ % 2 ? [] : [{ batch_id: `b-${pulls}`, time: 1 }] });
+    const { saved } = await replaceAll(['node-1', 'node-2', 'node-3']);
+    expect(saved).not.toMatch(/node-[12]/);
+  });
+});
