@@ -88,3 +88,16 @@ describe('a trigger that was replaced by another node', () => {
     expect(saved).not.toMatch(/node-[12]/);
   });
 });
+
+test.each<unknown>([
+  { code: 0, data: { 13800138000: 0 } },
+  { code: 0, data: { 13800138000: null } },
+  { code: 0, data: { 13800138000: {}, 13900139000: [] } },
+  { code: 0, result: [{ 13800138000: {} }] },
+  { code: 1, msg: 'no data', data: { 13800138000: false } },
+])('a map with phone numbers is handed over, whatever they have: %j', async (body) => {
+  answer = () => body;
+  const poller = (await start()).createPoller(REPORTS_ONLY);
+  await poller.tick();
+  expect(JSON.stringify(poller.executions)).toContain('13800138000');
+});
