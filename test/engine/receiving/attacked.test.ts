@@ -101,3 +101,21 @@ test.each<unknown>([
   await poller.tick();
   expect(JSON.stringify(poller.executions)).toContain('13800138000');
 });
+
+test.each(['暂无数据', 'no data', 'No new reports'])(
+  'an empty queue may be said in place of the records: %s',
+  async (data) => {
+    answer = () => ({ code: 0, msg: 'success', data });
+    const poller = (await start()).createPoller(REPORTS_ONLY);
+    await poller.tick();
+    expect(poller.errors).toEqual([]);
+    expect(poller.executions).toEqual([]);
+  },
+);
+
+test('words in place of the records that name a number are no empty queue', async () => {
+  answer = () => ({ code: 0, data: 'no data; 13800138000 DELIVRD' });
+  const poller = (await start()).createPoller(REPORTS_ONLY);
+  await poller.tick();
+  expect(JSON.stringify(poller.executions)).toContain('13800138000');
+});
