@@ -5,6 +5,7 @@ import { createOtherHarness } from '../harness';
 import type { Harness } from '../harness';
 import { listen } from '../harness/listen';
 import { REPORTS_ONLY } from '../harness/pulls';
+import { since } from '../harness/since';
 
 /** What strangers found who knew only what is promised. Each test has a service of its own. */
 
@@ -12,14 +13,19 @@ let server: Server;
 let baseUrl: string;
 /** Answers a pull of so many records. */
 let answer: (count: number) => unknown;
+/** Of every answer. */
+let status: number;
+let headers: Record<string, string>;
 
 beforeEach(async () => {
+  status = 200;
+  headers = {};
   server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
     request.on('end', () => {
       const { count } = JSON.parse(body) as { count: number };
-      response.writeHead(200, { 'content-type': 'application/json' });
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(JSON.stringify(answer(count)));
     });
   });
@@ -119,3 +125,19 @@ test('words in place of the records that name a number are no empty queue', asyn
   await poller.tick();
   expect(JSON.stringify(poller.executions)).toContain('13800138000');
 });
+
+since('2.38').test(
+  'a poll that only waits, as the service has asked, is no failed execution',
+  async () => {
+    status = 429;
+    headers = { 'retry-after': '120' };
+    let pulls = 0;
+    answer = () => ({ code: 429, pulls: ++pulls });
+    const poller = (await start()).createPoller(REPORTS_ONLY, { budgetMs: 2_000 });
+    for (let poll = 0; poll < 3; poll++) await poller.tick();
+    expect(pulls).toBe(1);
+    expect(poller.errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('asks to slow down (HTTP 429)') }),
+    ]);
+  },
+);
