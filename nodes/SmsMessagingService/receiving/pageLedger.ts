@@ -97,11 +97,12 @@ export class PageLedger {
     const { data, key, legacy, legacyKey } = storage;
     this.memory.merge(legacy[legacyKey]);
     const stored = data[key];
-    if (!isObject(stored)) return;
     // Compared by its text: n8n gives out copies.
     const { seen } = Object(memoryIn(stored)) as IDataObject;
     if (seen !== this.written) this.memory.merge(memoryIn(stored));
     this.learn(stored);
+    // n8n may have loaded static data before it was saved, and saves it with the other event's pages.
+    if (this.written !== undefined) this.write();
   }
 
   /** Takes over pages that another node has left over. */

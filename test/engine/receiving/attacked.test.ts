@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createOtherHarness } from '../harness';
 import type { Harness } from '../harness';
 import { listen } from '../harness/listen';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { REPLIES, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
 /** What strangers found who knew only what is promised. Each test has a service of its own. */
@@ -12,7 +12,7 @@ import { since } from '../harness/since';
 let server: Server;
 let baseUrl: string;
 /** Answers a pull of so many records. */
-let answer: (count: number) => unknown;
+let answer: (count: number, path?: string) => unknown;
 /** Of every answer. */
 let status: number;
 let headers: Record<string, string>;
@@ -26,7 +26,7 @@ beforeEach(async () => {
     request.on('end', () => {
       const { count } = JSON.parse(body) as { count: number };
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.end(JSON.stringify(answer(count)));
+      response.end(JSON.stringify(answer(count, request.url)));
     });
   });
   baseUrl = `http://${await listen(server)}`;
@@ -141,3 +141,24 @@ since('2.38').test(
     ]);
   },
 );
+
+test('what one event has seen is saved with the other one, also after a publication with old static data', async () => {
+  const workflowId = 'published-meanwhile';
+  const reply = { content: 'Hi', mobile: 13800138000, time: 1767225600 };
+  let data: { replies: unknown[]; reports: unknown[] } = { replies: [reply], reports: [] };
+  answer = (_, path) => ({ code: 0, data: path === REPLIES ? data.replies : data.reports });
+  const n8n = await start();
+  const before = n8n.createPoller({}, { workflowId });
+  await before.tick();
+  expect(before.executions.flat()).toHaveLength(1);
+  // n8n has read the static data before the reply was handed over.
+  const published = n8n.createPoller({}, { workflowId, restarted: {} });
+  await before.deactivate();
+  data = { replies: [], reports: reports(1) };
+  await published.tick();
+  expect(published.executions.flat()).toHaveLength(1);
+  data = { replies: [reply], reports: [] };
+  const restarted = (await start()).createPoller({}, { workflowId, restarted: published.saved });
+  await restarted.tick();
+  expect(restarted.executions).toEqual([]);
+});
