@@ -7,12 +7,14 @@ import type { OperationAdvice } from '../service/errors';
 import { withExtraFields } from '../service/extraFields';
 import type { Sighting } from '../service/newRecords';
 import { unexpectedShape } from '../service/shapes';
+import { wordsIn } from '../service/statement';
+import { meaningOfWords } from '../service/words';
 import { newLearnt, next, sizeOf, startDrain } from './drainStep';
 import type { Action, Answer, DrainState, Learnt } from './drainStep';
 import type { EventDescription } from './events';
 import { Pace } from './pace';
 import { pullAdvice } from './pullAdvice';
-import { heldIn, isUnreadable, recordsIn, unreadable } from './recognise';
+import { heldIn, holdsNothing, isUnreadable, recordsIn, unreadable } from './recognise';
 import type { RecordMemory } from './recordMemory';
 
 export interface DrainOptions {
@@ -196,9 +198,14 @@ async function pullPage(
 }
 
 function readPage(answer: unknown, event: EventDescription): Pulled {
-  const page = recordsIn(answer, event);
+  const page = recordsIn(answer, event) ?? (saysEmpty(answer) ? [] : undefined);
   if (page) return { kind: 'page', page };
   return { kind: 'failed', page: [unreadable(answer)], failure: notRecognised(answer, event) };
+}
+
+/** Whether words stand in place of the records, which say that there are none. */
+function saysEmpty(answer: unknown): boolean {
+  return holdsNothing(answer) && meaningOfWords(wordsIn(answer)) === 'empty';
 }
 
 /** What cannot be read is told, also if the service asks to slow down beside it. */

@@ -97,11 +97,12 @@ export class PageLedger {
     const { data, key, legacy, legacyKey } = storage;
     this.memory.merge(legacy[legacyKey]);
     const stored = data[key];
-    if (!isObject(stored)) return;
     // Compared by its text: n8n gives out copies.
-    const { seen } = Object(stored.memory) as IDataObject;
-    if (seen !== this.written) this.memory.merge(stored.memory);
+    const { seen } = Object(memoryIn(stored)) as IDataObject;
+    if (seen !== this.written) this.memory.merge(memoryIn(stored));
     this.learn(stored);
+    // n8n may have loaded static data before it was saved, and saves it with the other event's pages.
+    if (this.written !== undefined) this.write();
   }
 
   /** Takes over pages that another node has left over. */
@@ -220,6 +221,11 @@ export class PageLedger {
     this.written = memory.seen;
     if (legacy[legacyKey] !== undefined) legacy[legacyKey] = undefined;
   }
+}
+
+/** What came before, in static data, as `RecordMemory.merge` reads it. */
+export function memoryIn(stored: unknown): unknown {
+  return isObject(stored) ? stored.memory : undefined;
 }
 
 /** The pages in static data. Tolerates anything: it may be edited by hand, or saved in part. */

@@ -7,7 +7,7 @@ import { forEachEvent } from './eachEvent';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { HandOver } from './handOver';
-import { pagesIn } from './pageLedger';
+import { memoryIn, pagesIn } from './pageLedger';
 import type { PageLedger } from './pageLedger';
 import type { PollSettings } from './pollSettings';
 import { closedIn, isOpen } from './triggerState';
@@ -82,27 +82,31 @@ function openLedger(
     legacyKey: name,
     save: () => saveStaticData(context),
   });
-  // Not at the first poll: n8n registers the triggers of a workflow one after the other.
-  if (state.polls > 1) takeOver(ledger, data, state, { type, name });
+  takeOver(ledger, data, state, { type, name });
   return ledger;
 }
 
-/** Takes over what nodes have left that are no longer in the workflow. */
+/**
+ * Takes over what nodes have left that are no longer in the workflow: what came before at once, and their
+ * pages at the second poll, because n8n registers the triggers of a workflow one after the other.
+ */
 function takeOver(
   ledger: PageLedger,
   data: IDataObject,
-  { workflowId, nodeId }: TriggerState,
+  { workflowId, nodeId, polls }: TriggerState,
   { type, name }: { type: string; name: EventName },
 ): void {
+  const isFirst = polls <= 1;
   for (const gone of closedIn(workflowId)) {
-    if (gone.nodeId !== nodeId) ledger.takeOver(gone.ledger(name).giveAway());
+    if (!isFirst && gone.nodeId !== nodeId) ledger.takeOver(gone.ledger(name).giveAway());
   }
   for (const key of Object.keys(data)) {
     const [start, owner = '', event] = key.split('/');
     if (start !== type || event !== name || owner === nodeId || isOpen(workflowId, owner)) continue;
-    const stored = data[key];
-    ledger.takeOver(pagesIn(stored));
-    if (isObject(stored)) data[key] = { ...stored, leftOvers: [] };
+    ledger.memory.merge(memoryIn(data[key]));
+    if (isFirst) continue;
+    ledger.takeOver(pagesIn(data[key]));
+    Reflect.deleteProperty(data, key);
   }
 }
 

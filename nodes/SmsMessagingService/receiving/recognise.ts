@@ -118,7 +118,7 @@ class Search {
     const records = found.flatMap((part) => part.records);
     const explained = records.length > 0 ? 'list' : beside;
     const single = fields.filter(
-      ([name, part]) => isSingle(part) && !isRemark(name, part, explained, isTop),
+      ([name, part]) => (isSingle(part) || isBare(part)) && !isRemark(name, part, explained, isTop),
     );
     if (records.length === 0 && single.length > 0) return unknownIs(value);
     const parts = found.filter((_, index) => !isSingle(fields[index]?.[1]));
@@ -155,6 +155,8 @@ function isSingle(value: unknown): boolean {
 /** Whether a single value is about the answer or the page, and so no part of a record. */
 function isRemark(name: string, part: unknown, beside: Beside, isTop: boolean): boolean {
   const text = String(part);
+  // A map of statuses by number: a status may be 0, or missing.
+  if (PHONE_NUMBER.test(name)) return false;
   if (isBare(part) || part === 0 || part === false) return true;
   if (!FIELD_NAME.test(name)) return false;
   // The number of the account may stand in the answer itself.
@@ -170,9 +172,10 @@ const BARE = new Set<unknown>([undefined, null, '', 'null']);
 function isBare(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isBare);
   if (!isObject(value)) return BARE.has(value);
-  return Object.entries(value).every(
-    ([name, part]) =>
-      (typeof part !== 'object' && isRemark(name, part, 'none', false)) || isBare(part),
+  return Object.entries(value).every(([name, part]) =>
+    typeof part === 'object' && !PHONE_NUMBER.test(name)
+      ? isBare(part)
+      : isRemark(name, part, 'none', false),
   );
 }
 

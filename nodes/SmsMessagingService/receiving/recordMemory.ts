@@ -49,8 +49,9 @@ export class RecordMemory {
   merge(stored: unknown): void {
     const own = this.seen;
     this.seen = parse(stored);
+    const size = Math.max(own.size, this.seen.size);
     markSeen(this.seen, { counts: own });
-    this.trim(own.size);
+    this.trim(size);
   }
 
   /** The memory for static data, in the form that `merge` reads. */
