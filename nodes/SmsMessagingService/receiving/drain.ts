@@ -111,6 +111,7 @@ class DrainRun {
       this.history.enter(pulled, sighting),
     ));
     learnt.sizes = this.state.sizes;
+    if (sighting.fresh.length > 0) learnt.freshAt = performance.now();
     if (pulled.kind === 'page') this.pace.accept();
     if (pulled.kind === 'throttled') this.pace.slowDown(pulled.retryAfterMs);
     this.failure = (pulled.kind === 'refused' ? this.failure : undefined) ?? pulled.failure;

@@ -26,11 +26,13 @@ export interface Sizes {
 /** What a trigger keeps of its sizes between polls, for one event. */
 export interface Learnt {
   sizes?: Sizes;
+  /** When new records came last, by `performance.now`. */
+  freshAt: number;
 }
 
 /** The beginning of what is learnt: nothing is known. */
 export function newLearnt(): Learnt {
-  return {};
+  return { freshAt: -Infinity };
 }
 
 /** Where a drain stands. A value: each step gives a new one. */
@@ -39,6 +41,8 @@ export interface DrainState {
   readonly maxRecords: number;
   /** No other pull follows that could look behind old records, and the user can change the size. */
   readonly isByHand: boolean;
+  /** No new record has come for a while, so old ones are not about to be taken out. */
+  readonly isQuiet: boolean;
   /** Number of new records in this drain. */
   readonly fresh: number;
   /** Length of the latest page with new records. */
@@ -99,6 +103,9 @@ const MAX_PATIENCE = 640;
 /** The largest look behind old records. */
 const LARGEST_LOOK = 100_000;
 
+/** A service may take records out so much later than it gave them. */
+const QUIET_MS = 15_000;
+
 function untried(patience: number): Growth {
   return { good: 0, patience, isTrial: false };
 }
@@ -126,6 +133,7 @@ export function startDrain(pullSize: number, maxRecords: number, learnt?: Learnt
     },
     maxRecords,
     isByHand: learnt === undefined,
+    isQuiet: performance.now() - (learnt?.freshAt ?? 0) >= QUIET_MS,
     fresh: 0,
     freshLength: 0,
     oldLength: 0,
@@ -146,9 +154,9 @@ export function sizeOf({ sizes, maxRecords, fresh, look }: DrainState): number {
  * fills a page is drained too; a short first page costs one more request. A page of old records is not
  * the end, because new ones may stand behind them.
  *
- * A page that is repeated ends a drain that brought new records: a service may take a page out late, and
- * must not be asked for more than the user's number then. If a drain brought nothing new, the service
- * does not consume, and ever larger pages are asked for until one has something new.
+ * A page that is repeated ends the drain while new records come: a service may take a page out late, and
+ * must not be asked for more than the user's number then. If none has come for a while, the service does
+ * not consume, and ever larger pages are asked for until one has something new.
  */
 export function next(state: DrainState, answer: Answer): Step {
   switch (answer.kind) {
@@ -188,7 +196,7 @@ function afterOld(before: DrainState, page: Answer): Step {
   const isLooking = before.look > 0 && page.isAgain;
   if (!page.isShown && !isLooking) return { state: { ...state, look: 0 }, action: PULL };
   const isFull = page.length === sizeOf(before);
-  if (before.fresh > 0 || !page.isAgain) {
+  if (before.fresh > 0 || !before.isQuiet || !page.isAgain) {
     return { state, action: before.isByHand && isFull ? tell(page.length) : END };
   }
   if (isFull) return lookFurther(state);

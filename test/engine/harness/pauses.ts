@@ -15,3 +15,12 @@ export function hurryClock(speed = SPEED): void {
   const begin = real();
   jest.spyOn(performance, 'now').mockImplementation(() => begin + (real() - begin) * speed);
 }
+
+const realNow = performance.now.bind(performance);
+let forward = 0;
+
+/** Sets the clock of pauses forward, until mocks are restored. */
+export function setForward(milliseconds: number): void {
+  forward += milliseconds;
+  jest.spyOn(performance, 'now').mockImplementation(() => realNow() + forward);
+}

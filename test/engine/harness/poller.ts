@@ -11,6 +11,7 @@ import type {
 import { checkErrorText } from './errorText';
 import { Container, jsonOf, TRIGGER } from './package';
 import type { LoadedPackage } from './package';
+import { setForward } from './pauses';
 
 /** The trigger node, polled by n8n's own executor. */
 
@@ -69,6 +70,8 @@ export interface PollerOptions {
   onEmit?: (items: IDataObject[]) => 'usual' | 'notSaved' | 'gone';
   /** Why n8n registers the trigger. */
   activation?: WorkflowActivateMode;
+  /** A minute passes before each tick, as in n8n. */
+  isEachMinute?: boolean;
   /** Reads the credential in place of n8n. */
   getCredentials?: PollContext['getCredentials'];
   budgetMs?: number;
@@ -183,7 +186,10 @@ export function createPolling(loaded: LoadedPackage) {
       }
     };
     return {
-      tick: async () => await poll(),
+      tick: async () => {
+        if (options.isEachMinute) setForward(60_000);
+        await poll();
+      },
       activate: async () => await poll(true),
       deactivate: async () => await (await registration)?.closeFunction?.(),
       executions: taken.executions,

@@ -53,7 +53,10 @@ test('a restart brings none of the 9,000 records again that a service never take
   const queue = reports(9_000);
   answer = (count) => ({ code: 0, data: queue.slice(0, count) });
   const parameters = { ...REPORTS_ONLY, options: { pullSize: 1_000 } };
-  const before = (await start()).createPoller(parameters, { workflowId: 'restarted' });
+  const before = (await start()).createPoller(parameters, {
+    workflowId: 'restarted',
+    isEachMinute: true,
+  });
   for (let poll = 0; poll < 6; poll++) await before.tick();
   expect(before.executions.flat()).toHaveLength(9_000);
   const restarted = (await start()).createPoller(parameters, {

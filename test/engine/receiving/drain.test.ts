@@ -3,6 +3,7 @@ import { EVENTS } from '../../../dist/nodes/SmsMessagingService/receiving/events
 import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
 import { newLearnt } from '../../../dist/nodes/SmsMessagingService/receiving/drainStep';
 import type { ServiceClient } from '../../../dist/nodes/SmsMessagingService/service/client';
+import { setForward } from '../harness/pauses';
 
 /** Which page sizes a drain requests, from services that are hard to drain. */
 
@@ -24,6 +25,8 @@ function serviceOf(pull: (count: number) => unknown, mostRequests = 200) {
   return { client, asked };
 }
 
+afterEach(() => jest.restoreAllMocks());
+
 /** The polls of one trigger, their errors, and what they say of records that may stand behind. */
 function poller(client: ServiceClient, pullSize = 100, maxRecords = 10_000) {
   const memory = new RecordMemory();
@@ -32,6 +35,7 @@ function poller(client: ServiceClient, pullSize = 100, maxRecords = 10_000) {
   const told: number[] = [];
   const poll = async () => {
     const records: unknown[] = [];
+    setForward(60_000);
     try {
       const options = {
         pullSize,

@@ -16,7 +16,7 @@ const START = startDrain(100, 10_000, newLearnt());
 const BY_HAND = startDrain(100, Infinity);
 const BROUGHT: DrainState = { ...START, fresh: 100, freshLength: 100, isAccepted: true };
 const LOOKING: DrainState = { ...START, oldLength: 100, look: 200, isAccepted: true };
-const learntOf = (state: DrainState) => ({ sizes: state.sizes });
+const learntOf = (state: DrainState) => ({ ...newLearnt(), sizes: state.sizes });
 
 const answer = (kind: Answer['kind'], more: Partial<Answer> = {}): Answer => ({
   kind,
@@ -65,6 +65,7 @@ test.each<[string, DrainState, Answer, Expected]>([
     END,
   ],
   ['no look if this poll has brought something', BROUGHT, samePage(100), END],
+  ['nor soon after one that did', { ...START, isQuiet: false }, samePage(100), END],
   ['by hand that is told', { ...BY_HAND, fresh: 100 }, samePage(100), tell(100)],
   ['by hand a short page again is the end', { ...BY_HAND, fresh: 30 }, samePage(30), END],
   ['a look goes on behind old records', LOOKING, furtherPage(200), ask(400)],

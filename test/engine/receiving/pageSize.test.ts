@@ -60,7 +60,7 @@ test.each([
 ])('a service that does not consume is read to its end over several polls: %j', async (options) => {
   await restart({ consume: false });
   gateway.queueReports(350);
-  const poller = createPoller({ ...REPORTS_ONLY, options });
+  const poller = createPoller({ ...REPORTS_ONLY, options }, { isEachMinute: true });
   for (let polls = 0; polls < 8; polls++) await poller.tick();
   expect(poller.executions.flat()).toHaveLength(350);
   expect(countDistinct(poller.executions.flat())).toBe(350);
