@@ -9,7 +9,7 @@ import { readSettings } from './pollSettings';
 import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
 import { pollForTest } from './testPoll';
-import { holderOf, runPoll } from './triggerState';
+import { holderOf, paceOf, runPoll } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
 
 /**
@@ -100,6 +100,7 @@ function claimEvents(
 ): { events: EventDescription[]; conflict?: NodeOperationError } {
   const holders = new Map(chosen.map((event) => [event, holderOf(account, event.name, state)]));
   const events = chosen.filter((event) => !holders.get(event));
+  state.pace = paceOf(account, state);
   state.claim = {
     account,
     events: events.map(({ name }) => name),

@@ -35,8 +35,8 @@ export class TriggerState {
 
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
   private readonly known = new WeakSet<IPollFunctions>();
-  /** How fast its service may be asked, for its events together. */
-  readonly pace = new Pace();
+  /** How fast its service may be asked. */
+  pace = new Pace();
 
   private readonly ledgers = new Map<EventName, PageLedger>();
   private readonly sizes = new Map<EventName, Learnt>();
@@ -151,6 +151,14 @@ export function holderOf(account: string, event: EventName, own?: TriggerState):
     .filter((state) => state !== own && state.registration)
     .map(({ claim }) => claim)
     .find((claim) => claim?.account === account && claim.events.includes(event));
+}
+
+/** How fast an account may be asked: the same for all of its triggers. */
+export function paceOf(account: string, own: TriggerState): Pace {
+  const sharing = [...states.values()].find(
+    (state) => (state === own || state.registration) && state.claim?.account === account,
+  );
+  return sharing?.pace ?? new Pace();
 }
 
 /** The nodes of a workflow that were its triggers in this process, and are not any more. */

@@ -109,6 +109,20 @@ describe.each(TOO_FAST)('a service that allows one pull in 1.5 s, and says so %s
     expect(gateway.requests.length).toBeLessThan(16);
   });
 
+  test('two triggers for one event each share what is learnt', async () => {
+    gateway.queueReports(250);
+    gateway.queueReplies(30);
+    limit();
+    const reports = createPoller(REPORTS_ONLY);
+    await reports.activate();
+    const replies = createPoller({ events: ['reply'] });
+    await replies.activate();
+    await Promise.all([reports.tick(), replies.tick()]);
+    expect([reports.executions.flat().length, replies.executions.flat().length]).toEqual([250, 30]);
+    expect([...reports.errors, ...replies.errors]).toEqual([]);
+    expect(gateway.requests.length).toBeLessThan(16);
+  });
+
   since('2.38').test('a poll whose time is over ends in silence', async () => {
     gateway.queueReports(500);
     limit();

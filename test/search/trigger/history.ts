@@ -188,11 +188,11 @@ class History {
     const since = this.world.clock.now + IDLE_POLLS * MINUTE_MS;
     for (let idle = 0, polls = 0; idle < IDLE_POLLS; polls++) {
       if (polls > MOST_SOUND_POLLS) throw new Error('The queue does not get empty');
-      const before = this.oracle.storedItems;
+      const before = this.oracle.storedItems - this.service.size;
       await this.poll(1, false);
       for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
       this.check();
-      idle = this.oracle.storedItems === before ? idle + 1 : 0;
+      idle = this.oracle.storedItems - this.service.size === before ? idle + 1 : 0;
     }
     this.judge(since);
   }

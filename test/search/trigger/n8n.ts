@@ -270,7 +270,7 @@ export class TriggerWorkflow {
           } finally {
             latest = poll;
             this.latest = poll;
-            oracle.notePolled(poll);
+            if (!process.life.isOver) oracle.notePolled(poll);
           }
         });
       },

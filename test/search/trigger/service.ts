@@ -152,6 +152,14 @@ export class Service {
       .map(({ id }) => id);
   }
 
+  /** Number of records in all queues. */
+  get size(): number {
+    const lengths = [...this.accounts.values()].flatMap((account) =>
+      (['deliveryReport', 'reply'] as const).map((event) => account.left(event).length),
+    );
+    return lengths.reduce((sum, length) => sum + length, 0);
+  }
+
   queue(key: string, event: EventName, count: number): void {
     const queue = this.account(key).queues[event];
     for (let each = 0; each < count; each++) {
