@@ -197,7 +197,10 @@ export class Service {
     await life.sleep(latencyMs / 2);
     const account = this.account(key);
     const fault = account.faultOf(event);
-    if (fault?.kind === 'neverOpened') throw broken('ECONNREFUSED', 'connect');
+    if (fault?.kind === 'neverOpened') {
+      this.oracle.noteArrived(request, '', false);
+      throw broken('ECONNREFUSED', 'connect');
+    }
     const { status, text, entries, isUsual } = this.process(account, event, count, fault);
     this.oracle.noteGiven(
       request,
