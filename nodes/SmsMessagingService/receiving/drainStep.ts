@@ -195,14 +195,22 @@ function afterOld(before: DrainState, page: Answer): Step {
   const state = { ...before, oldLength: page.length };
   const isLooking = before.look > 0 && page.isAgain;
   if (!page.isShown && !isLooking) return { state: { ...state, look: 0 }, action: PULL };
-  const isFull = page.length === sizeOf(before);
-  if (before.fresh > 0 || !before.isQuiet || !page.isAgain) {
-    return { state, action: before.isByHand && isFull ? tell(page.length) : END };
-  }
-  if (isFull) return lookFurther(state);
+  const isStill = before.fresh === 0 && before.isQuiet && page.isAgain;
+  return isStill ? behindOld(before, page) : { state, action: atOld(before, page) };
+}
+
+/** The service gives the same records again and again: new ones may stand behind them. */
+function behindOld(before: DrainState, page: Answer): Step {
+  const state = { ...before, oldLength: page.length };
+  if (page.length === sizeOf(before)) return lookFurther(state);
   // As long as before although more were asked for: the service has a limit of its own.
-  const isLimit = isLooking && page.length === before.oldLength;
+  const isLimit = before.look > 0 && page.length === before.oldLength;
   return { state, action: isLimit ? tell(page.length) : END };
+}
+
+/** By hand there is no later pull that could look behind old records. */
+function atOld(before: DrainState, { length }: Answer): Action {
+  return before.isByHand && length === sizeOf(before) ? tell(length) : END;
 }
 
 function lookFurther(state: DrainState): Step {

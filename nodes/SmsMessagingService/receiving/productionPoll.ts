@@ -88,26 +88,35 @@ function openLedger(
 
 /**
  * Takes over what nodes have left that are no longer in the workflow: what came before at once, and their
- * pages at the second poll, because n8n registers the triggers of a workflow one after the other.
+ * pages at the second poll, because n8n registers the triggers of a workflow one after the other. A
+ * process that has registered none does not know which are left.
  */
 function takeOver(
   ledger: PageLedger,
   data: IDataObject,
-  { workflowId, nodeId, polls }: TriggerState,
+  { workflowId, nodeId, polls, registration }: TriggerState,
   { type, name }: { type: string; name: EventName },
 ): void {
-  const isFirst = polls <= 1;
+  const knowsAll = polls > 1 && registration !== undefined;
   for (const gone of closedIn(workflowId)) {
-    if (!isFirst && gone.nodeId !== nodeId) ledger.takeOver(gone.ledger(name).giveAway());
+    if (knowsAll && gone.nodeId !== nodeId) ledger.takeOver(gone.ledger(name).giveAway());
   }
-  for (const key of Object.keys(data)) {
-    const [start, owner = '', event] = key.split('/');
-    if (start !== type || event !== name || owner === nodeId || isOpen(workflowId, owner)) continue;
+  for (const owner of ownersIn(data, type, name)) {
+    if (owner === nodeId || isOpen(workflowId, owner)) continue;
+    const key = `${type}/${owner}/${name}`;
     ledger.memory.merge(memoryIn(data[key]));
-    if (isFirst) continue;
+    if (!knowsAll) continue;
     ledger.takeOver(pagesIn(data[key]));
     Reflect.deleteProperty(data, key);
   }
+}
+
+/** The nodes that have kept something of an event. */
+function ownersIn(data: IDataObject, type: string, name: EventName): string[] {
+  return Object.keys(data).flatMap((key) => {
+    const [start, owner, event] = key.split('/');
+    return start === type && event === name && owner ? [owner] : [];
+  });
 }
 
 /** Says that new records may never come, once an hour. */

@@ -154,13 +154,16 @@ function isSingle(value: unknown): boolean {
 
 /** Whether a single value is about the answer or the page, and so no part of a record. */
 function isRemark(name: string, part: unknown, beside: Beside, isTop: boolean): boolean {
-  const text = String(part);
   // A map of statuses by number: a status may be 0, or missing.
   if (PHONE_NUMBER.test(name)) return false;
   if (isBare(part) || part === 0 || part === false) return true;
-  if (!FIELD_NAME.test(name)) return false;
   // The number of the account may stand in the answer itself.
-  if (!isTop && PHONE_NUMBER.test(text)) return false;
+  const isData = !FIELD_NAME.test(name) || (!isTop && PHONE_NUMBER.test(String(part)));
+  return !isData && isExplained(name, part, beside);
+}
+
+function isExplained(name: string, part: unknown, beside: Beside): boolean {
+  const text = String(part);
   if (beside === 'list' || STATEMENT_FIELDS.includes(name)) return isWords(text);
   if (beside === 'answer') return typeof part !== 'string';
   return (beside === 'empty' || SAYING.test(name)) && REMARK.test(text);

@@ -40,10 +40,13 @@ function doubtIn(answer: unknown, change: Change): string | undefined {
   const said = { ...record, ...withoutArrays(answer) };
   const shown = [record, ...(findListEnvelope(answer)?.records ?? [])];
   const isShown = change !== 'deleted' && shown.some(namesRecord);
-  const namesNone = 'id' in record && !isId(record.id);
+  if (isShown || !(isDoubtful(said) || namesNone(record))) return undefined;
   const { msg = '' } = readStatement(said);
-  const isSuccess = msg === '' || meaningOfWords([msg]) === 'success';
-  return (isDoubtful(said) || namesNone) && !isSuccess && !isShown ? msg : undefined;
+  return msg === '' || meaningOfWords([msg]) === 'success' ? undefined : msg;
+}
+
+function namesNone(record: IDataObject): boolean {
+  return 'id' in record && !isId(record.id);
 }
 
 /**
@@ -98,15 +101,16 @@ interface Changed {
  */
 export function readChanged(answer: unknown, { kind, endpoint, id }: Changed): IDataObject[] {
   const record = recordIn(answer, id);
-  const isBare = record !== undefined && !('list' in record);
+  if (record && idOf(record, kind.noun) !== undefined) return [record];
+  const bare = record && !('list' in record) ? [record] : [];
   // An ID that stands for none says that there is no record.
-  const isAny = !endpoint.isDocumented && isBare && !('id' in record);
-  if (record && (isAny || idOf(record, kind.noun) !== undefined)) return [record];
+  const plain = endpoint.isDocumented ? [] : bare.filter((one) => !('id' in one));
   const records = findListEnvelope(answer)?.records ?? [];
   const changed = records.filter((entry) => idOf(entry, kind.noun) === String(id));
-  if (records.length > 0) return changed.length > 0 ? changed : records;
-  // It was done, and an error would have n8n do it again.
-  if (isBare && saysDone(answer)) return [record];
+  // If it was done, an error would have n8n do it again.
+  const done = saysDone(answer) ? bare : [];
+  const found = [plain, changed, records, done].find(({ length }) => length > 0);
+  if (found) return found;
   throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
 }
 
