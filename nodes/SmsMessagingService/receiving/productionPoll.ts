@@ -88,8 +88,8 @@ function openLedger(
 
 /**
  * Takes over what nodes have left that are no longer in the workflow: what came before at once, and their
- * pages at the second poll, because n8n registers the triggers of a workflow one after the other. A
- * process that has registered none does not know which are left.
+ * pages at the third poll, because n8n registers the triggers of a workflow one after the other, and polls
+ * each up to twice then. A process that has registered none does not know which are left.
  */
 function takeOver(
   ledger: PageLedger,
@@ -97,7 +97,7 @@ function takeOver(
   { workflowId, nodeId, polls, registration }: TriggerState,
   { type, name }: { type: string; name: EventName },
 ): void {
-  const knowsAll = polls > 1 && registration !== undefined;
+  const knowsAll = polls > 2 && registration !== undefined;
   for (const gone of closedIn(workflowId)) {
     if (knowsAll && gone.nodeId !== nodeId) ledger.takeOver(gone.ledger(name).giveAway());
   }

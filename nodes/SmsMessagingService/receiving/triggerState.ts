@@ -33,10 +33,11 @@ export class TriggerState {
   /** Number of polls since it was registered. */
   polls = 0;
 
-  /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
-  private readonly known = new WeakSet<IPollFunctions>();
   /** How fast its service may be asked. */
   pace = new Pace();
+
+  /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
+  private readonly known = new WeakSet<IPollFunctions>();
 
   private readonly ledgers = new Map<EventName, PageLedger>();
   private readonly sizes = new Map<EventName, Learnt>();
@@ -76,11 +77,7 @@ export class TriggerState {
 
   /** What is known of pages and records stays. */
   close(): void {
-    Object.assign(this, {
-      registration: undefined,
-      claim: undefined,
-      polls: 0,
-    });
+    Object.assign(this, { registration: undefined, claim: undefined, polls: 0 });
     this.toldAt.clear();
   }
 }
