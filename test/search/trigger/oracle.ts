@@ -213,11 +213,11 @@ export class Oracle {
     this.refusals += 1;
     this.note(`  refused: ${shortOf(ids)}`);
     for (const id of ids) {
+      const event: EventName = id.startsWith('<m') ? 'reply' : 'deliveryReport';
+      poll.unusual.add(event);
       if (this.stored.has(id)) continue;
       this.handedOver.delete(id);
       this.unsaved.set(id, poll.trigger);
-      const event: EventName = id.startsWith('<m') ? 'reply' : 'deliveryReport';
-      poll.unusual.add(event);
       const key = keyOf(poll, event);
       this.refused.set(key, (this.refused.get(key) ?? new Set()).add(id));
     }
