@@ -122,15 +122,22 @@ async function credentialNotChosen(client: N8nClient, gateway: Gateway): Promise
   await comeOnce(client, workflow, 2 * BACKLOG);
 }
 
-test('A workflow that n8n may not run keeps one page of each event, and goes on when it may', async ({
-  client,
-  openGateway,
-}) => {
+async function bothKeepOnePage(
+  client: N8nClient,
+  openGateway: () => Promise<Gateway>,
+): Promise<void> {
   // At the same time, because each waits for polls.
   await Promise.all([
     credentialDeleted(client, await openGateway()),
     credentialNotChosen(client, await openGateway()),
   ]);
+}
+
+test('A workflow that n8n may not run keeps one page of each event, and goes on when it may', async ({
+  client,
+  openGateway,
+}) => {
+  await bothKeepOnePage(client, openGateway);
 });
 
 test('An execution that is cancelled has started: its records do not come again', async ({
@@ -272,10 +279,7 @@ test.describe("With n8n's durable scheduler", () => {
     client,
     openGateway,
   }) => {
-    await Promise.all([
-      credentialDeleted(client, await openGateway()),
-      credentialNotChosen(client, await openGateway()),
-    ]);
+    await bothKeepOnePage(client, openGateway);
   });
 
   test('a refused event does not slow the other one down', async ({ client, openAccount }) => {

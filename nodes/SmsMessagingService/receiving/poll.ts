@@ -32,7 +32,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   await runPoll(context, async (state, isNewest) => {
     const goesOn = () => isNewest() && isInTime();
     const isRegistration = state.begin(context) && budgetMs === MAX_BUDGET_MS;
-    const mustThrow = (error: NodeError) => !isRegistration || !staysRegistered(context, error);
     try {
       const { failure, isAnyDone, isAnyGiven } = await pollEvents(
         context,
@@ -46,8 +45,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
       context.__emitError(failure);
     } catch (cause) {
       const error = toNodeError(context.getNode(), cause);
-      if (mustThrow(error)) {
-        if (isRegistration) state.claim = undefined;
+      if (!isRegistration) throw error;
+      if (!staysRegistered(context, error)) {
+        state.claim = undefined;
         throw error;
       }
       context.__emitError(error);

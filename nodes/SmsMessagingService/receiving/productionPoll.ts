@@ -73,11 +73,10 @@ function openLedger(
   // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
   // name, and which n8n's durable cursors roll back when a hand-over is refused.
   const data = staticDataOf(context, 'global');
-  const keyOf = (nodeId: string) => `${type}/${nodeId}/${name}`;
   const ledger = state.ledger(name);
   ledger.open({
     data,
-    key: keyOf(id),
+    key: keyOf(type, id, name),
     legacy: staticDataOf(context, 'node'),
     legacyKey: name,
     save: () => saveStaticData(context),
@@ -103,12 +102,17 @@ function takeOver(
   }
   for (const owner of ownersIn(data, type, name)) {
     if (owner === nodeId || isOpen(workflowId, owner)) continue;
-    const key = `${type}/${owner}/${name}`;
+    const key = keyOf(type, owner, name);
     ledger.memory.merge(memoryIn(data[key]));
     if (!knowsAll) continue;
     ledger.takeOver(pagesIn(data[key]));
     Reflect.deleteProperty(data, key);
   }
+}
+
+/** Where static data has what a node keeps of an event. */
+function keyOf(type: string, nodeId: string, name: EventName): string {
+  return `${type}/${nodeId}/${name}`;
 }
 
 /** The nodes that have kept something of an event. */

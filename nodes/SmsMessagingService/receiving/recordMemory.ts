@@ -47,8 +47,10 @@ export class RecordMemory {
 
   /** Adds what another process remembered. What this one has seen is forgotten last. */
   merge(stored: unknown): void {
+    const others = parse(stored);
+    if (others.size === 0) return;
     const own = this.seen;
-    this.seen = parse(stored);
+    this.seen = others;
     const size = Math.max(own.size, this.seen.size);
     markSeen(this.seen, { counts: own });
     this.trim(size);

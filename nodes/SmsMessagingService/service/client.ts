@@ -14,7 +14,13 @@ import { toNodeError } from '../n8n/errors';
 import { readAnswer } from './answer';
 import type { Exchange, RawAnswer, Unanswered } from './answer';
 import { withText } from './charset';
-import { CREDENTIAL_TYPE, credentialMask, endpointUrl, readConnection } from './connection';
+import {
+  CREDENTIAL_TYPE,
+  credentialMask,
+  endpointUrl,
+  prefixOf,
+  readConnection,
+} from './connection';
 import type { Connection } from './connection';
 import { unansweredError } from './errors';
 import type { OperationAdvice } from './errors';
@@ -83,7 +89,7 @@ export class ServiceClient {
   /** Identifies the account of the credential, however it is written, without giving anything away. */
   get account(): string {
     const { baseUrl, apiKey } = this.connection;
-    const address = baseUrl.host + baseUrl.pathname.replace(/\/+$/, '');
+    const address = baseUrl.host + prefixOf(baseUrl);
     return createHash('sha256').update(`${address}\n${apiKey}`).digest('base64url');
   }
 

@@ -52,8 +52,13 @@ export function readConnection(data: ICredentialDataDecryptedObject): Connection
 
 /** The address of an operation: the Base URL with its path prefix, and the operation's path. */
 export function endpointUrl(connection: Connection, path: string): string {
-  const prefix = connection.baseUrl.pathname.replace(/\/+$/, '');
-  return connection.baseUrl.origin + prefix + path;
+  const { baseUrl } = connection;
+  return baseUrl.origin + prefixOf(baseUrl) + path;
+}
+
+/** The path of the Base URL, without a slash at its end. */
+export function prefixOf({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '');
 }
 
 /** Hides the secrets of the credential, and its key in errors. */

@@ -34,7 +34,7 @@ export function firstSpot(sizing: Sizing): Spot {
 }
 
 /** The page after one with this many records. */
-export function spotAfter({ page, offset, longest, sizing }: Spot, length: number): Spot {
+function spotAfter({ page, offset, longest, sizing }: Spot, length: number): Spot {
   return {
     page: page + 1,
     offset: offset + length,
@@ -66,10 +66,10 @@ export function inSmallerPages(spot: Spot, refused: Sizing): Spot | undefined {
  * - `short`: it is the first page, and has fewer than it was asked for. The service may never give more;
  * - `last`: fewer than a page before it.
  */
-export type Fill = 'full' | 'short' | 'last';
+type Fill = 'full' | 'short' | 'last';
 
 /** @param isFull whether the page has as many records as were asked for */
-export function fillOf({ longest }: Spot, length: number, isFull: boolean): Fill {
+function fillOf({ longest }: Spot, length: number, isFull: boolean): Fill {
   if (isFull || (longest > 0 && length >= longest)) return 'full';
   return longest > 0 ? 'last' : 'short';
 }
@@ -84,7 +84,7 @@ export function fillOf({ longest }: Spot, length: number, isFull: boolean): Fill
 export type FailureKind = 'refused' | 'unclear' | 'hindered';
 
 /** What was read before a page that did not come. */
-export interface Progress {
+interface Progress {
   /** Number of different records. */
   readonly read: number;
   /** Number of records in the whole list, where the service has told it. */
@@ -105,7 +105,7 @@ export function mayBeTooLarge({ read, total = Infinity, lastPage }: Progress): b
  * - `hint`: it may end before it, and little is missing if not;
  * - `fail`: more records are missing than a page holds, or another try may well bring them.
  */
-export function judge(
+function judge(
   { read, total, lastPage, spot: { page, longest, sizing } }: Progress,
   kind: FailureKind,
 ): 'end' | 'hint' | 'fail' {
