@@ -1,5 +1,9 @@
 'use strict';
 
+// Tests import the sources of the nodes, and n8n's loader what package.json names. Both get the same code:
+// as it is written, so that a test needs no build, or with NODES=built as it is packed.
+const isBuilt = process.env.NODES === 'built';
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
@@ -22,6 +26,12 @@ module.exports = {
   maxWorkers: '100%',
   // A worker keeps something of each file that it has run.
   workerIdleMemoryLimit: '1GB',
+  moduleNameMapper: isBuilt
+    ? { '^(?:\\.\\./)+(nodes|credentials)/(.*)$': '<rootDir>/dist/$1/$2.js' }
+    : {
+        [`^${__dirname}/dist/(.*)\\.js$`]: '<rootDir>/$1.ts',
+        [`^${__dirname}/dist/(.*\\.json)$`]: '<rootDir>/$1',
+      },
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
   },

@@ -1,5 +1,5 @@
-import { LEAD } from '../../dist/nodes/SmsMessagingService/resources/lead/record';
-import { QUALIFICATION } from '../../dist/nodes/SmsMessagingService/resources/qualification/record';
+import { LEAD } from '../../nodes/SmsMessagingService/resources/lead/record';
+import { QUALIFICATION } from '../../nodes/SmsMessagingService/resources/qualification/record';
 import { contractOperations } from '../sandbox/contract';
 import { PERSONALITIES } from '../sandbox/personalities';
 import { check } from '../serviceCheck/load';

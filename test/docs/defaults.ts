@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DEFAULT_OPTIONS } from '../../dist/nodes/SmsMessagingService/sending/options';
+import { DEFAULT_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
 import { optionsOf } from '../engine/harness/descriptions';
 import { FIELDS } from './descriptions';
 import { tablesOf, textOf } from './markdown';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { SmsMessagingServiceApi } from '../../dist/credentials/SmsMessagingServiceApi.credentials';
-import { SmsMessagingService } from '../../dist/nodes/SmsMessagingService/SmsMessagingService.node';
-import { SmsMessagingServiceTrigger } from '../../dist/nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
+import { SmsMessagingServiceApi } from '../../credentials/SmsMessagingServiceApi.credentials';
+import { SmsMessagingService } from '../../nodes/SmsMessagingService/SmsMessagingService.node';
+import { SmsMessagingServiceTrigger } from '../../nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
 import { flatten, listsIn, modesIn, operationsOf, optionsOf } from '../engine/harness/descriptions';
 
 /** What the editor shows, from the built package. */

@@ -1,4 +1,4 @@
-import { DEFAULT_OPTIONS } from '../../dist/nodes/SmsMessagingService/sending/options';
+import { DEFAULT_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
 import { FIELDS } from './descriptions';
 import { constant, numberIn } from './numbers';
 import type { Fact } from './numbers';

@@ -4,7 +4,7 @@ import type {
   SignatureAlgorithm,
   SigningInput,
 } from '../../nodes/SmsMessagingService/service/signing';
-import { computeSignature } from '../../dist/nodes/SmsMessagingService/service/signing';
+import { computeSignature } from '../../nodes/SmsMessagingService/service/signing';
 import { codeLines } from './commands';
 import { blocksOf, codesOf, tablesOf, textOf } from './markdown';
 import type { Part } from './markdown';

@@ -11,7 +11,7 @@ jest.mock('n8n-workflow', () =>
 
 // Loaded before the tests, so that Stryker can tell code that runs on loading from code that runs in
 // a test. It leaves out the mutants of code that runs on loading (`ignoreStatic`).
-jest.requireActual('../../dist/nodes/SmsMessagingService/sending/send');
+jest.requireActual('../../nodes/SmsMessagingService/sending/send');
 
 for (const name of [
   'n8n/tools',

@@ -6,8 +6,8 @@ import {
   NOT_PLAIN,
   parseItemExpression,
   readItemExpression,
-} from '../../dist/nodes/SmsMessagingService/parameters/itemPath';
-import { ParameterReader } from '../../dist/nodes/SmsMessagingService/parameters/reader';
+} from '../../nodes/SmsMessagingService/parameters/itemPath';
+import { ParameterReader } from '../../nodes/SmsMessagingService/parameters/reader';
 import type { Harness } from '../engine/harness';
 
 /**

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { inputError, toNodeError } from '../../../dist/nodes/SmsMessagingService/n8n/errors';
+import { inputError, toNodeError } from '../../../nodes/SmsMessagingService/n8n/errors';
 
 const node = { name: 'SMS' } as INode;
 

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import {
   readOptional,
   readRequired,
-} from '../../../dist/nodes/SmsMessagingService/parameters/fields';
-import { LEAD_FIELDS } from '../../../dist/nodes/SmsMessagingService/resources/lead/record';
-import { QUALIFICATION_FIELDS } from '../../../dist/nodes/SmsMessagingService/resources/qualification/record';
-import { SIGNATURE_FIELDS } from '../../../dist/nodes/SmsMessagingService/resources/signature/record';
+} from '../../../nodes/SmsMessagingService/parameters/fields';
+import { LEAD_FIELDS } from '../../../nodes/SmsMessagingService/resources/lead/record';
+import { QUALIFICATION_FIELDS } from '../../../nodes/SmsMessagingService/resources/qualification/record';
+import { SIGNATURE_FIELDS } from '../../../nodes/SmsMessagingService/resources/signature/record';
 import { jsonValue, resultOf } from '../harness/arbitraries';
 
 const CODE = 'is_financial_lending';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { readIdempotencyKey } from '../../../dist/nodes/SmsMessagingService/parameters/idempotencyKey';
-import { ParameterReader } from '../../../dist/nodes/SmsMessagingService/parameters/reader';
+import { readIdempotencyKey } from '../../../nodes/SmsMessagingService/parameters/idempotencyKey';
+import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 

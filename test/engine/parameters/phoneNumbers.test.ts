@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {
   MAX_INVALID,
   parsePhoneNumbers,
-} from '../../../dist/nodes/SmsMessagingService/parameters/phoneNumbers';
+} from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 
 type Format = Parameters<typeof parsePhoneNumbers>[1];
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { ParameterReader } from '../../../dist/nodes/SmsMessagingService/parameters/reader';
+import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import { isSame, outcomeOf } from '../../search/expressions';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';

@@ -1,8 +1,8 @@
-import { drain } from '../../../dist/nodes/SmsMessagingService/receiving/drain';
-import { EVENTS } from '../../../dist/nodes/SmsMessagingService/receiving/events';
-import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
-import { newLearnt } from '../../../dist/nodes/SmsMessagingService/receiving/drainStep';
-import type { ServiceClient } from '../../../dist/nodes/SmsMessagingService/service/client';
+import { drain } from '../../../nodes/SmsMessagingService/receiving/drain';
+import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
+import { RecordMemory } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
+import { newLearnt } from '../../../nodes/SmsMessagingService/receiving/drainStep';
+import type { ServiceClient } from '../../../nodes/SmsMessagingService/service/client';
 import { setForward } from '../harness/pauses';
 
 /** Which page sizes a drain requests, from services that are hard to drain. */

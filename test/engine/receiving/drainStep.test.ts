@@ -3,12 +3,12 @@ import {
   next,
   sizeOf,
   startDrain,
-} from '../../../dist/nodes/SmsMessagingService/receiving/drainStep';
+} from '../../../nodes/SmsMessagingService/receiving/drainStep';
 import type {
   Action,
   Answer,
   DrainState,
-} from '../../../dist/nodes/SmsMessagingService/receiving/drainStep';
+} from '../../../nodes/SmsMessagingService/receiving/drainStep';
 
 /** The steps of a drain: a state, the answer to a pull, and what follows. Pull Size is 100. */
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { EVENTS } from '../../../dist/nodes/SmsMessagingService/receiving/events';
-import { normaliseRecord } from '../../../dist/nodes/SmsMessagingService/receiving/items';
+import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
+import { normaliseRecord } from '../../../nodes/SmsMessagingService/receiving/items';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { jsonValue, withFields } from '../harness/arbitraries';

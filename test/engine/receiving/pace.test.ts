@@ -2,7 +2,7 @@ import {
   afterAccepted,
   afterThrottled,
   Pace,
-} from '../../../dist/nodes/SmsMessagingService/receiving/pace';
+} from '../../../nodes/SmsMessagingService/receiving/pace';
 import { overLimit } from '../../sandbox/limits';
 import type { Fault, Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';

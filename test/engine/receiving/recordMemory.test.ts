@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
+import { RecordMemory } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
 
 /** How the trigger recognises records that the service returns again. */
 

@@ -1,7 +1,7 @@
 import {
   afterSetback,
   afterSuccess,
-} from '../../../dist/nodes/SmsMessagingService/sending/backOff';
+} from '../../../nodes/SmsMessagingService/sending/backOff';
 import type { Next, Setback, Tempo } from '../../../nodes/SmsMessagingService/sending/backOff';
 
 /** When a run pauses, and when it stops: tables of steps. */

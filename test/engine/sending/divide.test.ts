@@ -1,4 +1,4 @@
-import { Division } from '../../../dist/nodes/SmsMessagingService/sending/divide';
+import { Division } from '../../../nodes/SmsMessagingService/sending/divide';
 import type { Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 
 /** Refused Requests "Divide": what follows the refusal of a request. */

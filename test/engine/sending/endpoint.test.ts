@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { Plan } from '../../../dist/nodes/SmsMessagingService/sending/plan';
-import { parseExactly, toJson } from '../../../dist/nodes/SmsMessagingService/service/json';
+import { Plan } from '../../../nodes/SmsMessagingService/sending/plan';
+import { parseExactly, toJson } from '../../../nodes/SmsMessagingService/service/json';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import {

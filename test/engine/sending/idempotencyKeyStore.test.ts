@@ -1,5 +1,5 @@
-import { IdempotencyKeys } from '../../../dist/nodes/SmsMessagingService/sending/idempotencyKeys';
-import { SendLedger } from '../../../dist/nodes/SmsMessagingService/sending/sendLedger';
+import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
+import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 
 /** n8n's store of idempotency keys fails, before or after the change. Who has the key then. */

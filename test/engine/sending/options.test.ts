@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { ParameterReader } from '../../../dist/nodes/SmsMessagingService/parameters/reader';
-import { readOptions } from '../../../dist/nodes/SmsMessagingService/sending/options';
+import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
+import { readOptions } from '../../../nodes/SmsMessagingService/sending/options';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import {
   readOutcome,
   weighEvidence,
-} from '../../../dist/nodes/SmsMessagingService/sending/receipt';
+} from '../../../nodes/SmsMessagingService/sending/receipt';
 import type { Fault } from '../../sandbox/faults';
 import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import { Outcomes } from '../../../dist/nodes/SmsMessagingService/sending/outcome';
-import { settleItems } from '../../../dist/nodes/SmsMessagingService/sending/settle';
+import { Outcomes } from '../../../nodes/SmsMessagingService/sending/outcome';
+import { settleItems } from '../../../nodes/SmsMessagingService/sending/settle';
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
 import type { OnError } from '../../../nodes/SmsMessagingService/sending/settle';

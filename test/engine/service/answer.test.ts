@@ -4,8 +4,8 @@ import { CREDENTIAL } from '../harness';
 import type { Harness } from '../harness';
 import { shareGateway } from '../harness/gateway';
 import { descriptionOf, people, TEMPLATE } from '../harness/sends';
-import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
-import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
+import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
+import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 
 /** What an answer means for its request, whatever the operation. */
 

@@ -3,7 +3,7 @@ import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
 import { CONTINUE, descriptionOf, inPairs, people } from '../harness/sends';
-import { parseJson } from '../../../dist/nodes/SmsMessagingService/service/json';
+import { parseJson } from '../../../nodes/SmsMessagingService/service/json';
 
 /** Answers with lists or objects in each other. */
 

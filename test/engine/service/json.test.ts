@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { canonicalJson, ExactNumber } from '../../../dist/nodes/SmsMessagingService/service/json';
+import { canonicalJson, ExactNumber } from '../../../nodes/SmsMessagingService/service/json';
 
 describe('canonical JSON', () => {
   const shuffled = (value: unknown): unknown => {

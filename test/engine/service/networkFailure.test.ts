@@ -1,7 +1,7 @@
 import { createServer as createHttpsServer, request as httpsRequest } from 'node:https';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
-import { readNetworkFailure } from '../../../dist/nodes/SmsMessagingService/service/networkFailure';
+import { readNetworkFailure } from '../../../nodes/SmsMessagingService/service/networkFailure';
 import { listen } from '../harness/listen';
 import { SELF_SIGNED } from './selfSigned';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { NodeApiError, UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { readListEnvelope } from '../../../dist/nodes/SmsMessagingService/service/listEnvelope';
-import { queryAll } from '../../../dist/nodes/SmsMessagingService/service/pages';
-import type { ServiceClient } from '../../../dist/nodes/SmsMessagingService/service/client';
+import { readListEnvelope } from '../../../nodes/SmsMessagingService/service/listEnvelope';
+import { queryAll } from '../../../nodes/SmsMessagingService/service/pages';
+import type { ServiceClient } from '../../../nodes/SmsMessagingService/service/client';
 import type { Exchange } from '../../../nodes/SmsMessagingService/service/answer';
 import { EMPTY_LISTS } from '../harness/emptyLists';
 

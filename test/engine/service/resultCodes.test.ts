@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
-import { readResultCodes } from '../../../dist/nodes/SmsMessagingService/service/resultCodes';
-import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
+import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
+import { readResultCodes } from '../../../nodes/SmsMessagingService/service/resultCodes';
+import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { shareGateway } from '../harness/gateway';

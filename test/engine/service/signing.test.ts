@@ -2,7 +2,7 @@ import {
   computeSignature,
   createNonce,
   DEFAULT_SIGNATURE_PAYLOAD,
-} from '../../../dist/nodes/SmsMessagingService/service/signing';
+} from '../../../nodes/SmsMessagingService/service/signing';
 import type { SigningInput } from '../../../nodes/SmsMessagingService/service/signing';
 
 const input: SigningInput = {

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findAcceptance } from '../../../dist/nodes/SmsMessagingService/sending/evidence';
-import { readOutcome } from '../../../dist/nodes/SmsMessagingService/sending/receipt';
-import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
-import { withText } from '../../../dist/nodes/SmsMessagingService/service/charset';
-import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
+import { findAcceptance } from '../../../nodes/SmsMessagingService/sending/evidence';
+import { readOutcome } from '../../../nodes/SmsMessagingService/sending/receipt';
+import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
+import { withText } from '../../../nodes/SmsMessagingService/service/charset';
+import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 import { CREDENTIAL } from '../../engine/harness';
 import { byId } from '../../engine/harness/locators';
 import { descriptionOf, people, TEMPLATE } from '../../engine/harness/sends';

@@ -1,6 +1,6 @@
-import { EVENTS } from '../../../dist/nodes/SmsMessagingService/receiving/events';
-import { normaliseRecord } from '../../../dist/nodes/SmsMessagingService/receiving/items';
-import { RecordMemory } from '../../../dist/nodes/SmsMessagingService/receiving/recordMemory';
+import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
+import { normaliseRecord } from '../../../nodes/SmsMessagingService/receiving/items';
+import { RecordMemory } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
 import { createHarness, TRIGGER } from '../../engine/harness';
 import { REPORTS, REPORTS_ONLY } from '../../engine/harness/pulls';
 import type { Probes, Scene } from './scene';

@@ -1,4 +1,4 @@
-import { afterSetback } from '../../../dist/nodes/SmsMessagingService/sending/backOff';
+import { afterSetback } from '../../../nodes/SmsMessagingService/sending/backOff';
 import { byId } from '../../engine/harness/locators';
 import {
   CUSTOM,
@@ -8,8 +8,8 @@ import {
   TEMPLATE,
   withOptions,
 } from '../../engine/harness/sends';
-import { readAnswer } from '../../../dist/nodes/SmsMessagingService/service/answer';
-import { SecretMask } from '../../../dist/nodes/SmsMessagingService/service/secrets';
+import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
+import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
 import type { RecordedRequest } from '../../sandbox/recordedRequest';
 import type { Probes, Scene } from './scene';

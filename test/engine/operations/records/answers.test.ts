@@ -4,8 +4,8 @@ import {
   readChanged,
   readDeleted,
   weighChange,
-} from '../../../../dist/nodes/SmsMessagingService/operations/records/answers';
-import { LEAD } from '../../../../dist/nodes/SmsMessagingService/resources/lead/record';
+} from '../../../../nodes/SmsMessagingService/operations/records/answers';
+import { LEAD } from '../../../../nodes/SmsMessagingService/resources/lead/record';
 import { jsonValue, resultOf, withFields } from '../../harness/arbitraries';
 
 /** Whatever the service answers, it becomes records or an error of this package. */

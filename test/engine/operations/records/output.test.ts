@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { outputOf } from '../../../../dist/nodes/SmsMessagingService/operations/records/output';
+import { outputOf } from '../../../../nodes/SmsMessagingService/operations/records/output';
 import type { RecordOutput } from '../../../../nodes/SmsMessagingService/operations/records/output';
-import { LEAD } from '../../../../dist/nodes/SmsMessagingService/resources/lead/record';
-import { QUALIFICATION } from '../../../../dist/nodes/SmsMessagingService/resources/qualification/record';
+import { LEAD } from '../../../../nodes/SmsMessagingService/resources/lead/record';
+import { QUALIFICATION } from '../../../../nodes/SmsMessagingService/resources/qualification/record';
 import type { Gateway } from '../../../sandbox/gateway';
 import type { Harness } from '../../harness';
 import { withFields } from '../../harness/arbitraries';
