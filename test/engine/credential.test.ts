@@ -1,7 +1,7 @@
 import type { IDataObject, INodeType } from 'n8n-workflow';
-import type { Gateway, GatewayOptions } from '../sandbox/gateway';
+import type { GatewayOptions } from '../sandbox/gateway';
 import { createHarness, CREDENTIAL } from './harness';
-import { gatewayPerTest } from './harness/gateway';
+import { useGatewayPerTest } from './harness/gateway';
 import { byId } from './harness/locators';
 
 const BALANCE = { resource: 'balance', operation: 'get' };
@@ -9,11 +9,7 @@ const SECRET = 'a-secret-that-must-not-leak';
 
 const ECHOED_SIGNATURE = 'ab'.repeat(32);
 
-let gateway: Gateway;
-
-const restart = gatewayPerTest((world) => {
-  ({ gateway } = world);
-});
+const { gateway, restart } = useGatewayPerTest();
 
 const start = async (options: GatewayOptions = {}) =>
   await restart({ apiSecret: SECRET, ...options });

@@ -1,18 +1,10 @@
-import type { Gateway } from '../sandbox/gateway';
-import type { Harness } from './harness';
-import { gatewayPerTest } from './harness/gateway';
+import { useGatewayPerTest } from './harness/gateway';
 import { expectOutputSchema } from './harness/outputSchema';
 import { REPORTS } from './harness/pulls';
 
 /** The trigger node in the editor: test data and settings. What a poll does is in receiving/. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-let testTrigger: Harness['testTrigger'];
-
-gatewayPerTest((world) => {
-  ({ gateway, createPoller, testTrigger } = world);
-});
+const { gateway, createPoller, testTrigger } = useGatewayPerTest();
 
 describe('"Fetch Test Event" in the editor', () => {
   test('shows sample data by default, and pulls nothing', async () => {

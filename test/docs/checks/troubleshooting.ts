@@ -1,9 +1,7 @@
 import { createHarness } from '../../engine/harness';
-import type { Harness } from '../../engine/harness';
-import { gatewayPerTest } from '../../engine/harness/gateway';
+import { useGatewayPerTest } from '../../engine/harness/gateway';
 import { people, withOptions } from '../../engine/harness/sends';
 import type { Fault } from '../../sandbox/faults';
-import type { Gateway } from '../../sandbox/gateway';
 import { isMade, quotedErrors } from '../errors';
 import { pageNamed } from '../pages';
 
@@ -11,13 +9,8 @@ import { pageNamed } from '../pages';
 
 const BALANCE = { resource: 'balance', operation: 'get' };
 
-let gateway: Gateway;
-let world: Harness;
-
-gatewayPerTest((started) => {
-  ({ gateway } = started);
-  world = started;
-});
+const world = useGatewayPerTest();
+const { gateway } = world;
 
 /** The error of a balance query with other fields in the credential. */
 async function errorWith(fields: Record<string, unknown>): Promise<unknown> {

@@ -14,28 +14,46 @@ async function startWorld(options: GatewayOptions): Promise<World> {
 }
 
 /**
- * Starts one gateway for all tests of a file. After each test the gateway must have seen no request that
- * breaks the contract, and then forgets everything.
+ * Stands for a value that exists only while a test runs, so that a file can name it at its top.
  *
- * @param use gets the gateway and n8n before the first test
+ * @param get gives the value of now
+ */
+export function handleOf<T extends object>(get: () => T): T {
+  return new Proxy((() => undefined) as unknown as T, {
+    apply: (_, self, args: unknown[]) =>
+      Reflect.apply(get() as (...args: unknown[]) => unknown, self, args),
+    get: (_, name) => {
+      const value: unknown = Reflect.get(get(), name);
+      return typeof value === 'function' ? (value.bind(get()) as unknown) : value;
+    },
+    set: (_, name, value) => Reflect.set(get(), name, value),
+  });
+}
+
+/** A handle for each part of a world, so that a file can take them apart before there is one. */
+const partsOf = <T extends World>(get: () => T): T =>
+  new Proxy({} as T, {
+    get: (_, name) => handleOf(() => Reflect.get(get(), name) as object),
+  });
+
+/**
+ * One gateway for all tests of a file, and n8n for it. After each test the gateway must have seen no
+ * request that breaks the contract, and then forgets everything.
+ *
  * @param check looks at the gateway after each test, before it forgets
  */
-export function shareGateway(
-  use: (world: World) => void,
-  {
-    check = () => undefined,
-    ...options
-  }: GatewayOptions & { check?: (gateway: Gateway) => void } = {},
-): void {
-  let gateway: Gateway;
+export function useGateway({
+  check = () => undefined,
+  ...options
+}: GatewayOptions & { check?: (gateway: Gateway) => void } = {}): World {
+  let world: World;
 
   beforeAll(async () => {
-    const world = await startWorld(options);
-    ({ gateway } = world);
-    use(world);
+    world = await startWorld(options);
   });
 
   afterEach(() => {
+    const { gateway } = world;
     const violations = [...gateway.violations];
     try {
       check(gateway);
@@ -45,39 +63,34 @@ export function shareGateway(
     expect(violations).toEqual([]);
   });
 
-  afterAll(() => gateway.close());
+  afterAll(() => world.gateway.close());
+
+  return partsOf(() => world);
 }
 
 /**
- * Starts a gateway for each test of a file, for what must not meet in one account, such as triggers.
- * After each test the gateway must have seen no request that breaks the contract.
- *
- * @param use gets the gateway and n8n before each test
- * @returns starts another gateway with these options in the place of the test's first one
+ * A gateway for each test of a file, and n8n for it, for what must not meet in one account, such as
+ * triggers. After each test the gateway must have seen no request that breaks the contract.
+ * `restart` starts another gateway with these options in the place of the test's first one.
  */
-export function gatewayPerTest(
-  use: (world: World) => void,
-): (options: GatewayOptions) => Promise<World> {
-  let gateway: Gateway;
-
-  const start = async (options: GatewayOptions) => {
-    const world = await startWorld(options);
-    ({ gateway } = world);
-    use(world);
-    return world;
-  };
+export function useGatewayPerTest(): World & {
+  restart: (options: GatewayOptions) => Promise<World>;
+} {
+  let world: World;
 
   beforeEach(async () => {
-    await start({});
+    world = await startWorld({});
   });
 
   afterEach(async () => {
-    expect(gateway.violations).toEqual([]);
-    await gateway.close();
+    expect(world.gateway.violations).toEqual([]);
+    await world.gateway.close();
   });
 
-  return async (options) => {
-    await gateway.close();
-    return await start(options);
+  const restart = async (options: GatewayOptions) => {
+    await world.gateway.close();
+    world = await startWorld(options);
+    return world;
   };
+  return partsOf(() => ({ ...world, restart }));
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteContextData, INodeParameters } from 'n8n-workflow';
 import type { Gateway, RecordedRequest } from '../../sandbox/gateway';
-import { shareGateway } from './gateway';
+import { useGateway } from './gateway';
 import type { World } from './gateway';
 import { byId } from './locators';
 
@@ -68,25 +68,25 @@ export const descriptionOf = (error: unknown) =>
   (error as { description?: string } | undefined)?.description ?? '';
 
 /**
- * Starts one gateway for all tests of a file, as `shareGateway` does. After each test no number has got
- * more than one message, unless the test has allowed more.
- *
- * @returns sets how many messages a number may get in the current test
+ * One gateway for all tests of a file, as `useGateway`. After each test no number has got more than one
+ * message, unless the test has called `allow` with how many a number may get.
  */
-export function shareSendingGateway(use: (world: World) => void): (mostPerNumber: number) => void {
+export function useSendingGateway(): World & { allow: (mostPerNumber: number) => void } {
   let most = 1;
 
   beforeEach(() => {
     most = 1;
   });
 
-  shareGateway(use, {
+  const world = useGateway({
     check: (gateway: Gateway) => {
       expect([...gateway.deliveries()].filter(([, count]) => count > most)).toEqual([]);
     },
   });
-
-  return (mostPerNumber) => {
+  const allow = (mostPerNumber: number) => {
     most = mostPerNumber;
   };
+  return new Proxy(world as World & { allow: typeof allow }, {
+    get: (target, name) => (name === 'allow' ? allow : Reflect.get(target, name)),
+  });
 }

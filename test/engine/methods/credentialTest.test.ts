@@ -1,14 +1,7 @@
 import { CODE_AS_TEXT } from '../../sandbox/deviations';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 
-let gateway: Gateway;
-let testCredential: Harness['testCredential'];
-
-const restart = gatewayPerTest((world) => {
-  ({ gateway, testCredential } = world);
-});
+const { gateway, testCredential, restart } = useGatewayPerTest();
 
 describe('the credential test', () => {
   test('passes when the balance is read', async () => {

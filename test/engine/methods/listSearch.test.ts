@@ -1,18 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { Fault, Gateway } from '../../sandbox/gateway';
+import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { byId } from '../harness/locators';
 
 /** The lists of the pickers. */
 
-let gateway: Gateway;
-let search: Harness['search'];
-
-const restart = gatewayPerTest((world) => {
-  ({ gateway, search } = world);
-});
+const { gateway, search, restart } = useGatewayPerTest();
 
 /** The requests for the list itself. */
 const searches = () => gateway.requests.filter(({ path }) => path === gateway.requests[0]?.path);
@@ -399,8 +393,8 @@ describe('a list without entries is an error with the reason', () => {
   });
 
   test('a wrong key', async () => {
-    ({ search } = await createHarness({ ...gateway.credential(), apiKey: 'other' }));
-    const error = await failureOf(search('searchLeads'));
+    const other = await createHarness({ ...gateway.credential(), apiKey: 'other' });
+    const error = await failureOf(other.search('searchLeads'));
     expect(error).toMatchObject({ name: 'NodeApiError' });
     expect(error.message).toContain('code 1001');
   });
@@ -416,8 +410,8 @@ describe('a list without entries is an error with the reason', () => {
     ],
   ] as const)('%s', async (_, fault, message) => {
     if (fault) gateway.fault(fault);
-    else ({ search } = await createHarness(unreachable()));
-    expect((await failureOf(search('searchQualifications'))).message).toContain(message);
+    const asked = fault ? { search } : await createHarness(unreachable());
+    expect((await failureOf(asked.search('searchQualifications'))).message).toContain(message);
   });
 });
 

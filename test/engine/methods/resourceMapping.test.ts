@@ -1,17 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { Gateway, Template } from '../../sandbox/gateway';
+import type { Template } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 
-let gateway: Gateway;
-let mapperFields: Harness['mapperFields'];
-let templateText: Harness['templateText'];
-
-shareGateway((world) => {
-  ({ gateway, mapperFields, templateText } = world);
-});
+const { gateway, mapperFields, templateText } = useGateway();
 
 /** The next answer shows template 301 with these fields. */
 function change(fields: Record<string, unknown>) {

@@ -1,20 +1,13 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { AGENTS } from '../harness/agents';
 import type { AgentType } from '../harness/agents';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { since } from '../harness/since';
 
 /** The node as a tool of an AI agent. */
 
-let gateway: Gateway;
-let callTool: Harness['callTool'];
-
-shareGateway((world) => {
-  ({ gateway, callTool } = world);
-});
+const { gateway, callTool } = useGateway();
 
 const fromAi = (name: string, type = 'string') => `={{ $fromAI('${name}', '', '${type}') }}`;
 

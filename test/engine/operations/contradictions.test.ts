@@ -1,19 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { RETRY } from '../harness/sends';
 
 /** Answers that say one thing and mean another must not pass for what they are not. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-let search: Harness['search'];
-
-shareGateway((world) => {
-  ({ gateway, execute, search } = world);
-});
+const { gateway, execute, search } = useGateway();
 
 /** The service answers every request with this, after the request took effect. */
 const answerWith = (body: unknown) =>

@@ -1,20 +1,13 @@
 import { updateIds } from '../../sandbox/deviations';
 import { startGateway } from '../../sandbox/gateway';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { CONTINUE, CUSTOM, descriptionOf, phone, TEMPLATE } from '../harness/sends';
 
 /** What is the same for all operations is in resources/operationChecks.ts. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useGateway();
 
 test('Extra Fields are merged last, and replace fields of the same name', async () => {
   await execute({
@@ -97,20 +90,10 @@ describe('a record', () => {
 });
 
 describe('a record that is sent under another name, or with another ID,', () => {
-  let provider: Gateway;
-  let ask: Harness['execute'];
-
   // What its service takes is not in the specification, so the request is one that is.
-  shareGateway(
-    (world) => {
-      ({ gateway: provider, execute: ask } = world);
-    },
-    {
-      deviations: [
-        { request: (path) => (path.includes('lead') ? '{"lead_id":401}' : '{"id":301}') },
-      ],
-    },
-  );
+  const { gateway: provider, execute: ask } = useGateway({
+    deviations: [{ request: (path) => (path.includes('lead') ? '{"lead_id":401}' : '{"id":301}') }],
+  });
 
   const RENAMED = { extraFieldsJson: '{ "id": null, "template_id": 301 }' };
   const others = [{ template_id: 302 }, { template_id: 303, sign_id: 301 }, { template_id: 304 }];

@@ -1,13 +1,7 @@
-import type { Gateway, GatewayOptions, ListShape } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import type { GatewayOptions, ListShape } from '../../sandbox/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-const restart = gatewayPerTest((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute, restart } = useGatewayPerTest();
 
 describe('Return All over 1,037 records', () => {
   const all = { resource: 'template', operation: 'getAll', returnAll: true };

@@ -1,19 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { CONTINUE, people, TEMPLATE, withOptions } from '../harness/sends';
 
 /** A run that fails before any request: no item leaves on the success output. */
 
-let gateway: Gateway;
-
-shareGateway(
-  (world) => {
-    ({ gateway } = world);
-  },
-  { check: ({ requests }) => expect(requests).toHaveLength(0) },
-);
+const { gateway } = useGateway({ check: ({ requests }) => expect(requests).toHaveLength(0) });
 
 const PULL = { resource: 'reply', operation: 'pull', count: 10 };
 const LIST = { resource: 'template', operation: 'getAll', returnAll: true };

@@ -1,8 +1,5 @@
 import * as fc from 'fast-check';
-import {
-  readOptional,
-  readRequired,
-} from '../../../nodes/SmsMessagingService/parameters/fields';
+import { readOptional, readRequired } from '../../../nodes/SmsMessagingService/parameters/fields';
 import { LEAD_FIELDS } from '../../../nodes/SmsMessagingService/resources/lead/record';
 import { QUALIFICATION_FIELDS } from '../../../nodes/SmsMessagingService/resources/qualification/record';
 import { SIGNATURE_FIELDS } from '../../../nodes/SmsMessagingService/resources/signature/record';

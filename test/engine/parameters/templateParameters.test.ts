@@ -1,17 +1,9 @@
 import type { IDataObject, INodeParameters, ResourceMapperField } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { messagesOf } from '../harness/sends';
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-let mapperFields: Harness['mapperFields'];
-
-shareGateway((world) => {
-  ({ gateway, execute, mapperFields } = world);
-});
+const { gateway, execute, mapperFields } = useGateway();
 
 describe('the template parameters of a send', () => {
   let schema: ResourceMapperField[];

@@ -1,15 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useGateway();
 
 describe('a value that cannot be used is an error that names the field, before any request', () => {
   const update = { resource: 'lead', operation: 'update', leadId: byId(402) };

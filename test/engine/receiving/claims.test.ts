@@ -1,19 +1,11 @@
 import { startGateway } from '../../sandbox/gateway';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { REPORTS_ONLY } from '../harness/pulls';
 
 /** The service returns each record once, so an account has one trigger for each event. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-let execute: Harness['execute'];
-
-gatewayPerTest((world) => {
-  ({ gateway, createPoller, execute } = world);
-});
+const { gateway, createPoller, execute } = useGatewayPerTest();
 
 describe('a second trigger for the same account', () => {
   const first = (options = {}) =>

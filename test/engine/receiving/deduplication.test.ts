@@ -1,18 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
 import { createOtherHarness } from '../harness';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** Records that the service returns again. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-const restart = gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller, restart } = useGatewayPerTest();
 
 describe('a service that does not consume what it returns', () => {
   test('is not drained endlessly, and every record is handed over once', async () => {

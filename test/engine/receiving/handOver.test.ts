@@ -3,21 +3,14 @@ import {
   SystemShutdownExecutionCancelledError,
   TimeoutExecutionCancelledError,
 } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { NOTHING_RAN } from '../harness/poller';
 import { since } from '../harness/since';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** Pages become executions. What n8n does not take is left over, and is handed over again. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller } = useGatewayPerTest();
 
 test('each page of both events starts an execution', async () => {
   gateway.queueReports(25);

@@ -2,20 +2,13 @@ import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
 import { normaliseRecord } from '../../../nodes/SmsMessagingService/receiving/items';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { jsonValue, withFields } from '../harness/arbitraries';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { REPORTS_ONLY } from '../harness/pulls';
 
 /** What a delivery report or a reply becomes in the output. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller } = useGatewayPerTest();
 
 const REPORT = { batch_id: 'b', phone_number: '13800138000', status: 'DELIVRD' };
 

@@ -1,18 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
 import { createOtherHarness } from '../harness';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** The lines of docs/trigger.md that cost something: it is what they say, and not more. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller } = useGatewayPerTest();
 
 const PAGES_OF_TEN = { ...REPORTS_ONLY, options: { pullSize: 10 } };
 

@@ -1,19 +1,12 @@
 import { createServer } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { listen } from '../harness/listen';
 import { REPORTS_ONLY } from '../harness/pulls';
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-const restart = gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller, restart } = useGatewayPerTest();
 
 test('100,000 queued reports are drained over successive polls, with constant memory', async () => {
   await restart({ validate: false, recordRequests: false });

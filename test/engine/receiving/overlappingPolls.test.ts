@@ -1,16 +1,9 @@
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { REPORTS_ONLY } from '../harness/pulls';
 
 /** Polls of one trigger run one after the other, also across a new publication and a stop of n8n. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-const restart = gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller, restart } = useGatewayPerTest();
 
 test('a credential that n8n cannot read does not block the next polls', async () => {
   gateway.queueReports(3);

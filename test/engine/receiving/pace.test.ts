@@ -4,9 +4,8 @@ import {
   Pace,
 } from '../../../nodes/SmsMessagingService/receiving/pace';
 import { overLimit } from '../../sandbox/limits';
-import type { Fault, Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import type { Fault } from '../../sandbox/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { hurryClock } from '../harness/pauses';
 import type * as pauses from '../harness/pauses';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
@@ -14,13 +13,7 @@ import { since } from '../harness/since';
 
 /** A service that allows a pull now and then. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-let execute: Harness['execute'];
-
-gatewayPerTest((world) => {
-  ({ gateway, createPoller, execute } = world);
-});
+const { gateway, createPoller, execute } = useGatewayPerTest();
 
 jest.mock('n8n-workflow', () =>
   jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),

@@ -1,16 +1,9 @@
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** Pull Size, and services with a page size of their own. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-const restart = gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller, restart } = useGatewayPerTest();
 
 test('a service with a smaller page size than Pull Size is drained', async () => {
   await restart({ maxCount: 30 });

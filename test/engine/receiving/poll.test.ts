@@ -1,21 +1,15 @@
 import { createServer } from 'node:http';
 import { NodeApiError } from 'n8n-workflow';
-import type { Fault, Gateway } from '../../sandbox/gateway';
+import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { listen } from '../harness/listen';
 import { countDistinct, REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
 /** What a poll does when a page fails: which error n8n gets, and which records are lost. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-const restart = gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller, restart } = useGatewayPerTest();
 
 test('a page that fails does not stop the other event, and the pages before it are handed over', async () => {
   gateway.queueReports(30);

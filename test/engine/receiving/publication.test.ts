@@ -1,6 +1,5 @@
-import type { Fault, Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import type { Fault } from '../../sandbox/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { hurryClock } from '../harness/pauses';
 import type * as pauses from '../harness/pauses';
 import { REPLIES } from '../harness/pulls';
@@ -8,12 +7,7 @@ import { since } from '../harness/since';
 
 /** The first poll of a trigger: what fails there, and when the trigger stays registered all the same. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller } = useGatewayPerTest();
 
 jest.mock('n8n-workflow', () =>
   jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),

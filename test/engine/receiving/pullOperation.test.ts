@@ -1,6 +1,4 @@
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { PATHS } from '../harness/pulls';
 import type { EventName } from '../harness/pulls';
 
@@ -11,12 +9,7 @@ const pull = (resource: string, count = 100, options = {}) => ({
   options,
 });
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useGateway();
 
 const queue = (event: EventName, count: number) =>
   event === 'reply' ? gateway.queueReplies(count) : gateway.queueReports(count);

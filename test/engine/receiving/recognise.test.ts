@@ -1,18 +1,12 @@
 import type { NodeApiError } from 'n8n-workflow';
-import type { Fault, Gateway } from '../../sandbox/gateway';
+import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 
 /** Where the records are in an answer, whatever its shape. */
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller } = useGatewayPerTest();
 
 const REPORT = { batch_id: 'b', phone_number: '13800138000', status: 'DELIVRD' };
 const OTHER = { ...REPORT, batch_id: 'c' };

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Gateway } from '../../sandbox/gateway';
 import { createOtherHarness } from '../harness';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 import { descriptionOf } from '../harness/sends';
 
@@ -10,12 +8,7 @@ import { descriptionOf } from '../harness/sends';
 
 const COMPRESSION = 20;
 
-let gateway: Gateway;
-let createPoller: Harness['createPoller'];
-
-gatewayPerTest((world) => {
-  ({ gateway, createPoller } = world);
-});
+const { gateway, createPoller } = useGatewayPerTest();
 
 /** The trigger waits in steps of this. */
 const STEP_MS = 50;

@@ -1,5 +1,4 @@
 import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { byId } from '../harness/locators';
 import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
 import type { Item } from './operationChecks';
@@ -34,98 +33,91 @@ function shortLead(gateway: Gateway, id: number) {
   return { id, sign_id, sign_name, url, phone_1, phone_2, report_type, ...report_info };
 }
 
-let execute: Harness['execute'];
-
-checkOperations(
-  {
-    resource: 'lead',
-    firstId: 401,
-    cases: {
-      create: {
-        operationId: 'lead.create',
-        path: '/openapi/lead/create',
-        full: {
-          parameters: {
+const { execute } = checkOperations({
+  resource: 'lead',
+  firstId: 401,
+  cases: {
+    create: {
+      operationId: 'lead.create',
+      path: '/openapi/lead/create',
+      full: {
+        parameters: {
+          signatureId: byId(202),
+          additionalFields: { ...LEAD_PARAMETERS, reportType: 2 },
+        },
+        body: (item) => ({ sign_id: 202, ...leadBody(item), report_type: 2 }),
+      },
+      minimal: { parameters: { signatureId: byId(201) }, body: () => ({ sign_id: 201 }) },
+      records: (item) => [
+        {
+          id: expect.any(Number),
+          sign_id: 202,
+          sign_name: '云岭商城',
+          ...leadBody(item),
+          report_type: 2,
+          report_info: { mobile_report: false, telecom_report: false, unicom_report: false },
+        },
+      ],
+    },
+    delete: {
+      operationId: 'lead.delete',
+      path: '/openapi/lead/delete',
+      isInferred: true,
+      takesAnyObject: true,
+      full: { parameters: { leadId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
+      records: ({ id }) => [{ deleted: true, id }],
+    },
+    get: {
+      operationId: 'lead.query',
+      path: '/openapi/lead/info',
+      full: {
+        parameters: { leadId: THE_ITEMS_ID, simplify: false },
+        body: ({ id }) => ({ lead_id: id }),
+      },
+      records: ({ id }, { state }) => [state.leads.get(id)],
+    },
+    getAll: {
+      operationId: 'lead.query',
+      path: '/openapi/lead/info',
+      full: {
+        parameters: {
+          returnAll: true,
+          filters: {
+            queryPhone1: '4008000002',
+            queryPhone2: '0871',
+            queryUrl: 'yunling',
             signatureId: byId(202),
-            additionalFields: { ...LEAD_PARAMETERS, reportType: 2 },
           },
-          body: (item) => ({ sign_id: 202, ...leadBody(item), report_type: 2 }),
         },
-        minimal: { parameters: { signatureId: byId(201) }, body: () => ({ sign_id: 201 }) },
-        records: (item) => [
-          {
-            id: expect.any(Number),
-            sign_id: 202,
-            sign_name: '云岭商城',
-            ...leadBody(item),
-            report_type: 2,
-            report_info: { mobile_report: false, telecom_report: false, unicom_report: false },
-          },
-        ],
+        body: () => ({
+          query_phone1: '4008000002',
+          query_phone2: '0871',
+          query_url: 'yunling',
+          sign_id: 202,
+          ...FIRST_PAGE,
+        }),
       },
-      delete: {
-        operationId: 'lead.delete',
-        path: '/openapi/lead/delete',
-        isInferred: true,
-        takesAnyObject: true,
-        full: { parameters: { leadId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
-        records: ({ id }) => [{ deleted: true, id }],
+      minimal: {
+        parameters: { limit: 2, filters: { queryPhone1: '', signatureId: byId('') } },
+        body: () => ({ page: 1, page_size: 2 }),
       },
-      get: {
-        operationId: 'lead.query',
-        path: '/openapi/lead/info',
-        full: {
-          parameters: { leadId: THE_ITEMS_ID, simplify: false },
-          body: ({ id }) => ({ lead_id: id }),
-        },
-        records: ({ id }, { state }) => [state.leads.get(id)],
+      records: (_, gateway) => [shortLead(gateway, 402)],
+    },
+    update: {
+      operationId: 'lead.update',
+      path: '/openapi/lead/update',
+      full: {
+        parameters: { leadId: THE_ITEMS_ID, updateFields: LEAD_PARAMETERS },
+        body: (item) => ({ id: item.id, ...leadBody(item) }),
       },
-      getAll: {
-        operationId: 'lead.query',
-        path: '/openapi/lead/info',
-        full: {
-          parameters: {
-            returnAll: true,
-            filters: {
-              queryPhone1: '4008000002',
-              queryPhone2: '0871',
-              queryUrl: 'yunling',
-              signatureId: byId(202),
-            },
-          },
-          body: () => ({
-            query_phone1: '4008000002',
-            query_phone2: '0871',
-            query_url: 'yunling',
-            sign_id: 202,
-            ...FIRST_PAGE,
-          }),
-        },
-        minimal: {
-          parameters: { limit: 2, filters: { queryPhone1: '', signatureId: byId('') } },
-          body: () => ({ page: 1, page_size: 2 }),
-        },
-        records: (_, gateway) => [shortLead(gateway, 402)],
+      minimal: {
+        parameters: { leadId: THE_ITEMS_ID, updateFields: { urlExt: '' } },
+        body: ({ id }) => ({ id, url_ext: '' }),
       },
-      update: {
-        operationId: 'lead.update',
-        path: '/openapi/lead/update',
-        full: {
-          parameters: { leadId: THE_ITEMS_ID, updateFields: LEAD_PARAMETERS },
-          body: (item) => ({ id: item.id, ...leadBody(item) }),
-        },
-        minimal: {
-          parameters: { leadId: THE_ITEMS_ID, updateFields: { urlExt: '' } },
-          body: ({ id }) => ({ id, url_ext: '' }),
-        },
-        records: (item, { state }) => [{ ...state.leads.get(item.id), ...leadBody(item) }],
-      },
+      records: (item, { state }) => [{ ...state.leads.get(item.id), ...leadBody(item) }],
     },
   },
-  (world) => {
-    ({ execute } = world);
-  },
-);
+});
 
 test('Simplify puts the carriers of a lead beside its other fields', async () => {
   const { json } = await execute({ resource: 'lead', operation: 'get', leadId: byId(401) });

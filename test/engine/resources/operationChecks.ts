@@ -7,7 +7,7 @@ import { startGateway } from '../../sandbox/gateway';
 import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import { ACTION, CREDENTIAL, createHarness } from '../harness';
 import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import type { World } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { expectOutputSchema } from '../harness/outputSchema';
@@ -74,24 +74,11 @@ export function describedOperations({ getNodeType }: Harness, resource: string):
  * Registers the tests of a resource: its table is complete, and each operation in it does what the
  * table says.
  *
- * @param use gets the gateway and n8n, for tests of the resource beside these
+ * @returns the gateway and n8n, for tests of the resource beside these
  */
-export function checkOperations(
-  { resource, firstId = 0, cases }: ResourceCases,
-  use: (world: World) => void = () => undefined,
-): void {
-  let gateway: Gateway;
-  let harness: Harness;
-  let execute: Harness['execute'];
-
-  shareGateway(
-    (world) => {
-      ({ gateway, ...harness } = world);
-      ({ execute } = harness);
-      use(world);
-    },
-    { records: RECORDS },
-  );
+export function checkOperations({ resource, firstId = 0, cases }: ResourceCases): World {
+  const harness = useGateway({ records: RECORDS });
+  const { gateway, execute } = harness;
 
   beforeEach(() => {
     gateway.queueReports(3);
@@ -178,7 +165,7 @@ export function checkOperations(
     test('returns what its output schema says', async () => {
       // 'Simplify' is on by default.
       const { json } = await execute({ ...parameters, simplify: true }, [first]);
-      const more = (await entry.more?.({ gateway, ...harness }, parameters)) ?? [];
+      const more = (await entry.more?.(harness, parameters)) ?? [];
       expectOutputSchema(`${resource}.${operation}`, [...json, ...more]);
     });
 
@@ -366,6 +353,7 @@ export function checkOperations(
       expect(gateway.requests).toHaveLength(0);
     });
   });
+  return harness;
 }
 
 /** How the advice begins when a request had no effect. An operation that only reads says nothing of it. */

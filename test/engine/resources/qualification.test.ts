@@ -1,5 +1,4 @@
 import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { byId } from '../harness/locators';
 import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
 import type { Item } from './operationChecks';
@@ -66,114 +65,106 @@ function shortQualification(gateway: Gateway, id: number) {
   };
 }
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-checkOperations(
-  {
-    resource: 'qualification',
-    firstId: 101,
-    cases: {
-      create: {
-        operationId: 'qualification.create',
-        path: '/openapi/cert/create',
-        isInferred: true,
-        takesAnyObject: true,
-        full: {
-          parameters: {
+const { gateway, execute } = checkOperations({
+  resource: 'qualification',
+  firstId: 101,
+  cases: {
+    create: {
+      operationId: 'qualification.create',
+      path: '/openapi/cert/create',
+      isInferred: true,
+      takesAnyObject: true,
+      full: {
+        parameters: {
+          name: '={{ $json.name }}',
+          companyName: 'Example Ltd.',
+          additionalFields: QUALIFICATION_PARAMETERS,
+        },
+        body: (item) => ({
+          name: item.name,
+          company_name: 'Example Ltd.',
+          ...qualificationBody(item),
+        }),
+      },
+      minimal: {
+        parameters: { name: 'n', companyName: 'c' },
+        body: () => ({ name: 'n', company_name: 'c' }),
+      },
+      records: (item) => [
+        {
+          id: expect.any(Number),
+          name: item.name,
+          company_name: 'Example Ltd.',
+          ...qualificationBody(item),
+          created_at: expect.any(String),
+        },
+      ],
+    },
+    delete: {
+      operationId: 'qualification.delete',
+      path: '/openapi/cert/delete',
+      takesAnyObject: true,
+      full: { parameters: { qualificationId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
+      records: ({ id }) => [{ deleted: true, id }],
+    },
+    get: {
+      operationId: 'qualification.query',
+      path: '/openapi/cert/info',
+      full: {
+        parameters: { qualificationId: THE_ITEMS_ID, simplify: false },
+        body: ({ id }) => ({ id }),
+      },
+      records: ({ id }, { state }) => [state.qualifications.get(id)],
+    },
+    getAll: {
+      operationId: 'qualification.query',
+      path: '/openapi/cert/info',
+      full: {
+        parameters: { returnAll: true, filters: { companyName: '云岭', name: '云岭' } },
+        body: () => ({ company_name: '云岭', name: '云岭', ...FIRST_PAGE }),
+      },
+      minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
+      records: (_, gateway) => [shortQualification(gateway, 102)],
+    },
+    update: {
+      operationId: 'qualification.update',
+      path: '/openapi/cert/update',
+      isInferred: true,
+      takesAnyObject: true,
+      full: {
+        parameters: {
+          qualificationId: THE_ITEMS_ID,
+          updateFields: {
             name: '={{ $json.name }}',
             companyName: 'Example Ltd.',
-            additionalFields: QUALIFICATION_PARAMETERS,
+            ...QUALIFICATION_PARAMETERS,
           },
-          body: (item) => ({
-            name: item.name,
-            company_name: 'Example Ltd.',
-            ...qualificationBody(item),
-          }),
         },
-        minimal: {
-          parameters: { name: 'n', companyName: 'c' },
-          body: () => ({ name: 'n', company_name: 'c' }),
-        },
-        records: (item) => [
-          {
-            id: expect.any(Number),
-            name: item.name,
-            company_name: 'Example Ltd.',
-            ...qualificationBody(item),
-            created_at: expect.any(String),
-          },
-        ],
+        body: (item) => ({
+          id: item.id,
+          name: item.name,
+          company_name: 'Example Ltd.',
+          ...qualificationBody(item),
+        }),
       },
-      delete: {
-        operationId: 'qualification.delete',
-        path: '/openapi/cert/delete',
-        takesAnyObject: true,
-        full: { parameters: { qualificationId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
-        records: ({ id }) => [{ deleted: true, id }],
-      },
-      get: {
-        operationId: 'qualification.query',
-        path: '/openapi/cert/info',
-        full: {
-          parameters: { qualificationId: THE_ITEMS_ID, simplify: false },
-          body: ({ id }) => ({ id }),
+      minimal: {
+        parameters: {
+          qualificationId: THE_ITEMS_ID,
+          updateFields: { legalPersonIdentityCardVerso: '', authorizationFile: '' },
         },
-        records: ({ id }, { state }) => [state.qualifications.get(id)],
+        body: ({ id }) => ({ id, legal_person_identity_card_verso: '', authorization_file: [] }),
       },
-      getAll: {
-        operationId: 'qualification.query',
-        path: '/openapi/cert/info',
-        full: {
-          parameters: { returnAll: true, filters: { companyName: '云岭', name: '云岭' } },
-          body: () => ({ company_name: '云岭', name: '云岭', ...FIRST_PAGE }),
+      records: (item, { state }) => [
+        {
+          ...state.qualifications.get(item.id),
+          name: item.name,
+          company_name: 'Example Ltd.',
+          ...qualificationBody(item),
         },
-        minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
-        records: (_, gateway) => [shortQualification(gateway, 102)],
-      },
-      update: {
-        operationId: 'qualification.update',
-        path: '/openapi/cert/update',
-        isInferred: true,
-        takesAnyObject: true,
-        full: {
-          parameters: {
-            qualificationId: THE_ITEMS_ID,
-            updateFields: {
-              name: '={{ $json.name }}',
-              companyName: 'Example Ltd.',
-              ...QUALIFICATION_PARAMETERS,
-            },
-          },
-          body: (item) => ({
-            id: item.id,
-            name: item.name,
-            company_name: 'Example Ltd.',
-            ...qualificationBody(item),
-          }),
-        },
-        minimal: {
-          parameters: {
-            qualificationId: THE_ITEMS_ID,
-            updateFields: { legalPersonIdentityCardVerso: '', authorizationFile: '' },
-          },
-          body: ({ id }) => ({ id, legal_person_identity_card_verso: '', authorization_file: [] }),
-        },
-        records: (item, { state }) => [
-          {
-            ...state.qualifications.get(item.id),
-            name: item.name,
-            company_name: 'Example Ltd.',
-            ...qualificationBody(item),
-          },
-        ],
-      },
+      ],
     },
   },
-  (world) => {
-    ({ gateway, execute } = world);
-  },
-);
+});
 
 const SENSITIVE = /files\.sandbox|3100001900010100|identity_card|_certificate"|_file"/;
 

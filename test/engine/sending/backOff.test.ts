@@ -1,7 +1,4 @@
-import {
-  afterSetback,
-  afterSuccess,
-} from '../../../nodes/SmsMessagingService/sending/backOff';
+import { afterSetback, afterSuccess } from '../../../nodes/SmsMessagingService/sending/backOff';
 import type { Next, Setback, Tempo } from '../../../nodes/SmsMessagingService/sending/backOff';
 
 /** When a run pauses, and when it stops: tables of steps. */

@@ -1,18 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Fault, Gateway } from '../../sandbox/gateway';
+import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
 import { byId } from '../harness/locators';
-import { CUSTOM, people, phone, shareSendingGateway, withOptions } from '../harness/sends';
+import { CUSTOM, people, phone, useSendingGateway, withOptions } from '../harness/sends';
 
 /** Check Only. That it agrees with the send that follows is searched in test/search/checks.ts. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 afterEach(() => {
   expect(gateway.requests.filter(({ path }) => path.endsWith('/send'))).toEqual([]);

@@ -1,26 +1,19 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { Plan } from '../../../nodes/SmsMessagingService/sending/plan';
 import { parseExactly, toJson } from '../../../nodes/SmsMessagingService/service/json';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import {
   CONTINUE,
   CUSTOM,
   descriptionOf,
   messagesOf,
   people,
-  shareSendingGateway,
+  useSendingGateway,
   TEMPLATE,
 } from '../harness/sends';
 
 /** Endpoint Path and Extra Fields of sends. What they share with all operations is in resources/. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-const allow = shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute, allow } = useSendingGateway();
 
 const withOptions = (options: INodeParameters) => ({
   ...TEMPLATE,

@@ -1,13 +1,8 @@
-import type { Harness } from '../harness';
-import { people, shareSendingGateway, withOptions } from '../harness/sends';
+import { people, useSendingGateway, withOptions } from '../harness/sends';
 
 /** Other executions have their turn while the node works on much. */
 
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ execute } = world);
-});
+const { execute } = useSendingGateway();
 
 /** Runs, and counts how often the event loop had its turn meanwhile. */
 async function turnsDuring<T>(run: () => Promise<T>): Promise<{ result: T; turns: number }> {

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/faults';
-import type { Gateway } from '../../sandbox/gateway';
-import type { ExecuteResult, Harness } from '../harness';
+import type { ExecuteResult } from '../harness';
 import {
   descriptionOf,
   isFor,
   people,
   savedContext,
-  shareSendingGateway,
+  useSendingGateway,
   TEMPLATE,
 } from '../harness/sends';
 
@@ -57,12 +56,7 @@ const placesOf = (timeout: number) =>
 
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 beforeAll(async () => {
   // The first request takes long: n8n-core loads much for it.

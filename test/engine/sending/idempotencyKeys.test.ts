@@ -1,8 +1,6 @@
 import type { IExecuteContextData } from 'n8n-workflow';
 import { startGateway } from '../../sandbox/gateway';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
@@ -13,17 +11,12 @@ import {
   phone,
   RETRY,
   savedContext,
-  shareSendingGateway,
+  useSendingGateway,
   withOptions,
 } from '../harness/sends';
-
-let gateway: Gateway;
-let execute: Harness['execute'];
 let store: DeduplicationStore;
 
-const allow = shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute, allow } = useSendingGateway();
 
 beforeAll(async () => {
   store = await DeduplicationStore.install();

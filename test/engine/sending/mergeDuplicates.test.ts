@@ -1,14 +1,7 @@
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
-import { CONTINUE, phone, savedContext, shareSendingGateway, withOptions } from '../harness/sends';
+import { CONTINUE, phone, savedContext, useSendingGateway, withOptions } from '../harness/sends';
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-const allow = shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute, allow } = useSendingGateway();
 
 beforeAll(async () => {
   await DeduplicationStore.install();

@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
@@ -9,16 +7,11 @@ import {
   isFor,
   people,
   savedContext,
-  shareSendingGateway,
+  useSendingGateway,
   withOptions,
 } from '../harness/sends';
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 const limited = (options: IDataObject = {}) => withOptions({ maxMessages: 3, ...options });
 

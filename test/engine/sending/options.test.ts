@@ -1,8 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import { readOptions } from '../../../nodes/SmsMessagingService/sending/options';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
@@ -10,18 +8,12 @@ import {
   messagesOf,
   people,
   phone,
-  shareSendingGateway,
+  useSendingGateway,
   TEMPLATE,
   withOptions,
 } from '../harness/sends';
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-let createContext: Harness['createContext'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute, createContext } = world as typeof world & Harness);
-});
+const { gateway, execute, createContext } = useSendingGateway();
 
 beforeAll(async () => {
   await DeduplicationStore.install();

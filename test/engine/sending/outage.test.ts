@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/faults';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import type * as pauses from '../harness/pauses';
 import { SPEED } from '../harness/pauses';
-import { CONTINUE, people, shareSendingGateway, withOptions } from '../harness/sends';
+import { CONTINUE, people, useSendingGateway, withOptions } from '../harness/sends';
 
 jest.mock('n8n-workflow', () =>
   jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),
@@ -13,12 +11,7 @@ jest.mock('n8n-workflow', () =>
 
 /** A service that is out of order for a while, or lets only some requests through. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 const COUNT = 2_000;
 

@@ -1,7 +1,5 @@
 import { startGateway } from '../../sandbox/gateway';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
 import type * as pauses from '../harness/pauses';
 import { SPEED } from '../harness/pauses';
 import {
@@ -10,7 +8,7 @@ import {
   inPairs,
   people,
   savedContext,
-  shareSendingGateway,
+  useSendingGateway,
   withOptions,
 } from '../harness/sends';
 
@@ -20,12 +18,7 @@ jest.mock('n8n-workflow', () =>
 
 /** When requests are sent again, and when no further request is sent. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 describe('a request that sent nothing is sent again, with a back-off', () => {
   test('after HTTP 429, when Retry-After is over', async () => {

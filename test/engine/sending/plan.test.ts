@@ -1,6 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { byId } from '../harness/locators';
 import {
   CONTINUE,
@@ -8,18 +6,13 @@ import {
   messagesOf,
   people,
   phone,
-  shareSendingGateway,
+  useSendingGateway,
   TEMPLATE,
 } from '../harness/sends';
 
 /** Which items are sent together, in one batch: one request. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 describe('batching', () => {
   test('a template SMS to one number is one request with one message', async () => {

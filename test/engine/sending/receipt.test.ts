@@ -1,24 +1,14 @@
 import { createServer } from 'node:http';
 import * as fc from 'fast-check';
-import {
-  readOutcome,
-  weighEvidence,
-} from '../../../nodes/SmsMessagingService/sending/receipt';
+import { readOutcome, weighEvidence } from '../../../nodes/SmsMessagingService/sending/receipt';
 import type { Fault } from '../../sandbox/faults';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
 import { listen } from '../harness/listen';
-import { CONTINUE, people, shareSendingGateway, TEMPLATE, withOptions } from '../harness/sends';
+import { CONTINUE, people, useSendingGateway, TEMPLATE, withOptions } from '../harness/sends';
 
 /** What an answer proves: that messages were accepted, that they were refused, or neither. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 const LATER = 'Look at the delivery reports, or ask your SMS provider, before you send again.';
 

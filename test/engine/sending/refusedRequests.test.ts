@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { byId } from '../harness/locators';
 import {
   CONTINUE,
@@ -11,19 +9,14 @@ import {
   messagesOf,
   people,
   RETRY,
-  shareSendingGateway,
+  useSendingGateway,
   TEMPLATE,
   withOptions,
 } from '../harness/sends';
 
 /** The service refuses a whole request, perhaps because of one of its messages, and perhaps untruly. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-const allow = shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute, allow } = useSendingGateway();
 
 const refuse = (...indices: number[]) =>
   gateway.fault({

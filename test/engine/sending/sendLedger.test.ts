@@ -1,6 +1,4 @@
 import type { IExecuteContextData } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import {
   CONTINUE,
   descriptionOf,
@@ -10,19 +8,14 @@ import {
   phone,
   RETRY,
   savedContext,
-  shareSendingGateway,
+  useSendingGateway,
   TEMPLATE,
   withOptions,
 } from '../harness/sends';
 
 /** What an execution remembers of its sends, for its retries. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-const allow = shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute, allow } = useSendingGateway();
 
 describe('a retry sends nothing twice', () => {
   test.each([2, 3, 4, 5])('in %d tries of Retry On Fail', async (maxTries) => {

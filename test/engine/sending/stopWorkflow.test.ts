@@ -1,5 +1,3 @@
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
@@ -8,19 +6,14 @@ import {
   people,
   phone,
   RETRY,
-  shareSendingGateway,
+  useSendingGateway,
   TEMPLATE,
   withOptions,
 } from '../harness/sends';
 
 /** On Error "Stop Workflow": the whole run is planned first, and nothing is sent if an item is bad. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 const bad = (count: number, ...indices: number[]) =>
   people(count).map((person, index) =>

@@ -1,6 +1,4 @@
 import type { Fault } from '../../sandbox/faults';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import {
   CONTINUE,
   descriptionOf,
@@ -8,18 +6,13 @@ import {
   isFor,
   people,
   phone,
-  shareSendingGateway,
+  useSendingGateway,
   TEMPLATE,
 } from '../harness/sends';
 
 /** A batch whose request fails: what becomes of its items, and of the others. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 describe('a request that goes wrong', () => {
   const cases: [string, Fault, 'rejected' | 'unknown'][] = [

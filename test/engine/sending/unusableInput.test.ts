@@ -1,5 +1,3 @@
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
 import { byId } from '../harness/locators';
 import {
   CONTINUE,
@@ -7,16 +5,11 @@ import {
   descriptionOf,
   people,
   phone,
-  shareSendingGateway,
+  useSendingGateway,
   TEMPLATE,
 } from '../harness/sends';
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareSendingGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useSendingGateway();
 
 describe('input that cannot be sent', () => {
   const cases: [string, object, object, RegExp][] = [

@@ -1,8 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
 import { CREDENTIAL } from '../harness';
-import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { descriptionOf, people, TEMPLATE } from '../harness/sends';
 import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
@@ -11,14 +9,8 @@ import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 
 const BALANCE = { resource: 'balance', operation: 'get' };
 
-let gateway: Gateway;
-let harness: Harness;
-let execute: Harness['execute'];
-
-shareGateway((world) => {
-  ({ gateway, ...harness } = world);
-  ({ execute } = harness);
-});
+const harness = useGateway();
+const { gateway, execute } = harness;
 
 test.each([200, 201, 202, 203, 205, 206, 299])(
   'a code other than 0 is a refusal with HTTP %d',

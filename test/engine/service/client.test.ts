@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { listen } from '../harness/listen';
 import { CONTINUE, descriptionOf, inPairs, people, withOptions } from '../harness/sends';
 
@@ -12,12 +11,8 @@ import { CONTINUE, descriptionOf, inPairs, people, withOptions } from '../harnes
 
 const BALANCE = { resource: 'balance', operation: 'get' };
 
-let gateway: Gateway;
-let harness: Harness;
-
-shareGateway((world) => {
-  ({ gateway, ...harness } = world);
-});
+const harness = useGateway();
+const { gateway } = harness;
 
 type Data = ICredentialDataDecryptedObject;
 

@@ -1,10 +1,9 @@
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { listen } from '../harness/listen';
 import { CONTINUE, descriptionOf, people, TEMPLATE, withOptions } from '../harness/sends';
 import { since } from '../harness/since';
@@ -12,12 +11,7 @@ import { SELF_SIGNED } from './selfSigned';
 
 /** Connections that cannot be opened: the outcome of a send is rejected, not unknown. */
 
-let gateway: Gateway;
-let execute: Harness['execute'];
-
-shareGateway((world) => {
-  ({ gateway, execute } = world);
-});
+const { gateway, execute } = useGateway();
 
 test('the longest timeout of a timer still waits for the answer', async () => {
   const { json } = await execute(withOptions({ timeout: 2 ** 31 - 1 }), people(1));

@@ -1,18 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Harness } from '../harness';
-import { gatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 import { CONTINUE, descriptionOf, inPairs, people } from '../harness/sends';
 import { parseJson } from '../../../nodes/SmsMessagingService/service/json';
 
 /** Answers with lists or objects in each other. */
 
-let gateway: Gateway;
-let harness: Harness;
-
-gatewayPerTest((world) => {
-  ({ gateway, ...harness } = world);
-});
+const harness = useGatewayPerTest();
+const { gateway } = harness;
 
 /** @param depth how many lists and objects are in each other, with the answer, its list and the record */
 const pageOf = (depth: number, open = '[', close = ']') =>

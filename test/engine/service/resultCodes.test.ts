@@ -2,18 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
 import { readResultCodes } from '../../../nodes/SmsMessagingService/service/resultCodes';
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
-import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { CONTINUE, descriptionOf, people, TEMPLATE } from '../harness/sends';
 
 /** Custom Result Codes of the credential. */
 
-let gateway: Gateway;
-
-shareGateway((world) => {
-  ({ gateway } = world);
-});
+const { gateway } = useGateway();
 
 const codesOf = (fields: IDataObject) =>
   Object.fromEntries(readResultCodes({ customResultCodes: true, ...fields } as never));

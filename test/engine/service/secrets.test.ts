@@ -4,7 +4,7 @@ import { startGateway } from '../../sandbox/gateway';
 import type { Gateway, RecordedRequest } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import type { Harness } from '../harness';
-import { shareGateway } from '../harness/gateway';
+import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { descriptionOf, people, TEMPLATE } from '../harness/sends';
 
@@ -14,17 +14,11 @@ const SECRET = 'p@ss "word" ключ/密钥';
 const KEY = 'account-key-0815';
 const TOKEN = 'token-4711-abc';
 
-let gateway: Gateway;
-let harness: Harness;
 /** The latest request signature (X-Sign). */
 let signature = '';
 
-shareGateway(
-  (world) => {
-    ({ gateway, ...harness } = world);
-  },
-  { apiKey: KEY, apiSecret: SECRET, authorizationToken: TOKEN },
-);
+const harness = useGateway({ apiKey: KEY, apiSecret: SECRET, authorizationToken: TOKEN });
+const { gateway } = harness;
 
 const QUOTE = `${KEY}${SECRET}, ${encodeURIComponent(SECRET)}, {"s":${JSON.stringify(SECRET)}}, ${TOKEN.toUpperCase()}`;
 

@@ -4,10 +4,8 @@ import { outputOf } from '../../../../nodes/SmsMessagingService/operations/recor
 import type { RecordOutput } from '../../../../nodes/SmsMessagingService/operations/records/output';
 import { LEAD } from '../../../../nodes/SmsMessagingService/resources/lead/record';
 import { QUALIFICATION } from '../../../../nodes/SmsMessagingService/resources/qualification/record';
-import type { Gateway } from '../../../sandbox/gateway';
-import type { Harness } from '../../harness';
 import { withFields } from '../../harness/arbitraries';
-import { shareGateway } from '../../harness/gateway';
+import { useGateway } from '../../harness/gateway';
 import { byId } from '../../harness/locators';
 
 const KINDS = { qualification: QUALIFICATION.output, lead: LEAD.output } as Record<
@@ -114,11 +112,8 @@ test('a simplified qualification has no link and no number of an identity card',
 });
 
 describe('a tool', () => {
-  let gateway: Gateway;
-  let harness: Harness;
-  shareGateway((world) => {
-    ({ gateway, ...harness } = world);
-  });
+  const harness = useGateway();
+  const { gateway } = harness;
 
   /** What a model gets of the first lead. */
   async function lead(parameters: INodeParameters) {
