@@ -1,15 +1,16 @@
 import { createRequire } from 'node:module';
 import { Linter } from 'eslint';
 import type { ESLint } from 'eslint';
-import type { INodeProperties, INodePropertyMode, INodeType } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import tseslint from 'typescript-eslint';
-import { ACTION, createHarness, TRIGGER } from './harness';
 import {
+  action,
   fieldsOf as fieldsOfAction,
   flatten,
   operationsOf,
   optionsOf,
+  trigger,
   triggerFieldsOf,
 } from './harness/descriptions';
 import type { Selection } from './harness/descriptions';
@@ -20,14 +21,6 @@ const n8nNodesBase = createRequire(__filename)('eslint-plugin-n8n-nodes-base') a
 };
 
 /** The fields as the editor gets them. Many are built by functions, so a linter of sources does not see them. */
-
-let action: INodeType;
-let trigger: INodeType;
-
-beforeAll(async () => {
-  const { getNodeType } = await createHarness({});
-  [action, trigger] = [getNodeType(ACTION), getNodeType(TRIGGER)];
-});
 
 const named = (name: string) =>
   action.description.properties.filter((field) => field.name === name);
@@ -120,7 +113,6 @@ test('required fields are first, and Options are last', () => {
 });
 
 test('every operation has Endpoint Path and Extra Fields (JSON) once, under Options', () => {
-  expect(operations()).toHaveLength(25);
   for (const selection of operations()) {
     const fields = flatten(fieldsOf(selection));
     const options = fields.filter(({ name }) => name === 'options');

@@ -1,33 +1,27 @@
-import type { INodeProperties, INodeType } from 'n8n-workflow';
-import { ACTION, createHarness, CREDENTIAL, TRIGGER } from './harness';
-import type { Harness } from './harness';
+import type { INodeProperties } from 'n8n-workflow';
+import { ACTION, TRIGGER } from './harness';
 import {
+  action,
+  credential,
   fieldsOf,
   flatten,
   listsIn,
   modesIn,
   operationsOf,
   optionsOf,
+  trigger,
   triggerFieldsOf,
 } from './harness/descriptions';
+import { useHarness } from './harness/gateway';
 
 /**
  * The words of the editor: n8n's UX guidelines, and what readers for whom English is the second language
  * stumbled over. `docs/operations.md` shows all texts in one place.
  */
 
-let harness: Harness;
-let action: INodeType;
-let trigger: INodeType;
-let fields: INodeProperties[];
-let credentialFields: INodeProperties[];
-
-beforeAll(async () => {
-  harness = await createHarness({});
-  [action, trigger] = [harness.getNodeType(ACTION), harness.getNodeType(TRIGGER)];
-  fields = flatten([...action.description.properties, ...triggerFieldsOf(trigger)]);
-  credentialFields = harness.loader.getCredential(CREDENTIAL).type.properties;
-});
+const harness = useHarness();
+const fields = flatten([...action.description.properties, ...triggerFieldsOf(trigger)]);
+const { properties: credentialFields } = credential;
 
 /** Fields of every kind but notices, which are texts. */
 const entered = () => [...fields, ...credentialFields].filter(({ type }) => type !== 'notice');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { createHarness } from '../engine/harness';
 import type { Harness } from '../engine/harness';
+import { useHarness } from '../engine/harness/gateway';
 import { HONEST, startListService } from '../engine/harness/listService';
 import type { ListService, ListTraits, Refusal } from '../engine/harness/listService';
 import { settings } from './settings';
@@ -64,7 +64,11 @@ function mostRequests({ count, cap = 100, isEndless }: ListTraits): number {
 }
 
 let service: ListService;
-let harness: Harness;
+
+const harness = useHarness(async () => {
+  service = await startListService();
+  return { baseUrl: service.baseUrl, apiKey: 'key', apiSecret: 'secret' };
+});
 
 /** What a user gets. */
 interface Given {
@@ -161,11 +165,6 @@ async function scroll(search: Harness['search'], { isEndless }: ListTraits): Pro
 }
 
 const GET_ALL = { resource: 'template', operation: 'getAll', returnAll: true };
-
-beforeAll(async () => {
-  service = await startListService();
-  harness = await createHarness({ baseUrl: service.baseUrl, apiKey: 'key', apiSecret: 'secret' });
-});
 
 afterAll(() => service.close());
 

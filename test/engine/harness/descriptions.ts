@@ -5,8 +5,15 @@ import type {
   INodePropertyOptions,
   INodeType,
 } from 'n8n-workflow';
+import { SmsMessagingServiceApi } from '../../../credentials/SmsMessagingServiceApi.credentials';
+import { SmsMessagingService } from '../../../nodes/SmsMessagingService/SmsMessagingService.node';
+import { SmsMessagingServiceTrigger } from '../../../nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
 
-/** The descriptions of the nodes, as the editor gets them. */
+/** The descriptions of the nodes and the credential, as the editor gets them. */
+
+export const action: INodeType = new SmsMessagingService();
+export const trigger: INodeType = new SmsMessagingServiceTrigger();
+export const credential = new SmsMessagingServiceApi();
 
 export interface Selection {
   resource: string;

@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import { createHarness } from '.';
 import type { Harness } from '.';
+import { listen } from './listen';
 
 /** A sandbox gateway, and n8n with a credential for it. */
 export interface World extends Harness {
@@ -31,10 +34,39 @@ export function handleOf<T extends object>(get: () => T): T {
 }
 
 /** A handle for each part of a world, so that a file can take them apart before there is one. */
-const partsOf = <T extends World>(get: () => T): T =>
+const partsOf = <T extends object>(get: () => T): T =>
   new Proxy({} as T, {
     get: (_, name) => handleOf(() => Reflect.get(get(), name) as object),
   });
+
+/**
+ * n8n for all tests of a file.
+ *
+ * @param credential gives the data of its credential. Without one, no request can be made
+ */
+export function useHarness(
+  credential: () => object | Promise<object> = () => ({ baseUrl: 'http://localhost', apiKey: 'k' }),
+): Harness {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await createHarness({ ...(await credential()) });
+  });
+  return partsOf(() => harness);
+}
+
+/** n8n for all tests of a file, with a credential for a service that a listener stands for. */
+export function useService(listener: RequestListener): Harness {
+  const server = createServer(listener);
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return useHarness(async () => ({
+    baseUrl: `http://${await listen(server)}`,
+    apiKey: 'exampletech',
+    apiSecret: 'a-long-secret',
+  }));
+}
 
 /**
  * One gateway for all tests of a file, and n8n for it. After each test the gateway must have seen no

@@ -1,8 +1,5 @@
-import { createServer } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { listen } from '../harness/listen';
+import { useService } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { descriptionOf } from '../harness/sends';
 
@@ -10,11 +7,10 @@ import { descriptionOf } from '../harness/sends';
 
 const KEY = 'exampletech';
 
-let harness: Harness;
 let asked: IDataObject[] = [];
 let answerTo: (body: IDataObject) => unknown;
 
-const server = createServer((request, response) => {
+const harness = useService((request, response) => {
   let text = '';
   request.on('data', (chunk) => (text += String(chunk)));
   request.on('end', () => {
@@ -22,16 +18,6 @@ const server = createServer((request, response) => {
     asked.push(body);
     response.end(JSON.stringify(answerTo(body)));
   });
-});
-
-beforeAll(async () => {
-  const baseUrl = `http://${await listen(server)}`;
-  harness = await createHarness({ baseUrl, apiKey: KEY, apiSecret: 'a-long-secret' });
-});
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 const answerWith = (body: unknown) => {

@@ -1,17 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createHarness } from '../harness';
-import type { Harness } from '../harness';
+import { useHarness } from '../harness/gateway';
 import { HONEST, startListService } from '../harness/listService';
 import type { ListService, ListTraits, Refusal } from '../harness/listService';
 
 /** Lists of services that are neither honest nor patient. */
 
 let service: ListService;
-let harness: Harness;
 
-beforeAll(async () => {
+const harness = useHarness(async () => {
   service = await startListService();
-  harness = await createHarness({ baseUrl: service.baseUrl, apiKey: 'key', apiSecret: 'secret' });
+  return { baseUrl: service.baseUrl, apiKey: 'key', apiSecret: 'secret' };
 });
 
 afterAll(() => service.close());

@@ -2,17 +2,12 @@ import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readIdempotencyKey } from '../../../nodes/SmsMessagingService/parameters/idempotencyKey';
 import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
-import { createHarness } from '../harness';
-import type { Harness } from '../harness';
+import { useHarness } from '../harness/gateway';
 
 /** Cases of each property. PARAMETER_RUNS=20000 tries more. */
 const RUNS = Number(process.env.PARAMETER_RUNS ?? 100);
 
-let createContext: Harness['createContext'];
-
-beforeAll(async () => {
-  ({ createContext } = await createHarness({ baseUrl: 'http://localhost', apiKey: 'k' }));
-});
+const { createContext } = useHarness();
 
 const contextOf = (idempotencyKey: unknown, items: IDataObject[]) =>
   createContext({ options: { idempotencyKey } } as INodeParameters, items);

@@ -3,19 +3,14 @@ import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import { isSame, outcomeOf } from '../../search/expressions';
-import { createHarness } from '../harness';
-import type { Harness } from '../harness';
+import { useHarness } from '../harness/gateway';
 
 /** The reader evaluates simple expressions itself. Every value must be the one that n8n gives. */
 
 /** Cases of each property. PARAMETER_RUNS=20000 tries more. */
 const RUNS = Number(process.env.PARAMETER_RUNS ?? 100);
 
-let createContext: Harness['createContext'];
-
-beforeAll(async () => {
-  ({ createContext } = await createHarness({ baseUrl: 'http://localhost', apiKey: 'k' }));
-});
+const { createContext } = useHarness();
 
 /** A reader, and a spy on n8n's engine. */
 function read(parameters: INodeParameters, items: IDataObject[]) {

@@ -7,6 +7,7 @@ import { startGateway } from '../../sandbox/gateway';
 import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import { ACTION, CREDENTIAL, createHarness } from '../harness';
 import type { Harness } from '../harness';
+import { action, operationsOf } from '../harness/descriptions';
 import { useGateway } from '../harness/gateway';
 import type { World } from '../harness/gateway';
 import { byId } from '../harness/locators';
@@ -61,15 +62,6 @@ export const FIRST_PAGE = { page: 1, page_size: 100 };
 
 const RECORDS = { qualifications: 5, signatures: 5, templates: 5, leads: 5 };
 
-/** The operations of a resource, as the node describes them. */
-export function describedOperations({ getNodeType }: Harness, resource: string): string[] {
-  const isOperationOf = ({ name, displayOptions }: INodeProperties) =>
-    name === 'operation' && displayOptions?.show?.resource?.includes(resource);
-  return getNodeType(ACTION)
-    .description.properties.filter(isOperationOf)
-    .flatMap(({ options = [] }) => options.map((option) => (option as { value: string }).value));
-}
-
 /**
  * Registers the tests of a resource: its table is complete, and each operation in it does what the
  * table says.
@@ -101,7 +93,8 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
     );
 
     test('has every operation that the node describes', () => {
-      expect(Object.keys(cases).sort()).toEqual(describedOperations(harness, resource).sort());
+      const described = operationsOf(action).filter((each) => each.resource === resource);
+      expect(Object.keys(cases).sort()).toEqual(described.map(({ operation }) => operation).sort());
     });
 
     test('has every operation of the contract', () => {

@@ -1,16 +1,12 @@
-import { createServer } from 'node:http';
-import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { listen } from '../harness/listen';
+import { useService } from '../harness/gateway';
 
 /** What strangers found who knew only what is promised: texts of the service, and secrets in them. */
 
-let harness: Harness;
 /** X-Sign of the latest request. */
 let signature = '';
 let answerTo: () => { type?: string; body: string | Buffer };
 
-const server = createServer((request, response) => {
+const harness = useService((request, response) => {
   signature = String(request.headers['x-sign']);
   request.resume();
   request.on('end', () => {
@@ -18,16 +14,6 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'Content-Type': type });
     response.end(body);
   });
-});
-
-beforeAll(async () => {
-  const baseUrl = `http://${await listen(server)}`;
-  harness = await createHarness({ baseUrl, apiKey: 'key', apiSecret: 'a-long-secret' });
-});
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 const GET_ALL = { resource: 'template', operation: 'getAll', returnAll: true };

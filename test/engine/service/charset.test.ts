@@ -1,9 +1,5 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { listen } from '../harness/listen';
+import { useService } from '../harness/gateway';
 import { descriptionOf, inPairs, people } from '../harness/sends';
 
 /** Answers in the encodings of Chinese platforms. The letters of GBK are also those of GB2312 and GB18030. */
@@ -16,28 +12,17 @@ interface Answer {
   isCut?: boolean;
 }
 
-let server: Server;
-let world: Harness;
 let answer: Answer;
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    request.resume();
-    const { status = 200, type = 'application/json', body, isCut } = answer;
-    const length = body.length + (isCut ? 10 : 0);
-    response.writeHead(status, { 'Content-Type': type, 'Content-Length': length });
-    response.write(body, () => {
-      if (isCut) response.destroy();
-      else response.end();
-    });
+const world = useService((request, response) => {
+  request.resume();
+  const { status = 200, type = 'application/json', body, isCut } = answer;
+  const length = body.length + (isCut ? 10 : 0);
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': length });
+  response.write(body, () => {
+    if (isCut) response.destroy();
+    else response.end();
   });
-  const credential = { apiKey: 'account-key', apiSecret: 'a-secret', allowHttp: true };
-  world = await createHarness({ ...credential, baseUrl: `http://${await listen(server)}` });
-});
-
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 });
 
 /** Character → its two bytes in GBK. */
@@ -134,7 +119,7 @@ describe('a refusal in GBK', () => {
     expect(error?.message).toContain('余额不足 (code 1003)');
     // Neither the bytes nor the request are kept.
     expect(JSON.stringify(run)).not.toContain('"Buffer"');
-    expect(descriptionOf(error)).not.toContain('account-key');
+    expect(descriptionOf(error)).not.toContain('exampletech');
   });
 
   test('counts by its words: the queue is empty', async () => {
