@@ -111,6 +111,14 @@ describe('answerViolations', () => {
   ])('validates an answer: %s', (_name, answer, problems) => {
     expect(answerViolations(path, answer)).toEqual(problems);
   });
+
+  it('validates a page and its records', () => {
+    const page = { list: [{ id: '1' }], page: 1, page_size: 1, total: 1, pages: 1 };
+    const problems = answerViolations('/openapi/template/info', [[page]]);
+    expect(problems).toContain('body/0/0: unknown field "pages"');
+    expect(problems).toContain('body/0/0/list/0/id: must be integer');
+    expect(problems).toContain("body/0/0/list/0: must have required property 'content'");
+  });
 });
 
 describe('headerViolations', () => {
