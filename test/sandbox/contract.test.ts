@@ -24,20 +24,9 @@ describe('openapi.yaml', () => {
     expect(paths.sort()).toEqual([...routes.keys()].sort());
   });
 
-  it('has 13 specified and 8 inferred operations with unique operation ids', () => {
-    const operations = contractOperations();
-    expect(operations.filter(({ inferred }) => inferred).map(({ path }) => path)).toEqual([
-      '/openapi/cert/create',
-      '/openapi/cert/update',
-      '/openapi/sign/update',
-      '/openapi/sign/info',
-      '/openapi/sign/delete',
-      '/openapi/lead/delete',
-      '/openapi/template/create',
-      '/openapi/template/update',
-    ]);
-    expect(operations).toHaveLength(21);
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(21);
+  it('has unique operation ids', () => {
+    const ids = contractOperations().map(({ operationId }) => operationId);
+    expect(ids).toEqual([...new Set(ids)]);
   });
 });
 
@@ -122,6 +111,14 @@ describe('answerViolations', () => {
   ])('validates an answer: %s', (_name, answer, problems) => {
     expect(answerViolations(path, answer)).toEqual(problems);
   });
+
+  it('validates a page and its records', () => {
+    const page = { list: [{ id: '1' }], page: 1, page_size: 1, total: 1, pages: 1 };
+    const problems = answerViolations('/openapi/template/info', [[page]]);
+    expect(problems).toContain('body/0/0: unknown field "pages"');
+    expect(problems).toContain('body/0/0/list/0/id: must be integer');
+    expect(problems).toContain("body/0/0/list/0: must have required property 'content'");
+  });
 });
 
 describe('headerViolations', () => {
@@ -132,10 +129,6 @@ describe('headerViolations', () => {
     'x-nonce': 'n',
     'x-sign': '0a'.repeat(32),
   };
-
-  it.each(contractOperations())('accepts the headers of a request: $path', ({ path }) => {
-    expect(headerViolations(path, headers)).toEqual([]);
-  });
 
   it.each(contractOperations())('requires all of them: $path', ({ path }) => {
     expect(headerViolations(path, {})).toEqual(
@@ -161,104 +154,5 @@ describe('headerViolations', () => {
   it('does not require the header authorization', () => {
     const authorized = { ...headers, authorization: 'token' };
     expect(headerViolations('/openapi/sign/create', authorized)).toEqual([]);
-  });
-});
-
-describe('what the specification alone says', () => {
-  const specificationOnly = true;
-  const message = { phone_number: '13800138000' };
-
-  it.each<[string, string, unknown, string[]]>([
-    [
-      'a send without a template',
-      '/sendsms/template/send',
-      { sms_sign_id: 201, messages: [message] },
-      ["body: must have required property 'template_id'"],
-    ],
-    [
-      'a message without a phone number',
-      '/sendsms/template/send',
-      { template_id: 301, sms_sign_id: 201, messages: [{}] },
-      ["body/messages/0: must have required property 'phone_number'"],
-    ],
-    ['a count of 0', '/sendsms/mo/pull', { count: 0 }, ['body/count: must be >= 1']],
-    [
-      'a pull of reports without a count',
-      '/sendsms/report/pull',
-      {},
-      ["body: must have required property 'count'"],
-    ],
-    [
-      'a further field',
-      '/openapi/cert/delete',
-      { id: 1, tenant: 'x' },
-      ['body: unknown field "tenant"'],
-    ],
-    ['any body of Query balance', '/sendsms/balance', [1], ['body: must be object']],
-  ])('allows a request that the sandbox refuses: %s', (_name, path, body, problems) => {
-    expect(requestViolations(path, body, { specificationOnly })).toEqual([]);
-    expect(requestViolations(path, body)).toEqual(problems);
-  });
-
-  it.each<[string, string, unknown, string[]]>([
-    [
-      'a list of no pages',
-      '/openapi/template/info',
-      [[]],
-      ['body/0: must NOT have fewer than 1 items'],
-    ],
-    [
-      'an error without a text',
-      '/sendsms/balance',
-      { code: 7 },
-      ["body: must have required property 'msg'"],
-    ],
-    [
-      'a further field',
-      '/sendsms/balance',
-      { code: 0, msg: '', balance: 5, unit: 'x' },
-      ['body: unknown field "unit"'],
-    ],
-  ])('allows an answer that the sandbox does not give: %s', (_name, path, body, problems) => {
-    expect(answerViolations(path, body, { specificationOnly })).toEqual([]);
-    expect(answerViolations(path, body)).toEqual(problems);
-  });
-
-  it('leaves open the unit of X-Timestamp and the case of X-Sign', () => {
-    const headers = {
-      'content-type': 'application/json',
-      'x-api-key': 'k',
-      'x-timestamp': '1700000000000',
-      'x-nonce': 'n',
-      'x-sign': '0A'.repeat(32),
-    };
-    expect(headerViolations('/sendsms/balance', headers, { specificationOnly })).toEqual([]);
-    expect(headerViolations('/sendsms/balance', headers)).toEqual([
-      expect.stringContaining('headers/x-timestamp: must match pattern'),
-      expect.stringContaining('headers/x-sign: must match pattern'),
-    ]);
-  });
-
-  it.each(contractOperations().filter(({ inferred }) => !inferred))(
-    'still has the types of $path',
-    ({ path }) => {
-      const wrong = path === '/sendsms/balance' ? [] : ['body: must be object'];
-      expect(requestViolations(path, 'text', { specificationOnly })).toEqual(wrong);
-      expect(answerViolations(path, 'text', { specificationOnly })).toEqual([
-        expect.stringMatching(/^body: must be (object|array)$/),
-      ]);
-    },
-  );
-
-  it('keeps an empty object empty', () => {
-    const problems = answerViolations('/openapi/cert/delete', { id: 1 }, { specificationOnly });
-    expect(problems).toEqual(['body: must NOT have more than 0 properties']);
-  });
-
-  it('requires what the specification calls required', () => {
-    expect(requestViolations('/sendsms/mo/pull', {}, { specificationOnly })).toEqual([
-      "body: must have required property 'count'",
-    ]);
-    expect(headerViolations('/sendsms/mo/pull', {}, { specificationOnly })).toHaveLength(5);
   });
 });

@@ -5,45 +5,130 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { closed, resolve, withoutMarks } from './readings';
 
-interface Parameter {
+/** A schema in openapi.yaml, as far as code here asks for its parts. */
+export interface Schema {
+  $ref?: string;
+  title?: string;
+  description?: string;
+  type?: string;
+  required?: string[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema;
+  items?: Schema;
+  anyOf?: Schema[];
+  minimum?: number;
+  maxProperties?: number;
+  /** All of it, or these keywords of it, are not in the specification. */
+  'x-inferred'?: true | string[];
+  /** What the specification leaves open → what the package does about it. */
+  'x-not-shown'?: Record<string, string>;
+}
+
+/** A header in openapi.yaml. */
+export interface Header {
   name: string;
+  description: string;
   required?: boolean;
-  schema: object;
+  schema: Schema;
+}
+
+interface Content {
+  content: { 'application/json': { schema: Schema; example?: unknown } };
+}
+
+interface Described {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  parameters?: { $ref: string }[];
+  requestBody: Content;
+  responses: { '200': Content };
+  'x-inferred'?: true;
+  'x-not-shown'?: Record<string, string>;
 }
 
 interface Document {
-  paths: Record<
-    string,
-    { post: { operationId: string; parameters: { $ref: string }[] }; 'x-inferred'?: boolean }
-  >;
+  paths: Record<string, { parameters: { $ref: string }[]; post: Described }>;
+  components: { schemas: Record<string, Schema> };
 }
 
 /** An operation of the API. */
 export interface ContractOperation {
   operationId: string;
   path: string;
-  /** True for the eight operations that the specification only names. */
+  /** True for those that the specification only names. */
   inferred: boolean;
+  /** The part of docs/interface.md that describes it, and its heading there. */
+  part: string;
+  heading: string;
+  description?: string;
+  headers: Header[];
+  request: Schema;
+  /** A request that a new sandbox accepts. */
+  example: unknown;
+  answer: Schema;
+  notShown?: Record<string, string>;
 }
 
 /** The contract: openapi.yaml. */
 const document = parse(readFileSync(join(__dirname, 'openapi.yaml'), 'utf8')) as Document;
 
-const OPEN_API_KEYWORDS = ['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components'];
-const ajv = new Ajv2020({ allErrors: true });
+/** The part of the contract that a reference such as `#/components/schemas/Lead` points to. */
+export function resolve(reference: string): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], document);
+}
+
+const OPERATIONS = Object.entries(document.paths).map(([path, { parameters, post }]) => ({
+  operationId: post.operationId,
+  path,
+  inferred: post['x-inferred'] === true,
+  part: post.tags[0] ?? '',
+  heading: post.summary,
+  description: post.description,
+  headers: [...parameters, ...(post.parameters ?? [])].map(({ $ref }) => resolve($ref) as Header),
+  request: post.requestBody.content['application/json'].schema,
+  example: post.requestBody.content['application/json'].example,
+  answer: post.responses['200'].content['application/json'].schema.anyOf?.[0] ?? {},
+  notShown: post['x-not-shown'],
+}));
+
+/** All operations in openapi.yaml. */
+export function contractOperations(): ContractOperation[] {
+  return [...OPERATIONS];
+}
+
+/** All schemas in openapi.yaml that have a name. */
+export function contractSchemas(): Record<string, Schema> {
+  return document.components.schemas;
+}
+
+const OTHER_KEYWORDS = [
+  ...['openapi', 'info', 'servers', 'security', 'paths', 'components'],
+  ...['x-inferred', 'x-not-shown'],
+];
+// A schema with a $ref adds to the one that it refers to, and does not repeat its type.
+const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
 addFormats(ajv);
-ajv.addVocabulary([...OPEN_API_KEYWORDS, 'x-inferred']);
+ajv.addVocabulary(OTHER_KEYWORDS);
+ajv.addSchema(closed(document), 'contract', undefined, false);
 
-type Reading = 'contract' | 'specification';
-
-const readings: Record<Reading, Document> = {
-  contract: closed(document),
-  specification: withoutMarks(document),
-};
-for (const [name, reading] of Object.entries(readings)) {
-  ajv.addSchema(reading, name, undefined, false);
+/**
+ * With every schema that lists fields closed to others. The specification does not forbid further
+ * fields. The sandbox does, so that a misspelled field is found.
+ */
+function closed<T>(part: T): T {
+  if (Array.isArray(part)) return part.map(closed) as T;
+  if (typeof part !== 'object' || part === null) return part;
+  const inside = Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, closed<unknown>(value)]),
+  );
+  const listsFields = inside.type === 'object' && 'properties' in part;
+  return (listsFields ? { additionalProperties: false, ...inside } : inside) as T;
 }
 
 const validators = new Map<string, ValidateFunction>();
@@ -58,36 +143,24 @@ function violations(key: string, schema: () => object, value: unknown): ErrorObj
   return validate(value) ? [] : [...(validate.errors ?? [])];
 }
 
-/** Validates a value against the schema at a JSON pointer into openapi.yaml. */
-function violationsAt(pointer: string, value: unknown, leniency: Leniency): ErrorObject[] {
-  const $ref = `${readingOf(leniency)}#${pointer}`;
-  return violations($ref, () => ({ $ref }), value);
-}
-
-function readingOf({ specificationOnly }: Leniency): Reading {
-  return specificationOnly ? 'specification' : 'contract';
+/** Validates a body against the schema at a place below a path of openapi.yaml. */
+function bodyViolations(place: string[], body: unknown, leniency: Leniency): string[] {
+  const pointer = place.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
+  const $ref = `contract#/paths/${pointer}`;
+  return violations($ref, () => ({ $ref }), body)
+    .filter(({ keyword }) => !(leniency.unknownFieldsAllowed && keyword === 'additionalProperties'))
+    .map((error) => readable(error, 'body'));
 }
 
 /** The schema of a request's headers, as Node has them: by their names in lower case. */
-function headersSchema(path: string, reading: Document): object {
-  const parameters = (reading.paths[path]?.post.parameters ?? []).map(
-    ({ $ref }) => resolve(reading, $ref) as Parameter,
-  );
-  const required = parameters.filter((parameter) => parameter.required);
+function headersSchema(path: string): object {
+  const headers = OPERATIONS.find((operation) => operation.path === path)?.headers ?? [];
+  const required = headers.filter((header) => header.required);
   return {
     type: 'object',
     required: required.map(({ name }) => name.toLowerCase()),
-    properties: Object.fromEntries(
-      parameters.map(({ name, schema }) => [name.toLowerCase(), schema]),
-    ),
+    properties: Object.fromEntries(headers.map(({ name, schema }) => [name.toLowerCase(), schema])),
   };
-}
-
-function pointerTo(path: string, ...rest: string[]): string {
-  const segments = ['paths', path, 'post', ...rest, 'content', 'application/json', 'schema'];
-  return segments
-    .map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
 }
 
 function readable(
@@ -101,48 +174,24 @@ function readable(
     : `${where}: ${message ?? keyword}`;
 }
 
-/** All operations in openapi.yaml. */
-export function contractOperations(): ContractOperation[] {
-  return Object.entries(document.paths).map(([path, { post, 'x-inferred': inferred = false }]) => ({
-    operationId: post.operationId,
-    path,
-    inferred,
-  }));
-}
-
 /** What is accepted beyond the contract. */
 export interface Leniency {
   /** True: the SMS provider accepts fields that are not in the contract. */
   unknownFieldsAllowed?: boolean;
-  /**
-   * True: only what the specification shows is in force: no marked part, and no object is closed. Not
-   * for the operations that the specification only names, of which nothing would be left.
-   */
-  specificationOnly?: boolean;
-}
-
-function report(errors: ErrorObject[], { unknownFieldsAllowed }: Leniency): string[] {
-  return errors
-    .filter(({ keyword }) => !(unknownFieldsAllowed && keyword === 'additionalProperties'))
-    .map((error) => readable(error, 'body'));
 }
 
 /** Violations of the contract in the headers of a request, one sentence each. */
-export function headerViolations(
-  path: string,
-  headers: IncomingHttpHeaders,
-  leniency: Leniency = {},
-): string[] {
-  const reading = readingOf(leniency);
-  const schema = () => headersSchema(path, readings[reading]);
-  return violations(`${reading} headers ${path}`, schema, headers).map((error) =>
+export function headerViolations(path: string, headers: IncomingHttpHeaders): string[] {
+  return violations(`headers ${path}`, () => headersSchema(path), headers).map((error) =>
     readable(error, 'headers'),
   );
 }
 
+const JSON_SCHEMA = ['content', 'application/json', 'schema'];
+
 /** Violations of the contract in a request body, one sentence each. Empty for a correct body. */
 export function requestViolations(path: string, body: unknown, leniency: Leniency = {}): string[] {
-  return report(violationsAt(pointerTo(path, 'requestBody'), body, leniency), leniency);
+  return bodyViolations([path, 'post', 'requestBody', ...JSON_SCHEMA], body, leniency);
 }
 
 /** Violations of the contract in an answer, success or error. Empty for a correct answer. */
@@ -150,7 +199,7 @@ export function answerViolations(path: string, body: unknown, leniency: Leniency
   const code = (body as { code?: unknown }).code;
   const isError = code !== undefined && code !== 0;
   // Validates one branch of the `anyOf`. Otherwise the violations of both branches are reported.
-  const branch = isError ? '/anyOf/1' : '/anyOf/0';
-  const pointer = pointerTo(path, 'responses', '200') + branch;
-  return report(violationsAt(pointer, body, leniency), leniency);
+  const branch = ['anyOf', isError ? '1' : '0'];
+  const place = [path, 'post', 'responses', '200', ...JSON_SCHEMA, ...branch];
+  return bodyViolations(place, body, leniency);
 }

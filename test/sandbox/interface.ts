@@ -1,287 +1,179 @@
 /**
- * What docs/interface.md shows, in the form of openapi.yaml. The page says in words what the
- * specification shows, so that the contract can be compared with it.
+ * docs/interface.md: what is between `<!-- openapi.yaml: … -->` and `<!-- end -->` is written from
+ * openapi.yaml, the rest by hand. `npm run docs` runs this file.
  */
 
-export type Schema = Record<string, unknown>;
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ContractOperation, Schema } from './contract';
+import { contractOperations, contractSchemas, resolve } from './contract';
+
+const FILE = join(__dirname, '../../docs/interface.md');
+
+const OPERATIONS = contractOperations();
+
+/** What the first line of a generated part names → its text, from the words behind the name. */
+const PARTS: Record<string, (about: string) => string> = {
+  headers: () =>
+    table(
+      ['Header', 'Value'],
+      (OPERATIONS[0]?.headers ?? []).map(({ name, description }) => [`\`${name}\``, description]),
+    ),
+  fields: (name) => fieldTable(contractSchemas()[name] ?? {}),
+  records: () =>
+    Object.values(contractSchemas())
+      .filter(({ title }) => title !== undefined)
+      .map(recordSection)
+      .join('\n\n'),
+  operations: (part) =>
+    OPERATIONS.filter((operation) => operation.part === part && !operation.inferred)
+      .map(operationSection)
+      .join('\n\n'),
+  inferred: () =>
+    table(
+      ['Operation', 'Path here', 'Request here', 'Answer here'],
+      OPERATIONS.filter(({ inferred }) => inferred).map(({ heading, path, request, answer }) => [
+        heading,
+        `\`${path}\``,
+        namesOf(request),
+        isListed(answer) ? namesOf(answer) : typeOf(answer),
+      ]),
+    ),
+};
+
+/** The page with its generated parts as openapi.yaml has them now. */
+export function interfacePage(): string {
+  return readFileSync(FILE, 'utf8').replace(
+    /(<!-- openapi\.yaml: (\w+) ?(.*) -->\n)[^]*?(?=\n<!-- end -->)/g,
+    (_part, start: string, name: string, about: string) => {
+      const text = PARTS[name]?.(about) ?? '';
+      if (text === '') throw new Error(`openapi.yaml has no ${name} ${about}`);
+      return `${start}\n${text}\n`;
+    },
+  );
+}
+
+function recordSection(record: Schema): string {
+  return section(
+    record.title ?? '',
+    record.description,
+    fieldTable(record),
+    gaps(record['x-not-shown']),
+  );
+}
+
+function operationSection(operation: ContractOperation): string {
+  const { heading, path, description, request, answer, notShown } = operation;
+  return section(
+    heading,
+    [`\`POST ${path}\`.`, description].filter(Boolean).join(' '),
+    Object.keys(request.properties ?? {}).length > 0 && `Request:\n\n${fieldTable(request, true)}`,
+    isListed(answer) ? `Answer:\n\n${fieldTable(answer)}` : `Answer: ${typeOf(answer)}.`,
+    gaps(notShown),
+  );
+}
+
+function section(heading: string, ...paragraphs: (string | false | undefined)[]): string {
+  return [`### ${heading}`, ...paragraphs.filter(Boolean)].join('\n\n');
+}
+
+function gaps(notShown: Record<string, string> = {}): string {
+  return Object.entries(notShown)
+    .map(([gap, here]) => `- **Not shown:** ${gap}. _Here:_ ${here}.`)
+    .join('\n');
+}
+
+/** A table of all fields. A request's says which are required; an answer has all of its fields. */
+function fieldTable(schema: Schema, isRequest = false): string {
+  const head = isRequest ? ['Field', 'Type', 'Required', 'Meaning'] : ['Field', 'Type', 'Meaning'];
+  const rows = fieldsIn(schema).map(({ name, type, required, meaning }) =>
+    isRequest ? [name, type, required, meaning] : [name, type, meaning],
+  );
+  return table(head, rows);
+}
 
 interface Field {
   name: string;
-  schema: Schema;
-  required: boolean;
+  type: string;
+  required: string;
+  meaning: string;
 }
 
-/** The page's words for the value of a header. */
-const HEADER_VALUES: Record<string, Schema> = {
-  '`application/json`': {
-    type: 'string',
-    pattern: String.raw`^application/json\s*(;\s*charset="?[Uu][Tt][Ff]-8"?)?$`,
-  },
-  'key of the account': { type: 'string' },
-  'Unix timestamp': { type: 'string', pattern: String.raw`^\d+$` },
-  'random string': { type: 'string' },
-  'SHA-256 in hexadecimal, see #request-signature': {
-    type: 'string',
-    pattern: '^[0-9A-Fa-f]{64}$',
-  },
-};
-
-/** The page's words for the type of a field, apart from `object`. */
-const TYPES: Record<string, Schema> = {
-  integer: { type: 'integer' },
-  string: { type: 'string' },
-  boolean: { type: 'boolean' },
-  array: { type: 'array' },
-  'array of strings': { type: 'array', items: { type: 'string' } },
-  'object: name of the parameter to its text': {
-    type: 'object',
-    additionalProperties: { type: 'string' },
-  },
-};
-
-/** docs/interface.md. Each method throws an Error when the page has other words than it expects. */
-export class InterfacePage {
-  /** Anchor of a heading → the text below it, in which a link is `#` and its anchor. */
-  private readonly sections: Map<string, string>;
-
-  constructor(markdown: string) {
-    this.sections = new Map(
-      markdown.split(/^#+ /m).map((section) => {
-        const [heading = '', ...lines] = section.split('\n');
-        const anchor = heading.toLowerCase().replaceAll(' ', '-');
-        return [anchor, lines.join('\n').replaceAll(/\[[^\]]*\]\([^)#]*(#[\w-]+)\)/g, '$1')];
-      }),
-    );
-  }
-
-  /** Path → what the page shows of its operation. Lists are sorted: their order says nothing. */
-  operations(): Record<string, Schema> {
-    const found = [...this.sections].flatMap(([anchor, text]): [string, Schema][] => {
-      const path = /`POST (\/\S+)`/.exec(text)?.[1];
-      return path === undefined ? [] : [[path, this.operation(anchor)]];
-    });
-    return Object.fromEntries(found);
-  }
-
-  /** The paths of the operations that the specification only names. */
-  inferredPaths(): string[] {
-    return this.rows('operations-known-by-name-only').flatMap(([, path = '']) => namesIn(path));
-  }
-
-  private operation(anchor: string): Schema {
-    const [status = ''] = this.find('answers', /A success has HTTP status (\d+)/);
-    return {
-      parameters: this.headers(anchor),
-      requestBody: this.request(anchor),
-      responses: {
-        [status]: json({ anyOf: [this.answer(anchor), this.refusal()] }),
-      },
+/** The fields of an object, and of those inside it: as `messages[].phone_number`. */
+function fieldsIn(schema: Schema, parent = '', inferredParent = false): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const inferred = inferredParent || isInferred(schema) || isInferred(field);
+    const required = schema.required?.includes(name) ?? false;
+    const place = `${parent}${name}`;
+    const row = {
+      name: `\`${place}\`${inferred ? HERE : ''}`,
+      type: typeOf(field) + limitsOf(field),
+      required: required ? `yes${isInferred(schema, 'required') ? HERE : ''}` : '',
+      meaning: field.description ?? targetOf(field).description ?? '',
     };
-  }
-
-  private headers(anchor: string): Schema[] {
-    const everywhere = this.rows('requests').map(([name = '', value = '']) => ({
-      name: namesIn(name)[0],
-      in: 'header',
-      required: true,
-      schema: known(HEADER_VALUES, value),
-    }));
-    const [where, name] = this.find(
-      'authorization-header',
-      /one more header with #([\w-]+): `(\w+)`, with a token/,
-    );
-    const here = { name, in: 'header', schema: { type: 'string' } };
-    return byName(where === anchor ? [...everywhere, here] : everywhere);
-  }
-
-  private request(anchor: string): Schema {
-    const shown = /Request(?: \((.*?)\))?: (.*?)\.(?: Answer:|$)/m.exec(this.section(anchor));
-    if (!shown) {
-      this.find(anchor, /\*\*Not shown:\*\* a body\./);
-      return json({});
-    }
-    const [, note, list = ''] = shown;
-    const fields = this.fields(list);
-    const required = note === 'a body is required' || fields.some((field) => field.required);
-    return { ...(required ? { required } : {}), ...json(objectOf(fields)) };
-  }
-
-  private answer(anchor: string): Schema {
-    const [words = ''] = this.find(anchor, /Answer: (.*?)\.(?: |$)/m);
-    if (words === 'an empty object') return { type: 'object', maxProperties: 0 };
-    if (words.startsWith('`')) return this.answerOf(this.fields(words));
-    const [record = ''] = match(words, /#([\w-]+)$/);
-    const wrapping = words.replaceAll(/ ?#[\w-]+/g, '').trim();
-    switch (wrapping) {
-      case 'a':
-      case 'the':
-        return this.answerOf(this.recordFields(record));
-      case '':
-        return this.pulled(record);
-      case 'a bare of':
-        return this.pageOf(record);
-      case 'an array with an array of of':
-        return {
-          type: 'array',
-          minItems: 1,
-          items: { type: 'array', items: this.pageOf(record) },
-        };
-      default:
-        throw new Error(`What answer is "${words}"?`);
-    }
-  }
-
-  /** The answer to a pull. */
-  private pulled(record: string): Schema {
-    const [list = ''] = this.find('pulls', /answers with (.*), an array of records/);
-    const fields = this.fields(list).map((field) =>
-      field.name === 'data'
-        ? { ...field, schema: { type: 'array', items: answered(this.recordFields(record)) } }
-        : field,
-    );
-    return this.answerOf(fields);
-  }
-
-  /** An answer with all its fields. A `code` in it is the one of a success. */
-  private answerOf(fields: Field[]): Schema {
-    return answered(
-      fields.map((field) =>
-        field.name === 'code' ? { ...field, schema: { type: 'integer', const: this.ok() } } : field,
-      ),
-    );
-  }
-
-  /** What a refused request is answered with. */
-  private refusal(): Schema {
-    const code = { type: 'integer', not: { const: this.ok() } };
-    return objectOf([{ name: 'code', schema: code, required: true }]);
-  }
-
-  /** The `code` of a success. */
-  private ok(): number {
-    const shown = /^`code` \(integer\) in the body .* `(\d)` is what successes show/m;
-    return Number(this.find('result-code', shown)[0]);
-  }
-
-  private pageOf(record: string): Schema {
-    const items = answered(this.recordFields(record));
-    return answered(
-      this.recordFields('page-of-a-list').map((field) =>
-        field.name === 'list' ? { ...field, schema: { type: 'array', items } } : field,
-      ),
-    );
-  }
-
-  /** The fields in the table of a record. A row can have several, with one type or one for each. */
-  private recordFields(anchor: string): Field[] {
-    return this.rows(anchor).flatMap(([names = '', types = '', meaning = '']) =>
-      namesIn(names).map((name, index) => {
-        const each = types.split(', ');
-        return { name, schema: typeOf(each[index] ?? types, meaning), required: true };
-      }),
-    );
-  }
-
-  /** The fields in a list such as: `id` (integer), `name`, `more_data` (array of strings). */
-  private fields(list: string): Field[] {
-    const [own = '', other = '', without = ''] = list.split(/,? and as in #([\w-]+) without /);
-    if (other !== '') {
-      const [fields = ''] = this.find(other, /Request: (.*)\.$/m);
-      const left = this.fields(fields).filter(({ name }) => !namesIn(without).includes(name));
-      return [...this.fields(own), ...left];
-    }
-    const [before = '', inner] = list.split(': for each recipient an object of ');
-    const fields = [...before.matchAll(/`(\w+)`(?: \((.*?)\))?/g)].map(
-      ([, name = '', words = 'string']) => this.field(name, words),
-    );
-    const last = fields.at(-1);
-    if (inner === undefined || !last) return fields;
-    const each = { type: 'array', items: objectOf(this.fields(inner)) };
-    return [...fields.slice(0, -1), { ...last, schema: each }];
-  }
-
-  private field(name: string, words: string): Field {
-    const page = /^a #page-of-a-list of #([\w-]+)$/.exec(words)?.[1];
-    const [type = ''] = words.split(', ');
-    const schema = page === undefined ? typeOf(type) : this.pageOf(page);
-    return { name, schema, required: words.endsWith(', required') };
-  }
-
-  private rows(anchor: string): string[][] {
-    const lines = this.section(anchor).split('\n');
-    const table = lines.filter((line) => line.startsWith('|')).slice(2);
-    return table.map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-  }
-
-  private section(anchor: string): string {
-    const text = this.sections.get(anchor);
-    if (text === undefined) throw new Error(`There is no heading #${anchor}`);
-    return text;
-  }
-
-  /** What the groups of the pattern match in a section. */
-  private find(anchor: string, pattern: RegExp): string[] {
-    return match(this.section(anchor), pattern);
-  }
+    const inside = field.items?.$ref === undefined ? field.items : undefined;
+    return [
+      row,
+      ...fieldsIn(field, `${place}.`, inferred),
+      ...fieldsIn(inside ?? {}, `${place}[].`, inferred),
+    ];
+  });
 }
 
-/** A schema of an object that has all of the fields. */
-function answered(fields: Field[]): Schema {
-  return objectOf(fields.map((field) => ({ ...field, required: true })));
+const HERE = ' _(here)_';
+
+/** Whether a schema, or a keyword of it, is not in the specification. */
+function isInferred({ 'x-inferred': inferred }: Schema, keyword?: string): boolean {
+  return inferred === true || (keyword !== undefined && inferred?.includes(keyword) === true);
 }
 
-function objectOf(fields: Field[]): Schema {
-  const required = fields.filter((field) => field.required).map(({ name }) => name);
-  return {
-    type: 'object',
-    ...(required.length > 0 ? { required: required.sort() } : {}),
-    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
-  };
+/** Whether the fields of an answer are listed with it: it is no record or page of its own. */
+function isListed(answer: Schema): boolean {
+  return answer.properties !== undefined && answer.$ref === undefined;
 }
 
-function typeOf(words: string, meaning = ''): Schema {
-  if (words === 'object') {
-    const [booleans = ''] = match(meaning, /^booleans (.*), one for each/);
-    const schema = { type: 'boolean' };
-    return answered(namesIn(booleans).map((name) => ({ name, schema, required: true })));
-  }
-  const format = /^`([YMDHS :-]+)`$/.exec(meaning)?.[1];
-  const type = known(TYPES, words);
-  return format === undefined ? type : { ...type, pattern: patternOf(format) };
+function targetOf({ $ref }: Schema): Schema {
+  return $ref === undefined ? {} : (resolve($ref) as Schema);
 }
 
-/** The pattern of a format such as YYYY-MM-DD. */
-function patternOf(format: string): string {
-  const digits = format.replaceAll(/([A-Z])\1*/g, (letters) => `\\d{${letters.length}}`);
-  return `^${digits}$`;
+/** The type of a value in words, with `s` at its end for several. */
+function typeOf(schema: Schema, s = ''): string {
+  const { $ref, items, additionalProperties, maxProperties, type = '' } = schema;
+  if ($ref !== undefined) return typeOfTarget(targetOf(schema), s);
+  if (items) return `array${s} of ${typeOf(items, 's')}`;
+  if (additionalProperties) return `object${s} of ${typeOf(additionalProperties, 's')}`;
+  return maxProperties === 0 ? 'an empty object' : type + s;
 }
 
-function json(schema: Schema): Schema {
-  return { content: { 'application/json': { schema } } };
+function typeOfTarget(target: Schema, s: string): string {
+  const records = target.properties?.list?.items;
+  if (records) return `[page${s}](#page-of-a-list) of ${typeOf(records, 's')}`;
+  return target.title === undefined ? typeOf(target, s) : linkTo(target.title, s);
 }
 
-function byName(parameters: Schema[]): Schema[] {
-  return parameters.sort((a, b) => String(a.name).localeCompare(String(b.name)));
+function linkTo(heading: string, s: string): string {
+  const words = heading.toLowerCase();
+  return `[${(words + s).replace(/ys$/, 'ies')}](#${words.replaceAll(' ', '-')})`;
 }
 
-/** The names that stand in backticks. */
-function namesIn(text: string): string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+function limitsOf(field: Schema): string {
+  const limited = { ...targetOf(field), ...field };
+  if (limited.minimum === undefined) return '';
+  return `, at least ${limited.minimum}${isInferred(limited, 'minimum') ? HERE : ''}`;
 }
 
-function known(meanings: Record<string, Schema>, words: string): Schema {
-  const meaning = meanings[words];
-  if (!meaning) throw new Error(`What does "${words}" mean?`);
-  return meaning;
+function namesOf({ properties = {} }: Schema): string {
+  return Object.keys(properties)
+    .map((name) => `\`${name}\``)
+    .join(', ');
 }
 
-function match(text: string, pattern: RegExp): string[] {
-  const found = pattern.exec(text);
-  if (!found) throw new Error(`The page does not say ${String(pattern)}`);
-  return found.slice(1);
+/** A table without the columns that would be empty. */
+function table(head: string[], rows: string[][]): string {
+  const isUsed = (_cell: string, column: number) => rows.some((row) => row[column] !== '');
+  return [head, head.map(() => '---'), ...rows]
+    .map((row) => `| ${row.filter(isUsed).join(' | ')} |`)
+    .join('\n');
 }
+
+if (require.main === module) writeFileSync(FILE, interfacePage());

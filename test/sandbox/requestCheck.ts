@@ -21,11 +21,7 @@ export class HttpRefusal extends Error {
   }
 }
 
-const INFERRED_PATHS = new Set(
-  contractOperations().flatMap(({ path, inferred }) => (inferred ? [path] : [])),
-);
-
-const AUTHORIZED_PATH = '/openapi/sign/create';
+const OPERATIONS = new Map(contractOperations().map((operation) => [operation.path, operation]));
 
 /** Checks requests before they take effect. */
 export class RequestCheck {
@@ -67,7 +63,7 @@ export class RequestCheck {
     const { authorizationToken } = this.options;
     if (
       authorizationToken &&
-      route.path === AUTHORIZED_PATH &&
+      takesAuthorization(route) &&
       request.headers.authorization !== authorizationToken
     ) {
       throw new Refusal(CODES.badAuthorization, 'authorization is missing or wrong');
@@ -91,7 +87,7 @@ export class RequestCheck {
       throw new HttpRefusal({ status: 301, html: '', headers: { location: prefix + path } });
     }
     const route = inner === undefined ? undefined : routes.get(pathAliases?.[inner] ?? inner);
-    const hidden = inferredRoutes === false && inner !== undefined && INFERRED_PATHS.has(inner);
+    const hidden = inferredRoutes === false && OPERATIONS.get(inner ?? '')?.inferred;
     if (route && !hidden) return route;
     if (notFound === 'html') {
       throw new HttpRefusal({
@@ -131,6 +127,10 @@ export class RequestCheck {
     );
     return JSON.parse(text);
   }
+}
+
+function takesAuthorization({ path }: Route): boolean {
+  return OPERATIONS.get(path)?.headers.some(({ name }) => name === 'authorization') ?? false;
 }
 
 /** The path without the prefix. Undefined when the path does not begin with the prefix. */

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { parse } from 'yaml';
 import { fieldsOf } from '../../engine/harness/descriptions';
 import { OUTPUT_FIELDS } from '../../engine/harness/outputFields';
 import { action, ENTRIES, FIELDS, MODES, OPERATIONS, RESOURCES, trigger } from '../descriptions';
 import { read } from '../files';
+import { contractOperations } from '../../sandbox/contract';
+import type { Schema } from '../../sandbox/contract';
 
 /** docs/operations.md says the most important things first and each thing once, and leaves nothing out. */
 
@@ -96,29 +97,12 @@ test('every operation has a heading, and a row in the table of all', () => {
 });
 
 test('the fields of the API are those of the contract', () => {
-  const { paths, components } = parse(read('test/sandbox/openapi.yaml')) as Contract;
-  const wanted = Object.values(paths).flatMap(({ post }) => {
-    const { $ref } = post.requestBody.content['application/json'].schema;
-    return placesIn(components.schemas[$ref?.split('/').at(-1) ?? ''] ?? {});
-  });
+  const wanted = contractOperations().flatMap(({ request }) => placesIn(request));
   const shown = ROWS.flatMap((row) => row['API field']?.match(/(?<=`)[\w.[\]]+(?=`)/g) ?? []);
   // The node counts the pages itself.
   const others = wanted.filter((name) => !['page', 'page_size'].includes(name));
   expect([...new Set(shown)].sort()).toEqual([...new Set(others)].sort());
 });
-
-interface Contract {
-  paths: Record<
-    string,
-    { post: { requestBody: { content: { 'application/json': { schema: { $ref?: string } } } } } }
-  >;
-  components: { schemas: Record<string, Schema> };
-}
-
-interface Schema {
-  properties?: Record<string, Schema>;
-  items?: Schema;
-}
 
 /** The fields that a body can have, such as `messages[].phone_number`. */
 function placesIn({ properties = {} }: Schema, parent = ''): string[] {
