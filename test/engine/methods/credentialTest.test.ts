@@ -11,11 +11,13 @@ const restart = gatewayPerTest((world) => {
 });
 
 describe('the credential test', () => {
+  // Guess: credential-test
   test('passes when the balance is read', async () => {
     expect(await testCredential()).toMatchObject({ status: 'OK' });
     expect(gateway.requests.map(({ path }) => path)).toEqual(['/sendsms/balance']);
   });
 
+  // Guess: code
   test.each([1, 1003, 9999, -1])('fails on code %d with the words of the service', async (code) => {
     gateway.fault({ kind: 'businessCode', code, msg: 'account is locked' });
     expect(await testCredential()).toEqual({
@@ -29,6 +31,7 @@ describe('the credential test', () => {
     expect(await testCredential()).toMatchObject({ status: 'Error' });
   });
 
+  // Guess: code-type
   test('passes with a code that is text', async () => {
     await restart({ deviations: [CODE_AS_TEXT] });
     expect(await testCredential()).toMatchObject({ status: 'OK' });

@@ -43,6 +43,7 @@ async function failureOf(promise: Promise<unknown>) {
 }
 
 describe('an entry', () => {
+  // Guess: review-status
   test('of a template has name, ID, disabled or not, signature and text', async () => {
     const { results, paginationToken } = await search('searchTemplates');
     expect(results).toEqual([
@@ -193,6 +194,7 @@ describe('the names of signatures in the list of templates', () => {
   const SIGNATURES = '/openapi/sign/info';
   const asked = () => gateway.requests.filter(({ path }) => path === SIGNATURES).length;
 
+  // Guess: signature-list
   test.each<[string, Fault | undefined]>([
     ['the path does not exist', undefined],
     ['the service breaks off', { kind: 'resetBeforeAccept' }],
@@ -214,6 +216,7 @@ describe('the names of signatures in the list of templates', () => {
 });
 
 describe('the search of the service is used', () => {
+  // Guess: search, search-digits
   test.each([
     ['searchTemplates', '通知', ['302', '303'], [{ name: '通知' }]],
     ['searchTemplates', ' 303 ', ['303'], [{ id: 303 }]],
@@ -255,6 +258,7 @@ describe('the search of the service is used', () => {
 });
 
 describe('the pages of a list', () => {
+  // Guess: picker-pages
   test.each(['specification', 'bare', 'envelope', 'nested'] as const)(
     'are requested as the user scrolls (pagination), with the list shape %s',
     async (listShape) => {
@@ -290,6 +294,7 @@ describe('the pages of a list', () => {
 });
 
 describe('a list', () => {
+  // Guess: search-digits
   test('is searched by name when the service refuses the search by ID', async () => {
     gateway.fault({
       kind: 'businessCode',
@@ -355,6 +360,7 @@ describe('a list', () => {
     expect(results).toEqual([{ name: 'y · ID 7', value: '7' }]);
   });
 
+  // Guess: picker-pages
   test('is requested in smaller pages when the service refuses the page size 50', async () => {
     await restart({ records: { templates: 40 } });
     gateway.fault({
@@ -383,6 +389,7 @@ describe('a list without entries is an error with the reason', () => {
     expect(await search('searchTemplates', 'nothing')).toEqual({ results: [] });
   });
 
+  // Guess: signature-list
   test('signatures, when the service has another path', async () => {
     await restart({ inferredRoutes: false });
     expect(await failureOf(search('searchSignatures'))).toMatchObject({

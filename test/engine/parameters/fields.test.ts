@@ -1,8 +1,5 @@
 import * as fc from 'fast-check';
-import {
-  readOptional,
-  readRequired,
-} from '../../../nodes/SmsMessagingService/parameters/fields';
+import { readOptional, readRequired } from '../../../nodes/SmsMessagingService/parameters/fields';
 import { LEAD_FIELDS } from '../../../nodes/SmsMessagingService/resources/lead/record';
 import { QUALIFICATION_FIELDS } from '../../../nodes/SmsMessagingService/resources/qualification/record';
 import { SIGNATURE_FIELDS } from '../../../nodes/SmsMessagingService/resources/signature/record';
@@ -14,6 +11,7 @@ describe('the value of a field', () => {
   const fields = { ...QUALIFICATION_FIELDS, ...SIGNATURE_FIELDS, ...LEAD_FIELDS };
   const value = fc.oneof(jsonValue, fc.constant(undefined), fc.integer(), fc.string());
 
+  // Guess: request-types
   test('is sent in the type of the API, or is an error', () => {
     const types = { string: 'string', code: 'number', reference: 'number' } as const;
     fc.assert(

@@ -19,6 +19,7 @@ gatewayPerTest((world) => {
   ({ gateway, createPoller } = world);
 });
 
+// Guess: push
 test('each page of both events starts an execution', async () => {
   gateway.queueReports(25);
   gateway.queueReplies(15);

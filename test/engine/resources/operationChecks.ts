@@ -117,6 +117,7 @@ export function checkOperations(
       expect(Object.keys(cases).sort()).toEqual(describedOperations(harness, resource).sort());
     });
 
+    // Guess: named-paths
     test('has every operation of the contract', () => {
       const tested = Object.values(cases).map(({ operationId, path: sentTo, isInferred = false }) =>
         JSON.stringify({ operationId, path: sentTo, inferred: isInferred }),
@@ -126,6 +127,7 @@ export function checkOperations(
       );
     });
 
+    // Guess: named-fields
     test.each(contract)('sets every request field of $operationId', ({ path: at }) => {
       const ofPath = Object.values(cases).filter((entry) => entry.path === at);
       const set = ofPath.flatMap(({ full }) => Object.keys(full.body({} as Item)));
@@ -145,6 +147,7 @@ export function checkOperations(
     const { full, minimal, records } = entry;
     const parameters = { resource, operation, ...full.parameters };
 
+    // Guess: request-types
     test('sends every field in its type, and returns the answer as records', async () => {
       const expected = records(first, gateway);
       const { json, output, error } = await execute(parameters, [first]);
@@ -166,6 +169,7 @@ export function checkOperations(
     });
 
     if (minimal) {
+      // Guess: required, not-set
       test('sends no field that was not set', async () => {
         const { error } = await execute({ resource, operation, ...minimal.parameters }, [first]);
         expect(error).toBeUndefined();
@@ -332,6 +336,7 @@ export function checkOperations(
       expect(requests[0]?.body).toEqual(Object.fromEntries([...kept, ...recipients]));
     });
 
+    // Guess: unknown-path
     test('HTTP 404 names the field that sets the path', async () => {
       gateway.fault({ kind: 'status', status: 404, body: '<html>not found</html>' });
       const { error } = await execute(parameters, [first]);

@@ -1,7 +1,4 @@
-import {
-  afterSetback,
-  afterSuccess,
-} from '../../../nodes/SmsMessagingService/sending/backOff';
+import { afterSetback, afterSuccess } from '../../../nodes/SmsMessagingService/sending/backOff';
 import type { Next, Setback, Tempo } from '../../../nodes/SmsMessagingService/sending/backOff';
 
 /** When a run pauses, and when it stops: tables of steps. */
@@ -26,6 +23,7 @@ const AWAY: Setback = { kind: 'unreachable' };
 const UNCLEAR: Setback = { kind: 'unclear' };
 
 describe('requests that were not let through', () => {
+  // Guess: repeat
   test.each([
     ['throttled', LIMITED, [1000, 8000, 60_000, 'stop']],
     ['unreachable', AWAY, [500, 1000, 2000, 'stop']],
@@ -42,6 +40,7 @@ describe('requests that were not let through', () => {
     expect(pauses.reduce((sum: number, pause) => sum + Number(pause), 0)).toBeGreaterThan(60_000);
   });
 
+  // Guess: retry-after
   test.each([
     [0, 1000],
     [-5000, 1000],

@@ -27,6 +27,7 @@ shareSendingGateway((world) => {
   ({ gateway, execute } = world);
 });
 
+// Guess: repeat
 describe('a request that sent nothing is sent again, with a back-off', () => {
   test('after HTTP 429, when Retry-After is over', async () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: 3 });

@@ -20,6 +20,7 @@ shareGateway((world) => {
   ({ execute } = harness);
 });
 
+// Guess: refusal-2xx
 test.each([200, 201, 202, 203, 205, 206, 299])(
   'a code other than 0 is a refusal with HTTP %d',
   async (status) => {
@@ -29,6 +30,7 @@ test.each([200, 201, 202, 203, 205, 206, 299])(
   },
 );
 
+// Guess: http-advice
 test.each([
   [400, "Your provider's manual lists what the code means"],
   [401, 'Check API Key and API Secret'],
@@ -41,12 +43,14 @@ test.each([
   expect(descriptionOf(error).slice(0, advice.length)).toBe(advice);
 });
 
+// Guess: content-type
 test('JSON is read whatever the Content-Type says', async () => {
   gateway.fault({ kind: 'html', body: '{"code":0,"msg":"","balance":7}' });
   const { json } = await execute(BALANCE);
   expect(json).toEqual([{ code: 0, msg: '', balance: 7 }]);
 });
 
+// Guess: timeouts
 test.each<[string, number, INodeParameters]>([
   ['a send', 30_000, TEMPLATE],
   ['a list', 30_000, { resource: 'template', operation: 'getAll' }],
@@ -122,6 +126,7 @@ describe('a redirect', () => {
 });
 
 describe('a refusal', () => {
+  // Guess: refusal
   test.each([
     ['at the top', { code: 7, msg: 'no' }],
     ['in an array', [{ code: 7, msg: 'no' }]],
@@ -142,6 +147,7 @@ describe('a refusal', () => {
         { code: 7, msg: 'no' },
       ],
     ],
+    // Guess: code-type
     ['no code', { code: '', msg: 'fine' }],
     ['null as code', { code: null, msg: 'fine' }],
     ['zeros', { code: '0000', msg: 'fine' }],
@@ -151,6 +157,7 @@ describe('a refusal', () => {
 });
 
 describe('an answer that contradicts itself', () => {
+  // Guess: failure
   test.each([
     { code: 0, success: false, msg: 'no' },
     { code: 0, msg: null, data: false },
@@ -166,6 +173,7 @@ describe('an answer that contradicts itself', () => {
     });
   });
 
+  // Guess: failure
   test.each([
     { code: 200, msg: 'success', data: '10001' },
     { code: 1, msg: 'ok' },
@@ -181,6 +189,7 @@ describe('an answer that contradicts itself', () => {
     expect(reason).toContain("enter it under 'Custom Result Codes' in the credential");
   });
 
+  // Guess: failure
   test.each([
     { success: false, message: 'no' },
     { success: 'false' },
@@ -207,8 +216,13 @@ describe('an answer that contradicts itself', () => {
   });
 });
 
+// Guess: retry-after
 describe('Retry-After', () => {
   const AHEAD = 300_000;
+
+  test('as words is none', () => {
+    expect(read(429, {}, { 'retry-after': 'soon' })).toMatchObject({ retryAfterMs: undefined });
+  });
 
   test('as a date is read by the clock of the service', () => {
     const at = (ms: number) => new Date(Date.now() + AHEAD + ms).toUTCString();
@@ -230,6 +244,7 @@ describe('Retry-After', () => {
   );
 });
 
+// Guess: text-around
 describe('JSON with something around it', () => {
   test.each([
     ['a warning of PHP', '<br />\n<b>Notice</b>: x on line 4<br />\n{"code":0,"a":[1]}'],
@@ -262,6 +277,7 @@ describe('JSON with something around it', () => {
     expect(performance.now() - before).toBeLessThan(20_000);
   });
 
+  // Guess: refusal-2xx
   test('HTTP 204 is an answer without anything in it', () => {
     expect(read(204, '')).toEqual({ kind: 'answered', body: {} });
   });
@@ -270,6 +286,7 @@ describe('JSON with something around it', () => {
 describe('a long number', () => {
   test.each([
     ['9007199254740991', 9007199254740991],
+    // Guess: long-ids
     ['9007199254740993', '9007199254740993'],
     ['-9007199254740993', '-9007199254740993'],
     ['12345678901234567890', '12345678901234567890'],
@@ -293,3 +310,33 @@ describe('a long number', () => {
     expect(read(200, `{"code":0,"value":${digits}}`).body).toEqual({ code: 0, value: digits });
   });
 });
+
+// Guess: http-status
+test.each([
+  [300, 'unclear'],
+  [304, 'unclear'],
+  [400, 'refused'],
+  [407, 'refused'],
+  [408, 'unclear'],
+  [409, 'unclear'],
+  [410, 'refused'],
+  [428, 'refused'],
+  [429, 'throttled'],
+  [430, 'refused'],
+  [498, 'refused'],
+  [499, 'unclear'],
+  [500, 'unclear'],
+  [599, 'unclear'],
+])('HTTP %d without a code is %s', (status, kind) => {
+  expect(read(status, '<html>no</html>').kind).toBe(kind);
+});
+
+// Guess: repeat
+test.each([BALANCE, { resource: 'signature', operation: 'create', name: 'n' }])(
+  'no other operation than a send asks again after HTTP 429: %j',
+  async (parameters) => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: Infinity });
+    expect((await execute(parameters)).error).toBeDefined();
+    expect(gateway.requests).toHaveLength(1);
+  },
+);
