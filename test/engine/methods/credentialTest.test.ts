@@ -1,3 +1,4 @@
+import { testConnection } from '../../../nodes/SmsMessagingService/methods/credentialTest';
 import { CODE_AS_TEXT } from '../../sandbox/deviations';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
@@ -50,6 +51,15 @@ describe('the credential test', () => {
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(/\S/);
     expect(result.message).not.toContain('operation');
+  });
+
+  // Guess: timeouts
+  test('has a time limit of its own', async () => {
+    const answer = { statusCode: 200, headers: {}, body: '{"code":0,"balance":1}' };
+    const request = jest.fn().mockResolvedValue(answer);
+    const credential = { data: gateway.credential() };
+    await testConnection.call({ helpers: { request } } as never, credential as never);
+    expect(request).toHaveBeenCalledWith(expect.objectContaining({ timeout: 15_000 }));
   });
 
   test('fails on a wrong secret, and masks it', async () => {

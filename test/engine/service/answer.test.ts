@@ -65,6 +65,16 @@ test.each<[string, number, INodeParameters]>([
   expect(call?.[1]).toMatchObject({ timeout });
 });
 
+// Guess: timeouts
+test('the names of signatures hold up a list of the editor for 3 s at most', async () => {
+  const { type } = harness.loader.getCredential(CREDENTIAL);
+  const authenticate = jest.spyOn(type, 'authenticate' as never);
+  await harness.search('searchTemplates');
+  const calls = authenticate.mock.calls as unknown as [unknown, { timeout: number }][];
+  authenticate.mockRestore();
+  expect(calls.map(([, { timeout }]) => timeout)).toEqual([30_000, 3_000]);
+});
+
 const PATH = '/sendsms/send';
 
 const read = (statusCode: number, body: unknown, headers: Record<string, unknown> = {}) =>
