@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { titlesIn } from '../package/notShown/titles';
 import { FILES, isInSources, read, ROOT } from './files';
 import { blocksOf, codesOf } from './markdown';
 import type { Part } from './markdown';
@@ -47,10 +46,16 @@ function wrongOptions(line: string): string[] {
   return options.filter((option) => !isRead(option));
 }
 
+/** The titles of the tests in a file, and of their groups. */
+const titlesIn = (file: string) =>
+  [...read(file).matchAll(/\b(?:test|describe)[.\w]*\(\s*(['"`])(.*?)\1/g)].map(
+    ([, , title = '']) => title,
+  );
+
 /** The titles of the tests of each group of the end-to-end suite. */
 const groups = new Map(
   FILES.filter((file) => /^test\/e2e\/.*\.spec\.ts$/.test(file)).map(
-    (file) => [path.basename(file, '.spec.ts'), titlesIn(path.join(ROOT, file))] as const,
+    (file) => [path.basename(file, '.spec.ts'), titlesIn(file)] as const,
   ),
 );
 

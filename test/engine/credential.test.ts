@@ -15,6 +15,7 @@ const start = async (options: GatewayOptions = {}) =>
   await restart({ apiSecret: SECRET, ...options });
 
 describe('the headers of a request, with the request signature X-Sign', () => {
+  // Guess: timestamp, sign-form, accept, balance-body
   test('are on every request, also the content type of an empty body', async () => {
     const { execute } = await start();
     const { json } = await execute(BALANCE);
@@ -37,12 +38,25 @@ describe('the headers of a request, with the request signature X-Sign', () => {
   test.each<GatewayOptions>([
     { signatureAlgorithm: 'hmacSha256', signaturePayload: '{apiKey}{timestamp}{nonce}' },
     { signaturePayload: '{method}\n{path}\n{timestamp}\n{nonce}\n{body}\n{apiSecret}' },
-    { signaturePayload: '{apiKey}{timestamp}{nonce}{body}{apiSecret}', prefix: '/sms/v1' },
+    { signaturePayload: '{method}{path}{timestamp}{nonce}{body}{apiSecret}', prefix: '/sms/v1' },
     { apiSecret: '密钥-ключ-🔑' },
+    // Guess: sign-algorithm, sign-values
   ])('have a request signature as the SMS provider wants it: %j', async (options) => {
     const { execute, testCredential } = await start(options);
     expect((await execute(BALANCE)).json).toMatchObject([{ code: 0 }]);
     expect(await testCredential()).toMatchObject({ status: 'OK' });
+  });
+
+  // Guess: version
+  test('are all that begin with x-', async () => {
+    await (await start()).execute(BALANCE);
+    const names = Object.keys(gateway.requests[0]?.headers ?? {});
+    expect(names.filter((name) => name.startsWith('x-')).sort()).toEqual([
+      'x-api-key',
+      'x-nonce',
+      'x-sign',
+      'x-timestamp',
+    ]);
   });
 
   test('have a request signature of the exact bytes of the body', async () => {
@@ -65,6 +79,7 @@ describe('a credential that cannot be used', () => {
     ['no base URL', { baseUrl: '' }, /has no Base URL/],
     ['a malformed base URL', { baseUrl: 'sms.example.com' }, /not a web address/],
     ['another protocol', { baseUrl: 'ftp://sms.example.com' }, /must start with https/],
+    // Guess: plain-http
     ['plain http to another machine', { baseUrl: 'http://sms.example.com' }, /plain http/],
     ['a query in the base URL', { baseUrl: 'https://sms.example.com/?a=b' }, /do not belong/],
     ['no API key', { apiKey: ' ' }, /has no API Key/],
@@ -85,6 +100,7 @@ describe('a credential that cannot be used', () => {
     expect(gateway.requests).toHaveLength(0);
   });
 
+  // Guess: plain-http
   test('plain http to another machine is used when the credential allows it', async () => {
     const { execute } = await createHarness({
       ...gateway.credential(),
@@ -95,6 +111,7 @@ describe('a credential that cannot be used', () => {
   });
 });
 
+// Guess: spaces
 test('spaces around the key and the secret are not sent', async () => {
   const { apiKey, apiSecret } = gateway;
   const credential = {
@@ -107,8 +124,9 @@ test('spaces around the key and the secret are not sent', async () => {
   expect(gateway.requests[0]?.headers).toMatchObject({ 'x-api-key': apiKey });
 });
 
+// Guess: token-use, spaces
 test('the authorization token goes only with Create a signature', async () => {
-  const credential = { ...gateway.credential(), authorizationToken: 'token-7c1e9b' };
+  const credential = { ...gateway.credential(), authorizationToken: ' token-7c1e9b ' };
   const { execute } = await createHarness(credential);
   await execute(BALANCE);
   await execute({ resource: 'signature', operation: 'getAll' });

@@ -22,6 +22,7 @@ const PAYLOAD_OF_LINES = '{method}\n{path}\n{timestamp}\n{nonce}\n{body}\n';
  */
 export const PERSONALITIES: readonly Personality[] = [
   {
+    // Guess: base-url
     name: 'prefix',
     about: 'address',
     says: 'All paths begin with /sms/v1.',
@@ -34,12 +35,14 @@ export const PERSONALITIES: readonly Personality[] = [
     options: { prefix: '/v2', outsidePrefix: 'redirect' },
   },
   {
+    // Guess: sign-lines
     name: 'hmac-lines',
     about: 'request signature',
     says: 'X-Sign is an HMAC over method, path, timestamp, nonce and body, each on its own line.',
     options: { signatureAlgorithm: 'hmacSha256', signaturePayload: PAYLOAD_OF_LINES },
   },
   {
+    // Guess: token-form
     name: 'bearer-token',
     about: 'authorization header',
     says: 'Create signature wants a header authorization with "Bearer" in front of the token.',
@@ -58,6 +61,7 @@ export const PERSONALITIES: readonly Personality[] = [
     options: { maxPageSize: 7 },
   },
   {
+    // Guess: first-page
     name: 'pages-from-zero',
     about: 'page number',
     says: 'Pages count from 0.',
@@ -88,6 +92,7 @@ export const PERSONALITIES: readonly Personality[] = [
     options: { deviations: [differ.refuseMoreThan({ messages: 10, phone_numbers: 10 })] },
   },
   {
+    // Guess: update-id
     name: 'update-ids',
     about: 'fields of updates',
     says: 'An update names its record cert_id, signature_id or template_id, and refuses id.',
@@ -102,6 +107,7 @@ export const PERSONALITIES: readonly Personality[] = [
     },
   },
   {
+    // Guess: named-paths
     name: 'paths-elsewhere',
     about: 'operations known by name only',
     says: 'The operations that the specification only names are under /v3/manage.',
@@ -162,6 +168,7 @@ export const PERSONALITIES: readonly Personality[] = [
     options: { deviations: [differ.NULL_FOR_EMPTY] },
   },
   {
+    // Guess: more-fields
     name: 'more-fields',
     about: 'fields of records',
     says: 'Records and receipts have fields beyond the specification.',
@@ -210,12 +217,14 @@ export const PERSONALITIES: readonly Personality[] = [
     options: { deviations: [differ.RECORDS_RENAMED] },
   },
   {
+    // Guess: balance-place, receipt
     name: 'enveloped',
     about: 'shape of lists',
     says: 'Every answer is { code, msg, data }: also receipts, created records, the balance and deletions.',
     options: { deviations: [differ.ENVELOPED] },
   },
   {
+    // Guess: refusal
     name: 'errors-nested',
     about: 'shape of refusals',
     says: 'A refusal stands in an array in an array.',
@@ -228,6 +237,7 @@ export const PERSONALITIES: readonly Personality[] = [
     options: { deviations: [differ.NUMBERS_AS_TEXT] },
   },
   {
+    // Guess: long-ids
     name: 'long-numbers',
     about: 'numbers',
     says: 'IDs and batch_id are numbers of 19 digits, beyond 2⁵³.',

@@ -1,14 +1,17 @@
+import { testConnection } from '../../../nodes/SmsMessagingService/methods/credentialTest';
 import { CODE_AS_TEXT } from '../../sandbox/deviations';
 import { useGatewayPerTest } from '../harness/gateway';
 
 const { gateway, testCredential, restart } = useGatewayPerTest();
 
 describe('the credential test', () => {
+  // Guess: credential-test
   test('passes when the balance is read', async () => {
     expect(await testCredential()).toMatchObject({ status: 'OK' });
     expect(gateway.requests.map(({ path }) => path)).toEqual(['/sendsms/balance']);
   });
 
+  // Guess: code
   test.each([1, 1003, 9999, -1])('fails on code %d with the words of the service', async (code) => {
     gateway.fault({ kind: 'businessCode', code, msg: 'account is locked' });
     expect(await testCredential()).toEqual({
@@ -22,6 +25,7 @@ describe('the credential test', () => {
     expect(await testCredential()).toMatchObject({ status: 'Error' });
   });
 
+  // Guess: code-type
   test('passes with a code that is text', async () => {
     await restart({ deviations: [CODE_AS_TEXT] });
     expect(await testCredential()).toMatchObject({ status: 'OK' });
@@ -40,6 +44,15 @@ describe('the credential test', () => {
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(/\S/);
     expect(result.message).not.toContain('operation');
+  });
+
+  // Guess: timeouts
+  test('has a time limit of its own', async () => {
+    const answer = { statusCode: 200, headers: {}, body: '{"code":0,"balance":1}' };
+    const request = jest.fn().mockResolvedValue(answer);
+    const credential = { data: gateway.credential() };
+    await testConnection.call({ helpers: { request } } as never, credential as never);
+    expect(request).toHaveBeenCalledWith(expect.objectContaining({ timeout: 15_000 }));
   });
 
   test('fails on a wrong secret, and masks it', async () => {

@@ -37,6 +37,7 @@ async function failureOf(promise: Promise<unknown>) {
 }
 
 describe('an entry', () => {
+  // Guess: review-status
   test('of a template has name, ID, disabled or not, signature and text', async () => {
     const { results, paginationToken } = await search('searchTemplates');
     expect(results).toEqual([
@@ -187,6 +188,7 @@ describe('the names of signatures in the list of templates', () => {
   const SIGNATURES = '/openapi/sign/info';
   const asked = () => gateway.requests.filter(({ path }) => path === SIGNATURES).length;
 
+  // Guess: signature-list
   test.each<[string, Fault | undefined]>([
     ['the path does not exist', undefined],
     ['the service breaks off', { kind: 'resetBeforeAccept' }],
@@ -208,6 +210,7 @@ describe('the names of signatures in the list of templates', () => {
 });
 
 describe('the search of the service is used', () => {
+  // Guess: search, search-digits
   test.each([
     ['searchTemplates', '通知', ['302', '303'], [{ name: '通知' }]],
     ['searchTemplates', ' 303 ', ['303'], [{ id: 303 }]],
@@ -249,6 +252,7 @@ describe('the search of the service is used', () => {
 });
 
 describe('the pages of a list', () => {
+  // Guess: picker-pages
   test.each(['specification', 'bare', 'envelope', 'nested'] as const)(
     'are requested as the user scrolls (pagination), with the list shape %s',
     async (listShape) => {
@@ -284,6 +288,7 @@ describe('the pages of a list', () => {
 });
 
 describe('a list', () => {
+  // Guess: search-digits
   test('is searched by name when the service refuses the search by ID', async () => {
     gateway.fault({
       kind: 'businessCode',
@@ -349,6 +354,7 @@ describe('a list', () => {
     expect(results).toEqual([{ name: 'y · ID 7', value: '7' }]);
   });
 
+  // Guess: picker-pages
   test('is requested in smaller pages when the service refuses the page size 50', async () => {
     await restart({ records: { templates: 40 } });
     gateway.fault({
@@ -377,6 +383,7 @@ describe('a list without entries is an error with the reason', () => {
     expect(await search('searchTemplates', 'nothing')).toEqual({ results: [] });
   });
 
+  // Guess: signature-list
   test('signatures, when the service has another path', async () => {
     await restart({ inferredRoutes: false });
     expect(await failureOf(search('searchSignatures'))).toMatchObject({

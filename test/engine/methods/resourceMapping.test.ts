@@ -152,6 +152,7 @@ describe('the text of the template', () => {
     expect(paths()).not.toContain(SIGNATURES);
   });
 
+  // Guess: template-signature
   test('begins with a warning when the template belongs to another signature', async () => {
     const html = await textOf(byId(301), byId(202));
     const warning = '<b>This template belongs to another signature: 青禾科技 (ID 201).</b>';
@@ -169,6 +170,7 @@ describe('the text of the template', () => {
     expect(await textOf(byId(301), byId(202))).toContain('&lt;img src=x&gt; (ID 201).</b>');
   });
 
+  // Guess: review-status
   test.each([false, 0, '0', 'false'])('begins with a warning at status %p', async (status) => {
     change({ status });
     const html = await textOf(byId(301), byId(201));

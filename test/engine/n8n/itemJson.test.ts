@@ -40,6 +40,7 @@ test('nothing inside a field changes, and no field is lost', () => {
   expect(JSON.stringify(itemJson(record))).toBe('{"id":7,"z":null,"__proto__":{"a":1}}');
 });
 
+// Guess: error-field
 test("a field 'error' is named service_error: n8n would take the item for a failure", () => {
   expect(itemJson({ error: 'no', name: 'x' })).toEqual({ name: 'x', service_error: 'no' });
 });

@@ -122,6 +122,7 @@ describe('a good change is not reported as failed', () => {
     },
   );
 
+  // Guess: named-answers
   test.each([{ success: true }, { ok: true }, { status: 'success' }, { msg: 'ok' }])(
     'that says success and nothing else: %j',
     async (body) => {

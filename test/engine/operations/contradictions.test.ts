@@ -63,6 +63,7 @@ test.each(FAILURES)('a failure is never a success: %j', async (body) => {
   expect(isHandedOver && (pulled.json.length > 0 || pulled.error !== undefined)).toBe(true);
 });
 
+// Guess: deletion
 test.each([{}, [], { code: 0, data: null }, { code: '0', msg: 'ok' }, { id: 301 }])(
   'a deletion is one: %j',
   async (body) => {
@@ -75,6 +76,7 @@ const UPDATE = { ...DELETE, operation: 'update', updateFields: { name: 'n' } };
 
 const OTHERWISE = 'The service did not refuse, but its answer says otherwise: ';
 
+// Guess: changed-record, deletion
 test.each<[INodeParameters, unknown, string]>([
   [CREATE_LEAD, { id: 0, msg: 'exists' }, 'exists'],
   [CREATE_LEAD, { id: null, msg: 'exists' }, 'exists'],
@@ -120,6 +122,7 @@ test('what a change is told otherwise is masked and cut', async () => {
 /** Fields of a record, and not of its change. */
 const REJECTED = { id: 301, name: 'n', status: 'rejected', reject_reason: '含敏感词' };
 
+// Guess: changed-record, deletion, named-answers
 test.each<[INodeParameters, unknown, IDataObject]>([
   [UPDATE, REJECTED, REJECTED],
   [UPDATE, { id: 301, status: false }, { id: 301, status: false }],
@@ -164,6 +167,7 @@ test.each([{ id: 0 }, { id: null, name: 'n' }])(
   },
 );
 
+// Guess: changed-record
 test.each([
   [{ code: 0, msg: 'success', data: 123 }, { id: 123 }],
   [{ code: 0, data: { sign_id: 7 } }, { sign_id: 7 }],
@@ -238,6 +242,7 @@ describe('a list', () => {
     expect((await get(7)).json).toMatchObject([{ name: 'A' }]);
   });
 
+  // Guess: end-of-list
   test('with fewer records than its total has a hint', async () => {
     answerWith(page([{ id: 1 }, { id: 2 }], { total: 5 }));
     const { json, run } = await execute(GET_ALL);

@@ -138,8 +138,9 @@ describe('a page in the middle is not given', () => {
   );
 });
 
+// Guess: page-refusal
 describe('a size that is refused', () => {
-  const HOW: Refusal[] = ['code', 'code 0 with words', 'cut off', 400, 413, 422, 500, 503];
+  const HOW: Refusal[] = ['code', 'code 0 with words', 'cut off', 400, 408, 413, 422, 500, 503];
 
   test.each(HOW)('by %s is halved', async (how) => {
     const traits = { sizeLimit: { above: 30, fromPage: 1, how } };
@@ -184,6 +185,7 @@ describe('a size that is refused', () => {
 });
 
 describe('IDs that are none', () => {
+  // Guess: end-of-list
   test.each<ListTraits['ids']>(['missing', 'empty', 'null', '0', 'template_id'])(
     '%s: all 250 records come, without a hint',
     async (ids) => {
@@ -226,6 +228,7 @@ describe('a picker', () => {
     expect(values).toEqual(idsUpTo(120));
   });
 
+  // Guess: first-page
   test('finds the records of a page 0, without a total', async () => {
     const values = await scroll({ count: 120, pagesFrom: 0, totalIsOffBy: undefined });
     expect([...values].sort()).toEqual(idsUpTo(120).sort());

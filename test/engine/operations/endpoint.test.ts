@@ -20,6 +20,7 @@ test('Extra Fields are merged last, and replace fields of the same name', async 
   expect(gateway.requests[0]?.body).toEqual({ name: 'from the extra fields', content: 'c' });
 });
 
+// Guess: long-ids
 test('null in Extra Fields leaves a field out, and a long number keeps its digits', async () => {
   await execute({
     resource: 'template',
@@ -39,6 +40,7 @@ test('null in Extra Fields leaves a field out, and a long number keeps its digit
 const GET = { resource: 'template', operation: 'get', templateId: byId(301) };
 
 describe('an operation whose path is not inferred', () => {
+  // Guess: base-url
   test('works under the path prefix of the Base URL', async () => {
     const provider = await startGateway({ prefix: '/sms/v1' });
     const own = await createHarness(provider.credential());
@@ -109,6 +111,7 @@ describe('a record that is sent under another name, or with another ID,', () => 
     expect(json).toEqual([{ [name]: 301, name: 'n' }]);
   });
 
+  // Guess: signature-fields
   test.each([
     ['qualification', 'cert_id'],
     ['qualification', 'qualification_id'],
@@ -152,6 +155,7 @@ describe('a record that is sent under another name, or with another ID,', () => 
     expect(json).toEqual([{ id: 7 }]);
   });
 
+  // Guess: edited-lead
   test.each(['template_id', 'id'])('that was changed is the only one given: %s', async (name) => {
     answerWith(page(...others, { [name]: 301, name: 'n' }));
     const { json } = await ask({

@@ -11,6 +11,7 @@ describe('the value of a field', () => {
   const fields = { ...QUALIFICATION_FIELDS, ...SIGNATURE_FIELDS, ...LEAD_FIELDS };
   const value = fc.oneof(jsonValue, fc.constant(undefined), fc.integer(), fc.string());
 
+  // Guess: request-types
   test('is sent in the type of the API, or is an error', () => {
     const types = { string: 'string', code: 'number', reference: 'number' } as const;
     fc.assert(

@@ -14,6 +14,7 @@ const read = (value: unknown) => readAs(value, 'mainlandMobile');
 const readAny = (value: unknown) => readAs(value, 'any');
 
 describe('a mainland mobile number', () => {
+  // Guess: phone-form
   test.each([
     '13800138000',
     13800138000,
@@ -48,6 +49,7 @@ describe('a mainland mobile number', () => {
     expect(read(value)).toEqual({ valid: ['13800138000'], invalid: [] });
   });
 
+  // Guess: phone-numbers
   test.each([
     '12000000000',
     '+13800138000',
@@ -189,6 +191,7 @@ describe('a mainland mobile number', () => {
 });
 
 describe('the phone number format "any"', () => {
+  // Guess: phone-numbers, phone-form
   test.each([
     ['+85261234567', ['85261234567']],
     ['+852-6123-4567', ['85261234567']],

@@ -22,6 +22,7 @@ const template = fc.record({
   parts: fc.array(fc.tuple(fc.oneof(name, chineseName), words), { maxLength: 8 }),
 });
 
+// Guess: marks
 test.each([
   ['您的验证码是${code},${minutes}分钟内有效', ['code', 'minutes']],
   ['Hello {{ name }}, order {{order}}', ['name', 'order']],
@@ -49,12 +50,14 @@ describe('a text with more than one syntax', () => {
     expect(findPlaceholders(text, paramCount)).toEqual({ names, agrees: true });
   });
 
+  // Guess: param-count
   test('with another number of names than the service states: agrees is false', () => {
     expect(findPlaceholders(text, 3)).toEqual({ names: ['code'], agrees: false });
     expect(findPlaceholders('no parameters', 1)).toEqual({ names: [], agrees: false });
   });
 });
 
+// Guess: param-count
 test('a name that is in the text twice may count once or twice', () => {
   const text = '${code} ${code} ${minutes}';
   for (const paramCount of [2, 3])

@@ -106,6 +106,7 @@ describe('the template parameters of a send', () => {
     expect(sent()).toEqual([{ phone_number: PHONES[0], params: { code: '1', minutes: '5' } }]);
   });
 
+  // Guess: no-parameters
   test('may be none', async () => {
     const { json } = await send(
       {
@@ -198,6 +199,7 @@ describe('the template parameters of a send', () => {
     expect(gateway.requests).toEqual([]);
   });
 
+  // Guess: other-names
   test.each([
     ['the first', 0],
     ['in between', 1],

@@ -11,6 +11,7 @@ describe('a second trigger for the same account', () => {
   const first = (options = {}) =>
     createPoller({}, { workflowName: 'Inbox', activation: 'update', ...options });
 
+  // Guess: two-triggers
   test('cannot be published, and the error names the workflow of the first', async () => {
     const inbox = first();
     await inbox.activate();

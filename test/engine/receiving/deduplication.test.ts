@@ -8,6 +8,7 @@ import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 const { gateway, createPoller, restart } = useGatewayPerTest();
 
 describe('a service that does not consume what it returns', () => {
+  // Guess: queue
   test('is not drained endlessly, and every record is handed over once', async () => {
     await restart({ consume: false });
     gateway.queueReports(8);
@@ -77,6 +78,7 @@ describe('a service that does not consume what it returns', () => {
     expect(poller.errors).toEqual([]);
   });
 
+  // Guess: equal-records
   test('equal records in one page are all handed over', async () => {
     const report = {
       time: 1767225600,

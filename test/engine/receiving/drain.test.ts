@@ -189,6 +189,7 @@ test('the page size grows again when the service is fast again', async () => {
 
 const REFUSED = { kind: 'refused', reason: 'no', code: 7, httpStatus: 200 };
 
+// Guess: pull-size
 test('the page size is halved for one poll when the service refuses; later polls make one request', async () => {
   const { client, asked } = serviceOf(() => REFUSED);
   const { poll, errors } = poller(client);

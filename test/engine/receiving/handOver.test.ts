@@ -12,6 +12,7 @@ import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 const { gateway, createPoller } = useGatewayPerTest();
 
+// Guess: push
 test('each page of both events starts an execution', async () => {
   gateway.queueReports(25);
   gateway.queueReplies(15);

@@ -16,6 +16,7 @@ const DAY = 86_400;
 const IN_A_MONTH = Math.floor(Date.now() / 1000) + 30 * DAY;
 const IN_TWO_YEARS = Math.floor(Date.now() / 1000) + 730 * DAY;
 
+// Guess: time
 test.each([
   [1767225600, '2026-01-01T00:00:00.000Z'],
   [1767225600123, '2026-01-01T00:00:00.123Z'],
@@ -23,6 +24,7 @@ test.each([
   ['2026-01-01T08:00:00+08:00', '2026-01-01T00:00:00.000Z'],
   ['2026-01-01 08:00:00.5 +0800', '2026-01-01T00:00:00.500Z'],
   ['2026-01-01T00:00Z', '2026-01-01T00:00:00.000Z'],
+  // Guess: time-zone
   // A date without its time zone may be the time of any place.
   ['2026-01-01 08:00:00', undefined],
   ['2026-13-41T08:00:00Z', undefined],
@@ -53,6 +55,7 @@ test.each([
   expect(poller.executions.flat()[0]?.time_iso).toBe(timeIso);
 });
 
+// Guess: answer-types
 test('a text of the specification that comes as a number is text, with all its digits', async () => {
   const json =
     '{"code":0,"data":[{"batch_id":9007199254740993,"phone_number":13800138000,"user_data":0,"split_count":2,"time":1}]}';
@@ -80,6 +83,16 @@ test('fields event and time_iso of the service are kept', async () => {
   ]);
 });
 
+// Guess: answer-types
+test('a number of the specification that comes as a text stays text', async () => {
+  const own = { ...REPORT, split_count: '2' };
+  gateway.fault({ kind: 'wrongShape', body: { code: 0, data: [own] } });
+  const poller = createPoller(REPORTS_ONLY);
+  await poller.tick();
+  expect(poller.executions.flat()).toMatchObject([own]);
+});
+
+// Guess: reply-phone
 test('a reply has its phone number as phone_number, as a report does', async () => {
   gateway.queueReplies(1);
   const poller = createPoller({ events: ['reply'] });
@@ -102,6 +115,7 @@ function textsOf(record: IDataObject, names: string[]): IDataObject {
 }
 
 describe('a pulled record', () => {
+  // Guess: report-status
   test.each(['deliveryReport', 'reply'] as const)('%s: no field is lost', (event) => {
     fc.assert(
       fc.property(withFields(['time', 'mobile', 'phone_number', 'batch_id']), (record) => {

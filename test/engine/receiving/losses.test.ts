@@ -44,6 +44,7 @@ test('n8n restarts before it has stored a page that it did not take: that page',
   expect(await drainAfterRestart(poller.saved)).toHaveLength(40);
 });
 
+// Guess: equal-records
 test('two records are equal and come in different pages: the second one', async () => {
   const report = { time: 1767225600, batch_id: 'b-1', status: 'DELIVRD' } as IDataObject;
   gateway.fault({ kind: 'wrongShape', body: { code: 0, data: [report, { ...report, time: 1 }] } });

@@ -89,6 +89,7 @@ describe.each(TOO_FAST)('a service that allows one pull in 1.5 s, and says so %s
   const limit = () =>
     gateway.fault({ ...fault, times: Infinity, match: overLimit({ requests: 1, perMs: 1_500 }) });
 
+  // Guess: pull-rate
   test('is published, and every record comes without a failed execution', async () => {
     gateway.queueReports(250);
     gateway.queueReplies(30);

@@ -22,6 +22,7 @@ test('no record is lost when the service returns more than Pull Size', async () 
   expect(poller.executions.map((items) => items.length)).toEqual([10, 10, 5]);
 });
 
+// Guess: short-page
 test('an empty queue costs one request; a first page shorter than Pull Size costs one more', async () => {
   const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   await poller.tick();
@@ -34,6 +35,7 @@ test('an empty queue costs one request; a first page shorter than Pull Size cost
   expect(gateway.requests).toHaveLength(5);
 });
 
+// Guess: pull-rate
 test('Max Records per Poll and Items per Execution are kept', async () => {
   gateway.queueReports(100);
   const poller = createPoller({
@@ -58,4 +60,11 @@ test.each([
   expect(poller.executions.flat()).toHaveLength(350);
   expect(countDistinct(poller.executions.flat())).toBe(350);
   expect(poller.errors).toEqual([]);
+});
+
+// Guess: pull-rate
+test('reports and replies are pulled side by side', async () => {
+  gateway.fault({ kind: 'slow', delayMs: 100, times: Infinity });
+  await createPoller({}).tick();
+  expect(gateway.maxInFlight).toBe(2);
 });

@@ -15,6 +15,7 @@ const queue = (event: EventName, count: number) =>
   event === 'reply' ? gateway.queueReplies(count) : gateway.queueReports(count);
 
 describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
+  // Guess: pull-size
   test('makes one request with the page size Count', async () => {
     queue(event, 30);
     const { json, output } = await execute(pull(event, 20));
@@ -116,6 +117,13 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
     expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
       { message: expect.stringContaining('The pull ended early') },
     ]);
+  });
+
+  // Guess: pull-size
+  test('a first page that is refused is not asked for in smaller pages', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9, times: Infinity });
+    expect((await execute(pull(event))).error?.message).toContain('code 9');
+    expect(gateway.requests.map(({ body }) => body)).toEqual([{ count: 100 }]);
   });
 
   test('a first page that fails is an error, and Retry On Fail repeats it', async () => {

@@ -11,6 +11,7 @@ const { gateway, createPoller } = useGatewayPerTest();
 const REPORT = { batch_id: 'b', phone_number: '13800138000', status: 'DELIVRD' };
 const OTHER = { ...REPORT, batch_id: 'c' };
 
+// Guess: pull-shape
 test.each([
   ['a list under data', { code: 0, data: { list: [REPORT, OTHER], total: 2 } }],
   ['a list of another name', { code: 0, msg: 'ok', reports: [REPORT, OTHER] }],
@@ -35,6 +36,7 @@ test('a single record is found', async () => {
   expect(poller.executions.flat()).toMatchObject([REPORT]);
 });
 
+// Guess: empty-pull
 test.each([
   { code: 0 },
   { code: 0, msg: 'ok', data: null },
@@ -64,6 +66,7 @@ test.each([
 
 const TEL = { tel: '13800138000', st: 'ok' };
 
+// Guess: pull-shape
 test.each<[string, unknown]>([
   ['records with unknown fields beside an empty data', { code: 0, data: [], rows: [TEL] }],
   ['a text beside an empty data', { code: 0, data: '', rows: 'b1|13800138000|DELIVRD' }],

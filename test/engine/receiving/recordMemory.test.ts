@@ -27,6 +27,7 @@ function restart(memory: RecordMemory): RecordMemory {
   return next;
 }
 
+// Guess: equal-records
 test.each([100, 500, 3_000])(
   '3,000 records that come again in pages of %d are recognised',
   (size) => {
@@ -50,6 +51,7 @@ test('one large page is recognised whole, and the memory becomes small again', (
   expect(sizeOf(memory)).toBeLessThan(3_000 * 8 + 100);
 });
 
+// Guess: equal-records
 test('equal records are counted: one more of them is one new record', () => {
   const [record] = numbered(1);
   const page = (count: number) => Array(count).fill(record) as unknown[];

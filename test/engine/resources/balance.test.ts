@@ -7,6 +7,7 @@ checkOperations({
       operationId: 'balance.get',
       path: '/sendsms/balance',
       full: { parameters: {}, body: () => ({}) },
+      // Guess: balance-unit
       records: (_, gateway) => [
         { code: 0, msg: expect.any(String), balance: gateway.state.balance },
       ],

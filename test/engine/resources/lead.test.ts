@@ -33,7 +33,7 @@ function shortLead(gateway: Gateway, id: number) {
   return { id, sign_id, sign_name, url, phone_1, phone_2, report_type, ...report_info };
 }
 
-const { execute } = checkOperations({
+const { gateway, execute } = checkOperations({
   resource: 'lead',
   firstId: 401,
   cases: {
@@ -71,6 +71,7 @@ const { execute } = checkOperations({
       operationId: 'lead.query',
       path: '/openapi/lead/info',
       full: {
+        // Guess: one-record
         parameters: { leadId: THE_ITEMS_ID, simplify: false },
         body: ({ id }) => ({ lead_id: id }),
       },
@@ -98,10 +99,11 @@ const { execute } = checkOperations({
         }),
       },
       minimal: {
+        // Guess: empty-filter
         parameters: { limit: 2, filters: { queryPhone1: '', signatureId: byId('') } },
         body: () => ({ page: 1, page_size: 2 }),
       },
-      records: (_, gateway) => [shortLead(gateway, 402)],
+      records: (_, used) => [shortLead(used, 402)],
     },
     update: {
       operationId: 'lead.update',
@@ -111,6 +113,7 @@ const { execute } = checkOperations({
         body: (item) => ({ id: item.id, ...leadBody(item) }),
       },
       minimal: {
+        // Guess: partial-edit, empty-text
         parameters: { leadId: THE_ITEMS_ID, updateFields: { urlExt: '' } },
         body: ({ id }) => ({ id, url_ext: '' }),
       },
@@ -125,4 +128,21 @@ test('Simplify puts the carriers of a lead beside its other fields', async () =>
     expect.objectContaining({ mobile_report: true, telecom_report: true, unicom_report: false }),
   ]);
   expect(Object.keys(json[0] ?? {})).toHaveLength(10);
+});
+
+describe('an edited lead', () => {
+  const edit = { resource: 'lead', operation: 'update', updateFields: { url: 'x' } };
+
+  // Guess: reported-lead
+  test('may count as reported: the service decides', async () => {
+    await execute({ ...edit, leadId: byId(401) });
+    expect(gateway.requests.map(({ body }) => body)).toEqual([{ id: 401, url: 'x' }]);
+  });
+
+  // Guess: edited-lead
+  test('that is not in the answer: all leads in it come out', async () => {
+    const list = [{ id: 401 }, { id: 403 }];
+    gateway.fault({ kind: 'wrongShape', body: { list, total: 2 } });
+    expect((await execute({ ...edit, leadId: byId(402) })).json).toEqual(list);
+  });
 });

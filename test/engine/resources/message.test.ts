@@ -54,6 +54,7 @@ checkOperations({
           signatureId: byId(201),
           phoneNumbers: '={{ $json.phone }}',
           content: 'hello',
+          // Guess: own-data
           options: { phoneData: 'p', userData: 'u' },
         },
         body: (item) => ({
@@ -86,6 +87,7 @@ checkOperations({
           phoneNumbers: '={{ $json.phone }}',
           parameterMode: 'json',
           parametersJson: '{"code":"1234","minutes":"5"}',
+          // Guess: own-data
           options: { phoneData: 'p', userData: 'u' },
         },
         body: (item) => ({
@@ -100,6 +102,7 @@ checkOperations({
       minimal: {
         parameters: {
           templateId: byId(301),
+          // Guess: template-signature
           // The template has one of its own.
           signatureId: byId(''),
           phoneNumbers: '={{ $json.phone }}',

@@ -94,6 +94,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       expect(Object.keys(cases).sort()).toEqual(described.map(({ operation }) => operation).sort());
     });
 
+    // Guess: named-paths
     test('has every operation of the contract', () => {
       const tested = Object.values(cases).map(({ operationId, path: sentTo, isInferred = false }) =>
         JSON.stringify({ operationId, path: sentTo, inferred: isInferred }),
@@ -105,6 +106,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       );
     });
 
+    // Guess: named-fields
     test.each(contract)('sets every request field of $operationId', ({ path, request }) => {
       const ofPath = Object.values(cases).filter((entry) => entry.path === path);
       const set = ofPath.flatMap(({ full }) => Object.keys(full.body({} as Item)));
@@ -125,6 +127,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
     const { full, minimal, records } = entry;
     const parameters = { resource, operation, ...full.parameters };
 
+    // Guess: request-types
     test('sends every field in its type, and returns the answer as records', async () => {
       const expected = records(first, gateway);
       const { json, output, error } = await execute(parameters, [first]);
@@ -146,6 +149,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
     });
 
     if (minimal) {
+      // Guess: required, not-set
       test('sends no field that was not set', async () => {
         const { error } = await execute({ resource, operation, ...minimal.parameters }, [first]);
         expect(error).toBeUndefined();
@@ -312,6 +316,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       expect(requests[0]?.body).toEqual(Object.fromEntries([...kept, ...recipients]));
     });
 
+    // Guess: unknown-path
     test('HTTP 404 names the field that sets the path', async () => {
       gateway.fault({ kind: 'status', status: 404, body: '<html>not found</html>' });
       const { error } = await execute(parameters, [first]);

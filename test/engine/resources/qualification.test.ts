@@ -6,8 +6,10 @@ import type { Item } from './operationChecks';
 const LINK = 'https://files.example.com/a.jpg';
 
 const QUALIFICATION_PARAMETERS = {
+  // Guess: files
   authorizationFile: `${LINK}\n  ${LINK}?2\n\n`,
   certificateFile: LINK,
+  // Guess: qualification-codes
   certificateType: 2,
   companyAuthorizationFile: '={{ ["x", $json.name] }}',
   legalMobile: '13800138009',
@@ -114,12 +116,14 @@ const { gateway, execute } = checkOperations({
         parameters: { qualificationId: THE_ITEMS_ID, simplify: false },
         body: ({ id }) => ({ id }),
       },
+      // Guess: created-at
       records: ({ id }, { state }) => [state.qualifications.get(id)],
     },
     getAll: {
       operationId: 'qualification.query',
       path: '/openapi/cert/info',
       full: {
+        // Guess: several-filters
         parameters: { returnAll: true, filters: { companyName: '云岭', name: '云岭' } },
         body: () => ({ company_name: '云岭', name: '云岭', ...FIRST_PAGE }),
       },

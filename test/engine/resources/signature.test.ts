@@ -34,10 +34,12 @@ checkOperations({
       full: {
         parameters: {
           name: '={{ $json.name }}',
+          // Guess: signature-extras
           additionalFields: { ...SIGNATURE_PARAMETERS, signatureId: byId(201) },
         },
         body: (item) => ({ name: item.name, ...signatureBody(item), signature_id: 201 }),
       },
+      // Guess: required-as-a-whole
       minimal: { parameters: { name: 'n' }, body: () => ({ name: 'n' }) },
       records: (item) => [{ certification_id: 102, id: expect.any(Number), name: item.name }],
     },
@@ -75,8 +77,10 @@ checkOperations({
       full: {
         parameters: {
           signatureId: THE_ITEMS_ID,
+          // Guess: signature-edit
           updateFields: { name: '={{ $json.name }}', ...SIGNATURE_PARAMETERS },
         },
+        // Guess: update-id
         body: (item) => ({ id: item.id, name: item.name, ...signatureBody(item) }),
       },
       minimal: {
@@ -88,6 +92,7 @@ checkOperations({
   },
 });
 
+// Guess: token-form
 test.each([
   ['its own path', {}],
   ['another path', { endpointPath: '/v2/sign' }],

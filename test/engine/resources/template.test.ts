@@ -1,6 +1,7 @@
 import { byId } from '../harness/locators';
 import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
 
+// Guess: id-0
 const TEMPLATE_PARAMETERS = { type: 2, signatureId: byId(202), leadId: byId(0), remark: '' };
 
 const TEMPLATE_BODY = { type: 2, sign_id: 202, lead_id: 0, remark: '' };
@@ -58,6 +59,7 @@ checkOperations({
         parameters: { returnAll: true, filters: { name: '发货' } },
         body: () => ({ name: '发货', ...FIRST_PAGE }),
       },
+      // Guess: picker-pages
       minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
       records: (_, { state }) => [state.templates.get(302)],
     },
@@ -83,6 +85,7 @@ checkOperations({
         }),
       },
       minimal: {
+        // Guess: partial-edit, empty-text
         parameters: { templateId: THE_ITEMS_ID, updateFields: { remark: '' } },
         body: ({ id }) => ({ id, remark: '' }),
       },

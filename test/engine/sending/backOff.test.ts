@@ -23,6 +23,7 @@ const AWAY: Setback = { kind: 'unreachable' };
 const UNCLEAR: Setback = { kind: 'unclear' };
 
 describe('requests that were not let through', () => {
+  // Guess: repeat
   test.each([
     ['throttled', LIMITED, [1000, 8000, 60_000, 'stop']],
     ['unreachable', AWAY, [500, 1000, 2000, 'stop']],
@@ -39,6 +40,7 @@ describe('requests that were not let through', () => {
     expect(pauses.reduce((sum: number, pause) => sum + Number(pause), 0)).toBeGreaterThan(60_000);
   });
 
+  // Guess: retry-after
   test.each([
     [0, 1000],
     [-5000, 1000],

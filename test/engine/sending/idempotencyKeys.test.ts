@@ -68,6 +68,7 @@ describe('an idempotency key', () => {
     expect([other, none].map(({ json }) => json[0]?.status)).toEqual(Array(2).fill('accepted'));
   });
 
+  // Guess: request-key
   test('is stored for the workflow, with a prefix of this package', async () => {
     await execute(withOptions({ ...KEYED, idempotencyKey: '={{ $itemIndex }}' }), people(2));
     expect(store.values()).toEqual(['smsMessagingService:0', 'smsMessagingService:1']);

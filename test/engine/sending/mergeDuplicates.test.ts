@@ -15,6 +15,7 @@ describe('a phone number more than once in one run', () => {
     { phone: [phone(2), phone(1), phone(2)], code: 'same' },
   ];
 
+  // Guess: same-number
   test('gets every message by default', async () => {
     allow(4);
     const { json } = await execute(withOptions({}), items);

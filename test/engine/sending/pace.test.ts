@@ -20,6 +20,7 @@ jest.mock('n8n-workflow', () =>
 
 const { gateway, execute } = useSendingGateway();
 
+// Guess: repeat
 describe('a request that sent nothing is sent again, with a back-off', () => {
   test('after HTTP 429, when Retry-After is over', async () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: 3 });

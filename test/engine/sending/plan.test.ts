@@ -15,6 +15,7 @@ import {
 const { gateway, execute } = useSendingGateway();
 
 describe('batching', () => {
+  // Guess: request-key
   test('a template SMS to one number is one request with one message', async () => {
     const { json, output } = await execute(TEMPLATE, people(1));
     expect(json).toEqual([
@@ -35,6 +36,7 @@ describe('batching', () => {
     });
   });
 
+  // Guess: batch-size
   test('250 items are sent in three batches, in order, and each item has its own outcome', async () => {
     const { output } = await execute(TEMPLATE, people(250));
     expect(gateway.requests).toHaveLength(3);
@@ -53,10 +55,18 @@ describe('batching', () => {
     expect(gateway.deliveries().size).toBe(250);
   });
 
+  // Guess: batch-size
   test('Batch Size and Max Concurrency are options', async () => {
     await execute({ ...TEMPLATE, options: { batchSize: 7, maxConcurrency: 1 } }, people(20));
     expect(gateway.requests).toHaveLength(3);
     expect(gateway.maxInFlight).toBe(1);
+  });
+
+  // Guess: rate
+  test('at most four requests are under way at a time by default', async () => {
+    gateway.fault({ kind: 'slow', delayMs: 100, times: Infinity });
+    await execute({ ...TEMPLATE, options: { batchSize: 1 } }, people(8));
+    expect(gateway.maxInFlight).toBe(4);
   });
 
   test('batches are sent while later items are read', async () => {
@@ -91,6 +101,7 @@ describe('batching', () => {
     ]);
   });
 
+  // Guess: text
   test('items with another text are in another batch', async () => {
     const { json } = await execute(CUSTOM, [
       { phone: phone(1), content: 'A' },
@@ -163,6 +174,7 @@ describe('batching', () => {
     });
   });
 
+  // Guess: own-data
   test('user data and phone data are sent', async () => {
     await execute(
       { ...TEMPLATE, options: { userData: 'order-1', phoneData: '={{ $json.code }}' } },
@@ -243,4 +255,17 @@ test('the phone number format "any" also sends to numbers outside the mainland',
   expect(json).toMatchObject([
     { parts: [{ status: 'accepted' }, { status: 'rejected', code: 2006 }] },
   ]);
+});
+
+// Guess: review-status, template-signature
+test('a template that is disabled, with the signature of another one, is sent: the service decides', async () => {
+  await execute({ ...TEMPLATE, templateId: byId(304), signatureId: byId(202) }, people(1));
+  expect(gateway.requests[0]?.body).toMatchObject({ template_id: 304, sms_sign_id: 202 });
+});
+
+// Guess: text
+test('a text of any length is sent as it is', async () => {
+  const content = ` ${'x'.repeat(2000)} `;
+  await execute({ ...CUSTOM, content }, people(1));
+  expect(gateway.requests[0]?.body).toMatchObject({ content });
 });

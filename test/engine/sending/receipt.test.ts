@@ -28,6 +28,7 @@ describe('an answer without a refusal', () => {
     });
   });
 
+  // Guess: no-code
   test('may have a number for the batch ID, and a text for the count', () => {
     expect(answered({ batch_id: 17, count: '3' })).toEqual({
       status: 'accepted',
@@ -37,6 +38,7 @@ describe('an answer without a refusal', () => {
     });
   });
 
+  // Guess: receipt
   test.each([
     ['under data', { code: 0, data: { batch_id: 'b', count: 3 } }],
     ['in arrays', [[{ code: 0, msg: 'ok', batch_id: 'b', count: 3 }]]],
@@ -51,6 +53,7 @@ describe('an answer without a refusal', () => {
     expect(outcome.warning).toBeUndefined();
   });
 
+  // Guess: acceptance-refused
   test.each([
     { data: [{ phone_number: '13810000001', code: 1007, msg: 'blocked' }] },
     { fail_count: 1 },
@@ -62,6 +65,7 @@ describe('an answer without a refusal', () => {
     });
   });
 
+  // Guess: acceptance-refused
   test.each([
     [{ data: { success: false } }, 'but also that it did not'],
     [{ data: { status: 'FAIL' } }, 'but also that it did not'],
@@ -120,6 +124,7 @@ describe('an answer without a refusal', () => {
     expect([outcome.status, outcome.warning]).toEqual(['accepted', undefined]);
   });
 
+  // Guess: receipt
   test.each([
     [2, 'The service accepted 2 of the 3 messages of this request and did not say which'],
     [undefined, 'The service did not say how many messages it accepted'],
@@ -130,6 +135,7 @@ describe('an answer without a refusal', () => {
     expect(answered({ batch_id: 'b', count })).toMatchObject({ status: 'accepted', warning });
   });
 
+  // Guess: receipt
   test.each([
     [{ batch_id: '', count: 3 }, 'without a batch_id'],
     [{ batch_id: null }, 'without a batch_id'],
@@ -160,6 +166,7 @@ describe('a refusal', () => {
   const weighed = (body: unknown, kind: 'refused' | 'throttled' = 'refused') =>
     readOutcome(weighEvidence({ kind, reason: 'No', code: 7, body }, 2), 2);
 
+  // Guess: refusal-accepted
   test.each([
     [{ code: 7, batch_id: 'b' }, 'names a batch'],
     [{ code: 7, batch_id: 12 }, 'names a batch'],
@@ -356,6 +363,7 @@ describe('an answer that contradicts itself', () => {
     return json[0];
   };
 
+  // Guess: code-0-status
   test.each([429, 500, 503, 404])(
     'HTTP %d with code 0 and a batch ID is an acceptance, and is not sent again',
     async (status) => {
@@ -411,6 +419,7 @@ describe('the content of an answer', () => {
     },
   );
 
+  // Guess: refusal
   test('of a refusal is in the outcome, and in the error of a run that stops', async () => {
     const body = { code: 9000, msg: 'no', request_id: 'r-1' };
     gateway.fault({ kind: 'status', status: 400, body, times: 2 });

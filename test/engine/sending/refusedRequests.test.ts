@@ -46,6 +46,7 @@ const expected = (count: number, ...refused: number[]) =>
   Array.from({ length: count }, (_, index) => (refused.includes(index) ? 'rejected' : 'accepted'));
 
 describe('a refused request', () => {
+  // Guess: refused-request
   test('is not sent again, and its messages are rejected', async () => {
     refuse(3);
     expect(await statusesOf(250)).toEqual([...all(100, 'rejected'), ...all(150, 'accepted')]);
@@ -91,6 +92,7 @@ describe('a refused request', () => {
 describe('with "Divide", a refused request', () => {
   const DIVIDE = { refusedRequests: 'divide' };
 
+  // Guess: refused-request
   test.each([0, 1, 50, 98, 99])('costs only the message %d of 100 that is refused', async (bad) => {
     refuse(bad);
     expect(await statusesOf(100, DIVIDE)).toEqual(expected(100, bad));

@@ -31,6 +31,7 @@ describe('a request that goes wrong', () => {
     ['no answer', { kind: 'hang' }, 'unknown'],
   ];
 
+  // Guess: broken-answer
   test.each(cases)(
     '%s: every item has that outcome, and nothing is sent twice',
     async (_, fault, status) => {
@@ -56,6 +57,7 @@ describe('a request that goes wrong', () => {
     },
   );
 
+  // Guess: redirect
   test.each([
     [301, '/elsewhere', 'rejected'],
     [302, '/v2/sendsms/template/send', 'rejected'],
@@ -115,6 +117,7 @@ describe('a request that goes wrong', () => {
     expect(gateway.deliveries().size).toBe(4);
   });
 
+  // Guess: lower-count
   test('fewer messages accepted than sent: the output has a warning', async () => {
     gateway.fault({ kind: 'acceptedFewer', acceptedCount: 2 });
     const { json } = await execute(TEMPLATE, people(3));

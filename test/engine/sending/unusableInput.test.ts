@@ -64,7 +64,9 @@ describe('input that cannot be sent', () => {
       { phone: phone(1), code: '1' },
       /'Signature' is empty/,
     ],
+    // Guess: text
     ['no text', CUSTOM, { phone: phone(1), content: '' }, /'Content' is empty/],
+    ['a blank text', CUSTOM, { phone: phone(1), content: ' ' }, /'Content' is empty/],
     [
       'a batch size of 0',
       { ...TEMPLATE, options: { batchSize: 0 } },
@@ -134,6 +136,7 @@ test('a long text without phone numbers is shortened in the error, and is whole 
   );
 });
 
+// Guess: empty-parameter
 test.each(['', ' ', '\n'])('a template parameter that is %p counts as missing', async (code) => {
   const items = [{ phone: phone(0), code }, ...people(2).slice(1)];
   const { json } = await execute(TEMPLATE, items, CONTINUE);

@@ -12,6 +12,7 @@ const BALANCE = { resource: 'balance', operation: 'get' };
 const harness = useGateway();
 const { gateway, execute } = harness;
 
+// Guess: refusal-2xx
 test.each([200, 201, 202, 203, 205, 206, 299])(
   'a code other than 0 is a refusal with HTTP %d',
   async (status) => {
@@ -21,6 +22,7 @@ test.each([200, 201, 202, 203, 205, 206, 299])(
   },
 );
 
+// Guess: http-advice
 test.each([
   [400, "Your provider's manual lists what the code means"],
   [401, 'Check API Key and API Secret'],
@@ -33,12 +35,14 @@ test.each([
   expect(descriptionOf(error).slice(0, advice.length)).toBe(advice);
 });
 
+// Guess: content-type
 test('JSON is read whatever the Content-Type says', async () => {
   gateway.fault({ kind: 'html', body: '{"code":0,"msg":"","balance":7}' });
   const { json } = await execute(BALANCE);
   expect(json).toEqual([{ code: 0, msg: '', balance: 7 }]);
 });
 
+// Guess: timeouts
 test.each<[string, number, INodeParameters]>([
   ['a send', 30_000, TEMPLATE],
   ['a list', 30_000, { resource: 'template', operation: 'getAll' }],
@@ -51,6 +55,16 @@ test.each<[string, number, INodeParameters]>([
   const [call] = authenticate.mock.calls as unknown as [unknown, unknown][];
   authenticate.mockRestore();
   expect(call?.[1]).toMatchObject({ timeout });
+});
+
+// Guess: timeouts
+test('the names of signatures hold up a list of the editor for 3 s at most', async () => {
+  const { type } = harness.loader.getCredential(CREDENTIAL);
+  const authenticate = jest.spyOn(type, 'authenticate' as never);
+  await harness.search('searchTemplates');
+  const calls = authenticate.mock.calls as unknown as [unknown, { timeout: number }][];
+  authenticate.mockRestore();
+  expect(calls.map(([, { timeout }]) => timeout)).toEqual([30_000, 3_000]);
 });
 
 const PATH = '/sendsms/send';
@@ -114,6 +128,7 @@ describe('a redirect', () => {
 });
 
 describe('a refusal', () => {
+  // Guess: refusal
   test.each([
     ['at the top', { code: 7, msg: 'no' }],
     ['in an array', [{ code: 7, msg: 'no' }]],
@@ -134,6 +149,7 @@ describe('a refusal', () => {
         { code: 7, msg: 'no' },
       ],
     ],
+    // Guess: code-type
     ['no code', { code: '', msg: 'fine' }],
     ['null as code', { code: null, msg: 'fine' }],
     ['zeros', { code: '0000', msg: 'fine' }],
@@ -143,6 +159,7 @@ describe('a refusal', () => {
 });
 
 describe('an answer that contradicts itself', () => {
+  // Guess: failure
   test.each([
     { code: 0, success: false, msg: 'no' },
     { code: 0, msg: null, data: false },
@@ -158,6 +175,7 @@ describe('an answer that contradicts itself', () => {
     });
   });
 
+  // Guess: failure
   test.each([
     { code: 200, msg: 'success', data: '10001' },
     { code: 1, msg: 'ok' },
@@ -173,6 +191,7 @@ describe('an answer that contradicts itself', () => {
     expect(reason).toContain("enter it under 'Custom Result Codes' in the credential");
   });
 
+  // Guess: failure
   test.each([
     { success: false, message: 'no' },
     { success: 'false' },
@@ -199,8 +218,13 @@ describe('an answer that contradicts itself', () => {
   });
 });
 
+// Guess: retry-after
 describe('Retry-After', () => {
   const AHEAD = 300_000;
+
+  test('as words is none', () => {
+    expect(read(429, {}, { 'retry-after': 'soon' })).toMatchObject({ retryAfterMs: undefined });
+  });
 
   test('as a date is read by the clock of the service', () => {
     const at = (ms: number) => new Date(Date.now() + AHEAD + ms).toUTCString();
@@ -222,6 +246,7 @@ describe('Retry-After', () => {
   );
 });
 
+// Guess: text-around
 describe('JSON with something around it', () => {
   test.each([
     ['a warning of PHP', '<br />\n<b>Notice</b>: x on line 4<br />\n{"code":0,"a":[1]}'],
@@ -254,6 +279,7 @@ describe('JSON with something around it', () => {
     expect(performance.now() - before).toBeLessThan(20_000);
   });
 
+  // Guess: refusal-2xx
   test('HTTP 204 is an answer without anything in it', () => {
     expect(read(204, '')).toEqual({ kind: 'answered', body: {} });
   });
@@ -262,6 +288,7 @@ describe('JSON with something around it', () => {
 describe('a long number', () => {
   test.each([
     ['9007199254740991', 9007199254740991],
+    // Guess: long-ids
     ['9007199254740993', '9007199254740993'],
     ['-9007199254740993', '-9007199254740993'],
     ['12345678901234567890', '12345678901234567890'],
@@ -285,3 +312,33 @@ describe('a long number', () => {
     expect(read(200, `{"code":0,"value":${digits}}`).body).toEqual({ code: 0, value: digits });
   });
 });
+
+// Guess: http-status
+test.each([
+  [300, 'unclear'],
+  [304, 'unclear'],
+  [400, 'refused'],
+  [407, 'refused'],
+  [408, 'unclear'],
+  [409, 'unclear'],
+  [410, 'refused'],
+  [428, 'refused'],
+  [429, 'throttled'],
+  [430, 'refused'],
+  [498, 'refused'],
+  [499, 'unclear'],
+  [500, 'unclear'],
+  [599, 'unclear'],
+])('HTTP %d without a code is %s', (status, kind) => {
+  expect(read(status, '<html>no</html>').kind).toBe(kind);
+});
+
+// Guess: repeat
+test.each([BALANCE, { resource: 'signature', operation: 'create', name: 'n' }])(
+  'no other operation than a send asks again after HTTP 429: %j',
+  async (parameters) => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: Infinity });
+    expect((await execute(parameters)).error).toBeDefined();
+    expect(gateway.requests).toHaveLength(1);
+  },
+);

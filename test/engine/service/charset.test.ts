@@ -50,6 +50,7 @@ const pull = async () =>
 
 const page = (...records: IDataObject[]) => JSON.stringify({ code: 0, msg: '成功', data: records });
 
+// Guess: charset
 test.each([
   ['GBK, told by nothing', inGbk(page(REPLY)), JSON_TYPE],
   ['GBK, told by the Content-Type', inGbk(page(REPLY)), 'application/json;charset=GBK'],
@@ -77,6 +78,7 @@ test('two bytes of GBK that are a character of UTF-8 too are read as the Content
   expect(await pull()).toMatchObject([{ content: '学' }]);
 });
 
+// Guess: charset
 test('a text in UTF-8 that the service cut inside a character costs the others nothing', async () => {
   const whole = Buffer.from(page(REPLY, { ...REPLY, content: '谢谢CUT' }));
   const at = whole.indexOf('CUT');

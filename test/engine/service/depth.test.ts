@@ -20,6 +20,7 @@ async function poll(body: string) {
   return poller;
 }
 
+// Guess: depth
 test.each([
   ['101', pageOf(101)],
   ['5,000', pageOf(5_000)],
@@ -33,6 +34,7 @@ test.each([
   expect(descriptionOf(error)).not.toContain('pulled nothing');
 });
 
+// Guess: depth
 test.each([
   ['in lists', pageOf(100)],
   ['in objects', pageOf(100, '{"a":', '}')],
@@ -51,6 +53,7 @@ test('brackets in a text count for nothing', async () => {
   expect(executions.flat()).toMatchObject([{ content }]);
 });
 
+// Guess: depth
 test.each([200, 400, 429])(
   'a send whose answer is that deep stays open, HTTP %d',
   async (status) => {

@@ -19,6 +19,8 @@ const SHAPES: Record<string, Shape> = {
 
 /** Shapes in which records are told by their IDs. */
 const OTHER_SHAPES: Record<string, Shape> = {
+  // Guess: page-fields
+  'another number and size of the page': (page) => ({ ...page, page: 9, page_size: 1 }),
   'records under data': ({ list, total }) => ({ code: 0, data: list, total }),
   'records under another name': ({ list, ...page }) => ({ code: 0, data: { rows: list, ...page } }),
   'records under a name of their own': ({ list, total }) => ({
@@ -30,6 +32,7 @@ const OTHER_SHAPES: Record<string, Shape> = {
   'a page under another name': (page) => ({ code: 0, result: page }),
 };
 
+// Guess: empty-list
 test.each(EMPTY_LISTS.map((answer) => [answer]))('%j is an empty list', (answer) => {
   expect(readListEnvelope(answer).records).toEqual([]);
 });
@@ -109,6 +112,7 @@ async function walk(client: ServiceClient, pageSize = 100): Promise<IDataObject[
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `record ${index + 1}` }));
 
+// Guess: wrappings
 test.each(Object.entries({ ...SHAPES, ...OTHER_SHAPES }))(
   '%s: all 250 records come',
   async (_, shape) => {
@@ -156,12 +160,14 @@ test('a list without a total is read until a page is empty', async () => {
   expect(asked).toEqual([1, 2, 3, 4, 0]);
 });
 
+// Guess: end-of-list
 test('the requests end after a few pages when the service repeats a page', async () => {
   const { client, asked } = serviceOf(numbered(500), { repeatFrom: 2 });
   expect(await walk(client)).toEqual(numbered(200));
   expect(asked).toEqual([1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0]);
 });
 
+// Guess: page-fields
 test.each([0, 1, 3, 100, 249])(
   'a wrong total of %d hides none of 250 records',
   async (saysTotal) => {
@@ -170,6 +176,7 @@ test.each([0, 1, 3, 100, 249])(
   },
 );
 
+// Guess: page-fields
 test.each([0, 1, 2])(
   'a wrong total of %d hides no record of a service with smaller pages',
   async (saysTotal) => {
@@ -178,6 +185,7 @@ test.each([0, 1, 2])(
   },
 );
 
+// Guess: end-of-list
 test('a total that is much too high costs a few requests', async () => {
   const { client, asked } = serviceOf(numbered(250), { saysTotal: 1_000_000 });
   expect(await walk(client)).toEqual(numbered(250));
@@ -189,6 +197,7 @@ test.each([1, 2, 3])('an empty page %d does not end a list with more records', a
   expect(await walk(client)).toEqual(numbered(250));
 });
 
+// Guess: page-size
 test.each([
   [50, [1, 1, 2, 3, 4]],
   [20, [1, 1, 1, 1, ...Array.from({ length: 13 }, (_, index) => index + 2)]],
@@ -205,6 +214,7 @@ test.each([
   },
 );
 
+// Guess: page-size
 test('a refusal of any page size is the error of the first request', async () => {
   let asked = 0;
   const client = clientOf(() => {
@@ -224,6 +234,7 @@ test('a refusal stays the error when the answer to a smaller page is not a list'
   await expect(walk(client)).rejects.toThrow('no');
 });
 
+// Guess: repeat, page-refusal
 test.each([401, 403, 404, 429])('HTTP %d does not change the page size', async (status) => {
   let asked = 0;
   const client = clientOf(() => {
@@ -262,6 +273,7 @@ test('equal records in one page are all returned', async () => {
 
 describe('an answer of another shape', () => {
   const secret = 'a-value-that-must-not-be-shown';
+  // Guess: wrappings
   test.each([
     [
       { code: 0, msg: secret, result: { size: 1, name: secret } },

@@ -144,6 +144,7 @@ describe('a pull of nothing', () => {
   const nothing = (code: number, msg: string) =>
     gateway.fault({ kind: 'businessCode', code, msg, times: Infinity });
 
+  // Guess: empty-code
   test('is known by its words', async () => {
     nothing(1004, '暂无数据,请稍后再试');
     const { execute } = await createHarness(gateway.credential());
@@ -151,6 +152,7 @@ describe('a pull of nothing', () => {
     expect([error, json]).toEqual([undefined, []]);
   });
 
+  // Guess: empty-code
   test('is known by a code, which the error of any other refusal tells where to enter', async () => {
     nothing(1004, 'E1004');
     const { execute } = await createHarness(gateway.credential());

@@ -75,6 +75,7 @@ describe.each(OPERATIONS)('masking: %s', (_, parameters) => {
       ),
     );
 
+  // Guess: secrets
   test.each([200, 400, 429, 500])(
     'no secret is in the message of a refusal, HTTP %d',
     async (status) => {
@@ -126,6 +127,7 @@ describe('masking: a key that is a word', () => {
 
   const answer = (body: unknown, status = 200) => named.fault({ kind: 'status', status, body });
 
+  // Guess: secrets
   test('is in replies and reports as the service sent it', async () => {
     const reply = { content: `thanks ${WORD}`, message: WORD, mobile: 13800138000, batch_id: 'b' };
     answer({ code: 0, data: [reply, { ...reply, content: `${WORD.toUpperCase()}!` }] });

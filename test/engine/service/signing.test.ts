@@ -21,6 +21,7 @@ const input: SigningInput = {
  */
 const vectors = [
   {
+    // Guess: sign-text
     name: 'the default payload',
     // demo-keydemo-secret1767225600000102030405060708090a0b0c0d0e0f
     payload: DEFAULT_SIGNATURE_PAYLOAD,
@@ -29,6 +30,7 @@ const vectors = [
     sign: 'b3a247c28c262027f089eb01b6e1b55b32b33afd200938ec1f3595450c0512cd',
   },
   {
+    // Guess: sign-text
     name: 'a secret that is not ASCII',
     // key-密钥-ключ-🔑1767225600n-1
     payload: DEFAULT_SIGNATURE_PAYLOAD,
@@ -37,6 +39,7 @@ const vectors = [
     sign: '73397e54eb2ea7e8cba919bbea55e0130e6e91e383ec861d20776219fac50bba',
   },
   {
+    // Guess: sign-values
     name: 'a payload of method, path and body',
     // POST|/sendsms/balance|1767225600|n-2|{}|demo-secret
     payload: '{method}|{path}|{timestamp}|{nonce}|{body}|{apiSecret}',
@@ -53,6 +56,7 @@ const vectors = [
     sign: 'c4d7622df98fab5e1d18f480648818c0cdafd46831f772f5de812adc2aca7ec5',
   },
   {
+    // Guess: sign-algorithm
     name: 'HMAC',
     // demo-key1767225600n-4
     payload: '{apiKey}{timestamp}{nonce}',
@@ -74,6 +78,7 @@ const vectors = [
     sign: '7e83e22b02f2943d26b6131bb36072cc9f8d1b302766e25b0aa232f51f2cb235',
   },
   {
+    // Guess: sign-lines
     name: 'lines',
     // Each part on its own line, also the last: printf 'POST\n…{}\n'
     payload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
@@ -98,10 +103,12 @@ test.each(vectors)(
   },
 );
 
+// Guess: nonce
 test('a nonce has 32 hexadecimal digits, which a header can carry', () => {
   expect(createNonce()).toMatch(/^[0-9a-f]{32}$/);
 });
 
+// Guess: nonce
 test('a nonce is never repeated', () => {
   const nonces = Array.from({ length: 10_000 }, createNonce);
   expect(new Set(nonces).size).toBe(nonces.length);

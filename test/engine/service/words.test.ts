@@ -241,6 +241,7 @@ test('the table is long enough to say something', () => {
   expect(TABLE.length).toBeGreaterThan(120);
 });
 
+// Guess: words
 test.each(TABLE)('“%s” beside an unknown code is %s', (text, kind) => {
   expect(meaningOf(text)).toBe(kind);
 });
@@ -300,6 +301,7 @@ test.each([401, 403, 404, 422])(
   },
 );
 
+// Guess: http-status
 test.each([409, 499])('HTTP %d proves nothing, unless a code refuses', (status) => {
   expect(read({ message: 'Conflict' }, status).kind).toBe('unclear');
   expect(read({ code: 2010, msg: '模板不存在' }, status).kind).toBe('refused');

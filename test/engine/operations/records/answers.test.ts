@@ -25,6 +25,7 @@ describe('an answer', () => {
 
   test.each([
     ['of a query by ID', find],
+    // Guess: changed-record
     ['of a change', changed(true)],
     ['of an inferred change', changed(false)],
     ['of a deletion', readDeleted],
@@ -54,6 +55,7 @@ describe('an answer', () => {
     expect(find({ list: [{ lead_id: odd }, { id: 5 }] }, 5)).toEqual([{ id: 5 }]);
   });
 
+  // Guess: one-record
   test('of a query by ID gives the record with that ID, whatever else is in the answer', () => {
     fc.assert(
       fc.property(

@@ -51,6 +51,7 @@ describe.each(Object.entries(KINDS))('a %s', (_, output) => {
     }
   });
 
+  // Guess: more-fields
   test('raw is the record', () => {
     fc.assert(
       fc.property(records, (record) => {
