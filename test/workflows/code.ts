@@ -1,19 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+/** The Code nodes of the examples: each a TypeScript module in examples/code, bundled for n8n's editor. */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { ruleText } from '../serviceCheck/load';
+import { buildSync } from 'esbuild';
 
-const FOLDER = path.join(__dirname, '../../examples/code');
+const ROOT = path.join(__dirname, '../..');
+const FOLDER = 'examples/code';
 
-/** The line in whose place a Code node gets `parsePhoneNumbers`, the reader of the nodes themselves. */
-const READER = '// parsePhoneNumbers: how the SMS node reads phone numbers.\n';
+/** How esbuild says what a module exports, at the end of the bundle. */
+const EXPORT = /export \{\n {2}(\w+) as default\n\};\n$/;
 
-const readerText = ruleText('parameters/phoneNumbers');
-
-/** The line in whose place a Code node gets another file of examples/code. */
-const INCLUDE = /^\/\/ include (.+\.js)\n/gm;
-
-/** The text of a Code node that has a file in examples/code. */
+/** A Code node and its text. */
 export interface Code {
   /** Name of a workflow in examples/. */
   workflow: string;
@@ -21,21 +18,40 @@ export interface Code {
   text: string;
 }
 
-/** The texts of all Code nodes in examples/code: a folder per workflow, a file per node. */
+/** All Code nodes in examples/code: a folder per workflow, a module per node. */
 export function codes(): Code[] {
-  return readdirSync(FOLDER, { withFileTypes: true })
+  const files = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .flatMap(({ name: workflow }) =>
-      readdirSync(path.join(FOLDER, workflow)).map((file) => ({
-        workflow,
-        node: path.basename(file, '.js'),
-        text: read(`${workflow}/${file}`).trimEnd(),
-      })),
+    .flatMap(({ name }) =>
+      readdirSync(path.join(ROOT, FOLDER, name))
+        .filter((f) => f.endsWith('.ts'))
+        .map((file) => `${FOLDER}/${name}/${file}`),
     );
+  const { outputFiles } = buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: files,
+    outbase: FOLDER,
+    outdir: FOLDER,
+    write: false,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+  });
+  return outputFiles.map(({ path: file, text }) => ({
+    workflow: path.basename(path.dirname(file)),
+    node: path.basename(file, '.js'),
+    text: bodyOf(text),
+  }));
 }
 
-function read(file: string): string {
-  return readFileSync(path.join(FOLDER, file), 'utf8')
-    .replace(READER, () => READER + readerText)
-    .replace(INCLUDE, (_, included: string) => read(included));
+/** The body of a function that runs the module. The module's function names what of n8n it needs. */
+function bodyOf(bundle: string): string {
+  const name = EXPORT.exec(bundle)?.[1] ?? '';
+  const needs = new RegExp(`function ${name}\\((.*)\\) \\{`).exec(bundle)?.[1];
+  if (needs === undefined) throw new Error(`No function is exported as default:\n${bundle}`);
+  const source =
+    '// Bundled: the files that the comments name are in the repository of the SMS nodes.';
+  return `${source}\n${bundle.replace(EXPORT, `return ${name}(${needs});`)}`;
 }
