@@ -10,27 +10,16 @@ const FOLDER = 'examples/code';
 /** How esbuild says what a module exports, at the end of the bundle. */
 const EXPORT = /export \{\n {2}(\w+) as default\n\};\n$/;
 
-/** A Code node and its text. */
-export interface Code {
-  /** Name of a workflow in examples/. */
-  workflow: string;
-  node: string;
-  text: string;
+/** The module of a Code node, as `codes` calls it. Not every system has file names with a question mark. */
+export function moduleOf(workflow: string, node: string): string {
+  return `${workflow}/${node.replace('?', '')}`;
 }
 
-/** All Code nodes in examples/code: a folder per workflow, a module per node. */
-export function codes(): Code[] {
-  const files = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) =>
-      readdirSync(path.join(ROOT, FOLDER, name))
-        .filter((f) => f.endsWith('.ts'))
-        .map((file) => `${FOLDER}/${name}/${file}`),
-    );
+/** The texts of all modules in examples/code: a folder per workflow, a module per Code node. */
+export function codes(): Map<string, string> {
   const { outputFiles } = buildSync({
     absWorkingDir: ROOT,
-    entryPoints: files,
-    outbase: FOLDER,
+    entryPoints: modules(),
     outdir: FOLDER,
     write: false,
     bundle: true,
@@ -39,19 +28,29 @@ export function codes(): Code[] {
     charset: 'utf8',
     legalComments: 'none',
   });
-  return outputFiles.map(({ path: file, text }) => ({
-    workflow: path.basename(path.dirname(file)),
-    node: path.basename(file, '.js'),
-    text: bodyOf(text),
-  }));
+  return new Map(
+    outputFiles.map(({ path: output, text }) => {
+      const { dir, name } = path.parse(output);
+      return [`${path.basename(dir)}/${name}`, bodyOf(text)];
+    }),
+  );
+}
+
+function modules(): string[] {
+  return readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      readdirSync(path.join(ROOT, FOLDER, name)).map((file) => `${FOLDER}/${name}/${file}`),
+    );
 }
 
 /** The body of a function that runs the module. The module's function names what of n8n it needs. */
 function bodyOf(bundle: string): string {
   const name = EXPORT.exec(bundle)?.[1] ?? '';
-  const needs = new RegExp(`function ${name}\\((.*)\\) \\{`).exec(bundle)?.[1];
-  if (needs === undefined) throw new Error(`No function is exported as default:\n${bundle}`);
+  const needs = new RegExp(`function ${name}\\(\\{([\\w$,\\s]+)\\}\\)`).exec(bundle)?.[1];
+  if (!name || !needs) throw new Error(`The default export takes nothing of n8n:\n${bundle}`);
   const source =
     '// Bundled: the files that the comments name are in the repository of the SMS nodes.';
-  return `${source}\n${bundle.replace(EXPORT, `return ${name}(${needs});`)}`;
+  const call = `return ${name}({ ${needs.trim().replace(/\s+/g, ' ')} });`;
+  return `${source}\n${bundle.replace(EXPORT, () => call)}`;
 }
