@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import type { Gateway } from '../sandbox/gateway';
+import { numbersSentTwice, progressPage } from './lib/campaign';
 import {
   CAMPAIGN,
   chosen,
@@ -31,8 +32,9 @@ import { Outbox } from './lib/outbox';
 import { outputFolder } from './lib/paths';
 import { startPostgres, type QueueMode } from './lib/queue';
 import { expect, test as base } from './lib/queueTest';
+import { WITH_KEY } from './lib/webhookKey';
 
-/** `CAMPAIGN_ROWS=100000 npm run e2e -- --project campaignPostgres` sends so many. */
+/** `CAMPAIGN_ROWS=100000 npm run e2e -- --project campaign` sends so many. */
 const ROWS = Number(process.env.CAMPAIGN_ROWS ?? 10_000);
 /** Milliseconds until the gateway answers. */
 const LATENCY = Number(process.env.CAMPAIGN_LATENCY ?? 50);
@@ -314,7 +316,7 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
   const loadBegin = Date.now();
   for (let from = 0; from < ROWS; from += ROWS_PER_LOAD) {
     const part = numbers(from, Math.min(ROWS, from + ROWS_PER_LOAD));
-    const answer = await client.callWebhook('sms-outbox', recipients(part), { 'x-key': 'load' });
+    const answer = await client.callWebhook('sms-outbox', recipients(part), WITH_KEY);
     expect(JSON.parse(answer)).toMatchObject({ added: part.length, invalid: 0 });
   }
   tell(
@@ -363,7 +365,7 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
   // What the gateway has seen decides.
   const deliveries = gateway.deliveries();
   const counts = await outbox.counts();
-  expect([...deliveries].filter(([, times]) => times !== 1)).toEqual([]);
+  expect(numbersSentTwice(gateway)).toEqual([]);
   expect(await outbox.numbers('delivered', 'failed')).toEqual([...deliveries.keys()].sort());
   expect(await outbox.numbers('failed')).toEqual(
     [...deliveries.keys()].filter((number) => /000[123]$/.test(number)).sort(),
@@ -396,13 +398,13 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
 
   // The webhook of the first campaign takes recipients of the second one, too.
   const others = numbers(ROWS, ROWS + 10);
-  await client.callWebhook('sms-outbox', recipients(others, 'other'), { 'x-key': 'load' });
+  await client.callWebhook('sms-outbox', recipients(others, 'other'), WITH_KEY);
   const second = duplicate(chosen({ ...PACE, campaign: 'other', from_hour: 0, to_hour: 24 }, 1));
   await client.publish(await client.importWorkflow(second, credentials));
   await expect
     .poll(() => others.filter((number) => gateway.deliveries().has(number)), { timeout: MINUTES })
     .toEqual(others);
-  expect([...gateway.deliveries()].filter(([, times]) => times !== 1)).toEqual([]);
+  expect(numbersSentTwice(gateway)).toEqual([]);
 });
 
 function recipients(phones: string[], campaign = CAMPAIGN): object {
@@ -454,9 +456,7 @@ function expectFlat(memory: Memory): void {
 
 /** Checks the figures on the page of progress. */
 async function expectPage({ client }: QueueMode, counts: Record<string, number>): Promise<void> {
-  const authorization = `Basic ${Buffer.from('ops:look').toString('base64')}`;
-  const answer = await fetch(`${client.url}/webhook/sms-outbox`, { headers: { authorization } });
-  const page = await answer.text();
+  const page = await progressPage(client, 'sms-outbox');
   expect(page).toContain('spring &lt;b&gt;');
   expect(page).not.toContain('spring <b>');
   expect(page).toContain(`${ROWS.toLocaleString('en-US')} rows. Nothing is left to send.`);
