@@ -69,14 +69,6 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
     },
   },
-  // The text of a Code node is the body of a function.
-  {
-    files: ['examples/code/**/*.js'],
-    languageOptions: {
-      sourceType: 'script',
-      parserOptions: { ecmaFeatures: { globalReturn: true } },
-    },
-  },
   // n8n's own rules for what ships. They hold without exception: the package scanner of n8n ignores
   // inline suppressions, so this configuration refuses them too.
   {

@@ -69,7 +69,9 @@ function wrongTests(line: string): string[] {
   if (!/\bnpm run e2e\b|^--project\b/.test(line)) return [];
   const projects = named(line, /--project (\w+)/g);
   const chosen = projects.length > 0 ? projects : CONFIGURED;
-  const titles = chosen.flatMap((project) => groups.get(project) ?? []);
+  const titles = [...groups]
+    .filter(([file]) => chosen.includes(file.split('.')[0] ?? ''))
+    .flatMap(([, each]) => each);
   const patterns = named(line, /\s-g ('[^']+'|\w+)/g).map((pattern) => pattern.replaceAll("'", ''));
   return [
     ...projects.filter((project) => !CONFIGURED.includes(project)),

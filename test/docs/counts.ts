@@ -47,7 +47,7 @@ export const COUNTS: Record<string, Fact> = {
   },
   'sends and events on the dashboard': {
     says: [/At most the latest (\S+) sends and events/],
-    is: constant('examples/code/delivery-dashboard/Figures.js', 'MOST'),
+    is: constant('examples/code/most.ts', 'MOST'),
   },
   'messages in a portion of the campaign': {
     says: [/^(\S+) every 10 s: 3,000 a minute/, /interval: (\S+) every 10 seconds/],

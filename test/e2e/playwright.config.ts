@@ -29,7 +29,6 @@ const GROUPS = [
   'dashboard',
   'serviceCheck',
   'campaign',
-  'campaignPostgres',
   'queue',
   // The last one: it searches what all others have left.
   'security',

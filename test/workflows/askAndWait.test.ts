@@ -1,11 +1,11 @@
 /** The Code node of examples/ask-and-wait.json, and the expressions that read a reply. */
+import readNumber from '../../examples/code/ask-and-wait/Read the number';
 import { readExample } from '../e2e/lib/examples';
 import { items, runCode } from './node';
 
 const { nodes } = readExample('ask-and-wait');
 
-const read = (customer: object) =>
-  runCode('ask-and-wait', 'Read the number', items(customer)).map(({ json }) => json);
+const read = (customer: object) => runCode(readNumber, items(customer)).map(({ json }) => json);
 
 test.each([
   '13810000301',

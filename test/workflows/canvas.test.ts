@@ -3,7 +3,6 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../e2e/lib/client';
 import { exampleNames, readExample } from '../e2e/lib/examples';
-import { codes } from './code';
 
 interface Box {
   name: string;
@@ -118,16 +117,6 @@ test('what the trigger brings is stored before any Code node', () => {
     expect([file, before.some(stores)]).toEqual([file, triggers.length > 0]);
     const codeNodes = before.filter(({ type }) => type.endsWith('.code'));
     expect([file, codeNodes.map(({ name }) => name)]).toEqual([file, []]);
-  }
-});
-
-test('the Code nodes have the texts of examples/code', () => {
-  // `npm run docs` writes them there.
-  for (const { workflow: name, node, text } of codes()) {
-    const found = workflows
-      .find(({ file }) => file === name)
-      ?.workflow.nodes.find((each) => each.name === node);
-    expect([name, node, found?.parameters.jsCode]).toEqual([name, node, text]);
   }
 });
 

@@ -1,41 +1,56 @@
-import { readdirSync, readFileSync } from 'node:fs';
+/** The Code nodes of the examples: each a TypeScript module in examples/code, bundled for n8n's editor. */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { ruleText } from '../serviceCheck/load';
+import { buildSync } from 'esbuild';
 
-const FOLDER = path.join(__dirname, '../../examples/code');
+const ROOT = path.join(__dirname, '../..');
+const FOLDER = 'examples/code';
 
-/** The line in whose place a Code node gets `parsePhoneNumbers`, the reader of the nodes themselves. */
-const READER = '// parsePhoneNumbers: how the SMS node reads phone numbers.\n';
+/** How esbuild says what a module exports, at the end of the bundle. */
+const EXPORT = /export \{\n {2}(\w+) as default\n\};\n$/;
 
-const readerText = ruleText('parameters/phoneNumbers');
-
-/** The line in whose place a Code node gets another file of examples/code. */
-const INCLUDE = /^\/\/ include (.+\.js)\n/gm;
-
-/** The text of a Code node that has a file in examples/code. */
-export interface Code {
-  /** Name of a workflow in examples/. */
-  workflow: string;
-  node: string;
-  text: string;
+/** The module of a Code node, as `codes` calls it. Not every system has file names with a question mark. */
+export function moduleOf(workflow: string, node: string): string {
+  return `${workflow}/${node.replace('?', '')}`;
 }
 
-/** The texts of all Code nodes in examples/code: a folder per workflow, a file per node. */
-export function codes(): Code[] {
-  return readdirSync(FOLDER, { withFileTypes: true })
+/** The texts of all modules in examples/code: a folder per workflow, a module per Code node. */
+export function codes(): Map<string, string> {
+  const { outputFiles } = buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: modules(),
+    outdir: FOLDER,
+    write: false,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+  });
+  return new Map(
+    outputFiles.map(({ path: output, text }) => {
+      const { dir, name } = path.parse(output);
+      return [`${path.basename(dir)}/${name}`, bodyOf(text)];
+    }),
+  );
+}
+
+function modules(): string[] {
+  return readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .flatMap(({ name: workflow }) =>
-      readdirSync(path.join(FOLDER, workflow)).map((file) => ({
-        workflow,
-        node: path.basename(file, '.js'),
-        text: read(`${workflow}/${file}`).trimEnd(),
-      })),
+    .flatMap(({ name }) =>
+      readdirSync(path.join(ROOT, FOLDER, name)).map((file) => `${FOLDER}/${name}/${file}`),
     );
 }
 
-function read(file: string): string {
-  return readFileSync(path.join(FOLDER, file), 'utf8')
-    .replace(READER, () => READER + readerText)
-    .replace(INCLUDE, (_, included: string) => read(included));
+/** The body of a function that runs the module. The module's function names what of n8n it needs. */
+function bodyOf(bundle: string): string {
+  const name = EXPORT.exec(bundle)?.[1] ?? '';
+  const needs = new RegExp(`function ${name}\\(\\{([\\w$,\\s]+)\\}\\)`).exec(bundle)?.[1];
+  if (!name || !needs) throw new Error(`The default export takes nothing of n8n:\n${bundle}`);
+  const source =
+    '// Bundled: the files that the comments name are in the repository of the SMS nodes.';
+  const call = `return ${name}({ ${needs.trim().replace(/\s+/g, ' ')} });`;
+  return `${source}\n${bundle.replace(EXPORT, () => call)}`;
 }

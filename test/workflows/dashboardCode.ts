@@ -1,7 +1,17 @@
-/** Runs the Code nodes of the dashboard as n8n would, without n8n. */
+/** Runs the Code nodes of the dashboard one after the other, without n8n. */
 import { DateTime, Settings } from 'luxon';
 
-import { items, runCode } from './node';
+import charts from '../../examples/code/delivery-dashboard/Charts';
+import countFigures, {
+  type Shown as Figures,
+} from '../../examples/code/delivery-dashboard/Figures';
+import looks from '../../examples/code/delivery-dashboard/Looks';
+import page from '../../examples/code/delivery-dashboard/Page';
+import rowsAsCsv from '../../examples/code/delivery-dashboard/Rows as CSV';
+import tables from '../../examples/code/delivery-dashboard/Tables';
+import whatWasAsked, { type Asked } from '../../examples/code/delivery-dashboard/What was asked';
+import { MOST } from '../../examples/code/most';
+import { items, runCode, type Item, type Surroundings } from './node';
 
 export type Row = Record<string, unknown>;
 
@@ -13,84 +23,51 @@ export interface Opened {
   zone?: string;
 }
 
-/** What Figures gives out, as far as the tests look at it. */
-export interface Figures {
-  asked: { window: string; phone: string; since: string; now: string; format: string };
-  problems: string[];
-  cutAt?: number;
-  tiles: Record<string, number>;
-  unit: string;
-  bars: {
-    from: number;
-    to: number;
-    sent: number;
-    reported: number;
-    delivered: number;
-    failed: number;
-  }[];
-  templates: (Row & Record<'sent' | 'reported' | 'delivered' | 'failed' | 'missing', number>)[];
-  batches: Row[];
-  reasons: { status: string; amount: number }[];
-  failures: Row[];
-  replies: Row[];
-  found: Row[];
-}
-
-/** A page, or a file, and what the nodes before it gave out. */
-export interface Shown {
-  figures: Figures;
-  html: string;
-}
-
 /** The limit of the two reading nodes: one more than the page counts. */
-export const LIMIT = 20_001;
+export const LIMIT = MOST + 1;
 
 /** Opens the page, with the given rows in the data tables. */
-export function open(opened: Opened): Shown {
-  const outputs = ran(opened, ['What was asked', 'Figures', 'Charts', 'Looks', 'Tables', 'Page']);
-  return {
-    figures: outputs.get('Figures')?.[0] as unknown as Figures,
-    html: String(outputs.get('Page')?.[0]?.html),
-  };
+export function open(opened: Opened): { figures: Figures; html: string } {
+  const surroundings = asked(opened);
+  const [figures] = runCode(countFigures, [], surroundings);
+  if (!figures) throw new Error('The dashboard counts nothing.');
+  let shown: Item[] = items(figures.json);
+  for (const node of [charts, looks, tables])
+    shown = items(...fields(runCode(node, shown, surroundings)));
+  return { figures: figures.json, html: String(runCode(page, shown, surroundings)[0]?.json.html) };
 }
 
 /** Downloads the file. */
 export function download(opened: Opened): { fileName: string; text: string } {
-  const [file] = ran(opened, ['What was asked', 'Rows as CSV']).get('Rows as CSV') ?? [];
-  return file as unknown as { fileName: string; text: string };
+  const [file] = runCode(rowsAsCsv, [], asked(opened));
+  if (!file) throw new Error('The dashboard gives no file.');
+  return file.json;
 }
 
-function ran(
-  { query = {}, events = [], sends = [], now, zone = 'Asia/Shanghai' }: Opened,
-  names: string[],
-) {
-  const outputs = new Map<string, Row[]>([['webhook', [{ query }]]]);
-  let before = 'webhook';
-  for (const name of names) {
-    Settings.defaultZone = zone;
-    const nodes = Object.fromEntries([...outputs].map(([node, rows]) => [node, items(...rows)]));
-    const globals = { $now: DateTime.fromISO(now, { zone }), DateTime };
-    const result = runCode('delivery-dashboard', name, nodes[before] ?? [], { nodes, globals });
-    outputs.set(
-      name,
-      result.map(({ json }) => json),
-    );
-    before = name;
-    if (name === 'What was asked') {
-      const asked = outputs.get(name)?.[0] as unknown as Figures['asked'] & { typed: string };
-      outputs.set('Events of the window', read(events, 'time', asked));
-      outputs.set('Sends of the window', read(sends, 'sent_at', asked));
-    }
-  }
-  return outputs;
+/** What the nodes see that show something. */
+function asked({ query = {}, events, sends, now, zone = 'Asia/Shanghai' }: Opened): Surroundings {
+  Settings.defaultZone = zone;
+  const globals = { $now: DateTime.fromISO(now, { zone }), DateTime };
+  const question = fields(runCode(whatWasAsked, items({ query }), globals));
+  const [wanted] = question;
+  if (!wanted) throw new Error('The dashboard was asked nothing.');
+  const nodes = {
+    'What was asked': items(...question),
+    'Events of the window': items(...read(events, 'time', wanted)),
+    'Sends of the window': items(...read(sends, 'sent_at', wanted)),
+  };
+  return { ...globals, nodes };
+}
+
+function fields<Json>(output: { json: Json }[]): Json[] {
+  return output.map(({ json }) => json);
 }
 
 /** What the conditions of the reading nodes let through. No row is one empty item. */
-function read(rows: Row[], column: string, asked: Figures['asked'] & { typed: string }): Row[] {
-  const { window, since, typed, phone } = asked;
+function read(rows: Row[] = [], column: string, { window, since, typed, phone }: Asked): Row[] {
   const timeOf = (row: Row) => Date.parse(String(row[column] ?? ''));
   const found = rows
-    .filter((row) => 'error' in row || window === 'all' || timeOf(row) >= Date.parse(since))
+    .filter((row) => 'error' in row || window === 'all' || timeOf(row) >= Date.parse(String(since)))
     .filter((row) => 'error' in row || typed === '' || row.phone_number === (phone || 'none'))
     .sort((a, b) => timeOf(b) - timeOf(a))
     .slice(0, LIMIT);

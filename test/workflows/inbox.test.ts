@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import lastWord from '../../examples/code/reply-opt-out/Last word per number';
+import itemPerNumber from '../../examples/code/reply-opt-out/One item per number';
 import { readExample } from '../e2e/lib/examples';
 import { runFields } from './fields';
-import { items, runCode, type Item } from './node';
+import { items, runCode } from './node';
 
 const RUNS = { numRuns: 150 };
 
@@ -14,10 +16,6 @@ const RUN = '4711';
 const ARRIVAL = expect.stringMatching(
   new RegExp(`^${new Date().getUTCFullYear()}-.*Z$`),
 ) as unknown;
-
-/** Runs a Code node of the opt-out list. */
-const run = (node: string, records: IDataObject[]): Item[] =>
-  runCode('reply-opt-out', node, items(...records));
 
 const rowsOf = (...records: IDataObject[]) => runFields('inbox', 'Rows', items(...records), RUN);
 
@@ -182,9 +180,16 @@ describe('Rows', () => {
 describe('Last word per number', () => {
   const words = { stop_words: 'TD, T, R, STOP, 退订，拒收,', start_words: 'START, 恢复' };
   const lastWords = (...replies: IDataObject[]) =>
-    run(
-      'Last word per number',
-      replies.map((reply) => ({ event: 'reply', phone_number: '13800138000', ...words, ...reply })),
+    runCode(
+      lastWord,
+      items(
+        ...replies.map((reply) => ({
+          event: 'reply',
+          phone_number: '13800138000',
+          ...words,
+          ...reply,
+        })),
+      ),
     ).map(({ json }) => json);
 
   test.each([
@@ -253,7 +258,7 @@ describe('Last word per number', () => {
     );
     fc.assert(
       fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
-        const found = run('Last word per number', rows as IDataObject[]);
+        const found = runCode(lastWord, items(...rows));
         const numbers = found.map(({ json }) => json.phone_number);
         expect(new Set(numbers).size).toBe(numbers.length);
         for (const { json } of found) expect(json.since).toMatch(/^\d{4}-.*Z$/);
@@ -269,7 +274,7 @@ describe('Last word per number', () => {
 });
 
 describe('One item per number', () => {
-  const itemsOf = (...customers: IDataObject[]) => run('One item per number', customers);
+  const itemsOf = (...customers: IDataObject[]) => runCode(itemPerNumber, items(...customers));
 
   test('every number of every customer, however it is written, becomes an item of its own', () => {
     const separator = fc.constantFrom(', ', ';', '\n', '、', '，', ' ; ');

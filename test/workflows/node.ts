@@ -1,60 +1,35 @@
-import { readExample } from '../e2e/lib/examples';
+/** Runs Code nodes' modules, and their surroundings in n8n. */
+import type { Item, Items, N8n } from '../../examples/code/n8n';
 
-export type Json = Record<string, unknown>;
-
-export interface Item {
-  json: Json;
-  pairedItem?: number | { item: number };
-}
+export type { Item };
 
 /** What a Code node sees besides its input. */
-export interface Surroundings {
+export interface Surroundings extends Partial<Omit<N8n, '$input' | '$'>> {
   /** Node → the items that it has put out. A node that is not here has put out none. */
   nodes?: Record<string, readonly Item[]>;
   /** The parameters of every other node. */
-  params?: Json;
-  /** For example `$now`. */
-  globals?: Json;
+  params?: Item['json'];
 }
 
 /** Items with these fields. */
 export function items(...all: object[]): Item[] {
-  return all.map((json) => ({ json: json as Json }));
+  return all.map((json) => ({ json: json as Item['json'] }));
 }
 
-/** Runs the text of a Code node of an example, as n8n would. `pairedItem` is the index in the result. */
-export function runCode(
-  workflow: string,
-  node: string,
+/** Runs a Code node. `pairedItem` is the index in the result. */
+export function runCode<Json>(
+  node: (n8n: N8n) => Item<Json>[],
   input: readonly Item[],
-  { nodes = {}, params, globals = {} }: Surroundings = {},
+  { nodes = {}, params = {}, ...others }: Surroundings = {},
 ): { json: Json; pairedItem?: number }[] {
-  const code = compiled(workflow, node, ['$input', '$', ...Object.keys(globals)]);
-  const given = (name: string) => ({ ...reader(nodes[name] ?? []), params });
-  const output = code(reader(input), given, ...Object.values(globals));
-  return output.map(({ json, pairedItem }) => ({
+  const $ = (name: string) => ({ ...reader(nodes[name] ?? []), params });
+  return node({ $input: reader(input), $, ...others } as N8n).map(({ json, pairedItem }) => ({
     json,
     pairedItem: typeof pairedItem === 'object' ? pairedItem.item : pairedItem,
   }));
 }
 
-type CodeFunction = (...values: unknown[]) => Item[];
-
-/** A search runs the same text hundreds of times. */
-const functions = new Map<string, CodeFunction>();
-
-function compiled(workflow: string, node: string, names: string[]): CodeFunction {
-  const key = [workflow, node, ...names].join();
-  const known = functions.get(key);
-  if (known) return known;
-  const found = readExample(workflow).nodes.find(({ name }) => name === node);
-  const text = found?.parameters.jsCode;
-  if (typeof text !== 'string') throw new Error(`examples/${workflow}.json has no code "${node}".`);
-  const made = new Function(...names, text) as CodeFunction;
-  functions.set(key, made);
-  return made;
-}
-
-function reader(all: readonly Item[]) {
-  return { all: () => all, first: () => all[0] };
+/** What the module says of the fields is not checked, as in n8n. */
+function reader(all: readonly Item[]): Items {
+  return { all: () => [...all] as never, first: () => all[0] as never };
 }

@@ -1,16 +1,12 @@
 /** The comparison of the review alert. */
+import whatHasChanged from '../../examples/code/review-alert/What has changed';
 import { items, runCode } from './node';
 
 type Row = Record<string, unknown>;
 
-function compare(lists: {
-  templates?: Row[];
-  signatures?: Row[];
-  known?: Row[];
-  words?: string;
-}): Row[] {
+function compare(lists: { templates?: Row[]; signatures?: Row[]; known?: Row[]; words?: string }) {
   const { templates = [{}], signatures = [{}], known = [{}], words } = lists;
-  return runCode('review-alert', 'What has changed', items(...known), {
+  return runCode(whatHasChanged, items(...known), {
     nodes: {
       'List the templates': items(...templates),
       'List the signatures': items(...signatures),

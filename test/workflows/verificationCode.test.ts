@@ -1,26 +1,24 @@
 /** The Code nodes of examples/verification-code.json: who gets a code, and who does not. */
+import readEntry from '../../examples/code/verification-code/Read the entry';
+import readRequest from '../../examples/code/verification-code/Read the request';
+import withinLimits, {
+  type Limits,
+  type Row,
+  type Verdict,
+} from '../../examples/code/verification-code/Within the limits';
 import { items, runCode } from './node';
 
-const WORKFLOW = 'verification-code';
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 const NOW = Date.parse('2026-06-03T10:00:00Z');
 
-const LIMITS = {
+const LIMITS: Limits = {
   pause_seconds: 60,
   phone_per_hour: 5,
   phone_per_day: 10,
   caller_per_hour: 20,
   all_per_hour: 30,
 };
-
-interface Row {
-  id: number;
-  phone_number: string;
-  asked_by: string;
-  at: number;
-  state: 'asked' | 'taken' | 'refused';
-}
 
 let nextId = 1;
 const PHONE = '13810000501';
@@ -31,18 +29,21 @@ function row(change: Partial<Row> = {}): Row {
 }
 
 /** The verdict on a request, which is among the rows. */
-function verdict(own: Row, rows: Row[], limits: Partial<typeof LIMITS> = {}): string {
+function verdict(own: Row, rows: Row[], limits: Partial<Limits> = {}): Verdict | undefined {
   const nodes = {
     Limits: items({ ...LIMITS, ...limits }),
     'Read the request': items(own),
     'Count this request': items(own),
   };
-  const [result] = runCode(WORKFLOW, 'Within the limits?', items(...rows), { nodes });
-  return String(result?.json.verdict);
+  return runCode(withinLimits, items(...rows), { nodes })[0]?.json.verdict;
 }
 
 /** The verdict on a request after so many others. */
-function verdictAfter(count: number, other: Partial<Row>, limits?: Partial<typeof LIMITS>): string {
+function verdictAfter(
+  count: number,
+  other: Partial<Row>,
+  limits?: Partial<Limits>,
+): Verdict | undefined {
   const others = Array.from({ length: count }, () => row(other));
   const own = row({ state: 'asked' });
   return verdict(own, [...others, own], limits);
@@ -144,7 +145,7 @@ test.each([1, 2, 3])('of many requests at the same moment, not more than %d send
 });
 
 const read = (body: unknown) =>
-  runCode(WORKFLOW, 'Read the request', [], { nodes: { 'Code wanted': items({ body }) } })[0]?.json;
+  runCode(readRequest, [], { nodes: { 'Code wanted': items({ body }) } })[0]?.json;
 
 test.each(['13810000501', 13810000501, '+86 138 1000 0501', '138-1000-0501', '0086 13810000501'])(
   'the phone %p is the same phone',
@@ -189,6 +190,6 @@ test.each([
   [undefined, '', ''],
 ])('the entry %j is read', (body, phone_number, code) => {
   const nodes = { 'Code entered': items({ body }) };
-  const [entry] = runCode(WORKFLOW, 'Read the entry', [], { nodes });
+  const [entry] = runCode(readEntry, [], { nodes });
   expect(entry?.json).toEqual({ phone_number, code });
 });

@@ -65,7 +65,7 @@ describe('the check of commands', () => {
   test('finds nothing where all exists', () => {
     const text = [
       '`npm test`, `npx jest test/engine/sending/plan`, `npx prettier --write .`, `CAMPAIGN_ROWS`',
-      "```sh\nCAMPAIGN_ROWS=5 npm run e2e -- --project campaignPostgres -g 'each number once'\n```",
+      "```sh\nCAMPAIGN_ROWS=5 npm run e2e -- --project campaign -g 'each number once'\n```",
     ];
     expect(wrongCommands(parse(text.join('\n\n')))).toEqual([]);
   });

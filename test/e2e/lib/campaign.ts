@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import { expect } from '@playwright/test';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
+import type { Gateway } from '../../sandbox/gateway';
 import type { DeliveryReport } from '../../sandbox/records';
 import {
   errorOf,
@@ -19,7 +20,8 @@ import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode, chain, ownNode } from './workflow';
 
-const LOGIN = { user: 'ops', password: 'campaign-of-the-suite' };
+/** Who may look at the progress page. */
+export const LOGIN = { user: 'ops', password: 'campaign-of-the-suite' };
 
 const SETTINGS = 'Settings';
 
@@ -183,13 +185,22 @@ export class Campaign {
 
   /** The progress page. */
   async page(): Promise<string> {
-    const authorization = `Basic ${btoa(`${LOGIN.user}:${LOGIN.password}`)}`;
-    const address = `${this.client.url}/webhook/sms-campaign`;
-    const response = await fetch(address, { headers: { authorization } });
-    const text = await response.text();
-    expect(response.status, text).toBe(200);
-    return text;
+    return await progressPage(this.client, 'sms-campaign');
   }
+}
+
+/** The progress page at the path of a webhook. */
+export async function progressPage({ url }: N8nClient, path: string): Promise<string> {
+  const authorization = `Basic ${btoa(`${LOGIN.user}:${LOGIN.password}`)}`;
+  const response = await fetch(`${url}/webhook/${path}`, { headers: { authorization } });
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return text;
+}
+
+/** Numbers that the service has accepted more than one message to. */
+export function numbersSentTwice(gateway: Gateway): string[] {
+  return [...gateway.deliveries()].filter(([, count]) => count !== 1).map(([number]) => number);
 }
 
 /** What the service reports of a row. */
@@ -235,14 +246,19 @@ function inboxFor(workflow: Workflow, { credential }: Account): WorkflowFile {
       { resource: 'deliveryReport', operation: 'pull', count: 100 },
       credential,
     ),
-    anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Hand over', {
-      source: 'database',
-      workflowId: { __rl: true, mode: 'id', value: workflow.id } as unknown as INodeParameters,
-      workflowInputs: { mappingMode: 'defineBelow', value: {} },
-      mode: 'once',
-      options: { waitForSubWorkflow: true },
-    }),
+    handOverTo(workflow),
   );
+}
+
+/** The node with which an inbox hands its items to a campaign. */
+export function handOverTo({ id }: Workflow): INode {
+  return anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Hand over', {
+    source: 'database',
+    workflowId: { __rl: true, mode: 'id', value: id } as unknown as INodeParameters,
+    workflowInputs: { mappingMode: 'defineBelow', value: {} },
+    mode: 'once',
+    options: { waitForSubWorkflow: true },
+  });
 }
 
 /** The parameters of a Schedule Trigger. */

@@ -2,14 +2,15 @@ import { expect } from '@playwright/test';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../../sandbox/gateway';
-import { everySeconds } from './campaign';
+import { everySeconds, handOverTo, LOGIN } from './campaign';
 import type { Credential, Workflow, WorkflowFile } from './client';
 import { DataTables } from './dataTables';
 import { picked, readExample, withChoices, withoutNodes } from './examples';
 import { fieldsWith } from './fields';
 import type { Connection, Outbox } from './outbox';
 import type { QueueMode } from './queue';
-import { anyNode, chain, ownNode } from './workflow';
+import { WEBHOOK_KEY } from './webhookKey';
+import { chain, ownNode } from './workflow';
 
 export const CAMPAIGN = 'spring <b>';
 
@@ -38,7 +39,7 @@ export function duplicate(file: WorkflowFile): WorkflowFile {
 
 /** A trigger that hands delivery reports to the campaign, as the inbox does. */
 export function inboxFor(
-  { id }: Workflow,
+  workflow: Workflow,
   credentials: Credential[],
   maxRecordsPerPoll: number,
 ): WorkflowFile {
@@ -53,14 +54,8 @@ export function inboxFor(
     },
     account,
   );
-  const call = anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Campaign', {
-    source: 'database',
-    workflowId: { __rl: true, mode: 'id', value: id },
-    mode: 'once',
-    options: { waitForSubWorkflow: true },
-  });
   return {
-    ...chain('Inbox', trigger, call),
+    ...chain('Inbox', trigger, handOverTo(workflow)),
     settings: { executionOrder: 'v1', saveDataSuccessExecution: 'none' },
   };
 }
@@ -76,8 +71,8 @@ export async function credentialsFor(
   return [
     await create('smsMessagingServiceApi', gateway.credential()),
     await create('postgres', { ...database, ssl: 'disable', maxConnections: 10 }),
-    await create('httpHeaderAuth', { name: 'x-key', value: 'load' }),
-    await create('httpBasicAuth', { user: 'ops', password: 'look' }),
+    await create('httpHeaderAuth', WEBHOOK_KEY),
+    await create('httpBasicAuth', LOGIN),
   ];
 }
 

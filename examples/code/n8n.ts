@@ -1,0 +1,30 @@
+/** What a Code node sees of n8n, by the names that n8n gives it. */
+import type { DateTime } from 'luxon';
+
+/** The fields of an item as nobody has checked them. */
+export type Fields = Record<string, unknown>;
+
+export interface Item<Json = Fields> {
+  json: Json;
+  pairedItem?: number | { item: number };
+}
+
+/** The items of a node. What their fields are, the caller says: nothing checks it. */
+export interface Items {
+  all<Json = Fields>(): Item<Json>[];
+  first<Json = Fields>(): Item<Json>;
+}
+
+/**
+ * The function of a Code node takes what it needs of these, in braces and by their names: n8n reads in the
+ * text of the code what to hand over.
+ */
+export interface N8n {
+  $input: Items;
+  /** Another node. n8n hands over its items only if its name stands here as a literal, and .all() or the like behind it. */
+  $: (node: string) => Items & { params: Fields };
+  $now: DateTime;
+  $workflow: { name: string };
+  $execution: { id: string };
+  DateTime: typeof DateTime;
+}

@@ -1,0 +1,19 @@
+/** A delivery report, as the inbox hands it over. */
+export interface Report {
+  phone_number?: string;
+  phone_data?: string;
+  batch_id?: string;
+  status?: string;
+  status_desc?: string;
+}
+
+/** Neighbouring rows. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** The id of the row that a report is about. The send gives it along as "phone_data". */
+export function rowOf({ phone_data }: Report): number {
+  return Number(/^sms_campaign:(\d{1,15})$/.exec(phone_data ?? '')?.[1]);
+}

@@ -1,0 +1,473 @@
+/** examples/campaign-postgres.json sends every row once, with several workers of which one dies. */
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import type { Gateway } from '../sandbox/gateway';
+import { numbersSentTwice, progressPage } from './lib/campaign';
+import {
+  CAMPAIGN,
+  chosen,
+  claim,
+  copyOptOuts,
+  credentialsFor,
+  duplicate,
+  expectPendingAgain,
+  inboxFor,
+  load,
+  look,
+  numbers,
+  numbersOf,
+  optOut,
+  report,
+  settings,
+  settle,
+  type Row,
+} from './lib/campaignPostgres';
+import { withChoices } from './lib/examples';
+import { MemoryWatch, thirds, type Memory } from './lib/memory';
+import type { N8n } from './lib/n8n';
+import { SET_UP } from './lib/inbox';
+import { Outbox } from './lib/outbox';
+import { outputFolder } from './lib/paths';
+import { startPostgres, type QueueMode } from './lib/queue';
+import { expect, test as base } from './lib/queueTest';
+import { WITH_KEY } from './lib/webhookKey';
+
+/** `CAMPAIGN_ROWS=100000 npm run e2e -- --project campaign` sends so many. */
+const ROWS = Number(process.env.CAMPAIGN_ROWS ?? 10_000);
+/** Milliseconds until the gateway answers. */
+const LATENCY = Number(process.env.CAMPAIGN_LATENCY ?? 50);
+const PORTION = Number(process.env.CAMPAIGN_PORTION ?? Math.min(1_000, ROWS / 20));
+const PORTIONS_AT_ONCE = Number(process.env.CAMPAIGN_AT_ONCE ?? 4);
+/** Seconds between two portions that begin. */
+const INTERVAL = Number(process.env.CAMPAIGN_INTERVAL ?? 1);
+/** 0: all workers live to the end. */
+const KILL = process.env.CAMPAIGN_KILL !== '0';
+
+const PACE = {
+  campaign: CAMPAIGN,
+  portion_size: PORTION,
+  portions_at_once: PORTIONS_AT_ONCE,
+  minutes_under_way: 0.5,
+};
+
+const ROWS_PER_LOAD = 10_000;
+const OPT_OUTS = 20;
+const SEND_PATH = '/sendsms/template/send';
+const MINUTES = 60_000;
+const LIMIT = 3 * MINUTES + ROWS * 10;
+
+const test = base.extend<{ outbox: Outbox }>({
+  // With the tables of the example, on a server without n8n.
+  outbox: async ({}, use, { testId }) => {
+    const stops: (() => Promise<void>)[] = [];
+    const folder = path.join(outputFolder, 'outbox', testId);
+    const outbox = await Outbox.create(await startPostgres(folder, stops), 'outbox');
+    await outbox.run('Create the tables');
+    await copyOptOuts(outbox, []);
+    await use(outbox);
+    await outbox.close();
+    for (const each of stops.reverse()) await each();
+  },
+});
+
+test('Two workers that claim at the same moment get different rows, and neither waits', async ({
+  outbox,
+}) => {
+  await load(outbox, 30);
+  await outbox.server.tx(async (first) => {
+    const ofFirst = await claim(outbox, '1', 10, CAMPAIGN, first);
+    // The first has not committed yet.
+    const ofSecond = await outbox.server.task(async (second) => {
+      await second.any(`SET lock_timeout = '2s'`);
+      return await claim(outbox, '2', 10, CAMPAIGN, second);
+    });
+    expect(ofFirst).toEqual(numbers(0, 10));
+    expect(ofSecond).toEqual(numbers(10, 20));
+  });
+  expect(await outbox.counts()).toEqual({ sending: 20, pending: 10 });
+
+  // Many claims at the same moment.
+  await load(outbox, 2_030);
+  const claims = Array.from({ length: 40 }, (_, index) => claim(outbox, `many-${index}`, 50));
+  const claimed = (await Promise.all(claims)).flat();
+  expect(claimed).toHaveLength(2_000);
+  expect(new Set(claimed).size).toBe(2_000);
+});
+
+test('A workflow takes the rows of its campaign only; those of another one wait', async ({
+  outbox,
+}) => {
+  // The other campaign has the oldest rows.
+  await load(outbox, 20, 'other');
+  await load(outbox, 20);
+  await claim(outbox, 'other', 10, 'other');
+  await settle(outbox, 'other', 'failed', numbers(0, 10));
+  const ofOther = { waiting: true, refused: true, under_way: 0 };
+  expect(await look(outbox, { campaign: 'other' })).toMatchObject(ofOther);
+  expect(await look(outbox)).toMatchObject({ waiting: true, refused: false, under_way: 0 });
+
+  expect(await claim(outbox, '1', 10)).toEqual(numbers(0, 10));
+  expect(await look(outbox, { campaign: 'other' })).toMatchObject(ofOther);
+  await settle(outbox, '1', 'failed', numbers(0, 10));
+  expect(await claim(outbox, '2', 100)).toEqual(numbers(10, 20));
+  expect(await claim(outbox, '3', 100)).toEqual([]);
+  expect(await look(outbox)).toMatchObject({ waiting: false, refused: false, under_way: 1 });
+
+  await outbox.run('Make them pending', [CAMPAIGN]);
+  expect(await claim(outbox, '4', 100)).toEqual(numbers(0, 10));
+  expect(await outbox.counts()).toEqual({ failed: 10, pending: 10, sending: 20 });
+  expect(await look(outbox, { campaign: 'other' })).toMatchObject(ofOther);
+});
+
+test('Nobody who has opted out is sent to', async ({ outbox }) => {
+  await load(outbox, 5);
+  await copyOptOuts(outbox, numbers(1, 3));
+  await copyOptOuts(outbox, numbers(2, 4));
+  expect(await claim(outbox, '1', 100)).toEqual([...numbers(0, 1), ...numbers(4, 5)]);
+  expect(await outbox.counts()).toEqual({ opted_out: 3, sending: 2 });
+});
+
+test('Nothing is claimed when the opt-outs were never copied, or not for ten minutes', async ({
+  outbox,
+}) => {
+  await load(outbox, 5);
+  await outbox.server.any('DELETE FROM sms_opt_outs_copy');
+  expect(await claim(outbox, '1', 1)).toEqual([]);
+  await copyOptOuts(outbox, []);
+  expect(await claim(outbox, '2', 1)).toEqual(numbers(0, 1));
+  const copied = (minutes: number) =>
+    outbox.server.any(`UPDATE sms_opt_outs_copy SET copied = now() - $1 * interval '1 minute'`, [
+      minutes,
+    ]);
+  await copied(9);
+  expect(await claim(outbox, '3', 1)).toEqual(numbers(1, 2));
+  await copied(11);
+  expect(await claim(outbox, '4', 1)).toEqual([]);
+  await copyOptOuts(outbox, numbers(2, 3));
+  expect(await claim(outbox, '5', 100)).toEqual(numbers(3, 5));
+});
+
+test('A report settles a row that the service refused, and also one that is pending again', async ({
+  outbox,
+}) => {
+  await load(outbox, 6);
+  const [a = '', b = '', c = '', d = '', e = '', f = ''] = numbers(0, 6);
+  expect(await claim(outbox, '1', 5)).toEqual([a, b, c, d, e]);
+  await settle(outbox, '1', 'failed', [a, b, c, d, e]);
+  const of1 = { portion: '1', batch_id: 'x' };
+  await report(outbox, [
+    { phone_number: a, ...of1, is_delivered: true },
+    { phone_number: b, ...of1, is_delivered: false },
+    // Of other messages to the same people.
+    { phone_number: c, portion: '', batch_id: '', is_delivered: true },
+    { phone_number: f, portion: '', batch_id: '', is_delivered: true },
+  ]);
+  expect(await outbox.numbers('delivered')).toEqual([a]);
+
+  // A and B were sent.
+  await outbox.run('Make them pending', [CAMPAIGN]);
+  expect(await outbox.numbers('pending')).toEqual([c, d, e, f]);
+  await report(outbox, [
+    { phone_number: c, ...of1, is_delivered: true },
+    { phone_number: d, ...of1, is_delivered: false },
+    { phone_number: e, portion: '', batch_id: 'y', is_delivered: true },
+    { phone_number: f, portion: '', batch_id: '', is_delivered: true },
+  ]);
+  expect(await outbox.numbers('delivered')).toEqual([a, c]);
+  expect(await claim(outbox, '2', 100)).toEqual([d, e, f]);
+
+  // The report of the first portion is not that of the second one.
+  await report(outbox, [{ phone_number: d, ...of1, is_delivered: true }]);
+  expect(await outbox.numbers('sending')).toEqual([d, e, f]);
+
+  // Two batches of a portion have the number: that one was delivered is what counts.
+  const of2 = { phone_number: e, portion: '2' };
+  await report(outbox, [
+    { ...of2, batch_id: 'p', is_delivered: false },
+    { ...of2, batch_id: 'q', is_delivered: true },
+    { ...of2, batch_id: 'r', is_delivered: false },
+  ]);
+  expect(await outbox.numbers('delivered')).toEqual([a, c, e]);
+});
+
+test('An outcome is written once; a report that came first stays; what was lost is unknown', async ({
+  outbox,
+}) => {
+  await load(outbox, 7);
+  const [a, b, c, d, e, f, g] = numbers(0, 7);
+  await claim(outbox, '1', 6);
+
+  // The report of A comes before its outcome, and the reports of C and D after it. C's comes twice, and
+  // without user data. Nobody has heard of the last two.
+  await report(outbox, [{ phone_number: a, portion: '1', batch_id: 'x', is_delivered: true }]);
+  const outcomes = [
+    ...[a, b, c, d].map((phone_number) => ({
+      phone_number,
+      status: 'accepted',
+      batch_id: 'x',
+      reason: '',
+    })),
+    { phone_number: e, status: 'failed', batch_id: '', reason: 'no' },
+    { phone_number: g, status: 'accepted', batch_id: 'x', reason: '' },
+  ];
+  await outbox.run('Settle the portion', ['1', JSON.stringify(outcomes)]);
+  expect(await outbox.counts()).toEqual({
+    delivered: 1,
+    accepted: 3,
+    failed: 1,
+    sending: 1,
+    pending: 1,
+  });
+  await report(outbox, [
+    { phone_number: c, portion: '', batch_id: 'x', is_delivered: false },
+    { phone_number: c, portion: '', batch_id: 'x', is_delivered: true },
+    { phone_number: d, portion: '1', batch_id: 'x', is_delivered: false },
+    // Of other messages to the same people.
+    { phone_number: b, portion: '', batch_id: '', is_delivered: true },
+    { phone_number: f, portion: '', batch_id: '', is_delivered: true },
+    { phone_number: '13812345678', portion: '1', batch_id: 'x', is_delivered: true },
+  ]);
+  expect(await outbox.numbers('delivered')).toEqual([a, c]);
+  expect(await outbox.numbers('failed')).toEqual([d, e]);
+
+  // The outcomes again, as after a lost connection, and another report: what is final stays.
+  await outbox.run('Settle the portion', ['1', JSON.stringify(outcomes)]);
+  await report(outbox, [{ phone_number: a, portion: '1', batch_id: 'x', is_delivered: false }]);
+  expect(await outbox.numbers('delivered')).toEqual([a, c]);
+  expect(await outbox.numbers('failed')).toEqual([d, e]);
+
+  // F has no outcome. After some time it is unknown, and is never claimed again.
+  expect(await look(outbox, { minutes: 1 })).toMatchObject({
+    waiting: true,
+    under_way: 1,
+    given_up: 0,
+  });
+  expect(await look(outbox, { minutes: 0 })).toMatchObject({
+    waiting: true,
+    under_way: 0,
+    given_up: 1,
+  });
+  expect(await outbox.numbers('unknown')).toEqual([f]);
+  expect(await claim(outbox, '2', 100)).toEqual([g]);
+  await report(outbox, [{ phone_number: f, portion: '1', batch_id: 'y', is_delivered: true }]);
+  expect(await outbox.numbers('unknown')).toEqual([]);
+  expect(await outbox.numbers('delivered')).toEqual([a, c, f]);
+});
+
+test('Sending pauses when ten rows in a row were refused; nothing else is ever made pending', async ({
+  outbox,
+}) => {
+  await load(outbox, 30);
+  await claim(outbox, '1', 9);
+  await settle(outbox, '1', 'failed', numbers(0, 9));
+  expect(await look(outbox)).toMatchObject({ refused: false });
+  await claim(outbox, '2', 2);
+  await settle(outbox, '2', 'failed', numbers(9, 10));
+  expect(await look(outbox)).toMatchObject({ refused: false });
+  await settle(outbox, '2', 'failed', numbers(10, 11));
+  expect(await look(outbox)).toMatchObject({ refused: true });
+  expect(await look(outbox, { pause: 0 })).toMatchObject({ refused: false });
+
+  await claim(outbox, '3', 5);
+  await settle(outbox, '3', 'accepted', numbers(11, 13));
+  await settle(outbox, '3', 'unknown', numbers(13, 14));
+  await report(outbox, [
+    { phone_number: numbers(11, 12)[0], portion: '3', batch_id: '', is_delivered: false },
+  ]);
+  // No report comes for the second one.
+  expect(await look(outbox, { hours: 0 })).toMatchObject({ refused: false, given_up: 1 });
+  await outbox.run('Make them pending', [CAMPAIGN]);
+  expect(await outbox.numbers('pending')).toEqual([...numbers(0, 11), ...numbers(16, 30)]);
+  expect(await outbox.counts()).toEqual({ pending: 25, failed: 1, unknown: 2, sending: 2 });
+});
+
+test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, and each row has an end`, async ({
+  openGateway,
+  queueMode,
+}) => {
+  test.setTimeout(LIMIT + 5 * MINUTES);
+  const { client, main, workers } = queueMode;
+  const gateway = await openGateway({
+    latencyMs: LATENCY,
+    balance: 10 * ROWS,
+    validate: ROWS <= 20_000,
+    recordRequests: false,
+  });
+  const outbox = await Outbox.create(queueMode.database, 'outbox');
+  const credentials = await credentialsFor(queueMode, gateway, outbox);
+  const optOuts = numbers(100, 100 + OPT_OUTS);
+  await optOut(queueMode, optOuts);
+  const workflow = await client.importWorkflow(
+    chosen({ ...PACE, from_hour: 0, to_hour: 0 }, INTERVAL),
+    credentials,
+  );
+  const setUp = await client.run(workflow, SET_UP);
+  expect(setUp.status).toBe('success');
+  await expectPendingAgain(queueMode, outbox, workflow);
+  const inbox = await client.importWorkflow(
+    inboxFor(workflow, credentials, 10 * ROWS),
+    credentials,
+  );
+
+  // Outside the allowed hours: everything is loaded before the first portion.
+  await client.publish(workflow);
+  const loadBegin = Date.now();
+  for (let from = 0; from < ROWS; from += ROWS_PER_LOAD) {
+    const part = numbers(from, Math.min(ROWS, from + ROWS_PER_LOAD));
+    const answer = await client.callWebhook('sms-outbox', recipients(part), WITH_KEY);
+    expect(JSON.parse(answer)).toMatchObject({ added: part.length, invalid: 0 });
+  }
+  tell(
+    `loaded at ${perSecond(ROWS, loadBegin)}`,
+    `outbox: ${await outbox.megabytes()} MB; n8n: ${await outbox.megabytes('postgres')} MB`,
+  );
+
+  // The first half. No worker gets to write down what the gateway has accepted of these requests.
+  const watch = new MemoryWatch({
+    main,
+    'worker 1': workers[0] as N8n,
+    'worker 2': workers[1] as N8n,
+  });
+  const { nodes } = withChoices(workflow, {
+    Settings: settings({ ...PACE, from_hour: 0, to_hour: 24 }),
+  });
+  await client.publish(await client.updateWorkflow(workflow.id, { nodes }));
+  const progress = async (...states: string[]) => {
+    const counts = await outbox.counts();
+    return states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  };
+  await expect
+    .poll(() => progress('accepted'), { timeout: LIMIT, intervals: [100] })
+    .toBeGreaterThan(0.4 * ROWS);
+  let lost: string[] = [];
+  if (KILL) {
+    gateway.fault({ kind: 'slow', path: SEND_PATH, delayMs: 8_000, times: 8 });
+    await expect
+      .poll(async () => (lost = await underWay(outbox, gateway, workers[0] as N8n)).length, {
+        timeout: MINUTES,
+        intervals: [50],
+      })
+      .toBeGreaterThan(0);
+    await workers[0]?.kill();
+  }
+
+  // The second half, with the reports of both.
+  await client.publish(inbox);
+  await expect
+    .poll(() => progress('pending', 'sending'), { timeout: LIMIT, intervals: [250] })
+    .toBe(0);
+  const memories = watch.stop();
+  await expect.poll(() => gateway.state.reportsLeft, { timeout: LIMIT }).toBe(0);
+  await expect.poll(() => progress('accepted'), { timeout: LIMIT }).toBe(0);
+
+  // What the gateway has seen decides.
+  const deliveries = gateway.deliveries();
+  const counts = await outbox.counts();
+  expect(numbersSentTwice(gateway)).toEqual([]);
+  expect(await outbox.numbers('delivered', 'failed')).toEqual([...deliveries.keys()].sort());
+  expect(await outbox.numbers('failed')).toEqual(
+    [...deliveries.keys()].filter((number) => /000[123]$/.test(number)).sort(),
+  );
+  expect(await outbox.numbers('opted_out')).toEqual(optOuts);
+  expect(Object.keys(counts).sort()).not.toContain('pending');
+  const unknown = await outbox.numbers('unknown');
+  expect(deliveries.size + unknown.length + OPT_OUTS).toBe(ROWS);
+  if (KILL) {
+    // They were sent, and the worker died before it wrote that down. Their reports have told.
+    expect(await outbox.numbers('delivered', 'failed')).toEqual(expect.arrayContaining(lost));
+  } else {
+    expect(unknown).toEqual([]);
+  }
+
+  const portions = await portionsOf(outbox, workers);
+  expect(Math.min(...portions), 'portions of the worker with the fewest').toBeGreaterThan(0);
+  const [span] = await outbox.server.any<{ seconds: number }>(
+    `SELECT extract(epoch FROM max(claimed) - min(claimed))::float AS seconds FROM sms_outbox`,
+  );
+  tell(
+    `${JSON.stringify(counts)}; ${lost.length} numbers were lost with the worker`,
+    // The last portion is not done when it is claimed.
+    `${Math.round((ROWS - PORTION) / (span?.seconds ?? 1))} rows a second, ${gateway.requestCount} requests`,
+    `portions per worker: ${portions.join(' and ')}`,
+    `outbox: ${await outbox.megabytes()} MB; n8n: ${await outbox.megabytes('postgres')} MB; load average ${os.loadavg().map(Math.round).join(', ')}`,
+  );
+  for (const memory of memories) expectFlat(memory);
+  await expectPage(queueMode, counts);
+
+  // The webhook of the first campaign takes recipients of the second one, too.
+  const others = numbers(ROWS, ROWS + 10);
+  await client.callWebhook('sms-outbox', recipients(others, 'other'), WITH_KEY);
+  const second = duplicate(chosen({ ...PACE, campaign: 'other', from_hour: 0, to_hour: 24 }, 1));
+  await client.publish(await client.importWorkflow(second, credentials));
+  await expect
+    .poll(() => others.filter((number) => gateway.deliveries().has(number)), { timeout: MINUTES })
+    .toEqual(others);
+  expect(numbersSentTwice(gateway)).toEqual([]);
+});
+
+function recipients(phones: string[], campaign = CAMPAIGN): object {
+  const recipient = (phone: string) => ({ phone, name: "O'Brien; DROP", order: 42, date: 'May 1' });
+  return { campaign, recipients: phones.map(recipient) };
+}
+
+/** Numbers that the gateway has accepted, of rows that a worker has under way. */
+async function underWay(outbox: Outbox, gateway: Gateway, worker: N8n): Promise<string[]> {
+  const ids = startedBy(worker);
+  const rows = await outbox.server.any<Row & { portion: string }>(
+    `SELECT phone_number, portion FROM sms_outbox WHERE status = 'sending'`,
+  );
+  const { accepted } = gateway.state;
+  return numbersOf(
+    rows.filter((row) => ids.has(executionOf(row.portion)) && accepted.has(row.phone_number)),
+  );
+}
+
+/** How many portions each worker has claimed. */
+async function portionsOf(outbox: Outbox, workers: N8n[]): Promise<number[]> {
+  const portions = await outbox.server.any<{ portion: string }>(
+    `SELECT DISTINCT portion FROM sms_outbox WHERE portion <> ''`,
+  );
+  return workers.map((worker) => {
+    const ids = startedBy(worker);
+    return portions.filter(({ portion }) => ids.has(executionOf(portion))).length;
+  });
+}
+
+function executionOf(portion: string): string {
+  return portion.split('-', 1)[0] ?? '';
+}
+
+function startedBy({ logFile }: N8n): Set<string> {
+  const log = readFileSync(logFile, 'utf8');
+  return new Set([...log.matchAll(/Worker started execution (\d+)/g)].map(([, id = '']) => id));
+}
+
+/** Checks that the memory at the end is that of the beginning, apart from what a collector leaves. */
+function expectFlat(memory: Memory): void {
+  const peaks = thirds(memory);
+  tell(
+    `${memory.process}: ${peaks.join(', ')} MB in the thirds of the time, ${memory.cpuSeconds} s of CPU`,
+  );
+  const [first = 0, , last = 0] = peaks;
+  expect(last, `memory of ${memory.process}`).toBeLessThan(1.5 * first + 100);
+}
+
+/** Checks the figures on the page of progress. */
+async function expectPage({ client }: QueueMode, counts: Record<string, number>): Promise<void> {
+  const page = await progressPage(client, 'sms-outbox');
+  expect(page).toContain('spring &lt;b&gt;');
+  expect(page).not.toContain('spring <b>');
+  expect(page).toContain(`${ROWS.toLocaleString('en-US')} rows. Nothing is left to send.`);
+  const [, delivered] = /<tr class="delivered"><th>delivered<\/th><td>([\d,]+)/.exec(page) ?? [];
+  expect(delivered).toBe((counts.delivered ?? 0).toLocaleString('en-US'));
+}
+
+function perSecond(rows: number, since: number): string {
+  return `${Math.round(rows / ((Date.now() - since) / 1000))} rows a second`;
+}
+
+function tell(...lines: string[]): void {
+  for (const line of lines) console.log(line);
+}

@@ -1,0 +1,31 @@
+/** The Code nodes as they stand in the examples. What they do, the other tests ask their modules. */
+import { exampleNames, readExample } from '../e2e/lib/examples';
+import { codes, moduleOf } from './code';
+import { items } from './node';
+
+const written = exampleNames().flatMap((workflow) =>
+  readExample(workflow)
+    .nodes.filter(({ type }) => type === 'n8n-nodes-base.code')
+    .map(({ name, parameters }) => ({
+      module: moduleOf(workflow, name),
+      text: String(parameters.jsCode),
+    })),
+);
+const texts = new Map(written.map(({ module, text }) => [module, text]));
+
+test('every Code node has what its module gives, as `npm run docs` writes it', () => {
+  expect(texts).toEqual(codes());
+});
+
+test.each(written)('$module: at most 15 kB, which somebody can read', ({ text }) => {
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(15_000);
+});
+
+test('n8n runs such a text as the body of a function', () => {
+  const text = texts.get('verification-code/Read the entry') ?? '';
+  const run = new Function('$', text) as (node: () => unknown) => unknown;
+  const [entered] = items({ body: { phone: '+86 138 1000 0501', code: ' 1 ' } });
+  expect(run(() => ({ first: () => entered }))).toEqual([
+    { json: { phone_number: '13810000501', code: '1' } },
+  ]);
+});
