@@ -1,4 +1,5 @@
 import { afterSetback } from '../../../nodes/SmsMessagingService/sending/backOff';
+import { LABELS } from '../../../nodes/SmsMessagingService/sending/options';
 import { byId } from '../../engine/harness/locators';
 import {
   CUSTOM,
@@ -60,7 +61,7 @@ async function parametersIn({ gateway, mapperFields }: Scene, content: string, c
 export const SENDS: Probes = {
   'Most messages in a request': async (scene) => {
     await outputOf(scene, TEMPLATE, people(250));
-    return [defaultOf(scene, 'Batch Size'), countsOf(scene).join(', ')];
+    return [defaultOf(scene, LABELS.batchSize), countsOf(scene).join(', ')];
   },
 
   'Messages that share a request': async (scene) => {
