@@ -9,8 +9,6 @@ export const CHOOSE = 'Choose it from the list, or enter its ID.';
 export interface Row {
   /** With what the editor shows it for. */
   label: string;
-  /** Label of the collection that it is in, or nothing. */
-  collection: string;
   /** Such as `options.timeout`. */
   parameter: string;
   /** Its name in the request. Empty: it is not sent. */
@@ -34,13 +32,12 @@ export const fieldsIn = ({ options = [] }: INodeProperties) => options as INodeP
 /** The rows of fields. Notices and hidden fields have none. */
 export function rowsOf(properties: INodeProperties[], operation: Of = {}): Row[] {
   return properties.flatMap((property) => {
-    const { displayName, name, type } = property;
+    const { name, type } = property;
     if (type === 'hidden' || type === 'notice') return [];
     if (type !== 'collection') return [rowOf(property, operation, properties)];
-    return fieldsIn(property).map((each) => ({
-      ...rowOf({ ...each, name: `${name}.${each.name}` }, operation, fieldsIn(property)),
-      collection: displayName,
-    }));
+    return fieldsIn(property).map((each) =>
+      rowOf({ ...each, name: `${name}.${each.name}` }, operation, fieldsIn(property)),
+    );
   });
 }
 
@@ -85,7 +82,6 @@ function rowOf(property: INodeProperties, operation: Of, siblings: INodeProperti
   const condition = conditionOf(property, siblings);
   return {
     label: [displayName, ...marks.filter(Boolean)].join(' '),
-    collection: '',
     parameter: name,
     place: code(operation.places?.[name] ?? ''),
     initial: initialOf(property, operation),

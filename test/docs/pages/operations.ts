@@ -17,9 +17,9 @@ import { fieldsOf } from '../../engine/harness/descriptions';
 import { CHOOSE, fieldsTable, noticesOf, rowsOf } from './fields';
 import type { Row } from './fields';
 import { code, ended, linkTo, listed, table } from './markdown';
-import { combinedOutput, Outputs } from './outputs';
+import { Outputs } from './outputs';
 import { placesOf } from './request';
-import { findShared, OF_ALL, ownRows, withReference } from './shared';
+import { findShared, OF_ALL, ownRows } from './shared';
 import type { Shared } from './shared';
 
 /** What is used most comes first. The editor's own lists are in the order of the alphabet. */
@@ -73,14 +73,11 @@ export async function operationsPage(): Promise<string> {
       ...operations
         .filter(({ resource }) => resource === name)
         .flatMap((operation) => describeOperation(operation, operations, shared, outputs)),
-      ...shared.filter((each) => isWithin(name, each)).flatMap(describeShared),
     ]),
     '## Fields of many operations',
     '',
-    ...shared
-      .filter((each) => !RESOURCES.some(({ option }) => isWithin(option.name, each)))
-      .flatMap(describeShared),
-    ...triggerAndCredential(),
+    ...shared.flatMap(({ heading, rows }) => [`### ${heading}`, '', ...fieldsTable(rows)]),
+    ...triggerAndCredential(outputs),
   ].join('\n');
 }
 
@@ -107,9 +104,6 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
 }
 
 const placeOf = (value: unknown) => OPERATIONS.indexOf(String(value));
-
-const isWithin = (resource: string, { operations }: Shared<Operation>) =>
-  operations.every((each) => each.resource === resource);
 
 /** The table of all operations, and what those are that the specification only names. */
 function overviewOf(operations: Operation[]): string[] {
@@ -155,16 +149,13 @@ function describeOperation(
   outputs: Outputs,
 ): string[] {
   const { resource, option, heading, endpoint, notices, rows } = operation;
-  const create = operations.find((each) => each.heading === `${resource}: Create`);
-  const isUpdate = create && option.value === 'update';
   const own = ownRows(operation, shared);
-  const shown = isUpdate
-    ? withReference(own, { heading: create.heading, rows: ownRows(create, shared) })
-    : own;
   const more = shared
     .filter((each) => each.heading !== OF_ALL && each.operations.includes(operation))
     .map((each) => linkTo(each.heading));
   const isSimplified = rows.some(({ parameter }) => parameter === 'simplify');
+  // Create gives the whole record.
+  const raw = operations.find((each) => isSimplified && each.heading === `${resource}: Create`);
   return [
     `### ${heading}`,
     '',
@@ -173,25 +164,16 @@ function describeOperation(
     `Action: **${option.action}**. Path: \`${endpoint.path}\`${endpoint.isDocumented ? '' : ' (inferred)'}.`,
     '',
     ...notices.flatMap(quoted),
-    ...(shown.length > 0 ? fieldsTable(shown) : []),
+    ...(own.length > 0 ? fieldsTable(own) : []),
     ...(more.length > 0
-      ? [`${shown.length > 0 ? 'More fields' : 'Fields'}: ${listed(more)}.`, '']
+      ? [`${own.length > 0 ? 'More fields' : 'Fields'}: ${listed(more)}.`, '']
       : []),
-    ...(shown.length + more.length === 0 ? ['No fields of its own.', ''] : []),
-    // Create gives the whole record.
-    ...outputs.describe(operation, isSimplified ? create : undefined),
+    ...(own.length + more.length === 0 ? ['No fields of its own.', ''] : []),
+    ...outputs.describe(operation, raw),
   ];
 }
 
-function describeShared({ heading, rows }: Shared<Operation>): string[] {
-  return [`### ${heading}`, '', ...fieldsTable(rows)];
-}
-
-function triggerAndCredential(): string[] {
-  const pulls = [deliveryReport, reply].map(({ option, defaultOperation }) => ({
-    schema: `v1.0.0/${option.value}/${String(defaultOperation.option.value)}`,
-    heading: `${option.name}: ${defaultOperation.option.name}`,
-  }));
+function triggerAndCredential(outputs: Outputs): string[] {
   return [
     `## ${trigger.displayName}`,
     '',
@@ -199,7 +181,7 @@ function triggerAndCredential(): string[] {
     '',
     ...noticesOf(trigger.properties).flatMap(quoted),
     ...fieldsTable(rowsOf(trigger.properties)),
-    ...combinedOutput('v1.0.0', pulls),
+    ...outputs.describe({ schema: 'v1.0.0', heading: trigger.displayName }),
     `## ${credential.displayName}`,
     '',
     ...fieldsTable(rowsOf(credential.properties)),

@@ -37,17 +37,6 @@ export class Outputs {
   }
 }
 
-/** An output of several kinds of records, and a table of the fields that differ from theirs. */
-export function combinedOutput(schema: string, kinds: Output[]): string[] {
-  const known = kinds.flatMap((kind) => rowsOf(kind.schema)).map(String);
-  const links = listed(kinds.map(({ heading }) => linkTo(heading)));
-  return [
-    `The output has the fields of ${links}. These differ:`,
-    '',
-    ...tableOf(rowsOf(schema).filter((row) => !known.includes(String(row)))),
-  ];
-}
-
 function tableOf(rows: string[][]): string[] {
   const cells = rows.map(([name = '', ...rest]) => [code(name), ...rest]);
   return table(['Output', 'Type', 'What it is'], cells);

@@ -1,5 +1,4 @@
 import type { Row } from './fields';
-import { linkTo, listed } from './markdown';
 
 /** As much of an operation as its fields need. */
 interface Operation {
@@ -53,36 +52,12 @@ export function ownRows<T extends Operation>({ rows }: Operation, shared: Shared
   return rows.filter((row) => !keys.includes(keyOf(row)));
 }
 
-/** Fields of a collection that stand with another operation too, as one row that names it. */
-export function withReference(rows: Row[], other: { heading: string; rows: Row[] }): Row[] {
-  const isIn = (list: Row[]) => (row: Row) => list.some((each) => nameOf(each) === nameOf(row));
-  const repeated = rows.filter(({ collection }) => collection !== '').filter(isIn(other.rows));
-  const [first] = repeated;
-  if (!first) return rows;
-  const missing = other.rows.filter((row) => !isIn(repeated)(row)).map(labelOf);
-  const without = missing.length > 0 ? `, without ${listed(missing)}` : '';
-  const reference = {
-    ...first,
-    label: first.collection,
-    parameter: first.parameter.replace(/\..*/, '.…'),
-    place: '',
-    initial: '',
-    about: `The fields of ${linkTo(other.heading)}${without}; none is required`,
-  };
-  return [...rows.filter((row) => !repeated.includes(row)), reference];
-}
-
 /**
  * What makes a field the same one in several operations. Its name in the request may differ, and so may the
  * fields of a record that it lists.
  */
 const keyOf = ({ label, parameter, initial, about }: Row) =>
   JSON.stringify([label, parameter, initial, about]);
-
-const labelOf = ({ label }: Row) => label.replace(' (required)', '');
-
-/** A field whether or not it is in a collection. */
-const nameOf = ({ parameter, about }: Row) => `${parameter.replace(/.*\./, '')}: ${about}`;
 
 /** A row for all operations that have the field. */
 function merged(row: Row, operations: Operation[]): Row {
