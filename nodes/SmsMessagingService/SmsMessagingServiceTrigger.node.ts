@@ -11,6 +11,7 @@ import { testConnection } from './methods/credentialTest';
 import { countField } from './parameters/countField';
 import { EVENT_OPTIONS, EVENTS_SUBTITLE } from './receiving/eventTexts';
 import { poll } from './receiving/poll';
+import { DEFAULTS, LABELS } from './receiving/pollSettings';
 import { closeTrigger, openTrigger } from './receiving/triggerState';
 
 /** Starts a workflow with new delivery reports and replies, which it pulls from the service. */
@@ -95,21 +96,21 @@ export class SmsMessagingServiceTrigger implements INodeType {
         default: {},
         options: [
           countField(
-            'Items per Execution',
+            LABELS.itemsPerExecution,
             'itemsPerExecution',
-            100,
+            DEFAULTS.pullSize,
             'Max number of records in one execution of the workflow. A larger page is divided.',
           ),
           countField(
-            'Max Records per Poll',
+            LABELS.maxRecordsPerPoll,
             'maxRecordsPerPoll',
-            10000,
+            DEFAULTS.maxRecordsPerPoll,
             'Max number of records of each event in one poll. The rest stays with the service until the next poll.',
           ),
           countField(
-            'Pull Size',
+            LABELS.pullSize,
             'pullSize',
-            100,
+            DEFAULTS.pullSize,
             'Max number of records in one page, which is one request. A crash of n8n costs at most one page of each event.',
           ),
         ],

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { LABELS } from '../../nodes/SmsMessagingService/sending/options';
 import { PERSONALITIES } from '../sandbox/personalities';
 import type { Gateway } from '../sandbox/gateway';
 import { CAPABILITIES, idOf } from './capabilities';
@@ -53,7 +54,7 @@ const SETTINGS: Record<string, Record<string, Setting>> = {
     },
   },
   'few-recipients': {
-    Sends: { name: 'Batch Size', parameters: () => ({ options: { batchSize: 10 } }) },
+    Sends: { name: LABELS.batchSize, parameters: () => ({ options: { batchSize: 10 } }) },
   },
   'update-ids': {
     'qualification.update': updateId('cert_id', 103),

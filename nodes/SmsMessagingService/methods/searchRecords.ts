@@ -36,7 +36,7 @@ export interface Picker {
 }
 
 /** Records in one page of the list. The editor asks for the next page when the user scrolls. */
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 
 /**
  * One page of a picker's list. The service searches and pages.

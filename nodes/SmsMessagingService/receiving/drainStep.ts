@@ -101,7 +101,7 @@ const MIN_LOOK_PATIENCE = 1;
 const MAX_PATIENCE = 640;
 
 /** The largest look behind old records. */
-const LARGEST_LOOK = 100_000;
+export const LARGEST_LOOK = 100_000;
 
 /** A service may take records out so much later than it gave them. */
 const QUIET_MS = 15_000;

@@ -14,8 +14,8 @@ import { whyNotStarted } from './started';
  * slow workflow) has most likely started. The wait has many short steps, so that n8n makes progress
  * between them on a busy machine.
  */
-const GRACE_STEPS = 40;
-const GRACE_STEP_MS = 50;
+export const GRACE_STEPS = 40;
+export const GRACE_STEP_MS = 50;
 
 /** Hands the pages of one event over to n8n, and tells the ledger what became of them. */
 export class HandOver {

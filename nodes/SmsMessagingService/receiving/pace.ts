@@ -9,15 +9,15 @@ export interface Tempo {
   readonly accepted: number;
 }
 
-const MIN_GAP_MS = 1_000;
+export const MIN_GAP_MS = 1_000;
 
-const MAX_GAP_MS = 60_000;
+export const MAX_GAP_MS = 60_000;
 
 /** After this many accepted requests in a row, half the gap is tried. */
-const ACCEPTED_BEFORE_FASTER = 20;
+export const ACCEPTED_BEFORE_FASTER = 20;
 
 /** A longer Retry-After is not believed: it may be in other units. */
-const MAX_WAIT_MS = 600_000;
+export const MAX_WAIT_MS = 600_000;
 
 /** The service accepted a request. */
 export function afterAccepted({ gapMs, accepted }: Tempo): Tempo {

@@ -8,13 +8,13 @@ import { RecordMemory } from './recordMemory';
 const PROCESS = randomUUID();
 
 /** Most pages that are handed over and not confirmed. All of them may come back, and are kept then. */
-const MAX_UNCONFIRMED = 10;
+export const MAX_UNCONFIRMED = 10;
 
 /**
  * After this time without a word from n8n a page counts as confirmed: its executions are running. The
  * slowest known refusal comes after 20 s, when n8n gives up waiting for its database.
  */
-const CONFIRMED_AFTER_MS = 30_000;
+export const CONFIRMED_AFTER_MS = 30_000;
 
 /** Number of confirmed pages to remember: far more than another process can still hold as refused. */
 const REMEMBERED = 200;

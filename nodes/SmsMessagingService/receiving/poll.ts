@@ -16,10 +16,10 @@ import type { Claim, TriggerState } from './triggerState';
  * The longest poll, also where n8n allows more. n8n publishes a workflow only after its first poll, gives
  * up on that after 84 s, and polls again after a minute.
  */
-const MAX_BUDGET_MS = 45_000;
+export const MAX_BUDGET_MS = 45_000;
 
 /** In the last part of the budget no page is asked for: a page takes time to arrive and be handed over. */
-const LAST_PAGE_MS = PULL_TIMEOUT_MS + 3_000;
+export const LAST_PAGE_MS = PULL_TIMEOUT_MS + 3_000;
 
 type NodeError = NodeApiError | NodeOperationError;
 

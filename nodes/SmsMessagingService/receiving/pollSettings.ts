@@ -14,19 +14,32 @@ export interface PollSettings {
   maxRecords: number;
 }
 
+/** The options of the trigger as the editor names them. Errors use the same words. */
+export const LABELS = {
+  itemsPerExecution: 'Items per Execution',
+  maxRecordsPerPoll: 'Max Records per Poll',
+  pullSize: 'Pull Size',
+} as const;
+
+/** What holds without an option. An execution gets a whole page. */
+export const DEFAULTS = { pullSize: 100, maxRecordsPerPoll: 10_000 };
+
 /** @throws NodeOperationError that names the field which cannot be used */
 export function readSettings(context: IPollFunctions): PollSettings {
   const options = context.getNodeParameter('options', {}) as IDataObject;
   try {
-    const pageSize = requireInteger('Pull Size', options.pullSize ?? 100);
+    const pageSize = requireInteger(LABELS.pullSize, options.pullSize ?? DEFAULTS.pullSize);
     return {
       events: readEvents(context),
       pageSize,
       itemsPerExecution: requireInteger(
-        'Items per Execution',
+        LABELS.itemsPerExecution,
         options.itemsPerExecution ?? pageSize,
       ),
-      maxRecords: requireInteger('Max Records per Poll', options.maxRecordsPerPoll ?? 10_000),
+      maxRecords: requireInteger(
+        LABELS.maxRecordsPerPoll,
+        options.maxRecordsPerPoll ?? DEFAULTS.maxRecordsPerPoll,
+      ),
     };
   } catch (error) {
     throw toNodeError(context.getNode(), error);

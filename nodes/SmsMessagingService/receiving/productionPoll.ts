@@ -9,6 +9,7 @@ import type { EventDescription, EventName } from './events';
 import { HandOver } from './handOver';
 import { memoryIn, pagesIn } from './pageLedger';
 import type { PageLedger } from './pageLedger';
+import { LABELS } from './pollSettings';
 import type { PollSettings } from './pollSettings';
 import { closedIn, isOpen } from './triggerState';
 import type { TriggerState } from './triggerState';
@@ -48,7 +49,7 @@ export async function pollForProduction(
         pullSize: pageSize,
         learnt: state.learnt(event.name),
         pace: state.pace,
-        sizeField: 'Pull Size',
+        sizeField: LABELS.pullSize,
         maxRecords,
         goesOn: () => goesOn() && ledger.isOpen,
         memory: ledger.memory,

@@ -18,7 +18,7 @@ import { RecordMemory } from './recordMemory';
 import { holderOf } from './triggerState';
 
 /** New records may come as fast as they are pulled, so Pull Until Empty needs an end. */
-const MAX_PAGES = 1_000;
+export const MAX_PAGES = 1_000;
 
 /** The operation Pull of delivery reports or replies. */
 export function pullOperation(name: EventName): BatchOperation {

@@ -19,7 +19,7 @@ interface StoredMemory {
 const FINGERPRINT_LENGTH = 8;
 
 /** In records: enough for what a service may deliver twice, and small enough to store on every page (24 kB). */
-const MIN_SIZE = 3_000;
+export const MIN_SIZE = 3_000;
 
 /** A memory above the minimum shrinks by this factor on every page: one large page is not kept for ever. */
 const DECAY = 0.99;

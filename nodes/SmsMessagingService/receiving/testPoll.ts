@@ -3,6 +3,7 @@ import { ServiceClient } from '../service/client';
 import { drain } from './drain';
 import { forEachEvent } from './eachEvent';
 import { toItems } from './items';
+import { LABELS } from './pollSettings';
 import type { PollSettings } from './pollSettings';
 import { RecordMemory } from './recordMemory';
 
@@ -25,7 +26,7 @@ export async function pollForTest(
     let isPulled = false;
     for await (const page of drain(client, event, {
       pullSize: pageSize,
-      sizeField: 'Pull Size',
+      sizeField: LABELS.pullSize,
       maxRecords: pageSize,
       goesOn: () => !isPulled,
       // A memory of its own: what is pulled in a test never comes again, so all of it is shown.

@@ -35,7 +35,7 @@ const PAUSES: Record<Setback['kind'], { firstMs: number; factor: number }> = {
 };
 
 /** If the service asks for a longer pause, the rest of the run is given up. */
-const MAX_PAUSE_MS = 60_000;
+export const MAX_PAUSE_MS = 60_000;
 
 /** After this many unclear outcomes in a row, the run pauses after each. */
 export const UNCLEAR_BEFORE_PAUSE = 3;

@@ -4,7 +4,7 @@ import type { Recipient } from './outcome';
  * This many refusals in a row are about the account, and not about the messages. One refused message of
  * 100 leads to nine at most.
  */
-const MAX_REFUSALS_IN_A_ROW = 16;
+export const MAX_REFUSALS_IN_A_ROW = 16;
 
 /** A balance as text. Undefined: it is not known. */
 type Balance = string | undefined;

@@ -51,7 +51,7 @@ export function withUnclearKey(outcome: Outcome, key: string): Outcome {
 }
 
 /** A store that is nearly full. From here on n8n drops the oldest key for each new one. */
-const NEARLY_FULL = 0.9 * MAX_KEYS;
+export const NEARLY_FULL = 0.9 * MAX_KEYS;
 
 /** @param stored number of keys in the store. Undefined: not known */
 export function describeFullStore(stored = 0): string | undefined {

@@ -1,4 +1,5 @@
 import type { IContextObject } from 'n8n-workflow';
+import { LABELS } from './options';
 import type { Outcome } from './outcome';
 
 /**
@@ -35,9 +36,8 @@ export class MessageLimit {
     const after = before > 0 ? `, after ${before} of this execution` : '';
     return {
       status: 'rejected',
-      msg: `This run has ${messages === 1 ? '1 message' : `${messages} messages`}${after}, but 'Max Messages per Run' is ${most}`,
-      advice:
-        "Check why there are so many. If they are right, raise 'Max Messages per Run' under Options.",
+      msg: `This run has ${messages === 1 ? '1 message' : `${messages} messages`}${after}, but '${LABELS.maxMessages}' is ${most}`,
+      advice: `Check why there are so many. If they are right, raise '${LABELS.maxMessages}' under Options.`,
     };
   }
 

@@ -32,6 +32,19 @@ export const DEFAULT_OPTIONS: SendOptions = {
   timeout: 30_000,
 };
 
+/** The options of the run as the editor names them. Errors use the same words. */
+export const LABELS = {
+  batchSize: 'Batch Size',
+  checkOnly: 'Check Only',
+  duplicateNumbers: 'Duplicate Numbers',
+  maxConcurrency: 'Max Concurrency',
+  maxMessages: 'Max Messages per Run',
+  maxRetries: 'Max Retries',
+  phoneNumberFormat: 'Phone Number Format',
+  refusedRequests: 'Refused Requests',
+  timeout: 'Timeout',
+} as const;
+
 /**
  * Reads the options from the first item, and Check Only from all: where it is on for one item, nothing is
  * sent for any.
@@ -47,27 +60,28 @@ export async function readOptions(
   const { batchSize, maxConcurrency, maxRetries, timeout, phoneNumberFormat } = DEFAULT_OPTIONS;
   const maxMessages = option('maxMessages', Infinity);
   const refusedRequests = option('refusedRequests', 'reject');
-  const dividesRefused = requireChoice('Refused Requests', refusedRequests, REFUSED) === 'divide';
+  const dividesRefused =
+    requireChoice(LABELS.refusedRequests, refusedRequests, REFUSED) === 'divide';
   return {
-    batchSize: requireInteger('Batch Size', option('batchSize', batchSize)),
+    batchSize: requireInteger(LABELS.batchSize, option('batchSize', batchSize)),
     checkOnly: await readCheckOnly(parameters, itemCount),
     dividesRefused,
     mergeDuplicates:
-      requireChoice('Duplicate Numbers', option('duplicateNumbers', 'allow'), DUPLICATES) ===
+      requireChoice(LABELS.duplicateNumbers, option('duplicateNumbers', 'allow'), DUPLICATES) ===
       'merge',
     phoneNumberFormat: requireChoice(
-      'Phone Number Format',
+      LABELS.phoneNumberFormat,
       option('phoneNumberFormat', phoneNumberFormat),
       FORMATS,
     ),
     // The balance tells nothing about one request while another is under way.
     maxConcurrency: dividesRefused
       ? 1
-      : requireInteger('Max Concurrency', option('maxConcurrency', maxConcurrency)),
+      : requireInteger(LABELS.maxConcurrency, option('maxConcurrency', maxConcurrency)),
     maxMessages:
-      maxMessages === Infinity ? maxMessages : requireInteger('Max Messages per Run', maxMessages),
-    maxRetries: requireInteger('Max Retries', option('maxRetries', maxRetries), 0),
-    timeout: requireInteger('Timeout', option('timeout', timeout), 1, LONGEST_TIMEOUT_MS),
+      maxMessages === Infinity ? maxMessages : requireInteger(LABELS.maxMessages, maxMessages),
+    maxRetries: requireInteger(LABELS.maxRetries, option('maxRetries', maxRetries), 0),
+    timeout: requireInteger(LABELS.timeout, option('timeout', timeout), 1, LONGEST_TIMEOUT_MS),
   };
 }
 
@@ -86,7 +100,7 @@ async function readCheckOnly(parameters: ParameterReader, itemCount: number): Pr
   for (let itemIndex = 0; itemIndex < (differs ? itemCount : 1); itemIndex++) {
     const where = differs ? ` of item ${itemIndex}` : '';
     const value = parameters.get(name, itemIndex, false);
-    isOn = requireBoolean('Check Only', value, where) || isOn;
+    isOn = requireBoolean(LABELS.checkOnly, value, where) || isOn;
     if (breather.isDue) await breather.pause();
   }
   return isOn;

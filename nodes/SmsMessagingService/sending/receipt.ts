@@ -8,6 +8,7 @@ import { isDoubtful, readStatement } from '../service/statement';
 import { UNCLEAR_BEFORE_STOP } from './backOff';
 import type { Setback } from './backOff';
 import { findAcceptance, findDenial, findReceipt, showsFailure } from './evidence';
+import { LABELS } from './options';
 import type { Outcome } from './outcome';
 
 export const ADVICE_UNKNOWN =
@@ -15,8 +16,7 @@ export const ADVICE_UNKNOWN =
 
 const ADVICE: OperationAdvice = {
   unknownAddress: IF_ADDRESS_IS_UNKNOWN,
-  throttled:
-    "Wait a moment and run again. If it happens often, set a lower 'Max Concurrency' under Options.",
+  throttled: `Wait a moment and run again. If it happens often, set a lower '${LABELS.maxConcurrency}' under Options.`,
   unclear: ADVICE_UNKNOWN,
 };
 
@@ -31,8 +31,7 @@ function adviceOnSend(exchange: Unanswered, sent: number, check?: string): strin
   return sentences(adviceFor(exchange, { ...ADVICE, check }), isAboutAll && ABOUT_ALL);
 }
 
-const ABOUT_ALL =
-  "One message can cost all of its request: see 'Batch Size' and 'Refused Requests' under Options";
+const ABOUT_ALL = `One message can cost all of its request: see '${LABELS.batchSize}' and '${LABELS.refusedRequests}' under Options`;
 
 /**
  * The exchange, unless it contradicts itself: a refusal with a sign that messages were accepted is

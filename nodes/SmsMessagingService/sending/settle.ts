@@ -212,7 +212,7 @@ function isOneMessage({ accepted, rejected, unknown, skipped }: Counts): boolean
   return accepted + rejected + unknown + skipped === 1;
 }
 
-const MAX_NAMED = 50;
+export const MAX_NAMED = 50;
 
 /** The batch IDs of what was accepted, as text. */
 function batchesOf(shares: Share[]): string {

@@ -6,7 +6,7 @@ import type { Sizing } from './sizing';
  */
 
 /** Smaller pages are not worth asking for. */
-const MIN_PAGE_SIZE = 5;
+export const MIN_PAGE_SIZE = 5;
 
 /** After this many consecutive pages without a new record a list ends, whatever its `total` says. */
 const MAX_IDLE_PAGES = 3;
@@ -15,7 +15,7 @@ const MAX_IDLE_PAGES = 3;
 const MAX_READINGS = 5;
 
 /** A list whose pages bring new records for ever ends here, unless its first page states more records. */
-const MAX_PAGES = 1_000;
+export const MAX_PAGES = 1_000;
 
 /** A place in a list. */
 export interface Spot {

@@ -51,7 +51,7 @@ export interface WalkOptions extends PageOptions {
 }
 
 /** The limit of `page_size` is not shown. */
-const MAX_PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 100;
 
 /** By client, and so for one run: the page size that was found for each list whose service refused one. */
 const foundSizes = new WeakMap<ServiceClient, Map<string, number>>();

@@ -8,7 +8,7 @@ const HIDDEN = '[hidden]';
 const MIN_LENGTH_INSIDE_WORDS = 4;
 
 /** In data, shorter secrets and secrets of digits only are not masked: a record may hold the same value. */
-const MIN_LENGTH_IN_RECORDS = 8;
+export const MIN_LENGTH_IN_RECORDS = 8;
 
 /** Fields of an answer in which the service speaks. What they hold comes into errors. All others hold data. */
 const WORDS = new Set(['code', 'msg', 'message', 'error', 'request_id']);

@@ -50,7 +50,7 @@ function readCode(code: unknown): number | string {
   return /^-?\d+$/.test(text) ? Number(text) : readable(text);
 }
 
-const LONGEST_WORDS = 300;
+export const LONGEST_WORDS = 300;
 
 /**
  * What is kept of the service's words. Masks hexadecimal as long as X-Sign: a service that complains about

@@ -27,7 +27,7 @@ const CASES: [string, IDataObject, INodeParameters, RegExp][] = [
     /'Timeout' must be a whole number from 1 to 2147483647, not the number 2147483648/,
   ],
   ['a timeout of months', {}, withOptions({ timeout: 9_999_999_999 }), /'Timeout' must be/],
-  ['a batch size of 0', {}, withOptions({ batchSize: 0 }), /'Batch Size' must be/],
+  ['a batch size of 0', {}, withOptions({ batchSize: 0 }), /must be a whole number/],
   ['a credential without secret, of a pull', { apiSecret: '' }, PULL, /no API Secret/],
   ['a credential without secret, of a list', { apiSecret: '' }, LIST, /no API Secret/],
   ['plain http, of the balance', { baseUrl: 'http://sms.example.com' }, BALANCE, /plain http/],

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const fromExpression = (options: string) => ({ ...TEMPLATE, options }) as INodeParameters;
 
 describe('options that one expression gives', () => {
-  test('hold for the run: Batch Size', async () => {
+  test('hold for the run: messages in a request', async () => {
     await execute(fromExpression('={{ { batchSize: 1 } }}'), people(3));
     expect(gateway.requests.map((request) => messagesOf(request).length)).toEqual([1, 1, 1]);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import { LABELS } from '../../../nodes/SmsMessagingService/sending/options';
 import { byId } from '../harness/locators';
 import {
   CONTINUE,
@@ -85,7 +86,9 @@ describe('a refused request', () => {
   test('with several messages: the advice names what helps', async () => {
     refuse(0);
     const { error } = await execute(TEMPLATE, people(3));
-    expect(descriptionOf(error)).toContain("'Batch Size' and 'Refused Requests' under Options");
+    expect(descriptionOf(error)).toContain(
+      `'${LABELS.batchSize}' and '${LABELS.refusedRequests}' under Options`,
+    );
   });
 });
 

@@ -71,7 +71,7 @@ describe('input that cannot be sent', () => {
       'a batch size of 0',
       { ...TEMPLATE, options: { batchSize: 0 } },
       { phone: phone(1), code: '1' },
-      /'Batch Size' must be a whole number/,
+      /must be a whole number/,
     ],
   ];
 

@@ -6,6 +6,8 @@ import { countField } from '../../parameters/countField';
 import type { ParameterReader } from '../../parameters/reader';
 import { ABOUT, signatureLocator } from '../../parameters/locators';
 import { describeValue, requireId } from '../../parameters/values';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../sending/check';
+import { DEFAULT_OPTIONS, LABELS } from '../../sending/options';
 
 /** What a model must know before it sends. */
 export const SEND_CAUTION =
@@ -73,21 +75,20 @@ const optionsField: INodeProperties = {
   default: {},
   options: [
     countField(
-      'Batch Size',
+      LABELS.batchSize,
       'batchSize',
-      100,
+      DEFAULT_OPTIONS.batchSize,
       'Max number of messages in one request. The limit of the service is not documented; ask your SMS provider.',
     ),
     {
-      displayName: 'Check Only',
+      displayName: LABELS.checkOnly,
       name: 'checkOnly',
       type: 'boolean',
       default: false,
-      description:
-        'Whether to check the whole run and send nothing. Each item says what would be refused, and an estimate of its segments: 70 characters, or 67 each in a longer text.',
+      description: `Whether to check the whole run and send nothing. Each item says what would be refused, and an estimate of its segments: ${SINGLE_SEGMENT} characters, or ${LONG_SEGMENT} each in a longer text.`,
     },
     {
-      displayName: 'Duplicate Numbers',
+      displayName: LABELS.duplicateNumbers,
       name: 'duplicateNumbers',
       type: 'options',
       default: 'allow',
@@ -118,21 +119,26 @@ const optionsField: INodeProperties = {
       description:
         'Text that names what the item sends, such as an order number. An item whose key was used before in this workflow is skipped, also in a later execution.',
     },
-    countField('Max Concurrency', 'maxConcurrency', 4, 'Max number of requests at the same time'),
     countField(
-      'Max Messages per Run',
+      LABELS.maxConcurrency,
+      'maxConcurrency',
+      DEFAULT_OPTIONS.maxConcurrency,
+      'Max number of requests at the same time',
+    ),
+    countField(
+      LABELS.maxMessages,
       'maxMessages',
       100,
       'Max number of messages in one execution of the workflow, over all rounds of a loop. A run that would send more sends nothing.',
     ),
     {
-      displayName: 'Max Retries',
-      name: 'maxRetries',
-      type: 'number',
-      typeOptions: { minValue: 0, numberPrecision: 0 },
-      default: 3,
-      description:
+      ...countField(
+        LABELS.maxRetries,
+        'maxRetries',
+        DEFAULT_OPTIONS.maxRetries,
         'How often in a row to pause and try again when the service asks to slow down or is not reached. Then the rest of the run is not sent.',
+      ),
+      typeOptions: { minValue: 0, numberPrecision: 0 },
     },
     {
       displayName: 'Phone Data',
@@ -144,7 +150,7 @@ const optionsField: INodeProperties = {
         'Your own text for each phone number, which the delivery report brings back as phone_data. Ask your SMS provider whether sends accept it.',
     },
     {
-      displayName: 'Phone Number Format',
+      displayName: LABELS.phoneNumberFormat,
       name: 'phoneNumberFormat',
       type: 'options',
       default: 'mainlandMobile',
@@ -163,7 +169,7 @@ const optionsField: INodeProperties = {
       description: 'Which phone numbers are valid. An item with any other is rejected.',
     },
     {
-      displayName: 'Refused Requests',
+      displayName: LABELS.refusedRequests,
       name: 'refusedRequests',
       type: 'options',
       default: 'reject',
@@ -183,9 +189,9 @@ const optionsField: INodeProperties = {
       description: 'What to do when the service refuses a request with several messages',
     },
     countField(
-      'Timeout',
+      LABELS.timeout,
       'timeout',
-      30000,
+      DEFAULT_OPTIONS.timeout,
       'Milliseconds to wait for an answer. Without an answer in time, the outcome is unknown, and the message is not sent again.',
     ),
     {

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { interfacePage } from '../sandbox/interface';
+import { limitsPage, withInclusions } from './pages/limits';
+import { operationsPage } from './pages/operations';
+
+/** The folder of the repository. */
+export const ROOT = path.resolve(__dirname, '../..');
+
+/** Guides in which a few numbers are generated. */
+const WITH_INCLUSIONS = [
+  'README.md',
+  'docs/sending.md',
+  'docs/trigger.md',
+  'docs/upgrading.md',
+  'docs/zh-CN.md',
+];
+
+/** Page → its text. A page may read those before it. */
+export const GENERATED: Record<string, () => string | Promise<string>> = {
+  'docs/interface.md': interfacePage,
+  'docs/operations.md': operationsPage,
+  'docs/limits.md': limitsPage,
+  ...Object.fromEntries(
+    WITH_INCLUSIONS.map((file) => [
+      file,
+      () => withInclusions(readFileSync(path.join(ROOT, file), 'utf8')),
+    ]),
+  ),
+};

@@ -1,0 +1,134 @@
+import { PAGE_SIZE } from '../../../nodes/SmsMessagingService/methods/searchRecords';
+import { MAX_INVALID } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
+import { LARGEST_LOOK } from '../../../nodes/SmsMessagingService/receiving/drainStep';
+import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/drain';
+import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/receiving/handOver';
+import * as pace from '../../../nodes/SmsMessagingService/receiving/pace';
+import * as ledger from '../../../nodes/SmsMessagingService/receiving/pageLedger';
+import { DEFAULTS } from '../../../nodes/SmsMessagingService/receiving/pollSettings';
+import { LAST_PAGE_MS, MAX_BUDGET_MS } from '../../../nodes/SmsMessagingService/receiving/poll';
+import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
+import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
+import * as backOff from '../../../nodes/SmsMessagingService/sending/backOff';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/check';
+import { MAX_REFUSALS_IN_A_ROW } from '../../../nodes/SmsMessagingService/sending/divide';
+import { NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyOutcomes';
+import { MAX_KEYS } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/settle';
+import { MOST_NESTING } from '../../../nodes/SmsMessagingService/service/json';
+import { MAX_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
+import { MAX_PAGES, MIN_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pageWalk';
+import { MIN_LENGTH_IN_RECORDS } from '../../../nodes/SmsMessagingService/service/secrets';
+import { LONGEST_WORDS } from '../../../nodes/SmsMessagingService/service/statement';
+import { VERSIONS } from '../../matrix/versions';
+import { table } from './markdown';
+
+const versions = Object.keys(VERSIONS);
+
+/** What guides say in the middle of a sentence: `<!-- name -->` before it, `<!-- / -->` behind. */
+export const INCLUDED: Record<string, string> = {
+  oldestN8n: versions[0] ?? '',
+  newestN8n: versions.at(-1) ?? '',
+  pullSize: number(DEFAULTS.pullSize),
+  pullTimeout: number(PULL_TIMEOUT_MS / 1000),
+  handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
+  unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
+  keys: number(MAX_KEYS),
+};
+
+/** Heading → what is limited, and to what. */
+const LIMITS: Record<string, [string, string][]> = {
+  Sends: [
+    [
+      'Longest pause; if the service asks for a longer one, the run ends',
+      seconds(backOff.MAX_PAUSE_MS),
+    ],
+    ['Unclear answers in a row, before the run pauses', number(backOff.UNCLEAR_BEFORE_PAUSE)],
+    ['Unclear answers in a row, before the run ends', number(backOff.UNCLEAR_BEFORE_STOP)],
+    ['Refusals in a row, before no request is divided any more', number(MAX_REFUSALS_IN_A_ROW)],
+    ['Idempotency keys that n8n holds for a workflow', number(MAX_KEYS)],
+    ['Idempotency keys from which a hint says that they are many', number(NEARLY_FULL)],
+    [
+      'Texts of an item that are no phone numbers, before all of it is rejected',
+      number(MAX_INVALID),
+    ],
+    ['Failed items that an error names', number(MAX_NAMED)],
+    ['Characters of a text that is one segment (an estimate)', number(SINGLE_SEGMENT)],
+    ['Characters of each segment of a longer text (an estimate)', number(LONG_SEGMENT)],
+  ],
+  'Trigger and pulls': [
+    ['Wait for the answer to a pull', seconds(PULL_TIMEOUT_MS)],
+    [
+      'Wait for news of an execution, before the next page is pulled',
+      seconds(GRACE_STEPS * GRACE_STEP_MS),
+    ],
+    ['Longest poll, where n8n sets no limit', seconds(MAX_BUDGET_MS)],
+    [
+      'Part of the longest poll in which pages are asked for',
+      seconds(MAX_BUDGET_MS - LAST_PAGE_MS),
+    ],
+    ['Pages handed over and not confirmed', number(ledger.MAX_UNCONFIRMED)],
+    ['Time after which a page counts as confirmed', seconds(ledger.CONFIRMED_AFTER_MS)],
+    ['Latest records of which none comes twice', number(MIN_SIZE)],
+    ['Records of one pull, to see what stands behind those that came before', number(LARGEST_LOOK)],
+    [
+      'Shortest pause between pulls, when the service has asked to slow down',
+      seconds(pace.MIN_GAP_MS),
+    ],
+    ['Longest pause between pulls', seconds(pace.MAX_GAP_MS)],
+    ['Longest pause that the service can ask for', seconds(pace.MAX_WAIT_MS)],
+    ['Accepted pulls in a row, before the pause is halved', number(pace.ACCEPTED_BEFORE_FASTER)],
+    ['Pages of Pull Until Empty', number(MAX_PULLS)],
+  ],
+  Lists: [
+    ['Records in a page of a list to choose from', number(PAGE_SIZE)],
+    ['Records in a page of Return All', number(MAX_PAGE_SIZE)],
+    ['The same, where a service refuses larger pages, at least', number(MIN_PAGE_SIZE)],
+    ['Pages of a list that never ends', number(MAX_PAGES)],
+  ],
+  'Answers of the service': [
+    ['Characters that are kept of a message, a code or a request ID', number(LONGEST_WORDS)],
+    [
+      'Characters of a secret, from which it is hidden in the data of records',
+      number(MIN_LENGTH_IN_RECORDS),
+    ],
+    ['Lists and objects in each other, in an answer that can be read', number(MOST_NESTING)],
+  ],
+};
+
+/** The text of docs/limits.md: the numbers of the nodes that no field changes. */
+export function limitsPage(): string {
+  return [
+    '<!-- Made by `npm run docs` from the constants of the nodes. Do not edit it by hand. -->',
+    '',
+    '# Limits',
+    '',
+    'The numbers that no field changes. Fields with their defaults: [sends](operations.md#options-of-sends), [lists](operations.md#options-of-lists), [the trigger](operations.md#sms-messaging-service-trigger), [the credential](operations.md#sms-messaging-service-api).',
+    '',
+    ...Object.entries(LIMITS).flatMap(([heading, rows]) => [
+      `## ${heading}`,
+      '',
+      ...table(['What', 'Limit'], rows),
+    ]),
+  ].join('\n');
+}
+
+/** The text of a guide with its inclusions as they are today. */
+export function withInclusions(text: string): string {
+  return text.replaceAll(
+    /(<!-- (\w+) -->).*?(<!-- \/ -->)/g,
+    (_, start: string, name: string, end: string) => {
+      const value = INCLUDED[name];
+      if (value === undefined) throw new TypeError(`Nothing is called ${name}`);
+      return `${start}${value}${end}`;
+    },
+  );
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function seconds(milliseconds: number): string {
+  return `${number(milliseconds / 1000)} s`;
+}

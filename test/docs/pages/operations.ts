@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { INodePropertyOptions } from 'n8n-workflow';
+import { SmsMessagingServiceApi } from '../../../credentials/SmsMessagingServiceApi.credentials';
+import type { Endpoint } from '../../../nodes/SmsMessagingService/operations/endpoint';
+import { balance } from '../../../nodes/SmsMessagingService/resources/balance/index';
+import { deliveryReport } from '../../../nodes/SmsMessagingService/resources/deliveryReport/index';
+import { lead } from '../../../nodes/SmsMessagingService/resources/lead/index';
+import { message } from '../../../nodes/SmsMessagingService/resources/message/index';
+import { qualification } from '../../../nodes/SmsMessagingService/resources/qualification/index';
+import { reply } from '../../../nodes/SmsMessagingService/resources/reply/index';
+import { signature } from '../../../nodes/SmsMessagingService/resources/signature/index';
+import { template } from '../../../nodes/SmsMessagingService/resources/template/index';
+import { SmsMessagingService } from '../../../nodes/SmsMessagingService/SmsMessagingService.node';
+import { SmsMessagingServiceTrigger } from '../../../nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
+import { fieldsOf } from '../../engine/harness/descriptions';
+import { CHOOSE, fieldsTable, noticesOf, rowsOf } from './fields';
+import type { Row } from './fields';
+import { code, ended, linkTo, listed, table } from './markdown';
+import { Outputs } from './outputs';
+import { placesOf } from './request';
+import { findShared, OF_ALL, ownRows } from './shared';
+import type { Shared } from './shared';
+
+/** What is used most comes first. The editor's own lists are in the order of the alphabet. */
+const RESOURCES = [
+  message,
+  balance,
+  deliveryReport,
+  reply,
+  template,
+  signature,
+  qualification,
+  lead,
+];
+const OPERATIONS = ['sendTemplate', 'sendCustom', 'getAll', 'get', 'create', 'update', 'delete'];
+
+const action = new SmsMessagingService();
+const trigger = new SmsMessagingServiceTrigger().description;
+const credential = new SmsMessagingServiceApi();
+
+interface Operation {
+  resource: string;
+  /** Such as `v1.0.0/balance/get`. */
+  schema: string;
+  option: INodePropertyOptions;
+  heading: string;
+  endpoint: Endpoint;
+  /** What the editor says above the fields. */
+  notices: string[];
+  rows: Row[];
+}
+
+/** The text of docs/operations.md: all operations, their fields and outputs, as the editor shows them. */
+export async function operationsPage(): Promise<string> {
+  const operations = await Promise.all(RESOURCES.flatMap(readOperations));
+  const shared = findShared(operations);
+  const outputs = new Outputs();
+  return [
+    '<!-- Made by `npm run docs` from the descriptions of the nodes. Do not edit it by hand. -->',
+    '',
+    '# Operations',
+    '',
+    'All operations of the nodes: what each sends, its fields, and its output. The texts of the editor are English, also in an n8n that is set to another language. How to use them: [sending](sending.md), [templates](templates.md), [the trigger](trigger.md), [records](records.md). Numbers that no field changes: [limits](limits.md).',
+    '',
+    ...overviewOf(operations),
+    ...readingHelp(),
+    ...RESOURCES.flatMap(({ option: { name, description } }) => [
+      `## ${name}`,
+      '',
+      `${description}.`,
+      '',
+      ...operations
+        .filter(({ resource }) => resource === name)
+        .flatMap((operation) => describeOperation(operation, operations, shared, outputs)),
+    ]),
+    '## Fields of many operations',
+    '',
+    ...shared.flatMap(({ heading, rows }) => [`### ${heading}`, '', ...fieldsTable(rows)]),
+    ...triggerAndCredential(outputs),
+  ].join('\n');
+}
+
+function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<Operation>[] {
+  const { name, value: resource } = option;
+  return operations
+    .toSorted((a, b) => placeOf(a.option.value) - placeOf(b.option.value))
+    .map(async ({ option: own, endpoint }) => {
+      const operation = String(own.value);
+      const fields = fieldsOf(action, { resource, operation });
+      const places = await placesOf({ resource, operation }, fields);
+      const notices = noticesOf(fields);
+      return {
+        resource: name,
+        schema: `v1.0.0/${resource}/${operation}`,
+        option: own,
+        heading: `${name}: ${own.name}`,
+        endpoint,
+        // The page says of all inferred operations together that they are inferred.
+        notices: endpoint.isDocumented ? notices : notices.slice(1),
+        rows: rowsOf(fields, { places, path: endpoint.path, action: own.action }),
+      };
+    });
+}
+
+const placeOf = (value: unknown) => OPERATIONS.indexOf(String(value));
+
+/** The table of all operations, and what those are that the specification only names. */
+function overviewOf(operations: Operation[]): string[] {
+  const rows = operations.map(({ resource, heading, option, endpoint }, index) => [
+    resource === operations[index - 1]?.resource ? '' : resource,
+    linkTo(heading, { text: option.name }),
+    code(endpoint.path),
+    interfaceLink(endpoint),
+  ]);
+  const inferred = operations.find(({ endpoint }) => !endpoint.isDocumented);
+  return [
+    ...table(['Resource', 'Operation', 'Path', 'Interface'], rows),
+    `**Inferred** means: the platform's specification names the operation, but it does not show its path, its fields or its answer. Path and fields follow those of similar operations. The editor says: “${inferred?.endpoint.warning}.” Compare both with your provider's manual.`,
+    '',
+    `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [Adapting to your SMS provider](adapting.md).`,
+    '',
+  ];
+}
+
+function readingHelp(): string[] {
+  const collections = action.description.properties
+    .filter(({ type }) => type === 'collection')
+    .map((field) => `\`${field.name}\` with **${field.displayName} → ${field.placeholder}**`);
+  return [
+    'In the tables of fields:',
+    '',
+    `- **Parameter** is the name in the JSON of a workflow. \`options.timeout\` is \`timeout\` inside \`options\`. Such a field has to be added in the editor: ${listed([...new Set(collections)])}.`,
+    '- **API field** is the name in the request. `messages[].params` is `params` in each entry of `messages`. Where it is empty, the request has no such field.',
+    '- **Default** is what a field holds at first, or when it is added.',
+    `- A field for a record has the modes **From List** and **By ID**. ${CHOOSE}`,
+    `- “Tools only” means: when the node is a tool of an AI agent. There, every operation also has a Tool Description.`,
+    `- The tables leave out what every operation has: ${linkTo(OF_ALL)}.`,
+    '',
+    `The tables of outputs have the fields that are known. A field that a service adds comes out too. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
+    '',
+  ];
+}
+
+function describeOperation(
+  operation: Operation,
+  operations: Operation[],
+  shared: Shared<Operation>[],
+  outputs: Outputs,
+): string[] {
+  const { resource, option, heading, endpoint, notices, rows } = operation;
+  const own = ownRows(operation, shared);
+  const more = shared
+    .filter((each) => each.heading !== OF_ALL && each.operations.includes(operation))
+    .map((each) => linkTo(each.heading));
+  const isSimplified = rows.some(({ parameter }) => parameter === 'simplify');
+  // Create gives the whole record.
+  const raw = operations.find((each) => isSimplified && each.heading === `${resource}: Create`);
+  return [
+    `### ${heading}`,
+    '',
+    ended(option.description ?? ''),
+    '',
+    `Action: **${option.action}**. Path: \`${endpoint.path}\`${endpoint.isDocumented ? '' : ' (inferred)'}.`,
+    '',
+    ...notices.flatMap(quoted),
+    ...(own.length > 0 ? fieldsTable(own) : []),
+    ...(more.length > 0
+      ? [`${own.length > 0 ? 'More fields' : 'Fields'}: ${listed(more)}.`, '']
+      : []),
+    ...(own.length + more.length === 0 ? ['No fields of its own.', ''] : []),
+    ...outputs.describe(operation, raw),
+  ];
+}
+
+function triggerAndCredential(outputs: Outputs): string[] {
+  return [
+    `## ${trigger.displayName}`,
+    '',
+    `${trigger.description}.`,
+    '',
+    ...noticesOf(trigger.properties).flatMap(quoted),
+    ...fieldsTable(rowsOf(trigger.properties)),
+    ...outputs.describe({ schema: 'v1.0.0', heading: trigger.displayName }),
+    `## ${credential.displayName}`,
+    '',
+    ...fieldsTable(rowsOf(credential.properties)),
+  ];
+}
+
+const quoted = (text: string) => [`> ${text}`, ''];
+
+/**
+ * A link to the part of docs/interface.md about a path. It has `POST <path>` below the heading of the
+ * operation, and the path alone in the table of those that the specification only names.
+ */
+function interfaceLink({ path: address, isDocumented }: Endpoint): string {
+  const text = readFileSync(path.resolve(__dirname, '../../../docs/interface.md'), 'utf8');
+  const needle = isDocumented ? `\`POST ${address}\`` : `\`${address}\``;
+  const before = text.slice(0, text.indexOf(needle));
+  const heading = before
+    .match(/^#+ .*$/gm)
+    ?.at(-1)
+    ?.replace(/^#+ /, '');
+  if (!heading) throw new Error(`docs/interface.md has no ${needle}`);
+  return linkTo(heading, { text: isDocumented ? heading : 'inferred', page: 'interface.md' });
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { code, linkTo, listed, table } from './markdown';
+
+const FOLDER = path.resolve(__dirname, '../../../nodes/SmsMessagingService/__schema__');
+
+/** An output with the heading where the page describes it. */
+export interface Output {
+  /** Such as `v1.0.0/balance/get`. */
+  schema: string;
+  heading: string;
+}
+
+interface Field {
+  type: string;
+  description: string;
+  properties?: Record<string, Field>;
+  items?: Field;
+}
+
+/** Describes outputs by their schemas. What the page has said before becomes a link. */
+export class Outputs {
+  /** By the fields of an output, the heading that has them first on the page. */
+  private readonly headings = new Map<string, string>();
+
+  /** @param raw the output without Simplify, if this one is simplified */
+  describe({ schema, heading }: Output, raw?: Output): string[] {
+    const rows = rowsOf(schema);
+    const key = JSON.stringify(rows);
+    const before = this.headings.get(key);
+    if (before) return [`The output has the fields of ${linkTo(before)}.`, ''];
+    this.headings.set(key, heading);
+    if (!raw) return tableOf(rows);
+    const names = listed(rows.map(([name = '']) => code(name)));
+    const all = linkTo(raw.heading);
+    return [`The output has ${names}. With Simplify off, it has all fields of ${all}.`, ''];
+  }
+}
+
+function tableOf(rows: string[][]): string[] {
+  const cells = rows.map(([name = '', ...rest]) => [code(name), ...rest]);
+  return table(['Output', 'Type', 'What it is'], cells);
+}
+
+/** Name, type and meaning of each field. */
+function rowsOf(schema: string): string[][] {
+  const text = readFileSync(path.join(FOLDER, `${schema}.json`), 'utf8');
+  const { properties = {} } = JSON.parse(text) as Field;
+  return rowsIn(properties, '', properties);
+}
+
+/** @param known fields that an inner object may have too, without being described again */
+function rowsIn(
+  properties: Record<string, Field>,
+  parent: string,
+  known: Record<string, Field>,
+): string[][] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const inner = field.properties ?? field.items?.properties ?? {};
+    const own = Object.fromEntries(Object.entries(inner).filter(([each]) => !(each in known)));
+    const type = field.items ? `${field.type} of ${field.items.type}s` : field.type;
+    return [
+      [`${parent}${name}`, type, field.description],
+      ...rowsIn(own, `${parent}${name}.`, { ...known, ...own }),
+    ];
+  });
+}

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { SmsMessagingServiceApi } from '../../credentials/SmsMessagingServiceApi.credentials';
+import { SmsMessagingService } from '../../nodes/SmsMessagingService/SmsMessagingService.node';
+import { SmsMessagingServiceTrigger } from '../../nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
+import { flatten, listsIn, modesIn, optionsOf } from '../engine/harness/descriptions';
+import { ROOT } from './generated';
+
+/** What the pages promise and no tool checks: that what they name is there under this name. */
+
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+
+const filesIn = (folder: string, ending: string) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(ending) && !file.includes('node_modules'))
+    .map((file) => path.posix.join(folder, file));
+
+/** Pages with words of the service, of the work on the package, or of the code. */
+const OTHERS = /^CONTRIBUTING|(?:bench|interface|mutation|not-shown|operations|personalities)\.md$/;
+
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', '.md')];
+
+/** What the first group of a pattern finds in a page, each once. */
+const found = (text: string, pattern: RegExp) => [
+  ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
+];
+
+test.each(PAGES)('%s shows commands that exist', (page) => {
+  const text = read(page);
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const tests = filesIn('test', '.test.ts').join('\n');
+  const wrong = [
+    ...found(text, /\bnpm run ([\w:-]+)/g).filter((name) => !(name in scripts)),
+    ...found(text, /\bnpx jest ([\w./-]+)/g).filter((name) => !tests.includes(name)),
+    ...found(text, /--project (\w+)/g).filter(
+      (name) => !read('test/e2e/playwright.config.ts').includes(`'${name}'`),
+    ),
+  ];
+  expect(wrong).toEqual([]);
+});
+
+test.each(PAGES.filter((page) => !OTHERS.test(page)))(
+  '%s names in bold what the editor shows',
+  (page) => {
+    const wrong = found(read(page), /\*\*([^*\n]+)\*\*/g)
+      .flatMap((label) => label.split(' → '))
+      .filter((label) => LOOKS_LIKE_LABEL.test(label) && !LABELS.has(label));
+    expect(wrong).toEqual([]);
+  },
+);
+
+/** A heading inside a paragraph ends with a full stop, and a sentence is longer. */
+const LOOKS_LIKE_LABEL = /^[A-Z][\w-]*(?: [\w()-]+){0,4}$/;
+
+const action = new SmsMessagingService().description;
+const trigger = new SmsMessagingServiceTrigger().description;
+const credential = new SmsMessagingServiceApi();
+const FIELDS = flatten([...action.properties, ...trigger.properties, ...credential.properties]);
+const CHOICES = listsIn(FIELDS).flatMap(optionsOf);
+
+/** What n8n itself shows, in the words of n8n 2.40. */
+const OF_N8N =
+  'Community nodes, Execute step, Execute Sub-workflow, Fetch Test Event, Import, From file, HTTP Request, Human review, Install, On Error, Migration report, Publish, Refresh Parameter List, Retry On Fail, Settings, Tool';
+
+const LABELS = new Set([
+  ...[action, trigger, credential, ...FIELDS].map(({ displayName }) => displayName),
+  ...CHOICES.flatMap(({ name, action: label }) => [name, label, `On ${name.toLowerCase()}`]),
+  ...modesIn(FIELDS).map(({ displayName }) => displayName),
+  ...OF_N8N.split(', '),
+]);
+
+/** Under Troubleshooting, the code that begins an item. */
+const errorsIn = (guide: string) =>
+  found(read(guide).split(/^## (?:Troubleshooting|故障排除)$/m)[1] ?? '', /^- `([^`]+)`/gm);
+
+/** The text of the product, with the second one of two words where it chooses. */
+const SOURCE = filesIn('nodes', '.ts')
+  .map(read)
+  .join('\n')
+  .replaceAll("\\'", "'")
+  .replaceAll(/\$\{[^{}]*\? '[^']*' : '([^']*)'\}/g, '$1');
+
+test('the Chinese guide explains the same errors as the README', () => {
+  expect(errorsIn('README.md')).not.toEqual([]);
+  expect(errorsIn('docs/zh-CN.md')).toEqual(errorsIn('README.md'));
+});
+
+test.each(errorsIn('README.md'))('the nodes make the error %s', (quoted) => {
+  // What is known only when the code runs is left out on the page.
+  const parts = quoted.split(/…|"/).filter(Boolean);
+  expect(parts.filter((part) => !SOURCE.includes(part))).toEqual([]);
+});
+
+test('the README lists every operation', () => {
+  const listed =
+    read('README.md')
+      .split(/^## Operations$/m)[1]
+      ?.split(/^## /m)[0] ?? '';
+  const names = CHOICES.filter(({ action: label }) => label).map(({ name }) => name);
+  expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+});
+
+test('docs/workflows.md leads to every example', () => {
+  const examples = filesIn('examples', '.json').filter((file) => !file.includes('code/'));
+  expect(examples.filter((file) => !read('docs/workflows.md').includes(`(../${file})`))).toEqual(
+    [],
+  );
+});
+
+const HASH = /\b([\da-f]{64})\b/g;
+
+test('docs/signing.md shows request signatures that are tested, and commands that give them', () => {
+  const page = read('docs/signing.md');
+  const shown = found(page, HASH);
+  const tested = read('test/engine/service/signing.test.ts');
+  expect(shown.filter((hash) => !tested.includes(hash))).toEqual([]);
+  const commands = found(page, /^(printf '.*' '.*' \| (?:sha256sum|openssl dgst .*))$/gm);
+  expect(commands).toHaveLength(2);
+  const given = commands.map((command) =>
+    execFileSync('bash', ['-c', command], { encoding: 'utf8' }),
+  );
+  expect(shown).toEqual(expect.arrayContaining(found(given.join(), HASH)));
+});
