@@ -2,7 +2,6 @@ import { LEAD } from '../../nodes/SmsMessagingService/resources/lead/record';
 import { QUALIFICATION } from '../../nodes/SmsMessagingService/resources/qualification/record';
 import { contractOperations } from '../sandbox/contract';
 import { PERSONALITIES } from '../sandbox/personalities';
-import { check } from '../serviceCheck/load';
 import { EXAMPLES, read } from './files';
 import { constant, numberIn } from './numbers';
 import type { Fact } from './numbers';
@@ -36,10 +35,6 @@ export const COUNTS: Record<string, Fact> = {
   'made-up providers': {
     says: [/(\d+) made-up providers/, /shows (\d+) that were made up/],
     is: PERSONALITIES.length,
-  },
-  'questions of the check, about': {
-    says: [/some (\d+) questions/],
-    is: Math.round(check.plan().length / 5) * 5,
   },
   'days of events in the inbox': {
     says: [/older than (\d+) days/],
