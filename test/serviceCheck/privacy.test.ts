@@ -127,6 +127,12 @@ test.each([
   { kind: 'businessCode', code: Number(PHONE), msg: WORDS },
   { kind: 'status', status: 500, body: `<p>${NAME}</p>` },
   { kind: 'status', status: 403, body: { code: PHONE, [PHONE]: WORDS } },
+  {
+    kind: 'status',
+    path: '/openapi/lead/info',
+    status: 400,
+    body: { code: 7, msg: NAME, request_id: TOKEN },
+  },
   { kind: 'html', body: `<p>${NAME} ${TOKEN}</p>` },
   { kind: 'wrongShape', body: { [TOKEN]: [{ [NAME]: PHONE }] } },
   {

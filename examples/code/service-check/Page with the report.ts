@@ -24,7 +24,7 @@ export default function makePage({ $input }: N8n): Item[] {
 const STYLE = `
 :root { color-scheme: light dark; }
 body { background: Canvas; color: CanvasText; font: 15px/1.5 'Open Sans', system-ui, sans-serif; }
-main { width: 100%; max-width: 960px; margin: 0 auto; padding: 24px 16px; }
+main { box-sizing: border-box; width: 100%; max-width: 960px; margin: 0 auto; padding: 24px 16px; }
 h1 { font-size: 22px; } h2 { font-size: 16px; margin: 24px 0 8px; }
 p { margin: 6px 0; } ol { padding-left: 24px; } li { margin: 8px 0; }
 table { border-collapse: collapse; width: 100%; }
