@@ -1,4 +1,4 @@
-import type { Item } from '../n8n';
+import type { Item, N8n } from '../n8n';
 
 /** The operations whose paths the specification does not show. */
 const INFERRED = [
@@ -15,7 +15,8 @@ const INFERRED = [
 /** What to compare their answers with: a path that surely exists, and one that surely does not. */
 const KNOWN = [{ path: '/sendsms/balance' }, { path: '/openapi/sms-service-check/no-such-path' }];
 
-/** Paths that are asked without key and signature: such a request belongs to no account and changes nothing. */
-export default function paths(): Item[] {
-  return [...KNOWN, ...INFERRED].map((json) => ({ json }));
+/** What is asked without key and signature: such a request belongs to no account and changes nothing. */
+export default function paths({ $ }: N8n): Item[] {
+  const baseUrl = String($('First contact').first().json['Base URL']).trim().replace(/\/+$/, '');
+  return [...KNOWN, ...INFERRED].map((each) => ({ json: { ...each, url: baseUrl + each.path } }));
 }
