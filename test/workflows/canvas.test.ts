@@ -185,7 +185,7 @@ describe.each(workflows)('$file', ({ file, workflow }) => {
   });
 
   test('values are entered in fields, not as JSON', () => {
-    // The service check shows answers as they are.
+    // The service check asks with an empty body.
     if (file === 'service-check') return;
     const json = steps(workflow).flatMap(({ name, parameters }) =>
       [...valuesIn(parameters as INodeParameters)]

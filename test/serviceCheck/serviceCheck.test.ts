@@ -1,0 +1,275 @@
+/** examples/service-check.json, run with made-up SMS providers: it says what to set, and then it works. */
+import { createServer } from 'node:http';
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { listen } from '../engine/harness/listen';
+import { CAPABILITIES } from '../personalities/capabilities';
+import { settingsFor } from '../personalities/settings';
+import { contractOperations } from '../sandbox/contract';
+import type { Gateway } from '../sandbox/gateway';
+import { optionsOf, PERSONALITIES } from '../sandbox/personalities';
+import { startForTest } from '../sandbox/startForTest';
+import { runCheck } from './runCheck';
+import type { Checked } from './runCheck';
+
+/** What the check sees of the capabilities: what neither sends nor changes nor takes anything. */
+const SEEN = CAPABILITIES.filter(
+  ({ name }) =>
+    /getAll$|^picker|^balance|^credential/.test(name) || name === "template's parameters",
+);
+
+const READS = [
+  '/sendsms/balance',
+  '/openapi/cert/info',
+  '/openapi/template/info',
+  '/openapi/lead/info',
+  '/openapi/sign/info',
+];
+
+const PULLS = ['/sendsms/report/pull', '/sendsms/mo/pull'];
+
+function neededBy(names: readonly string[]) {
+  const needed = SEEN.flatMap((capability) => settingsFor(names, capability));
+  return [...new Map(needed.map((setting) => [setting.name, setting])).values()];
+}
+
+/** A credential as a user makes it who knows address, key and secret. */
+function firstCredential({ apiKey, apiSecret, origin }: Gateway): IDataObject {
+  return {
+    apiKey,
+    apiSecret,
+    baseUrl: origin,
+    customSigning: false,
+    signaturePayload: '',
+    signatureAlgorithm: 'sha256',
+  };
+}
+
+function advised({ report }: Checked): string {
+  return report.actions.map(({ what }) => what).join('\n');
+}
+
+function verdicts({ report }: Checked): Record<string, string> {
+  return Object.fromEntries(
+    report.rows.map(({ about, verdict, found }) => [about, `${verdict}: ${found}`]),
+  );
+}
+
+/** The paths of the requests that were signed. */
+function signedPaths({ requests }: Gateway): string[] {
+  return requests.filter(({ headers }) => 'x-sign' in headers).map(({ path }) => path);
+}
+
+async function startFilled(names: readonly string[]): Promise<Gateway> {
+  const gateway = await startForTest({ ...optionsOf(names), validate: false });
+  gateway.queueReports(3);
+  gateway.queueReplies(3);
+  return gateway;
+}
+
+/** Checks a provider as at first contact, and again with what the first report says to set in the credential. */
+async function meet(names: readonly string[]): Promise<void> {
+  const gateway = await startFilled(names);
+  const needed = neededBy(names);
+  let credential = firstCredential(gateway);
+  const applied: string[] = [];
+  for (;;) {
+    const checked = await runCheck(credential);
+    const open = needed.filter(({ name }) => !applied.includes(name));
+    const [next] = open.filter((setting) => setting.credential);
+    const named = (next ? [next] : open).map(({ name }) => name);
+    for (const name of named) expect(advised(checked)).toContain(name);
+    if (!next) {
+      expect(checked.report.actions.length > 0).toBe(open.length > 0);
+      expect(checked.report.rows.map(({ verdict }) => verdict)).not.toContain('cannot be told');
+      return;
+    }
+    applied.push(next.name);
+    credential = { ...credential, ...next.credential?.(gateway) };
+  }
+}
+
+test('of a provider as specified it says that there is nothing to set, and shows a page', async () => {
+  const gateway = await startFilled([]);
+  const checked = await runCheck(gateway.credential());
+  expect(verdicts(checked)).toEqual({
+    Balance: 'works: a number',
+    Qualifications: 'works: 2 records',
+    Templates: 'works: 4 records',
+    Leads: 'works: 2 records',
+    Signatures: 'works: 2 records',
+    'Template parameters': 'works: found in 4 of 4 templates',
+    'Paths known by name only': 'works: 8 of 8 exist',
+  });
+  expect(checked.report.actions).toEqual([]);
+  expect(checked.page).toContain('<p>Nothing to set.</p>');
+  expect(checked.page).toContain('<th>Balance</th><td class="works">works</td>');
+});
+
+test('it reads, and asks at inferred paths only without key', async () => {
+  const gateway = await startFilled([]);
+  await runCheck(gateway.credential());
+  expect(signedPaths(gateway)).toEqual(READS);
+  const unsigned = gateway.requests.filter(({ headers }) => !('x-sign' in headers));
+  const inferred = contractOperations().filter((operation) => operation.inferred);
+  const known = ['/sendsms/balance', '/openapi/sms-service-check/no-such-path'];
+  expect(unsigned.map(({ path }) => path).sort()).toEqual(
+    [...known, ...inferred.map(({ path }) => path)].sort(),
+  );
+  expect(gateway.deliveries().size).toBe(0);
+});
+
+test.each(PERSONALITIES.map(({ name }) => name))(
+  'first contact with %s: it names what to set',
+  async (name) => {
+    await meet([name]);
+  },
+);
+
+test('any personalities together: it names what to set for each', async () => {
+  const together = fc.uniqueArray(fc.constantFrom(...PERSONALITIES.map(({ name }) => name)), {
+    minLength: 2,
+    maxLength: 8,
+    selector: (name) => PERSONALITIES.find((known) => known.name === name)?.about,
+  });
+  await fc.assert(fc.asyncProperty(together, meet), { numRuns: 15 });
+});
+
+test.each([
+  ['another key', { apiKey: 'another' }, /API Key/],
+  ['another secret', { apiSecret: 'another' }, /API Secret.*Request Signing Template/],
+  ['plain http to elsewhere', { baseUrl: 'http://sms.example' }, /Allow HTTP/],
+  ['nobody there', { baseUrl: 'https://127.0.0.1:1' }, /Base URL/],
+])('with %s it says what to set in the credential, once', async (_what, credential, setting) => {
+  const gateway = await startForTest();
+  const checked = await runCheck({ ...gateway.credential(), ...credential });
+  expect(checked.report.actions).toHaveLength(1);
+  expect(advised(checked)).toMatch(setting);
+  expect(Object.keys(verdicts(checked))).toEqual(['Access', 'Lists and templates']);
+});
+
+test.each(['ok', ''])('a code of success that the nodes do not know, “%s”', async (msg) => {
+  const gateway = await startForTest();
+  gateway.fault({ kind: 'wrongShape', body: { code: 200, msg, balance: 5 }, times: Infinity });
+  expect(advised(await runCheck(gateway.credential()))).toMatch(
+    /Custom Result Codes.*Success Codes/,
+  );
+});
+
+test('one list that fails: the others are told, and an ID can be entered', async () => {
+  const gateway = await startForTest();
+  gateway.fault({ kind: 'status', status: 500, path: '/openapi/lead/info', times: Infinity });
+  const checked = await runCheck(gateway.credential());
+  expect(verdicts(checked)).toMatchObject({
+    Leads: 'fails: The service could not complete the request (HTTP 500), code 500',
+    Templates: 'works: 4 records',
+  });
+  expect(advised(checked)).toMatch(/try again later.*\n.*By ID in the field Lead/);
+});
+
+test('an account without records has nothing to set', async () => {
+  const gateway = await startForTest();
+  const { qualifications, signatures, templates, leads } = gateway.state;
+  for (const records of [qualifications, signatures, templates, leads]) records.clear();
+  const checked = await runCheck(gateway.credential());
+  expect(checked.report.actions).toEqual([]);
+  expect(verdicts(checked).Leads).toBe('cannot be told: the account has none to look at');
+});
+
+/** What a service of its own answers to a path. */
+type Answer = (path: string, isSigned: boolean) => [status: number, body: object] | undefined;
+
+/** Checks a service that gives empty lists, refuses requests without key, and differs in what `answerOf` says. */
+async function checkService(answerOf: Answer): Promise<Checked> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    const isSigned = 'x-sign' in request.headers;
+    const usual = isSigned
+      ? ([200, { code: 0, balance: 5, data: { list: [], total: 0 } }] as const)
+      : ([path.includes('no-such') ? 404 : 401, { code: 1 }] as const);
+    const [status, body] = answerOf(path, isSigned) ?? usual;
+    response.writeHead(status).end(JSON.stringify(body));
+  });
+  const baseUrl = `http://${await listen(server)}`;
+  try {
+    return await runCheck({ baseUrl, apiKey: 'key', apiSecret: 'secret' });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+describe('without key and signature', () => {
+  test('the same refusal: it may be about something else', async () => {
+    const { report } = await checkService(() => [403, { code: 9 }]);
+    expect(report.rows[0]?.found).toBe('The service refused the request (HTTP 403), code 9');
+    expect(report.texts[0]).toMatch('the address that you ask from');
+  });
+
+  test('the balance is given too: it says so', async () => {
+    const { report } = await checkService(() => [200, { code: 0, balance: 5 }]);
+    expect(report.texts[0]).toMatch('without key and signature too');
+  });
+
+  test('a path is not there: Endpoint Path of its operations alone', async () => {
+    const { report } = await checkService((path) =>
+      path.includes('lead/delete') ? [404, { code: 1 }] : undefined,
+    );
+    expect(report.actions).toEqual([
+      { what: expect.stringContaining('Endpoint Path'), where: 'Lead: Delete' },
+    ]);
+  });
+
+  test.each([
+    ['every path is refused alike', 401],
+    ['the answer to no path says anything', 500],
+  ])('%s: only the list that was given is known to exist', async (_what, status) => {
+    const checked = await checkService((_path, isSigned) =>
+      isSigned ? undefined : [status, { code: 1 }],
+    );
+    expect(checked.report.texts[0]).toMatch('set Endpoint Path');
+    expect(verdicts(checked)['Paths known by name only']).toBe(
+      'cannot be told: 1 of 8 exist, 7 cannot be told',
+    );
+  });
+});
+
+describe('pulls', () => {
+  const pulling = async (
+    names: string[],
+    prepare: (gateway: Gateway) => void = () => undefined,
+  ) => {
+    const gateway = await startFilled(names);
+    prepare(gateway);
+    const checked = await runCheck(gateway.credential(), { pull: true });
+    return { gateway, checked, rows: verdicts(checked) };
+  };
+
+  test('take one record of each, where the user wants it', async () => {
+    const { gateway, checked, rows } = await pulling([]);
+    expect(signedPaths(gateway)).toEqual([...READS, ...PULLS]);
+    expect(rows).toMatchObject({
+      'Pulled delivery report': 'works: 1 record',
+      'Pulled reply': 'works: 1 record',
+    });
+    expect(gateway.state.replies.peek(9)).toHaveLength(2);
+    expect(checked.report.texts[0]).toMatch('does not give out again');
+  });
+
+  test('say where times have no zone, and where nothing was waiting', async () => {
+    expect((await pulling(['times-without-zone'])).rows['Pulled reply']).toMatch(
+      'without time_iso',
+    );
+    const { rows } = await pulling(['empty-code'], (gateway) => gateway.reset());
+    expect(rows['Pulled reply']).toBe('works: nothing was waiting');
+  });
+
+  test('that are refused with a code alone: Empty Codes', async () => {
+    const { checked } = await pulling([], (gateway) =>
+      gateway.fault({ kind: 'businessCode', code: 1004, msg: 'E1004', path: PULLS[0] ?? '' }),
+    );
+    expect(checked.report.actions).toEqual([
+      { what: expect.stringContaining('Empty Codes'), where: 'Pulled delivery report' },
+    ]);
+  });
+});
