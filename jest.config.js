@@ -21,7 +21,7 @@ module.exports = {
   // The environment that n8n-core reads when it loads.
   globalSetup: '<rootDir>/test/tools/jest-global-setup.cjs',
   globalTeardown: '<rootDir>/test/tools/jest-global-teardown.cjs',
-  setupFiles: ['<rootDir>/test/tools/jest-setup.cjs'],
+  setupFiles: ['<rootDir>/test/tools/jest-setup.ts'],
   // Nothing else wants the cores while the tests run: jest's default would leave one idle.
   maxWorkers: '100%',
   // A worker keeps something of each file that it has run.

@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { createHarness } from '../engine/harness';
-import type * as pauses from '../engine/harness/pauses';
 import { startGateway } from '../sandbox/gateway';
 import { settings } from './settings';
 import { play } from './sends/history';
 import { scenario } from './sends/scenario';
-
-// The pauses of the node, and those of n8n before a try, are a hundred times shorter.
-jest.mock('n8n-workflow', () => {
-  const { SPEED } = jest.requireActual<{ SPEED: number }>('./sends/time');
-  return jest.requireActual<typeof pauses>('../engine/harness/pauses').withShortPauses(SPEED);
-});
 
 const SETTINGS = settings(40);
 

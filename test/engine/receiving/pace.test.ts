@@ -7,8 +7,6 @@ import { overLimit } from '../../sandbox/limits';
 import type { Fault, Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
-import { hurryClock } from '../harness/pauses';
-import type * as pauses from '../harness/pauses';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
@@ -21,13 +19,6 @@ let execute: Harness['execute'];
 gatewayPerTest((world) => {
   ({ gateway, createPoller, execute } = world);
 });
-
-jest.mock('n8n-workflow', () =>
-  jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),
-);
-
-beforeEach(() => hurryClock());
-afterEach(() => jest.restoreAllMocks());
 
 test.each([
   [0, undefined, 1_000],

@@ -1,8 +1,6 @@
 import type { Fault, Gateway } from '../../sandbox/gateway';
 import type { Harness } from '../harness';
 import { gatewayPerTest } from '../harness/gateway';
-import { hurryClock } from '../harness/pauses';
-import type * as pauses from '../harness/pauses';
 import { REPLIES } from '../harness/pulls';
 import { since } from '../harness/since';
 
@@ -14,13 +12,6 @@ let createPoller: Harness['createPoller'];
 gatewayPerTest((world) => {
   ({ gateway, createPoller } = world);
 });
-
-jest.mock('n8n-workflow', () =>
-  jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),
-);
-
-beforeEach(() => hurryClock());
-afterEach(() => jest.restoreAllMocks());
 
 test('a credential that the service refuses is an error at publication', async () => {
   gateway.fault({ kind: 'businessCode', code: 1002, msg: 'signature mismatch', times: Infinity });

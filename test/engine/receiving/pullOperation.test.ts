@@ -130,7 +130,7 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
     gateway.fault({ kind: 'businessCode', code: 9, msg: 'try later', times: 2 });
     expect((await execute(pull(event))).error?.message).toContain('try later (code 9)');
     const { json } = await execute(pull(event), [{}], {
-      node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+      node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
     });
     expect(json).toHaveLength(5);
   });
