@@ -6,7 +6,7 @@ import { settings } from './settings';
 import { play } from './sends/history';
 import { scenario } from './sends/scenario';
 
-const SETTINGS = settings(40);
+const SETTINGS = settings(10);
 
 test(
   `sends: nothing is sent twice, and every outcome is true, in ${SETTINGS.numRuns} random histories`,

@@ -1,9 +1,6 @@
 import { createServer } from 'node:http';
 import * as fc from 'fast-check';
-import {
-  readOutcome,
-  weighEvidence,
-} from '../../../nodes/SmsMessagingService/sending/receipt';
+import { readOutcome, weighEvidence } from '../../../nodes/SmsMessagingService/sending/receipt';
 import type { Fault } from '../../sandbox/faults';
 import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
@@ -306,7 +303,7 @@ test('of any JSON, an answer is never accepted without its receipt, and never st
       );
       expect(['rejected', 'unknown']).toContain(refused.status);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 });
 
