@@ -2,12 +2,6 @@
  * The tests that have to find the mutants. They are one file, because Stryker runs them for each
  * mutant: each additional file would load n8n's engine again, which takes longer than most tests.
  */
-import type * as pauses from '../engine/harness/pauses';
-
-// Once for all files, as `pace` wants it: the pauses of the node are shorter.
-jest.mock('n8n-workflow', () =>
-  jest.requireActual<typeof pauses>('../engine/harness/pauses').withShortPauses(),
-);
 
 // Loaded before the tests, so that Stryker can tell code that runs on loading from code that runs in
 // a test. It leaves out the mutants of code that runs on loading (`ignoreStatic`).

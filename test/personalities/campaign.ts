@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { createHarness } from '../engine/harness';
+import type { Harness } from '../engine/harness';
 import { startGateway } from '../sandbox/gateway';
 import type { Gateway } from '../sandbox/gateway';
 import { optionsOf } from '../sandbox/personalities';
@@ -96,7 +97,19 @@ async function sceneWith(
     { baseUrl: origin, apiKey, apiSecret },
     ...applied.map((setting) => setting.credential?.(gateway)),
   ) as Record<string, unknown>;
-  return { ...(await createHarness(credential)), gateway, names };
+  return { ...(await harnessWith(gateway, credential)), gateway, names };
+}
+
+/** Of each gateway, by credential: to load the package for each try would take most of the time. */
+const harnesses = new WeakMap<Gateway, Map<string, Promise<Harness>>>();
+
+async function harnessWith(gateway: Gateway, credential: Record<string, unknown>) {
+  const known = harnesses.get(gateway) ?? new Map<string, Promise<Harness>>();
+  harnesses.set(gateway, known);
+  const key = JSON.stringify(credential);
+  const harness = known.get(key) ?? createHarness(credential);
+  known.set(key, harness);
+  return await harness;
 }
 
 /** All parameters together. Two settings may both be under Options. */

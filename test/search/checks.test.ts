@@ -5,7 +5,7 @@ import { startGateway } from '../sandbox/gateway';
 import { play, scenario } from './checks';
 import { settings } from './settings';
 
-const SETTINGS = settings(30);
+const SETTINGS = settings(12);
 
 test(
   `Check Only sends nothing, and says what the send then does, in ${SETTINGS.numRuns} random runs`,

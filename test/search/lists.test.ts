@@ -8,7 +8,7 @@ import { settings } from './settings';
 
 /** Return All and the pickers, at services with random lists, honest or not. */
 
-const SETTINGS = settings(40);
+const SETTINGS = settings(12);
 
 const OF_SIZE: Refusal[] = ['code', 'code 0 with words', 'cut off', 400, 413, 422, 500, 503];
 const BEHIND_LAST: Refusal[] = ['code', 'another shape', 'web page', 400, 404, 500, 503];

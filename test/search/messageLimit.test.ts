@@ -5,7 +5,7 @@ import { startGateway } from '../sandbox/gateway';
 import type { Fault } from '../sandbox/gateway';
 import { settings } from './settings';
 
-const SETTINGS = settings(15);
+const SETTINGS = settings(10);
 
 /** Refusals and answers that do not say what was sent. */
 const FAULTS: Fault[] = [

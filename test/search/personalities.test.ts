@@ -7,7 +7,7 @@ import { settings } from './settings';
 
 /** Providers that differ in several ways at once, at random. */
 
-const SETTINGS = settings(12);
+const SETTINGS = settings(5);
 
 const ASPECTS = [...new Set(PERSONALITIES.map(({ about }) => about))];
 

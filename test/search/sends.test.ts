@@ -1,19 +1,12 @@
 import fc from 'fast-check';
 import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { createHarness } from '../engine/harness';
-import type * as pauses from '../engine/harness/pauses';
 import { startGateway } from '../sandbox/gateway';
 import { settings } from './settings';
 import { play } from './sends/history';
 import { scenario } from './sends/scenario';
 
-// The pauses of the node, and those of n8n before a try, are a hundred times shorter.
-jest.mock('n8n-workflow', () => {
-  const { SPEED } = jest.requireActual<{ SPEED: number }>('./sends/time');
-  return jest.requireActual<typeof pauses>('../engine/harness/pauses').withShortPauses(SPEED);
-});
-
-const SETTINGS = settings(40);
+const SETTINGS = settings(10);
 
 test(
   `sends: nothing is sent twice, and every outcome is true, in ${SETTINGS.numRuns} random histories`,

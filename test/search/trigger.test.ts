@@ -7,7 +7,7 @@ import type { Process } from './trigger/processes';
 import { scenario } from './trigger/scenario';
 import { Clock } from './trigger/time';
 
-const SETTINGS = settings(100);
+const SETTINGS = settings(50);
 
 /** Processes per history. The restarts after that are left out. */
 const PROCESSES = 6;

@@ -1,26 +1,89 @@
 import type * as n8nWorkflow from 'n8n-workflow';
 
-/** How many times shorter the pauses of the node are in tests that would wait for them. */
-export const SPEED = 20;
+/**
+ * The time of the node's pauses is virtual in all tests: `performance.now`, which the node asks, goes
+ * forward to the end of each `sleep`, and pauses end in their order. Requests take their real time.
+ */
 
-/** n8n-workflow with a `sleep` that is shorter, for `jest.mock`. */
-export function withShortPauses(speed = SPEED): typeof n8nWorkflow {
-  const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
-  return { ...actual, sleep: async (milliseconds) => await actual.sleep(milliseconds / speed) };
+/** A pause takes this part of its time, and no longer than that: requests under way go on meanwhile. */
+const SPEED = 50;
+const MAX_REAL_MS = 20;
+
+interface Pause {
+  end: number;
+  resolve: () => void;
 }
 
-/** Lets the clock of pauses run faster by the same factor, until mocks are restored. */
-export function hurryClock(speed = SPEED): void {
-  const real = performance.now.bind(performance);
-  const begin = real();
-  jest.spyOn(performance, 'now').mockImplementation(() => begin + (real() - begin) * speed);
+interface Clock extends Performance {
+  /** By how many milliseconds it is ahead of the real one. */
+  ahead: number;
+  /** What has not ended yet, the next one first. */
+  pauses: Pause[];
+  timer?: NodeJS.Timeout;
 }
 
-const realNow = performance.now.bind(performance);
-let forward = 0;
+/** Modules that are loaded anew have the same clock. */
+const clock = () => performance as Clock;
 
-/** Sets the clock of pauses forward, until mocks are restored. */
+/** Sets the clock of pauses forward. */
 export function setForward(milliseconds: number): void {
-  forward += milliseconds;
-  jest.spyOn(performance, 'now').mockImplementation(() => realNow() + forward);
+  clock().ahead += milliseconds;
+}
+
+/** jest calls this before each file of tests. */
+export function makePausesVirtual(): void {
+  const real = performance;
+  const virtual = Object.create(real) as Clock;
+  const now = () => real.now() + virtual.ahead;
+  globalThis.performance = Object.assign(virtual, { ahead: 0, pauses: [], now });
+  jest.doMock('n8n-workflow', () => {
+    const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
+    return { ...actual, sleep };
+  });
+}
+
+async function sleep(milliseconds: number): Promise<void> {
+  const { pauses } = clock();
+  await new Promise<void>((resolve) => {
+    pauses.push({ end: performance.now() + milliseconds, resolve });
+    pauses.sort((one, other) => one.end - other.end);
+    awaitNext();
+  });
+}
+
+function awaitNext(): void {
+  const { pauses, timer } = clock();
+  clearTimeout(timer);
+  const [next] = pauses;
+  if (!next) return;
+  const leftMs = next.end - performance.now();
+  clock().timer = setTimeout(endNext, Math.min(leftMs / SPEED, MAX_REAL_MS));
+}
+
+function endNext(): void {
+  const next = clock().pauses.shift();
+  if (next) setForward(Math.max(0, next.end - performance.now()));
+  next?.resolve();
+  awaitNext();
+}
+
+/** Waits until the node pauses for at least so long. */
+export async function untilPause(milliseconds: number): Promise<void> {
+  const isLong = ({ end }: Pause) => end - performance.now() >= milliseconds;
+  while (!clock().pauses.some(isLong)) await new Promise(setImmediate);
+}
+
+/** Not that of an earlier test, which may not have ended. */
+const { timeout } = AbortSignal;
+
+/** Runs something while every time limit of the node (`AbortSignal.timeout`) is a hundred times shorter. */
+export async function withShortTimeLimits<T>(run: () => Promise<T>): Promise<T> {
+  const spy = jest
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((milliseconds) => timeout.call(AbortSignal, Math.ceil(milliseconds / 100)));
+  try {
+    return await run();
+  } finally {
+    spy.mockRestore();
+  }
 }

@@ -132,7 +132,7 @@ function describeTool(agent: AgentType) {
       const { answers } = await send([call('13800138000')], {
         retryOnFail: true,
         maxTries: 3,
-        waitBetweenTries: 0,
+        waitBetweenTries: 1,
       });
       expect(answers).toHaveLength(1);
       expect(gateway.deliveries().get('13800138000')).toBe(1);
@@ -183,7 +183,7 @@ function describeTool(agent: AgentType) {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', nth: 2 });
     const { answers } = await send(
       [call('13800138000,13800138001')],
-      { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+      { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
       { options: { batchSize: 1, maxConcurrency: 1, maxRetries: 0 } },
     );
     expect(answers).toMatchObject([{ answer: [{ status: 'accepted' }] }]);

@@ -25,8 +25,6 @@ function serviceOf(pull: (count: number) => unknown, mostRequests = 200) {
   return { client, asked };
 }
 
-afterEach(() => jest.restoreAllMocks());
-
 /** The polls of one trigger, their errors, and what they say of records that may stand behind. */
 function poller(client: ServiceClient, pullSize = 100, maxRecords = 10_000) {
   const memory = new RecordMemory();

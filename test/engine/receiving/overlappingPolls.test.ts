@@ -1,4 +1,5 @@
 import { useGatewayPerTest } from '../harness/gateway';
+import { withShortTimeLimits } from '../harness/pauses';
 import { REPORTS_ONLY } from '../harness/pulls';
 
 /** Polls of one trigger run one after the other, also across a new publication and a stop of n8n. */
@@ -12,12 +13,14 @@ test('a credential that n8n cannot read does not block the next polls', async ()
     getCredentials: (async () =>
       isHanging ? await new Promise(() => undefined) : gateway.credential()) as never,
   });
-  const ticks = [poller.tick()];
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  isHanging = false;
-  ticks.push(poller.tick());
-  await poller.deactivate();
-  await Promise.all(ticks);
+  await withShortTimeLimits(async () => {
+    const ticks = [poller.tick()];
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isHanging = false;
+    ticks.push(poller.tick());
+    await poller.deactivate();
+    await Promise.all(ticks);
+  });
   expect(poller.errors.map(({ message }) => message)).toEqual([
     expect.stringContaining('could not read the credential'),
   ]);

@@ -6,21 +6,12 @@ import {
 import { overLimit } from '../../sandbox/limits';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../harness/gateway';
-import { hurryClock } from '../harness/pauses';
-import type * as pauses from '../harness/pauses';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
 /** A service that allows a pull now and then. */
 
 const { gateway, createPoller, execute } = useGatewayPerTest();
-
-jest.mock('n8n-workflow', () =>
-  jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),
-);
-
-beforeEach(() => hurryClock());
-afterEach(() => jest.restoreAllMocks());
 
 test.each([
   [0, undefined, 1_000],

@@ -1,20 +1,11 @@
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../harness/gateway';
-import { hurryClock } from '../harness/pauses';
-import type * as pauses from '../harness/pauses';
 import { REPLIES } from '../harness/pulls';
 import { since } from '../harness/since';
 
 /** The first poll of a trigger: what fails there, and when the trigger stays registered all the same. */
 
 const { gateway, createPoller } = useGatewayPerTest();
-
-jest.mock('n8n-workflow', () =>
-  jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),
-);
-
-beforeEach(() => hurryClock());
-afterEach(() => jest.restoreAllMocks());
 
 test('a credential that the service refuses is an error at publication', async () => {
   gateway.fault({ kind: 'businessCode', code: 1002, msg: 'signature mismatch', times: Infinity });

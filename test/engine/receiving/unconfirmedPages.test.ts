@@ -1,28 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from 'n8n-workflow';
 import { createOtherHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
+import { setForward } from '../harness/pauses';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 import { descriptionOf } from '../harness/sends';
 
-/** How much is pulled while n8n has not confirmed what it got. The waits take a twentieth of their time. */
-
-const COMPRESSION = 20;
+/** How much is pulled while n8n has not confirmed what it got. */
 
 const { gateway, createPoller } = useGatewayPerTest();
-
-/** The trigger waits in steps of this. */
-const STEP_MS = 50;
-
-/** Waits in the same steps as the trigger: on a busy machine, short timers are late for both alike. */
-async function wait(milliseconds: number): Promise<void> {
-  for (let left = milliseconds; left > 0; left -= STEP_MS) {
-    await sleep(Math.min(left, STEP_MS) / COMPRESSION);
-  }
-}
-
-beforeEach(() => {
-  Object.defineProperty(jest.requireActual('n8n-workflow'), 'sleep', { value: wait });
-});
 
 const startOtherProcess = async () => await createOtherHarness(gateway.credential());
 
@@ -33,11 +18,11 @@ describe('a poll', () => {
 
     const refusing = (isDown: () => boolean) => async () => {
       if (!isDown()) return;
-      await wait(LATE_MS);
+      await sleep(LATE_MS);
       throw new Error('The database is down');
     };
 
-    const untilRefused = async () => await wait(2 * LATE_MS);
+    const untilRefused = async () => await sleep(2 * LATE_MS);
 
     test('pulls nothing more until n8n takes the left-overs, reports it, and loses nothing', async () => {
       gateway.queueReports(900);
@@ -114,14 +99,14 @@ describe('a poll', () => {
     let handOvers = 0;
     const poller = createPoller(parameters, {
       onExecution: async () => {
-        await wait(isDown ? 6_000 : 0);
+        await sleep(isDown ? 6_000 : 0);
         return isDown ? 'no run' : undefined;
       },
       // n8n is killed when the second left-over page is handed over.
       onEmit: () => (isDown || ++handOvers === 1 ? 'usual' : 'gone'),
     });
     await poller.tick();
-    await wait(12_000);
+    await sleep(12_000);
     isDown = false;
     await poller.tick();
     expect(poller.executions).toHaveLength(1);
@@ -146,15 +131,11 @@ describe('a poll', () => {
     expect(gateway.maxInFlight).toBe(1);
     // Set back by an hour: the clock that a user can set does not count.
     const wall = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
-    const clock = jest.spyOn(performance, 'now');
     for (const left of [5, 0]) {
-      const minutes = left === 5 ? 1 : 2;
-      const real = Number(process.hrtime.bigint() / 1_000_000n);
-      clock.mockImplementation(() => real + minutes * 60_000);
+      setForward(60_000);
       await poller.tick();
       expect(gateway.state.reportsLeft).toBe(left);
     }
-    clock.mockRestore();
     wall.mockRestore();
     expect(poller.errors).toEqual([]);
   });

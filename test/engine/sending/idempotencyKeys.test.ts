@@ -2,6 +2,7 @@ import type { IExecuteContextData } from 'n8n-workflow';
 import { startGateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
+import { untilPause } from '../harness/pauses';
 import {
   CONTINUE,
   descriptionOf,
@@ -234,12 +235,7 @@ describe('an idempotency key', () => {
       gateway.fault({ kind: 'tooManyRequests', retryAfter: '30' });
       const { json } = await execute(withOptions(KEYED), oneItem, {
         ...CONTINUE,
-        onStart: (cancel) =>
-          void (async () => {
-            while (gateway.requests[0]?.status !== 429) await new Promise((r) => setTimeout(r, 1));
-            await new Promise((resolve) => setTimeout(resolve, 50));
-            cancel();
-          })(),
+        onStart: (cancel) => void untilPause(20_000).then(cancel),
       });
       expect(json).toMatchObject([{ status: 'rejected', msg: 'The execution was cancelled' }]);
       await expectFree();

@@ -1,19 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/faults';
+import { duringMs, overLimit } from '../../sandbox/limits';
 import { DeduplicationStore } from '../harness/deduplicationStore';
-import type * as pauses from '../harness/pauses';
-import { SPEED } from '../harness/pauses';
 import { CONTINUE, people, useSendingGateway, withOptions } from '../harness/sends';
-
-jest.mock('n8n-workflow', () =>
-  jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),
-);
 
 /** A service that is out of order for a while, or lets only some requests through. */
 
 const { gateway, execute } = useSendingGateway();
 
-const COUNT = 2_000;
+const COUNT = 600;
 
 const KEYED = people(COUNT).map((person, index) => ({ ...person, key: `order-${index}` }));
 
@@ -39,12 +34,7 @@ describe.each(OUTAGES)('an outage with %s', (_, fault) => {
   });
 
   test('of two seconds makes few messages unknown, and the rest is sent', async () => {
-    let end = Infinity;
-    const match = () => {
-      if (end === Infinity) end = Date.now() + 2_000 / SPEED;
-      return Date.now() < end;
-    };
-    gateway.fault({ ...fault, match, times: Infinity });
+    gateway.fault({ ...fault, match: duringMs(2_000), times: Infinity });
     const { json } = await execute(withOptions(options), KEYED, CONTINUE);
     const { accepted = 0, unknown = 0 } = countsOf(json);
     expect(accepted + unknown).toBe(COUNT);
@@ -70,20 +60,6 @@ describe.each(OUTAGES)('an outage with %s', (_, fault) => {
 });
 
 describe('a service that allows one request in a while', () => {
-  /** Lets a request through if the last one is long enough ago. */
-  const limit = (milliseconds: number, answer: Fault) => {
-    let free = 0;
-    gateway.fault({
-      ...answer,
-      times: Infinity,
-      match: () => {
-        if (Date.now() < free) return true;
-        free = Date.now() + milliseconds;
-        return false;
-      },
-    });
-  };
-
   const inThePast = new Date(Date.now() - 3_600_000).toUTCString();
 
   test.each<[string, Fault]>([
@@ -96,8 +72,9 @@ describe('a service that allows one request in a while', () => {
       { kind: 'businessCode', code: 10007, msg },
     ]),
   ])('and says %s: everything is sent', async (_, answer) => {
-    limit(300 / SPEED, answer);
-    const { json } = await execute(withOptions({ batchSize: 200 }), people(COUNT), CONTINUE);
+    const match = overLimit({ requests: 1, perMs: 300 });
+    gateway.fault({ ...answer, match, times: Infinity });
+    const { json } = await execute(withOptions({ batchSize: 60 }), people(COUNT), CONTINUE);
     expect(countsOf(json)).toEqual({ accepted: COUNT });
     // Hardly more than each request once let through and once not.
     expect(gateway.requests.length).toBeLessThanOrEqual(10 + 10 + 8);

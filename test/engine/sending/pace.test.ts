@@ -1,7 +1,7 @@
 import { startGateway } from '../../sandbox/gateway';
+import { duringMs } from '../../sandbox/limits';
 import { createHarness } from '../harness';
-import type * as pauses from '../harness/pauses';
-import { SPEED } from '../harness/pauses';
+import { untilPause } from '../harness/pauses';
 import {
   CONTINUE,
   descriptionOf,
@@ -11,10 +11,6 @@ import {
   useSendingGateway,
   withOptions,
 } from '../harness/sends';
-
-jest.mock('n8n-workflow', () =>
-  jest.requireActual<typeof pauses>('../harness/pauses').withShortPauses(),
-);
 
 /** When requests are sent again, and when no further request is sent. */
 
@@ -66,16 +62,8 @@ describe('a request that sent nothing is sent again, with a back-off', () => {
 
   test('all requests of the run wait until Retry-After is over', async () => {
     // The service refuses every request during the pause.
-    let end = Infinity;
-    gateway.fault({
-      kind: 'tooManyRequests',
-      retryAfter: '1',
-      times: Infinity,
-      match: () => {
-        if (end === Infinity) end = Date.now() + 900 / SPEED;
-        return Date.now() < end;
-      },
-    });
+    const match = duringMs(900);
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '1', match, times: Infinity });
     const { json } = await execute(withOptions({ batchSize: 1, maxConcurrency: 2 }), people(6));
     expect(json.map(({ status }) => status)).toEqual(Array(6).fill('accepted'));
     // Two requests were in flight at most. The other four waited until the pause was over.
@@ -159,7 +147,7 @@ describe('a cancelled execution', () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '60' });
     const { json } = await execute(inPairs(), people(4), {
       ...CONTINUE,
-      onStart: (cancel) => void untilRequests(1).then(cancel),
+      onStart: (cancel) => void untilPause(30_000).then(cancel),
     });
     expect(json).toMatchObject(
       Array(4).fill({ status: 'rejected', msg: 'The execution was cancelled' }),

@@ -303,7 +303,7 @@ test('of any JSON, an answer is never accepted without its receipt, and never st
       );
       expect(['rejected', 'unknown']).toContain(refused.status);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 });
 

@@ -114,7 +114,7 @@ describe('with "Divide", a refused request', () => {
           expect(await statusesOf(20, DIVIDE)).toEqual(expected(20, ...bad));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 

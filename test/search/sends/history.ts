@@ -13,7 +13,7 @@ import { isSend } from './log';
 import type { Scenario } from './scenario';
 import { KEY_OPTIONS, needsTimeLimits } from './scenario';
 import { limiting, REFUSES_ALL } from './services';
-import { withShortTimeLimits } from './time';
+import { withShortTimeLimits } from '../../engine/harness/pauses';
 
 /** Random sends in the real engine, to a service that does anything that a service may do. */
 

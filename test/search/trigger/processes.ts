@@ -11,6 +11,8 @@ export interface Process extends Pick<Harness, 'createPoller'> {
 }
 
 export async function startProcess(clock: Clock, number: number): Promise<Process> {
+  // Each process has a sleep of its own.
+  jest.dontMock('n8n-workflow');
   let started: Process | undefined;
   await jest.isolateModulesAsync(async () => {
     const { createPoller } = await createHarness({});

@@ -1,0 +1,8 @@
+import path from 'node:path';
+import { makePausesVirtual } from '../engine/harness/pauses';
+
+// Each worker has a folder of its own: n8n-core writes its settings there without a lock.
+const { N8N_USER_FOLDER = '', JEST_WORKER_ID = '' } = process.env;
+process.env.N8N_USER_FOLDER = path.join(N8N_USER_FOLDER, JEST_WORKER_ID);
+
+makePausesVirtual();
