@@ -8,28 +8,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import * as resourceMapping from './methods/resourceMapping';
-import { balance } from './resources/balance';
-import { deliveryReport } from './resources/deliveryReport';
-import { lead } from './resources/lead';
-import { message } from './resources/message';
-import { qualification } from './resources/qualification';
-import { reply } from './resources/reply';
-import { signature } from './resources/signature';
-import { template } from './resources/template';
+import { RESOURCES } from './resources';
 import { runOperation } from './operations/runner';
 import { describeResources, describeSubtitle } from './operations/operation';
-
-/** In the order of the editor's list: by name. */
-const RESOURCES = [
-  balance,
-  deliveryReport,
-  lead,
-  message,
-  qualification,
-  reply,
-  signature,
-  template,
-];
 
 /**
  * The action node. It is programmatic because sends and pulls work on all items together. n8n's

@@ -1,9 +1,9 @@
 /**
  * docs/interface.md: what is between `<!-- openapi.yaml: … -->` and `<!-- end -->` is written from
- * openapi.yaml, the rest by hand. `npm run docs` runs this file.
+ * openapi.yaml, the rest by hand.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContractOperation, Schema } from './contract';
 import { contractOperations, contractSchemas, resolve } from './contract';
@@ -175,5 +175,3 @@ function table(head: string[], rows: string[][]): string {
     .map((row) => `| ${row.filter(isUsed).join(' | ')} |`)
     .join('\n');
 }
-
-if (require.main === module) writeFileSync(FILE, interfacePage());

@@ -1,16 +1,5 @@
+import { INFERRED } from '../inferred';
 import type { Item, N8n } from '../n8n';
-
-/** The operations whose paths the specification does not show. */
-const INFERRED = [
-  { path: '/openapi/cert/create', operations: 'Qualification: Create' },
-  { path: '/openapi/cert/update', operations: 'Qualification: Update' },
-  { path: '/openapi/sign/info', operations: 'Signature: Get, Get Many' },
-  { path: '/openapi/sign/update', operations: 'Signature: Update' },
-  { path: '/openapi/sign/delete', operations: 'Signature: Delete' },
-  { path: '/openapi/template/create', operations: 'Template: Create' },
-  { path: '/openapi/template/update', operations: 'Template: Update' },
-  { path: '/openapi/lead/delete', operations: 'Lead: Delete' },
-];
 
 /** What to compare their answers with: a path that surely exists, and one that surely does not. */
 const KNOWN = [{ path: '/sendsms/balance' }, { path: '/openapi/sms-service-check/no-such-path' }];

@@ -3,14 +3,7 @@ import path from 'node:path';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { SmsMessagingServiceApi } from '../../../credentials/SmsMessagingServiceApi.credentials';
 import type { Endpoint } from '../../../nodes/SmsMessagingService/operations/endpoint';
-import { balance } from '../../../nodes/SmsMessagingService/resources/balance/index';
-import { deliveryReport } from '../../../nodes/SmsMessagingService/resources/deliveryReport/index';
-import { lead } from '../../../nodes/SmsMessagingService/resources/lead/index';
-import { message } from '../../../nodes/SmsMessagingService/resources/message/index';
-import { qualification } from '../../../nodes/SmsMessagingService/resources/qualification/index';
-import { reply } from '../../../nodes/SmsMessagingService/resources/reply/index';
-import { signature } from '../../../nodes/SmsMessagingService/resources/signature/index';
-import { template } from '../../../nodes/SmsMessagingService/resources/template/index';
+import { RESOURCES as IN_EDITOR } from '../../../nodes/SmsMessagingService/resources/index';
 import { SmsMessagingService } from '../../../nodes/SmsMessagingService/SmsMessagingService.node';
 import { SmsMessagingServiceTrigger } from '../../../nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
 import { fieldsOf } from '../../engine/harness/descriptions';
@@ -23,17 +16,14 @@ import { findShared, OF_ALL, ownRows } from './shared';
 import type { Shared } from './shared';
 
 /** What is used most comes first. The editor's own lists are in the order of the alphabet. */
-const RESOURCES = [
-  message,
-  balance,
-  deliveryReport,
-  reply,
-  template,
-  signature,
-  qualification,
-  lead,
+const MOST_USED = [
+  ...['message', 'balance', 'deliveryReport', 'reply', 'template', 'signature', 'qualification'],
+  ...['sendTemplate', 'sendCustom', 'getAll', 'get', 'create', 'update', 'delete'],
 ];
-const OPERATIONS = ['sendTemplate', 'sendCustom', 'getAll', 'get', 'create', 'update', 'delete'];
+
+const placeOf = (value: unknown) => (MOST_USED.indexOf(String(value)) + 100) % 100;
+
+const RESOURCES = IN_EDITOR.toSorted((a, b) => placeOf(a.option.value) - placeOf(b.option.value));
 
 const action = new SmsMessagingService();
 const trigger = new SmsMessagingServiceTrigger().description;
@@ -102,8 +92,6 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
       };
     });
 }
-
-const placeOf = (value: unknown) => OPERATIONS.indexOf(String(value));
 
 /** The table of all operations, and what those are that the specification only names. */
 function overviewOf(operations: Operation[]): string[] {
