@@ -27,7 +27,8 @@ module.exports = {
   // A worker keeps something of each file that it has run.
   workerIdleMemoryLimit: '1GB',
   moduleNameMapper: isBuilt
-    ? { '^(?:\\.\\./)+(nodes|credentials)/(.*)$': '<rootDir>/dist/$1/$2.js' }
+    ? // Without an ending, because packages have folders of these names too.
+      { '^(?:\\.\\./)+(nodes|credentials)/(.*)(?<!\\.js)$': '<rootDir>/dist/$1/$2.js' }
     : {
         [`^${__dirname}/dist/(.*)\\.js$`]: '<rootDir>/$1.ts',
         [`^${__dirname}/dist/(.*\\.json)$`]: '<rootDir>/$1',
