@@ -7,7 +7,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { hasEnded, N8nError, type Execution, type ExecutionSummary, type Workflow } from './client';
 import type { SuiteN8n } from './suiteN8n';
 import type { Account, OpenAccount } from './test';
-import { anyNode, chain, ownNode } from './workflow';
+import { anyNode, chain, ownNode, pollEvery } from './workflow';
 
 /** The reports that wait for a drain, and how many of them a page has. */
 const BACKLOG = 5_000;
@@ -20,8 +20,17 @@ export const TRIGGER = 'SMS Messaging Service Trigger';
 /** The node after the trigger. */
 const AFTER = 'After';
 
-/** Longer than the minute between two polls, on a busy machine. */
+/** Time between two polls: no test waits a minute for one, and nothing changes while a test looks. */
+const POLL_EVERY_S = 10;
+
+/** Longer than a minute, for which a trigger may wait after a failure, on a busy machine. */
 export const TICK_LIMIT_MS = 110_000;
+
+/** The rounds of a test that meets a random moment: few by default, more with E2E_ROUNDS=10. */
+export function rounds(byDefault: number): number[] {
+  const count = Number(process.env.E2E_ROUNDS ?? byDefault);
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
 
 /** An account, and a workflow whose trigger drains it. */
 export interface Drain extends Account {
@@ -66,7 +75,7 @@ export class Drains {
       'smsMessagingServiceTrigger',
       TRIGGER,
       {
-        pollTimes: { item: [{ mode: 'everyMinute' }] },
+        pollTimes: pollEvery(POLL_EVERY_S),
         events: ['deliveryReport', 'reply'],
         options: { pullSize: PAGE },
       },
