@@ -20,8 +20,9 @@ export const TRIGGER = 'SMS Messaging Service Trigger';
 /** The node after the trigger. */
 const AFTER = 'After';
 
-/** Time between two polls: no test waits a minute for one, and nothing changes while a test looks. */
-const POLL_EVERY_S = 10;
+/** For tests that wait for a poll. Others poll once a minute, so that nothing changes while they look. */
+const OFTEN = pollEvery(10);
+const EVERY_MINUTE = { item: [{ mode: 'everyMinute' }] };
 
 /** Longer than a minute, for which a trigger may wait after a failure, on a busy machine. */
 export const TICK_LIMIT_MS = 110_000;
@@ -70,12 +71,15 @@ export class Drains {
   ) {}
 
   /** Creates a workflow with a trigger on an account, and a Wait node after it. */
-  async workflowFor({ credential }: Pick<Drain, 'credential'>, waitSeconds = 0): Promise<Workflow> {
+  async workflowFor(
+    { credential }: Pick<Drain, 'credential'>,
+    { waitSeconds = 0, pollTimes = EVERY_MINUTE as INodeParameters } = {},
+  ): Promise<Workflow> {
     const trigger = ownNode(
       'smsMessagingServiceTrigger',
       TRIGGER,
       {
-        pollTimes: pollEvery(POLL_EVERY_S),
+        pollTimes,
         events: ['deliveryReport', 'reply'],
         options: { pullSize: PAGE },
       },
@@ -90,7 +94,7 @@ export class Drains {
   /** Publishes a workflow. Its next poll is a scheduled one. */
   async published(): Promise<Drain> {
     const account = await this.openAccount();
-    const workflow = await this.workflowFor(account);
+    const workflow = await this.workflowFor(account, { pollTimes: OFTEN });
     await this.n8n.client.publish(workflow);
     return { ...account, workflow };
   }
@@ -101,7 +105,8 @@ export class Drains {
     const { client } = this.n8n;
     const account = await this.openAccount({ latencyMs: 10 });
     const { gateway } = account;
-    const workflow = await this.workflowFor(account, waitSeconds);
+    const pollTimes = atTick ? OFTEN : EVERY_MINUTE;
+    const workflow = await this.workflowFor(account, { waitSeconds, pollTimes });
     if (atTick) await client.publish(workflow);
     gateway.queueReports(BACKLOG);
     const pages = () => gateway.requests.filter(({ path }) => path === REPORTS_PATH).length;
