@@ -35,7 +35,8 @@ export function rawClient(credential: Credential): Client {
       const worker = async () => {
         while (next < persons.length) {
           const batch = persons.slice(next, (next += BATCH_SIZE));
-          accepted += ((await post(TEMPLATE_SEND, templateSend(batch))) as { count: number }).count;
+          const answer = await post(TEMPLATE_SEND, templateSend(batch));
+          accepted += (answer as { count: number }).count;
         }
       };
       await Promise.all(Array.from({ length: CONCURRENCY }, worker));

@@ -22,7 +22,7 @@ export function report(rows: Row[], peaks: Map<Name, number>, versions: string):
   return [
     '# Bench',
     `Written by \`npm run bench\` on ${date}: ${cores}; ${versions}. The load of the machine at the end was ${os.loadavg()[1]?.toFixed(1)}.`,
-    'All contestants send the same template messages to a sandbox that answers after 0 or 20 ms. They take turns in one run, so the ratios hold on any machine. Times are medians of three.',
+    'All contestants send the same template messages to a sandbox that answers after 0 or 20 ms. They take turns in one run, so that other work on the machine affects all of them. Times are medians of three.',
     [
       '- **This node** sends 100 messages per request, four requests at a time. Its fields are paths such as `{{ $json.phone }}`; with **expressions**, the expression engine of production evaluates two per item.',
       '- **Raw client**: the same requests outside n8n, over connections that stay open.',
@@ -64,8 +64,10 @@ function median({ walls }: Row, name: Name): number {
   return sorted[sorted.length >> 1] ?? NaN;
 }
 
-const ratio = (value: number, reference: number) =>
-  isNaN(value) ? '' : (value / reference).toPrecision(2).replace(/e.*/, '');
+function ratio(value: number, reference: number): string {
+  const quotient = value / reference;
+  return isNaN(quotient) ? '' : quotient.toFixed(quotient < 10 ? 1 : 0);
+}
 
 function table(head: string[], rows: string[][]): string {
   const line = (values: string[]) => `| ${values.join(' | ')} |`;
