@@ -1,16 +1,28 @@
 'use strict';
+const fs = require('node:fs');
 
 // Tests import the sources of the nodes, and n8n's loader what package.json names. Both get the same code:
 // as it is written, so that a test needs no build, or with NODES=built as it is packed.
 const isBuilt = process.env.NODES === 'built';
+
+// Not the end-to-end suite: to watch the files of the n8n in it takes a minute.
+const tests = fs
+  .readdirSync(`${__dirname}/test`, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'e2e')
+  .map(({ name }) => `<rootDir>/test/${name}`);
 
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
   // Generous: on a busy machine a slow test is not a wrong one.
   testTimeout: 60_000,
+  roots: [
+    '<rootDir>/nodes',
+    '<rootDir>/credentials',
+    ...(isBuilt ? ['<rootDir>/dist'] : []),
+    ...tests,
+  ],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
   modulePathIgnorePatterns: [
     '<rootDir>/test/e2e/node_modules',
     '<rootDir>/.cache',
@@ -27,7 +39,7 @@ module.exports = {
   // A worker keeps something of each file that it has run.
   workerIdleMemoryLimit: '1GB',
   moduleNameMapper: isBuilt
-    ? { '^(?:\\.\\./)+(nodes/SmsMessagingService|credentials)/(.*)$': '<rootDir>/dist/$1/$2.js' }
+    ? { '^(?:\\.\\./)+(nodes|credentials)/(SmsMessagingService.*)$': '<rootDir>/dist/$1/$2.js' }
     : {
         [`^${__dirname}/dist/(.*)\\.js$`]: '<rootDir>/$1.ts',
         [`^${__dirname}/dist/(.*\\.json)$`]: '<rootDir>/$1',

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess, Serializable } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { n8nBin } from '../e2e/lib/paths';
+import { n8nBin, n8nFolder } from '../e2e/lib/paths';
 
 /** A process that does not answer for this time is killed. */
 const ANSWER_TIMEOUT_MS = 120_000;
@@ -37,6 +37,8 @@ export class Child<Question, Answer> {
       ],
       env: {
         ...process.env,
+        // For n8n-modules.cjs.
+        E2E_N8N_FOLDER: n8nFolder,
         N8N_USER_FOLDER: userFolder,
         N8N_ENCRYPTION_KEY: 'bench',
         N8N_LOG_LEVEL: 'silent',

@@ -1,23 +1,17 @@
 import { createRequire } from 'node:module';
-import type { IDataObject, INodeType, IVersionedNodeType } from 'n8n-workflow';
-import type { Harness } from '../engine/harness';
-import { BareClient, undiciPost } from './bareClient';
+import type { IVersionedNodeType } from 'n8n-workflow';
 import { serve } from './child';
-import { CONTESTANTS, people } from './contestants';
-import type { NodeUnderTest, Person } from './contestants';
-import { BENCH_NODES } from './nodes';
-import { startProductionEngine } from './productionEngine';
+import { BENCH_NODES, CONTESTANTS, people } from './contestants';
+import type { Contestant, Name, NodeUnderTest, Person } from './contestants';
 import type { Credential } from './gatewayProcess';
+import { startProductionEngine } from './productionEngine';
+import { rawClient } from './rawClient';
 
-/*
- * Runs one contestant. Each contestant has its own process, so that CPU time and memory can be
- * measured per contestant.
- */
+/* Runs one contestant. Each has its own process, so that its memory is its own. */
 
 /** Which contestant the process runs. */
 export interface ContestantArgument {
-  /** Index in CONTESTANTS. */
-  contestant: number;
+  name: Name;
   /** Folder of the installed package that is measured. */
   packageFolder: string;
 }
@@ -31,116 +25,62 @@ export interface Task {
   pageSize?: number;
 }
 
-/** Asks for the heap size after a garbage collection, in MB. */
-export type HeapQuestion = 'heap';
-
 /** What one run took and did. */
-export interface Measurement {
+export interface Measurement extends Result {
   wallMs: number;
-  cpuMs: number;
-  /** Number of accepted messages or drained records, as the contestant reports it. */
-  done: number;
-  error?: string;
-  /** Highest resident memory (RSS) of the process since its start, in MB. */
-  rssPeak: number;
+  /** Highest resident memory of the process since its start, in MB. */
+  peakMb: number;
 }
 
 interface Result {
+  /** Number of accepted messages or drained records, as the contestant reports it. */
   done: number;
   error?: string;
 }
 
-interface Client {
+/** Sends and drains in one way. */
+export interface Client {
   send: (persons: Person[]) => Promise<Result>;
   drain: (records: number, pageSize: number) => Promise<Result>;
 }
 
-void serve<ContestantArgument, Task | HeapQuestion, Measurement | number>(
-  async ({ contestant, packageFolder }) => {
-    const { engine, node } = CONTESTANTS[contestant] ?? {};
-    if (engine === 'vm') await startProductionEngine();
-    // Each gateway has one client for all runs, because the client keeps connections open.
-    const clients = new Map<unknown, Promise<Client>>();
+void serve<ContestantArgument, Task, Measurement>(async ({ name, packageFolder }) => {
+  const { node } = CONTESTANTS.find((each) => each.name === name) as Contestant;
+  if (node) await startProductionEngine();
+  // Each gateway has one client for all runs, because the client keeps connections open.
+  const clients = new Map<unknown, Client>();
 
-    return async (question) => {
-      if (question === 'heap') {
-        global.gc?.();
-        return process.memoryUsage().heapUsed / 1024 / 1024;
-      }
-      const { credential, size, pageSize } = question;
-      let client = clients.get(credential.baseUrl);
-      if (client === undefined) {
-        client = engine ? n8nClient(node, credential, packageFolder) : undiciClient(credential);
-        clients.set(credential.baseUrl, client);
-      }
-      const { send, drain } = await client;
-      if (pageSize !== undefined) return await measure(() => drain(size, pageSize));
-      const persons = people(size);
-      return await measure(() => send(persons));
-    };
-  },
-);
-
-async function measure(work: () => Promise<Result>): Promise<Measurement> {
-  const cpu = process.cpuUsage();
-  const started = performance.now();
-  const result = await work();
-  const wallMs = performance.now() - started;
-  const { user, system } = process.cpuUsage(cpu);
-  const rssPeak = process.resourceUsage().maxRSS / 1024;
-  return { wallMs, cpuMs: (user + system) / 1000, rssPeak, ...result };
-}
-
-async function undiciClient(credential: Credential): Promise<Client> {
-  const client = new BareClient(undiciPost(credential));
-  return {
-    send: async (persons) => ({ done: await client.send(persons) }),
-    drain: async (_, pageSize) => ({ done: await client.drain(pageSize) }),
+  return async ({ credential, size, pageSize }) => {
+    const client =
+      clients.get(credential.baseUrl) ??
+      (node ? await nodeClient(node, credential, packageFolder) : rawClient(credential));
+    clients.set(credential.baseUrl, client);
+    const persons = people(size);
+    const started = performance.now();
+    const result = await (pageSize ? client.drain(size, pageSize) : client.send(persons));
+    const wallMs = performance.now() - started;
+    return { wallMs, peakMb: process.resourceUsage().maxRSS / 1024, ...result };
   };
-}
+});
 
-async function n8nClient(
-  node: NodeUnderTest | undefined,
+async function nodeClient(
+  { type, typeVersion = 1, onError, parameters }: NodeUnderTest,
   credential: Credential,
   packageFolder: string,
 ): Promise<Client> {
   // Imported only here, so that n8n does not add to the memory of the raw client.
   const { createHarness } = await import('../engine/harness');
-  const harness = await createHarness(credential as never, {
+  const { execute, createPoller } = await createHarness(credential, {
     folder: packageFolder,
-    otherNodes: { ...BENCH_NODES, ...httpRequestNode() },
+    otherNodes: { ...BENCH_NODES, 'n8n-nodes-base.httpRequest': httpRequestNode() },
   });
-  const baseUrl = String(credential.baseUrl);
-  return node ? nodeClient(harness, node, baseUrl) : bareN8nClient(harness, baseUrl);
-}
-
-function bareN8nClient({ execute }: Harness, baseUrl: string): Client {
-  const run = async (items: IDataObject[], pageSize: number) => {
-    const { json, error } = await execute({ baseUrl, pageSize }, items, {
-      mode: 'trigger',
-      node: { type: 'bench.bareRequests' },
-    });
-    return { done: Number(json[0]?.done), error: error?.message };
-  };
-  return {
-    send: async (persons) => await run(persons, 0),
-    drain: async (_, pageSize) => await run([{}], pageSize),
-  };
-}
-
-function nodeClient(
-  { execute, createPoller }: Harness,
-  { type, typeVersion = 1, onError, parameters }: NodeUnderTest,
-  baseUrl: string,
-): Client {
   return {
     async send(persons) {
-      const { json, error } = await execute(parameters(baseUrl), persons, {
+      const { json, error } = await execute(parameters(String(credential.baseUrl)), persons, {
         mode: 'trigger',
         node: { type, typeVersion, onError },
       });
-      const done = json.filter(({ code }) => code === 0).length;
-      return { done, error: error?.message };
+      return { done: json.filter(({ code }) => code === 0).length, error: error?.message };
     },
     async drain(records, pageSize) {
       let done = 0;
@@ -166,9 +106,10 @@ function nodeClient(
   };
 }
 
-function httpRequestNode(): Record<string, INodeType | IVersionedNodeType> {
-  const { HttpRequest } = createRequire(__filename)(
-    'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js',
-  ) as { HttpRequest: new () => IVersionedNodeType };
-  return { 'n8n-nodes-base.httpRequest': new HttpRequest() };
+function httpRequestNode(): IVersionedNodeType {
+  const file = 'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js';
+  const { HttpRequest } = createRequire(__filename)(file) as {
+    HttpRequest: new () => IVersionedNodeType;
+  };
+  return new HttpRequest();
 }

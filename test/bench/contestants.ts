@@ -1,4 +1,10 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type {
+  IDataObject,
+  INodeExecutionData,
+  INodeParameters,
+  INodeProperties,
+  INodeType,
+} from 'n8n-workflow';
 
 /* What the bench compares. `contestantProcess.ts` runs the contestants. */
 
@@ -6,9 +12,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 export const BATCH_SIZE = 100;
 /** Highest number of requests at the same time, for the same contestants. */
 export const CONCURRENCY = 4;
-
-/** Expression engine of n8n. `vm` is the one in production. */
-export type Engine = 'vm' | 'legacy';
 
 /** A node, and its parameters for the base URL of a gateway. */
 export interface NodeUnderTest {
@@ -19,38 +22,31 @@ export interface NodeUnderTest {
   parameters: (baseUrl: string) => INodeParameters;
 }
 
-/**
- * With `engine` and `node`: a node in n8n. With `engine` only: the bare requests, made in n8n.
- * Without both: the bare requests, made outside n8n.
- */
 export interface Contestant {
   name: string;
-  engine?: Engine;
+  /** Left out: the raw client, outside n8n. */
   node?: NodeUnderTest;
+  /** The largest number of recipients that does not take minutes. */
+  largest: number;
 }
 
-export const CREDENTIAL = 'smsMessagingServiceApi';
 export const TEMPLATE_SEND = '/sendsms/template/send';
+const CREDENTIAL = 'smsMessagingServiceApi';
 const TEMPLATE_ID = 301;
 const SIGNATURE_ID = 201;
 
 /** The JSON of an input item: one recipient. */
 export interface Person extends IDataObject {
   phone: string;
-  code: string;
-  params: Record<string, string>;
+  params: { code: string; minutes: string };
 }
 
 /** Made-up recipients with different phone numbers. */
 export function people(count: number): Person[] {
-  return Array.from({ length: count }, (_, index) => {
-    const params = { code: String(100_000 + index), minutes: '5' };
-    return {
-      phone: String(13_800_000_000 + index),
-      code: params.code,
-      params,
-    };
-  });
+  return Array.from({ length: count }, (_, index) => ({
+    phone: String(13_800_000_000 + index),
+    params: { code: String(100_000 + index), minutes: '5' },
+  }));
 }
 
 /** The body of Send template SMS for these recipients. */
@@ -62,22 +58,9 @@ export function templateSend(persons: Pick<Person, 'phone' | 'params'>[]) {
   };
 }
 
-const templateSendUrl = (baseUrl: string) => baseUrl + TEMPLATE_SEND;
-
 const locator = (id: number) => ({ __rl: true, mode: 'id', value: String(id) });
 
-/** A field of the resource mapper in the form in which the editor saves it. */
-const parameter = (id: string) => ({
-  id,
-  displayName: id,
-  type: 'string',
-  required: true,
-  display: true,
-  defaultMatch: false,
-  canBeUsedToMatch: false,
-});
-
-const ours = (phoneNumbers: string, templateParameters: INodeParameters): NodeUnderTest => ({
+const thisNode = (phoneNumbers: string, parametersJson: string): NodeUnderTest => ({
   type: 'n8n-nodes-sms-messaging-service.smsMessagingService',
   onError: 'continueRegularOutput',
   parameters: () => ({
@@ -86,49 +69,18 @@ const ours = (phoneNumbers: string, templateParameters: INodeParameters): NodeUn
     templateId: locator(TEMPLATE_ID),
     signatureId: locator(SIGNATURE_ID),
     phoneNumbers,
-    ...templateParameters,
+    parameterMode: 'json',
+    parametersJson,
     options: { batchSize: BATCH_SIZE, maxConcurrency: CONCURRENCY },
   }),
 });
 
-const fields = (code: string): INodeParameters => ({
-  parameterMode: 'fields',
-  parameters: {
-    mappingMode: 'defineBelow',
-    value: { code, minutes: '5' },
-    schema: [parameter('code'), parameter('minutes')],
-  },
-});
-
-const json = (parametersJson: string): INodeParameters => ({
-  parameterMode: 'json',
-  parametersJson,
-});
-
-const PLAIN_PATHS = ours('={{ $json.phone }}', fields('={{ $json.code }}'));
-
-/** The forms in which users write the same parameters. */
-const FORMS: Record<string, NodeUnderTest> = {
-  'plain paths': PLAIN_PATHS,
-  'plain paths, Stop Workflow': { ...PLAIN_PATHS, onError: undefined },
-  'text around a path': ours('=+86{{ $json.phone }}', fields('={{ $json.code }}')),
-  'paths in JSON': ours(
-    '={{ $json.phone }}',
-    json('={ "code": "{{ $json.code }}", "minutes": "5" }'),
-  ),
-  'an object as JSON': ours('={{ $json.phone }}', json('={{ $json.params }}')),
-  expressions: ours('={{ $json.phone.trim() }}', fields('={{ $json.code.trim() }}')),
-};
-
-const inEngine = (engine: Engine): Contestant[] =>
-  Object.entries(FORMS).map(([form, node]) => ({ name: `This node, ${form}`, engine, node }));
-
 const httpRequest = (options: INodeParameters): NodeUnderTest => ({
   type: 'n8n-nodes-base.httpRequest',
   typeVersion: 4.4,
-  parameters: (baseUrl: string) => ({
+  parameters: (baseUrl) => ({
     method: 'POST',
-    url: templateSendUrl(baseUrl),
+    url: baseUrl + TEMPLATE_SEND,
     authentication: 'predefinedCredentialType',
     nodeCredentialType: CREDENTIAL,
     sendBody: true,
@@ -139,39 +91,78 @@ const httpRequest = (options: INodeParameters): NodeUnderTest => ({
   }),
 });
 
-const sequentialLoop: NodeUnderTest = {
-  type: 'bench.sequentialLoop',
-  parameters: (baseUrl: string) => ({
-    url: templateSendUrl(baseUrl),
-    phoneNumber: '={{ $json.phone }}',
-    params: '={{ $json.params }}',
-  }),
+const property = (name: string): INodeProperties => ({
+  displayName: name,
+  name,
+  type: 'string',
+  default: '',
+});
+
+/** One request per item, one after the other. Most nodes for SMS work like this, such as Twilio. */
+const sequentialLoop: INodeType = {
+  description: {
+    displayName: 'Sequential Loop',
+    name: 'sequentialLoop',
+    group: ['output'],
+    version: 1,
+    description: 'Sends one request per item, one after the other',
+    defaults: {},
+    inputs: ['main'],
+    outputs: ['main'],
+    credentials: [{ name: CREDENTIAL, required: true }],
+    properties: ['url', 'phone', 'params'].map(property),
+  },
+  async execute() {
+    const output: INodeExecutionData[] = [];
+    for (let item = 0; item < this.getInputData().length; item++) {
+      const phone = this.getNodeParameter('phone', item) as string;
+      const params = this.getNodeParameter('params', item) as Person['params'];
+      const json = (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
+        method: 'POST',
+        url: this.getNodeParameter('url', item) as string,
+        body: templateSend([{ phone, params }]),
+        json: true,
+      })) as IDataObject;
+      output.push({ json, pairedItem: { item } });
+    }
+    return [output];
+  },
 };
 
-export const BARE = "n8n's requests, bare";
-export const OURS = 'This node, plain paths';
-export const HTTP_REQUEST = 'HTTP Request, default';
-export const HTTP_REQUEST_BATCHING = 'HTTP Request, batching 1 / 1 ms';
-export const SEQUENTIAL_LOOP = 'Sequential loop';
+/** Node type → node that exists only for the bench. */
+export const BENCH_NODES = { 'bench.sequentialLoop': sequentialLoop };
 
-export const CONTESTANTS: Contestant[] = [
-  { name: 'Raw undici client' },
-  { name: BARE, engine: 'vm' },
-  ...inEngine('vm'),
-  { name: HTTP_REQUEST, engine: 'vm', node: httpRequest({}) },
+/** In the order of the columns of the report. The others are compared with this node. */
+export const CONTESTANTS = [
+  { name: 'Raw client', largest: 100_000 },
   {
-    name: HTTP_REQUEST_BATCHING,
-    engine: 'vm',
-    node: httpRequest({ batching: { batch: { batchSize: 1, batchInterval: 1 } } }),
+    name: 'This node',
+    node: thisNode('={{ $json.phone }}', '={{ $json.params }}'),
+    largest: 100_000,
   },
-  { name: SEQUENTIAL_LOOP, engine: 'vm', node: sequentialLoop },
-  ...inEngine('legacy'),
-  { name: HTTP_REQUEST, engine: 'legacy', node: httpRequest({}) },
-];
+  {
+    name: 'This node, expressions',
+    node: thisNode('={{ $json.phone.trim() }}', '={{ Object.assign({}, $json.params) }}'),
+    largest: 10_000,
+  },
+  { name: 'HTTP Request', node: httpRequest({}), largest: 10_000 },
+  {
+    name: 'HTTP Request, batching',
+    node: httpRequest({ batching: { batch: { batchSize: 1, batchInterval: 1 } } }),
+    largest: 10_000,
+  },
+  {
+    name: 'Sequential loop',
+    node: {
+      type: 'bench.sequentialLoop',
+      parameters: (baseUrl) => ({
+        url: baseUrl + TEMPLATE_SEND,
+        phone: '={{ $json.phone }}',
+        params: '={{ $json.params }}',
+      }),
+    },
+    largest: 1_000,
+  },
+] as const satisfies Contestant[];
 
-/** Index of the raw client. The other contestants are compared with it. */
-export const RAW = 0;
-
-/** Index of the contestant with this name and the expression engine `vm`. */
-export const contestantOf = (name: string) =>
-  CONTESTANTS.findIndex((contestant) => contestant.name === name && contestant.engine === 'vm');
+export type Name = (typeof CONTESTANTS)[number]['name'];

@@ -2,12 +2,12 @@ import { startGateway } from '../sandbox/gateway';
 import type { Gateway } from '../sandbox/gateway';
 import { serve } from './child';
 
-/* Runs the sandbox gateways in a process of their own, so that their CPU time is not measured. */
+/* Runs the sandbox gateways in a process of their own, so that their work is not measured. */
 
 /** Data of the n8n credential. */
 export type Credential = Record<string, unknown>;
 
-/** Asks for the counters of a gateway. */
+/** Asks what a gateway has counted. */
 export interface GatewayQuestion {
   /** Milliseconds that the gateway delays its answers. There is one gateway for each value. */
   latencyMs: number;
@@ -18,28 +18,19 @@ export interface GatewayQuestion {
 /** What the gateway has counted since its last reset. */
 export interface GatewayAnswer {
   credential: Credential;
-  requests: number;
-  maxInFlight: number;
-  /** Number of phone numbers with at least one accepted message. */
+  /** Number of phone numbers with at least one accepted message, and with more than one. */
   reached: number;
-  /** Number of phone numbers with more than one accepted message. */
   repeated: number;
   reportsLeft: number;
 }
 
 const gateways = new Map<number, Promise<Gateway>>();
 
-function gatewayWith(latencyMs: number): Promise<Gateway> {
-  let gateway = gateways.get(latencyMs);
-  if (gateway === undefined) {
-    gateway = startGateway({ latencyMs, recordRequests: false, validate: false });
-    gateways.set(latencyMs, gateway);
-  }
-  return gateway;
-}
-
 void serve<null, GatewayQuestion, GatewayAnswer>(async () => async ({ latencyMs, reset }) => {
-  const gateway = await gatewayWith(latencyMs);
+  const known = gateways.get(latencyMs);
+  const started = known ?? startGateway({ latencyMs, recordRequests: false, validate: false });
+  gateways.set(latencyMs, started);
+  const gateway = await started;
   if (reset) {
     gateway.reset();
     gateway.queueReports(reset.reports);
@@ -48,8 +39,6 @@ void serve<null, GatewayQuestion, GatewayAnswer>(async () => async ({ latencyMs,
   const deliveries = [...gateway.deliveries().values()];
   return {
     credential: gateway.credential(),
-    requests: gateway.requestCount,
-    maxInFlight: gateway.maxInFlight,
     reached: deliveries.length,
     repeated: deliveries.filter((count) => count > 1).length,
     reportsLeft: gateway.state.reportsLeft,

@@ -12,50 +12,39 @@ import { ensureN8n } from '../e2e/lib/install';
 import { installPackage, packPackage } from '../e2e/lib/pack';
 import { n8nBin, n8nFolder, repository } from '../e2e/lib/paths';
 import { Child } from './child';
-import { BARE, CONTESTANTS, contestantOf, OURS, RAW } from './contestants';
-import type { Engine } from './contestants';
-import { measureWorkload, startContestants } from './measure';
-import type { Bench, Cell, Workload } from './measure';
-import { report } from './report';
+import type { ContestantArgument, Measurement, Task } from './contestantProcess';
+import { CONTESTANTS, type Name } from './contestants';
 import type { GatewayAnswer, GatewayQuestion } from './gatewayProcess';
+import { report, type Row } from './report';
 
-const PACKAGE = 'n8n-nodes-sms-messaging-service';
-const PAGE = path.join(repository, 'docs/bench.md');
-
-/** What is measured, and how long it may take. */
-interface Plan extends Pick<Bench, 'longestRunMs' | 'roundsBudgetMs'> {
-  sizes: number[];
-  latenciesMs: number[];
-  drains: { size: number; pageSize: number }[];
-  engines: Engine[];
-  /** After this time no further run starts. */
-  minutes: number;
+/** What all contestants do: send to `size` recipients, or drain `size` records. */
+export interface Workload {
+  latencyMs: number;
+  size: number;
+  /** Records per page of a drain. Undefined for a send. */
+  pageSize?: number;
 }
 
-const FULL: Plan = {
-  sizes: [100, 1_000, 10_000, 100_000],
-  // 20 ms is first because it says more: a slow machine may have no time for the second one.
-  latenciesMs: [20, 0],
-  drains: [
-    { size: 10_000, pageSize: 100 },
-    { size: 100_000, pageSize: 100 },
-    { size: 100_000, pageSize: 500 },
-  ],
-  engines: ['vm', 'legacy'],
-  minutes: 15,
-  longestRunMs: 60_000,
-  roundsBudgetMs: 8_000,
-};
+const atEach = (workloads: Omit<Workload, 'latencyMs'>[]): Workload[] =>
+  [20, 0].flatMap((latencyMs) => workloads.map((workload) => ({ latencyMs, ...workload })));
 
-const QUICK: Plan = {
-  sizes: [100, 1_000],
-  latenciesMs: [20],
-  drains: [{ size: 10_000, pageSize: 100 }],
-  engines: ['vm'],
-  minutes: 1.5,
-  longestRunMs: 10_000,
-  roundsBudgetMs: 3_000,
-};
+const FULL = [
+  ...atEach([
+    { size: 10_000, pageSize: 100 },
+    { size: 100_000, pageSize: 500 },
+  ]),
+  ...atEach([{ size: 100 }, { size: 1_000 }, { size: 10_000 }, { size: 100_000 }]),
+];
+
+const QUICK: Workload[] = [
+  { latencyMs: 20, size: 10_000, pageSize: 100 },
+  { latencyMs: 20, size: 100 },
+  { latencyMs: 20, size: 1_000 },
+];
+
+const ROUNDS = 3;
+/** In each process V8 has to compile the code first. */
+const WARM_UP: Workload = { latencyMs: 0, size: 500 };
 
 const startedAt = Date.now();
 
@@ -66,76 +55,85 @@ function tell(line: string): void {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-  const plan = values.quick ? QUICK : FULL;
   const userFolder = mkdtempSync(path.join(os.tmpdir(), 'sms-bench-'));
   try {
     await ensureN8n(path.join(userFolder, 'install.log'), tell);
     await installPackage(await packPackage(userFolder, tell), userFolder);
-    const { sends, drains } = await measure(plan, userFolder);
-    const page = await format(
-      report(sends, drains, { command: 'npm run bench', versions: versions() }),
-      { parser: 'markdown' },
-    );
+    const { rows, peaks } = await measure(values.quick ? QUICK : FULL, userFolder);
+    const page = await format(report(rows, peaks, versions()), { parser: 'markdown' });
     console.log(`\n${page}`);
-    if (!values.quick) {
-      writeFileSync(PAGE, page);
-    }
+    if (!values.quick) writeFileSync(path.join(repository, 'docs/bench.md'), page);
   } finally {
     rmSync(userFolder, { recursive: true, force: true });
   }
 }
 
-async function measure(
-  { sizes, latenciesMs, drains, engines, minutes, ...bounds }: Plan,
-  userFolder: string,
-): Promise<{ sends: Cell[]; drains: Cell[] }> {
-  const packageFolder = path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE);
-  const gateway = await Child.start<GatewayQuestion, GatewayAnswer>(
-    'bench/gatewayProcess.ts',
-    null,
-    userFolder,
-  );
-  const deadline = Date.now() + minutes * 60_000;
+type Gateways = Child<GatewayQuestion, GatewayAnswer>;
+type Runner = Child<Task, Measurement>;
 
-  const run = async (contestants: number[], workloads: Omit<Workload, 'latenciesMs'>[]) => {
-    const cells: Cell[] = [];
-    tell(`Starting ${contestants.length} contestants ...`);
-    const processes = await startContestants(contestants, packageFolder, userFolder);
-    const bench: Bench = { gateway, processes, deadline, tell, ...bounds };
-    for (const workload of workloads) {
-      cells.push(...(await measureWorkload(bench, { ...workload, latenciesMs }, cells)));
-    }
-    await Promise.all([...processes.values()].map((contestantProcess) => contestantProcess.stop()));
-    return cells;
-  };
+async function measure(workloads: Workload[], userFolder: string) {
+  const packageFolder = path.join(
+    userFolder,
+    '.n8n/nodes/node_modules/n8n-nodes-sms-messaging-service',
+  );
+  const gateways: Gateways = await Child.start('bench/gatewayProcess.ts', null, userFolder);
+  const runners = new Map<Name, Runner>();
+  const rows: Row[] = [];
+  const peaks = new Map<Name, number>();
   try {
-    return {
-      // Drains are first because they take little time. The trigger drains for this package.
-      drains: await run([RAW, contestantOf(BARE), contestantOf(OURS)], drains),
-      sends: await run(
-        [...CONTESTANTS.keys()].filter((index) =>
-          engines.includes(CONTESTANTS[index]?.engine ?? 'vm'),
-        ),
-        sizes.map((size) => ({ size })),
-      ),
-    };
+    for (const { name } of CONTESTANTS) {
+      const argument: ContestantArgument = { name, packageFolder };
+      const runner: Runner = await Child.start('bench/contestantProcess.ts', argument, userFolder);
+      runners.set(name, runner);
+      await run(gateways, runner, WARM_UP);
+    }
+    for (const workload of workloads) {
+      const walls = new Map<Name, number[]>();
+      // They take turns, so that other work on the machine affects all of them.
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const { name } of takingPart(workload)) {
+          const { wallMs, peakMb } = await run(gateways, runners.get(name) as Runner, workload);
+          walls.set(name, [...(walls.get(name) ?? []), wallMs]);
+          peaks.set(name, peakMb);
+        }
+      }
+      rows.push({ ...workload, walls });
+      tell(JSON.stringify(workload));
+    }
+    return { rows, peaks };
   } finally {
-    await gateway.stop();
+    await Promise.all([gateways, ...runners.values()].map((child) => child.stop()));
   }
 }
 
-function versions(): Record<string, string> {
+/** The trigger drains for this package. */
+const takingPart = ({ size, pageSize }: Workload) =>
+  CONTESTANTS.filter(({ name, largest }) =>
+    pageSize ? name === 'Raw client' || name === 'This node' : size <= largest,
+  );
+
+/** @throws Error when the contestant did not do all of it, or did some of it twice */
+async function run(gateways: Gateways, runner: Runner, workload: Workload): Promise<Measurement> {
+  const { latencyMs, size, pageSize } = workload;
+  const reset = { reports: pageSize ? size : 0 };
+  const { credential } = await gateways.ask({ latencyMs, reset });
+  const measurement = await runner.ask<Measurement>({ credential, size, pageSize });
+  const { reached, repeated, reportsLeft } = await gateways.ask({ latencyMs });
+  const truth = pageSize ? size - reportsLeft : reached;
+  if (measurement.done !== size || truth !== size || repeated > 0) {
+    const result = JSON.stringify({ workload, measurement, truth, repeated });
+    throw new Error(`A contestant has not done what it was to do: ${result}`);
+  }
+  return measurement;
+}
+
+function versions(): string {
   const versionOf = (name: string) => {
     const manifest = path.join(n8nFolder, 'node_modules', name, 'package.json');
     return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
   };
-  return {
-    'Node.js': execFileSync(path.join(n8nBin, 'node'), ['--version'], { encoding: 'utf8' })
-      .trim()
-      .slice(1),
-    n8n: versionOf('n8n'),
-    'n8n-core': versionOf('n8n-core'),
-  };
+  const node = execFileSync(path.join(n8nBin, 'node'), ['--version'], { encoding: 'utf8' }).trim();
+  return `Node.js ${node.slice(1)}, n8n ${versionOf('n8n')}`;
 }
 
 main().catch((error: Error) => {

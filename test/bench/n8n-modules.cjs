@@ -2,10 +2,9 @@
 // dependencies of this package have n8n's engine too, but without isolated-vm.
 'use strict';
 const Module = require('node:module');
-const path = require('node:path');
 
 const OF_N8N = /^(?:n8n-core|n8n-workflow|n8n-nodes-base|reflect-metadata)(?:\/|$)/;
-const paths = [path.resolve(__dirname, '../e2e')];
+const paths = [process.env.E2E_N8N_FOLDER];
 const resolveFilename = Module._resolveFilename;
 
 Module._resolveFilename = function (request, parent, isMain, options) {

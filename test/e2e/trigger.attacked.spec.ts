@@ -18,14 +18,25 @@ import {
   waiting,
 } from './lib/attacks';
 import type { Credential, N8nClient, Workflow } from './lib/client';
-import { PAGE, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
+import { Drains, PAGE, rounds, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
 import { DURABLE } from './lib/n8n';
+import { sideBySide } from './lib/sideBySide';
 import { runSql } from './lib/sql';
-import { expect, test } from './lib/test';
+import { expect, test, type OpenAccount, type OpenGateway } from './lib/test';
 import { anyNode, chain } from './lib/workflow';
+
+/** What a test needs of n8n. */
+interface Fixtures {
+  client: N8nClient;
+  openAccount: OpenAccount;
+  openGateway: OpenGateway;
+}
 
 /** Two pages and a half. */
 const BACKLOG = 2.5 * PAGE;
+
+/** So short, because a trigger looks behind each page that has come before only after a quiet time. */
+const SHORT = PAGE;
 
 const HEADER_AUTH = 'httpHeaderAuth';
 const CALLER = 'Call';
@@ -133,17 +144,8 @@ async function bothKeepOnePage(
   ]);
 }
 
-test('A workflow that n8n may not run keeps one page of each event, and goes on when it may', async ({
-  client,
-  openGateway,
-}) => {
-  await bothKeepOnePage(client, openGateway);
-});
-
-test('An execution that is cancelled has started: its records do not come again', async ({
-  client,
-  openAccount,
-}) => {
+/** An execution that is cancelled has started: its records do not come again. */
+async function cancelledExecution({ client, openAccount }: Fixtures): Promise<void> {
   const { gateway, credential } = await openAccount();
   const after = anyNode('n8n-nodes-base.wait', 1, 'Pause', { amount: 50, unit: 'seconds' });
   const workflow = await triggerWorkflow(client, credential, { after });
@@ -155,16 +157,14 @@ test('An execution that is cancelled has started: its records do not come again'
   await client.call('POST', `/rest/executions/${id}/stop`);
   await aFewPolls();
   expect(await statuses()).toEqual(['canceled']);
-});
+}
 
-test('Publishing in the middle of a drain hands over nothing twice at a service that does not consume', async ({
-  client,
-  openAccount,
-}) => {
+/** Publishing in the middle of a drain hands over nothing twice at a service that does not consume. */
+async function publishedInADrain({ client, openAccount }: Fixtures): Promise<void> {
   const { gateway, credential } = await openAccount({ consume: false, latencyMs: 300 });
-  const workflow = await triggerWorkflow(client, credential, { options: { pullSize: 20 } });
+  const workflow = await triggerWorkflow(client, credential, { options: { pullSize: SHORT / 5 } });
   await client.publish(workflow);
-  gateway.queueReports(BACKLOG);
+  gateway.queueReports(SHORT);
   const before = reportPages(gateway);
   const pages = () => reportPages(gateway) - before;
   await expect.poll(pages, { timeout: TICK_LIMIT_MS, intervals: [5] }).toBeGreaterThan(2);
@@ -173,30 +173,26 @@ test('Publishing in the middle of a drain hands over nothing twice at a service 
     node.name === TRIGGER ? { ...node, parameters: { ...parameters, testData: 'live' } } : node,
   );
   await client.publish(await client.updateWorkflow(workflow.id, { nodes }));
-  await comeOnce(client, workflow, BACKLOG);
-});
+  await comeOnce(client, workflow, SHORT);
+}
 
-test('A renamed trigger hands over nothing twice at a service that does not consume', async ({
-  client,
-  openAccount,
-}) => {
+/** A renamed trigger hands over nothing twice at a service that does not consume. */
+async function renamedTrigger({ client, openAccount }: Fixtures): Promise<void> {
   const { gateway, credential } = await openAccount({ consume: false });
-  const workflow = await triggerWorkflow(client, credential);
-  gateway.queueReports(BACKLOG);
+  const workflow = await triggerWorkflow(client, credential, { options: { pullSize: SHORT / 2 } });
+  gateway.queueReports(SHORT);
   await client.publish(workflow);
-  await comeOnce(client, workflow, BACKLOG);
+  await comeOnce(client, workflow, SHORT);
   const nodes = workflow.nodes.map((node) =>
     node.name === TRIGGER ? { ...node, name: RENAMED } : node,
   );
   const connections = { [RENAMED]: workflow.connections[TRIGGER] ?? {} };
   await client.publish(await client.updateWorkflow(workflow.id, { nodes, connections }));
-  await comeOnce(client, workflow, BACKLOG);
-});
+  await comeOnce(client, workflow, SHORT);
+}
 
-test("An account's address with a slash at its end is the same account", async ({
-  client,
-  openAccount,
-}) => {
+/** An account's address with a slash at its end is the same account. */
+async function withSlashAtItsEnd({ client, openAccount }: Fixtures): Promise<void> {
   const { gateway, credential } = await openAccount({ prefix: '/sms' });
   const first = await triggerWorkflow(client, credential);
   await client.publish(first);
@@ -204,6 +200,22 @@ test("An account's address with a slash at its end is the same account", async (
   const same = await client.createCredential('The same account', credential.type, data);
   const second = await triggerWorkflow(client, same);
   await expect(client.publish(second)).rejects.toThrow(new RegExp(`${first.name}.*already starts`));
+}
+
+test('Side by side: nothing is lost or comes twice when n8n may not run a workflow, cancels, publishes, renames', async ({
+  client,
+  openAccount,
+  openGateway,
+}) => {
+  const fixtures: Fixtures = { client, openAccount, openGateway };
+  await sideBySide(fixtures, {
+    'A workflow that n8n may not run keeps one page of each event, and goes on when it may': () =>
+      bothKeepOnePage(client, openGateway),
+    'An execution that is cancelled has started': cancelledExecution,
+    'Publishing in the middle of a drain': publishedInADrain,
+    'A renamed trigger': renamedTrigger,
+    'An address with a slash at its end': withSlashAtItsEnd,
+  });
 });
 
 /** The data of a credential for the same account, with its address written in another way. */
@@ -281,6 +293,16 @@ test.describe("With n8n's durable scheduler", () => {
   }) => {
     await bothKeepOnePage(client, openGateway);
   });
+
+  for (const round of rounds(1)) {
+    test(`kill -9 costs at most the page in flight (${round})`, async ({ n8n, openAccount }) => {
+      const drains = new Drains(n8n, openAccount);
+      const drain = await drains.underWay({ atTick: true });
+      await drains.killAndRestart(DURABLE);
+      await drains.drained(drain);
+      await drains.settles(drain, { lostAtMost: PAGE });
+    });
+  }
 
   test('a refused event does not slow the other one down', async ({ client, openAccount }) => {
     const { gateway, credential } = await openAccount();

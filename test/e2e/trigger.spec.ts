@@ -1,19 +1,14 @@
 /** The trigger, with crashes, restarts and changes in the middle of a drain, and with faults. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Drains, PAGE, REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
-import { DURABLE } from './lib/n8n';
-import { expect, test as base } from './lib/test';
+import type { N8nClient } from './lib/client';
+import { Drains, PAGE, REPORTS_PATH, rounds, TICK_LIMIT_MS } from './lib/drains';
+import { sideBySide } from './lib/sideBySide';
+import { expect, test as base, type OpenAccount } from './lib/test';
 
 const test = base.extend<{ drains: Drains }>({
   drains: async ({ n8n, openAccount }, use) => use(new Drains(n8n, openAccount)),
 });
-
-/** The rounds of a test that meets a random moment: few by default, more with E2E_ROUNDS=10. */
-function rounds(byDefault: number): number[] {
-  const count = Number(process.env.E2E_ROUNDS ?? byDefault);
-  return Array.from({ length: count }, (_, index) => index + 1);
-}
 
 for (const round of rounds(3)) {
   test(`kill -9 in the middle of a drain costs at most the page in flight (${round})`, async ({
@@ -37,20 +32,6 @@ for (const round of rounds(1)) {
     await drains.settles(drain, { lostAtMost: 0 });
   });
 }
-
-test('Changing the trigger, changing other nodes: a drain loses nothing', async ({ drains }) => {
-  const changed = async (node: 'trigger' | 'after', parameters: INodeParameters) => {
-    const drain = await drains.underWay({ atTick: true });
-    await drains.change(drain, node, parameters);
-    await drains.drained(drain);
-    await drains.settles(drain, { lostAtMost: 0 });
-  };
-  // At the same time, because each waits for a scheduled poll.
-  await Promise.all([
-    changed('trigger', { options: { pullSize: PAGE / 2 } }),
-    changed('after', { amount: 0.01 }),
-  ]);
-});
 
 test('Unpublishing, restarting n8n and publishing again: a drain loses nothing', async ({
   client,
@@ -76,35 +57,6 @@ test('A slow workflow is drained page by page too, and kill -9 costs one page at
   await drains.settles(drain, { lostAtMost: PAGE });
 });
 
-test('Wrong credentials fail the publication and say why', async ({
-  client,
-  drains,
-  openAccount,
-}) => {
-  const { gateway, credential } = await openAccount();
-  const data = { ...gateway.credential(), apiSecret: 'wrong' } as IDataObject;
-  const wrong = await client.createCredential('Wrong account', credential.type, data);
-  const workflow = await drains.workflowFor({ credential: wrong });
-  await expect(client.publish(workflow)).rejects.toThrow(/signature.*\(code 1002\)/i);
-});
-
-test('A second trigger on an account can be published only after the first is unpublished', async ({
-  client,
-  drains,
-}) => {
-  const first = await drains.published();
-  const second = await drains.workflowFor(first);
-  const refusal = new RegExp(`${first.workflow.name}.*already starts`);
-  await expect(client.publish(second)).rejects.toThrow(refusal);
-  await client.deactivate(second);
-  await client.deactivate(first.workflow);
-  // n8n takes some time to stop the first trigger.
-  await expect(async () => {
-    await client.deactivate(second);
-    await client.publish(second);
-  }).toPass({ timeout: TICK_LIMIT_MS });
-});
-
 test('A service that is down while n8n starts: the first poll after it is back brings the records', async ({
   client,
   drains,
@@ -128,16 +80,6 @@ test('A service that is down while n8n starts: the first poll after it is back b
     .not.toEqual([]);
 });
 
-// Once for its polls, and once for its `trigger()`, which n8n waits for when it stops.
-test('n8n counts the trigger twice in its usage', async ({ client, drains }) => {
-  const { workflow } = await drains.published();
-  const { triggerCount } = await client.call<{ triggerCount: number }>(
-    'GET',
-    `/rest/workflows/${workflow.id}`,
-  );
-  expect(triggerCount).toBe(2);
-});
-
 /** What can go wrong with a page, whether the service keeps the page then, and the message. */
 const FAULTS = [
   { kind: 'businessCode', msg: 'is closed', keeps: true, says: /is closed/ },
@@ -149,10 +91,63 @@ const FAULTS = [
   { kind: 'wrongShape', keeps: false, says: /expected shape/ },
 ] as const;
 
-test('A failing page is a failed execution, and the next poll goes on', async ({
-  client,
-  drains,
-}) => {
+interface Fixtures {
+  client: N8nClient;
+  drains: Drains;
+  openAccount: OpenAccount;
+}
+
+/** Changing the trigger, changing other nodes: a drain loses nothing. */
+async function changedInADrain({ drains }: Fixtures): Promise<void> {
+  const changed = async (node: 'trigger' | 'after', parameters: INodeParameters) => {
+    const drain = await drains.underWay({ atTick: true });
+    await drains.change(drain, node, parameters);
+    await drains.drained(drain);
+    await drains.settles(drain, { lostAtMost: 0 });
+  };
+  // At the same time, because each waits for a scheduled poll.
+  await Promise.all([
+    changed('trigger', { options: { pullSize: PAGE / 2 } }),
+    changed('after', { amount: 0.01 }),
+  ]);
+}
+
+/** Wrong credentials fail the publication and say why. */
+async function wrongCredentials({ client, drains, openAccount }: Fixtures): Promise<void> {
+  const { gateway, credential } = await openAccount();
+  const data = { ...gateway.credential(), apiSecret: 'wrong' } as IDataObject;
+  const wrong = await client.createCredential('Wrong account', credential.type, data);
+  const workflow = await drains.workflowFor({ credential: wrong });
+  await expect(client.publish(workflow)).rejects.toThrow(/signature.*\(code 1002\)/i);
+}
+
+/** A second trigger on an account can be published only after the first is unpublished. */
+async function secondTrigger({ client, drains }: Fixtures): Promise<void> {
+  const first = await drains.published();
+  const second = await drains.workflowFor(first);
+  const refusal = new RegExp(`${first.workflow.name}.*already starts`);
+  await expect(client.publish(second)).rejects.toThrow(refusal);
+  await client.deactivate(second);
+  await client.deactivate(first.workflow);
+  // n8n takes some time to stop the first trigger.
+  await expect(async () => {
+    await client.deactivate(second);
+    await client.publish(second);
+  }).toPass({ timeout: TICK_LIMIT_MS });
+}
+
+/** n8n counts the trigger twice in its usage: for its polls, and for its `trigger()`, which n8n waits for. */
+async function countedTwice({ client, drains }: Fixtures): Promise<void> {
+  const { workflow } = await drains.published();
+  const { triggerCount } = await client.call<{ triggerCount: number }>(
+    'GET',
+    `/rest/workflows/${workflow.id}`,
+  );
+  expect(triggerCount).toBe(2);
+}
+
+/** A failing page is a failed execution, and the next poll goes on. */
+async function failingPages({ client, drains }: Fixtures): Promise<void> {
   const cases = [];
   // One after the other, because n8n 1.x refuses to publish two workflows at once.
   for (const { keeps, says, ...fault } of FAULTS) {
@@ -172,21 +167,21 @@ test('A failing page is a failed execution, and the next poll goes on', async ({
     expect(data.resultData.error?.message, kind).toMatch(says);
     expect(data.resultData.error?.message, kind).toMatch(/while pulling delivery reports/);
   }
-});
-
-for (const round of rounds(1)) {
-  test(`With n8n's durable scheduler, kill -9 costs at most the page in flight (${round})`, async ({
-    drains,
-    n8n,
-  }) => {
-    await n8n.restart('stop', DURABLE);
-    try {
-      const drain = await drains.underWay({ atTick: true });
-      await drains.killAndRestart(DURABLE);
-      await drains.drained(drain);
-      await drains.settles(drain, { lostAtMost: PAGE });
-    } finally {
-      await n8n.restart('stop');
-    }
-  });
 }
+
+test('Side by side: changes in a drain, what cannot be published, and failing pages', async ({
+  client,
+  drains,
+  openAccount,
+}) => {
+  await sideBySide<Fixtures>(
+    { client, drains, openAccount },
+    {
+      'Changing the trigger, changing other nodes: a drain loses nothing': changedInADrain,
+      'Wrong credentials fail the publication and say why': wrongCredentials,
+      'A second trigger on an account waits until the first is unpublished': secondTrigger,
+      'n8n counts the trigger twice in its usage': countedTwice,
+      'A failing page is a failed execution, and the next poll goes on': failingPages,
+    },
+  );
+});

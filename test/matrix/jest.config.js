@@ -19,6 +19,7 @@ module.exports = {
     (each) => !each.includes('.cache'),
   ),
   moduleNameMapper: {
+    ...base.moduleNameMapper,
     '^n8n-core$': '<rootDir>/test/matrix/n8n-core.js',
     '^n8n-core/package.json$': `${installed}/n8n-core/package.json`,
     '^n8n-workflow$': '<rootDir>/test/matrix/n8n-workflow.js',

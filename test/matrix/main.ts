@@ -79,7 +79,7 @@ function runTests(folder: string): Report {
   rmSync(outputFile, { force: true });
   const config = path.join(__dirname, 'jest.config.js');
   const args = ['--config', config, '--json', '--outputFile', outputFile];
-  const env = { ...process.env, MATRIX_FOLDER: folder };
+  const env = { ...process.env, MATRIX_FOLDER: folder, NODES: 'built' };
   run('jest', args, { cwd: repository, env, stdio: 'ignore' });
   return JSON.parse(readFileSync(outputFile, 'utf8')) as Report;
 }

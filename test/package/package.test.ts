@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { assertBuilt } from '../tools/built.cjs';
 
 const ROOT = path.resolve(__dirname, '../..');
 const DIST = path.join(ROOT, 'dist');
+
+// Not in a `beforeAll`: the titles of the tests are the files of the build.
+assertBuilt();
 
 const shipped = fs
   .readdirSync(DIST, { recursive: true, encoding: 'utf8' })

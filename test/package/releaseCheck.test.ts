@@ -2,8 +2,11 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { assertBuilt } from '../tools/built.cjs';
 
 const ROOT = path.resolve(__dirname, '../..');
+
+beforeAll(() => assertBuilt());
 
 function releaseCheck(folder: string) {
   return spawnSync('node', [path.join(ROOT, 'test/tools/release-check.mjs'), folder], {

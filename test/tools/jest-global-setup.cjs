@@ -3,11 +3,15 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
+const { assertBuilt } = require('./built.cjs');
+
 /**
- * What n8n-core reads when it loads: a folder for the tests alone, and no log. jest passes these
- * variables on to its workers.
+ * Refuses a stale build, and sets what n8n-core reads when it loads: a folder for the tests alone, and no
+ * log. jest passes these variables on to its workers.
  */
 module.exports = () => {
+  // Stryker mutates a copy of the build, in which the files have the age of the copy.
+  if (process.env.NODES === 'built' && !process.env.STRYKER_MUTATOR_WORKER) assertBuilt();
   process.env.N8N_USER_FOLDER = fs.mkdtempSync(path.join(os.tmpdir(), 'sms-engine-'));
   process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
   process.env.N8N_LOG_LEVEL ??= 'silent';

@@ -14,21 +14,16 @@ import {
 } from './client';
 import { PAGE, REPORTS_PATH, TICK_LIMIT_MS, TRIGGER } from './drains';
 import { executionsOf } from './inbox';
-import { ownNode } from './workflow';
+import { ownNode, pollEvery } from './workflow';
 
 export const REPLIES_PATH = '/sendsms/mo/pull';
 
-/** n8n takes no interval below a minute, but as many times within each minute as one likes. */
 const POLL_EVERY_S = 3;
-const OFTEN = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
-  mode: 'custom',
-  cronExpression: `${index * POLL_EVERY_S} * * * * *`,
-}));
 
 /** A trigger for both events that polls often. */
 export function oftenTrigger(credential: Credential, options: INodeParameters = {}): INode {
   const parameters = {
-    pollTimes: { item: OFTEN },
+    pollTimes: pollEvery(POLL_EVERY_S),
     events: ['deliveryReport', 'reply'],
     options: { pullSize: PAGE, ...options },
   };

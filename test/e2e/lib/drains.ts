@@ -7,7 +7,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { hasEnded, N8nError, type Execution, type ExecutionSummary, type Workflow } from './client';
 import type { SuiteN8n } from './suiteN8n';
 import type { Account, OpenAccount } from './test';
-import { anyNode, chain, ownNode } from './workflow';
+import { anyNode, chain, ownNode, pollEvery } from './workflow';
 
 /** The reports that wait for a drain, and how many of them a page has. */
 const BACKLOG = 5_000;
@@ -20,8 +20,18 @@ export const TRIGGER = 'SMS Messaging Service Trigger';
 /** The node after the trigger. */
 const AFTER = 'After';
 
-/** Longer than the minute between two polls, on a busy machine. */
+/** For tests that wait for a poll. Others poll once a minute, so that nothing changes while they look. */
+const OFTEN = pollEvery(10);
+const EVERY_MINUTE = { item: [{ mode: 'everyMinute' }] };
+
+/** Longer than a minute, for which a trigger may wait after a failure, on a busy machine. */
 export const TICK_LIMIT_MS = 110_000;
+
+/** The rounds of a test that meets a random moment: few by default, more with E2E_ROUNDS=10. */
+export function rounds(byDefault: number): number[] {
+  const count = Number(process.env.E2E_ROUNDS ?? byDefault);
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
 
 /** An account, and a workflow whose trigger drains it. */
 export interface Drain extends Account {
@@ -61,12 +71,15 @@ export class Drains {
   ) {}
 
   /** Creates a workflow with a trigger on an account, and a Wait node after it. */
-  async workflowFor({ credential }: Pick<Drain, 'credential'>, waitSeconds = 0): Promise<Workflow> {
+  async workflowFor(
+    { credential }: Pick<Drain, 'credential'>,
+    { waitSeconds = 0, pollTimes = EVERY_MINUTE as INodeParameters } = {},
+  ): Promise<Workflow> {
     const trigger = ownNode(
       'smsMessagingServiceTrigger',
       TRIGGER,
       {
-        pollTimes: { item: [{ mode: 'everyMinute' }] },
+        pollTimes,
         events: ['deliveryReport', 'reply'],
         options: { pullSize: PAGE },
       },
@@ -81,7 +94,7 @@ export class Drains {
   /** Publishes a workflow. Its next poll is a scheduled one. */
   async published(): Promise<Drain> {
     const account = await this.openAccount();
-    const workflow = await this.workflowFor(account);
+    const workflow = await this.workflowFor(account, { pollTimes: OFTEN });
     await this.n8n.client.publish(workflow);
     return { ...account, workflow };
   }
@@ -92,7 +105,8 @@ export class Drains {
     const { client } = this.n8n;
     const account = await this.openAccount({ latencyMs: 10 });
     const { gateway } = account;
-    const workflow = await this.workflowFor(account, waitSeconds);
+    const pollTimes = atTick ? OFTEN : EVERY_MINUTE;
+    const workflow = await this.workflowFor(account, { waitSeconds, pollTimes });
     if (atTick) await client.publish(workflow);
     gateway.queueReports(BACKLOG);
     const pages = () => gateway.requests.filter(({ path }) => path === REPORTS_PATH).length;

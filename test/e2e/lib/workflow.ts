@@ -29,6 +29,15 @@ export function anyNode(
   return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
 }
 
+/** n8n takes no interval below a minute, but as many times within each minute as one likes. */
+export function pollEvery(seconds: number): INodeParameters {
+  const item = Array.from({ length: 60 / seconds }, (_, index) => ({
+    mode: 'custom',
+    cronExpression: `${index * seconds} * * * * *`,
+  }));
+  return { item };
+}
+
 /** A workflow in which each node is connected to the next. */
 export function chain(name: string, ...nodes: INode[]): WorkflowFile {
   const connections: IConnections = {};
