@@ -223,4 +223,4 @@ const PULLED =
   'The service does not give out again what was pulled. It stays in this execution of the workflow, in the output of the two nodes that pull.';
 
 const LEFT_OUT =
-  'Not asked, because it would send, change or take something: how many messages a request may hold (Batch Limit), how many records a pull gives (Pull Size, Count), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)). Ask your SMS provider.';
+  'Not asked, because it would send, change or take something: how many messages a request may hold (Batch Size), how many records a pull gives (Pull Size, Count), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)). Ask your SMS provider.';

@@ -34,7 +34,7 @@ export const DEFAULT_OPTIONS: SendOptions = {
 
 /** The options of the run as the editor names them. Errors use the same words. */
 export const LABELS = {
-  batchSize: 'Batch Limit',
+  batchSize: 'Batch Size',
   checkOnly: 'Check Only',
   duplicateNumbers: 'Duplicate Numbers',
   maxConcurrency: 'Max Concurrency',

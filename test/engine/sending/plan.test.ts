@@ -56,7 +56,7 @@ describe('batching', () => {
   });
 
   // Guess: batch-size
-  test('Batch Limit and Max Concurrency are options', async () => {
+  test('Batch Size and Max Concurrency are options', async () => {
     await execute({ ...TEMPLATE, options: { batchSize: 7, maxConcurrency: 1 } }, people(20));
     expect(gateway.requests).toHaveLength(3);
     expect(gateway.maxInFlight).toBe(1);
