@@ -95,16 +95,17 @@ test('Install, credential, first send and first trigger, by the README alone', a
 /** Fills in the form of a new credential by the README's table. What few people need stays empty. */
 async function enterCredential(editor: Editor, credential: Record<string, unknown>): Promise<void> {
   const form = await editor.openNewCredential();
-  await expect(form.getByText(bold(section('Credential')).join(), { exact: true })).toBeVisible();
-  const rows = [...section('Credential').matchAll(/^\| (\w.*?) +\| (.*?) +\|$/gm)].slice(1);
+  const [name = ''] = bold(section('Credential'));
+  await expect(form.getByText(name, { exact: true })).toBeVisible();
+  const rows = [...section('Credential').matchAll(/^\| (\*\*.*?) +\| (.*?) +\|$/gm)];
   const labels = rows.flatMap(([, names = '', what = '']) =>
-    names.split(', ').map((label) => ({ label, isForFew: /^(Only|For)\b/.test(what) })),
+    bold(names).map((label) => ({ label, isForFew: /^(Only|For)\b/.test(what) })),
   );
   expect(labels.filter(({ isForFew }) => !isForFew)).toHaveLength(3);
   for (const { label, isForFew } of labels) {
-    const name = await nameOf(label, form);
+    const field = await nameOf(label, form);
     if (isForFew) continue;
-    await editor.fill(name, String(credential[name]), form);
+    await editor.fill(field, String(credential[field]), form);
   }
   await expect(form.getByRole('link', { name: 'docs' })).toHaveAttribute(
     'href',
