@@ -97,15 +97,6 @@ test.each(errorsIn('README.md'))('the nodes make the error %s', (quoted) => {
   expect(parts.filter((part) => !SOURCE.includes(part))).toEqual([]);
 });
 
-test('the README lists every operation', () => {
-  const listed =
-    read('README.md')
-      .split(/^## Operations$/m)[1]
-      ?.split(/^## /m)[0] ?? '';
-  const names = CHOICES.filter(({ action: label }) => label).map(({ name }) => name);
-  expect(names.filter((name) => !listed.includes(name))).toEqual([]);
-});
-
 test('docs/workflows.md leads to every example', () => {
   const examples = filesIn('examples', '.json').filter((file) => !file.includes('code/'));
   expect(examples.filter((file) => !read('docs/workflows.md').includes(`(../${file})`))).toEqual(

@@ -22,6 +22,7 @@ import { MIN_LENGTH_IN_RECORDS } from '../../../nodes/SmsMessagingService/servic
 import { LONGEST_WORDS } from '../../../nodes/SmsMessagingService/service/statement';
 import { VERSIONS } from '../../matrix/versions';
 import { table } from './markdown';
+import { operationsList } from './operations';
 
 const versions = Object.keys(VERSIONS);
 
@@ -34,6 +35,7 @@ export const INCLUDED: Record<string, string> = {
   handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
   unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
   keys: number(MAX_KEYS),
+  operations: `\n\n${operationsList()}\n\n`,
 };
 
 /** Heading → what is limited, and to what. */
@@ -116,7 +118,7 @@ export function limitsPage(): string {
 /** The text of a guide with its inclusions as they are today. */
 export function withInclusions(text: string): string {
   return text.replaceAll(
-    /(<!-- (\w+) -->).*?(<!-- \/ -->)/g,
+    /(<!-- (\w+) -->)[^]*?(<!-- \/ -->)/g,
     (_, start: string, name: string, end: string) => {
       const value = INCLUDED[name];
       if (value === undefined) throw new TypeError(`Nothing is called ${name}`);

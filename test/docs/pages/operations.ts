@@ -21,7 +21,10 @@ const MOST_USED = [
   ...['sendTemplate', 'sendCustom', 'getAll', 'get', 'create', 'update', 'delete'],
 ];
 
-const placeOf = (value: unknown) => (MOST_USED.indexOf(String(value)) + 100) % 100;
+function placeOf(value: unknown): number {
+  const place = MOST_USED.indexOf(String(value));
+  return place < 0 ? MOST_USED.length : place;
+}
 
 const RESOURCES = IN_EDITOR.toSorted((a, b) => placeOf(a.option.value) - placeOf(b.option.value));
 
@@ -39,6 +42,21 @@ interface Operation {
   /** What the editor says above the fields. */
   notices: string[];
   rows: Row[];
+}
+
+/** The operations in short, for the README: a line for the resources that have the same ones. */
+export function operationsList(): string {
+  const lines: { operations: string; resources: string[] }[] = [];
+  for (const { option, operations: own } of RESOURCES) {
+    const operations = own.map(({ option: { name } }) => name).join(', ');
+    const last = lines.at(-1);
+    if (last?.operations === operations) last.resources.push(option.name);
+    else lines.push({ operations, resources: [option.name] });
+  }
+  const bold = (name: string) => `**${name}**`;
+  return lines
+    .map(({ operations, resources }) => `- ${resources.map(bold).join(', ')}: ${operations}`)
+    .join('\n');
 }
 
 /** The text of docs/operations.md: all operations, their fields and outputs, as the editor shows them. */
