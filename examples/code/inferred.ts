@@ -1,7 +1,6 @@
 /** The operations whose paths the specification does not show. Made by `npm run docs`. */
 export const INFERRED = [
   { path: '/openapi/lead/delete', operations: 'Lead: Delete' },
-  { path: '/openapi/lead/restore', operations: 'Lead: Restore' },
   { path: '/openapi/cert/create', operations: 'Qualification: Create' },
   { path: '/openapi/cert/update', operations: 'Qualification: Update' },
   { path: '/openapi/sign/delete', operations: 'Signature: Delete' },

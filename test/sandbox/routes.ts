@@ -296,10 +296,6 @@ const ROUTES: readonly Route[] = [
   { path: '/openapi/lead/create', answer: createLead },
   { path: '/openapi/lead/update', answer: updateLead },
   { path: '/openapi/lead/delete', answer: remove('leads') },
-  {
-    path: '/openapi/lead/restore',
-    answer: ({ id }: Id, { state }: RouteContext) => existing(state.leads, id) && {},
-  },
 ];
 
 /** Path → route. */

@@ -105,14 +105,6 @@ const { gateway, execute } = checkOperations({
       },
       records: (_, used) => [shortLead(used, 402)],
     },
-    restore: {
-      operationId: 'lead.restore',
-      path: '/openapi/lead/restore',
-      isInferred: true,
-      takesAnyObject: true,
-      full: { parameters: { leadId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
-      records: ({ id }) => [{ id }],
-    },
     update: {
       operationId: 'lead.update',
       path: '/openapi/lead/update',

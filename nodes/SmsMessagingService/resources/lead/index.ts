@@ -4,11 +4,10 @@ import { create } from './create';
 import { del } from './delete';
 import { get } from './get';
 import { getAll } from './getAll';
-import { restore } from './restore';
 import { update } from './update';
 
 export const lead: Resource = {
   option: { name: 'Lead', value: 'lead', description: ABOUT.lead },
-  operations: [create, del, get, getAll, restore, update],
+  operations: [create, del, get, getAll, update],
   defaultOperation: getAll,
 };
