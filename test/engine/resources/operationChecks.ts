@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import { RESOURCES } from '../../../nodes/SmsMessagingService/resources/index';
 import { contractOperations } from '../../sandbox/contract';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
@@ -245,7 +246,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       gateway.fault({ kind: 'businessCode', code: 77, msg: 'no', times: Infinity });
       const { error } = await execute(parameters, [first]);
       const advice = descriptionOf(error);
-      const nothing = NOTHING[resource] ?? (READS.includes(operation) ? '' : NOTHING.change);
+      const nothing = NOTHING[resource] ?? (changes(resource, operation) ? NOTHING.change : '');
       const begins = Object.values(NOTHING).find((text) => advice.startsWith(text)) ?? '';
       expect(begins).toBe(nothing);
       const named = [...advice.matchAll(/(?<= )'([^']+)'/g)].map(([, name]) => name);
@@ -362,7 +363,11 @@ const NOTHING: Record<string, string> = {
   change: 'Nothing was changed.',
 };
 
-const READS = ['get', 'getAll'];
+/** Whether an operation says of itself that it changes a record. */
+const changes = (resource: string, operation: string) =>
+  RESOURCES.filter(({ option }) => option.value === resource)
+    .flatMap(({ operations }) => operations)
+    .some((each) => each.option.value === operation && 'change' in each);
 
 /** The names of an operation's fields and of the credential's, as the editor shows them. */
 function fieldNames(
