@@ -278,7 +278,6 @@ const ROUTES: readonly Route[] = [
   { path: '/sendsms/template/send', answer: sendTemplate },
   { path: '/sendsms/send', answer: sendCustom },
   { path: '/sendsms/balance', answer: balance },
-  { path: '/sendsms/balance/refresh', answer: balance },
   { path: '/sendsms/report/pull', answer: pull((state) => state.reports) },
   { path: '/sendsms/mo/pull', answer: pull((state) => state.replies) },
   { path: '/openapi/cert/info', shape: 'envelope', page: queryQualifications },

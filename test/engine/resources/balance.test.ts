@@ -12,13 +12,5 @@ checkOperations({
         { code: 0, msg: expect.any(String), balance: gateway.state.balance },
       ],
     },
-    refresh: {
-      operationId: 'balance.refresh',
-      path: '/sendsms/balance/refresh',
-      full: { parameters: {}, body: () => ({}) },
-      records: (_, gateway) => [
-        { code: 0, msg: expect.any(String), balance: gateway.state.balance },
-      ],
-    },
   },
 });
