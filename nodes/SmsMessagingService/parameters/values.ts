@@ -121,16 +121,13 @@ export function shorten(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-/** Characters of a value that an error shows. */
-const LONGEST_SHOWN = 40;
-
 /** Names a value for an error: its type and, where it is short, the value (`the number 4821`, `an array`). */
 export function describeValue(value: unknown): string {
   if (value === null) return 'empty (null)';
   if (value === undefined) return 'empty';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && !(value instanceof ExactNumber)) return 'an object';
-  const shown = shorten(String(value), LONGEST_SHOWN);
+  const shown = shorten(String(value), 40);
   if (typeof value === 'string') return `the text "${shown}"`;
   return `the ${typeof value === 'object' ? 'number' : typeof value} ${shown}`;
 }
