@@ -37,7 +37,7 @@ describe('batching', () => {
   });
 
   // Guess: batch-size
-  test('250 items are sent in three requests in their order, and each gets an outcome', async () => {
+  test('250 items are sent in three batches, in order, and each item has its own outcome', async () => {
     const { output } = await execute(TEMPLATE, people(250));
     expect(gateway.requests).toHaveLength(3);
     const sent = gateway.requests
