@@ -117,16 +117,8 @@ function readEndpointPath(parameter: ItemParameter, defaultPath: string): string
       description: PATH_ADVICE,
     });
   }
-  if (path.length > LONGEST_PATH) {
-    throw new UserError(`'Endpoint Path' has ${path.length} characters, so it is no path`, {
-      description: PATH_ADVICE,
-    });
-  }
   return path;
 }
-
-/** Characters of a path. */
-const LONGEST_PATH = 500;
 
 const PATH_ADVICE =
   "Give the path under the credential's Base URL, as in your provider's manual: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";
