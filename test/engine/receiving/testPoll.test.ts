@@ -1,8 +1,8 @@
-import { useGatewayPerTest } from './harness/gateway';
-import { expectOutputSchema } from './harness/outputSchema';
-import { REPORTS } from './harness/pulls';
+import { useGatewayPerTest } from '../harness/gateway';
+import { expectOutputSchema } from '../harness/outputSchema';
+import { REPORTS } from '../harness/pulls';
 
-/** The trigger node in the editor: test data and settings. What a poll does is in receiving/. */
+/** The trigger node in the editor: test data and settings. */
 
 const { gateway, createPoller, testTrigger } = useGatewayPerTest();
 
