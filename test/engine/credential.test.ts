@@ -126,7 +126,7 @@ test('spaces around the key and the secret are not sent', async () => {
 
 // Guess: token-use, spaces
 test('the authorization token goes only with Create a signature', async () => {
-  const credential = { ...gateway.credential(), authorizationToken: ' token-7c1e9b ' };
+  const credential = { ...gateway.credential(), authorizationToken: ' token-7c1e9b\n' };
   const { execute } = await createHarness(credential);
   await execute(BALANCE);
   await execute({ resource: 'signature', operation: 'getAll' });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   answerViolations,
   contractOperations,
+  contractSchemas,
   headerViolations,
   requestViolations,
 } from './contract';
@@ -27,6 +28,14 @@ describe('openapi.yaml', () => {
   it('has unique operation ids', () => {
     const ids = contractOperations().map(({ operationId }) => operationId);
     expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  it('requires every field of a record: the specification calls none of them optional', () => {
+    const records = Object.values(contractSchemas()).filter(({ title }) => title);
+    expect(records).not.toEqual([]);
+    for (const { title, required = [], properties = {} } of records) {
+      expect([title, ...required].sort()).toEqual([title, ...Object.keys(properties)].sort());
+    }
   });
 });
 
@@ -60,6 +69,12 @@ describe('requestViolations', () => {
       ['body/messages/0: unknown field "name"'],
     ],
     ['a missing field', '/sendsms/report/pull', {}, ["body: must have required property 'count'"]],
+    [
+      'a message without a phone number',
+      '/sendsms/template/send',
+      { ...send, messages: [{ params: {} }] },
+      ["body/messages/0: must have required property 'phone_number'"],
+    ],
     ['a count of 0', '/sendsms/mo/pull', { count: 0 }, ['body/count: must be >= 1']],
     ['a field in a body without fields', '/sendsms/balance', { a: 1 }, ['body: unknown field "a"']],
     ['an array instead of an object', '/sendsms/balance', [], ['body: must be object']],

@@ -65,9 +65,10 @@ describe('gateway options', () => {
   it('authorizationToken: only Create signature requires it', async () => {
     const gateway = await startForTest({ authorizationToken: 'token-1' });
     const body = { name: '新签名' };
-    expect((await call(gateway, '/openapi/sign/create', body)).json).toMatchObject({
-      code: CODES.badAuthorization,
-    });
+    for (const headers of [{}, { authorization: 'token-2' }]) {
+      const { json } = await call(gateway, '/openapi/sign/create', body, { headers });
+      expect(json).toMatchObject({ code: CODES.badAuthorization });
+    }
     const headers = { authorization: 'token-1' };
     expect((await call(gateway, '/openapi/sign/create', body, { headers })).json).toMatchObject({
       id: 203,

@@ -141,6 +141,7 @@ test.each([
   },
   { kind: 'wrongShape', body: [[WORDS]] },
   { kind: 'redirect', location: `https://${HOST}/${TOKEN}/sendsms/balance` },
+  { kind: 'redirect', location: `/${TOKEN}/sendsms/balance` },
   { kind: 'truncatedJson' },
   { kind: 'resetBeforeAccept' },
 ] as const)('nothing personal in the report of $kind', async (fault) => {

@@ -134,3 +134,11 @@ test('what a poll learns holds for the next one, until the user changes the numb
   expect(sizeOf(startDrain(100, 10_000, learntOf(state)))).toBe(50);
   expect(sizeOf(startDrain(80, 10_000, learntOf(state)))).toBe(80);
 });
+
+test.each([
+  [14, false],
+  [16, true],
+])('%d s after a new record, a look behind old ones is allowed: %p', (seconds, isQuiet) => {
+  const learnt = { freshAt: performance.now() - seconds * 1_000 };
+  expect(startDrain(100, 10_000, learnt)).toMatchObject({ isQuiet });
+});

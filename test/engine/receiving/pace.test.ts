@@ -6,6 +6,7 @@ import {
 import { overLimit } from '../../sandbox/limits';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../harness/gateway';
+import { setForward } from '../harness/pauses';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
@@ -62,6 +63,25 @@ test('both events take turns, whoever comes first, also over several polls', asy
   }
   expect(order.sort()).toEqual(['deliveryReport', 'reply']);
   expect(performance.now() - begin).toBeGreaterThan(1_900);
+});
+
+test('the next pull waits as long as Retry-After says', async () => {
+  gateway.fault({ kind: 'tooManyRequests', retryAfter: '20' });
+  const poller = createPoller(REPORTS_ONLY);
+  const begin = performance.now();
+  await poller.tick();
+  expect(performance.now() - begin).toBeGreaterThan(20_000);
+  expect(gateway.requests).toHaveLength(2);
+  expect(poller.errors).toEqual([]);
+});
+
+test('no pull waits longer than ten minutes', async () => {
+  const pace = new Pace();
+  pace.slowDown(3_600_000);
+  setForward(598_000);
+  const begin = performance.now();
+  expect(await pace.turn('reply', () => performance.now() - begin < 5_000)).toBe(true);
+  expect(performance.now() - begin).toBeGreaterThan(1_000);
 });
 
 test('a wait ends with the poll', async () => {
