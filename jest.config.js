@@ -19,7 +19,8 @@ module.exports = {
   roots: [
     '<rootDir>/nodes',
     '<rootDir>/credentials',
-    ...(isBuilt ? ['<rootDir>/dist'] : []),
+    // Without a build it is the global setup that says what to do: jest would only miss a folder.
+    ...(isBuilt && fs.existsSync(`${__dirname}/dist`) ? ['<rootDir>/dist'] : []),
     ...tests,
   ],
   testMatch: ['<rootDir>/test/**/*.test.ts'],

@@ -4,7 +4,7 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
-import { readConnection } from '../nodes/SmsMessagingService/service/connection';
+import { ALLOW_HTTP, readConnection } from '../nodes/SmsMessagingService/service/connection';
 import { signRequest } from '../nodes/SmsMessagingService/service/signedRequest';
 import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/service/signing';
 
@@ -65,7 +65,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
         'Only if your SMS provider gave you one. It is sent as it is when a signature is created, so enter Bearer in front if the manual shows that.',
     },
     {
-      displayName: 'Allow HTTP',
+      displayName: ALLOW_HTTP,
       name: 'allowHttp',
       type: 'boolean',
       default: false,

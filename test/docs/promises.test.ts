@@ -104,6 +104,19 @@ test('docs/workflows.md leads to every example', () => {
   );
 });
 
+/** Pages that a page leads to, as paths from the root. */
+const linkedFrom = (page: string) =>
+  found(read(page), /\]\(([^)#\s]+\.md)/g).map((link) =>
+    path.posix.join(path.posix.dirname(page), link),
+  );
+
+test('a page leads to every page', () => {
+  const linked = new Set(
+    PAGES.flatMap((page) => linkedFrom(page).filter((target) => target !== page)),
+  );
+  expect(PAGES.filter((page) => page !== 'README.md' && !linked.has(page))).toEqual([]);
+});
+
 const HASH = /\b([\da-f]{64})\b/g;
 
 test('docs/signing.md shows request signatures that are tested, and commands that give them', () => {

@@ -4,12 +4,17 @@ import { PERSONALITIES } from '../sandbox/personalities';
 import { meet } from './campaign';
 import type { Contact } from './campaign';
 import { CAPABILITIES } from './capabilities';
-import { settingsFor } from './settings';
+import { SETTINGS, settingsFor } from './settings';
 import { describeContacts } from './table';
 
 const PAGE = path.join(__dirname, '../../docs/personalities.md');
 
 const met = new Map<string, Contact[]>();
+
+test('every setting is for a personality that exists', () => {
+  const names = PERSONALITIES.map(({ name }) => name);
+  expect(Object.keys(SETTINGS).filter((name) => !names.includes(name))).toEqual([]);
+});
 
 test.each(PERSONALITIES.map(({ name }) => name))('first contact with %s', async (name) => {
   const contacts = await meet([name], CAPABILITIES);

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { LABELS as TRIGGER_LABELS } from '../../nodes/SmsMessagingService/receiving/pollSettings';
 import { LABELS } from '../../nodes/SmsMessagingService/sending/options';
 import { PERSONALITIES } from '../sandbox/personalities';
 import type { Gateway } from '../sandbox/gateway';
@@ -24,7 +25,7 @@ const BASE_URL: Setting = {
 };
 
 /** Personality → capability, or group of capabilities, or '' for all → what the user sets. */
-const SETTINGS: Record<string, Record<string, Setting>> = {
+export const SETTINGS: Record<string, Record<string, Setting>> = {
   prefix: { '': BASE_URL },
   redirect: { '': BASE_URL },
   'hmac-lines': {
@@ -49,7 +50,7 @@ const SETTINGS: Record<string, Record<string, Setting>> = {
       parameters: () => ({ count: 30 }),
     },
     'trigger: live test in the editor': {
-      name: 'Pull Size',
+      name: TRIGGER_LABELS.pullSize,
       parameters: () => ({ options: { pullSize: 30 } }),
     },
   },

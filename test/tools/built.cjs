@@ -5,6 +5,9 @@ const path = require('node:path');
 
 const SOURCES = ['nodes', 'credentials', 'icons'];
 
+/** What `tsc` compiles and `gulpfile.js` copies. A build leaves out anything else that stands there. */
+const BUILT = /\.(?:ts|json|svg)$/;
+
 /** A file that the build only copies keeps its time, but for a fraction of a millisecond. */
 const COPY_MS = 1;
 
@@ -19,10 +22,13 @@ const DERIVED = /\.(?:d\.ts|map)$/;
  */
 exports.assertBuilt = (root = path.resolve(__dirname, '../..')) => {
   const dist = path.join(root, 'dist');
+  if (!fs.existsSync(dist)) throw new Error('There is no dist yet: run `npm run build`');
   /** @type {(source: string) => boolean} */
   const isBuilt = (source) =>
     modifiedAt(dist, source.replace(/\.ts$/, '.js')) + COPY_MS >= modifiedAt(root, source);
-  const stale = SOURCES.flatMap((folder) => filesIn(root, folder)).find((each) => !isBuilt(each));
+  const stale = SOURCES.flatMap((folder) => filesIn(root, folder)).find(
+    (source) => BUILT.test(source) && !isBuilt(source),
+  );
   if (stale) throw new Error(`dist is older than ${stale}: run \`npm run build\``);
   const orphan = SOURCES.flatMap((folder) => filesIn(dist, folder)).find(
     (built) => !DERIVED.test(built) && isNaN(modifiedAt(root, built.replace(/\.js$/, '.ts'))),

@@ -8,6 +8,9 @@ import type { SignatureAlgorithm } from './signing';
 
 export const CREDENTIAL_TYPE = 'smsMessagingServiceApi';
 
+/** The label of a field of the credential that errors name. */
+export const ALLOW_HTTP = 'Allow HTTP';
+
 /** Create signature: the only operation that is shown with an `authorization` header. */
 export const CREATE_SIGNATURE_PATH = '/openapi/sign/create';
 
@@ -91,8 +94,7 @@ function readBaseUrl(text: string, allowHttp: boolean): URL {
   }
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
     throw new UserError("The credential's Base URL uses plain http", {
-      description:
-        'Anybody on the way could read the phone numbers and messages. Use https://, or switch on "Allow HTTP" in the credential if the network is your own.',
+      description: `Anybody on the way could read the phone numbers and messages. Use https://, or switch on "${ALLOW_HTTP}" in the credential if the network is your own.`,
     });
   }
   return url;
