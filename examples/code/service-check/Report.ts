@@ -1,4 +1,5 @@
 import { findPlaceholders } from '../../../nodes/SmsMessagingService/parameters/placeholders';
+import { INFERRED } from '../inferred';
 import type { Fields, Item, N8n } from '../n8n';
 import type { PathsSeen } from './Which paths exist';
 
@@ -202,7 +203,8 @@ function many(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-const SIGNATURES = 'Signature: Get, Get Many';
+/** The operations whose path is that of the list of signatures. */
+const SIGNATURES = INFERRED.find(({ path }) => path === '/openapi/sign/info')?.operations ?? '';
 
 const RESULT_CODES =
   "If your provider's manual says that the code marks a success, enter it in the credential: 'Custom Result Codes', 'Success Codes'.";

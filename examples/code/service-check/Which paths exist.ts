@@ -1,7 +1,5 @@
+import { BALANCE, NOWHERE } from '../known';
 import type { Fields, Item, N8n } from '../n8n';
-
-const BALANCE = '/sendsms/balance';
-const NOWHERE = '/openapi/sms-service-check/no-such-path';
 
 /** What the answers to requests without key and signature show. */
 export interface PathsSeen {
