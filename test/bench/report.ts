@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { table } from '../docs/pages/markdown';
 import { CONTESTANTS, type Name } from './contestants';
 import type { Workload } from './main';
 
@@ -67,9 +68,4 @@ function median({ walls }: Row, name: Name): number {
 function ratio(value: number, reference: number): string {
   const quotient = value / reference;
   return isNaN(quotient) ? '' : quotient.toFixed(quotient < 10 ? 1 : 0);
-}
-
-function table(head: string[], rows: string[][]): string {
-  const line = (values: string[]) => `| ${values.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { SmsMessagingServiceApi } from '../../credentials/SmsMessagingServiceApi.credentials';
-import { SmsMessagingService } from '../../nodes/SmsMessagingService/SmsMessagingService.node';
-import { SmsMessagingServiceTrigger } from '../../nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
-import { flatten, listsIn, modesIn, optionsOf } from '../engine/harness/descriptions';
+import {
+  action,
+  credential,
+  flatten,
+  listsIn,
+  modesIn,
+  optionsOf,
+  trigger,
+} from '../engine/harness/descriptions';
 import { ROOT } from './generated';
 
 /** What the pages promise and no tool checks: that what they name is there under this name. */
@@ -58,10 +63,8 @@ test.each(PAGES.filter((page) => !OTHERS.test(page)))(
 /** A heading inside a paragraph ends with a full stop, and a sentence is longer. */
 const LOOKS_LIKE_LABEL = /^[A-Z][\w-]*(?: [\w()-]+){0,4}$/;
 
-const action = new SmsMessagingService().description;
-const trigger = new SmsMessagingServiceTrigger().description;
-const credential = new SmsMessagingServiceApi();
-const FIELDS = flatten([...action.properties, ...trigger.properties, ...credential.properties]);
+const NODES = [action.description, trigger.description];
+const FIELDS = flatten([...NODES, credential].flatMap(({ properties }) => properties));
 const CHOICES = listsIn(FIELDS).flatMap(optionsOf);
 
 /** What n8n itself shows, in the words of n8n 2.40. */
@@ -69,7 +72,7 @@ const OF_N8N =
   'Community nodes, Execute step, Execute Sub-workflow, Fetch Test Event, Import, From file, HTTP Request, Human review, Install, On Error, Migration report, Publish, Refresh Parameter List, Retry On Fail, Settings, Tool';
 
 const LABELS = new Set([
-  ...[action, trigger, credential, ...FIELDS].map(({ displayName }) => displayName),
+  ...[...NODES, credential, ...FIELDS].map(({ displayName }) => displayName),
   ...CHOICES.flatMap(({ name, action: label }) => [name, label, `On ${name.toLowerCase()}`]),
   ...modesIn(FIELDS).map(({ displayName }) => displayName),
   ...OF_N8N.split(', '),

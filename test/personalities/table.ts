@@ -1,3 +1,4 @@
+import { table } from '../docs/pages/markdown';
 import { PERSONALITIES } from '../sandbox/personalities';
 import type { Contact } from './campaign';
 import { CAPABILITIES } from './capabilities';
@@ -21,8 +22,6 @@ export function describeContacts(contacts: Map<string, Contact[]>): string {
     `\`${name}\``,
     ...GROUPS.map((group) => describe(met.filter(({ capability }) => capability.group === group))),
   ]);
-  const table = [['Provider', ...GROUPS], ['', ...GROUPS].map(() => '---'), ...rows];
-  const lines = table.map((cells) => `| ${cells.join(' | ')} |`);
   const members = GROUPS.map((group) => {
     const names = CAPABILITIES.filter((each) => each.group === group).map(({ name }) => name);
     return `- ${group}: ${names.join(', ')}`;
@@ -30,7 +29,7 @@ export function describeContacts(contacts: Map<string, Contact[]>): string {
   const says = PERSONALITIES.map((each) => `- \`${each.name}\`: ${each.says}`);
   return [
     INTRODUCTION,
-    ...lines,
+    table(['Provider', ...GROUPS], rows),
     '',
     '## The providers',
     '',

@@ -1,6 +1,8 @@
 import { contractOperations } from './contract';
 import { interfacePage } from './interface';
 
+const page = interfacePage();
+
 test.each(contractOperations())('docs/interface.md has $path', ({ path, inferred }) => {
-  expect(interfacePage()).toContain(inferred ? `| \`${path}\` |` : `\`POST ${path}\``);
+  expect(page).toContain(inferred ? `| \`${path}\` |` : `\`POST ${path}\``);
 });

@@ -5,6 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { linkTo, table } from '../docs/pages/markdown';
 import type { ContractOperation, Schema } from './contract';
 import { contractOperations, contractSchemas, resolve } from './contract';
 
@@ -148,12 +149,9 @@ function typeOf(schema: Schema, s = ''): string {
 function typeOfTarget(target: Schema, s: string): string {
   const records = target.properties?.list?.items;
   if (records) return `[page${s}](#page-of-a-list) of ${typeOf(records, 's')}`;
-  return target.title === undefined ? typeOf(target, s) : linkTo(target.title, s);
-}
-
-function linkTo(heading: string, s: string): string {
-  const words = heading.toLowerCase();
-  return `[${(words + s).replace(/ys$/, 'ies')}](#${words.replaceAll(' ', '-')})`;
+  if (target.title === undefined) return typeOf(target, s);
+  const text = `${target.title.toLowerCase()}${s}`.replace(/ys$/, 'ies');
+  return linkTo(target.title, { text });
 }
 
 function limitsOf(field: Schema): string {
@@ -166,12 +164,4 @@ function namesOf({ properties = {} }: Schema): string {
   return Object.keys(properties)
     .map((name) => `\`${name}\``)
     .join(', ');
-}
-
-/** A table without the columns that would be empty. */
-function table(head: string[], rows: string[][]): string {
-  const isUsed = (_cell: string, column: number) => rows.some((row) => row[column] !== '');
-  return [head, head.map(() => '---'), ...rows]
-    .map((row) => `| ${row.filter(isUsed).join(' | ')} |`)
-    .join('\n');
 }

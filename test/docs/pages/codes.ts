@@ -31,8 +31,11 @@ export const EXAMPLES = Object.fromEntries(
   exampleNames().map((name) => [`examples/${name}.json`, () => withCodes(name)]),
 );
 
+/** Bundled once for all, when `INFERRED_PATHS` is up to date. */
+let bundled: ReturnType<typeof codes> | undefined;
+
 function withCodes(name: string): string {
-  const texts = codes();
+  const texts = (bundled ??= codes());
   const file = readFileSync(path.join(ROOT, 'examples', `${name}.json`), 'utf8');
   return readExample(name).nodes.reduce((text, node) => {
     const code = texts.get(moduleOf(name, node.name));

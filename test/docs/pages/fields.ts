@@ -43,7 +43,7 @@ export function rowsOf(properties: INodeProperties[], operation: Of = {}): Row[]
 
 /** The table of rows. */
 export function fieldsTable(rows: Row[]): string[] {
-  return table(
+  const text = table(
     ['Field', 'Parameter', 'API field', 'Default', 'What it is'],
     rows.map(({ label, parameter, place, initial, about, choices }) => [
       label,
@@ -53,6 +53,7 @@ export function fieldsTable(rows: Row[]): string[] {
       joined([about, choices]),
     ]),
   );
+  return [text, ''];
 }
 
 /** The notices above the fields, each with what makes the editor show it. */

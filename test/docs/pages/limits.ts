@@ -110,7 +110,8 @@ export function limitsPage(): string {
     ...Object.entries(LIMITS).flatMap(([heading, rows]) => [
       `## ${heading}`,
       '',
-      ...table(['What', 'Limit'], rows),
+      table(['What', 'Limit'], rows),
+      '',
     ]),
   ].join('\n');
 }

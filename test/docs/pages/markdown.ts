@@ -1,14 +1,14 @@
 /** The little Markdown that generated pages need. */
 
-/** A table, as lines. A column that is empty in all rows is left out. */
-export function table(head: string[], rows: string[][]): string[] {
+/** A table. A column that is empty in all rows is left out. */
+export function table(head: string[], rows: string[][]): string {
   const isUsed = (_: string, column: number) => rows.some((cells) => cells[column] !== '');
   const line = (cells: string[]) =>
     `| ${cells
       .filter(isUsed)
       .map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' '))
       .join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line), ''];
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 /** A link to a heading of the page, or of another one. */

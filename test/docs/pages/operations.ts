@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { INodePropertyOptions } from 'n8n-workflow';
-import { SmsMessagingServiceApi } from '../../../credentials/SmsMessagingServiceApi.credentials';
 import type { Endpoint } from '../../../nodes/SmsMessagingService/operations/endpoint';
 import { RESOURCES as IN_EDITOR } from '../../../nodes/SmsMessagingService/resources/index';
-import { SmsMessagingService } from '../../../nodes/SmsMessagingService/SmsMessagingService.node';
-import { SmsMessagingServiceTrigger } from '../../../nodes/SmsMessagingService/SmsMessagingServiceTrigger.node';
-import { fieldsOf } from '../../engine/harness/descriptions';
+import {
+  action,
+  credential,
+  fieldsOf,
+  trigger as triggerNode,
+} from '../../engine/harness/descriptions';
+import { contractOperations } from '../../sandbox/contract';
 import { CHOOSE, fieldsTable, noticesOf, rowsOf } from './fields';
 import type { Row } from './fields';
 import { code, ended, linkTo, listed, table } from './markdown';
@@ -28,9 +29,7 @@ function placeOf(value: unknown): number {
 
 const RESOURCES = IN_EDITOR.toSorted((a, b) => placeOf(a.option.value) - placeOf(b.option.value));
 
-const action = new SmsMessagingService();
-const trigger = new SmsMessagingServiceTrigger().description;
-const credential = new SmsMessagingServiceApi();
+const { description: trigger } = triggerNode;
 
 interface Operation {
   resource: string;
@@ -121,7 +120,8 @@ function overviewOf(operations: Operation[]): string[] {
   ]);
   const inferred = operations.find(({ endpoint }) => !endpoint.isDocumented);
   return [
-    ...table(['Resource', 'Operation', 'Path', 'Interface'], rows),
+    table(['Resource', 'Operation', 'Path', 'Interface'], rows),
+    '',
     `**Inferred** means: the platform's specification names the operation, but it does not show its path, its fields or its answer. Path and fields follow those of similar operations. The editor says: “${inferred?.endpoint.warning}.” Compare both with your provider's manual.`,
     '',
     `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [Adapting to your SMS provider](adapting.md).`,
@@ -196,18 +196,11 @@ function triggerAndCredential(outputs: Outputs): string[] {
 
 const quoted = (text: string) => [`> ${text}`, ''];
 
-/**
- * A link to the part of docs/interface.md about a path. It has `POST <path>` below the heading of the
- * operation, and the path alone in the table of those that the specification only names.
- */
-function interfaceLink({ path: address, isDocumented }: Endpoint): string {
-  const text = readFileSync(path.resolve(__dirname, '../../../docs/interface.md'), 'utf8');
-  const needle = isDocumented ? `\`POST ${address}\`` : `\`${address}\``;
-  const before = text.slice(0, text.indexOf(needle));
-  const heading = before
-    .match(/^#+ .*$/gm)
-    ?.at(-1)
-    ?.replace(/^#+ /, '');
-  if (!heading) throw new Error(`docs/interface.md has no ${needle}`);
-  return linkTo(heading, { text: isDocumented ? heading : 'inferred', page: 'interface.md' });
+/** A link to the heading of docs/interface.md that the contract has for a path. */
+function interfaceLink({ path, isDocumented }: Endpoint): string {
+  const page = 'interface.md';
+  if (!isDocumented) return linkTo('Operations known by name only', { text: 'inferred', page });
+  const described = contractOperations().find((operation) => operation.path === path);
+  if (!described) throw new Error(`The contract has no ${path}`);
+  return linkTo(described.heading, { page });
 }

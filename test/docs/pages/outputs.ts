@@ -39,7 +39,7 @@ export class Outputs {
 
 function tableOf(rows: string[][]): string[] {
   const cells = rows.map(([name = '', ...rest]) => [code(name), ...rest]);
-  return table(['Output', 'Type', 'What it is'], cells);
+  return [table(['Output', 'Type', 'What it is'], cells), ''];
 }
 
 /** Name, type and meaning of each field. */

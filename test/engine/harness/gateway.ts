@@ -124,5 +124,5 @@ export function useGatewayPerTest(): World & {
     world = await startWorld(options);
     return world;
   };
-  return partsOf(() => ({ ...world, restart }));
+  return Object.assign(Object.create(partsOf(() => world)) as World, { restart });
 }

@@ -86,7 +86,5 @@ export function useSendingGateway(): World & { allow: (mostPerNumber: number) =>
   const allow = (mostPerNumber: number) => {
     most = mostPerNumber;
   };
-  return new Proxy(world as World & { allow: typeof allow }, {
-    get: (target, name) => (name === 'allow' ? allow : Reflect.get(target, name)),
-  });
+  return Object.assign(Object.create(world) as World, { allow });
 }
