@@ -33,7 +33,9 @@ function outcomeOf({ status, status_desc, batch_id }: Report): Outcome {
 function settle(rows: Row[], reports: Report[]): Map<number, Outcome> {
   const byRow = new Map<number, Report[]>();
   for (const report of reports) {
-    byRow.set(rowOf(report), [...(byRow.get(rowOf(report)) ?? []), report]);
+    const same = byRow.get(rowOf(report));
+    if (same) same.push(report);
+    else byRow.set(rowOf(report), [report]);
   }
   const settled = new Map<number, Outcome>();
   for (const { id, phone_number, status, sent_at } of rows) {
