@@ -257,7 +257,7 @@ test('Of two triggers that come to have one account, one goes on and the other s
   ];
   const come = async (workflow: Workflow) => (await handedOver(client, workflow)).length;
 
-  const [goesOn, waits] = await test.step('n8n is restarted', async () => {
+  const [shouldContinue, waits] = await test.step('n8n is restarted', async () => {
     const before = await told();
     await n8n.restart('stop');
     await aFewPolls();
@@ -276,7 +276,7 @@ test('Of two triggers that come to have one account, one goes on and the other s
 
   await test.step('The one that goes on is unpublished', async () => {
     const before = await come(waits);
-    await client.deactivate(goesOn);
+    await client.deactivate(shouldContinue);
     await aFewPolls();
     queueBoth(gateway);
     await comeOnce(client, waits, before + 2 * BACKLOG);

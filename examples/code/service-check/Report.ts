@@ -1,4 +1,4 @@
-import { findPlaceholders } from '../../../nodes/SmsMessagingService/parameters/placeholders';
+import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/reading/placeholders';
 import { INFERRED } from '../inferred';
 import type { Fields, Item, N8n } from '../n8n';
 import type { PathsSeen } from './Which paths exist';

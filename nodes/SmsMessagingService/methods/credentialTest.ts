@@ -5,8 +5,8 @@ import type {
   INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { get as getBalance } from '../resources/balance/get';
-import { readAnswer } from '../service/answer';
-import type { Exchange, RawAnswer } from '../service/answer';
+import { readAnswer } from '../service/reading/answer';
+import type { Exchange, RawAnswer } from '../service/reading/answer';
 import { withText } from '../service/charset';
 import { credentialMask, endpointUrl, readConnection } from '../service/connection';
 import { adviceFor } from '../service/errors';

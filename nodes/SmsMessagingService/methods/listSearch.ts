@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { locatorText } from '../parameters/reader';
+import { locatorText } from '../parameters/locators';
 import { LEAD } from '../resources/lead/record';
 import { QUALIFICATION } from '../resources/qualification/record';
 import { SIGNATURE } from '../resources/signature/record';
@@ -93,9 +93,9 @@ async function arrangeTemplates(
 }
 
 /** So much of a name and an ID fits into the field. Chinese characters are twice as wide. */
-const LONGEST_NAME = 28;
-const LONGEST_WIDE_NAME = LONGEST_NAME / 2;
-const LONGEST_ENTRY = 100;
+const MAX_NAME_LENGTH = 28;
+const MAX_WIDE_NAME_LENGTH = MAX_NAME_LENGTH / 2;
+const MAX_ENTRY_LENGTH = 100;
 
 /**
  * One line: name and ID, then what else helps to choose. The editor shows this line for the chosen
@@ -104,14 +104,14 @@ const LONGEST_ENTRY = 100;
 function entry(name: unknown, id: unknown, ...details: unknown[]): string {
   const parts = [isGiven(name) && shortened(inOneLine(name)), `ID ${inOneLine(id)}`, ...details];
   const line = [...parts.filter(isGiven).map(inOneLine).join(' · ')];
-  if (line.length <= LONGEST_ENTRY) return line.join('');
-  return `${line.slice(0, LONGEST_ENTRY - 1).join('')}…`;
+  if (line.length <= MAX_ENTRY_LENGTH) return line.join('');
+  return `${line.slice(0, MAX_ENTRY_LENGTH - 1).join('')}…`;
 }
 
 /** Without the middle of a long name: names that begin alike often differ at their ends. */
 function shortened(name: string): string {
   const characters = [...name];
-  const longest = /[^\u0000-\u10ff]/.test(name) ? LONGEST_WIDE_NAME : LONGEST_NAME;
+  const longest = /[^\u0000-\u10ff]/.test(name) ? MAX_WIDE_NAME_LENGTH : MAX_NAME_LENGTH;
   if (characters.length <= longest) return name;
   const half = longest / 2;
   return `${characters.slice(0, half).join('')}…${characters.slice(1 - half).join('')}`;

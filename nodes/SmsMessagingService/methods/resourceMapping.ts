@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { findRecord } from '../operations/records/find';
-import { locatorText } from '../parameters/reader';
+import { locatorText } from '../parameters/locators';
 import { requireId } from '../parameters/values';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../resources/template/record';
 import { ServiceClient } from '../service/client';
-import { findPlaceholders } from '../parameters/placeholders';
+import { findPlaceholders } from '../service/reading/placeholders';
 import { readSignatureNames } from './signatureNames';
 
 const AS_JSON = 'set "Specify Parameters" to "As JSON"';

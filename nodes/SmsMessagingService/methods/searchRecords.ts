@@ -13,10 +13,10 @@ import type { OperationAdvice } from '../service/errors';
 import { findNew } from '../service/newRecords';
 import { next, startWalk } from '../service/pageWalk';
 import type { Step, Walk } from '../service/pageWalk';
-import { failureKindOf, noPageError, outcomeOf, readNext, sizingFor } from '../service/pages';
+import { failureKindOf, pageError, outcomeOf, readNext, sizingFor } from '../service/pages';
 import type { ListQuery, NoPage, Page } from '../service/pages';
-import { idOf, keyOf } from '../service/recordId';
-import { unexpectedShape } from '../service/shapes';
+import { idOf, keyOf } from '../service/reading/recordId';
+import { shapeError } from '../service/reading/shapes';
 
 /** How the picker of one kind of record works. */
 export interface Picker {
@@ -215,7 +215,7 @@ class Search {
   }
 
   private errorFor(failure: NoPage): Error {
-    return noPageError(this.client, failure, { advice: this.picker.advice });
+    return pageError(this.client, failure, { advice: this.picker.advice });
   }
 }
 
@@ -252,6 +252,6 @@ function choicesOf(records: IDataObject[], { kind, label }: Picker): INodeListSe
     // As text, like the ID that the user enters under "By ID".
     return id === undefined ? [] : [{ name: label({ ...record, id }), value: id }];
   });
-  if (choices.length === 0 && records[0]) throw unexpectedShape(records[0], "records with an 'id'");
+  if (choices.length === 0 && records[0]) throw shapeError(records[0], "records with an 'id'");
   return choices;
 }

@@ -2,7 +2,7 @@ import { SIGNATURE } from '../resources/signature/record';
 import type { ServiceClient } from '../service/client';
 import { firstSpot } from '../service/pageWalk';
 import { readPage, sizingFor } from '../service/pages';
-import { idOf } from '../service/recordId';
+import { idOf } from '../service/reading/recordId';
 
 /** Short, because the names only help: no list waits long for them. */
 const TIMEOUT_MS = 3_000;

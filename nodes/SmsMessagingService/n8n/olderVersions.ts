@@ -1,43 +1,9 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  INode,
-  INodeExecutionData,
-  IPollFunctions,
-} from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 /*
  * What older versions of n8n do differently, and since which version n8n does what the rest of the
  * package expects. `npm run matrix` runs the tests with older versions.
  */
-
-/**
- * An item that stands for a failure, paired to its input item. It leaves on the error branch where the
- * node has one.
- *
- * n8n since 2.34 recognises it by its json, which has the keys `error`, `message` and `details`. Older
- * versions take such json for a success. They recognise an `error` beside the json, and later replace the
- * json by that error. Here the `error` is not enumerable. Such a property is lost when n8n copies the item
- * to add the input item's json, so the json stays. (A node without a node before it has no such copy: only
- * the text of the error stays.)
- */
-export function failedItem(
-  { onError }: INode,
-  json: IDataObject,
-  itemIndex: number,
-): INodeExecutionData {
-  const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
-  if (onError === 'continueErrorOutput') {
-    Object.defineProperty(item, 'error', { value: json, enumerable: false, writable: true });
-  }
-  return item;
-}
-
-/** Shows a hint beside the output. Before 1.101 a tool shows none. */
-export function showHint(context: IExecuteFunctions, message: string): void {
-  const { addExecutionHints } = context as Partial<IExecuteFunctions>;
-  addExecutionHints?.call(context, { type: 'warning', location: 'outputPane', message });
-}
 
 /** How long n8n lets this poll run. Before 2.38 there is no limit. */
 export function pollBudgetMs(context: IPollFunctions): number {

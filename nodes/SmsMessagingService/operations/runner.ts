@@ -1,17 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
-import { itemJson } from '../n8n/itemJson';
-import { showHint } from '../n8n/olderVersions';
+import { itemJson } from './itemJson';
+import { failedItemOf } from '../n8n/failedItem';
+import { showHint } from '../n8n/hints';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemParameter } from '../parameters/reader';
 import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
-import { failureItem } from '../service/errors';
 import { withExtraFields } from '../service/extraFields';
 import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
-import { isId } from '../service/statement';
+import { isId } from '../service/reading/statement';
 import { adviceOf } from './advice';
 import { readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
@@ -28,7 +28,7 @@ export async function runOperation(
   try {
     operation = findOperation(context, resources);
   } catch (error) {
-    return [failItems(context, error)];
+    return [failAllItems(context, error)];
   }
   if (operation.kind === 'batch') return await operation.run(context);
   return [await runItems(context, operation)];
@@ -53,11 +53,11 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
 }
 
 /** Fails every item for the same reason. Otherwise n8n passes the input on as if all was done. */
-function failItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
+function failAllItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
   const node = context.getNode();
   if (!context.continueOnFail()) throw toNodeError(node, cause);
   const items = context.getInputData();
-  return items.map((_, item) => failureItem(node, toNodeError(node, cause, item), item));
+  return items.map((_, item) => failedItemOf(node, toNodeError(node, cause, item), item));
 }
 
 /** One item after the other, with one request at a time. Each record is paired to its item. */
@@ -86,7 +86,7 @@ async function runItems(
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) throw error;
-      output.push(failureItem(node, error, itemIndex));
+      output.push(failedItemOf(node, error, itemIndex));
     }
   }
   return output;

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { locatorValue } from './reader';
+import { locatorValue } from './locators';
 import type { ItemParameter } from './reader';
 import { describeValue, requireId, requireInteger, requireText } from './values';
 

@@ -1,4 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { textOf } from '../service/json';
 
 /* The fields in which the user chooses a record: from a searchable list, or by ID. */
 
@@ -87,3 +88,17 @@ export const leadLocator = locator({
   searchListMethod: 'searchLeads',
   exampleId: 401,
 });
+
+/** The ID in a resource locator. Any other value is returned as it is. */
+export function locatorValue(value: unknown): unknown {
+  return isLocator(value) ? value.value : value;
+}
+
+/** Like `locatorValue`, as text without spaces around it. Empty where nothing is chosen. */
+export function locatorText(value: unknown): string {
+  return textOf(locatorValue(value));
+}
+
+function isLocator(value: unknown): value is IDataObject & { value: unknown } {
+  return typeof value === 'object' && value !== null && '__rl' in value && 'value' in value;
+}

@@ -11,7 +11,7 @@ import {
   splitExpression,
 } from './itemPath';
 import type { ExpressionParts, ItemExpression } from './itemPath';
-import { textOf } from '../service/json';
+import { locatorValue } from './locators';
 import { requireJsonObject } from './values';
 
 /** Reads a parameter of the node for the item at hand. */
@@ -306,18 +306,4 @@ function mentionsParameters(raw: unknown): boolean {
 
 function isMapper(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && 'mappingMode' in raw;
-}
-
-/** The ID in a resource locator. Any other value is returned as it is. */
-export function locatorValue(value: unknown): unknown {
-  return isLocator(value) ? value.value : value;
-}
-
-/** Like `locatorValue`, as text without spaces around it. Empty where nothing is chosen. */
-export function locatorText(value: unknown): string {
-  return textOf(locatorValue(value));
-}
-
-function isLocator(value: unknown): value is IDataObject & { value: unknown } {
-  return typeof value === 'object' && value !== null && '__rl' in value && 'value' in value;
 }

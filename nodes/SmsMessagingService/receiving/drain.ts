@@ -1,14 +1,14 @@
 import type { UserError } from 'n8n-workflow';
 import type { Adaptation } from '../operations/endpoint';
-import { refusesContent } from '../service/answer';
-import type { Unanswered } from '../service/answer';
+import { refusesContent } from '../service/reading/answer';
+import type { Unanswered } from '../service/reading/answer';
 import type { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
 import { withExtraFields } from '../service/extraFields';
 import type { Sighting } from '../service/newRecords';
-import { unexpectedShape } from '../service/shapes';
-import { wordsIn } from '../service/statement';
-import { meaningOfWords } from '../service/words';
+import { shapeError } from '../service/reading/shapes';
+import { wordsIn } from '../service/reading/statement';
+import { meaningOfWords } from '../service/reading/words';
 import { newLearnt, next, sizeOf, startDrain } from './drainStep';
 import type { Action, Answer, DrainState, Learnt } from './drainStep';
 import type { EventDescription } from './events';
@@ -27,7 +27,7 @@ export interface DrainOptions {
   /** No page is asked for after this many new records. */
   maxRecords: number;
   /** Asked before every page, and while a pause lasts. */
-  goesOn: () => boolean;
+  shouldContinue: () => boolean;
   /** The field of the editor that sets the page size. */
   sizeField: string;
   /** Knows which records are old. The caller marks a page in it when its records are safe. */
@@ -97,8 +97,8 @@ class DrainRun {
 
   /** Waits until the service may be asked. False when the time is over. */
   async mayPull(): Promise<boolean> {
-    const { goesOn } = this.options;
-    return goesOn() && (await this.pace.turn(this.event.name, goesOn));
+    const { shouldContinue } = this.options;
+    return shouldContinue() && (await this.pace.turn(this.event.name, shouldContinue));
   }
 
   /** Pulls a page, and decides what follows. What it teaches is kept before the page is handed over. */
@@ -217,7 +217,7 @@ function kindOf(exchange: Unanswered, page: unknown[]): Answer['kind'] {
 }
 
 function notRecognised(answer: unknown, { plural }: EventDescription): UserError {
-  return unexpectedShape(
+  return shapeError(
     answer,
     `a list of ${plural} under 'data'`,
     'The answer itself is handed over, as an item with the event "unreadable": it may hold records.',

@@ -101,7 +101,7 @@ const MIN_LOOK_PATIENCE = 1;
 const MAX_PATIENCE = 640;
 
 /** The largest look behind old records. */
-export const LARGEST_LOOK = 100_000;
+export const MAX_LOOK = 100_000;
 
 /** A service may take records out so much later than it gave them. */
 const QUIET_MS = 15_000;
@@ -128,7 +128,7 @@ export function startDrain(pullSize: number, maxRecords: number, learnt?: Learnt
       setting,
       sizing: startWith(setting),
       growth: untried(MIN_PATIENCE),
-      ceiling: LARGEST_LOOK,
+      ceiling: MAX_LOOK,
       ceilingGrowth: untried(MIN_LOOK_PATIENCE),
     },
     maxRecords,
@@ -260,7 +260,7 @@ function accepted({ sizes, look }: DrainState): Sizes {
 /** A look loses nothing, so a trial that works is followed by a larger one at once. */
 function lookAccepted(sizes: Sizes, look: number): Sizes {
   const isTrial = sizes.ceilingGrowth.isTrial && look === sizes.ceiling;
-  return isTrial ? { ...sizes, ceiling: Math.min(LARGEST_LOOK, 2 * look) } : sizes;
+  return isTrial ? { ...sizes, ceiling: Math.min(MAX_LOOK, 2 * look) } : sizes;
 }
 
 /** A larger look did not work. The page before it did. */
@@ -293,9 +293,9 @@ function grown(sizes: Sizes): Sizes {
 }
 
 function ceilingGrown(sizes: Sizes): Sizes {
-  if (sizes.ceiling >= LARGEST_LOOK) return sizes;
+  if (sizes.ceiling >= MAX_LOOK) return sizes;
   const ceilingGrowth = worked(sizes.ceilingGrowth);
   if (ceilingGrowth) return { ...sizes, ceilingGrowth };
-  const ceiling = Math.min(LARGEST_LOOK, 2 * sizes.ceiling);
+  const ceiling = Math.min(MAX_LOOK, 2 * sizes.ceiling);
   return { ...sizes, ceiling, ceilingGrowth: trialOf(sizes.ceilingGrowth) };
 }

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { itemJson } from '../n8n/itemJson';
+import { itemJson } from '../operations/itemJson';
 import { isObject } from '../service/json';
 import type { EventDescription } from './events';
 import { isUnreadable } from './recognise';

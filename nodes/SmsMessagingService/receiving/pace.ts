@@ -63,15 +63,15 @@ export class Pace {
   /**
    * Waits until a request may be made.
    *
-   * @param goesOn asked during the wait
+   * @param shouldContinue asked during the wait
    * @returns false when the wait ended without a turn
    */
-  async turn(event: EventName, goesOn: () => boolean): Promise<boolean> {
+  async turn(event: EventName, shouldContinue: () => boolean): Promise<boolean> {
     this.waiting.add(event);
     try {
       if (this.tempo.gapMs > 0) await sleep(SHORT_STEP_MS);
-      while (goesOn() && this.isHeldUp(event)) await sleep(this.stepMs);
-      if (!goesOn()) return false;
+      while (shouldContinue() && this.isHeldUp(event)) await sleep(this.stepMs);
+      if (!shouldContinue()) return false;
     } finally {
       this.waiting.delete(event);
     }

@@ -30,13 +30,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const deadline = performance.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
   const isInTime = () => performance.now() < deadline;
   await runPoll(context, async (state, isNewest) => {
-    const goesOn = () => isNewest() && isInTime();
+    const shouldContinue = () => isNewest() && isInTime();
     const isRegistration = state.begin(context) && budgetMs === MAX_BUDGET_MS;
     try {
       const { failure, isAnyDone, isAnyGiven } = await pollEvents(
         context,
         state,
-        goesOn,
+        shouldContinue,
         isRegistration,
       );
       if (!failure) return;
@@ -71,11 +71,11 @@ function staysRegistered(context: IPollFunctions, error: NodeError): boolean {
 async function pollEvents(
   context: IPollFunctions,
   state: TriggerState,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
   isRegistration: boolean,
 ): Promise<PollOutcome> {
   const settings = readSettings(context);
-  if (!goesOn()) return { isAnyDone: true, isAnyGiven: false };
+  if (!shouldContinue()) return { isAnyDone: true, isAnyGiven: false };
   // In the queue of polls: n8n waits for it when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
   const { events, conflict } = claimEvents(context, state, settings.events, client.account);
@@ -83,7 +83,7 @@ async function pollEvents(
     if (isRegistration && !staysRegistered(context, conflict)) throw conflict;
     if (state.isNews(conflict.message)) context.__emitError(conflict);
   }
-  return await pollForProduction(context, client, { ...settings, events }, state, goesOn);
+  return await pollForProduction(context, client, { ...settings, events }, state, shouldContinue);
 }
 
 /**

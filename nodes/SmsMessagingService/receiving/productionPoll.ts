@@ -28,14 +28,14 @@ export interface PollOutcome {
  * Hands over the left-overs of earlier polls, also of events that are no longer chosen. Then hands over
  * page by page what the service has of the chosen ones.
  *
- * @param goesOn asked before each page
+ * @param shouldContinue asked before each page
  */
 export async function pollForProduction(
   context: IPollFunctions,
   client: ServiceClient,
   { events, pageSize, maxRecords, itemsPerExecution }: PollSettings,
   state: TriggerState,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
 ): Promise<PollOutcome> {
   const outcome: PollOutcome = { isAnyDone: false, isAnyGiven: false };
   const node = context.getNode();
@@ -43,7 +43,7 @@ export async function pollForProduction(
     const ledger = openLedger(context, state, event);
     const handOver = new HandOver(context, ledger, event, itemsPerExecution);
     try {
-      for (const page of ledger.due) if (goesOn()) await handOver.give(page);
+      for (const page of ledger.due) if (shouldContinue()) await handOver.give(page);
       if (!events.includes(event)) return;
       const pages = drain(client, event, {
         pullSize: pageSize,
@@ -51,7 +51,7 @@ export async function pollForProduction(
         pace: state.pace,
         sizeField: LABELS.pullSize,
         maxRecords,
-        goesOn: () => goesOn() && ledger.isOpen,
+        shouldContinue: () => shouldContinue() && ledger.isOpen,
         memory: ledger.memory,
         onCeiling: (count) => tellCeiling(context, state, event, count),
       });

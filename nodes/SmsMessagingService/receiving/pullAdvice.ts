@@ -1,4 +1,4 @@
-import type { Unanswered } from '../service/answer';
+import type { Unanswered } from '../service/reading/answer';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
 import { sentences } from '../service/sentences';

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
-import { showHint } from '../n8n/olderVersions';
+import { failedItemOf } from '../n8n/failedItem';
+import { showHint } from '../n8n/hints';
 import { documented, endpointAdvice, readAdaptation } from '../operations/endpoint';
 import type { Endpoint } from '../operations/endpoint';
 import type { BatchOperation } from '../operations/operation';
@@ -8,7 +9,6 @@ import { countField } from '../parameters/countField';
 import { ParameterReader } from '../parameters/reader';
 import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
-import { failureItem } from '../service/errors';
 import { sentences } from '../service/sentences';
 import { drain } from './drain';
 import { EVENTS } from './events';
@@ -87,7 +87,7 @@ async function runPull(
         showHint(context, sentences(end, error.message, error.description ?? ''));
         break;
       }
-      failures.push(failureItem(node, error, itemIndex));
+      failures.push(failedItemOf(node, error, itemIndex));
     }
   }
   // Failures come last: n8n runs a node with Retry On Fail again when its first item is a failure, and
@@ -126,7 +126,7 @@ class Pull {
       pullSize,
       sizeField: 'Count',
       maxRecords: Infinity,
-      goesOn: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
+      shouldContinue: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
       memory,
       onCeiling: (count) => showHint(context, givenAgain(event, count)),
       itemIndex,

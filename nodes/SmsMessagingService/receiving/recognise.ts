@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseJson } from '../service/json';
-import { hasCode, isDoubtful, STATEMENT_FIELDS } from '../service/statement';
+import { hasCode, isDoubtful, STATEMENT_FIELDS } from '../service/reading/statement';
 import type { EventDescription } from './events';
 
 /** Deep enough for `data` as JSON text with lists in a map. */

@@ -28,7 +28,7 @@ export async function pollForTest(
       pullSize: pageSize,
       sizeField: LABELS.pullSize,
       maxRecords: pageSize,
-      goesOn: () => !isPulled,
+      shouldContinue: () => !isPulled,
       // A memory of its own: what is pulled in a test never comes again, so all of it is shown.
       memory: new RecordMemory(),
     })) {

@@ -89,7 +89,7 @@ function entryOf<K, V>(map: Map<K, V>, key: K, create: () => V): V {
 }
 
 /** A published workflow closes its trigger and opens it again, so what was closed is kept: this many. */
-const MOST_CLOSED = 100;
+const MAX_CLOSED = 100;
 
 /** The state of all triggers in this process, by workflow and node. */
 const states = new Map<string, TriggerState>();
@@ -139,7 +139,7 @@ export async function closeTrigger(context: AnyContext): Promise<void> {
     states.set(keyOf(context), state);
   });
   const closed = [...states].filter(([, { registration }]) => !registration);
-  for (const [key] of closed.slice(0, -MOST_CLOSED)) states.delete(key);
+  for (const [key] of closed.slice(0, -MAX_CLOSED)) states.delete(key);
 }
 
 /** The other trigger that pulls this event of the account. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
-import { showHint } from '../n8n/olderVersions';
+import { showHint } from '../n8n/hints';
 import type { Inspect, Inspection } from './inspect';
 import { LABELS } from './options';
 import type { Batch, Outcome, Recipient } from './outcome';

@@ -2,7 +2,7 @@ import { Breather } from '../n8n/breather';
 import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import type { ParameterReader } from '../parameters/reader';
 import { requireBoolean, requireChoice, requireInteger } from '../parameters/values';
-import { LONGEST_TIMEOUT_MS } from '../service/client';
+import { MAX_TIMEOUT_MS } from '../service/client';
 
 /** The options that hold for the whole run. */
 export interface SendOptions {
@@ -81,7 +81,7 @@ export async function readOptions(
     maxMessages:
       maxMessages === Infinity ? maxMessages : requireInteger(LABELS.maxMessages, maxMessages),
     maxRetries: requireInteger(LABELS.maxRetries, option('maxRetries', maxRetries), 0),
-    timeout: requireInteger(LABELS.timeout, option('timeout', timeout), 1, LONGEST_TIMEOUT_MS),
+    timeout: requireInteger(LABELS.timeout, option('timeout', timeout), 1, MAX_TIMEOUT_MS),
   };
 }
 

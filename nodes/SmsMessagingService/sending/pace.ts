@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
-import type { Exchange } from '../service/answer';
+import type { Exchange } from '../service/reading/answer';
 import { afterSetback, afterSuccess } from './backOff';
 import type { Setback, Tempo } from './backOff';
 import type { Outcome } from './outcome';

@@ -1,13 +1,13 @@
 import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
-import type { Answered, Exchange, Unanswered } from '../service/answer';
+import type { Answered, Exchange, Unanswered } from '../service/reading/answer';
 import { insideSentence, sentences } from '../service/sentences';
 import { adviceFor } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
-import type { ResultCodes } from '../service/resultCodes';
-import { isDoubtful, readStatement } from '../service/statement';
+import type { ResultCodes } from '../service/reading/resultCodes';
+import { isDoubtful, readStatement } from '../service/reading/statement';
 import { UNCLEAR_BEFORE_STOP } from './backOff';
 import type { Setback } from './backOff';
-import { findAcceptance, findDenial, findReceipt, showsFailure } from './evidence';
+import { findAcceptance, findDenial, findReceipt, showsFailure } from '../service/reading/evidence';
 import { LABELS } from './options';
 import type { Outcome } from './outcome';
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { KeyedQueue } from '../n8n/queue';
-import { showHint } from '../n8n/olderVersions';
+import { showHint } from '../n8n/hints';
 import { checkMessages } from './check';
 import { describeFullStore } from './keyOutcomes';
 import type { Batch, Outcome } from './outcome';

@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import type { Exchange } from '../service/answer';
+import type { Exchange } from '../service/reading/answer';
 import { readBalance } from '../service/balance';
 import type { ServiceClient } from '../service/client';
 import type { Setback } from './backOff';
@@ -143,10 +143,10 @@ export class Sender {
       const { kind, outcome, setback } = this.read(batch, exchange);
       if (outcome.status === 'rejected') limit.count(-recipients.length);
       if (!setback) this.pace.succeed();
-      const goesOn = !setback || this.pace.fail(turn, setback, notTried(setback, outcome));
+      const shouldContinue = !setback || this.pace.fail(turn, setback, notTried(setback, outcome));
       if (kind !== 'undone') return { kind, outcome, note };
       note.remove();
-      if (!goesOn) return { kind, outcome };
+      if (!shouldContinue) return { kind, outcome };
     }
   }
 

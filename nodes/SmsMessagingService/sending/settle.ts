@@ -6,8 +6,8 @@ import type {
   NodeOperationError,
 } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
-import { failedItem } from '../n8n/olderVersions';
-import { stopError } from '../service/errors';
+import { failedItem } from '../n8n/failedItem';
+import { runError } from '../service/errors';
 import { sentences } from '../service/sentences';
 import { countByStatus, describeFailures, describeOthers, isFailure } from './counts';
 import type { Counts } from './counts';
@@ -192,7 +192,7 @@ function errorOf(
     isAnySent && AFTER_A_PART,
   );
   const message = describeFailures(counts, failed[0]?.msg || NO_REASON);
-  return stopError(
+  return runError(
     node,
     message,
     { itemIndex: first.itemIndex, description },
@@ -253,7 +253,7 @@ function blockedError(
     indices.length > 1 && `The items that cannot be sent are ${listOf(indices)}`,
     !isAlone && "To send the others all the same, set 'On Error' to one of the 'Continue' settings",
   );
-  return stopError(node, message, { itemIndex: blocking[0]?.itemIndex ?? 0, description });
+  return runError(node, message, { itemIndex: blocking[0]?.itemIndex ?? 0, description });
 }
 
 /** The first of the texts, and how many more there are. */

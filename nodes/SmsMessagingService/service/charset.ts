@@ -1,4 +1,4 @@
-import type { RawAnswer } from './answer';
+import type { RawAnswer } from './reading/answer';
 
 /** A charset that a Content-Type names. Servers write UTF-8 and the Latin ones without knowing. */
 const NAMED = /charset\s*=\s*["']?(?!utf-?8|iso-8859|latin|windows-125|us-ascii)([\w-]+)/i;

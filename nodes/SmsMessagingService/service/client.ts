@@ -11,8 +11,8 @@ import type {
 } from 'n8n-workflow';
 import { endedBy, untilAborted } from '../n8n/abort';
 import { toNodeError } from '../n8n/errors';
-import { readAnswer } from './answer';
-import type { Exchange, RawAnswer, Unanswered } from './answer';
+import { readAnswer } from './reading/answer';
+import type { Exchange, RawAnswer, Unanswered } from './reading/answer';
 import { withText } from './charset';
 import {
   CREDENTIAL_TYPE,
@@ -22,7 +22,7 @@ import {
   readConnection,
 } from './connection';
 import type { Connection } from './connection';
-import { unansweredError } from './errors';
+import { exchangeError } from './errors';
 import type { OperationAdvice } from './errors';
 import { toJson } from './json';
 import { readNetworkFailure } from './networkFailure';
@@ -36,7 +36,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const CREDENTIAL_TIMEOUT_MS = 10_000;
 
 /** A timer of Node.js cannot run longer. */
-export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Our timeout comes this much later than n8n's, whose error tells whether the connection was open. */
 const GRACE_MS = 100;
@@ -105,7 +105,7 @@ export class ServiceClient {
     timeoutMs = DEFAULT_TIMEOUT_MS,
     token = '',
   ): Promise<Exchange> {
-    const timeout = AbortSignal.timeout(Math.min(timeoutMs + GRACE_MS, LONGEST_TIMEOUT_MS));
+    const timeout = AbortSignal.timeout(Math.min(timeoutMs + GRACE_MS, MAX_TIMEOUT_MS));
     const options: IHttpRequestOptions = {
       method: 'POST',
       url: endpointUrl(this.connection, path),
@@ -153,7 +153,7 @@ export class ServiceClient {
 
   /** The error for a request without a usable answer. */
   errorFor(exchange: Unanswered, { itemIndex, advice }: RequestOptions): NodeApiError {
-    return unansweredError(this.context.getNode(), exchange, { itemIndex, advice });
+    return exchangeError(this.context.getNode(), exchange, { itemIndex, advice });
   }
 }
 

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { readResultCodes } from './resultCodes';
-import type { ResultCodes } from './resultCodes';
+import { readResultCodes } from './reading/resultCodes';
+import type { ResultCodes } from './reading/resultCodes';
 import { SecretMask } from './secrets';
 import { DEFAULT_SIGNATURE_PAYLOAD } from './signing';
 import type { SignatureAlgorithm } from './signing';

@@ -1,12 +1,11 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { IDataObject, INode, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import type { INode, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
-import { failedItem } from '../n8n/olderVersions';
-import type { Unanswered } from './answer';
+import type { Unanswered } from './reading/answer';
 import { ALLOW_HTTP } from './connection';
 import { isObject, textOf } from './json';
 import { sentences } from './sentences';
-import type { ServiceStatement } from './statement';
+import type { ServiceStatement } from './reading/statement';
 
 /** Why there is no usable answer. For each situation there is other advice. */
 type Situation =
@@ -49,7 +48,7 @@ const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
  * The error of a request without a usable answer. Message and description are given explicitly, or
  * n8n would put its own texts there. Nothing of the request is in it.
  */
-export function unansweredError(
+export function exchangeError(
   node: INode,
   problem: Unanswered,
   { itemIndex, advice }: { itemIndex?: number; advice?: OperationAdvice } = {},
@@ -70,7 +69,7 @@ export function unansweredError(
  *
  * @param statement what the service said; undefined where no request was made
  */
-export function stopError(
+export function runError(
   node: INode,
   message: string,
   options: { itemIndex: number; description: string },
@@ -97,17 +96,6 @@ function serviceError(
 }
 
 type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
-
-/** The item that stands for a failure, in the shape that n8n sends to the error branch. */
-export function failureItem(
-  node: INode,
-  error: NodeOperationError | NodeApiError,
-  itemIndex: number,
-): INodeExecutionData {
-  const { message, description, context } = error;
-  const details = { description, ...(context.service as IDataObject) };
-  return failedItem(node, { error: message, message, details }, itemIndex);
-}
 
 /** What the user can do about a request without a usable answer. */
 export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): string {

@@ -35,12 +35,12 @@ function character(code: number): string {
 }
 
 /** Nobody wraps a message in more. */
-export const MOST_LAYERS = 5;
+export const MAX_LAYERS = 5;
 
 /** What the text may mean: as it is, and without one or more layers of escapes. Each is shorter. */
 export function readings(text: string): string[] {
   const all = [text];
-  for (let last = text, next; all.length <= MOST_LAYERS; last = next) {
+  for (let last = text, next; all.length <= MAX_LAYERS; last = next) {
     next = unescapeOnce(last);
     if (next === last) break;
     all.push(next);

@@ -32,7 +32,7 @@ function tryParse(text: string): unknown {
 }
 
 /** Lists and objects in each other. Code that looks into deeper ones, also n8n's, would break. */
-export const MOST_NESTING = 100;
+export const MAX_JSON_NESTING = 100;
 
 /** Whether a JSON text has more lists and objects in each other than are read. */
 export function isTooDeep(json: string): boolean {
@@ -42,7 +42,7 @@ export function isTooDeep(json: string): boolean {
     if (character === '"') index = endOfText(json, index);
     else if ('[{'.includes(character)) depth++;
     else if (']}'.includes(character)) depth--;
-    if (depth > MOST_NESTING) return true;
+    if (depth > MAX_JSON_NESTING) return true;
   }
   return false;
 }
@@ -123,11 +123,11 @@ function keepDigits(json: string, mark = ''): string {
 }
 
 /** No number of JavaScript has more digits. */
-const MOST_DIGITS = 400;
+const MAX_DIGITS = 400;
 
 /** Whether a number of JavaScript has all the digits of this one. */
 function isExact(token: string): boolean {
-  if (token.length > MOST_DIGITS) return false;
+  if (token.length > MAX_DIGITS) return false;
   const value = Number(token);
   return Number.isFinite(value) && digitsOf(token) === digitsOf(String(value));
 }

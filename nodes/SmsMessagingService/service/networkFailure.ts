@@ -1,5 +1,5 @@
 import { causeFromText } from '../n8n/olderVersions';
-import type { Unanswered } from './answer';
+import type { Unanswered } from './reading/answer';
 
 /** Codes of Node.js that only occur before a connection is open, so nothing was sent. */
 const NEVER_OPENED = new Set([

@@ -195,7 +195,7 @@ export function next(walk: Walk, outcome: PageOutcome): Step {
 function afterPage(before: Walk, page: PageRead): Step {
   const walk = withPage(before, page);
   if (isBehind(before, page, walk)) return conclude(walk, true);
-  if (!goesOn(walk)) return endReading(walk);
+  if (!shouldContinue(walk)) return endReading(walk);
   return isEndless(walk) ? { kind: 'end', hint: endlessHint(walk) } : { kind: 'ask', walk };
 }
 
@@ -226,7 +226,7 @@ function isBehind(before: Walk, { spot, fresh }: PageRead, { lastPage }: Walk): 
 }
 
 /** A total below the number of records that came is wrong. */
-function goesOn({ idle, lastPage, total, read }: Walk): boolean {
+function shouldContinue({ idle, lastPage, total, read }: Walk): boolean {
   if (idle === 0) return lastPage === 'full' || total !== read;
   return (total ?? 0) > read && idle < MAX_IDLE_PAGES;
 }

@@ -1,20 +1,20 @@
 import type { IDataObject, NodeApiError, UserError } from 'n8n-workflow';
-import { refusesContent } from './answer';
-import type { Exchange, Unanswered } from './answer';
+import { refusesContent } from './reading/answer';
+import type { Exchange, Unanswered } from './reading/answer';
 import type { RequestOptions, ServiceClient } from './client';
 import { withExtraFields } from './extraFields';
-import { findListEnvelope } from './listEnvelope';
-import type { ListEnvelope } from './listEnvelope';
+import { findListEnvelope } from './reading/listEnvelope';
+import type { ListEnvelope } from './reading/listEnvelope';
 import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
 import { firstSpot, inSmallerPages, mayBeTooLarge, next, startWalk } from './pageWalk';
 import type { FailureKind, PageOutcome, Spot, Walk } from './pageWalk';
-import { keyOf } from './recordId';
+import { keyOf } from './reading/recordId';
 import { insideSentence } from './sentences';
-import { unexpectedShape } from './shapes';
+import { shapeError } from './reading/shapes';
 import { giveUp, startWith } from './sizing';
 import type { Sizing } from './sizing';
-import { readStatement, wordsIn } from './statement';
+import { readStatement, wordsIn } from './reading/statement';
 
 /** One page of a list. */
 export interface Page extends ListEnvelope {
@@ -170,7 +170,7 @@ export function failureKindOf(failure: NoPage): FailureKind {
  *
  * @param where for the user, if other pages came before
  */
-export function noPageError(
+export function pageError(
   client: ServiceClient,
   failure: NoPage,
   options: RequestOptions,
@@ -179,7 +179,7 @@ export function noPageError(
   if (failure.kind !== 'unexpected') {
     return client.errorFor({ ...failure, reason: failure.reason + where }, options);
   }
-  const error = unexpectedShape(failure.body, SHAPE);
+  const error = shapeError(failure.body, SHAPE);
   error.message += where;
   return error;
 }
@@ -201,7 +201,7 @@ export async function queryPage(
   const query: ListQuery = { client, path, filters, extra, timeoutMs: options.timeoutMs };
   const { answer } = await readPage(query, firstSpot(sizingFor(query, pageSize)));
   if (answer.kind === 'page') return answer;
-  throw noPageError(client, answer, options);
+  throw pageError(client, answer, options);
 }
 
 /**
@@ -233,7 +233,7 @@ export async function* queryAll(
     if (fresh.length > 0) yield fresh;
     const news = inReading.takeNew(records).length;
     const step = next(walk, outcomeOf(answer, spot, news, known.size));
-    if (step.kind === 'fail') throw noPageError(client, answer as NoPage, options, placeOf(walk));
+    if (step.kind === 'fail') throw pageError(client, answer as NoPage, options, placeOf(walk));
     if (step.kind === 'end') {
       if (step.hint !== undefined) onHint?.(step.hint);
       return;
@@ -270,9 +270,7 @@ export function outcomeOf(
 }
 
 function reasonOf(failure: NoPage): string {
-  return failure.kind === 'unexpected'
-    ? unexpectedShape(failure.body, SHAPE).message
-    : failure.reason;
+  return failure.kind === 'unexpected' ? shapeError(failure.body, SHAPE).message : failure.reason;
 }
 
 /** What was read before, as a part of an error. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { encodings, MOST_LAYERS, readings, unescapeOnce } from './escapes';
+import { encodings, MAX_LAYERS, readings, unescapeOnce } from './escapes';
 import { isObject } from './json';
 
 const HIDDEN = '[hidden]';
@@ -94,7 +94,7 @@ export class SecretMask {
   private hideText(text: string, forms: Forms): string {
     if (text.length < forms.shortest) return text;
     let shown = this.replace(text, forms);
-    for (let layer = 0, last = shown; layer < MOST_LAYERS; layer++) {
+    for (let layer = 0, last = shown; layer < MAX_LAYERS; layer++) {
       const plain = unescapeOnce(last);
       if (plain === last) break;
       last = this.replace(plain, forms);
@@ -128,7 +128,7 @@ function isNumeric(value: unknown): value is number | string {
 const NOTHING = /(?!)/g;
 
 /** A request signature has 32 bytes. No way to write them is shorter. */
-const SHORTEST_SIGNATURE = 40;
+const MIN_SIGNATURE_LENGTH = 40;
 
 /** How secrets may look in a text without escapes. */
 interface Forms {
@@ -153,8 +153,8 @@ function formsOf(secrets: string[], quotedKey = ''): Forms {
     pattern: alternatives.length > 0 ? new RegExp(alternatives.join('|'), 'giu') : NOTHING,
     // Encoded or quoted, a secret is longer.
     shortest: Math.min(
-      SHORTEST_SIGNATURE,
-      quotedKey.length || SHORTEST_SIGNATURE,
+      MIN_SIGNATURE_LENGTH,
+      quotedKey.length || MIN_SIGNATURE_LENGTH,
       ...plain.map(({ length }) => length),
     ),
   };

@@ -1,6 +1,6 @@
 import { PAGE_SIZE } from '../../../nodes/SmsMessagingService/methods/searchRecords';
 import { MAX_INVALID } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
-import { LARGEST_LOOK } from '../../../nodes/SmsMessagingService/receiving/drainStep';
+import { MAX_LOOK } from '../../../nodes/SmsMessagingService/receiving/drainStep';
 import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/drain';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/receiving/handOver';
 import * as pace from '../../../nodes/SmsMessagingService/receiving/pace';
@@ -15,11 +15,11 @@ import { MAX_REFUSALS_IN_A_ROW } from '../../../nodes/SmsMessagingService/sendin
 import { NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyOutcomes';
 import { MAX_KEYS } from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/settle';
-import { MOST_NESTING } from '../../../nodes/SmsMessagingService/service/json';
+import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
 import { MAX_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
 import { MAX_PAGES, MIN_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pageWalk';
 import { MIN_LENGTH_IN_RECORDS } from '../../../nodes/SmsMessagingService/service/secrets';
-import { LONGEST_WORDS } from '../../../nodes/SmsMessagingService/service/statement';
+import { MAX_WORDS_LENGTH } from '../../../nodes/SmsMessagingService/service/reading/statement';
 import { VERSIONS } from '../../matrix/versions';
 import { table } from './markdown';
 import { operationsList } from './operations';
@@ -72,7 +72,7 @@ const LIMITS: Record<string, [string, string][]> = {
     ['Pages handed over and not confirmed', number(ledger.MAX_UNCONFIRMED)],
     ['Time after which a page counts as confirmed', seconds(ledger.CONFIRMED_AFTER_MS)],
     ['Latest records of which none comes twice', number(MIN_SIZE)],
-    ['Records of one pull, to see what stands behind those that came before', number(LARGEST_LOOK)],
+    ['Records of one pull, to see what stands behind those that came before', number(MAX_LOOK)],
     [
       'Shortest pause between pulls, when the service has asked to slow down',
       seconds(pace.MIN_GAP_MS),
@@ -89,12 +89,12 @@ const LIMITS: Record<string, [string, string][]> = {
     ['Pages of a list that never ends', number(MAX_PAGES)],
   ],
   'Answers of the service': [
-    ['Characters that are kept of a message, a code or a request ID', number(LONGEST_WORDS)],
+    ['Characters that are kept of a message, a code or a request ID', number(MAX_WORDS_LENGTH)],
     [
       'Characters of a secret, from which it is hidden in the data of records',
       number(MIN_LENGTH_IN_RECORDS),
     ],
-    ['Lists and objects in each other, in an answer that can be read', number(MOST_NESTING)],
+    ['Lists and objects in each other, in an answer that can be read', number(MAX_JSON_NESTING)],
   ],
 };
 

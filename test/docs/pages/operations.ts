@@ -17,14 +17,14 @@ import { findShared, OF_ALL, ownRows } from './shared';
 import type { Shared } from './shared';
 
 /** What is used most comes first. The editor's own lists are in the order of the alphabet. */
-const MOST_USED = [
+const MAX_USED = [
   ...['message', 'balance', 'deliveryReport', 'reply', 'template', 'signature', 'qualification'],
   ...['sendTemplate', 'sendCustom', 'getAll', 'get', 'create', 'update', 'delete'],
 ];
 
 function placeOf(value: unknown): number {
-  const place = MOST_USED.indexOf(String(value));
-  return place < 0 ? MOST_USED.length : place;
+  const place = MAX_USED.indexOf(String(value));
+  return place < 0 ? MAX_USED.length : place;
 }
 
 const RESOURCES = IN_EDITOR.toSorted((a, b) => placeOf(a.option.value) - placeOf(b.option.value));

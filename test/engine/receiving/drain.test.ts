@@ -40,7 +40,7 @@ function poller(client: ServiceClient, pullSize = 100, maxRecords = 10_000) {
         learnt,
         sizeField: 'Pull Size',
         maxRecords,
-        goesOn: () => true,
+        shouldContinue: () => true,
         memory,
         onCeiling: (count: number) => void told.push(count),
       };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readings } from '../../../nodes/SmsMessagingService/service/escapes';
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
-import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
+import { readAnswer } from '../../../nodes/SmsMessagingService/service/reading/answer';
 
 /** Masking: a secret in whatever escape or encoding the service quotes it. */
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { NodeApiError, UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { readListEnvelope } from '../../../nodes/SmsMessagingService/service/listEnvelope';
+import { readListEnvelope } from '../../../nodes/SmsMessagingService/service/reading/listEnvelope';
 import { queryAll } from '../../../nodes/SmsMessagingService/service/pages';
 import type { ServiceClient } from '../../../nodes/SmsMessagingService/service/client';
-import type { Exchange } from '../../../nodes/SmsMessagingService/service/answer';
+import type { Exchange } from '../../../nodes/SmsMessagingService/service/reading/answer';
 import { EMPTY_LISTS } from '../harness/emptyLists';
 
 type Shape = (page: IDataObject) => unknown;

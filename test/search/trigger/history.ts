@@ -3,7 +3,7 @@ import { FATES, STORED, TriggerWorkflow } from './n8n';
 import type { Fate, Instance, Version } from './n8n';
 import { Oracle } from './oracle';
 import type { Process } from './processes';
-import { MOST_RECORDS } from './scenario';
+import { MAX_RECORDS } from './scenario';
 import type { Change, Scenario, Step } from './scenario';
 import { EVENTS, Service, SHAPES } from './service';
 import { Life } from './time';
@@ -19,7 +19,7 @@ import type { Clock } from './time';
 const IDLE_POLLS = 3;
 
 /** The most polls until there is nothing left, when neither the service nor n8n fails. */
-const MOST_SOUND_POLLS = 1_000;
+const MAX_SOUND_POLLS = 1_000;
 
 const MINUTE_MS = 61_000;
 
@@ -187,7 +187,7 @@ class History {
     for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
     const since = this.world.clock.now + IDLE_POLLS * MINUTE_MS;
     for (let idle = 0, polls = 0; idle < IDLE_POLLS; polls++) {
-      if (polls > MOST_SOUND_POLLS) throw new Error('The queue does not get empty');
+      if (polls > MAX_SOUND_POLLS) throw new Error('The queue does not get empty');
       const before = this.oracle.storedItems - this.service.size;
       await this.poll(1, false);
       for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
@@ -420,7 +420,7 @@ class History {
 
   private queueRecords({ reports, replies, isOther }: Extract<Step, { kind: 'records' }>): void {
     const { apiKey } = (isOther ? this.second : this.first)?.credential ?? this.first.credential;
-    const count = Math.min(reports, MOST_RECORDS - this.reports);
+    const count = Math.min(reports, MAX_RECORDS - this.reports);
     this.reports += count;
     const counts: Record<EventName, number> = { deliveryReport: count, reply: replies };
     for (const event of EVENTS) this.service.queue(apiKey, event, counts[event]);

@@ -4,10 +4,10 @@ import type { Process } from './processes';
 import type { Clock } from './time';
 
 /** A poll lasts at most this long: n8n's scheduler gives up on a longer one. */
-const LONGEST_POLL_MS = 45_000;
+const MAX_POLL_MS = 45_000;
 
 /** Most executions that n8n may hold unstored before the trigger waits: ten pages, and the one in flight. */
-const MOST_UNSETTLED_PAGES = 11;
+const MAX_UNSETTLED_PAGES = 11;
 
 const HOUR_MS = 3_600_000;
 
@@ -176,7 +176,7 @@ export class Oracle {
       (each) => each?.event === latest?.event && each?.poll.trigger === latest?.poll.trigger,
     );
     this.expect(
-      open.length <= MOST_UNSETTLED_PAGES,
+      open.length <= MAX_UNSETTLED_PAGES,
       `${open.length} pages are handed over and not stored`,
     );
   }
@@ -259,7 +259,7 @@ export class Oracle {
     );
     if (thrown) this.note(`  ${poll.trigger} throws: ${thrown.message}`);
     const took = this.clock.now - poll.startedAt;
-    this.expect(took <= LONGEST_POLL_MS, `A poll takes ${took} ms`);
+    this.expect(took <= MAX_POLL_MS, `A poll takes ${took} ms`);
   }
 
   /** A trigger that pulls nothing has to say why, once an hour at most. */

@@ -7,7 +7,7 @@ import type { EmptyName, Fault, ServiceOptions } from './service';
 /** What may happen in the life of a trigger. */
 
 /** The most records of a history. The trigger's memory recognises that many. */
-export const MOST_RECORDS = 2_900;
+export const MAX_RECORDS = 2_900;
 
 export type Change = 'none' | 'rename' | 'replace' | 'events' | 'pullSize' | 'itemsPerExecution';
 
@@ -90,7 +90,7 @@ const step = weighed<Step>(
       reports: weighed(
         [6, fc.nat(25)],
         [3, fc.integer({ min: 100, max: 300 })],
-        [1, fc.constantFrom(950, MOST_RECORDS)],
+        [1, fc.constantFrom(950, MAX_RECORDS)],
       ),
       replies: fc.nat(12),
       isOther: mostly(false, true),
@@ -116,7 +116,7 @@ const step = weighed<Step>(
   ],
   [1, fc.record({ kind: kind('soundN8n') })],
   [4, fc.record({ kind: kind('service'), fault, nth: fc.integer({ min: 1, max: 4 }), event })],
-  [2, fc.record({ kind: kind('redelivery'), count: fc.constantFrom(10, MOST_RECORDS) })],
+  [2, fc.record({ kind: kind('redelivery'), count: fc.constantFrom(10, MAX_RECORDS) })],
   [
     3,
     fc.record({

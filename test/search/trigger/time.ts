@@ -1,7 +1,7 @@
 /** Virtual time: it passes only while nothing else is left to do. */
 
 /** How often the event loop may turn with nothing to do before a wait counts as one for ever. */
-const MOST_IDLE_TURNS = 200;
+const MAX_IDLE_TURNS = 200;
 
 interface Timer {
   at: number;
@@ -41,7 +41,7 @@ export class Clock {
     for (let idle = 0; ;) {
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (isSettled) return await promised;
-      if (this.timers.length === 0 && ++idle > MOST_IDLE_TURNS) throw new Error('Nothing goes on');
+      if (this.timers.length === 0 && ++idle > MAX_IDLE_TURNS) throw new Error('Nothing goes on');
       this.pass();
     }
   }

@@ -1,11 +1,11 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import type { Exchange } from '../../service/answer';
+import type { Exchange } from '../../service/reading/answer';
 import { isObject, textOf } from '../../service/json';
-import { findListEnvelope, readListEnvelope } from '../../service/listEnvelope';
-import { idNamesOf, idOf } from '../../service/recordId';
+import { findListEnvelope, readListEnvelope } from '../../service/reading/listEnvelope';
+import { idNamesOf, idOf } from '../../service/reading/recordId';
 import { insideSentence } from '../../service/sentences';
-import { unexpectedShape } from '../../service/shapes';
+import { shapeError } from '../../service/reading/shapes';
 import {
   isDoubtful,
   isId,
@@ -14,8 +14,8 @@ import {
   readStatement,
   saysDone,
   withoutArrays,
-} from '../../service/statement';
-import { meaningOfWords } from '../../service/words';
+} from '../../service/reading/statement';
+import { meaningOfWords } from '../../service/reading/words';
 import type { Endpoint } from '../endpoint';
 import type { Change, RecordId } from '../operation';
 import type { RecordKind } from './kind';
@@ -111,14 +111,14 @@ export function readChanged(answer: unknown, { kind, endpoint, id }: Changed): I
   const done = saysDone(answer) ? bare : [];
   const found = [plain, changed, records, done].find(({ length }) => length > 0);
   if (found) return found;
-  throw unexpectedShape(answer, "a record with an 'id'", MAY_BE_DONE);
+  throw shapeError(answer, "a record with an 'id'", MAY_BE_DONE);
 }
 
 /** The output of a deletion: `deleted: true`, as n8n wants, and the ID. The service answers `{}`. */
 export function readDeleted(answer: unknown, id: RecordId | undefined): IDataObject[] {
   const isNothing = Array.isArray(answer) && answer.length === 0;
   if (isNothing || withoutArrays(answer)) return [{ deleted: true, id }];
-  throw unexpectedShape(answer, 'an empty object', MAY_BE_DONE);
+  throw shapeError(answer, 'an empty object', MAY_BE_DONE);
 }
 
 /**

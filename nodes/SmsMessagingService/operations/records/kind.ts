@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { locatorValue } from '../../parameters/reader';
+import { locatorValue } from '../../parameters/locators';
 import type { ItemParameter } from '../../parameters/reader';
 import { requireId } from '../../parameters/values';
 import type { Endpoint } from '../endpoint';

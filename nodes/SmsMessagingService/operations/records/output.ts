@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemParameter } from '../../parameters/reader';
-import { idNamesOf } from '../../service/recordId';
+import { idNamesOf } from '../../service/reading/recordId';
 
 /** What the user can choose to get of a record that has more than ten fields. */
 export interface RecordOutput {

@@ -4,7 +4,7 @@ import { collectionProperty, readOptional } from '../../parameters/fields';
 import type { Fields, OptionalFields } from '../../parameters/fields';
 import { withExtraFields } from '../../service/extraFields';
 import { toJson } from '../../service/json';
-import { idNamesOf } from '../../service/recordId';
+import { idNamesOf } from '../../service/reading/recordId';
 import { readExtraFields } from '../endpoint';
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';

@@ -1,9 +1,9 @@
 import { documented } from '../../operations/endpoint';
 import type { RequestOperation } from '../../operations/operation';
 import { BALANCE_PATH, balanceIn } from '../../service/balance';
-import { unexpectedShape } from '../../service/shapes';
+import { shapeError } from '../../service/reading/shapes';
 import { isObject } from '../../service/json';
-import { isDoubtful } from '../../service/statement';
+import { isDoubtful } from '../../service/reading/statement';
 
 /** Get the balance. */
 export const get: RequestOperation = {
@@ -22,6 +22,6 @@ export const get: RequestOperation = {
       isObject(answer) && isObject(answer.data) ? { ...answer, ...answer.data } : answer;
     const hasBalance = isObject(found) && balanceIn(found) !== undefined;
     if (hasBalance && !isDoubtful(answer)) return [found];
-    throw unexpectedShape(answer, "a field 'balance'");
+    throw shapeError(answer, "a field 'balance'");
   },
 };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../../operations/records/find';
 import type { RecordKind } from '../../operations/records/kind';
-import { fillPlaceholders, findPlaceholders } from '../../parameters/placeholders';
+import { fillPlaceholders, findPlaceholders } from '../../service/reading/placeholders';
 import type { Inspect, Inspection } from '../../sending/inspect';
 import { BALANCE_PATH, balanceIn } from '../../service/balance';
 import { requireId } from '../../parameters/values';

@@ -1,8 +1,8 @@
-import { isObject, textOf } from '../service/json';
-import { meaningOfCode, nameOf, USUAL_CODES } from '../service/resultCodes';
-import type { ResultCodes } from '../service/resultCodes';
-import { isDenial, OUTER, readStatement } from '../service/statement';
-import { FAILED_WORD, isSuccessWord } from '../service/words';
+import { isObject, textOf } from '../json';
+import { meaningOfCode, nameOf, USUAL_CODES } from './resultCodes';
+import type { ResultCodes } from './resultCodes';
+import { isDenial, OUTER, readStatement } from './statement';
+import { FAILED_WORD, isSuccessWord } from './words';
 
 /*
  * What the answer to a send shows beside its code, wherever it stands. The names are not those of the
@@ -70,12 +70,12 @@ function hasId(value: unknown, pattern = /^[!-~]+$/, nesting = MAX_NESTING): boo
   return texts.some((text) => pattern.test(readId(text)?.trim() ?? ''));
 }
 
-const LONGEST_ID = 200;
+const MAX_ID_LENGTH = 200;
 
 /** The ID of a receipt. A long one is none, and is not cut: a part of it would match no delivery report. */
 function readBatchId(value: unknown): string | undefined {
   const id = readId(value);
-  return id && (id.length > LONGEST_ID || /\p{Script=Han}/u.test(id)) ? undefined : id;
+  return id && (id.length > MAX_ID_LENGTH || /\p{Script=Han}/u.test(id)) ? undefined : id;
 }
 
 /** An ID by any name but that of a batch: a word has no digit. */

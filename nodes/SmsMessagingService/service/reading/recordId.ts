@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonicalJson, textOf } from './json';
+import { canonicalJson, textOf } from '../json';
 import { isId } from './statement';
 
 /** Other names of a record's own ID, by what the record is. Its other IDs are those of other records. */

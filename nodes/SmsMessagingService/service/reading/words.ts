@@ -1,4 +1,4 @@
-import { textOf } from './json';
+import { textOf } from '../json';
 
 /*
  * What the words of a refusal mean, Chinese and English. They decide where the credential says nothing of
@@ -16,7 +16,7 @@ import { textOf } from './json';
 export type WordMeaning = 'success' | 'unclear' | 'repeated' | 'throttled' | 'tooOften' | 'empty';
 
 /** Longer than any sentence of a service. */
-const LONGEST = 1_000;
+const MAX_LENGTH = 1_000;
 
 /**
  * What the words of a refusal mean.
@@ -25,7 +25,7 @@ const LONGEST = 1_000;
  * @returns undefined for any other refusal
  */
 export function meaningOfWords(words: string[]): WordMeaning | undefined {
-  const text = plain(words.join('; ').slice(0, LONGEST));
+  const text = plain(words.join('; ').slice(0, MAX_LENGTH));
   const isReasoned = REASON.test(text);
   if (REPEATED.test(text) && !NUMBER.test(text)) return 'repeated';
   if (FAILURE.test(text)) return 'unclear';

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
-import { readResultCodes } from '../../../nodes/SmsMessagingService/service/resultCodes';
-import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
-import { createHarness } from '../harness';
-import { useGateway } from '../harness/gateway';
-import { CONTINUE, descriptionOf, people, TEMPLATE } from '../harness/sends';
+import { readAnswer } from '../../../../nodes/SmsMessagingService/service/reading/answer';
+import { readResultCodes } from '../../../../nodes/SmsMessagingService/service/reading/resultCodes';
+import { SecretMask } from '../../../../nodes/SmsMessagingService/service/secrets';
+import { createHarness } from '../../harness';
+import { useGateway } from '../../harness/gateway';
+import { CONTINUE, descriptionOf, people, TEMPLATE } from '../../harness/sends';
 
 /** Custom Result Codes of the credential. */
 

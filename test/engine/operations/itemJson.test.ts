@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { itemJson } from '../../../nodes/SmsMessagingService/n8n/itemJson';
+import { itemJson } from '../../../nodes/SmsMessagingService/operations/itemJson';
 
 /** How a record of the service becomes the json of an item: the order of its fields, and `error`. */
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from './json';
-import { unexpectedShape } from './shapes';
+import { isObject } from '../json';
+import { shapeError } from './shapes';
 import { endingOf, hasCode, isDoubtful, STATEMENT_FIELDS } from './statement';
 
 /** What one answer of a list holds. */
@@ -19,7 +19,7 @@ export interface ListEnvelope {
  */
 export function readListEnvelope(answer: unknown): ListEnvelope {
   const found = findListEnvelope(answer);
-  if (found === undefined) throw unexpectedShape(answer, "a page with a 'list' of records");
+  if (found === undefined) throw shapeError(answer, "a page with a 'list' of records");
   return found;
 }
 

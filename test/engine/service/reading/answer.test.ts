@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { CREDENTIAL } from '../harness';
-import { useGateway } from '../harness/gateway';
-import { descriptionOf, people, TEMPLATE } from '../harness/sends';
-import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
-import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
+import { CREDENTIAL } from '../../harness';
+import { useGateway } from '../../harness/gateway';
+import { descriptionOf, people, TEMPLATE } from '../../harness/sends';
+import { readAnswer } from '../../../../nodes/SmsMessagingService/service/reading/answer';
+import { SecretMask } from '../../../../nodes/SmsMessagingService/service/secrets';
 
 /** What an answer means for its request, whatever the operation. */
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, textOf } from './json';
+import { isObject, textOf } from '../json';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
 import { FAILED_WORD, isSuccessWord, meaningOfWords, saysFailure } from './words';
@@ -32,12 +32,12 @@ export function readStatement(answer: unknown): ServiceStatement {
   };
 }
 
-const MOST_ARRAYS = 3;
+const MAX_ARRAYS = 3;
 
 /** The object that an answer is, or that is alone in an array. */
 export function withoutArrays(answer: unknown): IDataObject | undefined {
   let body = answer;
-  for (let depth = 0; depth < MOST_ARRAYS; depth++) {
+  for (let depth = 0; depth < MAX_ARRAYS; depth++) {
     if (Array.isArray(body) && body.length === 1) [body] = body as unknown[];
   }
   return isObject(body) ? body : undefined;
@@ -50,7 +50,7 @@ function readCode(code: unknown): number | string {
   return /^-?\d+$/.test(text) ? Number(text) : readable(text);
 }
 
-export const LONGEST_WORDS = 300;
+export const MAX_WORDS_LENGTH = 300;
 
 /**
  * What is kept of the service's words. Masks hexadecimal as long as X-Sign: a service that complains about
@@ -58,9 +58,9 @@ export const LONGEST_WORDS = 300;
  */
 function readable(words: string): string {
   const masked = words.replace(/[\da-f]{64}/gi, '[hidden]');
-  if (masked.length <= LONGEST_WORDS) return masked;
+  if (masked.length <= MAX_WORDS_LENGTH) return masked;
   // Not in the middle of a character that takes two places.
-  return `${masked.slice(0, LONGEST_WORDS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `${masked.slice(0, MAX_WORDS_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** The fields in which an answer may speak, also of its own result in words. */

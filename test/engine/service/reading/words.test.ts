@@ -1,5 +1,5 @@
-import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
-import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
+import { readAnswer } from '../../../../nodes/SmsMessagingService/service/reading/answer';
+import { SecretMask } from '../../../../nodes/SmsMessagingService/service/secrets';
 
 /** What the words of an answer say of it, where the credential says nothing of its code. */
 

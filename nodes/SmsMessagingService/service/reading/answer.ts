@@ -1,8 +1,8 @@
-import { isTooDeep, MOST_NESTING, parseJson } from './json';
+import { isTooDeep, MAX_JSON_NESTING, parseJson } from '../json';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { CodeMeaning, ResultCodes } from './resultCodes';
-import type { SecretMask } from './secrets';
-import { insideSentence } from './sentences';
+import type { SecretMask } from '../secrets';
+import { insideSentence } from '../sentences';
 import { endingOf, readStatement, wordsIn } from './statement';
 import type { Ending, ServiceStatement } from './statement';
 import { meaningOfWords } from './words';
@@ -127,7 +127,7 @@ export function readAnswer(
   if (statusCode >= 300 && statusCode < 400) {
     const target = redirectTarget(headers.location);
     // Masked before it is taken apart and cut, or a part of a secret would stay.
-    const shown = redirectTarget(mask.hideWords(headers.location)).slice(0, LONGEST_TARGET);
+    const shown = redirectTarget(mask.hideWords(headers.location)).slice(0, MAX_TARGET_LENGTH);
     const where = shown || 'another address';
     const kind = isMoved(statusCode, target, path) ? 'refused' : 'unclear';
     const notFollowed = kind === 'unclear' ? ', which is not followed' : '';
@@ -201,7 +201,7 @@ function redirectTarget(location: unknown): string {
   return address.replace(/\/\/[^/]*@/, '//');
 }
 
-const LONGEST_TARGET = 200;
+const MAX_TARGET_LENGTH = 200;
 
 /** Quotes the service inside a sentence: `: <msg> (code <code>)`, or nothing. */
 function describeStatement({ code, msg = '' }: ServiceStatement): string {
@@ -227,7 +227,7 @@ function describeUnreadable(text: string): string {
   if (text === '') return 'The service sent an empty answer';
   if (isWebPage(text)) return 'The service sent a web page instead of JSON';
   if (isTooDeep(text)) {
-    return `The answer of the service has more than ${MOST_NESTING} lists or objects in each other (${text.length} characters)`;
+    return `The answer of the service has more than ${MAX_JSON_NESTING} lists or objects in each other (${text.length} characters)`;
   }
   if (isJsonLike(text)) {
     return `The answer of the service is cut off or is not valid JSON (${text.length} characters)`;

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
-import { isObject } from './json';
+import { isObject } from '../json';
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /** The shape of an answer, without its data: the names of its fields, or its type. */
 function describeShape(answer: unknown): string {
@@ -9,7 +9,7 @@ function describeShape(answer: unknown): string {
   if (!isObject(answer)) return typeof answer;
   const keys = Object.keys(answer);
   // Any other key may be data, such as a phone number.
-  const names = keys.filter((key) => /^[a-z_]\w{0,40}$/i.test(key)).slice(0, MOST_NAMES);
+  const names = keys.filter((key) => /^[a-z_]\w{0,40}$/i.test(key)).slice(0, MAX_NAMES);
   const others = names.length < keys.length ? ['other keys'] : [];
   return keys.length === 0
     ? 'an empty object'
@@ -22,7 +22,7 @@ function describeShape(answer: unknown): string {
  *
  * @param consequence what it means for the user, where the request may have changed something
  */
-export function unexpectedShape(answer: unknown, expected: string, consequence = ''): UserError {
+export function shapeError(answer: unknown, expected: string, consequence = ''): UserError {
   return new UserError(
     `The service's answer is not of the expected shape: it is ${describeShape(answer)}`,
     {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { useGateway } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { RETRY } from '../harness/sends';
+import { useGateway } from '../../harness/gateway';
+import { byId } from '../../harness/locators';
+import { RETRY } from '../../harness/sends';
 
 /** Answers that say one thing and mean another must not pass for what they are not. */
 
