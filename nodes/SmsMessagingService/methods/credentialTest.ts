@@ -4,7 +4,7 @@ import type {
   IHttpRequestOptions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { get as getBalance } from '../resources/balance/get';
+import { getBalance } from '../resources/balance';
 import { readAnswer } from '../service/reading/answer';
 import type { Exchange, RawAnswer } from '../service/reading/answer';
 import { withText } from '../service/charset';

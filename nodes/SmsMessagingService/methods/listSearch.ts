@@ -1,9 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { locatorText } from '../parameters/locators';
-import { LEAD } from '../resources/lead/record';
-import { QUALIFICATION } from '../resources/qualification/record';
-import { SIGNATURE } from '../resources/signature/record';
-import { isEnabled, signatureIdOf, TEMPLATE } from '../resources/template/record';
+import { LEAD } from '../resources/lead';
+import { QUALIFICATION } from '../resources/qualification';
+import { SIGNATURE } from '../resources/signature';
+import { isEnabled, signatureIdOf, TEMPLATE } from '../resources/template';
 import type { ServiceClient } from '../service/client';
 import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';

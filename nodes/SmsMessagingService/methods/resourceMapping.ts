@@ -5,10 +5,10 @@ import type {
   ResourceMapperFields,
 } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
-import { findRecord } from '../operations/records/find';
+import { findRecord } from '../operations/records';
 import { locatorText } from '../parameters/locators';
 import { requireId } from '../parameters/values';
-import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../resources/template/record';
+import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../resources/template';
 import { ServiceClient } from '../service/client';
 import { findPlaceholders } from '../service/reading/placeholders';
 import { readSignatureNames } from './signatureNames';

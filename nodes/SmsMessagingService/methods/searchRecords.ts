@@ -6,7 +6,7 @@ import type {
   INodeListSearchResult,
 } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
-import type { RecordKind } from '../operations/records/kind';
+import type { RecordKind } from '../operations/operation';
 import { requireId } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';

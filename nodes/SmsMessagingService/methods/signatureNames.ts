@@ -1,4 +1,4 @@
-import { SIGNATURE } from '../resources/signature/record';
+import { SIGNATURE } from '../resources/signature';
 import type { ServiceClient } from '../service/client';
 import { firstSpot } from '../service/pageWalk';
 import { readPage, sizingFor } from '../service/pages';

@@ -4,16 +4,28 @@ import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
+import { sentences } from '../service/sentences';
 
-/** The path of an operation, and what the specification says of it. */
+/** Where the service has an operation, and what its specification says about it. */
 export interface Endpoint {
+  /**
+   * The name of the operation in docs/interface.md: a heading, or if it is inferred a row of the table under
+   * "Operations known by name only".
+   */
+  heading: string;
   /** Path under the Base URL, unless the user gives another. */
   path: string;
-  /** Whether the specification shows the operation. */
-  isDocumented: boolean;
+  /**
+   * `documented`: the specification shows path and fields. `inferred`: it only names the operation, so path
+   * and fields follow those of similar operations.
+   */
+  source: 'documented' | 'inferred';
   /** Whether the Authorization Token goes with it, under any path. */
   isAuthorized?: boolean;
-  /** What the user must know before the fields, as one sentence without a full stop. */
+  /**
+   * What the specification says that a user must know, as one sentence without a full stop. Shown in the
+   * editor, and if the service refuses. Every inferred endpoint has the same one, so it gives none here.
+   */
   warning?: string;
 }
 
@@ -25,43 +37,89 @@ export interface Adaptation {
   extra: IDataObject;
 }
 
-/**
- * An operation whose path and fields the specification shows.
- *
- * @param warning what the specification says that a user must know; shown in the editor and when the
- * service refuses
- */
-export function documented(path: string, warning?: string): Endpoint {
-  return { path, isDocumented: true, warning };
+/** What the user can do if the service does not know the address of a documented operation. */
+export const IF_ADDRESS_IS_UNKNOWN =
+  "Check the credential's Base URL, with its path prefix if it has one. If other operations work, set 'Endpoint Path' under Options to the path in your provider's manual.";
+
+/** What all endpoints of one source have in common. */
+const BY_SOURCE: Record<Endpoint['source'], { warning?: string; advice: OperationAdvice }> = {
+  documented: { advice: { unknownAddress: IF_ADDRESS_IS_UNKNOWN } },
+  inferred: {
+    warning: "Path and fields are inferred; 'Options' can change both",
+    advice: {
+      unknownAddress:
+        "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",
+      refused:
+        "The fields of this operation are inferred: compare them with your provider's manual, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options. " +
+        IF_ALL_ARE_REFUSED,
+    },
+  },
+};
+
+/** What the editor says above the fields of an operation. Undefined if there is nothing to say. */
+export function noticeOf({ source, warning }: Endpoint): string | undefined {
+  return warning ?? BY_SOURCE[source].warning;
 }
 
-/** An operation that the specification only names. Path and fields are inferred from similar operations. */
-export function inferred(path: string): Endpoint {
-  const warning = "Path and fields are inferred; 'Options' can change both";
-  return { path, isDocumented: false, warning };
+/** What the user must know if the service does not accept the operation. */
+export function endpointAdvice({ source, warning }: Endpoint): OperationAdvice {
+  return { ...BY_SOURCE[source].advice, check: warning };
+}
+
+/** Fields that choose how records are shown. They are not sent. */
+const NOT_SENT = ['returnAll', 'limit', 'simplify', 'output', 'fields'];
+
+const OF_A_CHANGE: OperationAdvice = {
+  nothing: 'Nothing was changed.',
+  unclear:
+    'The change may have been made all the same. Look at the service before you make it again.',
+};
+
+/** The advice in the errors of an operation that runs for each item. It names the fields that are sent. */
+export function operationAdvice({
+  endpoint,
+  properties,
+  change,
+}: {
+  endpoint: Endpoint;
+  properties: INodeProperties[];
+  change?: string;
+}): OperationAdvice {
+  const advice = endpointAdvice(endpoint);
+  const fields = properties
+    .filter(({ type, name }) => type !== 'notice' && !NOT_SENT.includes(name))
+    .map(({ displayName }) => `'${displayName}'`);
+  const last = fields.pop();
+  const all = fields.length > 0 ? `${fields.join(', ')} and ${last}` : last;
+  return {
+    ...(change ? OF_A_CHANGE : {}),
+    ...advice,
+    check: sentences(all && `Check ${all}`, advice.check),
+  };
 }
 
 /**
- * The fields of an operation as the editor gets them: the warning first, and Options last, with the two
+ * The fields of an operation as the editor gets them: its notice first, and Options last, with the two
  * options that every operation has.
  */
 export function withEndpointFields(
   properties: INodeProperties[],
-  { path, warning }: Endpoint,
+  endpoint: Endpoint,
 ): INodeProperties[] {
+  const notice = noticeOf(endpoint);
   const isOptions = ({ name }: INodeProperties) => name === OPTIONS.name;
   const [own, ...behind] = properties.filter(isOptions);
-  const options = [...((own?.options ?? []) as INodeProperties[]), ...endpointOptions(path)];
+  const options = [...((own?.options ?? []) as INodeProperties[]), ...endpointOptions(endpoint)];
   options.sort((a, b) => a.displayName.localeCompare(b.displayName));
   return [
-    ...(warning ? [notice(warning)] : []),
+    ...(notice ? [noticeField(notice)] : []),
     ...properties.filter((property) => !isOptions(property)),
     { ...OPTIONS, ...own, options },
     ...behind,
   ];
 }
 
-function notice(displayName: string): INodeProperties {
+function noticeField(displayName: string): INodeProperties {
   return { displayName, name: 'endpointNotice', type: 'notice', default: '' };
 }
 
@@ -73,7 +131,7 @@ const OPTIONS: INodeProperties = {
   default: {},
 };
 
-function endpointOptions(path: string): INodeProperties[] {
+function endpointOptions({ path }: Endpoint): INodeProperties[] {
   return [
     {
       displayName: 'Endpoint Path',
@@ -96,15 +154,15 @@ function endpointOptions(path: string): INodeProperties[] {
 }
 
 /**
- * Reads the two options of an item.
+ * Reads the two options that every operation has.
  *
- * @throws UserError for a path that is not plain, and for extra fields that are not a JSON object
+ * @throws UserError for a path that is not plain, or for extra fields that are not a JSON object
  */
 export function readAdaptation({ path }: Endpoint, parameter: ItemParameter): Adaptation {
   return { path: readEndpointPath(parameter, path), extra: readExtraFields(parameter) };
 }
 
-/** Only a plain path is taken: it must not lead away from the Base URL. */
+/** The path must be plain, so that it cannot lead away from the Base URL. */
 function readEndpointPath(parameter: ItemParameter, defaultPath: string): string {
   const value = parameter('options.endpointPath', defaultPath);
   const path = typeof value === 'string' ? value.trim() : value;
@@ -123,29 +181,16 @@ function readEndpointPath(parameter: ItemParameter, defaultPath: string): string
 const PATH_ADVICE =
   "Give the path under the credential's Base URL, as in your provider's manual: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";
 
-/** One for all items without extra fields, so that a send sees at once that they are alike. */
+/** The same object for all items without extra fields, so that a send quickly sees that they are alike. */
 const NO_EXTRA_FIELDS: IDataObject = {};
 
-/** @throws UserError for anything but a JSON object */
+/**
+ * The extra request fields of an item. Empty if there are none.
+ *
+ * @throws UserError for anything but a JSON object
+ */
 export function readExtraFields(parameter: ItemParameter): IDataObject {
   const value = parameter('options.extraFieldsJson', '');
   const isBlank = typeof value === 'string' && value.trim() === '';
   return isBlank ? NO_EXTRA_FIELDS : requireJsonObject('Extra Fields (JSON)', value);
-}
-
-/** What the user can do when the service does not know the address of a documented operation. */
-export const IF_ADDRESS_IS_UNKNOWN =
-  "Check the credential's Base URL, with its path prefix if it has one. If other operations work, set 'Endpoint Path' under Options to the path in your provider's manual.";
-
-const INFERRED_ADVICE: OperationAdvice = {
-  unknownAddress:
-    "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",
-  refused:
-    "The fields of this operation are inferred: compare them with your provider's manual, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options. " +
-    IF_ALL_ARE_REFUSED,
-};
-
-/** What the user must know when the service does not accept the operation. */
-export function endpointAdvice({ isDocumented, warning }: Endpoint): OperationAdvice {
-  return isDocumented ? { unknownAddress: IF_ADDRESS_IS_UNKNOWN, check: warning } : INFERRED_ADVICE;
 }

@@ -6,21 +6,39 @@ import type {
   INodeProperties,
   INodePropertyOptions,
 } from 'n8n-workflow';
+import type { Fields } from '../parameters/fields';
+import type { ABOUT } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
 import type { ExactNumber } from '../service/json';
 import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
-import type { RecordOutput } from './records/output';
+import type { RecordOutput } from './output';
+
+/** What all operations on one kind of record share. */
+export interface RecordKind {
+  /** As in a sentence: "Get qualification". Other names of its ID are found by it, such as `lead_id`. */
+  noun: keyof typeof ABOUT;
+  plural: string;
+  /** The field in which the user chooses a record. */
+  locator: INodeProperties;
+  /** The request behind Get and Get Many. */
+  list: {
+    endpoint: Endpoint;
+    /** The name of the ID in the request. Default: `id`. */
+    idField?: string;
+    /** What else can be searched for. */
+    filters: Fields;
+  };
+  /** Left out if records have ten fields or fewer. */
+  output?: RecordOutput;
+}
 
 /** What every operation has. */
 interface OperationBase {
   /** Its entry in the list of operations. */
   option: INodePropertyOptions & { value: string; action: string; description: string };
   endpoint: Endpoint;
-  /**
-   * Its fields. `describeResources` shows them for this operation only, and adds those that every
-   * operation has.
-   */
+  /** Its own fields. `describeResources` adds those that every operation has. */
   properties: INodeProperties[];
   /**
    * What a model must know before it uses the operation, in sentences. n8n shows it to its workflow
@@ -33,8 +51,8 @@ interface OperationBase {
 interface ItemOperation extends OperationBase {
   /** Builds the request body from the item's parameters. Left out for an empty body. */
   body?: (parameter: ItemParameter) => IDataObject;
-  /** What the user can choose to get of a record. Left out: all of it. */
-  output?: RecordOutput;
+  /** Reduces a record to what the user chose. Left out: the output is the whole record. */
+  output?: (parameter: ItemParameter) => (record: IDataObject) => IDataObject;
 }
 
 /** The ID of a record. One that is too long for JavaScript is text. */
@@ -46,15 +64,15 @@ export type Change = 'created' | 'updated' | 'deleted';
 /** An operation that makes one request for each input item. */
 export interface RequestOperation extends ItemOperation {
   kind: 'request';
-  /** What it does to a record, if it changes something at the service. The others only read. */
+  /** What it does to a record. Left out if it only reads. */
   change?: Change;
   /** The record that it is about: the name of the ID in the request, and the user's choice. */
   target?: { idField: string; readId: (parameter: ItemParameter) => number | ExactNumber };
   /**
    * Turns the answer into records.
    *
-   * @param id of the record that the operation is about, under whatever name it was sent
-   * @throws UserError when the answer is not of the expected shape
+   * @param id of the record that the operation is about, whatever name it was sent under
+   * @throws UserError if the answer does not have the expected shape
    */
   records: (answer: unknown, id?: RecordId) => IDataObject[];
 }
@@ -82,7 +100,7 @@ export interface Resource {
   defaultOperation: Operation;
 }
 
-/** The node's properties: the list of resources, and for each its operations and their fields. */
+/** The node's properties: the list of resources, then the operations of each resource with their fields. */
 export function describeResources(
   defaultResource: string,
   resources: Resource[],
@@ -101,8 +119,8 @@ export function describeResources(
 }
 
 /**
- * The expression of the node's subtitle on the canvas: the action of the chosen operation as a title. n8n
- * evaluates it in the editor, where this code is not, so all titles are in it.
+ * The expression of the node's subtitle on the canvas: the action of the chosen operation as a title. It
+ * contains all titles, because n8n evaluates it in the editor, which does not have this code.
  */
 export function describeSubtitle(resources: Resource[]): string {
   const titles = resources.flatMap(({ option: resource, operations }) =>
@@ -152,9 +170,8 @@ function propertiesOf(operation: Operation): INodeProperties[] {
 }
 
 /**
- * What an agent's model is told about a tool. Without this field, n8n tells it the operation's action only,
- * which does not say that a message costs money. The name is the one of n8n's own field, which then is
- * not added.
+ * What an agent's model is told about a tool. Without this field, n8n only gives it the operation's action,
+ * which does not say that a message costs money. n8n's own field has the same name, so n8n does not add it.
  */
 function toolDescription({ option, caution }: Operation): INodeProperties {
   return {

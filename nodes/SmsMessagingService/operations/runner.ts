@@ -12,12 +12,10 @@ import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
 import { isId } from '../service/reading/statement';
-import { adviceOf } from './advice';
-import { readAdaptation } from './endpoint';
+import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RecordId, RequestOperation, Resource } from './operation';
 import { weighChange } from './records/answers';
-import { outputOf } from './records/output';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
@@ -52,7 +50,7 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
   return operation;
 }
 
-/** Fails every item for the same reason. Otherwise n8n passes the input on as if all was done. */
+/** Fails every item for the same reason. Otherwise n8n would pass the input on as if all was done. */
 function failAllItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
   const node = context.getNode();
   if (!context.continueOnFail()) throw toNodeError(node, cause);
@@ -60,14 +58,14 @@ function failAllItems(context: IExecuteFunctions, cause: unknown): INodeExecutio
   return items.map((_, item) => failedItemOf(node, toNodeError(node, cause, item), item));
 }
 
-/** One item after the other, with one request at a time. Each record is paired to its item. */
+/** Runs one item after another, with one request at a time. Each record is paired with its item. */
 async function runItems(
   context: IExecuteFunctions,
   operation: RequestOperation | ListOperation,
 ): Promise<INodeExecutionData[]> {
   const node = context.getNode();
   const parameters = new ParameterReader(context);
-  const advice = adviceOf(operation);
+  const advice = operationAdvice(operation);
   let client: ServiceClient | undefined;
   const output: INodeExecutionData[] = [];
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
@@ -92,7 +90,7 @@ async function runItems(
   return output;
 }
 
-/** The records that one item asks for. */
+/** The output of one item, as the user wants it. */
 async function runItem(
   client: ServiceClient,
   operation: RequestOperation | ListOperation,
@@ -110,7 +108,7 @@ async function runItem(
           noun: operation.noun,
         })
       : await fetchRecords(client, operation, adaptation, parameter, options);
-  return output ? records.map(outputOf(output, parameter)) : records;
+  return output ? records.map(output(parameter)) : records;
 }
 
 /** The records of one request. The ID travels beside the body, which Extra Fields can change at will. */
@@ -128,7 +126,7 @@ async function fetchRecords(
     isAuthorized,
     weigh: (exchange) => (change ? weighChange(exchange, change) : exchange),
   });
-  // Extra Fields may give another ID. Without one, they send it under another name.
+  // Extra Fields may give another ID. If they do not, they may send this one under another name.
   return records(answer, target && (recordId(extra[target.idField]) ?? recordId(id)));
 }
 
@@ -138,7 +136,7 @@ function recordId(id: unknown): RecordId | undefined {
   return isId(id) ? (id as RecordId) : undefined;
 }
 
-/** The records of a list, up to the limit unless all are wanted. */
+/** The records of a list: all of them, or up to the limit. */
 async function fetchList(
   client: ServiceClient,
   path: string,

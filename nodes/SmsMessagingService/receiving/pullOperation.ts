@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { toNodeError } from '../n8n/errors';
 import { failedItemOf } from '../n8n/failedItem';
 import { showHint } from '../n8n/hints';
-import { documented, endpointAdvice, readAdaptation } from '../operations/endpoint';
+import { endpointAdvice, readAdaptation } from '../operations/endpoint';
 import type { Endpoint } from '../operations/endpoint';
 import type { BatchOperation } from '../operations/operation';
 import { countField } from '../parameters/countField';
@@ -23,7 +23,8 @@ export const MAX_PAGES = 1_000;
 /** The operation Pull of delivery reports or replies. */
 export function pullOperation(name: EventName): BatchOperation {
   const event = EVENTS[name];
-  const endpoint = documented(event.path);
+  const { path } = event;
+  const endpoint: Endpoint = { heading: `Pull ${event.plural}`, path, source: 'documented' };
   return {
     kind: 'batch',
     option: {

@@ -1,14 +1,13 @@
 import type { Resource } from '../operations/operation';
 import { balance } from './balance';
-import { deliveryReport } from './deliveryReport';
+import { deliveryReport, reply } from './events';
 import { lead } from './lead';
 import { message } from './message';
 import { qualification } from './qualification';
-import { reply } from './reply';
 import { signature } from './signature';
 import { template } from './template';
 
-/** All resources, in the order of the editor's list: by name. */
+/** All resources, sorted by name as in the editor's list. */
 export const RESOURCES: Resource[] = [
   balance,
   deliveryReport,

@@ -9,10 +9,10 @@ const ROOT = path.resolve(__dirname, '../../..');
 /** The file of the module with the inferred operations. */
 export const INFERRED_PATHS = 'examples/code/inferred.ts';
 
-/** The module with what `inferred` says of the nodes' operations, for the service check. */
+/** The module with the paths of the inferred operations, for the service check. */
 export function inferredPaths(): string {
   const lines = RESOURCES.flatMap(({ option, operations }) => {
-    const endpoints = operations.filter(({ endpoint }) => !endpoint.isDocumented);
+    const endpoints = operations.filter(({ endpoint }) => endpoint.source === 'inferred');
     const paths = new Set(endpoints.map(({ endpoint }) => endpoint.path));
     return [...paths].map((at) => {
       const same = endpoints.filter(({ endpoint }) => endpoint.path === at);

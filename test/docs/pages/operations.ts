@@ -1,4 +1,5 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
+import { noticeOf } from '../../../nodes/SmsMessagingService/operations/endpoint';
 import type { Endpoint } from '../../../nodes/SmsMessagingService/operations/endpoint';
 import { RESOURCES as IN_EDITOR } from '../../../nodes/SmsMessagingService/resources/index';
 import {
@@ -7,7 +8,6 @@ import {
   fieldsOf,
   trigger as triggerNode,
 } from '../../engine/harness/descriptions';
-import { contractOperations } from '../../sandbox/contract';
 import { CHOOSE, fieldsTable, noticesOf, rowsOf } from './fields';
 import type { Row } from './fields';
 import { code, ended, linkTo, listed, table } from './markdown';
@@ -16,15 +16,15 @@ import { placesOf } from './request';
 import { findShared, OF_ALL, ownRows } from './shared';
 import type { Shared } from './shared';
 
-/** What is used most comes first. The editor's own lists are in the order of the alphabet. */
-const MAX_USED = [
+/** What is used most comes first. The editor sorts its own lists by name. */
+const BY_USE = [
   ...['message', 'balance', 'deliveryReport', 'reply', 'template', 'signature', 'qualification'],
   ...['sendTemplate', 'sendCustom', 'getAll', 'get', 'create', 'update', 'delete'],
 ];
 
 function placeOf(value: unknown): number {
-  const place = MAX_USED.indexOf(String(value));
-  return place < 0 ? MAX_USED.length : place;
+  const place = BY_USE.indexOf(String(value));
+  return place < 0 ? BY_USE.length : place;
 }
 
 const RESOURCES = IN_EDITOR.toSorted((a, b) => placeOf(a.option.value) - placeOf(b.option.value));
@@ -103,14 +103,14 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
         option: own,
         heading: `${name}: ${own.name}`,
         endpoint,
-        // The page says of all inferred operations together that they are inferred.
-        notices: endpoint.isDocumented ? notices : notices.slice(1),
+        // The page has the notice of inferred operations once, above all operations.
+        notices: isInferred(endpoint) ? notices.slice(1) : notices,
         rows: rowsOf(fields, { places, path: endpoint.path, action: own.action }),
       };
     });
 }
 
-/** The table of all operations, and what those are that the specification only names. */
+/** The table of all operations, and what inferred ones are. */
 function overviewOf(operations: Operation[]): string[] {
   const rows = operations.map(({ resource, heading, option, endpoint }, index) => [
     resource === operations[index - 1]?.resource ? '' : resource,
@@ -118,11 +118,11 @@ function overviewOf(operations: Operation[]): string[] {
     code(endpoint.path),
     interfaceLink(endpoint),
   ]);
-  const inferred = operations.find(({ endpoint }) => !endpoint.isDocumented);
+  const inferred = operations.map(({ endpoint }) => endpoint).find(isInferred);
   return [
     table(['Resource', 'Operation', 'Path', 'Interface'], rows),
     '',
-    `**Inferred** means: the platform's specification names the operation, but it does not show its path, its fields or its answer. Path and fields follow those of similar operations. The editor says: “${inferred?.endpoint.warning}.” Compare both with your provider's manual.`,
+    `**Inferred** means: the platform's specification names the operation, but it does not show its path, its fields or its answer. Path and fields follow those of similar operations. The editor says: “${inferred && noticeOf(inferred)}.” Compare both with your provider's manual.`,
     '',
     `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [Adapting to your SMS provider](adapting.md).`,
     '',
@@ -167,7 +167,7 @@ function describeOperation(
     '',
     ended(option.description ?? ''),
     '',
-    `Action: **${option.action}**. Path: \`${endpoint.path}\`${endpoint.isDocumented ? '' : ' (inferred)'}.`,
+    `Action: **${option.action}**. Path: \`${endpoint.path}\`${isInferred(endpoint) ? ' (inferred)' : ''}.`,
     '',
     ...notices.flatMap(quoted),
     ...(own.length > 0 ? fieldsTable(own) : []),
@@ -196,11 +196,14 @@ function triggerAndCredential(outputs: Outputs): string[] {
 
 const quoted = (text: string) => [`> ${text}`, ''];
 
-/** A link to the heading of docs/interface.md that the contract has for a path. */
-function interfaceLink({ path, isDocumented }: Endpoint): string {
+/** A link to the part of docs/interface.md that describes an operation. */
+function interfaceLink(endpoint: Endpoint): string {
   const page = 'interface.md';
-  if (!isDocumented) return linkTo('Operations known by name only', { text: 'inferred', page });
-  const described = contractOperations().find((operation) => operation.path === path);
-  if (!described) throw new Error(`The contract has no ${path}`);
-  return linkTo(described.heading, { page });
+  return isInferred(endpoint)
+    ? linkTo('Operations known by name only', { text: 'inferred', page })
+    : linkTo(endpoint.heading, { page });
+}
+
+function isInferred({ source }: Endpoint): boolean {
+  return source === 'inferred';
 }

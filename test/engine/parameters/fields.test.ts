@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { readOptional, readRequired } from '../../../nodes/SmsMessagingService/parameters/fields';
-import { LEAD_FIELDS } from '../../../nodes/SmsMessagingService/resources/lead/record';
-import { QUALIFICATION_FIELDS } from '../../../nodes/SmsMessagingService/resources/qualification/record';
-import { SIGNATURE_FIELDS } from '../../../nodes/SmsMessagingService/resources/signature/record';
+import { LEAD_FIELDS } from '../../../nodes/SmsMessagingService/resources/lead';
+import { QUALIFICATION_FIELDS } from '../../../nodes/SmsMessagingService/resources/qualification';
+import { SIGNATURE_FIELDS } from '../../../nodes/SmsMessagingService/resources/signature';
 import { jsonValue, resultOf } from '../harness/arbitraries';
 
 const CODE = 'is_financial_lending';

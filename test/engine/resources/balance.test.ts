@@ -5,7 +5,6 @@ checkOperations({
   cases: {
     get: {
       operationId: 'balance.get',
-      path: '/sendsms/balance',
       full: { parameters: {}, body: () => ({}) },
       // Guess: balance-unit
       records: (_, gateway) => [

@@ -5,7 +5,6 @@ checkOperations({
   cases: {
     pull: {
       operationId: 'deliveryReport.pull',
-      path: '/sendsms/report/pull',
       isBatch: true,
       full: { parameters: { count: 1 }, body: () => ({ count: 1 }) },
       records: () => [

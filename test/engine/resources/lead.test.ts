@@ -39,7 +39,6 @@ const { gateway, execute } = checkOperations({
   cases: {
     create: {
       operationId: 'lead.create',
-      path: '/openapi/lead/create',
       full: {
         parameters: {
           signatureId: byId(202),
@@ -61,15 +60,12 @@ const { gateway, execute } = checkOperations({
     },
     delete: {
       operationId: 'lead.delete',
-      path: '/openapi/lead/delete',
-      isInferred: true,
       takesAnyObject: true,
       full: { parameters: { leadId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
       records: ({ id }) => [{ deleted: true, id }],
     },
     get: {
       operationId: 'lead.query',
-      path: '/openapi/lead/info',
       full: {
         // Guess: one-record
         parameters: { leadId: THE_ITEMS_ID, simplify: false },
@@ -79,7 +75,6 @@ const { gateway, execute } = checkOperations({
     },
     getAll: {
       operationId: 'lead.query',
-      path: '/openapi/lead/info',
       full: {
         parameters: {
           returnAll: true,
@@ -107,7 +102,6 @@ const { gateway, execute } = checkOperations({
     },
     update: {
       operationId: 'lead.update',
-      path: '/openapi/lead/update',
       full: {
         parameters: { leadId: THE_ITEMS_ID, updateFields: LEAD_PARAMETERS },
         body: (item) => ({ id: item.id, ...leadBody(item) }),

@@ -47,7 +47,6 @@ checkOperations({
   cases: {
     sendCustom: {
       operationId: 'message.sendCustom',
-      path: '/sendsms/send',
       isBatch: true,
       full: {
         parameters: {
@@ -78,7 +77,6 @@ checkOperations({
     },
     sendTemplate: {
       operationId: 'message.sendTemplate',
-      path: '/sendsms/template/send',
       isBatch: true,
       full: {
         parameters: {

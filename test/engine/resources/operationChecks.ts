@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { Operation } from '../../../nodes/SmsMessagingService/operations/operation';
 import { RESOURCES } from '../../../nodes/SmsMessagingService/resources/index';
 import { contractOperations } from '../../sandbox/contract';
+import type { ContractOperation } from '../../sandbox/contract';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import { ACTION, CREDENTIAL, createHarness } from '../harness';
@@ -27,9 +31,8 @@ interface Request {
 }
 
 interface Case {
-  /** In openapi.yaml. */
+  /** In openapi.yaml, which has its path and says whether it is inferred. */
   operationId: string;
-  path: string;
   /** With every field that the operation knows. */
   full: Request;
   /** With the required fields only. */
@@ -40,7 +43,6 @@ interface Case {
   more?: (world: World, parameters: INodeParameters) => Promise<IDataObject[]>;
   /** Sends and pulls work across items. Their own tests cover what differs. */
   isBatch?: true;
-  isInferred?: true;
   /** The specification shows no answer or an empty one, so no answer has a wrong shape. */
   takesAnyObject?: true;
 }
@@ -57,6 +59,8 @@ export const THE_ITEMS_ID = byId('={{ $json.id }}');
 
 /** The page that a list is asked for first when all records are wanted. */
 export const FIRST_PAGE = { page: 1, page_size: 100 };
+
+const INTERFACE = readFileSync(join(__dirname, '../../../docs/interface.md'), 'utf8');
 
 const RECORDS = { qualifications: 5, signatures: 5, templates: 5, leads: 5 };
 
@@ -85,32 +89,26 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
   const requestsSent = () =>
     gateway.requests.map(({ method, path: sentTo, body }) => ({ method, path: sentTo, body }));
 
-  describe('the table', () => {
-    const contract = contractOperations().filter(({ operationId }) =>
-      operationId.startsWith(`${resource}.`),
-    );
+  const contract = contractOperations().filter(({ operationId }) =>
+    operationId.startsWith(`${resource}.`),
+  );
 
+  describe('the table', () => {
     test('has every operation that the node describes', () => {
       const described = operationsOf(action).filter((each) => each.resource === resource);
       expect(Object.keys(cases).sort()).toEqual(described.map(({ operation }) => operation).sort());
     });
 
-    // Guess: named-paths
     test('has every operation of the contract', () => {
-      const tested = Object.values(cases).map(({ operationId, path: sentTo, isInferred = false }) =>
-        JSON.stringify({ operationId, path: sentTo, inferred: isInferred }),
-      );
-      expect([...new Set(tested)].sort()).toEqual(
-        contract
-          .map(({ operationId, path, inferred }) => JSON.stringify({ operationId, path, inferred }))
-          .sort(),
-      );
+      const tested = Object.values(cases).map(({ operationId }) => operationId);
+      const wanted = contract.map(({ operationId }) => operationId);
+      expect([...new Set(tested)].sort()).toEqual(wanted.sort());
     });
 
     // Guess: named-fields
-    test.each(contract)('sets every request field of $operationId', ({ path, request }) => {
-      const ofPath = Object.values(cases).filter((entry) => entry.path === path);
-      const set = ofPath.flatMap(({ full }) => Object.keys(full.body({} as Item)));
+    test.each(contract)('sets every request field of $operationId', ({ operationId, request }) => {
+      const same = Object.values(cases).filter((entry) => entry.operationId === operationId);
+      const set = same.flatMap(({ full }) => Object.keys(full.body({} as Item)));
       // In a template send, phone_data is a field of each message.
       const fields = Object.keys(request.properties ?? {});
       expect([...set, 'phone_data'].sort()).toEqual(expect.arrayContaining(fields));
@@ -127,15 +125,26 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
   describe.each(Object.entries(cases))(`${resource}.%s`, (operation, entry) => {
     const { full, minimal, records } = entry;
     const parameters = { resource, operation, ...full.parameters };
+    const { path, inferred } = contract.find(
+      ({ operationId }) => operationId === entry.operationId,
+    ) as ContractOperation;
+
+    // Guess: named-paths
+    test('is in docs/interface.md under its heading, with its path, shown or inferred', () => {
+      const { endpoint } = operationOf(resource, operation);
+      expect(INTERFACE).toContain(
+        endpoint.source === 'inferred'
+          ? `\n| ${endpoint.heading} | \`${endpoint.path}\` |`
+          : `\n### ${endpoint.heading}\n\n\`POST ${endpoint.path}\``,
+      );
+    });
 
     // Guess: request-types
     test('sends every field in its type, and returns the answer as records', async () => {
       const expected = records(first, gateway);
       const { json, output, error } = await execute(parameters, [first]);
       expect(error).toBeUndefined();
-      expect(requestsSent()).toEqual([
-        { method: 'POST', path: entry.path, body: full.body(first) },
-      ]);
+      expect(requestsSent()).toEqual([{ method: 'POST', path, body: full.body(first) }]);
       expect(gateway.requests[0]?.headers).toMatchObject({
         'content-type': 'application/json',
         'x-api-key': gateway.apiKey,
@@ -154,9 +163,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       test('sends no field that was not set', async () => {
         const { error } = await execute({ resource, operation, ...minimal.parameters }, [first]);
         expect(error).toBeUndefined();
-        expect(requestsSent()).toEqual([
-          { method: 'POST', path: entry.path, body: minimal.body(first) },
-        ]);
+        expect(requestsSent()).toEqual([{ method: 'POST', path, body: minimal.body(first) }]);
       });
     }
 
@@ -246,7 +253,8 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       gateway.fault({ kind: 'businessCode', code: 77, msg: 'no', times: Infinity });
       const { error } = await execute(parameters, [first]);
       const advice = descriptionOf(error);
-      const nothing = NOTHING[resource] ?? (changes(resource, operation) ? NOTHING.change : '');
+      const nothing =
+        NOTHING[resource] ?? ('change' in operationOf(resource, operation) ? NOTHING.change : '');
       const begins = Object.values(NOTHING).find((text) => advice.startsWith(text)) ?? '';
       expect(begins).toBe(nothing);
       const named = [...advice.matchAll(/(?<= )'([^']+)'/g)].map(([, name]) => name);
@@ -275,7 +283,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
         records: RECORDS,
         prefix: '/sms/v1',
         inferredRoutes: false,
-        pathAliases: { '/v2/other.path': entry.path },
+        pathAliases: { '/v2/other.path': path },
         ...options,
       });
       provider.queueReports(3);
@@ -322,7 +330,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       gateway.fault({ kind: 'status', status: 404, body: '<html>not found</html>' });
       const { error } = await execute(parameters, [first]);
       expect(descriptionOf(error)).toMatch(
-        entry.isInferred
+        inferred
           ? /path of this operation is inferred.*'Endpoint Path' under Options.*Base URL/
           : /Base URL.*'Endpoint Path' under Options/,
       );
@@ -363,11 +371,12 @@ const NOTHING: Record<string, string> = {
   change: 'Nothing was changed.',
 };
 
-/** Whether an operation says of itself that it changes a record. */
-const changes = (resource: string, operation: string) =>
-  RESOURCES.filter(({ option }) => option.value === resource)
+/** An operation of the node. */
+function operationOf(resource: string, operation: string): Operation {
+  return RESOURCES.filter(({ option }) => option.value === resource)
     .flatMap(({ operations }) => operations)
-    .some((each) => each.option.value === operation && 'change' in each);
+    .find(({ option }) => option.value === operation) as Operation;
+}
 
 /** The names of an operation's fields and of the credential's, as the editor shows them. */
 function fieldNames(

@@ -73,8 +73,6 @@ const { gateway, execute } = checkOperations({
   cases: {
     create: {
       operationId: 'qualification.create',
-      path: '/openapi/cert/create',
-      isInferred: true,
       takesAnyObject: true,
       full: {
         parameters: {
@@ -104,14 +102,12 @@ const { gateway, execute } = checkOperations({
     },
     delete: {
       operationId: 'qualification.delete',
-      path: '/openapi/cert/delete',
       takesAnyObject: true,
       full: { parameters: { qualificationId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
       records: ({ id }) => [{ deleted: true, id }],
     },
     get: {
       operationId: 'qualification.query',
-      path: '/openapi/cert/info',
       full: {
         parameters: { qualificationId: THE_ITEMS_ID, simplify: false },
         body: ({ id }) => ({ id }),
@@ -121,7 +117,6 @@ const { gateway, execute } = checkOperations({
     },
     getAll: {
       operationId: 'qualification.query',
-      path: '/openapi/cert/info',
       full: {
         // Guess: several-filters
         parameters: { returnAll: true, filters: { companyName: '云岭', name: '云岭' } },
@@ -132,8 +127,6 @@ const { gateway, execute } = checkOperations({
     },
     update: {
       operationId: 'qualification.update',
-      path: '/openapi/cert/update',
-      isInferred: true,
       takesAnyObject: true,
       full: {
         parameters: {

@@ -5,7 +5,6 @@ checkOperations({
   cases: {
     pull: {
       operationId: 'reply.pull',
-      path: '/sendsms/mo/pull',
       isBatch: true,
       full: { parameters: { count: 1 }, body: () => ({ count: 1 }) },
       records: () => [expect.objectContaining({ event: 'reply', mobile: expect.any(String) })],

@@ -30,7 +30,6 @@ checkOperations({
   cases: {
     create: {
       operationId: 'signature.create',
-      path: '/openapi/sign/create',
       full: {
         parameters: {
           name: '={{ $json.name }}',
@@ -45,23 +44,17 @@ checkOperations({
     },
     delete: {
       operationId: 'signature.delete',
-      path: '/openapi/sign/delete',
-      isInferred: true,
       takesAnyObject: true,
       full: { parameters: { signatureId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
       records: ({ id }) => [{ deleted: true, id }],
     },
     get: {
       operationId: 'signature.query',
-      path: '/openapi/sign/info',
-      isInferred: true,
       full: { parameters: { signatureId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
       records: ({ id }, { state }) => [state.signatures.get(id)],
     },
     getAll: {
       operationId: 'signature.query',
-      path: '/openapi/sign/info',
-      isInferred: true,
       full: {
         parameters: { returnAll: true, filters: { name: '云岭' } },
         body: () => ({ name: '云岭', ...FIRST_PAGE }),
@@ -71,8 +64,6 @@ checkOperations({
     },
     update: {
       operationId: 'signature.update',
-      path: '/openapi/sign/update',
-      isInferred: true,
       takesAnyObject: true,
       full: {
         parameters: {

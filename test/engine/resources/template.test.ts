@@ -12,8 +12,6 @@ checkOperations({
   cases: {
     create: {
       operationId: 'template.create',
-      path: '/openapi/template/create',
-      isInferred: true,
       takesAnyObject: true,
       full: {
         parameters: {
@@ -41,20 +39,17 @@ checkOperations({
     },
     delete: {
       operationId: 'template.delete',
-      path: '/openapi/template/delete',
       takesAnyObject: true,
       full: { parameters: { templateId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
       records: ({ id }) => [{ deleted: true, id }],
     },
     get: {
       operationId: 'template.query',
-      path: '/openapi/template/info',
       full: { parameters: { templateId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
       records: ({ id }, { state }) => [state.templates.get(id)],
     },
     getAll: {
       operationId: 'template.query',
-      path: '/openapi/template/info',
       full: {
         parameters: { returnAll: true, filters: { name: '发货' } },
         body: () => ({ name: '发货', ...FIRST_PAGE }),
@@ -65,8 +60,6 @@ checkOperations({
     },
     update: {
       operationId: 'template.update',
-      path: '/openapi/template/update',
-      isInferred: true,
       takesAnyObject: true,
       full: {
         parameters: {

@@ -17,8 +17,7 @@ import {
 } from '../../service/reading/statement';
 import { meaningOfWords } from '../../service/reading/words';
 import type { Endpoint } from '../endpoint';
-import type { Change, RecordId } from '../operation';
-import type { RecordKind } from './kind';
+import type { Change, RecordId, RecordKind } from '../operation';
 
 /** What a user must know when a change was not refused but its answer cannot be read. */
 const MAY_BE_DONE =
@@ -104,7 +103,7 @@ export function readChanged(answer: unknown, { kind, endpoint, id }: Changed): I
   if (record && idOf(record, kind.noun) !== undefined) return [record];
   const bare = record && !('list' in record) ? [record] : [];
   // An ID that stands for none says that there is no record.
-  const plain = endpoint.isDocumented ? [] : bare.filter((one) => !('id' in one));
+  const plain = endpoint.source === 'documented' ? [] : bare.filter((one) => !('id' in one));
   const records = findListEnvelope(answer)?.records ?? [];
   const changed = records.filter((entry) => idOf(entry, kind.noun) === String(id));
   // If it was done, an error would have n8n do it again.

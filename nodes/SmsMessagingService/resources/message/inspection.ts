@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findRecord } from '../../operations/records/find';
-import type { RecordKind } from '../../operations/records/kind';
+import type { RecordKind } from '../../operations/operation';
+import { findRecord } from '../../operations/records';
 import { fillPlaceholders, findPlaceholders } from '../../service/reading/placeholders';
 import type { Inspect, Inspection } from '../../sending/inspect';
 import { BALANCE_PATH, balanceIn } from '../../service/balance';
@@ -9,8 +9,8 @@ import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
 import { textOf } from '../../service/json';
 import { queryPage } from '../../service/pages';
-import { SIGNATURE } from '../signature/record';
-import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template/record';
+import { SIGNATURE } from '../signature';
+import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
 
 /*
  * For Check Only: what the service has on record about a message. Only its balance and its lists are
@@ -144,7 +144,7 @@ class Service {
       if (found) return { kind: 'found', record: found, why: '' };
       const why = `There is no ${noun} ${String(id)} in this account`;
       // An inferred list proves it only if it shows other records, each with its ID.
-      const isProof = list.endpoint.isDocumented || (await showsIds(this.client, kind));
+      const isProof = list.endpoint.source === 'documented' || (await showsIds(this.client, kind));
       return isProof
         ? { kind: 'missing', why }
         : {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { documented } from '../../operations/endpoint';
+import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { requireText } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
@@ -14,7 +14,11 @@ import {
 } from './fields';
 import { customInspector } from './inspection';
 
-const ENDPOINT = documented('/sendsms/send');
+const ENDPOINT: Endpoint = {
+  heading: 'Send custom SMS',
+  path: '/sendsms/send',
+  source: 'documented',
+};
 
 /** Send custom SMS: free text that is reviewed by hand. Items with the same text share a request. */
 export const sendCustom: BatchOperation = {

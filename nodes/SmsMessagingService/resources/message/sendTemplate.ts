@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { documented } from '../../operations/endpoint';
+import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { templateLocator } from '../../parameters/locators';
 import { requireId } from '../../parameters/values';
@@ -26,7 +26,11 @@ const NO_FIELDS = {
   convertFieldsToString: false,
 };
 
-const ENDPOINT = documented('/sendsms/template/send');
+const ENDPOINT: Endpoint = {
+  heading: 'Send template SMS',
+  path: '/sendsms/template/send',
+  source: 'documented',
+};
 
 /** Send template SMS, the recommended way. Messages of many items share a request. */
 export const sendTemplate: BatchOperation = {

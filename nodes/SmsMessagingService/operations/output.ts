@@ -1,23 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { ItemParameter } from '../../parameters/reader';
-import { idNamesOf } from '../../service/reading/recordId';
+import type { ItemParameter } from '../parameters/reader';
+import { idNamesOf } from '../service/reading/recordId';
 
-/** What the user can choose to get of a record that has more than ten fields. */
+/** Which fields of a record the user can choose, for records with more than ten of them. */
 export interface RecordOutput {
-  /** What the record is, such as "lead". Its ID is kept under each name that it may have. */
-  noun: string;
-  /** Every field but the ID: its name in the API, and in the editor. */
+  /** Every field except the ID: its name in the API and in the editor. */
   fields: Record<string, string>;
-  /**
-   * The fields of the simplified record. They say what to keep, so a field that the service adds later
-   * stays out.
-   */
+  /** The fields of the simplified record. A field that the service adds later is not in it. */
   simple: string[];
-  /** Puts nested fields beside the others. The raw record stays as it is. */
+  /** Puts nested fields beside the others. The raw record does not change. */
   flatten?: (record: IDataObject) => IDataObject;
 }
 
-/** The names of request fields, for the fields of the record that they become. */
+/** The names of request fields in the API and in the editor. The record has the same fields. */
 export function namesOf(fields: Record<string, { displayName: string }>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([apiName, { displayName }]) => [apiName, displayName]),
@@ -25,8 +20,8 @@ export function namesOf(fields: Record<string, { displayName: string }>): Record
 }
 
 /**
- * The fields of the editor. As n8n wants it, a node has the switch Simplify, and a tool for AI agents lets
- * the user select fields, because a model has little room to read.
+ * The fields of the editor, none without `output`. n8n wants a switch Simplify in a node. In a tool of an
+ * AI agent, it wants the user to select fields, because a model has little room to read.
  */
 export function outputProperties(output: RecordOutput | undefined): INodeProperties[] {
   if (!output) return [];
@@ -70,12 +65,17 @@ export function outputProperties(output: RecordOutput | undefined): INodePropert
   ];
 }
 
-/** Makes of a record what the user chose. Simplified, a record of which no field is known stays whole. */
+/**
+ * Reduces a record to what the user chose. Simplified, a record without any known field stays whole.
+ *
+ * @param noun what the record is: its ID is kept under each name that it may have
+ */
 export function outputOf(
-  { noun, simple, fields, flatten = (record) => record }: RecordOutput,
+  { simple, fields, flatten = (record) => record }: RecordOutput,
+  noun: string,
   parameter: ItemParameter,
 ): (record: IDataObject) => IDataObject {
-  // A node has the one field, a tool the other.
+  // A node has the field Simplify, a tool has Output.
   const output =
     parameter('output', null) ?? (parameter('simplify', true) === false ? 'raw' : 'simple');
   if (output === 'raw') return (record) => record;

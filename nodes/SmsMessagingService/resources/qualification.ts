@@ -1,10 +1,10 @@
-import { documented } from '../../operations/endpoint';
-import type { Fields } from '../../parameters/fields';
-import type { RecordKind } from '../../operations/records/kind';
-import { namesOf } from '../../operations/records/output';
-import { qualificationLocator } from '../../parameters/locators';
+import type { RecordKind } from '../operations/operation';
+import { namesOf } from '../operations/output';
+import { recordResource } from '../operations/records';
+import type { Fields } from '../parameters/fields';
+import { qualificationLocator } from '../parameters/locators';
 
-/** The fields of a qualification that the user can set. */
+/** The fields that the user can set. */
 export const QUALIFICATION_FIELDS = {
   name: {
     type: 'string',
@@ -122,16 +122,23 @@ export const QUALIFICATION_FIELDS = {
   },
 } as const satisfies Fields;
 
-/** A company's qualification. */
+const { name, company_name, ...otherFields } = QUALIFICATION_FIELDS;
+
+/** The papers of a company that may send. */
 export const QUALIFICATION: RecordKind = {
   noun: 'qualification',
   plural: 'qualifications',
   locator: qualificationLocator,
-  list: { endpoint: documented('/openapi/cert/info') },
+  list: {
+    endpoint: { heading: 'Query qualifications', path: '/openapi/cert/info', source: 'documented' },
+    filters: {
+      company_name: { ...company_name, description: 'Part of the company name' },
+      name: { ...name, description: 'Part of the qualification name' },
+    },
+  },
   output: {
-    noun: 'qualification',
     fields: { ...namesOf(QUALIFICATION_FIELDS), created_at: 'Created At' },
-    // Without identity card numbers, and without links, because anybody with a link can open the file.
+    // No identity card numbers, and no links, because anybody with a link can open the file.
     simple: [
       'id',
       'name',
@@ -146,3 +153,26 @@ export const QUALIFICATION: RecordKind = {
     ],
   },
 };
+
+export const qualification = recordResource(QUALIFICATION, {
+  create: {
+    endpoint: {
+      heading: 'Create a qualification',
+      path: '/openapi/cert/create',
+      source: 'inferred',
+    },
+    required: { name, company_name },
+    additionalFields: otherFields,
+  },
+  delete: {
+    endpoint: {
+      heading: 'Delete a qualification',
+      path: '/openapi/cert/delete',
+      source: 'documented',
+    },
+  },
+  update: {
+    endpoint: { heading: 'Edit a qualification', path: '/openapi/cert/update', source: 'inferred' },
+    updateFields: QUALIFICATION_FIELDS,
+  },
+});

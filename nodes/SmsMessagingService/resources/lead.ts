@@ -1,11 +1,11 @@
-import { documented } from '../../operations/endpoint';
-import type { Fields } from '../../parameters/fields';
-import type { RecordKind } from '../../operations/records/kind';
-import { namesOf } from '../../operations/records/output';
-import { isObject } from '../../service/json';
-import { leadLocator } from '../../parameters/locators';
+import type { RecordKind } from '../operations/operation';
+import { namesOf } from '../operations/output';
+import { recordResource } from '../operations/records';
+import type { Fields } from '../parameters/fields';
+import { leadLocator, signatureLocator } from '../parameters/locators';
+import { isObject } from '../service/json';
 
-/** The fields that both Create lead and Update lead accept. */
+/** The fields that both Create and Update accept. */
 export const LEAD_FIELDS = {
   customer_call_url: {
     type: 'string',
@@ -64,14 +64,41 @@ const REPORT_FLAGS = {
   unicom_report: 'Unicom Report',
 };
 
-/** A lead: a link or phone numbers that are reported to the carriers. */
+/** A link or phone numbers that are reported to the carriers. */
 export const LEAD: RecordKind = {
   noun: 'lead',
   plural: 'leads',
   locator: leadLocator,
-  list: { endpoint: documented('/openapi/lead/info'), idField: 'lead_id' },
+  list: {
+    endpoint: { heading: 'Query leads', path: '/openapi/lead/info', source: 'documented' },
+    idField: 'lead_id',
+    filters: {
+      query_phone1: {
+        type: 'string',
+        displayName: 'Phone 1',
+        placeholder: 'e.g. 4008000001',
+        description: 'First phone number of the lead',
+      },
+      query_phone2: {
+        type: 'string',
+        displayName: 'Phone 2',
+        placeholder: 'e.g. 02160000002',
+        description: 'Second phone number of the lead',
+      },
+      query_url: {
+        type: 'string',
+        displayName: 'URL',
+        placeholder: 'e.g. https://example.com/help',
+        description: 'Link of the lead',
+      },
+      sign_id: {
+        type: 'reference',
+        locator: signatureLocator,
+        description: 'Signature that the lead belongs to',
+      },
+    },
+  },
   output: {
-    noun: 'lead',
     fields: {
       ...namesOf(LEAD_FIELDS),
       ...REPORT_FLAGS,
@@ -94,3 +121,37 @@ export const LEAD: RecordKind = {
       isObject(record.report_info) ? { ...record.report_info, ...record } : record,
   },
 };
+
+export const lead = recordResource(LEAD, {
+  // Also submits it for reporting.
+  create: {
+    endpoint: { heading: 'Create a lead', path: '/openapi/lead/create', source: 'documented' },
+    required: {
+      sign_id: {
+        type: 'reference',
+        locator: signatureLocator,
+        description: 'Signature of the messages that contain the link or phone number',
+      },
+    },
+    additionalFields: {
+      ...LEAD_FIELDS,
+      report_type: {
+        type: 'code',
+        displayName: 'Report Type',
+        description: 'Code of the reporting type',
+      },
+    },
+  },
+  delete: {
+    endpoint: { heading: 'Delete a lead', path: '/openapi/lead/delete', source: 'inferred' },
+  },
+  update: {
+    endpoint: {
+      heading: 'Edit a lead',
+      path: '/openapi/lead/update',
+      source: 'documented',
+      warning: 'Only a lead that was not reported can be edited',
+    },
+    updateFields: LEAD_FIELDS,
+  },
+});

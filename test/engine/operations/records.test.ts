@@ -1,5 +1,5 @@
-import type { GatewayOptions, ListShape } from '../../../sandbox/gateway';
-import { useGatewayPerTest } from '../../harness/gateway';
+import type { GatewayOptions, ListShape } from '../../sandbox/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
 
 const { gateway, execute, restart } = useGatewayPerTest();
 

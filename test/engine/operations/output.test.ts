@@ -1,22 +1,25 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { outputOf } from '../../../../nodes/SmsMessagingService/operations/records/output';
-import type { RecordOutput } from '../../../../nodes/SmsMessagingService/operations/records/output';
-import { LEAD } from '../../../../nodes/SmsMessagingService/resources/lead/record';
-import { QUALIFICATION } from '../../../../nodes/SmsMessagingService/resources/qualification/record';
-import { withFields } from '../../harness/arbitraries';
-import { useGateway } from '../../harness/gateway';
-import { byId } from '../../harness/locators';
+import { outputOf } from '../../../nodes/SmsMessagingService/operations/output';
+import type { RecordOutput } from '../../../nodes/SmsMessagingService/operations/output';
+import { LEAD } from '../../../nodes/SmsMessagingService/resources/lead';
+import { QUALIFICATION } from '../../../nodes/SmsMessagingService/resources/qualification';
+import { withFields } from '../harness/arbitraries';
+import { useGateway } from '../harness/gateway';
+import { byId } from '../harness/locators';
 
-const KINDS = { qualification: QUALIFICATION.output, lead: LEAD.output } as Record<
-  'qualification' | 'lead',
+type Noun = 'qualification' | 'lead';
+
+const OUTPUTS = { qualification: QUALIFICATION.output, lead: LEAD.output } as Record<
+  Noun,
   RecordOutput
 >;
 
-const choose = (output: RecordOutput, choice: IDataObject) =>
-  outputOf(output, (name, fallback) => choice[name] ?? fallback);
+const choose = (noun: Noun, choice: IDataObject) =>
+  outputOf(OUTPUTS[noun], noun, (name, fallback) => choice[name] ?? fallback);
 
-describe.each(Object.entries(KINDS))('a %s', (_, output) => {
+describe.each(['qualification', 'lead'] as const)('a %s', (noun) => {
+  const output = OUTPUTS[noun];
   const records = withFields(['id', 'report_info', ...Object.keys(output.fields)]);
   const valueOf = (record: IDataObject, name: string) =>
     name in record ? record[name] : ((record.report_info ?? {}) as IDataObject)[name];
@@ -27,7 +30,7 @@ describe.each(Object.entries(KINDS))('a %s', (_, output) => {
     );
     fc.assert(
       fc.property(records, (record) => {
-        const short = choose(output, {})(record);
+        const short = choose(noun, {})(record);
         for (const [name, value] of Object.entries(short)) {
           expect(value).toEqual(valueOf(record, name));
         }
@@ -45,9 +48,9 @@ describe.each(Object.entries(KINDS))('a %s', (_, output) => {
       { other: 'own', report_info: {} },
     ];
     for (const record of unknown) {
-      expect(choose(output, {})(record)).toEqual(record);
+      expect(choose(noun, {})(record)).toEqual(record);
       const [name = ''] = Object.keys(output.fields);
-      expect(choose(output, {})({ ...record, [name]: 'x' })).not.toHaveProperty('lead_name');
+      expect(choose(noun, {})({ ...record, [name]: 'x' })).not.toHaveProperty('lead_name');
     }
   });
 
@@ -55,8 +58,8 @@ describe.each(Object.entries(KINDS))('a %s', (_, output) => {
   test('raw is the record', () => {
     fc.assert(
       fc.property(records, (record) => {
-        expect(choose(output, { output: 'raw' })(record)).toBe(record);
-        expect(choose(output, { simplify: false })(record)).toBe(record);
+        expect(choose(noun, { output: 'raw' })(record)).toBe(record);
+        expect(choose(noun, { simplify: false })(record)).toBe(record);
       }),
     );
   });
@@ -67,7 +70,7 @@ describe.each(Object.entries(KINDS))('a %s', (_, output) => {
     );
     fc.assert(
       fc.property(records, selection, (record, fields) => {
-        const chosen = choose(output, { output: 'fields', fields })(record);
+        const chosen = choose(noun, { output: 'fields', fields })(record);
         const flat = output.flatten?.(record) ?? record;
         const wanted = new Set(['id', ...fields].filter((name) => Object.hasOwn(flat, name)));
         expect(new Set(Object.keys(chosen))).toEqual(wanted);
@@ -79,7 +82,7 @@ describe.each(Object.entries(KINDS))('a %s', (_, output) => {
   test('with a selection from an expression has no field that it does not name', () => {
     const record = { id: 1, url: 'u', name: 'n', phone_1: 'p', toString: 'own' };
     const pick = (fields: unknown) =>
-      Object.keys(choose(output, { output: 'fields', fields: fields as never })(record));
+      Object.keys(choose(noun, { output: 'fields', fields: fields as never })(record));
     expect(pick('url, phone_1')).toEqual(['id', 'url', 'phone_1']);
     expect(pick('["url","name"]')).toEqual(['id', 'url', 'name']);
     for (const empty of ['', [], [''], 'constructor,__proto__', 7, {}, [[null]], null]) {
@@ -105,7 +108,7 @@ test('a simplified qualification has no link and no number of an identity card',
   fc.assert(
     fc.property(withFields([...hidden, later]), fc.boolean(), (some, isNamed) => {
       const record = isNamed ? { ...some, name: 'n' } : some;
-      const short = choose(KINDS.qualification, {})(record);
+      const short = choose('qualification', {})(record);
       for (const name of hidden) expect(short).not.toHaveProperty(name);
       if (isNamed) expect(short).not.toHaveProperty(later);
     }),
@@ -128,7 +131,7 @@ describe('a tool', () => {
 
   test('lets the user choose what the model gets', async () => {
     const raw = gateway.state.leads.get(401);
-    expect(Object.keys((await lead({})) ?? {})).toEqual(KINDS.lead.simple);
+    expect(Object.keys((await lead({})) ?? {})).toEqual(OUTPUTS.lead.simple);
     expect(await lead({ output: 'raw' })).toEqual(raw);
     expect(await lead({ output: 'fields' })).toEqual({ id: 401 });
     expect(await lead({ output: 'fields', fields: ['url', 'telecom_report'] })).toEqual({
@@ -143,7 +146,7 @@ describe('a tool', () => {
     expect(await lead({ simplify: false })).not.toEqual(raw);
     const selection = { resource: 'lead', operation: 'get', leadId: byId(401) };
     const { json } = await harness.execute({ ...selection, output: 'raw' });
-    expect(Object.keys(json[0] ?? {})).toEqual(KINDS.lead.simple);
+    expect(Object.keys(json[0] ?? {})).toEqual(OUTPUTS.lead.simple);
     expect((await harness.execute({ ...selection, simplify: false })).json).toEqual([raw]);
   });
 

@@ -1,0 +1,248 @@
+import { UserError } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { countField } from '../parameters/countField';
+import {
+  collectionProperty,
+  readOptional,
+  readRequired,
+  requiredProperties,
+} from '../parameters/fields';
+import type { Fields, OptionalFields } from '../parameters/fields';
+import { ABOUT, locatorValue } from '../parameters/locators';
+import type { ItemParameter } from '../parameters/reader';
+import { requireId } from '../parameters/values';
+import type { ServiceClient } from '../service/client';
+import { withExtraFields } from '../service/extraFields';
+import { toJson } from '../service/json';
+import { queryAll } from '../service/pages';
+import { idNamesOf } from '../service/reading/recordId';
+import { readExtraFields } from './endpoint';
+import type { Endpoint } from './endpoint';
+import type { ListOperation, RecordKind, RequestOperation, Resource } from './operation';
+import { outputOf, outputProperties } from './output';
+import { findById, readChanged, readDeleted, recordsWithId } from './records/answers';
+
+/** The operations that change a record, with what is special about each. */
+interface Changes {
+  create: { endpoint: Endpoint; required: Fields; additionalFields: Fields };
+  delete: { endpoint: Endpoint };
+  /** Only the ID and the fields that the user added are sent. */
+  update: { endpoint: Endpoint; updateFields: Fields };
+}
+
+/** A resource whose records the user can create, delete, get, list and update. */
+export function recordResource(kind: RecordKind, changes: Changes): Resource {
+  const { noun, locator } = kind;
+  const getMany = getManyOperation(kind);
+  return {
+    option: { name: locator.displayName, value: noun, description: ABOUT[noun] },
+    operations: [
+      createOperation(kind, changes.create),
+      deleteOperation(kind, changes.delete),
+      getOperation(kind),
+      getMany,
+      updateOperation(kind, changes.update),
+    ],
+    defaultOperation: getMany,
+  };
+}
+
+function createOperation(
+  kind: RecordKind,
+  { endpoint, required, additionalFields }: Changes['create'],
+): RequestOperation {
+  const { noun } = kind;
+  const optional: OptionalFields = {
+    name: 'additionalFields',
+    displayName: 'Additional Fields',
+    placeholder: 'Add field',
+    fields: additionalFields,
+  };
+  return {
+    kind: 'request',
+    change: 'created',
+    option: {
+      name: 'Create',
+      value: 'create',
+      action: `Create ${noun}`,
+      description: `Submit a new ${noun} to your SMS provider`,
+    },
+    properties: [...requiredProperties(required), collectionProperty(optional)],
+    endpoint,
+    body: (parameter) => ({
+      ...readRequired(required, parameter),
+      ...readOptional(optional, parameter),
+    }),
+    records: (answer) => readChanged(answer, { kind, endpoint }),
+  };
+}
+
+function deleteOperation(
+  { noun, locator }: RecordKind,
+  { endpoint }: Changes['delete'],
+): RequestOperation {
+  return {
+    kind: 'request',
+    change: 'deleted',
+    option: {
+      name: 'Delete',
+      value: 'delete',
+      action: `Delete ${noun}`,
+      description: `Remove a ${noun} from the account`,
+    },
+    caution: 'It may be impossible to undo.',
+    properties: [locator],
+    endpoint,
+    target: targetOf(locator),
+    records: readDeleted,
+  };
+}
+
+/** Asks for the list, filtered by ID, because the service has no other way to get one record. */
+function getOperation(kind: RecordKind): RequestOperation {
+  const { noun, locator, list } = kind;
+  return {
+    kind: 'request',
+    option: {
+      name: 'Get',
+      value: 'get',
+      action: `Get ${noun}`,
+      description: `Retrieve one ${noun} by its ID`,
+    },
+    properties: [locator, ...outputProperties(kind.output)],
+    ...queryOf(kind),
+    target: targetOf(locator, list.idField),
+    records: (answer, id) => findById(answer, id, kind),
+  };
+}
+
+function getManyOperation(kind: RecordKind): ListOperation {
+  const { noun, plural, list } = kind;
+  const optional: OptionalFields = {
+    name: 'filters',
+    displayName: 'Filters',
+    placeholder: 'Add filter',
+    fields: list.filters,
+  };
+  return {
+    kind: 'list',
+    noun,
+    option: {
+      name: 'Get Many',
+      value: 'getAll',
+      action: `Get many ${plural}`,
+      description: `Retrieve a list of ${plural}, complete or filtered`,
+    },
+    properties: [
+      {
+        displayName: 'Return All',
+        name: 'returnAll',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to return all results or only up to a given limit',
+      },
+      {
+        ...countField('Limit', 'limit', 50, 'Max number of results to return'),
+        displayOptions: { show: { returnAll: [false] } },
+      },
+      ...outputProperties(kind.output),
+      collectionProperty(optional),
+    ],
+    ...queryOf(kind),
+    body: (parameter) => readOptional(optional, parameter),
+  };
+}
+
+function updateOperation(
+  kind: RecordKind,
+  { endpoint, updateFields }: Changes['update'],
+): RequestOperation {
+  const { noun, locator } = kind;
+  const target = targetOf(locator);
+  const optional: OptionalFields = {
+    name: 'updateFields',
+    displayName: 'Update Fields',
+    placeholder: 'Add field',
+    fields: updateFields,
+  };
+  return {
+    kind: 'request',
+    change: 'updated',
+    option: {
+      name: 'Update',
+      value: 'update',
+      action: `Update ${noun}`,
+      description: `Change a ${noun}; only the fields that you add are sent`,
+    },
+    properties: [locator, collectionProperty(optional)],
+    endpoint,
+    target,
+    body: (parameter) => {
+      const changes = readOptional(optional, parameter);
+      const extra = readExtraFields(parameter);
+      if (!hasChange(changes, extra, target.readId(parameter), kind)) {
+        throw new UserError(`'Update Fields' is empty, so nothing of the ${noun} would change`, {
+          description: "Add the fields to change to 'Update Fields'.",
+        });
+      }
+      return changes;
+    },
+    records: (answer, id) => readChanged(answer, { kind, endpoint, id }),
+  };
+}
+
+/** What Get and Get Many have in common. */
+function queryOf({ noun, list, output }: RecordKind) {
+  return {
+    endpoint: list.endpoint,
+    output: output && ((parameter: ItemParameter) => outputOf(output, noun, parameter)),
+  };
+}
+
+/** Whether anything is sent besides the ID, which Extra Fields may repeat or give under another name. */
+function hasChange(
+  changes: IDataObject,
+  extra: IDataObject,
+  id: unknown,
+  { noun }: RecordKind,
+): boolean {
+  const sent = Object.keys(withExtraFields(changes, { ...extra, id: null }));
+  const isId = (name: string) =>
+    (extra.id === null || idNamesOf(noun).includes(name)) && digitsIn(extra[name]) === digitsIn(id);
+  return sent.length > (sent.some(isId) ? 1 : 0);
+}
+
+/** The digits of an ID, which may be a text or in an array. */
+function digitsIn(value: unknown): string {
+  return toJson([value]).replace(/["[\]]/g, '');
+}
+
+/**
+ * The record that an operation is about, as the user chose it.
+ *
+ * @param idField the name of its ID in the request
+ */
+function targetOf({ name, displayName }: INodeProperties, idField = 'id') {
+  const readId = (parameter: ItemParameter) =>
+    requireId(displayName, locatorValue(parameter(name)));
+  return { idField, readId };
+}
+
+/**
+ * The record with an ID. Reads all pages, because a service may not search by ID.
+ *
+ * @throws what `queryAll` throws
+ */
+export async function findRecord(
+  client: ServiceClient,
+  kind: RecordKind,
+  id: unknown,
+): Promise<IDataObject | undefined> {
+  const { endpoint, idField = 'id' } = kind.list;
+  const filter = { [idField]: id } as IDataObject;
+  for await (const records of queryAll(client, endpoint.path, filter, { noun: kind.noun })) {
+    const [record] = recordsWithId(records, id, kind);
+    if (record) return record;
+  }
+  return undefined;
+}

@@ -1,0 +1,101 @@
+import type { RecordKind } from '../operations/operation';
+import { recordResource } from '../operations/records';
+import type { Fields } from '../parameters/fields';
+import { qualificationLocator, signatureLocator } from '../parameters/locators';
+import { CREATE_SIGNATURE_PATH } from '../service/connection';
+
+/** The fields that both Create and Update accept. */
+export const SIGNATURE_FIELDS = {
+  name: {
+    type: 'string',
+    displayName: 'Name',
+    placeholder: 'e.g. Example Tech',
+    description: 'Name of the sender that recipients see',
+  },
+  certification_id: {
+    type: 'reference',
+    locator: qualificationLocator,
+    description: 'Qualification that the signature belongs to',
+  },
+  apply_comment: {
+    type: 'string',
+    displayName: 'Apply Comment',
+    placeholder: 'e.g. Order notifications of our shop',
+    description: 'What the signature is for, as information for its reviewers',
+  },
+  brings_data: {
+    type: 'string',
+    displayName: 'Brings Data',
+    description: 'Sent as brings_data. Its meaning is not documented; ask your SMS provider.',
+  },
+  customer_call_url: {
+    type: 'string',
+    displayName: 'Customer Call URL',
+    placeholder: 'e.g. https://example.com/sms-callback',
+    description: 'Your own callback address. When the service calls it is not documented.',
+  },
+  more_data: {
+    type: 'stringList',
+    displayName: 'More Data',
+    placeholder: 'e.g. https://files.example.com/trademark.pdf',
+    description: 'Further material, one entry per line. An expression may also give an array.',
+  },
+  type: {
+    type: 'code',
+    displayName: 'Type',
+    description: 'Code of the signature type',
+  },
+  use: {
+    type: 'code',
+    displayName: 'Use',
+    description: 'Code of the usage',
+  },
+} as const satisfies Fields;
+
+const { name, ...otherFields } = SIGNATURE_FIELDS;
+
+/** The sender's name on a message. */
+export const SIGNATURE: RecordKind = {
+  noun: 'signature',
+  plural: 'signatures',
+  locator: signatureLocator,
+  list: {
+    endpoint: { heading: 'Query signatures', path: '/openapi/sign/info', source: 'inferred' },
+    filters: {
+      name: {
+        ...name,
+        description: 'Name of the signature, or a part of it if the service searches for parts',
+      },
+    },
+  },
+};
+
+export const signature = recordResource(SIGNATURE, {
+  create: {
+    endpoint: {
+      heading: 'Create a signature',
+      path: CREATE_SIGNATURE_PATH,
+      source: 'documented',
+      isAuthorized: true,
+      warning:
+        "The service may require all 'Additional Fields', and the credential's 'Authorization Token'",
+    },
+    required: { name },
+    additionalFields: {
+      ...otherFields,
+      signature_id: {
+        type: 'reference',
+        locator: signatureLocator,
+        description:
+          'Sent as signature_id. What it does here is not documented; ask your SMS provider.',
+      },
+    },
+  },
+  delete: {
+    endpoint: { heading: 'Delete a signature', path: '/openapi/sign/delete', source: 'inferred' },
+  },
+  update: {
+    endpoint: { heading: 'Edit a signature', path: '/openapi/sign/update', source: 'inferred' },
+    updateFields: SIGNATURE_FIELDS,
+  },
+});

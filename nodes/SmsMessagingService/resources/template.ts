@@ -1,0 +1,107 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { RecordKind } from '../operations/operation';
+import { recordResource } from '../operations/records';
+import type { Fields } from '../parameters/fields';
+import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
+import { textOf } from '../service/json';
+
+/** The fields that the user can set. The service sets the others. */
+const TEMPLATE_FIELDS = {
+  name: {
+    type: 'string',
+    displayName: 'Name',
+    placeholder: 'e.g. Login code',
+    description: 'Name that the template is listed under',
+  },
+  content: {
+    type: 'string',
+    displayName: 'Content',
+    rows: 4,
+    placeholder: 'e.g. Your code is ${code}, valid for ${minutes} minutes.',
+    description:
+      'Text of the template. How its parameters are written is not documented; look at another template of the account.',
+  },
+  lead_id: {
+    type: 'reference',
+    locator: leadLocator,
+    description: 'Lead with the link or phone number that the text contains',
+  },
+  remark: {
+    type: 'string',
+    displayName: 'Remark',
+    placeholder: 'e.g. Sent at login',
+    description: 'Note for your own use',
+  },
+  sign_id: {
+    type: 'reference',
+    locator: signatureLocator,
+    description: 'Signature that the template belongs to',
+  },
+  type: {
+    type: 'code',
+    displayName: 'Type',
+    description: 'Code of the template type',
+  },
+} as const satisfies Fields;
+
+const { name, content, ...otherFields } = TEMPLATE_FIELDS;
+
+/** The reviewed text of a message. */
+export const TEMPLATE: RecordKind = {
+  noun: 'template',
+  plural: 'templates',
+  locator: templateLocator,
+  list: {
+    endpoint: { heading: 'Query templates', path: '/openapi/template/info', source: 'documented' },
+    filters: {
+      name: {
+        ...name,
+        description: 'Name of the template, or a part of it if the service searches for parts',
+      },
+    },
+  },
+};
+
+export const template = recordResource(TEMPLATE, {
+  create: {
+    endpoint: {
+      heading: 'Create a template',
+      path: '/openapi/template/create',
+      source: 'inferred',
+    },
+    required: { name, content },
+    additionalFields: otherFields,
+  },
+  delete: {
+    endpoint: {
+      heading: 'Delete a template',
+      path: '/openapi/template/delete',
+      source: 'documented',
+    },
+  },
+  update: {
+    endpoint: {
+      heading: 'Update a template',
+      path: '/openapi/template/update',
+      source: 'inferred',
+    },
+    updateFields: TEMPLATE_FIELDS,
+  },
+});
+
+/** The number of a template's parameters. Undefined if the service does not give it. */
+export function paramCountOf({ param_count: stated }: IDataObject): number | undefined {
+  return /^\d+$/.test(textOf(stated)) ? Number(stated) : undefined;
+}
+
+/** Whether a template is enabled. Undefined if its status is not a known one. */
+export function isEnabled({ status }: IDataObject): boolean | undefined {
+  if ([true, 1, '1', 'true'].includes(status as never)) return true;
+  return [false, 0, '0', 'false'].includes(status as never) ? false : undefined;
+}
+
+/** The ID of the signature that a template belongs to. Undefined if the service gives none. */
+export function signatureIdOf({ sign_id: id }: IDataObject): string | undefined {
+  const digits = textOf(id);
+  return /^[1-9]\d*$/.test(digits) ? digits : undefined;
+}

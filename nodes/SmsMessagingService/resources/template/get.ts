@@ -1,5 +1,0 @@
-import { getOperation } from '../../operations/records/get';
-import { TEMPLATE } from './record';
-
-/** Query templates, by ID. */
-export const get = getOperation(TEMPLATE);
