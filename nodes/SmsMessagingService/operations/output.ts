@@ -20,8 +20,8 @@ export function namesOf(fields: Record<string, { displayName: string }>): Record
 }
 
 /**
- * The fields of the editor, none without `output`. n8n wants a switch Simplify in a node. In a tool of an
- * AI agent, it wants the user to select fields, because a model has little room to read.
+ * The fields with which the user chooses. n8n wants a switch Simplify in a node, and a choice of fields in
+ * a tool of an AI agent, because a model has little room to read.
  */
 export function outputProperties(output: RecordOutput | undefined): INodeProperties[] {
   if (!output) return [];

@@ -111,7 +111,7 @@ async function runItem(
   return output ? records.map(output(parameter)) : records;
 }
 
-/** The records of one request. The ID travels beside the body, which Extra Fields can change at will. */
+/** The records of one request. The ID is kept apart from the body, which Extra Fields can change. */
 async function fetchRecords(
   client: ServiceClient,
   { records, target, body, change, endpoint: { isAuthorized } }: RequestOperation,

@@ -116,7 +116,7 @@ export const LEAD: RecordKind = {
       'report_type',
       ...Object.keys(REPORT_FLAGS),
     ],
-    // Beside the other fields, an IF node finds the flags.
+    // An IF node easily finds flags that are beside the other fields.
     flatten: (record) =>
       isObject(record.report_info) ? { ...record.report_info, ...record } : record,
   },

@@ -4,7 +4,7 @@ import { code, linkTo, listed, table } from './markdown';
 
 const FOLDER = path.resolve(__dirname, '../../../nodes/SmsMessagingService/__schema__');
 
-/** An output with the heading where the page describes it. */
+/** An output, and the heading under which the page describes it. */
 export interface Output {
   /** Such as `v1.0.0/balance/get`. */
   schema: string;

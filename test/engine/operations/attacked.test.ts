@@ -103,7 +103,7 @@ describe('a good change is not reported as failed', () => {
     { ok: 1, msg: 'Gone' },
     { status: 'SUCCESS', message: 'Record updated' },
     { deleted: true, updated: true, created: true, message: 'It is gone' },
-  ])('whose words stand beside a success: %j', async (body) => {
+  ])('whose words come with a success: %j', async (body) => {
     answerWith(body);
     for (const parameters of [DELETE, UPDATE, CREATE, UPDATE_LEAD]) {
       const { error, json } = await harness.execute(parameters);
@@ -139,7 +139,7 @@ test.each([
   { success: true, message: '查询成功', data: [] },
   { success: true, message: 'Query OK, 0 rows', data: [] },
   { msg: '查询成功', list: [] },
-])('an empty list beside words of success is empty: %j', async (body) => {
+])('an empty list with words of success is empty: %j', async (body) => {
   answerWith(body);
   const { error, json } = await harness.execute(GET_ALL);
   expect([error, json]).toEqual([undefined, []]);

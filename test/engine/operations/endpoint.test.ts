@@ -78,7 +78,7 @@ describe('a record', () => {
     expect(provider.requests[0]?.rawBody).toBe('{"tid":301}');
   });
 
-  test('is not changed where the extra fields leave out every change', async () => {
+  test('is not changed if the extra fields leave out every change', async () => {
     const { error } = await execute({
       resource: 'template',
       operation: 'update',
@@ -221,7 +221,7 @@ test('the extra fields of a list replace its page fields too', async () => {
 test.each([
   [{}, 'did not arrive here, 9 at most. Later'],
   [{ count: 50 }, 'did not arrive here. Later'],
-])('a pull with the extra fields %j says of its size only what is true', async (extra, text) => {
+])('a pull with the extra fields %j says only what is true about its size', async (extra, text) => {
   const options = { extraFieldsJson: JSON.stringify(extra) };
   const parameters = { resource: 'reply', operation: 'pull', count: 9, options };
   gateway.fault({ kind: 'html' });

@@ -64,7 +64,7 @@ describe.each(['qualification', 'lead'] as const)('a %s', (noun) => {
     );
   });
 
-  test('with selected fields has these and the ID, where the record has them', () => {
+  test('with selected fields has these and the ID, as far as the record has them', () => {
     const selection = fc.uniqueArray(
       fc.oneof(fc.constantFrom(...Object.keys(output.fields), 'id')),
     );
@@ -141,7 +141,7 @@ describe('a tool', () => {
     });
   });
 
-  test('has Output in place of Simplify, and a node has Simplify', async () => {
+  test('has Output instead of Simplify, and a node has Simplify', async () => {
     const raw = gateway.state.leads.get(401);
     expect(await lead({ simplify: false })).not.toEqual(raw);
     const selection = { resource: 'lead', operation: 'get', leadId: byId(401) };
@@ -151,7 +151,7 @@ describe('a tool', () => {
   });
 
   test.each([undefined, null, 0, '', 'false'])(
-    'has the short record where an expression gives %j for Simplify',
+    'has the short record if an expression gives %j for Simplify',
     async (simplify) => {
       const selection = { resource: 'qualification', operation: 'get', qualificationId: byId(101) };
       const parameters = { ...selection, simplify: '={{ $json.simplify }}' };

@@ -39,7 +39,7 @@ interface Case {
   minimal?: Request;
   /** What comes out for an item. */
   records: (item: Item, gateway: Gateway) => unknown[];
-  /** The output in other situations, where it has further fields. */
+  /** The output of other situations, which has further fields. */
   more?: (world: World, parameters: INodeParameters) => Promise<IDataObject[]>;
   /** Sends and pulls work across items. Their own tests cover what differs. */
   isBatch?: true;
@@ -68,7 +68,7 @@ const RECORDS = { qualifications: 5, signatures: 5, templates: 5, leads: 5 };
  * Registers the tests of a resource: its table is complete, and each operation in it does what the
  * table says.
  *
- * @returns the gateway and n8n, for tests of the resource beside these
+ * @returns the gateway and n8n, for further tests of the resource
  */
 export function checkOperations({ resource, firstId = 0, cases }: ResourceCases): World {
   const harness = useGateway({ records: RECORDS });
@@ -363,7 +363,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
   return harness;
 }
 
-/** How the advice begins when a request had no effect. An operation that only reads says nothing of it. */
+/** How the advice begins when a request had no effect. An operation that only reads says nothing. */
 const NOTHING: Record<string, string> = {
   message: 'Nothing was sent.',
   deliveryReport: 'This request pulled nothing.',
