@@ -4,7 +4,7 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
-import { LABELS, readConnection } from '../nodes/SmsMessagingService/service/connection';
+import { CREDENTIAL_LABELS, readConnection } from '../nodes/SmsMessagingService/service/connection';
 import { signRequest } from '../nodes/SmsMessagingService/service/signedRequest';
 import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/service/signing';
 
@@ -38,7 +38,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
         'Address of the service, as given by your SMS provider. A path prefix may follow the host.',
     },
     {
-      displayName: LABELS.apiKey,
+      displayName: CREDENTIAL_LABELS.apiKey,
       name: 'apiKey',
       type: 'string',
       typeOptions: { password: true },
@@ -47,7 +47,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       description: 'Sent with every request as X-Api-Key',
     },
     {
-      displayName: LABELS.apiSecret,
+      displayName: CREDENTIAL_LABELS.apiSecret,
       name: 'apiSecret',
       type: 'string',
       typeOptions: { password: true },
@@ -56,7 +56,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       description: 'Used to sign every request. It is never sent.',
     },
     {
-      displayName: LABELS.authorizationToken,
+      displayName: CREDENTIAL_LABELS.authorizationToken,
       name: 'authorizationToken',
       type: 'string',
       typeOptions: { password: true },
@@ -65,7 +65,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
         'Only if your SMS provider gave you one. It is sent as it is when a signature is created, so enter Bearer in front if the manual shows that.',
     },
     {
-      displayName: LABELS.allowHttp,
+      displayName: CREDENTIAL_LABELS.allowHttp,
       name: 'allowHttp',
       type: 'boolean',
       default: false,

@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
-import type { ParameterReader, TextPart } from './reader';
+import type { ParameterReader } from './reader';
+import type { TextPart } from './textParts';
 import { describeValue, shorten } from './values';
 
 const OPTION = 'options.idempotencyKey';

@@ -9,7 +9,7 @@ import type { SignatureAlgorithm } from './signing';
 export const CREDENTIAL_TYPE = 'smsMessagingServiceApi';
 
 /** Labels of the credential's fields that an error puts into its text. */
-export const LABELS = {
+export const CREDENTIAL_LABELS = {
   apiKey: 'API Key',
   apiSecret: 'API Secret',
   authorizationToken: 'Authorization Token',
@@ -42,7 +42,8 @@ export function readConnection(data: ICredentialDataDecryptedObject): Connection
     const value = data[field];
     return typeof value === 'string' ? value.trim() : '';
   };
-  const headerValue = (field: keyof typeof LABELS) => requireHeaderValue(field, text(field));
+  const headerValue = (field: keyof typeof CREDENTIAL_LABELS) =>
+    requireHeaderValue(field, text(field));
   // n8n leaves out the values behind a switch that is off, unless an expression turns it off.
   const isStandard = data.customSigning === false;
   return {
@@ -111,7 +112,7 @@ const BASE_URL_CHECKS: ((url: URL, allowHttp: boolean) => UserError | false)[] =
     !allowHttp &&
     !isLoopback(hostname) &&
     new UserError("The credential's Base URL uses plain http", {
-      description: `Anybody on the way could read the phone numbers and messages. Use https://, or switch on "${LABELS.allowHttp}" in the credential if the network is your own.`,
+      description: `Anybody on the way could read the phone numbers and messages. Use https://, or switch on "${CREDENTIAL_LABELS.allowHttp}" in the credential if the network is your own.`,
     }),
 ];
 
@@ -119,17 +120,17 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-function requireValue(field: keyof typeof LABELS, value: string): string {
+function requireValue(field: keyof typeof CREDENTIAL_LABELS, value: string): string {
   if (value !== '') return value;
-  throw new UserError(`The credential has no ${LABELS[field]}`, {
-    description: `Enter the ${LABELS[field]} that your SMS provider gave you.`,
+  throw new UserError(`The credential has no ${CREDENTIAL_LABELS[field]}`, {
+    description: `Enter the ${CREDENTIAL_LABELS[field]} that your SMS provider gave you.`,
   });
 }
 
-function requireHeaderValue(field: keyof typeof LABELS, value: string): string {
+function requireHeaderValue(field: keyof typeof CREDENTIAL_LABELS, value: string): string {
   if (/^[\x20-\x7e]*$/.test(value)) return value;
   throw new UserError(
-    `The credential's ${LABELS[field]} has characters that a header cannot carry`,
+    `The credential's ${CREDENTIAL_LABELS[field]} has characters that a header cannot carry`,
     {
       description:
         'Only plain letters, digits and signs are possible. Copy it again, without line breaks.',
