@@ -40,7 +40,7 @@ export function readIdempotencyKey(
   return text;
 }
 
-/** Returns a text or number as text; empty for a missing value. */
+/** @returns an empty text if the value is missing */
 function readText(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if (value === null || value === undefined) return '';
