@@ -200,3 +200,9 @@ const DEPENDS_ON_ITEM = new UserError('The credential is not the same for all it
   description:
     "Nothing was sent. A field of the credential is an expression that gives another value for another item, but all items are sent from one account. Use one node for each account, or the node 'Loop Over Items' with one item at a time.",
 });
+
+/** Returns a request body with the user's own fields, which replace fields of the same name. Null removes one. */
+export function withExtraFields(body: IDataObject, extra: IDataObject): IDataObject {
+  const merged = Object.entries({ ...body, ...extra });
+  return Object.fromEntries(merged.filter(([name]) => extra[name] !== null));
+}

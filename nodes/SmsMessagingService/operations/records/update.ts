@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { collectionProperty, readOptional } from '../../parameters/fields';
 import type { Fields, OptionalFields } from '../../parameters/fields';
-import { withExtraFields } from '../../service/extraFields';
+import { withExtraFields } from '../../service/client';
 import { toJson } from '../../service/json';
 import { idNamesOf } from '../../service/reading/recordId';
 import { readExtraFields } from '../endpoint';
