@@ -4,14 +4,14 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
-import { ALLOW_HTTP, readConnection } from '../nodes/SmsMessagingService/service/connection';
+import { CREDENTIAL_LABELS, readConnection } from '../nodes/SmsMessagingService/service/connection';
 import { signRequest } from '../nodes/SmsMessagingService/service/signedRequest';
 import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/service/signing';
 
 /**
- * An account of the SMS platform. Its test is a function of the nodes (`testedBy`), and not a `test`
- * request. The rules of such a request compare with single values, so they cannot fail on every `code`
- * other than 0. They cannot show the service's own message either.
+ * An account of the SMS platform. A function of the nodes tests it (`testedBy`), not a `test` request: the
+ * rules of such a request compare with single values, so they cannot fail on every `code` other than 0,
+ * and they cannot show the service's own message.
  */
 export class SmsMessagingServiceApi implements ICredentialType {
   name = 'smsMessagingServiceApi';
@@ -38,7 +38,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
         'Address of the service, as given by your SMS provider. A path prefix may follow the host.',
     },
     {
-      displayName: 'API Key',
+      displayName: CREDENTIAL_LABELS.apiKey,
       name: 'apiKey',
       type: 'string',
       typeOptions: { password: true },
@@ -47,7 +47,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       description: 'Sent with every request as X-Api-Key',
     },
     {
-      displayName: 'API Secret',
+      displayName: CREDENTIAL_LABELS.apiSecret,
       name: 'apiSecret',
       type: 'string',
       typeOptions: { password: true },
@@ -56,7 +56,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       description: 'Used to sign every request. It is never sent.',
     },
     {
-      displayName: 'Authorization Token',
+      displayName: CREDENTIAL_LABELS.authorizationToken,
       name: 'authorizationToken',
       type: 'string',
       typeOptions: { password: true },
@@ -65,7 +65,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
         'Only if your SMS provider gave you one. It is sent as it is when a signature is created, so enter Bearer in front if the manual shows that.',
     },
     {
-      displayName: ALLOW_HTTP,
+      displayName: CREDENTIAL_LABELS.allowHttp,
       name: 'allowHttp',
       type: 'boolean',
       default: false,

@@ -31,7 +31,7 @@ for (const name of [
   'sending/run',
   'sending/sender',
   'sending/send',
-  'service/connection',
+  'service/networkFailure',
   'service/signing',
 ]) {
   describe(name, () => {

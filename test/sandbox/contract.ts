@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-/** A schema in openapi.yaml, as far as code here asks for its parts. */
+/** The parts of a schema in openapi.yaml that code here reads. */
 export interface Schema {
   $ref?: string;
   title?: string;
@@ -19,9 +19,9 @@ export interface Schema {
   anyOf?: Schema[];
   minimum?: number;
   maxProperties?: number;
-  /** All of it, or these keywords of it, are not in the specification. */
+  /** Whether all of it, or which of its keywords, are not in the specification. */
   'x-inferred'?: true | string[];
-  /** What the specification leaves open → what the package does about it. */
+  /** What the specification leaves open → what the package does. */
   'x-not-shown'?: Record<string, string>;
 }
 
@@ -58,7 +58,7 @@ interface Document {
 export interface ContractOperation {
   operationId: string;
   path: string;
-  /** True for those that the specification only names. */
+  /** Whether the specification only names it. */
   inferred: boolean;
   /** The part of docs/interface.md that describes it, and its heading there. */
   part: string;
@@ -75,7 +75,7 @@ export interface ContractOperation {
 /** The contract: openapi.yaml. */
 const document = parse(readFileSync(join(__dirname, 'openapi.yaml'), 'utf8')) as Document;
 
-/** The part of the contract that a reference such as `#/components/schemas/Lead` points to. */
+/** Returns the part of the contract that a reference such as `#/components/schemas/Lead` points to. */
 export function resolve(reference: string): unknown {
   return reference
     .split('/')
@@ -118,8 +118,8 @@ ajv.addVocabulary(OTHER_KEYWORDS);
 ajv.addSchema(closed(document), 'contract', undefined, false);
 
 /**
- * With every schema that lists fields closed to others. The specification does not forbid further
- * fields. The sandbox does, so that a misspelled field is found.
+ * Forbids other fields in every schema that lists fields. The specification does not forbid them. The
+ * sandbox does, so that a misspelled field is found.
  */
 function closed<T>(part: T): T {
   if (Array.isArray(part)) return part.map(closed) as T;
@@ -152,7 +152,7 @@ function bodyViolations(place: string[], body: unknown, leniency: Leniency): str
     .map((error) => readable(error, 'body'));
 }
 
-/** The schema of a request's headers, as Node has them: by their names in lower case. */
+/** The schema of a request's headers as Node.js gives them, with names in lower case. */
 function headersSchema(path: string): object {
   const headers = OPERATIONS.find((operation) => operation.path === path)?.headers ?? [];
   const required = headers.filter((header) => header.required);
@@ -180,7 +180,7 @@ export interface Leniency {
   unknownFieldsAllowed?: boolean;
 }
 
-/** Violations of the contract in the headers of a request, one sentence each. */
+/** Returns violations of the contract in the headers of a request, one sentence each. */
 export function headerViolations(path: string, headers: IncomingHttpHeaders): string[] {
   return violations(`headers ${path}`, () => headersSchema(path), headers).map((error) =>
     readable(error, 'headers'),
@@ -189,12 +189,12 @@ export function headerViolations(path: string, headers: IncomingHttpHeaders): st
 
 const JSON_SCHEMA = ['content', 'application/json', 'schema'];
 
-/** Violations of the contract in a request body, one sentence each. Empty for a correct body. */
+/** Returns violations of the contract in a request body, one sentence each; none for a correct body. */
 export function requestViolations(path: string, body: unknown, leniency: Leniency = {}): string[] {
   return bodyViolations([path, 'post', 'requestBody', ...JSON_SCHEMA], body, leniency);
 }
 
-/** Violations of the contract in an answer, success or error. Empty for a correct answer. */
+/** Returns violations of the contract in an answer, success or error; none for a correct answer. */
 export function answerViolations(path: string, body: unknown, leniency: Leniency = {}): string[] {
   const code = (body as { code?: unknown }).code;
   const isError = code !== undefined && code !== 0;

@@ -10,7 +10,7 @@ export interface Deviation {
   /**
    * Turns the body of a request, as JSON text, into one of the contract.
    *
-   * @throws Refusal when this provider refuses the request
+   * @throws Refusal if this provider refuses the request
    */
   request?: (path: string, json: string) => string;
   /** Turns an answer of the contract into this provider's. */
@@ -21,7 +21,7 @@ type Fields = Record<string, unknown>;
 
 // --- Limits ---
 
-/** Refuses a request with more than so many records, messages or phone numbers. */
+/** Refuses a request with more than this number of records, messages or phone numbers. */
 export function refuseMoreThan(limits: {
   page_size?: number;
   count?: number;
@@ -55,12 +55,12 @@ export const PAGES_FROM_ZERO: Deviation = {
 
 // --- Shapes of answers ---
 
-/** Records stand directly under `data`. */
+/** Records are directly under `data`. */
 export const RECORDS_UNDER_DATA: Deviation = {
   answer: eachPage(({ list, total }) => ({ code: 0, msg: 'success', data: list, total })),
 };
 
-/** Records have a name of this provider. */
+/** The list of records has a name of this provider. */
 export const RECORDS_RENAMED: Deviation = {
   answer: (path, answer) => {
     if (!path.endsWith('/pull')) {
@@ -86,12 +86,12 @@ export const ENVELOPED: Deviation = {
   },
 };
 
-/** A refusal stands in nested arrays, as the lists of templates and leads do. */
+/** A refusal is in nested arrays, like the lists of templates and leads. */
 export const ERRORS_NESTED: Deviation = {
   answer: (_path, answer) => (isRefusal(answer) ? { ...answer, body: [[answer.body]] } : answer),
 };
 
-/** Where there are no records, `data` is null or left out. */
+/** If there are no records, `data` is null or missing. */
 export function noEmptyData(how: 'null' | 'absent'): Deviation {
   return {
     answer: (_path, answer) =>
@@ -105,7 +105,7 @@ export function noEmptyData(how: 'null' | 'absent'): Deviation {
   };
 }
 
-/** A pull of nothing is refused. */
+/** A pull is refused if there is nothing to pull. */
 export const EMPTY_QUEUE_REFUSED: Deviation = {
   answer: (path, answer) =>
     changeBody(answer, (body) =>
@@ -134,7 +134,7 @@ export const CODE_AS_TEXT: Deviation = {
 const ID_FIELDS = /^(?:id|(?:template|sign|sms_sign|lead|certification|signature)_id)$/;
 const NUMBERS = /^(?:param_count|audit_status|total|page|page_size|count|split_count|balance)$/;
 
-/** IDs and other numbers are text in answers. Requests may hold either. */
+/** IDs and other numbers are text in answers. Requests may have numbers or text. */
 export const NUMBERS_AS_TEXT: Deviation = {
   answer: (_path, answer) =>
     changeFields(answer, (name, value) =>
@@ -147,7 +147,7 @@ export const NUMBERS_AS_TEXT: Deviation = {
 /** Added to every ID: a number that JavaScript cannot hold exactly. */
 const LONG = 1_152_921_504_606_846_977n;
 
-/** The ID that the provider with LONG_NUMBERS has for a record of the sandbox. */
+/** Returns the ID that the provider with LONG_NUMBERS has for a record of the sandbox. */
 export function longId(id: number): string {
   return String(BigInt(id) + LONG);
 }
@@ -242,7 +242,7 @@ function isRefusal({ body }: Answer): boolean {
   return isObject(body) && body.code !== undefined && Number(body.code) !== 0;
 }
 
-/** An answer without the arrays around its page. */
+/** Returns an answer without the arrays around its page. */
 function unnest(answer: Answer): Answer {
   let { body } = answer;
   while (Array.isArray(body)) [body] = body as unknown[];
@@ -253,7 +253,7 @@ function changeBody(answer: Answer, change: (body: Fields) => unknown): Answer {
   return isObject(answer.body) ? { ...answer, body: change(answer.body) } : answer;
 }
 
-/** Changes the page in the answer to a list, whatever is around it. */
+/** Changes the page in the answer to a list request, whatever is around it. */
 function eachPage(change: (page: Paged) => unknown): NonNullable<Deviation['answer']> {
   return (_path, answer) => {
     const { body } = unnest(answer);

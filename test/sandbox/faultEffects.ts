@@ -8,7 +8,7 @@ import type { RecordedRequest } from './recordedRequest';
 import type { PartFacts } from './refusalAnswers';
 import { PLAIN_CODE } from './refusalAnswers';
 
-/** The answer when a fault keeps the platform from executing the request. */
+/** The answer if a fault keeps the platform from executing the request. */
 export const NOT_PROCESSED: Answer = {
   status: 200,
   body: { code: CODES.refused, msg: '系统拒绝 (refused on demand)' },
@@ -34,7 +34,7 @@ export const CONNECTION_FAULTS: Partial<
   drip,
 };
 
-/** Fault kind → the changed answer. `answer` is the one that the platform gave. */
+/** Fault kind → the changed answer. `answer` is the platform's own. */
 export const ANSWER_FAULTS: Partial<
   Record<
     FaultKind,
@@ -87,7 +87,7 @@ function statusAnswer(fault: Fault, status: number, code: number): Answer {
   };
 }
 
-/** What became of the messages of a send. */
+/** Returns the outcomes of the messages of a send. */
 function factsOf(
   { accepted, body }: Pick<RecordedRequest, 'accepted' | 'body'>,
   answer: Answer,
@@ -99,7 +99,7 @@ function factsOf(
   return { accepted: taken, refused: without(numbers, taken), batchId };
 }
 
-/** The numbers without those others, each as often as it is there. */
+/** Returns the numbers without the others. Each of the others removes only one. */
 function without(numbers: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return numbers.filter((number) => {
@@ -109,7 +109,7 @@ function without(numbers: readonly string[], others: readonly string[]): string[
   });
 }
 
-/** Sends the answer byte by byte, and then spaces, until the client has enough. */
+/** Sends the answer byte by byte, and then spaces, until the client disconnects. */
 function drip(response: ServerResponse, { everyMs = 5 }: Fault, answer: Answer): void {
   const bytes = bytesOf(answer);
   let sent = 0;

@@ -122,7 +122,7 @@ describe('refusals that are not honest', () => {
       expect(balance - gateway.state.balance).toBe(2);
       const [body = {}] = [json].flat(2) as { code?: unknown }[];
       expect(status >= 400 || Number(body.code) !== 0).toBe(true);
-      // What is silent speaks of no number that was accepted, of no batch, and of no part.
+      // A silent answer mentions no accepted number, no batch, and no part.
       const tells = /1380000001[12]|\d{15}|部分|partial|succ|成功|"count"/i.test(text);
       expect(tells).toBe(!shape.silent);
       expect(gateway.requests[0]?.accepted.map((message) => message.phone_number)).toEqual(

@@ -24,7 +24,7 @@ export type FaultKind =
 /** Something that goes wrong with one or several requests. */
 export interface Fault {
   kind: FaultKind;
-  /** How `outcome` of the request calls this fault. Default: its kind. */
+  /** The name of this fault in `outcome` of the request. Default: its kind. */
   name?: string;
   /** Affects only requests to this path (without the prefix). */
   path?: string;
@@ -32,7 +32,7 @@ export interface Fault {
   match?: (request: RecordedRequest) => boolean;
   /** Affects the nth matching request from now on, counted from 1. Default 1. */
   nth?: number;
-  /** Number of consecutive matching requests that are affected. Default 1. Infinity: all. */
+  /** How many consecutive matching requests are affected. Default 1. Infinity: all. */
   times?: number;
   /** Whether the platform executes the request, such as a send. Default: see ACCEPTS. */
   accept?: boolean;
@@ -52,7 +52,7 @@ export interface Fault {
   acceptedCount?: number;
   /** `partialUnderCode`: instead of `acceptedCount`, which numbers are not accepted. */
   refuses?: (phoneNumber: string) => boolean;
-  /** `partialUnderCode`: the answer. Default: a plain code, which tells nothing. */
+  /** `partialUnderCode`: the answer. Default: a code that does not show what was accepted. */
   shape?: PartialAnswer;
   /**
    * `status`, `html`, `wrongShape`: body of the answer. `status` and `html` send a string as HTML.

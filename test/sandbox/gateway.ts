@@ -41,20 +41,20 @@ export interface Gateway {
   readonly requests: RecordedRequest[];
   /** Contract violations of requests and of the gateway's own answers, one sentence each. */
   readonly violations: string[];
-  /** Phone number → number of accepted messages. Correct even when a fault hides the answer. */
+  /** Phone number → number of accepted messages. Correct even if a fault hides the answer. */
   deliveries(): Map<string, number>;
   readonly state: SandboxState;
   /** Queues a fault for one of the next requests. */
   fault(fault: Fault): void;
   /** Removes all queued faults. */
   clearFaults(): void;
-  /** Queues a reply from a phone to the last message that it received, or to that of a batch. */
+  /** Queues a reply from a phone to the last message that it received, or received from a batch. */
   reply(input: { phoneNumber: string; content: string; batchId?: string }): void;
   /** Queues these delivery reports, or this many made-up ones. */
   queueReports(records: number | DeliveryReport[]): void;
   /** Queues these replies, or this many made-up ones. */
   queueReplies(records: number | Reply[]): void;
-  /** Number of API requests that wait for their answer, or for the end of it. */
+  /** Number of API requests that wait for their answer or its end. */
   readonly openRequests: number;
   /** The highest number of API requests that were open at the same time. */
   maxInFlight: number;
@@ -71,7 +71,7 @@ export interface Gateway {
 /**
  * Starts a sandbox gateway on 127.0.0.1.
  *
- * @throws Error with code EADDRINUSE when the port is in use
+ * @throws Error with code EADDRINUSE if the port is in use
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const gateway = new SandboxGateway(options);
@@ -266,7 +266,7 @@ class SandboxGateway implements Gateway {
     if (!response.destroyed) send(response, this.deviating(record, answer));
   }
 
-  /** The answer as this SMS provider gives it. */
+  /** Returns the answer in the form of this SMS provider. */
   private deviating({ path }: RecordedRequest, answer: Answer): Answer {
     const { deviations = [], pathAliases } = this.options;
     const specified = pathAliases?.[path] ?? path;
@@ -284,7 +284,7 @@ class SandboxGateway implements Gateway {
     );
   }
 
-  /** Answers as the fault says, or leaves the request without an answer. */
+  /** Answers as the fault demands, or does not answer. */
   private async misbehave(
     fault: Fault,
     route: Route,

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** An HTTP response of the sandbox. */
 export interface Answer {
   status: number;
-  /** Sent as JSON. Ignored when `json` or `html` is given. */
+  /** Sent as JSON. Ignored if `json` or `html` is given. */
   body?: unknown;
-  /** The JSON text itself, for what no JavaScript value can hold. */
+  /** The JSON text itself, for values that JavaScript cannot represent. */
   json?: string;
   html?: string;
   headers?: Record<string, string>;
@@ -14,9 +14,9 @@ export interface Answer {
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**
- * The exact bytes of a request body.
+ * Returns the exact bytes of a request body.
  *
- * @throws Error when the client disconnects before the end, or when the body exceeds 20 MiB
+ * @throws Error if the client disconnects before the end, or the body exceeds 20 MiB
  */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -30,9 +30,9 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * A body as text.
+ * Returns a body as text.
  *
- * @throws Error when the bytes are not UTF-8
+ * @throws Error if the bytes are not UTF-8
  */
 export function textOf(rawBody: Buffer): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(rawBody);
@@ -43,7 +43,7 @@ export function isJson(contentType: string | undefined): boolean {
   return /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i.test(contentType ?? '');
 }
 
-/** The bytes of the answer's body. */
+/** Returns the bytes of the answer's body. */
 export function bytesOf({ body, json, html }: Answer): Buffer {
   return Buffer.from(html ?? json ?? JSON.stringify(body) ?? '', 'utf8');
 }

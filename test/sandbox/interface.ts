@@ -1,6 +1,6 @@
 /**
- * docs/interface.md: what is between `<!-- openapi.yaml: … -->` and `<!-- end -->` is written from
- * openapi.yaml, the rest by hand.
+ * docs/interface.md: the parts between `<!-- openapi.yaml: … -->` and `<!-- end -->` are generated from
+ * openapi.yaml, the rest is written by hand.
  */
 
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const FILE = join(__dirname, '../../docs/interface.md');
 
 const OPERATIONS = contractOperations();
 
-/** What the first line of a generated part names → its text, from the words behind the name. */
+/** Name in the first line of a generated part → its text, made from the words after the name. */
 const PARTS: Record<string, (about: string) => string> = {
   headers: () =>
     table(
@@ -42,7 +42,7 @@ const PARTS: Record<string, (about: string) => string> = {
     ),
 };
 
-/** The page with its generated parts as openapi.yaml has them now. */
+/** Returns the page with its parts generated from openapi.yaml. */
 export function interfacePage(): string {
   return readFileSync(FILE, 'utf8').replace(
     /(<!-- openapi\.yaml: (\w+) ?(.*) -->\n)[^]*?(?=\n<!-- end -->)/g,
@@ -84,7 +84,7 @@ function gaps(notShown: Record<string, string> = {}): string {
     .join('\n');
 }
 
-/** A table of all fields. A request's says which are required; an answer has all of its fields. */
+/** Returns a table of all fields. For a request, it says which are required; an answer has all of its fields. */
 function fieldTable(schema: Schema, isRequest = false): string {
   const head = isRequest ? ['Field', 'Type', 'Required', 'Meaning'] : ['Field', 'Type', 'Meaning'];
   const rows = fieldsIn(schema).map(({ name, type, required, meaning }) =>
@@ -100,7 +100,7 @@ interface Field {
   meaning: string;
 }
 
-/** The fields of an object, and of those inside it: as `messages[].phone_number`. */
+/** Returns the fields of an object and of the objects in it, such as `messages[].phone_number`. */
 function fieldsIn(schema: Schema, parent = '', inferredParent = false): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const inferred = inferredParent || isInferred(schema) || isInferred(field);
@@ -128,7 +128,7 @@ function isInferred({ 'x-inferred': inferred }: Schema, keyword?: string): boole
   return inferred === true || (keyword !== undefined && inferred?.includes(keyword) === true);
 }
 
-/** Whether the fields of an answer are listed with it: it is no record or page of its own. */
+/** Whether the fields of an answer are listed with it, because it is not a record or page. */
 function isListed(answer: Schema): boolean {
   return answer.properties !== undefined && answer.$ref === undefined;
 }
@@ -137,7 +137,7 @@ function targetOf({ $ref }: Schema): Schema {
   return $ref === undefined ? {} : (resolve($ref) as Schema);
 }
 
-/** The type of a value in words, with `s` at its end for several. */
+/** Returns the type of a value in words, in the plural for several. */
 function typeOf(schema: Schema, s = ''): string {
   const { $ref, items, additionalProperties, maxProperties, type = '' } = schema;
   if ($ref !== undefined) return typeOfTarget(targetOf(schema), s);

@@ -1,16 +1,16 @@
-/** For `Fault.match`: which requests come too often, or during an outage. */
+/* Conditions for `Fault.match`: requests that come too often, or during an outage. */
 
-/** How many requests a service takes. */
+/** How many requests a service accepts. */
 export interface Limit {
-  /** This many are taken. */
+  /** How many are accepted in a period, or in a row. */
   requests: number;
-  /** In each period of so many milliseconds, which begins with a request. */
+  /** Length of the period in milliseconds. A period begins with a request. */
   perMs?: number;
-  /** Or, without `perMs`: after them, this many are refused. Then it begins again. */
+  /** Without `perMs`: how many requests are refused next. Then the count starts again. */
   refused?: number;
 }
 
-/** Whether a request is over the limit. It counts each request that it is asked about. */
+/** Returns a function that counts requests, and tells whether one is over the limit. */
 export function overLimit({ requests, perMs, refused = 1 }: Limit): () => boolean {
   let taken = 0;
   let end = -Infinity;
@@ -26,7 +26,7 @@ export function overLimit({ requests, perMs, refused = 1 }: Limit): () => boolea
   };
 }
 
-/** Whether a request comes within so many milliseconds of the first one that it is asked about. */
+/** Returns a function that tells whether a request comes within these milliseconds of the first one. */
 export function duringMs(milliseconds: number): () => boolean {
   let end: number | undefined;
   return () => performance.now() < (end ??= performance.now() + milliseconds);

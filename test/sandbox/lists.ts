@@ -18,7 +18,7 @@ export interface PageRequest {
 
 const DEFAULT_PAGE_SIZE = 10;
 
-/** One page of the records. `maxPageSize` limits the page size that was asked for. */
+/** Returns one page of the records. `maxPageSize` limits the requested page size. */
 export function pageOf<T>(
   records: readonly T[],
   asked: PageRequest,
@@ -34,7 +34,7 @@ export function pageOf<T>(
   };
 }
 
-/** The page in a list shape. */
+/** Returns the page in a list shape. */
 export function shaped(shape: Exclude<ListShape, 'specification'>, paged: Paged): unknown {
   if (shape === 'bare') return paged;
   if (shape === 'nested') return [[paged]];

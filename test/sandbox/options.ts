@@ -24,7 +24,7 @@ export interface GatewayOptions {
   signatureAlgorithm?: SignatureAlgorithm;
   /** Milliseconds that every answer is delayed. The request takes effect before the delay. */
   latencyMs?: number;
-  /** False: pulled records stay in the queue. */
+  /** Whether a pull removes records from the queue. Default true. */
   consume?: boolean;
   /** The shape of every list. Default 'specification': each list has its specified shape. */
   listShape?: ListShape;

@@ -2,14 +2,14 @@ import type { GatewayOptions } from './options';
 import * as differ from './deviations';
 
 /**
- * SMS providers that were made up. Each reads something that the specification does not show in another
- * way than the contract, and otherwise keeps to it.
+ * Made-up SMS providers. Each differs from the contract in something that the specification does not
+ * show, and otherwise follows it.
  */
 export interface Personality {
   name: string;
-  /** What it differs in. Two personalities that differ in the same cannot be switched on together. */
+  /** What it changes. Two personalities that change the same cannot be combined. */
   about: string;
-  /** What it changes in the contract, as a sentence. */
+  /** The change to the contract, as a sentence. */
   says: string;
   options: GatewayOptions;
 }
@@ -246,9 +246,9 @@ export const PERSONALITIES: readonly Personality[] = [
 ];
 
 /**
- * The options of a gateway with these personalities.
+ * Returns the options of a gateway with these personalities.
  *
- * @throws Error when a name is unknown, or when two of them differ in the same
+ * @throws Error if a name is unknown, or if two of them change the same
  */
 export function optionsOf(names: readonly string[]): GatewayOptions {
   const unknown = names.find((name) => !PERSONALITIES.some((known) => known.name === name));

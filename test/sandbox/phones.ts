@@ -35,7 +35,7 @@ export class PhonesPage {
 
   constructor(private readonly state: SandboxState) {}
 
-  /** Whether the path belongs to the page. The path is the one of the URL, without the query. */
+  /** Whether a path, without the query, belongs to the page. */
   serves(path: string): boolean {
     return this.handlers.has(path);
   }

@@ -20,10 +20,10 @@ export class Platform {
   ) {}
 
   /**
-   * Executes a request, and notes in it which messages it accepted. The faults `repeatPage`,
+   * Executes a request, and records in it which messages it accepted. The faults `repeatPage`,
    * `notConsuming`, `acceptedFewer` and `partialUnderCode` take effect here.
    *
-   * @throws Refusal when the request is refused with a business code
+   * @throws Refusal if the request is refused with a business code
    */
   process(
     route: Route,
@@ -73,7 +73,7 @@ export class Platform {
   }
 }
 
-/** The messages that the service accepts under a fault. */
+/** Returns the messages that the service accepts under a fault. */
 function acceptedOf(
   messages: readonly OutgoingMessage[],
   { kind, refuses, acceptedCount = -1 }: Fault,

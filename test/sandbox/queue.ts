@@ -1,4 +1,4 @@
-/** A queue, first in, first out. The time to take a page depends on the page, not on the queue. */
+/** A queue: first in, first out. The time to take a page depends on the page, not on the queue. */
 export class Queue<T> implements Iterable<T> {
   private items: T[] = [];
   private head = 0;
@@ -20,7 +20,7 @@ export class Queue<T> implements Iterable<T> {
   take(count: number): T[] {
     const page = this.peek(count);
     this.head += page.length;
-    // Frees the taken items only when they are the larger half: the cost per item stays constant.
+    // Frees the taken items only when they are the larger half, so that the cost per item is constant.
     if (this.head > 1000 && this.head * 2 > this.items.length) {
       this.items = this.items.slice(this.head);
       this.head = 0;

@@ -7,7 +7,7 @@ export interface RawAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The parsed body. Undefined when the body is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown;
 }
 
@@ -20,7 +20,7 @@ export interface RawRequest {
   headers?: Record<string, string | undefined>;
 }
 
-/** The headers of a signed request, with the default signature payload. `timestamp` in seconds. */
+/** Returns the headers of a signed request, with the default signature payload. `timestamp` in Unix seconds. */
 export function signedHeaders(
   { apiKey, apiSecret }: Pick<Gateway, 'apiKey' | 'apiSecret'>,
   timestamp = String(Math.floor(Date.now() / 1000)),
@@ -41,7 +41,7 @@ export function signedHeaders(
  * Sends one signed request and reads the answer, whatever its status. It shares no code with the
  * package, so that the sandbox is tested independently.
  *
- * @throws Error when the connection fails, or after 5 seconds without an answer
+ * @throws Error if the connection fails, or after 5 seconds without an answer
  */
 export async function call(
   gateway: Gateway,
@@ -70,7 +70,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A correct body for `/sendsms/template/send`. It uses a template and a signature of the seeds. */
+/** Returns a correct body for `/sendsms/template/send`, with a template and a signature of the seeds. */
 export function templateSend(...phoneNumbers: string[]): Record<string, unknown> {
   return {
     template_id: 301,

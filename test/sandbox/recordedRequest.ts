@@ -8,11 +8,11 @@ export interface RecordedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   rawBody: string;
-  /** The parsed body. Undefined until the request has passed all checks. */
+  /** The parsed body; undefined until the request has passed all checks. */
   body: unknown;
-  /** HTTP status of the answer. 0 before the answer, and when the connection was cut instead. */
+  /** HTTP status of the answer; 0 before the answer, or if the connection was cut instead. */
   status: number;
-  /** The messages that the platform accepted, also if the answer says something else. */
+  /** The messages that the platform accepted, even if the answer says something else. */
   accepted: OutgoingMessage[];
   /** `ok`, `refused <code>`, `http <status>`, `fault <name or kind>`, `aborted`, or `pending`. */
   outcome: string;

@@ -1,6 +1,6 @@
 /** The records as JSON has them in requests and answers. openapi.yaml describes them too. */
 
-/** What became of one message. `time` in Unix seconds, `split_count` in message parts. */
+/** A delivery report: the outcome of one message. `time` in Unix seconds, `split_count` in message parts. */
 export interface DeliveryReport {
   time: number;
   batch_id: string;
@@ -47,7 +47,7 @@ export interface Qualification {
   created_at: string;
 }
 
-/** An SMS signature: the sender name in front of a text. */
+/** A signature: the sender's name before a text. */
 export interface Signature {
   id: number;
   certification_id: number;

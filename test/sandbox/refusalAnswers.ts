@@ -1,11 +1,11 @@
 import type { Answer } from './http';
 
 /**
- * What SMS providers answer when a send is not plainly accepted, from manuals and public clients of this
- * family of interfaces. The sandbox plays them, and tests share the lists.
+ * Answers of SMS providers to a send that is not plainly accepted, from manuals and public clients of this
+ * family of interfaces. The sandbox gives them, and tests share the lists.
  */
 
-/** What became of the messages of a request, for an answer that tells of it in its own way. */
+/** The outcome of a request's messages, for an answer that states it in its own way. */
 export interface PartFacts {
   /** Phone numbers of the accepted messages. */
   accepted: string[];
@@ -14,10 +14,10 @@ export interface PartFacts {
   batchId: string;
 }
 
-/** The answer to a request of which a part was accepted, though it looks like a refusal. */
+/** An answer that looks like a refusal, though a part of the request was accepted. */
 export interface PartialAnswer {
   name: string;
-  /** Nothing in the answer tells that a part was accepted. */
+  /** Whether nothing in the answer shows that a part was accepted. */
   silent: boolean;
   answer: (facts: PartFacts) => Answer;
 }
@@ -25,7 +25,7 @@ export interface PartialAnswer {
 /** Made up, like all codes of the sandbox. */
 const CODE = 4001;
 
-/** An answer with HTTP 200 that tells of the accepted part. */
+/** An answer with HTTP 200 that shows the accepted part. */
 function telling(name: string, body: (facts: PartFacts) => unknown): PartialAnswer {
   return { name, silent: false, answer: (facts) => ({ status: 200, body: body(facts) }) };
 }
@@ -35,13 +35,13 @@ function silent(name: string, answer: Answer): PartialAnswer {
   return { name, silent: true, answer: () => answer };
 }
 
-/** A code and a word about a number. */
+/** A code and words about a number. */
 export const PLAIN_CODE: PartialAnswer = silent('a plain code', {
   status: 200,
   body: { code: CODE, msg: '号码错误' },
 });
 
-/** The shapes of an answer that accepts a part of the messages and has a code of refusal. */
+/** The shapes of an answer with a code of refusal that accepts a part of the messages. */
 export const PARTIAL_ANSWERS: readonly PartialAnswer[] = [
   telling('words: 部分成功', () => ({ code: CODE, msg: '部分成功' })),
   telling('words: 部分号码提交失败', () => ({ code: CODE, msg: '部分号码提交失败' })),
@@ -165,7 +165,7 @@ export interface Words {
   msg: string;
 }
 
-/** The service failed inside. Whether it had accepted the messages before, the answer does not say. */
+/** The service failed internally. The answer does not say whether it had accepted the messages before. */
 export const INTERNAL_ERRORS: readonly Words[] = [
   { code: 100, msg: '内部错误' },
   { code: 98, msg: '系统繁忙' },
@@ -183,13 +183,13 @@ export const TOO_FAST: readonly Words[] = [
   { code: 429, msg: 'Rate limit exceeded' },
 ];
 
-/** Refusals of all messages of a request, which speak of something else too. */
+/** Refusals of all messages of a request, which also mention something else. */
 export const WORDY_REFUSALS: readonly Record<string, unknown>[] = [
   { code: CODE, msg: '号码错误', invalid_phones: ['13800000000'] },
   { code: CODE, msg: '余额不足', balance: 3, limit: 100 },
   { code: CODE, msg: '签名未报备', submit_time: '2026-01-01 00:00:00' },
   { code: CODE, msg: '号码错误', msg_id: 'InvalidPhoneNumber' },
   { code: CODE, msg: '参数错误', batch_id: 'N/A' },
-  // A limit for one phone number, which waiting does not help in this run.
+  // A limit for one phone number: waiting does not help in this run.
   { code: 4002, msg: '同一号码发送频率过高' },
 ];

@@ -10,7 +10,7 @@ import { SignatureCheck } from './signature';
 
 /** A request as it arrived. */
 export interface ReceivedRequest extends SignedRequest {
-  /** The part of the URL after `?`. Undefined without one. */
+  /** The part of the URL after `?`; undefined if there is none. */
   query: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export class RequestCheck {
    * and body.
    *
    * @returns the route and the parsed body
-   * @throws HttpRefusal or Refusal when a check fails
+   * @throws HttpRefusal or Refusal if a check fails
    */
   admit(request: ReceivedRequest): { route: Route; body: unknown } {
     const route = this.routeOf(request.path);
@@ -53,7 +53,7 @@ export class RequestCheck {
       throw httpRefusal(405, 'method not allowed', { allow: 'POST' });
     }
     if (this.options.validate !== false) {
-      // Only noted: the checks that follow refuse the request, each with its own code.
+      // Only recorded: the next checks refuse the request, each with its own code.
       this.note(route, headerViolations(route.path, request.headers));
     }
     if (!isJson(request.headers['content-type'])) {
@@ -117,10 +117,10 @@ export class RequestCheck {
     throw new Refusal(CODES.badBody, `参数错误 (${problems.join('; ')})`);
   }
 
-  /** The body in the form of the contract. */
+  /** Returns the body in the form of the contract. */
   private read({ path }: Route, rawBody: Buffer): unknown {
     const { deviations = [] } = this.options;
-    // The last one stands nearest to the client, as in answers.
+    // The last one is nearest to the client, as in answers.
     const text = deviations.reduceRight(
       (json, { request }) => request?.(path, json) ?? json,
       textOf(rawBody),
@@ -133,7 +133,7 @@ function takesAuthorization({ path }: Route): boolean {
   return OPERATIONS.get(path)?.headers.some(({ name }) => name === 'authorization') ?? false;
 }
 
-/** The path without the prefix. Undefined when the path does not begin with the prefix. */
+/** Returns the path without the prefix; undefined if it does not begin with the prefix. */
 export function pathBehind(path: string, prefix = ''): string | undefined {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }

@@ -10,16 +10,16 @@ import { placeholders, render } from './text';
 /** What a route needs besides the body. */
 export interface RouteContext {
   state: SandboxState;
-  /** False: pulled records stay in the queue. */
+  /** Whether a pull removes records from the queue. */
   consume: boolean;
   maxCount: number;
   maxPageSize: number;
-  /** Accepts a batch, or the part of it that a fault leaves. */
+  /** Accepts the messages of a send, or those that a fault leaves. */
   accept: SandboxState['send'];
 }
 
 /**
- * What one operation does. A body that arrives here is signed and matches the contract.
+ * What one operation does. Its request is signed, and the body matches the contract.
  * `answer` and `page` throw a Refusal to refuse the request with a business code.
  */
 export type Route = {
@@ -41,7 +41,7 @@ interface Id {
 
 interface TemplateSend {
   template_id: number;
-  /** Left out: the template's own. */
+  /** Default: the template's own. */
   sms_sign_id?: number;
   messages: { phone_number: string; params?: Record<string, string>; phone_data?: string }[];
   phone_data?: string;

@@ -10,7 +10,7 @@ const FILES = 'https://files.sandbox.example';
  */
 const AUDIT = { pending: 1, approved: 2, refused: 3 } as const;
 
-/** A qualification with made-up values for the fields that are not given. */
+/** Returns a qualification with made-up values for the fields that are not given. */
 export function qualification(
   id: number,
   fields: Partial<Qualification> & { name: string; company_name: string },
@@ -39,7 +39,7 @@ export function qualification(
   };
 }
 
-/** A signature with made-up values for the fields that are not given. */
+/** Returns a signature with made-up values for the fields that are not given. */
 export function signature(
   id: number,
   fields: Partial<Signature> & { name: string; certification_id: number },
@@ -56,7 +56,7 @@ export function signature(
   };
 }
 
-/** An approved and enabled template with made-up values for the fields that are not given. */
+/** Returns an approved and enabled template, with made-up values for the fields that are not given. */
 export function template(
   id: number,
   fields: Partial<Template> & { name: string; content: string },
@@ -74,7 +74,7 @@ export function template(
   };
 }
 
-/** A lead that is not reported, with empty values for the fields that are not given. */
+/** Returns a lead that is not reported, with empty values for the fields that are not given. */
 export function lead(
   id: number,
   fields: Partial<Lead> & { sign_id: number; sign_name: string },
@@ -102,7 +102,7 @@ export interface Seeds {
   leads: Lead[];
 }
 
-/** New copies of the seed records. */
+/** Returns new copies of the seed records. */
 export function seeds(): Seeds {
   return {
     qualifications: [

@@ -4,7 +4,7 @@ import { CODES, Refusal } from './codes';
 
 /**
  * The gateway's own check of the request signature (X-Sign). It shares no code with the package, so
- * that a mistake in one of them shows.
+ * that a mistake in one of them is found.
  */
 
 /** What the request signature is computed from, unless an option says otherwise. */
@@ -34,7 +34,7 @@ const WINDOW_SECONDS = 300;
 const MAX_REMEMBERED_NONCES = 500_000;
 const PLACEHOLDER = /(\{(?:apiKey|apiSecret|timestamp|nonce|method|path|body)\})/;
 
-/** The correct X-Sign of a request: SHA-256 or HMAC-SHA-256, in lower-case hexadecimal. */
+/** Returns the correct X-Sign of a request: SHA-256 or HMAC-SHA-256, in lower-case hexadecimal. */
 export function expectedSignature(
   rules: SignatureRules,
   request: { timestamp: string; nonce: string; method: string; path: string; rawBody: Buffer },
@@ -70,7 +70,7 @@ export class SignatureCheck {
 
   constructor(private readonly rules: SignatureRules) {}
 
-  /** @throws Refusal when a header is missing or wrong, or when the nonce was used before */
+  /** @throws Refusal if a header is missing or wrong, or the nonce was used before */
   verify(request: SignedRequest): void {
     const key = header(request, 'x-api-key');
     const timestamp = header(request, 'x-timestamp');

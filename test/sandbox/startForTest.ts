@@ -7,7 +7,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(async (gateway) => gateway.close()));
 });
 
-/** Starts a gateway and closes it after the running test. Only for test files: it uses jest. */
+/** Starts a gateway, and closes it after the running test. Only for test files, because it uses jest. */
 export async function startForTest(options: GatewayOptions = {}): Promise<Gateway> {
   const gateway = await startGateway(options);
   running.push(gateway);

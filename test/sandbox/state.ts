@@ -100,7 +100,7 @@ export class SandboxState {
     for (let id = this.nextId(kind); records.size < total; id++) records.set(id, MADE_UP[kind](id));
   }
 
-  /** An id that no record of the kind has. */
+  /** Returns an ID that no record of the kind has. */
   nextId(kind: ManagedList): number {
     let highest = FIRST_ID[kind] - 1;
     for (const id of this[kind].keys()) highest = Math.max(highest, id);
@@ -111,7 +111,7 @@ export class SandboxState {
    * Accepts a batch: charges it, delivers the messages to the virtual phones, and creates the
    * delivery reports. Each message costs one unit per part of its text.
    *
-   * @throws Refusal when the balance is too low
+   * @throws Refusal if the balance is too low
    */
   send(messages: readonly OutgoingMessage[], userData = ''): { count: number; batch_id: string } {
     const cost = messages.reduce((sum, { text }) => sum + partsOf(text), 0);
@@ -149,7 +149,7 @@ export class SandboxState {
     return { count: messages.length, batch_id: batchId };
   }
 
-  /** Queues a reply from a phone to the last message that it received, or to that of a batch. */
+  /** Queues a reply from a phone to the last message that it received, or received from a batch. */
   reply(input: { phoneNumber: string; content: string; batchId?: string }): void {
     const { phoneNumber, content, batchId } = input;
     const original = this.messages
@@ -197,7 +197,7 @@ export class SandboxState {
     }
   }
 
-  /** Number of delivery reports that are not pulled yet, including the delayed ones. */
+  /** Number of delivery reports that are not pulled yet, with the delayed ones. */
   get reportsLeft(): number {
     return this.reports.length + this.onTheWay.length;
   }

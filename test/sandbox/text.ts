@@ -6,12 +6,12 @@ function nameIn(groups: readonly (string | undefined)[]): string {
   return (groups.find((group) => group !== undefined) ?? '').trim();
 }
 
-/** The different parameter names in a template's text, in order of appearance. */
+/** Returns the different parameter names in a template's text, in order of appearance. */
 export function placeholders(content: string): string[] {
   return [...new Set([...content.matchAll(PLACEHOLDER)].map(([, ...groups]) => nameIn(groups)))];
 }
 
-/** The text with the values of its parameters. A placeholder without a value stays. */
+/** Returns the text with the values of its parameters. A placeholder without a value remains. */
 export function render(content: string, params: Record<string, string>): string {
   return content.replace(
     PLACEHOLDER,
@@ -20,7 +20,7 @@ export function render(content: string, params: Record<string, string>): string 
   );
 }
 
-/** Number of parts of a text (`split_count`): one up to 70 characters, then one per 67. */
+/** Returns the number of parts of a text (`split_count`): one up to 70 characters, then one for each 67. */
 export function partsOf(text: string): number {
   return text.length <= 70 ? 1 : Math.ceil(text.length / 67);
 }
@@ -40,7 +40,7 @@ const OUTCOMES_BY_ENDING: Readonly<Record<string, DeliveryOutcome>> = {
   '0003': { status: 'REJECTD', status_desc: '用户拒收' },
 };
 
-/** The delivery status of a message. It depends only on the last digits of the phone number. */
+/** Returns the delivery status of a message. It depends only on the last digits of the phone number. */
 export function outcomeFor(phoneNumber: string): DeliveryOutcome {
   return OUTCOMES_BY_ENDING[phoneNumber.slice(-4)] ?? DELIVERED;
 }

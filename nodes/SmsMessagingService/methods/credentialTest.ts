@@ -17,15 +17,15 @@ import { signatureOf, signRequest } from '../service/signedRequest';
 
 const TIMEOUT_MS = 15_000;
 
-/** The usual advice speaks of an operation and its values. Here there is only the credential. */
+/** The usual advice is about an operation and its values. A test has only the credential. */
 const ADVICE: OperationAdvice = {
   refused:
     "Check API Key and API Secret. If they are right, compare Custom Request Signing with your provider's manual, which also lists what the code means.",
 };
 
 /**
- * Tests a credential by reading the balance. It is a function because the rules of a `test` request
- * cannot fail on every `code` other than 0, nor show the service's own message.
+ * Tests a credential by reading the balance, with a time limit of 15 seconds. It is a function because the
+ * rules of a `test` request cannot fail on every `code` other than 0, nor show the service's own message.
  */
 export async function testConnection(
   this: ICredentialTestFunctions,
@@ -63,7 +63,7 @@ async function queryBalance(
       headers,
       body,
       timeout: TIMEOUT_MS,
-      // As bytes.
+      // The answer as bytes.
       encoding: null,
       followRedirect: false,
       followAllRedirects: false,

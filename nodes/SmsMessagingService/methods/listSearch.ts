@@ -9,11 +9,12 @@ import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
 import { readSignatureNames } from './signatureNames';
 
-/** Kept short: the editor shows four lines of an error. */
+/** Short, because the editor shows four lines of an error. */
 const SIGNATURES_NOT_FOUND =
   'Check the credential\'s Base URL. If it is right, choose "By ID": the path of this list is inferred. Where your SMS provider has another one, "Get Many" of Signature shows the IDs.';
 
-/** The lists of the pickers. `searchListMethod` of the resource locators refers to these names. */
+/* The lists of the pickers. `searchListMethod` of the resource locators refers to these names. */
+
 export const searchTemplates = pickerMethod({
   kind: TEMPLATE,
   searches: (text) => [{ name: text }],
@@ -69,8 +70,8 @@ function pickerMethod(picker: Picker) {
 }
 
 /**
- * Adds the name of its signature to each template of a page, and sorts the page: the templates of the
- * signature that is chosen in the node first, disabled ones last.
+ * Adds the name of the signature to each template of a page, and sorts the page: first the templates of
+ * the signature that is chosen in the node, last the disabled ones.
  */
 async function arrangeTemplates(
   templates: IDataObject[],
@@ -92,14 +93,14 @@ async function arrangeTemplates(
     .sort((a, b) => rank(a) - rank(b));
 }
 
-/** So much of a name and an ID fits into the field. Chinese characters are twice as wide. */
+/** Lengths that fit into the editor's field, in characters. Chinese characters are twice as wide. */
 const MAX_NAME_LENGTH = 28;
 const MAX_WIDE_NAME_LENGTH = MAX_NAME_LENGTH / 2;
 const MAX_ENTRY_LENGTH = 100;
 
 /**
- * One line: name and ID, then what else helps to choose. The editor shows this line for the chosen
- * record too, and cuts off what does not fit into the field.
+ * Returns one line: name and ID, then other details that help to choose. The editor shows this line also
+ * for the chosen record, and cuts off what does not fit into the field.
  */
 function entry(name: unknown, id: unknown, ...details: unknown[]): string {
   const parts = [isGiven(name) && shortened(inOneLine(name)), `ID ${inOneLine(id)}`, ...details];
@@ -108,12 +109,12 @@ function entry(name: unknown, id: unknown, ...details: unknown[]): string {
   return `${line.slice(0, MAX_ENTRY_LENGTH - 1).join('')}…`;
 }
 
-/** Without the middle of a long name: names that begin alike often differ at their ends. */
+/** Cuts out the middle of a long name: names that begin alike often differ at their ends. */
 function shortened(name: string): string {
   const characters = [...name];
-  const longest = /[^\u0000-\u10ff]/.test(name) ? MAX_WIDE_NAME_LENGTH : MAX_NAME_LENGTH;
-  if (characters.length <= longest) return name;
-  const half = longest / 2;
+  const maxLength = /[^\u0000-\u10ff]/.test(name) ? MAX_WIDE_NAME_LENGTH : MAX_NAME_LENGTH;
+  if (characters.length <= maxLength) return name;
+  const half = maxLength / 2;
   return `${characters.slice(0, half).join('')}…${characters.slice(1 - half).join('')}`;
 }
 

@@ -16,11 +16,11 @@ import { readSignatureNames } from './signatureNames';
 const AS_JSON = 'set "Specify Parameters" to "As JSON"';
 
 /**
- * The fields of the parameter mapper: one for each parameter of the chosen template. Where there are
+ * Returns the fields of the parameter mapper: one for each parameter of the chosen template. If there are
  * none, a notice says why.
  *
- * @throws NodeApiError or NodeOperationError when the template cannot be read. The editor shows less
- * of an error than of a notice, but only after an error does it keep the values that were mapped.
+ * @throws NodeApiError or NodeOperationError if the template cannot be read. The editor shows less of an
+ * error than of a notice, but keeps the mapped values only after an error.
  */
 export async function getTemplateParameters(
   this: ILoadOptionsFunctions,
@@ -44,10 +44,10 @@ export async function getTemplateParameters(
 }
 
 /**
- * The text of the chosen template, as the notice of a mapper without fields: nothing else in the editor
- * shows a long text that depends on another field. Above it stands what speaks against a send.
+ * Returns the text of the chosen template, as the notice of a mapper without fields: nothing else in the
+ * editor shows a long text that depends on another field. Warnings come before the text.
  *
- * Never throws and never is empty: the editor would go on to show the text of the template before.
+ * Never throws, and never returns an empty notice: the editor would keep the text of the previous template.
  */
 export async function getTemplateText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
   const id = chosenId(this, 'templateId');
@@ -80,7 +80,7 @@ async function warningsAbout(
   return warnings;
 }
 
-/** The ID that is chosen in the open node; another text where it comes from an expression. */
+/** Returns the ID that is chosen in the open node. It is another text if it comes from an expression. */
 function chosenId(context: ILoadOptionsFunctions, parameter: string): string {
   return locatorText(context.getCurrentNodeParameter(parameter));
 }
@@ -127,7 +127,7 @@ function parameterField(name: string): ResourceMapperField {
   };
 }
 
-/** A notice in place of the fields, with bold lines above it. The editor shows it as HTML. */
+/** Returns a notice instead of fields, with bold lines above it. The editor shows it as HTML. */
 function notice(text: string, emphasised: string[] = []): Required<ResourceMapperFields> {
   const lines = [...emphasised.map((line) => `<b>${escapeHtml(line)}</b>`), escapeHtml(text)];
   return { fields: [], emptyFieldsNotice: lines.join('\n').replace(/\r?\n/g, '<br>') };

@@ -21,31 +21,31 @@ import { shapeError } from '../service/reading/shapes';
 /** How the picker of one kind of record works. */
 export interface Picker {
   kind: RecordKind;
-  /** The filters that search for a text. The list shows what each of them finds. */
+  /** Returns the filters that search for a text. The list shows what each of them finds. */
   searches: (text: string) => IDataObject[];
-  /** What the user reads in the list, and in the field when the record is chosen. */
+  /** Returns what the user reads in the list, and in the field after the record is chosen. */
   label: (record: IDataObject) => string;
-  /** Puts the records of a page in order, with what the labels need beside them. */
+  /** Sorts the records of a page, and adds what their labels need. */
   arrange?: (
     records: IDataObject[],
     context: ILoadOptionsFunctions,
     client: ServiceClient,
   ) => Promise<IDataObject[]>;
-  /** Replaces the usual advice when the service does not give the list. */
+  /** Replaces the usual advice if the service does not return the list. */
   advice?: OperationAdvice;
 }
 
-/** Records in one page of the list. The editor asks for the next page when the user scrolls. */
+/** Number of records in one page of the list. The editor asks for the next page when the user scrolls. */
 export const PAGE_SIZE = 50;
 
 /**
- * One page of a picker's list. The service searches and pages.
+ * Returns one page of a picker's list. The service searches and pages.
  *
  * @param text the content of the search field
- * @param paginationToken from the page before
- * @throws NodeApiError or NodeOperationError. The editor shows message and description in place of the
- * list. So an account without records is an error too; a search without result is not, because the
- * editor says so itself, and an error would remove the search field.
+ * @param paginationToken from the previous page
+ * @throws NodeApiError or NodeOperationError, also if the account has no records: the editor shows message
+ * and description instead of the list. A search without results is not an error: the editor says so
+ * itself, and an error would remove the search field.
  */
 export async function searchRecords(
   context: ILoadOptionsFunctions,
@@ -75,14 +75,14 @@ export async function searchRecords(
   }
 }
 
-/** Where in the results a page is. It travels as the pagination token, so nothing is kept here. */
+/** The place of a page in the results. The editor keeps it, as the pagination token. */
 interface Position {
   /** Index of the search, among the alternatives. */
   readonly search: number;
   readonly walk: Walk;
-  /** The records that came: `HASH_LENGTH` characters each. */
+  /** A hash of each record that was shown: `HASH_LENGTH` characters each. */
   readonly seen: string;
-  /** Those of this reading of the list. */
+  /** The same for this reading of the list. */
   readonly inReading: string;
 }
 
@@ -235,7 +235,7 @@ function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, HASH_LENGTH);
 }
 
-/** How often each hash stands in a text of hashes. */
+/** Counts each hash in a text of hashes. */
 function countsIn(seen: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (let start = 0; start < seen.length; start += HASH_LENGTH) {

@@ -5,9 +5,9 @@ import type { ItemParameter } from './reader';
 import { describeValue, requireId, requireInteger, requireText } from './values';
 
 /*
- * Request fields as data. Each has its name in the API, what the editor shows, and the type that is sent.
- * The parameter of a field has the same name in camelCase. The parameter for the ID of another record has
- * the name of its locator.
+ * Request fields as data: the name in the API, what the editor shows, and the type that is sent. The
+ * parameter of a field has the API's name in camelCase. For the ID of another record, it has the name of
+ * the locator.
  */
 
 interface ValueField {
@@ -15,13 +15,13 @@ interface ValueField {
   type: 'string' | 'code' | 'stringList';
   displayName: string;
   description: string;
-  /** A code has one for all. */
+  /** Not for a code: all codes have the same. */
   placeholder?: string;
   /** Lines of the text box, for long texts. */
   rows?: number;
 }
 
-/** The ID of a record that the user chooses. */
+/** A field for the ID of a record that the user chooses. */
 interface ReferenceField {
   type: 'reference';
   locator: INodeProperties;
@@ -41,7 +41,7 @@ export interface OptionalFields {
   fields: Fields;
 }
 
-/** One required property for each field. */
+/** Returns one required property for each field. */
 export function requiredProperties(fields: Fields): INodeProperties[] {
   return Object.entries(fields).map(([apiName, field]) => ({
     ...describeField(apiName, field),
@@ -49,7 +49,7 @@ export function requiredProperties(fields: Fields): INodeProperties[] {
   }));
 }
 
-/** One property with all fields behind an "Add field" button, sorted by display name as n8n wants. */
+/** Returns one property with all fields behind an "Add field" button, sorted by display name as n8n wants. */
 export function collectionProperty({
   name,
   displayName,
@@ -80,7 +80,7 @@ function describeField(apiName: string, field: Field): INodeProperties {
   return {
     displayName,
     name: camelCase(apiName),
-    // A code too: a field for numbers cannot be empty, and no number is harmless.
+    // Also for a code: a field for numbers cannot be empty, and no number is harmless.
     type: 'string',
     ...(rows ? { typeOptions: { rows } } : {}),
     default: '',
@@ -92,9 +92,9 @@ function describeField(apiName: string, field: Field): INodeProperties {
 }
 
 /**
- * The required request fields of one item, each in the type of the API.
+ * Reads the required request fields of one item, each in the type of the API.
  *
- * @throws UserError that names the field whose value cannot be used
+ * @throws UserError that names the first field whose value cannot be used
  */
 export function readRequired(fields: Fields, parameter: ItemParameter): IDataObject {
   return Object.fromEntries(
@@ -108,10 +108,10 @@ export function readRequired(fields: Fields, parameter: ItemParameter): IDataObj
 }
 
 /**
- * The fields that the user added to a collection. An empty text is sent, because it may clear a field.
- * An empty filter is not sent, and neither is an empty code.
+ * Reads the fields that the user added to a collection. An empty text is sent, because it may clear a
+ * field. An empty filter is not sent, and neither is an empty code.
  *
- * @throws UserError that names the field whose value cannot be used
+ * @throws UserError that names the first field whose value cannot be used
  */
 export function readOptional(
   { name, fields }: OptionalFields,
@@ -125,7 +125,7 @@ export function readOptional(
     const value = values[key];
     const isUnset = locatorValue(value) === '';
     if (isUnset && (name === 'filters' || field.type === 'code')) continue;
-    // 0 may mean none, as in a template without a lead.
+    // 0 may mean that there is none, as in a template without a lead.
     body[apiName] =
       field.type === 'reference' ? requireReference(field, value, 0) : readValue(field, value);
   }
@@ -141,7 +141,7 @@ function readValue({ type, displayName }: ValueField, value: unknown): IDataObje
   return type === 'string' ? readText(displayName, value) : readTexts(displayName, value);
 }
 
-/** A text, possibly empty. Expressions often give a number where a text is meant, such as a phone number. */
+/** Reads a text, possibly empty. Expressions often give a number for a text, such as a phone number. */
 function readText(displayName: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -153,7 +153,7 @@ function readText(displayName: string, value: unknown): string {
   );
 }
 
-/** One text per line, or an array. */
+/** Reads a list of texts: an array, or one text per line. */
 function readTexts(displayName: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.map((entry) => readText(displayName, entry));
   return readText(displayName, value)

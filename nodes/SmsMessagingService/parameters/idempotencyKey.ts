@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
-import type { ParameterReader, TextPart } from './reader';
+import type { ParameterReader } from './reader';
+import type { TextPart } from './textParts';
 import { describeValue, shorten } from './values';
 
 const OPTION = 'options.idempotencyKey';
@@ -8,16 +9,16 @@ const OPTION = 'options.idempotencyKey';
 const NO_VALUE =
   /(?<![\p{L}\p{N}])(?:undefined|null|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])|\[object \w+\]/u;
 
-/** An expression that is text: without `{{ }}`, or in a field that was not switched to Expression. */
+/** An expression that was entered as text: without `{{ }}`, or in a field that is not switched to Expression. */
 const NOT_EVALUATED = /\{\{|\$(?:json|input|item|node|itemIndex)\b|\$\(/;
 
-/** A text that tells nothing apart: spaces, punctuation, invisible characters. A list of nothing is `,`. */
+/** Only spaces, punctuation and invisible characters: nothing that tells items apart. A list of missing values is `,`. */
 const BLANK = /^[\p{P}\p{Z}\p{C}]*$/u;
 
 /**
- * The idempotency key of one item; undefined where there is none.
+ * Returns the idempotency key of one item; undefined if it has none.
  *
- * @throws UserError for a key that would not be the item's own
+ * @throws UserError if other items could have the same key
  */
 export function readIdempotencyKey(
   parameters: ParameterReader,
@@ -25,13 +26,10 @@ export function readIdempotencyKey(
 ): string | undefined {
   const { value, parts } = parameters.getParts(OPTION, itemIndex, '');
   const isFilled = parameters.isFilled(OPTION, itemIndex, '');
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-  if (value === null || value === undefined || text?.trim() === '') {
+  const text = readText(value);
+  if (text.trim() === '') {
     if (!isFilled) return undefined;
     throw unusable("'Idempotency Key' has no value for this item");
-  }
-  if (text === undefined) {
-    throw unusable(`'Idempotency Key' must be text, not ${describeValue(value)}`);
   }
   if (NOT_EVALUATED.test(text)) throw notEvaluated(text);
   const hole = parts.find(isHole);
@@ -40,6 +38,13 @@ export function readIdempotencyKey(
     throw unusable(`'Idempotency Key' is ${describeValue(value)}, of which a part has no value`);
   }
   return text;
+}
+
+/** @returns an empty text if the value is missing */
+function readText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (value === null || value === undefined) return '';
+  throw unusable(`'Idempotency Key' must be text, not ${describeValue(value)}`);
 }
 
 const MAX_SHOWN_LENGTH = 60;

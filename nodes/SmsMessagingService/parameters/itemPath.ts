@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Stands for a value that only n8n's expression engine can give. */
+/** Means that only n8n's expression engine can give the value. */
 export const NOT_PLAIN = Symbol('not plain');
 
-/** Paths into the item, and the text around and between them. */
+/** Paths into the item, and the texts before, between and after them. */
 export type ItemExpression = (string | ItemPath)[];
 
 /** Names, outermost first: `$json.customer["mobile"]` is `['customer', 'mobile']`. */
@@ -19,7 +19,7 @@ const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 /** Text to which n8n gives a meaning: a backslash that may escape, and `.constructor`. */
 const SPECIAL_TEXT = /\\(?:[\\{}]|$)|\.\s*constructor/;
 
-/** What an expression consists of: `=a{{ b }}c` is the texts `a` and `c`, and the code ` b `. */
+/** The parts of an expression: `=a{{ b }}c` has the texts `a` and `c`, and the code ` b `. */
 export interface ExpressionParts {
   /** Before, between and after the codes: one more than there are codes. */
   texts: string[];
@@ -27,7 +27,7 @@ export interface ExpressionParts {
   codes: string[];
 }
 
-/** Divides an expression as n8n does: a backslash before braces escapes them, two do not. */
+/** Divides an expression as n8n does: one backslash before braces escapes them, two do not. */
 export function splitExpression(expression: string): ExpressionParts {
   const parts: Record<'texts' | 'codes', string[]> = { texts: [], codes: [] };
   let open: 'texts' | 'codes' = 'texts';
@@ -50,21 +50,18 @@ export function isPlainText(texts: string[]): boolean {
 }
 
 /**
- * Parses an expression of paths into the item, as drag and drop writes them, and text around them:
- * `=+86{{ $json.phone }}` → `['+86', ['phone'], '']`. Undefined for any other expression.
+ * Parses an expression of paths into the item, as drag and drop writes them, and texts around them:
+ * `=+86{{ $json.phone }}` → `['+86', ['phone'], '']`.
+ *
+ * @returns undefined for any other expression
  */
 export function parseItemExpression(expression: string): ItemExpression | undefined {
   const { texts, codes } = splitExpression(expression);
-  if (codes.length === 0 || !isPlainText(texts)) return undefined;
-  const parts: ItemExpression = [texts[0] ?? ''];
-  for (const [index, code] of codes.entries()) {
-    const path = parsePath(code);
-    if (path === undefined) return undefined;
-    parts.push(path, texts[index + 1] ?? '');
-  }
-  // With a path alone, the value is what it leads to. Otherwise the value is text.
-  if (parts.length === 3 && parts[0] === '' && parts[2] === '') return [parts[1] as ItemPath];
-  return parts;
+  const paths = codes.map(parsePath).filter((path) => path !== undefined);
+  if (paths.length === 0 || paths.length < codes.length || !isPlainText(texts)) return undefined;
+  // The value of a single path without text is what the path leads to. Any other value is text.
+  if (paths.length === 1 && texts.join('') === '') return paths;
+  return texts.flatMap((text, index) => [text, ...paths.slice(index, index + 1)]);
 }
 
 function parsePath(code: string): ItemPath | undefined {
@@ -76,12 +73,12 @@ function parsePath(code: string): ItemPath | undefined {
 }
 
 /**
- * The value of an expression, or NOT_PLAIN where n8n's engine might give another value:
+ * Returns the value of an expression for an item. Returns NOT_PLAIN if n8n's engine might give another value:
  *
- * - a path goes on after a missing field, or into anything but plain objects and arrays;
+ * - a path continues after a missing field, or into anything but plain objects and arrays;
  * - a path has a name that every object inherits;
  * - the value is anything but text, a number, a boolean, null, undefined, or a plain object or array;
- * - an object or array stands in text.
+ * - an object or array is part of a text.
  */
 export function readItemExpression(json: IDataObject, expression: ItemExpression): unknown {
   const [only] = expression;
@@ -91,8 +88,9 @@ export function readItemExpression(json: IDataObject, expression: ItemExpression
 }
 
 /**
- * The texts of which an expression with text around its paths consists, one for each of its entries.
- * Undefined where n8n's engine might give another text.
+ * Returns the text of each entry of an expression with texts around its paths.
+ *
+ * @returns undefined if n8n's engine might give another text
  */
 export function readItemParts(json: IDataObject, expression: ItemExpression): string[] | undefined {
   const texts: string[] = [];
@@ -116,7 +114,7 @@ function readPath(json: IDataObject, path: ItemPath): unknown {
   return value === undefined || isPlain(value, MAX_NESTING) ? value : NOT_PLAIN;
 }
 
-/** Whether two plain values, in the sense of `readItemExpression`, are equal. */
+/** Whether two values that `readItemExpression` returns are equal. */
 export function isSamePlain(one: unknown, other: unknown): boolean {
   if (isScalar(one) || one === undefined) return Object.is(one, other);
   if (typeof other !== 'object' || other === null) return false;
@@ -133,7 +131,7 @@ export function isSamePlain(one: unknown, other: unknown): boolean {
   );
 }
 
-/** Deeper values, and values that contain themselves, are left to the engine. */
+/** Levels of arrays and objects. Deeper values, such as those that contain themselves, are left to the engine. */
 const MAX_NESTING = 20;
 
 /** Names with a meaning in n8n's engines, and `toJSON`, which replaces the value. */
@@ -168,7 +166,7 @@ function isScalar(value: unknown): boolean {
   );
 }
 
-/** An object made by `{}`, in any realm, or without prototype. */
+/** Whether a value is an object made by `{}`, in any realm, or one without prototype. */
 function isPlainObject(value: unknown): value is IDataObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { textOf } from '../service/json';
 
-/* The fields in which the user chooses a record: from a searchable list, or by ID. */
+/* Fields in which the user chooses a record from a searchable list, or enters its ID. */
 
-/** What each kind of record is, for those who meet it in the editor for the first time. */
+/** What each kind of record is, for users who see it in the editor for the first time. */
 export const ABOUT = {
   lead: 'Link or phone number that a message may contain, filed with the carriers',
   qualification: 'Papers of a company that may send, which a signature belongs to',
@@ -49,8 +49,8 @@ function locator({
         displayName: 'By ID',
         name: 'id',
         type: 'string',
-        // No `validation`: n8n evaluates its regular expressions with a time limit, which ends the run on
-        // a busy machine. The operations check the ID.
+        // No `validation`: n8n gives its regular expressions a time limit, which ends the run on a busy
+        // machine. The operations check the ID.
         placeholder: `e.g. ${exampleId}`,
       },
     ],
@@ -89,12 +89,12 @@ export const leadLocator = locator({
   exampleId: 401,
 });
 
-/** The ID in a resource locator. Any other value is returned as it is. */
+/** Returns the ID in a resource locator of any mode, and any other value as it is. */
 export function locatorValue(value: unknown): unknown {
   return isLocator(value) ? value.value : value;
 }
 
-/** Like `locatorValue`, as text without spaces around it. Empty where nothing is chosen. */
+/** Returns the ID in a resource locator as text without spaces around it; empty if nothing is chosen. */
 export function locatorText(value: unknown): string {
   return textOf(locatorValue(value));
 }

@@ -1,30 +1,30 @@
-/** The phone numbers in a text or list. Together the two lists hold all of it, in order. */
+/** The phone numbers in a text or list. The two lists together hold all of its texts, each in order. */
 export interface ParsedPhoneNumbers {
-  /** Digits only. Mainland numbers are without the country code. */
+  /** Digits only. Mainland numbers have no country code. */
   valid: string[];
   /** As written. */
   invalid: string[];
-  /** More texts than MAX_INVALID are no numbers. So the value is no list of numbers: send to none of them. */
+  /** Whether more than MAX_INVALID words are not numbers. The value is then not a list of numbers: send to none. */
   isNoList: boolean;
 }
 
 /** `mainlandMobile`: 11 digits, the first two 13 to 19. `any`: 5 to 20 digits. */
 export type PhoneNumberFormat = 'mainlandMobile' | 'any';
 
-/** A text is not read any further when more of its words are no phone numbers. */
+/** A text with more words that are not phone numbers is not read to its end. */
 export const MAX_INVALID = 1_000;
 
 const MOBILE_NUMBER = /^1[3-9]\d{9}$/;
 
 /**
- * A comma is no separator where it may belong to an amount (13,800,138,000 or 61234567,50), or stands
- * behind a country code: between digits, with a group of 1 to 4 digits on one side.
+ * A comma that separates numbers. A comma between digits with a group of 1 to 4 digits on one side does
+ * not: it may belong to an amount (13,800,138,000 or 61234567,50), or follow a country code.
  */
 const COMMA = '[,，](?!(?<=\\d[,，])\\d{1,4}(?!\\d))(?!(?<=(?<!\\d)(?:00)?\\d{1,4}[,，])\\d)';
 
 const WHOLE_MOBILE = '1[3-9]\\d[\\s.-]?\\d{4}[\\s.-]?\\d{4}';
 
-/** A comma between two whole numbers, also if they are in groups: 138 0013 8000,139 0013 9000. */
+/** A comma between two whole mobile numbers, even if written in groups: 138 0013 8000,139 0013 9000. */
 const COMMA_BETWEEN = `(?<=(?<!\\d)(?:(?:00)?86[\\s.-]?)?${WHOLE_MOBILE})[,，](?=(?:(?:00)?86[\\s.-]?)?${WHOLE_MOBILE}(?!\\d))`;
 
 const SEPARATOR = new RegExp(`(?:[;；\\n\\r\\t、､]|${COMMA_BETWEEN}|${COMMA})[\\s,，;；、､]*`, 'g');
@@ -35,7 +35,7 @@ const JOINT = `(?:\\s{0,2}${DASH}\\s{0,2}|\\s{1,3})`;
 
 const COUNTRY_CODE = '(?:\\((?:\\+|00)?86\\)|(?:\\+|00)?86)';
 
-/** Dots stand between all groups or nowhere: one dot alone is a decimal point. */
+/** Dots separate all groups or none: a single dot is a decimal point. */
 const MOBILE_GROUPS = [
   `1[3-9]\\d${DASH}?\\d{8}`,
   `1[3-9]\\d${JOINT}\\d{4}${JOINT}\\d{4}`,
@@ -45,12 +45,12 @@ const MOBILE_GROUPS = [
 
 const MOBILE = `(?:${COUNTRY_CODE}(?:${JOINT}|[.·](?=\\d{3}[.·]))?)?(?:${MOBILE_GROUPS})`;
 
-/** A mobile number as people write it, with spaces, or else any word. The first group is for a number. */
+/** A mobile number as people write it, with spaces, or else any word. Group 1 is set for a mobile number. */
 const NUMBER_OR_WORD = new RegExp(`((?:${MOBILE}|\\(${MOBILE}\\)))[.。]?(?!\\S)|\\S+`, 'g');
 
 /**
- * Another phone number. Dashes and brackets stand around a prefix and between groups. A group of 7 digits
- * or more is the last one: 61234567-70 is a range, and 61234567-8001 has an extension.
+ * Another phone number: digits, possibly with a prefix in brackets and with dashes between groups. Only
+ * the last group may have 7 digits or more: 61234567-70 is a range, and 61234567-8001 has an extension.
  */
 const OTHER_NUMBER = new RegExp(
   `^(?:\\+?\\d{5,20}|(?:\\(\\+?\\d{1,6}\\)${DASH}?|\\+?\\d{1,6}${DASH})(?:\\d{2,6}${DASH})*\\d{2,20})[.。]?$`,
@@ -63,10 +63,10 @@ const DATE = new RegExp(
 );
 
 /**
- * Reads one or many phone numbers: an array, a whole number, or text separated by comma, semicolon, line
- * break or space. What stands between two separators is a number only if all of it is one. A space
- * belongs to a number only where people write one (138 0013 8000), and a fragment beside a number, such
- * as a country code or an extension, makes both invalid. So no message goes to a stranger.
+ * Reads one or many phone numbers: an array, a whole number, or text with commas, semicolons, line breaks
+ * or spaces between numbers. So that no message goes to a stranger, the text between two separators is a
+ * number only if all of it is one. A space is part of a number only where people write one (138 0013 8000),
+ * and a fragment beside a number, such as a country code or an extension, makes both invalid.
  */
 export function parsePhoneNumbers(value: unknown, format: PhoneNumberFormat): ParsedPhoneNumbers {
   const reading: Reading = { valid: [], invalid: [], format, misses: 0 };
@@ -79,25 +79,21 @@ interface Reading {
   valid: string[];
   invalid: string[];
   format: PhoneNumberFormat;
-  /** Number of words that are no phone numbers. Adjacent ones are one text in `invalid`. */
+  /** Number of words that are not phone numbers. Adjacent ones are one text in `invalid`. */
   misses: number;
 }
 
 function collect(value: unknown, reading: Reading): void {
+  if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
     for (const entry of value) collect(entry, reading);
   } else if (typeof value === 'string') {
-    // The usual case, read quickly: a run may have many thousands.
-    if (MOBILE_NUMBER.test(value)) reading.valid.push(value);
-    else collectText(value, reading);
-  } else if (typeof value === 'number') {
-    const digits = Number.isSafeInteger(value)
-      ? readWord(String(value), reading.format)
-      : undefined;
-    if (digits === undefined) reject(String(value), reading);
+    collectText(value, reading);
+  } else {
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const digits = Number.isSafeInteger(value) ? readWord(text, reading.format) : undefined;
+    if (digits === undefined) reject(text, reading);
     else reading.valid.push(digits);
-  } else if (value !== null && value !== undefined) {
-    reject(typeof value === 'object' ? JSON.stringify(value) : String(value), reading);
   }
 }
 
@@ -107,15 +103,20 @@ function reject(text: string, reading: Reading): void {
 }
 
 function collectText(text: string, reading: Reading): void {
-  const most = reading.misses + MAX_INVALID;
+  // Most texts are one mobile number, and a run may have many thousands.
+  if (MOBILE_NUMBER.test(text)) {
+    reading.valid.push(text);
+    return;
+  }
+  const maxMisses = reading.misses + MAX_INVALID;
   for (const piece of piecesOf(text)) {
     if (MOBILE_NUMBER.test(piece)) reading.valid.push(piece);
     else collectPiece(piece, reading);
-    if (reading.misses > most) return;
+    if (reading.misses > maxMisses) return;
   }
 }
 
-/** The texts between separators. One after the other, so that a long text is not read in vain. */
+/** Yields the texts between separators one by one, so that a long text need not be read to its end. */
 function* piecesOf(text: string): Generator<string> {
   let start = 0;
   for (const { 0: separator, index } of text.matchAll(SEPARATOR)) {
@@ -127,17 +128,17 @@ function* piecesOf(text: string): Generator<string> {
 
 interface Word {
   text: string;
-  /** The digits of the phone number. Undefined for a word that is none. */
+  /** The digits of the phone number; undefined if the word is not one. */
   digits?: string;
 }
 
-/** Reads text between separators. Adjacent words that are no numbers become one invalid text. */
+/** Reads a text between separators. Adjacent words that are not numbers become one invalid text. */
 function collectPiece(piece: string, reading: Reading): void {
   const words = wordsOf(piece, reading.format);
   const misses = words.filter(({ digits }) => digits === undefined).length;
   reading.misses += misses;
-  const isSpoilt = words.length > 1 && words.some((word) => spoils(word, reading.format));
-  if (isSpoilt || misses > MAX_INVALID) {
+  const hasFragment = words.length > 1 && words.some((word) => isFragment(word, reading.format));
+  if (hasFragment || misses > MAX_INVALID) {
     reading.invalid.push(words.map(({ text }) => text).join(' '));
     return;
   }
@@ -150,7 +151,7 @@ function collectPiece(piece: string, reading: Reading): void {
   }
 }
 
-/** The words of a text, up to the one that is too much. */
+/** Returns the words of a text, up to the first beyond MAX_INVALID that is not a number. */
 function wordsOf(piece: string, format: PhoneNumberFormat): Word[] {
   const words: Word[] = [];
   let misses = 0;
@@ -162,12 +163,12 @@ function wordsOf(piece: string, format: PhoneNumberFormat): Word[] {
   return words;
 }
 
-/** A longer text has ASCII only, or is no number. */
+/** In characters. A longer text is read as it is, so only its ASCII can be numbers. */
 const MAX_OTHER_SCRIPT = 200_000;
 
 /**
- * Full-width characters as ASCII, without invisible characters: address books add them, and they are
- * copied with the number. Any other character that looks like a digit is none (13800138000² is no number).
+ * Turns full-width characters into ASCII, and removes invisible ones, which address books add and people
+ * copy. No other character becomes a digit: 13800138000² is not a number.
  */
 function toAscii(text: string): string {
   if (/^\p{ASCII}*$/u.test(text) || text.length > MAX_OTHER_SCRIPT) return text;
@@ -176,16 +177,16 @@ function toAscii(text: string): string {
     .replace(/[！-～]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
 }
 
-/** No phone number is longer, however it is written. */
+/** In characters. No phone number is longer, however it is written. */
 const MAX_WORD = 60;
 
-/** The digits of a phone number without spaces in it. */
+/** Returns the digits of a phone number without spaces; undefined if the word is not one. */
 function readWord(word: string, format: PhoneNumberFormat): string | undefined {
   if (MOBILE_NUMBER.test(word)) return word;
   if (format !== 'any' || word.length > MAX_WORD || !OTHER_NUMBER.test(word)) return undefined;
   const digits = word.replace(/\D/g, '');
   const isOther = /^\d{5,20}$/.test(digits) && !COUNTRY_CODE_ALONE.test(digits) && !DATE.test(word);
-  // +1 380 013 8000 is a number of another country, and without its plus one of the mainland.
+  // +1 380 013 8000 is a number of another country; without its plus, it would be one of the mainland.
   return isOther && !MOBILE_NUMBER.test(digits) ? digits : undefined;
 }
 
@@ -193,19 +194,19 @@ function mobileDigits(mobile: string): string {
   return mobile.replace(/\D/g, '').slice(-11);
 }
 
-/** No phone number has more than 15 digits. So two groups of 8 or more are two numbers. */
-const WHOLE = 8;
+/** Digits of a word that is a number by itself: no number has more than 15, so two such words are two numbers. */
+const MIN_WHOLE = 8;
 
-const FRAGMENT = new RegExp(`^(?:[(+0~～]|${DASH})|(?:[~～]|${DASH})$`);
+const FRAGMENT_EDGE = new RegExp(`^(?:[(+0~～]|${DASH})|(?:[~～]|${DASH})$`);
 
 const RANGE = new RegExp(`^(?:${DASH}|[~～至到])+$`);
 
-/** Whether a word may be a part of the number beside it. */
-function spoils({ text, digits }: Word, format: PhoneNumberFormat): boolean {
-  if (format === 'any') return digits === undefined || digits.length < WHOLE;
+/** Whether a word may be part of the number beside it. */
+function isFragment({ text, digits }: Word, format: PhoneNumberFormat): boolean {
+  if (format === 'any') return digits === undefined || digits.length < MIN_WHOLE;
   if (digits !== undefined) return false;
   const count = text.length > MAX_WORD ? MAX_WORD : text.replace(/\D/g, '').length;
-  return count === 0 ? RANGE.test(text) : count < 5 || FRAGMENT.test(text);
+  return count === 0 ? RANGE.test(text) : count < 5 || FRAGMENT_EDGE.test(text);
 }
 
 const LOOKS_LIKE: Record<PhoneNumberFormat, string> = {
@@ -216,7 +217,7 @@ const LOOKS_LIKE: Record<PhoneNumberFormat, string> = {
 
 const MAX_SHOWN_LENGTH = 60;
 
-/** Says why a text is not a phone number, and what one looks like. */
+/** Returns the texts of an error: why a text is not a phone number, and what one looks like. */
 export function describeInvalid(
   text: string,
   format: PhoneNumberFormat,

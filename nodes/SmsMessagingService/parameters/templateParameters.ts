@@ -3,21 +3,21 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ParameterReader } from './reader';
 import { describeValue, requireJsonObject } from './values';
 
-/** The part of the resource mapper's value that is needed here. */
+/** What is read of the resource mapper's value. */
 interface MapperValue {
   mappingMode?: string;
   value?: IDataObject | null;
-  /** The template's parameters as they were when it was chosen. An older node saved its text, too. */
+  /** The template's parameters at the time it was chosen. Older versions saved its text too, read-only. */
   schema?: { id: string; readOnly?: boolean }[];
 }
 
 /**
- * Reads the template parameters of one item (`params` of Send template SMS): name to text.
+ * Reads the template parameters of one item (`params` of Send template SMS): name → text.
  *
- * Fields are checked against the template as the editor loaded it. The names in JSON are not checked:
- * that would cost a request in every run.
+ * Mapped names are checked against the template as the editor loaded it. Names in JSON are not checked,
+ * because that would cost a request in every run.
  *
- * @throws UserError that names a parameter which is missing, unknown, or not text
+ * @throws UserError that names a parameter that is missing, unknown, or not text
  */
 export function readTemplateParameters(
   parameters: ParameterReader,
@@ -35,7 +35,7 @@ export function readTemplateParameters(
 }
 
 /**
- * Reads the mapper's values itself, because n8n would silently turn a number into text.
+ * Reads the mapper as a whole: n8n silently turns a number into text if the values are read alone.
  *
  * @param json the item's own fields, for the automatic mode
  */
@@ -47,7 +47,7 @@ function readMapper(mapper: MapperValue, json: IDataObject): IDataObject {
     return pick(json, names);
   }
   const mapped = value ?? {};
-  // A workflow that was not made in the editor has no schema. Then every name is accepted.
+  // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
   if (names.length === 0) return mapped;
   const extra = Object.keys(mapped).find((name) => !schema.some(({ id }) => id === name));
   if (extra !== undefined) throw unknownParameter(extra, names);
@@ -86,7 +86,7 @@ function requireParameterText(name: string, value: unknown): void {
   );
 }
 
-/** The path to a field of the item, as JavaScript. */
+/** Returns the path to a field of the item, as JavaScript. */
 function pathTo(name: string): string {
   return /^[\p{L}_$][\p{L}\p{Nd}_$]*$/u.test(name)
     ? `$json.${name}`

@@ -4,7 +4,7 @@ import { refusesContent } from '../service/reading/answer';
 import type { Unanswered } from '../service/reading/answer';
 import type { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { withExtraFields } from '../service/extraFields';
+import { withExtraFields } from '../service/client';
 import type { Sighting } from '../service/newRecords';
 import { shapeError } from '../service/reading/shapes';
 import { wordsIn } from '../service/reading/statement';

@@ -33,34 +33,35 @@ export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFu
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** How long n8n may take to read the credential. */
 const CREDENTIAL_TIMEOUT_MS = 10_000;
 
-/** A timer of Node.js cannot run longer. */
+/** The longest time of a timer of Node.js. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Our timeout comes this much later than n8n's, whose error tells whether the connection was open. */
+/** Our timeout ends this much later than n8n's, whose error tells whether the connection was open. */
 const GRACE_MS = 100;
 
 export interface RequestOptions {
   itemIndex?: number;
-  /** How long to wait for the answer. */
+  /** How long to wait for the answer. Default: 30 seconds. */
   timeoutMs?: number;
-  /** What the operation adds to the advice in the error. */
+  /** The operation's own advice for the error. */
   advice?: OperationAdvice;
-  /** Whether the Authorization Token goes with the request, whatever its path. */
+  /** Whether to send the Authorization Token, whatever the path. */
   isAuthorized?: boolean;
   /**
-   * What an exchange means for the operation, if the answer tells more than its `code`. What it quotes
-   * comes into errors, so it gets the body without the key.
+   * Returns what an exchange means for the operation, if the answer tells more than its `code`. It gets the
+   * body without the key, because errors quote it.
    */
   weigh?: (exchange: Exchange) => Exchange;
 }
 
 /**
- * Makes the nodes' requests: signs through the credential, sends, and reads the business result.
+ * Makes the nodes' requests: signs through the credential, sends, and reads the answer.
  *
  * The credential is read once, and all requests are signed with what was read. If n8n read it again for
- * each request, a busy database or an edit would end a send in the middle, and the mask would not know
+ * each request, a busy database or an edit would stop a send in the middle, and the mask would not know
  * the secrets of a request.
  */
 export class ServiceClient {
@@ -72,8 +73,9 @@ export class ServiceClient {
   ) {}
 
   /**
-   * @throws NodeOperationError when the credential cannot be used, or is not the same for all items. No
-   * request was made then.
+   * Reads the credential. Makes no request.
+   *
+   * @throws NodeOperationError if the credential cannot be used, or is not the same for all items
    */
   static async create(context: ServiceContext): Promise<ServiceClient> {
     try {
@@ -86,7 +88,7 @@ export class ServiceClient {
     }
   }
 
-  /** Identifies the account of the credential, however it is written, without giving anything away. */
+  /** A hash that identifies the account of the credential, however its Base URL is written. */
   get account(): string {
     const { baseUrl, apiKey } = this.connection;
     const address = baseUrl.host + prefixOf(baseUrl);
@@ -94,10 +96,10 @@ export class ServiceClient {
   }
 
   /**
-   * Sends one signed POST and tells what became of it. Never throws, never repeats.
+   * Sends one signed POST and returns its result. Never throws, and never repeats the request.
    *
    * @param timeoutMs how long to wait for the answer
-   * @param token sent as `authorization`; left out, only a path that is known for it gets one
+   * @param token sent as `authorization`; without it, only Create Signature sends the credential's
    */
   async exchange(
     path: string,
@@ -111,7 +113,7 @@ export class ServiceClient {
       url: endpointUrl(this.connection, path),
       body: toJson(body),
       headers: { Accept: 'application/json', ...(token && { authorization: token }) },
-      // As bytes, and at any status: n8n takes all texts for UTF-8, and only readAnswer says what they mean.
+      // As bytes and at any status: n8n reads all texts as UTF-8, and readAnswer judges the status.
       encoding: 'arraybuffer',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
@@ -138,9 +140,9 @@ export class ServiceClient {
   }
 
   /**
-   * Like `exchange`, for operations that need an answer. Returns its body.
+   * Sends one signed POST and returns the body of its answer.
    *
-   * @throws NodeApiError that says what happened and what to do
+   * @throws NodeApiError if there is no usable answer. Its text says what happened and what to do.
    */
   async request(path: string, body: IDataObject, options: RequestOptions = {}): Promise<unknown> {
     const token = options.isAuthorized ? this.connection.authorizationToken : '';
@@ -151,15 +153,16 @@ export class ServiceClient {
     return given.body;
   }
 
-  /** The error for a request without a usable answer. */
+  /** Returns the error for a request without a usable answer. */
   errorFor(exchange: Unanswered, { itemIndex, advice }: RequestOptions): NodeApiError {
     return exchangeError(this.context.getNode(), exchange, { itemIndex, advice });
   }
 }
 
 /**
- * The data of the credential, for the first item and for some others. Fields may be expressions over the
- * item. Has a time limit: a read that hangs would hold up the trigger, and n8n when it stops.
+ * Returns the data of the credential for the first item and for some others, because its fields may be
+ * expressions. Has a time limit of 10 seconds: a read that hangs would hold up the trigger, and n8n when it
+ * stops.
  */
 async function fetchCredential(context: ServiceContext): Promise<ICredentialDataDecryptedObject[]> {
   const timeout = AbortSignal.timeout(CREDENTIAL_TIMEOUT_MS);
@@ -171,7 +174,7 @@ async function fetchCredential(context: ServiceContext): Promise<ICredentialData
   );
 }
 
-/** 0, 1, 2, 4, 8, … and the last item: a read for each of many items would take too long. */
+/** Returns 0, 1, 2, 4, 8, … and the last item: a read for each of many items would take too long. */
 function itemsToCompare(context: ServiceContext): number[] {
   const last = 'getInputData' in context ? context.getInputData().length - 1 : 0;
   const items = [0];
@@ -184,7 +187,7 @@ function isSame(connection: Connection, other: ICredentialDataDecryptedObject): 
   try {
     return JSON.stringify(readConnection(other)) === JSON.stringify(connection);
   } catch {
-    // It can be used for the first item, and not for this one.
+    // The credential cannot be used for this item, only for the first.
     return false;
   }
 }
@@ -197,3 +200,9 @@ const DEPENDS_ON_ITEM = new UserError('The credential is not the same for all it
   description:
     "Nothing was sent. A field of the credential is an expression that gives another value for another item, but all items are sent from one account. Use one node for each account, or the node 'Loop Over Items' with one item at a time.",
 });
+
+/** Returns a request body with the user's own fields, which replace fields of the same name. Null removes one. */
+export function withExtraFields(body: IDataObject, extra: IDataObject): IDataObject {
+  const merged = Object.entries({ ...body, ...extra });
+  return Object.fromEntries(merged.filter(([name]) => extra[name] !== null));
+}

@@ -8,10 +8,15 @@ import type { SignatureAlgorithm } from './signing';
 
 export const CREDENTIAL_TYPE = 'smsMessagingServiceApi';
 
-/** The label of a field of the credential that errors name. */
-export const ALLOW_HTTP = 'Allow HTTP';
+/** Labels of the credential's fields that an error puts into its text. */
+export const CREDENTIAL_LABELS = {
+  apiKey: 'API Key',
+  apiSecret: 'API Secret',
+  authorizationToken: 'Authorization Token',
+  allowHttp: 'Allow HTTP',
+};
 
-/** Create signature: the only operation that is shown with an `authorization` header. */
+/** The only operation that the specification shows with an `authorization` header. */
 export const CREATE_SIGNATURE_PATH = '/openapi/sign/create';
 
 /** A checked credential: where the service is, and how to sign for it. */
@@ -21,6 +26,7 @@ export interface Connection {
   apiSecret: string;
   signaturePayload: string;
   signatureAlgorithm: SignatureAlgorithm;
+  /** Empty if the credential has none. */
   authorizationToken: string;
   resultCodes: ResultCodes;
 }
@@ -28,43 +34,42 @@ export interface Connection {
 /**
  * Checks the fields of the credential.
  *
- * @throws UserError that says what to do, when a field is missing or cannot be used. It contains no key,
- * secret or token.
+ * @throws UserError if a field is missing or cannot be used. Its text says what to do, and contains no
+ * key, secret or token.
  */
 export function readConnection(data: ICredentialDataDecryptedObject): Connection {
   const text = (field: string) => {
     const value = data[field];
     return typeof value === 'string' ? value.trim() : '';
   };
-  // n8n leaves out the values behind a switch that is off, but not where an expression turns it off.
+  const headerValue = (field: keyof typeof CREDENTIAL_LABELS) =>
+    requireHeaderValue(field, text(field));
+  // n8n leaves out the values behind a switch that is off, unless an expression turns it off.
   const isStandard = data.customSigning === false;
-  const baseUrl = readBaseUrl(text('baseUrl'), data.allowHttp === true);
   return {
-    baseUrl,
-    apiKey: requireHeaderValue('API Key', text('apiKey')),
-    apiSecret: requireValue('API Secret', text('apiSecret')),
+    baseUrl: readBaseUrl(text('baseUrl'), data.allowHttp === true),
+    apiKey: requireValue('apiKey', headerValue('apiKey')),
+    apiSecret: requireValue('apiSecret', text('apiSecret')),
     signaturePayload: (!isStandard && text('signaturePayload')) || DEFAULT_SIGNATURE_PAYLOAD,
     signatureAlgorithm:
       !isStandard && data.signatureAlgorithm === 'hmacSha256' ? 'hmacSha256' : 'sha256',
-    authorizationToken: text('authorizationToken')
-      ? requireHeaderValue('Authorization Token', text('authorizationToken'))
-      : '',
+    authorizationToken: headerValue('authorizationToken'),
     resultCodes: readResultCodes(data),
   };
 }
 
-/** The address of an operation: the Base URL with its path prefix, and the operation's path. */
+/** Returns the address of an operation: the Base URL with its path prefix, then `path`. */
 export function endpointUrl(connection: Connection, path: string): string {
   const { baseUrl } = connection;
   return baseUrl.origin + prefixOf(baseUrl) + path;
 }
 
-/** The path of the Base URL, without a slash at its end. */
+/** Returns the path of the Base URL, without slashes at its end. */
 export function prefixOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '');
 }
 
-/** Hides the secrets of the credential, and its key in errors. */
+/** Returns a mask that hides the secrets of the credential everywhere, and its API key in errors. */
 export function credentialMask({ apiKey, apiSecret, authorizationToken }: Connection): SecretMask {
   return new SecretMask([apiSecret, authorizationToken], apiKey);
 }
@@ -82,46 +87,53 @@ function readBaseUrl(text: string, allowHttp: boolean): URL {
     });
   }
   const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new UserError("The credential's Base URL must start with https://", {
-      description: `It starts with ${url.protocol}//, which the service cannot be reached by.`,
-    });
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new UserError("The credential's Base URL has parts that do not belong there", {
-      description: 'Remove user name, password, "?" and "#"; a path such as /sms may stay.',
-    });
-  }
-  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
-    throw new UserError("The credential's Base URL uses plain http", {
-      description: `Anybody on the way could read the phone numbers and messages. Use https://, or switch on "${ALLOW_HTTP}" in the credential if the network is your own.`,
-    });
+  for (const check of BASE_URL_CHECKS) {
+    const error = check(url, allowHttp);
+    if (error) throw error;
   }
   return url;
 }
+
+/** The checks of a Base URL, in order. Each returns an error, or false if nothing is wrong. */
+const BASE_URL_CHECKS: ((url: URL, allowHttp: boolean) => UserError | false)[] = [
+  ({ protocol }) =>
+    protocol !== 'https:' &&
+    protocol !== 'http:' &&
+    new UserError("The credential's Base URL must start with https://", {
+      description: `It starts with ${protocol}//, which the service cannot be reached by.`,
+    }),
+  ({ username, password, search, hash }) =>
+    username + password + search + hash !== '' &&
+    new UserError("The credential's Base URL has parts that do not belong there", {
+      description: 'Remove user name, password, "?" and "#"; a path such as /sms may stay.',
+    }),
+  ({ protocol, hostname }, allowHttp) =>
+    protocol === 'http:' &&
+    !allowHttp &&
+    !isLoopback(hostname) &&
+    new UserError("The credential's Base URL uses plain http", {
+      description: `Anybody on the way could read the phone numbers and messages. Use https://, or switch on "${CREDENTIAL_LABELS.allowHttp}" in the credential if the network is your own.`,
+    }),
+];
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-function requireValue(displayName: string, value: string): string {
-  if (value === '') {
-    throw new UserError(`The credential has no ${displayName}`, {
-      description: `Enter the ${displayName} that your SMS provider gave you.`,
-    });
-  }
-  return value;
+function requireValue(field: keyof typeof CREDENTIAL_LABELS, value: string): string {
+  if (value !== '') return value;
+  throw new UserError(`The credential has no ${CREDENTIAL_LABELS[field]}`, {
+    description: `Enter the ${CREDENTIAL_LABELS[field]} that your SMS provider gave you.`,
+  });
 }
 
-function requireHeaderValue(displayName: string, value: string): string {
-  if (!/^[\x20-\x7e]*$/.test(value)) {
-    throw new UserError(
-      `The credential's ${displayName} has characters that a header cannot carry`,
-      {
-        description:
-          'Only plain letters, digits and signs are possible. Copy it again, without line breaks.',
-      },
-    );
-  }
-  return requireValue(displayName, value);
+function requireHeaderValue(field: keyof typeof CREDENTIAL_LABELS, value: string): string {
+  if (/^[\x20-\x7e]*$/.test(value)) return value;
+  throw new UserError(
+    `The credential's ${CREDENTIAL_LABELS[field]} has characters that a header cannot carry`,
+    {
+      description:
+        'Only plain letters, digits and signs are possible. Copy it again, without line breaks.',
+    },
+  );
 }

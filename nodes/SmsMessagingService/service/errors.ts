@@ -2,7 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { INode, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import type { Unanswered } from './reading/answer';
-import { ALLOW_HTTP } from './connection';
+import { CREDENTIAL_LABELS } from './connection';
 import { isObject, textOf } from './json';
 import { sentences } from './sentences';
 import type { ServiceStatement } from './reading/statement';
@@ -36,7 +36,7 @@ const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
     "Check the credential's Base URL: it must be the address that your SMS provider gave you, with its path prefix if it has one.",
   redirected:
     "Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
-  needsHttp: `Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and ${ALLOW_HTTP} must be on.`,
+  needsHttp: `Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and ${CREDENTIAL_LABELS.allowHttp} must be on.`,
   needsHttps: "Let the credential's Base URL start with https://, or check its port.",
   throttled: 'Wait a moment and try again.',
   unreachable: "Check the credential's Base URL and that this n8n can reach the service.",

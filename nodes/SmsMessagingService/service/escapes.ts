@@ -1,8 +1,8 @@
-/** One layer of what JSON, HTML and web addresses make of a character, or of a run of what they begin with. */
+/** An escape of JSON, HTML or web addresses, or a run of escaped backslashes or percent signs. */
 const ESCAPE =
   /(?:\\\\)+|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[^]|(?:%25)+|%[0-7][\da-f]|%[cd][\da-f]%[\da-f]{2}|%e[\da-f](?:%[\da-f]{2}){2}|%f[0-7](?:%[\da-f]{2}){3}|&(?:#\d{1,9}|#x[\da-f]{1,8}|amp|lt|gt|quot|apos)(?:;|(?![\da-z]))/gi;
 
-/** The text without one layer of escapes. The same text if it has none. */
+/** Removes one layer of escapes from a text. */
 export function unescapeOnce(text: string): string {
   return /[\\%&]/.test(text) ? text.replace(ESCAPE, meaningOf) : text;
 }
@@ -34,10 +34,10 @@ function character(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 }
 
-/** Nobody wraps a message in more. */
+/** Layers of escapes that are removed. No service wraps a message in more. */
 export const MAX_LAYERS = 5;
 
-/** What the text may mean: as it is, and without one or more layers of escapes. Each is shorter. */
+/** Returns what a text may mean: the text itself, then without one layer of escapes, two, and so on. */
 export function readings(text: string): string[] {
   const all = [text];
   for (let last = text, next; all.length <= MAX_LAYERS; last = next) {
@@ -48,16 +48,16 @@ export function readings(text: string): string[] {
   return all;
 }
 
-/** How bytes look in a longer text in hexadecimal or Base64, as sources of regular expressions. */
+/** Returns sources of regular expressions that find bytes in a longer text in hexadecimal or Base64. */
 export function encodings(bytes: Buffer): string[] {
   return [bytes.toString('hex'), ...[0, 1, 2].map((before) => base64Inside(bytes, before))];
 }
 
-/** @param before how many bytes stand before these in their group of three, which changes all characters */
+/** @param before number of bytes before these in their group of three (0 to 2), on which all characters depend */
 function base64Inside(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
   const bits = 8 * (before + bytes.length);
-  // The characters at the ends hold bits of the neighbours too.
+  // The characters at the ends also hold bits of the neighbours.
   const own = text.slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6));
   const last = bits % 6 === 0 ? '' : '(?:[\\w+/-]={0,2})?';
   return own.replaceAll('+', '[+-]').replaceAll('/', '[/_]') + last;

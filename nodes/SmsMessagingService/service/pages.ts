@@ -2,7 +2,7 @@ import type { IDataObject, NodeApiError, UserError } from 'n8n-workflow';
 import { refusesContent } from './reading/answer';
 import type { Exchange, Unanswered } from './reading/answer';
 import type { RequestOptions, ServiceClient } from './client';
-import { withExtraFields } from './extraFields';
+import { withExtraFields } from './client';
 import { findListEnvelope } from './reading/listEnvelope';
 import type { ListEnvelope } from './reading/listEnvelope';
 import { findNew, markSeen } from './newRecords';

@@ -4,25 +4,25 @@ import { isObject } from './json';
 
 const HIDDEN = '[hidden]';
 
-/** A shorter secret may be part of any word, so it is masked only as a word of its own. */
+/** In characters. A shorter secret may be part of any word, so it is masked only as a word of its own. */
 const MIN_LENGTH_INSIDE_WORDS = 4;
 
-/** In data, shorter secrets and secrets of digits only are not masked: a record may hold the same value. */
+/** In characters. In data, shorter secrets and those of digits only are not masked: a record may have the same value. */
 export const MIN_LENGTH_IN_RECORDS = 8;
 
-/** Fields of an answer in which the service speaks. What they hold comes into errors. All others hold data. */
+/** Fields of an answer with words of the service, which errors quote. All other fields hold data. */
 const WORDS = new Set(['code', 'msg', 'message', 'error', 'request_id']);
 
-/** The header with the key, as services name it that repeat the headers of a request. */
+/** Names under which a service may repeat the header with the API key. */
 const KEY_HEADER = /api[-_]?key$/i;
 
 /**
- * Masks the secrets of a credential in answers. A service that complains about a request signature may
- * quote it, with everything that it was made of, in the escapes of its language or encoded. A text that
- * hides a secret under escapes is shown without them.
+ * Masks the secrets of a credential in answers. A service that refuses a request signature may quote it
+ * with everything that it was computed from, escaped or encoded. A text that has a secret under escapes is
+ * shown without the escapes.
  *
- * The API key is masked in what comes into errors. Data keep it: it may be a word of a reply, and signs
- * nothing without the secret.
+ * The API key is masked in texts for errors. Data keep it: it may be a word of a reply, and signs nothing
+ * without the secret.
  */
 export class SecretMask {
   private readonly words: Forms;
@@ -33,8 +33,8 @@ export class SecretMask {
   private signature: RegExp = NOTHING;
 
   /**
-   * @param secrets empty ones are left out
-   * @param key the API key, or empty
+   * @param secrets empty ones are ignored
+   * @param key the API key, or an empty text
    */
   constructor(secrets: string[], key = '') {
     const known = secrets.filter(Boolean);
@@ -45,33 +45,33 @@ export class SecretMask {
     );
   }
 
-  /** The same mask, with the request signature of one request. Cheap: the secrets are compiled once. */
+  /** Returns a copy that also masks the signature of one request. Cheap: the secrets are compiled once. */
   with(signature: string): SecretMask {
     return Object.assign(Object.create(SecretMask.prototype) as SecretMask, this, {
       signature: signature ? new RegExp(formsOfSignature(signature).join('|'), 'gi') : NOTHING,
     });
   }
 
-  /** A copy of an answer's parsed body, with the secrets masked. What is below its first fields is data. */
+  /** Returns a copy of an answer's parsed body, with the secrets masked. All below its top fields is data. */
   hide(answer: unknown, isInArray = false): unknown {
     if (Array.isArray(answer) && answer.length === 1) return [this.hide(answer[0], true)];
     if (!isObject(answer) || (isInArray && !hasStatement(answer))) return this.hideData(answer);
     return this.hideFields(answer, (name) => (WORDS.has(name) ? this.words : this.data));
   }
 
-  /** A copy of what comes into errors, with the secrets and the key masked. */
+  /** Returns a copy of a value for errors, with the secrets and the key masked. */
   hideWords(value: unknown): unknown {
     return this.hideIn(value, this.words);
   }
 
-  /** A copy of data, with the secrets masked. The key is masked only where it is quoted as a header. */
+  /** Returns a copy of data, with the secrets masked. The key is masked only if it is quoted as a header. */
   hideData(value: unknown): unknown {
     return this.hideIn(value, this.data);
   }
 
-  /** Whether the text of an answer may hold a secret. Most answers do not, and need no copy. */
+  /** Whether the text of an answer may contain a secret. Most do not, and need no copy. */
   mayBeIn(text: string): boolean {
-    // An escape may stand for any character.
+    // An escape may mean any character.
     return /[\\%&]/.test(text) || this.replace(text, this.words) !== text;
   }
 
@@ -115,7 +115,7 @@ export class SecretMask {
   }
 }
 
-/** Whether an object alone in an array is the answer, and no record. */
+/** Whether the only object of an array is the answer itself, not a record. */
 function hasStatement(entry: IDataObject): boolean {
   return 'code' in entry && ('msg' in entry || 'message' in entry);
 }
@@ -127,21 +127,21 @@ function isNumeric(value: unknown): value is number | string {
 /** Matches no text. */
 const NOTHING = /(?!)/g;
 
-/** A request signature has 32 bytes. No way to write them is shorter. */
+/** In characters. A request signature has 32 bytes, and no way to write them is shorter. */
 const MIN_SIGNATURE_LENGTH = 40;
 
-/** How secrets may look in a text without escapes. */
+/** How secrets may be written in a text without escapes. */
 interface Forms {
   pattern: RegExp;
-  /** The length of the shortest, also of a request signature. */
+  /** Length of the shortest form, a request signature included, in characters. */
   shortest: number;
 }
 
-/** @param quotedKey masked only where its name stands before it */
+/** @param quotedKey masked only after a name such as X-Api-Key */
 function formsOf(secrets: string[], quotedKey = ''): Forms {
   const plain = secrets.flatMap(plainForms);
   const encoded = secrets.filter(({ length }) => length >= MIN_LENGTH_INSIDE_WORDS);
-  // The longest first, because one secret may begin with another.
+  // Longest first, because one secret may begin with another.
   const alternatives = [
     ...new Set([
       ...plain.map(patternOf),
@@ -160,18 +160,18 @@ function formsOf(secrets: string[], quotedKey = ''): Forms {
   };
 }
 
-/** X-Sign is bytes in hexadecimal. A service may write these bytes or their text in another way. */
+/** Encodings of X-Sign: of the bytes that it gives in hexadecimal, and of its text. */
 function formsOfSignature(signature: string): string[] {
   return [Buffer.from(signature, 'hex'), Buffer.from(signature)].flatMap(encodings);
 }
 
-/** A secret as it is, and as it becomes if a part of it is taken for an escape. */
+/** Returns a secret as it is, and as it reads if a part of it is taken for an escape. */
 function plainForms(secret: string): string[] {
   const [, ...unescaped] = readings(secret);
   return [secret, ...unescaped.filter(({ length }) => length >= MIN_LENGTH_IN_RECORDS)];
 }
 
-/** A space is a plus in forms of the web. */
+/** Returns the source of a regular expression. A web form writes a space as a plus. */
 function patternOf(form: string): string {
   const escaped = form.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll(' ', '[ +]');
   return form.length < MIN_LENGTH_INSIDE_WORDS

@@ -4,16 +4,16 @@ import { CREATE_SIGNATURE_PATH, endpointUrl } from './connection';
 import type { Connection } from './connection';
 import { computeSignature, createNonce, createTimestamp } from './signing';
 
-/** X-Sign by request: n8n signs inside its request function, and returns only the answer. */
+/** X-Sign of each request: n8n signs inside its request function, and returns only the answer. */
 const signatures = new WeakMap<object, string>();
 
-/** X-Sign of a request; empty where n8n signed a copy of the request. */
+/** Returns X-Sign of a request; empty if n8n signed a copy of the request. */
 export function signatureOf(request: IHttpRequestOptions): string {
   return signatures.get(request) ?? '';
 }
 
 /**
- * A redirect would carry the signed headers to another address. The last two are the names in n8n's
+ * A redirect would carry the signed headers to another address. The last two names are those of n8n's
  * older request helper, which the HTTP Request node uses.
  */
 const NO_REDIRECTS = {
@@ -23,11 +23,11 @@ const NO_REDIRECTS = {
 };
 
 /**
- * Signs a request: adds the headers that the service wants on each, and fixes the body to the bytes that
- * were signed.
+ * Returns a signed copy of a request: with the headers that the service requires, and with the signed
+ * bytes as its body.
  *
- * @throws UserError when the request goes to another origin than the credential's Base URL. A host that
- * the owner of the credential did not choose must not get the API key or a request signature.
+ * @throws UserError if the request goes to another origin than the credential's Base URL. A host that the
+ * owner of the credential did not choose must not get the API key or a request signature.
  */
 export function signRequest(
   connection: Connection,
@@ -57,7 +57,7 @@ export function signRequest(
   return {
     ...request,
     // As bytes: n8n parses and trims text, and drops an empty object together with its Content-Type,
-    // which the service wants on every request.
+    // which the service requires on every request.
     body: Buffer.from(body),
     ...NO_REDIRECTS,
     headers: {
@@ -79,7 +79,7 @@ function bodyText(body: IHttpRequestOptions['body']): string {
   return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? {});
 }
 
-/** @param request n8n's older request helper has the address in `uri` */
+/** @param request n8n's older request helper puts the address into `uri` */
 function requestUrl(request: IHttpRequestOptions & { uri?: string }): URL {
   const target = request.url ?? request.uri ?? '';
   const isAbsolute = /^[a-z][a-z\d+.-]*:\/\//i.test(target);

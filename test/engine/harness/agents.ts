@@ -11,7 +11,7 @@ import type {
 
 /**
  * Two agents without a model, for n8n's two ways to call a tool. Each makes the calls in its parameter
- * `calls`, and its output has what the model would be told, call by call.
+ * `calls`. Its output has the text that the model would get for each call.
  */
 export type AgentType = keyof typeof AGENTS;
 
@@ -34,8 +34,8 @@ const callsOf = (context: IExecuteFunctions) =>
   JSON.parse(context.getNodeParameter('calls', 0) as string) as IDataObject[];
 
 /**
- * As older agents, MCP and "Execute step": n8n-core makes a LangChain tool of the node. Without calls, its
- * output is what the model is shown of the tool.
+ * Like older agents, MCP and "Execute step": n8n-core turns the node into a LangChain tool. Without calls,
+ * its output is what the model sees of the tool.
  */
 const chainAgent: INodeType = {
   description: description('Chain Agent'),
@@ -67,7 +67,7 @@ const chainAgent: INodeType = {
   },
 };
 
-/** As newer agents: they give the calls to the engine, which runs the node like any other. */
+/** Like newer agents: they pass the calls to the engine, which runs the node like any other. */
 const engineAgent: INodeType = {
   description: description('Engine Agent'),
   async execute(response?: EngineResponse) {

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whatever a service may send, for fast-check, and what comes of reading it. */
+/** Whatever a service may send, for fast-check, and the result of reading it. */
 
 export const jsonValue = fc.jsonValue({ maxDepth: 4 });
 
 const jsonObject = fc.dictionary(fc.string(), jsonValue) as fc.Arbitrary<IDataObject>;
 
-/** Objects with some of these fields, with any others, and with any values. */
+/** Objects with some of these fields, and with any other fields. All fields may have any value. */
 export const withFields = (names: string[]): fc.Arbitrary<IDataObject> =>
   fc
     .tuple(
@@ -17,7 +17,7 @@ export const withFields = (names: string[]): fc.Arbitrary<IDataObject> =>
     )
     .map(([known, unknown]) => ({ ...unknown, ...known }) as IDataObject);
 
-/** The result of a function, or undefined for an error of this package. Any other error is thrown. */
+/** Returns the result of a function; undefined if it throws an error of this package. Throws any other error. */
 export function resultOf<T>(read: () => T): T | undefined {
   try {
     return read();

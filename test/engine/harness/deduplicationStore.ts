@@ -9,9 +9,9 @@ export interface StoreFailure {
   operation: 'check' | 'remove';
   /** Whether the call fails before or after it has changed the store. */
   when: 'before' | 'after';
-  /** The call gets no answer, instead of an error. */
+  /** Whether the call gets no answer instead of an error. */
   hangs?: boolean;
-  /** Only this call fails, counted from 1 and from now on. Without it, every call does. */
+  /** The only call that fails, counted from 1 and from now on. Default: all fail. */
   nth?: number;
 }
 
@@ -21,10 +21,10 @@ export interface StoreFailure {
  * be created twice.
  */
 export class DeduplicationStore implements IDataDeduplicator {
-  /** By workflow and scope, the recorded values. */
+  /** Workflow and scope → recorded values. */
   readonly rows = new Map<string, string[]>();
 
-  /** Most entries that the latest call asked to keep. */
+  /** How many entries the latest call asked to keep. */
   maxEntries: number | undefined;
 
   private static installed: DeduplicationStore | undefined;
@@ -32,10 +32,10 @@ export class DeduplicationStore implements IDataDeduplicator {
   private failures: (StoreFailure & { calls: number })[] = [];
 
   private constructor() {
-    // Only install() makes one.
+    // Only install() creates one.
   }
 
-  /** The store that n8n-core uses. n8n-core takes one per process, so it is made at the first call. */
+  /** Returns the store that n8n-core uses. n8n-core takes one per process, so the first call creates it. */
   static async install(): Promise<DeduplicationStore> {
     if (!this.installed) {
       this.installed = new DeduplicationStore();
@@ -44,17 +44,17 @@ export class DeduplicationStore implements IDataDeduplicator {
     return this.installed;
   }
 
-  /** All values of a workflow, of the scope "workflow". */
+  /** Returns all values of a workflow in the scope "workflow". */
   values(workflowId = 'workflow-1'): string[] {
     return this.rows.get(rowKey('workflow', { workflow: { id: workflowId, active: false } })) ?? [];
   }
 
-  /** Lets calls fail from now on. */
+  /** Makes calls fail from now on. */
   fail(failure: StoreFailure): void {
     this.failures.push({ ...failure, calls: 0 });
   }
 
-  /** No call fails any more. */
+  /** Makes calls succeed again. */
   stopFailing(): void {
     this.failures = [];
   }
@@ -73,7 +73,7 @@ export class DeduplicationStore implements IDataDeduplicator {
     const known = new Set(row);
     const values = items.map(String);
     const added = values.filter((value) => !known.has(value));
-    // While n8n waits for its database, other executions have their turn.
+    // While n8n waits for its database, other executions continue.
     await setImmediate();
     if (row === undefined && this.rows.has(key)) throw new Error('UNIQUE constraint failed');
     this.rows.set(key, [...(row ?? []), ...added].slice(-(maxEntries ?? Infinity)));

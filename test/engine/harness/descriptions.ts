@@ -23,7 +23,7 @@ export interface Selection {
 /** The entries of a list. */
 export const optionsOf = ({ options = [] }: INodeProperties) => options as INodePropertyOptions[];
 
-/** The fields that are lists to choose from. */
+/** The fields with a list to choose from. */
 export const listsIn = (fields: INodeProperties[]) =>
   fields.filter(({ type }) => type === 'options' || type === 'multiOptions');
 
@@ -44,7 +44,7 @@ export function operationsOf(action: INodeType): (Selection & { option: INodePro
     );
 }
 
-/** The fields of an operation that the editor shows, apart from Resource and Operation. */
+/** The fields that the editor shows for an operation, without Resource and Operation. */
 export function fieldsOf(action: INodeType, { resource, operation }: Selection): INodeProperties[] {
   return action.description.properties.filter(
     ({ type, displayOptions: { show } = {} }) =>
@@ -54,7 +54,7 @@ export function fieldsOf(action: INodeType, { resource, operation }: Selection):
   );
 }
 
-/** The fields, and those in their collections. */
+/** The fields, with those in their collections. */
 export function flatten(fields: INodeProperties[]): INodeProperties[] {
   return fields.flatMap((field) => [
     field,
@@ -65,6 +65,6 @@ export function flatten(fields: INodeProperties[]): INodeProperties[] {
   ]);
 }
 
-/** The trigger's fields, without the poll times, which are n8n's own. */
+/** The trigger's fields without the poll times, which are n8n's. */
 export const triggerFieldsOf = (trigger: INodeType): INodeProperties[] =>
   trigger.description.properties.filter(({ name }) => name !== 'pollTimes');

@@ -12,7 +12,7 @@ import { checkErrorText } from './errorText';
 import { ACTION, CREDENTIAL, decrypted } from './package';
 import type { LoadedPackage } from './package';
 
-/** What the editor asks n8n for while somebody sets up a credential or the action node. */
+/** What the editor asks n8n for while a user sets up a credential or the action node. */
 export function createEditor(loaded: LoadedPackage, credential: ICredentialDataDecryptedObject) {
   const { methods } = loaded.getNodeType(ACTION);
 
@@ -28,7 +28,7 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
       type: CREDENTIAL,
       data: decrypted(loaded.loader, data as ICredentialDataDecryptedObject),
     });
-    // One text, which begins with what stands in the title elsewhere.
+    // A single text. It begins with what is the title elsewhere.
     if (result.status === 'Error') checkErrorText({ message: 'x', description: result.message });
     return result;
   }
@@ -76,7 +76,7 @@ function existing<T>(method: T | undefined, name: string): T {
   return method;
 }
 
-/** The promise, after a look at the text of its error. */
+/** Returns the promise, and checks the text of its error. */
 async function checked<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;

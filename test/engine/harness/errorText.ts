@@ -5,13 +5,13 @@ export interface ErrorText {
   context?: unknown;
 }
 
-/** Of a sentence without the words of others. The editor shows some 50 characters in a line. */
-const LONGEST = 160;
+/** In characters, of a sentence without quotations. The editor shows some 50 in a line. */
+const MAX_SENTENCE_LENGTH = 160;
 
-/** Words that mean that a value was missing where the text was made. */
+/** Words that show that a value was missing when the text was made. */
 const MISSING = /\bundefined\b|\bNaN\b|\[object |\bnull\b/;
 
-/** A count of nothing says nothing. */
+/** A count of zero says nothing. */
 const NO_COUNT = /\b0 (?:of|other|was|were|may|accepted|refused|rejected|unknown|skipped)\b/;
 
 const BAD_PUNCTUATION = /\.\.|\.,|,\.|: ?[:.]| [.,:]| {2}|[.,:] ?$/;
@@ -19,8 +19,8 @@ const BAD_PUNCTUATION = /\.\.|\.,|,\.|: ?[:.]| [.,:]| {2}|[.,:] ?$/;
 const WORDS_OF_A_CLAUSE = 5;
 
 /**
- * What is wrong with the text of an error. The harness asks this of every error that a test makes, so
- * each situation is covered without a test of its own.
+ * Returns what is wrong with the text of an error. The harness checks every error that a test causes, so
+ * no situation needs a test of its own.
  */
 export function faultsOf({ message = '', description, context }: ErrorText): string[] {
   const title = withoutQuotes(message, context);
@@ -30,7 +30,7 @@ export function faultsOf({ message = '', description, context }: ErrorText): str
   const sentences = advice.split(/(?<=[.!?]) /);
   return [
     title === '' ? 'has no message' : '',
-    longest > LONGEST ? `has a message of ${longest} characters` : '',
+    longest > MAX_SENTENCE_LENGTH ? `has a message of ${longest} characters` : '',
     MISSING.test(`${title}\n${advice}`) ? 'names a missing value' : '',
     NO_COUNT.test(`${title}\n${advice}`) ? 'counts nothing' : '',
     BAD_PUNCTUATION.test(title) ? 'has a message with wrong punctuation' : '',
@@ -41,7 +41,7 @@ export function faultsOf({ message = '', description, context }: ErrorText): str
   ].filter(Boolean);
 }
 
-/** @throws with all that is wrong with the text of an error */
+/** @throws Error with everything that is wrong with the text of an error */
 export function checkErrorText(error: unknown): void {
   if (typeof error !== 'object' || error === null) return;
   const faults = faultsOf(error as ErrorText);
@@ -51,7 +51,7 @@ export function checkErrorText(error: unknown): void {
   }
 }
 
-/** The node's own words: without what it quotes from the service or the user. */
+/** The node's own words, without quotations of the service or the user. */
 function withoutQuotes(text: string, context: unknown): string {
   const { service = {} } = (context ?? {}) as { service?: Record<string, unknown> };
   const said = [service.msg, service.code, service.request_id]
@@ -66,7 +66,7 @@ function withoutQuotes(text: string, context: unknown): string {
 
 const QUOTE = '“”';
 
-/** All clauses of five words. */
+/** All sequences of five words. */
 function clausesOf(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
   return words

@@ -17,9 +17,9 @@ async function startWorld(options: GatewayOptions): Promise<World> {
 }
 
 /**
- * Stands for a value that exists only while a test runs, so that a file can name it at its top.
+ * Returns a handle for a value that exists only while a test runs, so that a file can name it at its top.
  *
- * @param get gives the value of now
+ * @param get returns the current value
  */
 export function handleOf<T extends object>(get: () => T): T {
   return new Proxy((() => undefined) as unknown as T, {
@@ -33,7 +33,7 @@ export function handleOf<T extends object>(get: () => T): T {
   });
 }
 
-/** A handle for each part of a world, so that a file can take them apart before there is one. */
+/** Returns a handle for each part of a world, so that a file can name the parts before the world exists. */
 const partsOf = <T extends object>(get: () => T): T =>
   new Proxy({} as T, {
     get: (_, name) => handleOf(() => Reflect.get(get(), name) as object),
@@ -42,7 +42,7 @@ const partsOf = <T extends object>(get: () => T): T =>
 /**
  * n8n for all tests of a file.
  *
- * @param credential gives the data of its credential. Without one, no request can be made
+ * @param credential returns the data of its credential; without it, no request can be made
  */
 export function useHarness(
   credential: () => object | Promise<object> = () => ({ baseUrl: 'http://localhost', apiKey: 'k' }),
@@ -54,7 +54,7 @@ export function useHarness(
   return partsOf(() => harness);
 }
 
-/** n8n for all tests of a file, with a credential for a service that a listener stands for. */
+/** n8n for all tests of a file, with a credential for a service that a listener plays. */
 export function useService(listener: RequestListener): Harness {
   const server = createServer(listener);
   afterAll(() => {
@@ -69,10 +69,10 @@ export function useService(listener: RequestListener): Harness {
 }
 
 /**
- * One gateway for all tests of a file, and n8n for it. After each test the gateway must have seen no
- * request that breaks the contract, and then forgets everything.
+ * One gateway for all tests of a file, and n8n for it. Each test fails if the gateway has seen a request
+ * that breaks the contract. After each test the gateway forgets everything.
  *
- * @param check looks at the gateway after each test, before it forgets
+ * @param check examines the gateway after each test, before it forgets
  */
 export function useGateway({
   check = () => undefined,
@@ -101,9 +101,9 @@ export function useGateway({
 }
 
 /**
- * A gateway for each test of a file, and n8n for it, for what must not meet in one account, such as
- * triggers. After each test the gateway must have seen no request that breaks the contract.
- * `restart` starts another gateway with these options in the place of the test's first one.
+ * A gateway for each test of a file, and n8n for it: for tests that must not share an account, such as
+ * those of triggers. Each test fails if the gateway has seen a request that breaks the contract.
+ * `restart` starts another gateway with these options instead of the test's first one.
  */
 export function useGatewayPerTest(): World & {
   restart: (options: GatewayOptions) => Promise<World>;

@@ -15,8 +15,8 @@ export type Harness = Awaited<ReturnType<typeof createHarness>>;
 
 /**
  * Loads the built package into the real n8n-core: package loader, WorkflowExecute, ExecuteContext,
- * PollContext and poll executor, over real HTTP. Before n8n-core loads, its environment variables must
- * be set: jest.config.js does that for the tests, and the bench for its processes.
+ * PollContext and poll executor, over real HTTP. Its environment variables must be set before n8n-core
+ * loads: jest.config.js sets them for the tests, and the bench for its processes.
  *
  * @param data the data of the credential that the nodes use
  */
@@ -32,7 +32,7 @@ export async function createHarness(data: Record<string, unknown>, options: Load
   };
 }
 
-/** Like another process: the package is loaded anew, with nothing of this one's in memory. */
+/** Like `createHarness` in another process: loads the package again, with nothing of this one in memory. */
 export async function createOtherHarness(data: Record<string, unknown>): Promise<Harness> {
   let other: Harness | undefined;
   await jest.isolateModulesAsync(async () => {

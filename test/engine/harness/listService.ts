@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 import { listen } from './listen';
 
-/** A service that has one list, under any path, honest or not. */
+/** A service with one list, which it returns for any path, honestly or not. */
 
-/** How a page is not given. */
+/** How the service withholds a page. */
 export type Refusal =
   | 'code'
   | 'code 0 with words'
@@ -26,23 +26,23 @@ export type Refusal =
 export interface ListTraits {
   /** Number of records. */
   count: number;
-  /** What a record has for an ID. */
+  /** What a record has as its ID. */
   ids: 'number' | 'text' | 'missing' | 'empty' | 'null' | '0' | 'template_id';
-  /** What is added to the stated total. Undefined: no total. */
+  /** Added to the stated total. Undefined: no total. */
   totalIsOffBy?: number;
   pagesFrom: 0 | 1;
-  /** A page has at most this many records, whatever its size. */
+  /** Most records of a page, whatever the size. */
   cap?: number;
   /** A larger page is refused, from this page on. */
   sizeLimit?: { above: number; fromPage: number; how: Refusal };
   behindLast: 'empty' | 'repeats the last' | 'begins anew' | Refusal;
-  /** Before the first page, where pages count from 1. */
+  /** What page 0 has if pages count from 1. */
   pageZero: 'empty' | 'first' | Refusal;
-  /** The first record stands on top of each page. */
+  /** Whether the first record is at the top of each page. */
   isPinned: boolean;
-  /** The service never gives the record with this index, or any after it. */
+  /** The service never returns the record with this index, or any after it. */
   breaksAt?: { index: number; how: Refusal };
-  /** Each page has new records. */
+  /** Whether each page has new records. */
   isEndless: boolean;
   shape: 'bare' | 'data' | 'nested';
 }
@@ -61,13 +61,13 @@ export const HONEST: ListTraits = {
 
 export interface ListService {
   baseUrl: string;
-  /** The records, as the answers have them. */
+  /** The records as they are in the answers. */
   readonly records: IDataObject[];
   /** Page and size of each request. */
   readonly asked: { page: unknown; page_size: unknown }[];
-  /** The pages that were not given. */
+  /** The pages that were withheld. */
   readonly refused: Set<unknown>;
-  /** Begins anew, with other traits. */
+  /** Starts again with other traits. */
   become(traits: ListTraits): void;
   close(): void;
 }
@@ -111,7 +111,7 @@ async function bodyOf(request: IncomingMessage): Promise<IDataObject> {
   return JSON.parse(text || '{}') as IDataObject;
 }
 
-/** Records of a page, or why it is not given. */
+/** Returns the records of a page, or why it is withheld. */
 function pageOf(traits: ListTraits, page: number, size: number): IDataObject[] | Refusal {
   const { pagesFrom, sizeLimit } = traits;
   if (sizeLimit && page >= sizeLimit.fromPage && size > sizeLimit.above) return sizeLimit.how;
@@ -121,7 +121,7 @@ function pageOf(traits: ListTraits, page: number, size: number): IDataObject[] |
 /** @param index from 0 */
 function pageAt(traits: ListTraits, index: number, size: number): IDataObject[] | Refusal {
   const { count, cap = Infinity, breaksAt, isEndless, isPinned } = traits;
-  // A pinned record takes a place of each page.
+  // A pinned record takes one place of each page.
   const pinned = isPinned ? 1 : 0;
   const step = Math.min(size, cap) - pinned;
   const start = pinned + index * step;

@@ -1,4 +1,4 @@
-/** A record as a picker of the editor stores it: by default as "By ID" does. */
+/** Returns a record as a picker of the editor stores it. Default: the mode "By ID". */
 export const byId = (value: unknown, mode = 'id') => ({
   __rl: true,
   mode,

@@ -1,5 +1,5 @@
 /**
- * What the fields of the output mean, by resource and by the name in the output. `npm run docs` writes
+ * What the fields of the output mean, by resource and name in the output. `npm run docs` writes
  * these texts into the output schemas of the package and into docs/operations.md. A field without a text
  * fails the test of its operation, and a text without a field fails the test of all resources.
  */
@@ -11,7 +11,7 @@ const CHANGED: Texts = {
   deleted: 'true: the service did not refuse',
 };
 
-/** The answer of the service, where its fields are part of the output. */
+/** Fields of the service's answer that are part of the output. */
 const ANSWER: Texts = {
   code: 'Result code of the service; 0 is a success',
   msg: 'Text of the service',

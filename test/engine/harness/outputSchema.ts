@@ -3,9 +3,9 @@ import path from 'node:path';
 import { OUTPUT_FIELDS } from './outputFields';
 
 /**
- * The output schemas of the package (`__schema__`). The editor offers the fields of a node's output from
- * them before the first run, in their order. They are made from the real output of the nodes, and say
- * what each field means.
+ * The output schemas of the package (`__schema__`). From them, the editor offers the fields of a node's
+ * output before its first run, in this order. They are made from the real output of the nodes, and say what
+ * each field means.
  */
 
 interface Schema {
@@ -19,7 +19,7 @@ const FOLDER = path.resolve(__dirname, '../../../nodes/SmsMessagingService/__sch
 
 const OF_TRIGGER = `${FOLDER}.json`;
 
-/** The text of all output schemas of a resource, or of the trigger. */
+/** Returns the text of all output schemas of a resource, or of the trigger. */
 export function outputSchemasOf(resource: string): string {
   const folder = path.join(FOLDER, resource);
   const files =
@@ -30,7 +30,7 @@ export function outputSchemasOf(resource: string): string {
 }
 
 /**
- * Compares the schema of a node's output with the one in the package. `npm run docs` writes it anew.
+ * Compares the schema of a node's output with the one in the package. `npm run docs` writes it instead.
  *
  * @param name resource and operation, such as `lead.create`; `trigger` for the trigger
  */
@@ -49,10 +49,10 @@ export function expectOutputSchema(name: string, output: unknown[]): void {
 }
 
 /**
- * The schema of all values together: objects with the fields of any of them, lists with all entries.
+ * Returns one schema for all values: objects with the fields of any of them, lists with all entries.
  *
  * @param about what each field means
- * @throws for a field without a text
+ * @throws Error if a field has no text
  */
 function schemaOf(values: unknown[], about: Record<string, string>): Schema {
   const [value] = values;

@@ -17,7 +17,7 @@ import type {
 import { AGENTS, asTool } from './agents';
 import { START } from './start';
 
-/** The built package in n8n's own loader, and what n8n gives every context of a node. */
+/** The package in n8n's own loader, and what n8n gives to every context of a node. */
 
 const ROOT = path.resolve(__dirname, '../../..');
 const PACKAGE = 'n8n-nodes-sms-messaging-service';
@@ -30,7 +30,7 @@ export const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di
   Container: { get<T>(type: abstract new (...args: never[]) => T): T };
 };
 
-/** The data of a credential as n8n gives it to nodes: with defaults, and without values of hidden fields. */
+/** Returns the data of a credential as nodes get it: with defaults, and without values of hidden fields. */
 export function decrypted(
   loader: PackageDirectoryLoader,
   data: ICredentialDataDecryptedObject,
@@ -47,11 +47,11 @@ export function decrypted(
 }
 
 /**
- * What n8n finds when it reads the credential: it does so for the node, and again for each request.
+ * Returns what n8n finds when it reads the credential, which it does for the node and again for each request.
  *
  * @param data as it is saved
  * @param nth counts the reads of one execution, from 1
- * @throws when the credential cannot be read
+ * @throws if the credential cannot be read
  */
 export type ReadCredential = (
   data: ICredentialDataDecryptedObject,
@@ -120,11 +120,11 @@ class CredentialsHelper extends ICredentialsHelper {
 export interface LoadOptions {
   /** The folder of the built package. */
   folder?: string;
-  /** Nodes of other packages, by type. `execute` runs one when its option `node.type` names it. */
+  /** Nodes of other packages, by type. `execute` runs one if its option `node.type` names it. */
   otherNodes?: Record<string, INodeType | IVersionedNodeType>;
 }
 
-/** What a workflow of a test is made of, apart from its nodes. */
+/** What a test's workflow has besides its nodes. */
 type WorkflowParts = Partial<Omit<ConstructorParameters<typeof Workflow>[0], 'nodes'>>;
 
 export type LoadedPackage = Awaited<ReturnType<typeof loadPackage>>;
@@ -151,7 +151,7 @@ export async function loadPackage(
     getKnownTypes: () => ({}),
   };
 
-  /** A node type of the package, by its short name. */
+  /** Returns a node type of the package, by its short name. */
   const getNodeType = (name: string): INodeType =>
     nodeTypes.getByNameAndVersion(`${PACKAGE}.${name}`);
 
@@ -203,7 +203,7 @@ export async function loadPackage(
       ...parts,
     });
 
-  /** A workflow of one node, and the node as n8n keeps it in there: with its default values. */
+  /** Returns a workflow with one node, and the node as n8n keeps it there, with its default values. */
   const createWorkflowOf = (node: INode, parts: WorkflowParts = {}) => {
     const workflow = createWorkflow([node], parts);
     return { workflow, node: nodeOf(workflow, node.name) };
@@ -220,14 +220,14 @@ export async function loadPackage(
   };
 }
 
-/** @throws when the workflow has no node of this name */
+/** @throws Error if the workflow has no node of this name */
 export function nodeOf(workflow: Workflow, name: string): INode {
   const node = workflow.getNode(name);
   if (!node) throw new TypeError(`No node ${name}`);
   return node;
 }
 
-/** The json of the items of one output. */
+/** Returns the json of the items of one output. */
 export function jsonOf(items: { json: IDataObject }[] | null | undefined): IDataObject[] {
   return (items ?? []).map(({ json }) => json);
 }

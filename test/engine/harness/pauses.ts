@@ -1,12 +1,13 @@
 import type * as n8nWorkflow from 'n8n-workflow';
 
 /**
- * The time of the node's pauses is virtual in all tests: `performance.now`, which the node asks, goes
- * forward to the end of each `sleep`, and pauses end in their order. Requests take their real time.
+ * In all tests, the node's pauses take virtual time: `performance.now`, which the node reads, jumps to the
+ * end of each `sleep`, and pauses end in their order. Requests take their real time.
  */
 
-/** A pause takes this part of its time, and no longer than that: requests under way go on meanwhile. */
+/** A pause really takes this fraction of its time, so that open requests can continue. */
 const SPEED = 50;
+/** The longest real pause. */
 const MAX_REAL_MS = 20;
 
 interface Pause {
@@ -15,14 +16,14 @@ interface Pause {
 }
 
 interface Clock extends Performance {
-  /** By how many milliseconds it is ahead of the real one. */
+  /** How far it is ahead of real time, in milliseconds. */
   ahead: number;
-  /** What has not ended yet, the next one first. */
+  /** The pauses that have not ended, the next to end first. */
   pauses: Pause[];
   timer?: NodeJS.Timeout;
 }
 
-/** Modules that are loaded anew have the same clock. */
+/** Modules that are loaded again have the same clock. */
 const clock = () => performance as Clock;
 
 /** Sets the clock of pauses forward. */
@@ -67,13 +68,13 @@ function endNext(): void {
   awaitNext();
 }
 
-/** Waits until the node pauses for at least so long. */
+/** Waits until the node pauses for at least this time. */
 export async function untilPause(milliseconds: number): Promise<void> {
   const isLong = ({ end }: Pause) => end - performance.now() >= milliseconds;
   while (!clock().pauses.some(isLong)) await new Promise(setImmediate);
 }
 
-/** Not that of an earlier test, which may not have ended. */
+/** Ignores the pauses of earlier tests, which may not have ended. */
 const { timeout } = AbortSignal;
 
 /** Runs something while every time limit of the node (`AbortSignal.timeout`) is a hundred times shorter. */

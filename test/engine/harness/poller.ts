@@ -18,15 +18,15 @@ import { setForward } from './pauses';
 export interface Poller {
   /** One scheduled tick. */
   tick: () => Promise<void>;
-  /** The poll at publication: errors come out. */
+  /** The poll at publication. Its errors are thrown. */
   activate: () => Promise<void>;
   /** What n8n does, and waits for, when it deactivates the trigger or stops. */
   deactivate: () => Promise<void>;
-  /** Every execution that was started: its items. */
+  /** The items of every execution that was started. */
   executions: IDataObject[][];
   errors: Error[];
   staticData: IDataObject;
-  /** The static data that n8n would find after a restart: as of the latest hand-over. */
+  /** The static data that n8n would find after a restart: that of the latest hand-over. */
   saved: IDataObject;
 }
 
@@ -36,46 +36,46 @@ export interface PollSide {
   emitError: (error: Error) => void;
   commitCursor?: PollContext['__commitCursor'];
   runPoll?: PollContext['__runPoll'];
-  /** The static data of the node in this poll. Undefined: that of the workflow. */
+  /** The node's static data in this poll. Default: that of the workflow. */
   cursor?: () => IDataObject | undefined;
 }
 
 export interface PollerOptions {
-  /** Two pollers with the same id are a workflow that is published again. Otherwise each has its own. */
+  /** Two pollers with the same ID are one workflow that is published again. Default: an ID of its own. */
   workflowId?: string;
   workflowName?: string;
   staticData?: IDataObject;
-  /** All static data of the workflow, as n8n has saved it. */
+  /** All static data of the workflow as n8n has saved it. */
   restarted?: IDataObject;
-  /** What the node is called, and what identifies it. */
+  /** Name and ID of the node. */
   node?: Partial<Pick<INode, 'id' | 'name'>>;
   settings?: IWorkflowSettings;
-  /** In place of `onEmit` and `onExecution`. */
+  /** Replaces `onEmit` and `onExecution`. */
   side?: (workflow: Workflow) => PollSide;
-  /** Answers requests in place of HTTP. */
+  /** Answers requests instead of HTTP. */
   request?: PollContext['helpers']['httpRequestWithAuthentication'];
-  /** Whether n8n still wants to know of these polls. */
+  /** Whether n8n is still interested in these polls. */
   isCurrent?: () => boolean;
-  /** False: only for polls, as n8n's durable scheduler makes a context for each. */
+  /** False: the context is for polls only. n8n's durable scheduler makes one for each poll. */
   isRegistered?: boolean;
   /**
-   * Called per execution. A rejection is what n8n does when it cannot start one; 'no run' as the result
-   * is what it says when it has given up on the poll; `NOTHING_RAN`, when it could not begin to run.
+   * Called for each execution. Rejects if n8n could not start it. Returns 'no run' if n8n has given up on
+   * the poll, and `NOTHING_RAN` if the execution could not begin to run.
    */
   onExecution?: (items: IDataObject[]) => unknown;
   /**
-   * Called before anything else with what is handed over; throws what n8n would. The result says what
-   * n8n does: the usual, or it cannot save static data, or it is gone before it has done anything.
+   * Called first, with what is handed over; throws what n8n would. The result says what n8n does: the
+   * usual, or it cannot save static data, or it is gone before it has done anything.
    */
   onEmit?: (items: IDataObject[]) => 'usual' | 'notSaved' | 'gone';
   /** Why n8n registers the trigger. */
   activation?: WorkflowActivateMode;
-  /** A minute passes before each tick, as in n8n. */
+  /** Whether a minute passes before each tick, as in n8n. */
   isEachMinute?: boolean;
-  /** Reads the credential in place of n8n. */
+  /** Reads the credential instead of n8n. */
   getCredentials?: PollContext['getCredentials'];
   budgetMs?: number;
-  /** An old n8n: it tells no time limit, and never says what became of an execution. */
+  /** Whether n8n is old: it states no time limit, and never reports the end of an execution. */
   isOld?: boolean;
 }
 
@@ -86,7 +86,7 @@ export const NOTHING_RAN = {
   data: { resultData: { error: { message: 'Nothing ran' }, runData: {} } },
 } as unknown as IRun;
 
-/** A run that has ended, with an error of the node after the trigger if it has failed. */
+/** A run that has ended. If it failed, it has an error of the node after the trigger. */
 export const runOf = (hasFailed = false) =>
   ({
     mode: 'trigger',
@@ -107,7 +107,7 @@ let workflows = 0;
 export function createPolling(loaded: LoadedPackage) {
   const { additionalData } = loaded;
 
-  /** A published trigger. Its first poll is the one that the test asks for. */
+  /** Publishes a trigger. Its first poll is the one that the test requests. */
   function createPoller(parameters: INodeParameters, options: PollerOptions = {}): Poller {
     const {
       workflowId = `workflow-${++workflows}`,
@@ -174,7 +174,7 @@ export function createPolling(loaded: LoadedPackage) {
         )
       : undefined;
     const poll = async (isPublication?: boolean) => {
-      // A test that has n8n's side looks at the errors itself.
+      // A test that plays n8n checks the errors itself.
       if (options.side) return await run(isPublication);
       try {
         await run(isPublication);
@@ -230,7 +230,7 @@ class Taken {
     const items = jsonOf(data[0]);
     const whatNow = onEmit(items);
     if (whatNow === 'gone') return;
-    // n8n saves also when no execution comes of it.
+    // n8n saves even if no execution follows.
     if (whatNow === 'usual') {
       this.saved = JSON.parse(JSON.stringify(this.staticData())) as IDataObject;
     }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the tests of polls and pulls have in common. */
+/** What the tests of polls and pulls share. */
 
 /** The paths of the two pulls, by event. */
 export const PATHS = { deliveryReport: '/sendsms/report/pull', reply: '/sendsms/mo/pull' } as const;
@@ -15,5 +15,5 @@ export const REPORTS_ONLY = { events: ['deliveryReport'] };
 const identityOf = ({ event, batch_id, phone_number, mobile, content, time }: IDataObject) =>
   JSON.stringify([event, batch_id, phone_number ?? mobile, content, time]);
 
-/** How many different records these are. */
+/** Counts the different records. */
 export const countDistinct = (records: IDataObject[]) => new Set(records.map(identityOf)).size;

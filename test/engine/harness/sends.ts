@@ -4,7 +4,7 @@ import { useGateway } from './gateway';
 import type { World } from './gateway';
 import { byId } from './locators';
 
-/** Parameters of sends that take what they send from the item, items to send, and what came of it. */
+/** Parameters of sends that take their values from the item, items to send, and checks of the result. */
 
 export const TEMPLATE = {
   resource: 'message',
@@ -27,14 +27,14 @@ export const CUSTOM = {
 /** A template send with these options. */
 export const withOptions = (options: IDataObject) => ({ ...TEMPLATE, options }) as INodeParameters;
 
-/** A template send with two messages per batch, and one request at a time. */
+/** A template send with two messages per request, and one request at a time. */
 export const inPairs = (options: IDataObject = {}) =>
   withOptions({ batchSize: 2, maxConcurrency: 1, ...options });
 
-/** Every item gets its outcome, and the run goes on. */
+/** The run continues after an error, and every item gets its outcome. */
 export const CONTINUE = { node: { onError: 'continueRegularOutput' } } as const;
 
-/** n8n tries the node again when it fails. */
+/** n8n runs the node again if it fails. */
 export const RETRY = { retryOnFail: true, waitBetweenTries: 1 };
 
 /** The phone number with an index. */
@@ -52,14 +52,14 @@ export const people = (count: number, extra: IDataObject = {}) =>
 export const messagesOf = ({ body }: Pick<RecordedRequest, 'body'>) =>
   (body as { messages: { phone_number: string; params: unknown }[] }).messages;
 
-/** Whether a request has a message for one of the numbers of these indices: for `Fault.match`. */
+/** Returns whether a request has a message for a number with one of these indices: for `Fault.match`. */
 export function isFor(...indices: number[]) {
   const phones = new Set(indices.map(phone));
   return (request: RecordedRequest) =>
     messagesOf(request).some(({ phone_number }) => phones.has(phone_number));
 }
 
-/** The context of an execution as "Retry execution" finds it: n8n has saved it with the execution. */
+/** The context of an execution as "Retry execution" finds it, saved with the execution. */
 export const savedContext = (context: IExecuteContextData): IExecuteContextData =>
   JSON.parse(JSON.stringify(context)) as IExecuteContextData;
 
@@ -68,23 +68,23 @@ export const descriptionOf = (error: unknown) =>
   (error as { description?: string } | undefined)?.description ?? '';
 
 /**
- * One gateway for all tests of a file, as `useGateway`. After each test no number has got more than one
- * message, unless the test has called `allow` with how many a number may get.
+ * One gateway for all tests of a file, as in `useGateway`. A test fails if a number has received more than
+ * one message, unless it has called `allow` with how many a number may receive.
  */
-export function useSendingGateway(): World & { allow: (mostPerNumber: number) => void } {
-  let most = 1;
+export function useSendingGateway(): World & { allow: (perNumber: number) => void } {
+  let maxPerNumber = 1;
 
   beforeEach(() => {
-    most = 1;
+    maxPerNumber = 1;
   });
 
   const world = useGateway({
     check: (gateway: Gateway) => {
-      expect([...gateway.deliveries()].filter(([, count]) => count > most)).toEqual([]);
+      expect([...gateway.deliveries()].filter(([, count]) => count > maxPerNumber)).toEqual([]);
     },
   });
-  const allow = (mostPerNumber: number) => {
-    most = mostPerNumber;
+  const allow = (perNumber: number) => {
+    maxPerNumber = perNumber;
   };
   return Object.assign(Object.create(world) as World, { allow });
 }

@@ -9,7 +9,7 @@ import type { ExecuteOptions } from './workflow';
 /** The action node as a tool of an AI agent. */
 
 export interface ToolResult {
-  /** Per call, what the model would be told: `{ answer }` or `{ error }`. */
+  /** What the model would get for each call: `{ answer }` or `{ error }`. */
   answers: IDataObject[];
 }
 
@@ -44,7 +44,7 @@ export function createToolCaller(loaded: LoadedPackage) {
     return { answers: jsonOf(run.data.resultData.runData.Agent?.at(-1)?.data?.main?.[0]) };
   }
 
-  /** What an agent's model is shown of the tool. */
+  /** What an agent's model sees of the tool. */
   async function shownTool(parameters: INodeParameters): Promise<IDataObject> {
     const { answers } = await callTool('test.chainAgent', parameters, []);
     return answers[0] ?? {};

@@ -18,29 +18,29 @@ import { START } from './start';
 /** Workflows, run by n8n's own engine. */
 
 export interface ExecuteOptions {
-  /** Settings of the node itself: onError, retryOnFail, maxTries … */
+  /** The node's own settings: onError, retryOnFail, maxTries … */
   node?: Partial<INode>;
   mode?: WorkflowExecuteMode;
   /** What n8n keeps with the execution. The same object in two runs is "Retry execution". */
   contextData?: IExecuteContextData;
-  /** Default: a new one. "Retry execution" has a new one too; the tries of Retry On Fail share it. */
+  /** Default: a new one, as "Retry execution" has. The tries of Retry On Fail share one. */
   executionId?: string;
   readCredential?: ReadCredential;
-  /** Items of further rounds: the node runs again in the same execution, as it does in a loop. */
+  /** Items of further rounds: the node runs again in the same execution, as in a loop. */
   rounds?: IDataObject[][];
-  /** Id of the workflow, under which n8n keeps what nodes store for it. */
+  /** ID of the workflow, under which n8n keeps what nodes store. */
   workflowId?: string;
-  /** Gets the function that cancels the execution. */
+  /** Called with the function that cancels the execution. */
   onStart?: (cancel: () => void) => void;
 }
 
 export interface ExecuteResult {
   run: IRun;
-  /** Per output, the items; undefined when the node ended with an error. */
+  /** The items of each output; undefined if the node ended with an error. */
   output: (INodeExecutionData[] | null)[] | undefined;
   /** The json of the first output's items. */
   json: IDataObject[];
-  /** The same of every run of the node, where it ran more than once. */
+  /** The same for every run of the node, if it ran more than once. */
   rounds: IDataObject[][];
   error: IRun['data']['resultData']['error'];
 }
@@ -135,8 +135,8 @@ export function createExecutor(loaded: LoadedPackage) {
   }
 
   /**
-   * What the action node gets as `this`, with these items as its input. It has the parameters as they
-   * are, also those that n8n would remove because they are not shown.
+   * Returns what the action node gets as `this`, with these items as its input. It has the parameters as
+   * they are, even those that n8n would remove because they are not shown.
    */
   function createContext(parameters: INodeParameters, items: IDataObject[]): ExecuteContext {
     const { workflow, node } = loaded.createWorkflowOf(loaded.createNode(ACTION, parameters));

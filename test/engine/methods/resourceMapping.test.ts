@@ -37,7 +37,7 @@ describe('the fields of the resource mapper', () => {
         }),
       ),
     );
-    // In automatic mode the editor shows this in place of the fields.
+    // In automatic mode the editor shows this instead of the fields.
     expect(emptyFieldsNotice).toBe('This template takes code, minutes from each item.');
     expect(gateway.requests.map(({ path, body }) => ({ path, body }))).toEqual([
       { path: '/openapi/template/info', body: { id: 301, page: 1, page_size: 100 } },
@@ -191,7 +191,7 @@ describe('the text of the template', () => {
     expect(await textOf(templateId, byId(201))).toContain(notice);
   });
 
-  // After an error, the editor would go on to show the text of the template before.
+  // After an error, the editor would keep the text of the previous template.
   test('is replaced by a notice when the service fails', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000, msg: '<maintenance>', times: 5 });
     const notice = await textOf(byId(301));

@@ -132,7 +132,7 @@ const expression = fc.oneof(
   },
 );
 
-/** Items with any names, of which the paths find some. */
+/** Items with any names. The paths find some of them. */
 const items = fc.array(json, { minLength: 1, maxLength: 3 });
 
 describe('a field', () => {

@@ -7,7 +7,7 @@ import { useGateway } from '../harness/gateway';
 import { listen } from '../harness/listen';
 import { CONTINUE, descriptionOf, inPairs, people, withOptions } from '../harness/sends';
 
-/** How a request is made: with which credential it is signed, and what ends it. */
+/** How a request is made: the credential that signs it, and what ends it. */
 
 const BALANCE = { resource: 'balance', operation: 'get' };
 
@@ -17,7 +17,7 @@ const { gateway } = harness;
 type Data = ICredentialDataDecryptedObject;
 
 /**
- * Reads the credential in place of n8n's database, and counts.
+ * Reads the credential instead of n8n's database, and counts the reads.
  *
  * @param read gets which read it is, from 0 on, the item, and the data of the credential
  */

@@ -1,87 +1,195 @@
 import { createServer as createHttpsServer, request as httpsRequest } from 'node:https';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { readNetworkFailure } from '../../../nodes/SmsMessagingService/service/networkFailure';
+import { createHarness } from '../harness';
+import type { Harness } from '../harness';
+import { useGateway } from '../harness/gateway';
 import { listen } from '../harness/listen';
+import { CONTINUE, descriptionOf, people, TEMPLATE, withOptions } from '../harness/sends';
+import { since } from '../harness/since';
 import { SELF_SIGNED } from './selfSigned';
 
-/** Plain text where TLS was expected: before the request, or after it, when messages may have been sent. */
+/** Connections that cannot be opened: nothing was sent, so the outcome is rejected, not unknown. */
 
-const PLAIN = 'HTTP/1.1 400 Bad Request\r\n\r\n';
+const { gateway, execute } = useGateway();
 
-const servers: Server[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+test('the longest timeout of a timer still waits for the answer', async () => {
+  const { json } = await execute(withOptions({ timeout: 2 ** 31 - 1 }), people(1));
+  expect(json).toMatchObject([{ status: 'accepted' }]);
 });
 
-const open = async (server: Server): Promise<number> => {
-  servers.push(server);
-  await listen(server);
-  return (server.address() as AddressInfo).port;
-};
-
-/** What a request to this port ends with, as n8n shows it: newer versions, the credential test, older ones. */
-async function failuresOf(port: number): Promise<unknown[]> {
-  const options = { port, host: '127.0.0.1', method: 'POST', rejectUnauthorized: false };
-  const request = httpsRequest(options);
-  const error = await new Promise<NodeJS.ErrnoException>((resolve) => {
-    request.on('error', resolve);
-    request.end('{}');
-  });
-  const { code, message, syscall } = error;
-  const { secureConnecting } = (request.socket ?? {}) as { secureConnecting?: boolean };
-  return [
-    { code, message, request: { socket: { secureConnecting } }, cause: error },
-    { code, message, cause: { code, syscall } },
-    { messages: [message] },
-  ];
-}
-
-test('instead of a handshake: certainly nothing was sent', async () => {
-  const port = await open(
-    createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => socket.end(PLAIN));
-    }),
-  );
-  for (const failure of await failuresOf(port)) {
-    expect(readNetworkFailure(failure, 1000)).toEqual({
-      kind: 'unreachable',
-      reason:
-        'No connection to the service could be opened: the port does not speak https (EPROTO)',
-      needs: 'http',
-    });
-  }
-});
-
-test('behind a handshake: the request may have arrived', async () => {
+test('a self-signed certificate: certainly nothing was sent', async () => {
   let requests = 0;
-  const service = createHttpsServer(SELF_SIGNED, (request, response) => {
+  const server = createTlsServer(SELF_SIGNED, (socket) => {
     requests += 1;
-    request.resume();
-    response.end('{}');
+    socket.destroy();
   });
-  const upstreamPort = await open(service);
-  // Passes the handshake on, and answers to the request as a broken proxy does.
-  const port = await open(
-    createServer((socket) => {
-      let chunks = 0;
-      const upstream = connect(upstreamPort, '127.0.0.1');
-      for (const end of [socket, upstream]) end.on('error', () => undefined);
-      socket.on('data', (chunk) => {
-        chunks += 1;
-        upstream.write(chunk);
-      });
-      upstream.on('data', (chunk) => {
-        if (chunks === 1) socket.write(chunk);
-        else socket.end(PLAIN);
-      });
-      socket.on('close', () => upstream.destroy());
-    }),
+  server.on('tlsClientError', () => undefined);
+  const baseUrl = `https://${await listen(server)}`;
+  const { execute } = await createHarness({ ...gateway.credential(), baseUrl });
+  const { json } = await execute(withOptions({ maxRetries: 0 }), people(1), CONTINUE);
+  expect(json).toMatchObject([
+    { status: 'rejected', msg: expect.stringContaining('(DEPTH_ZERO_SELF_SIGNED_CERT)') },
+  ]);
+  expect(requests).toBe(0);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const PROTOCOL_ADVICE =
+  "Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and Allow HTTP must be on.";
+
+describe('https on a port that speaks http', () => {
+  let dead: Harness;
+
+  beforeEach(async () => {
+    const baseUrl = gateway.baseUrl.replace('http://', 'https://');
+    dead = await createHarness({ ...gateway.credential(), baseUrl });
+  });
+
+  test('certainly nothing was sent, and the error says what is wrong', async () => {
+    const { error } = await dead.execute(withOptions({ maxRetries: 0 }), people(1));
+    expect(error?.message).toBe(
+      'No connection to the service could be opened: the port does not speak https (EPROTO)',
+    );
+    expect(descriptionOf(error)).toBe(`Nothing was sent. ${PROTOCOL_ADVICE}`);
+    expect(gateway.requests).toHaveLength(0);
+  });
+
+  test('the test of the credential says what is wrong', async () => {
+    expect(await dead.testCredential()).toEqual({
+      status: 'Error',
+      message: `No connection to the service could be opened: the port does not speak https (EPROTO). ${PROTOCOL_ADVICE}`,
+    });
+  });
+});
+
+test.each([
+  ['nginx', '<html><h1>400 Bad Request</h1>The plain HTTP request was sent to HTTPS port</html>'],
+  ['Apache', "<html>Reason: You're speaking plain HTTP to an SSL-enabled server port.</html>"],
+  ['Go', 'Client sent an HTTP request to an HTTPS server.\n'],
+])('http on a port of %s that speaks https: the error names it', async (_, body) => {
+  gateway.fault({ kind: 'status', status: 400, body });
+  const { error } = await execute(TEMPLATE, people(1));
+  expect(error?.message).toBe(
+    'The service speaks https at this address, and the Base URL says http (HTTP 400)',
   );
-  for (const failure of await failuresOf(port)) {
-    expect(readNetworkFailure(failure, 1000)).toMatchObject({ kind: 'unclear' });
+  expect(descriptionOf(error)).toMatch(/^Nothing was sent\. Let the credential's Base URL/);
+});
+
+since('2.34').describe('a TLS handshake that fails', () => {
+  let server: Server;
+  let connections = 0;
+
+  const serve = async (answer: (socket: Socket) => void) => {
+    connections = 0;
+    server = createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined);
+      socket.once('data', () => answer(socket));
+    });
+    const baseUrl = `https://${await listen(server)}`;
+    return await createHarness({ ...gateway.credential(), baseUrl });
+  };
+
+  afterEach(async () => {
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['with an alert', (socket) => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 40]))],
+    ['with a reset', (socket) => socket.resetAndDestroy()],
+    ['with an end', (socket) => socket.end()],
+    ['without an answer', (socket) => setTimeout(() => socket.destroy(), 2_000)],
+  ])('%s: certainly nothing was sent', async (_, answer) => {
+    const { execute } = await serve(answer);
+    const parameters = withOptions({ maxRetries: 0, timeout: 500 });
+    const { json } = await execute(parameters, people(1), CONTINUE);
+    expect(json).toMatchObject([
+      { status: 'rejected', msg: expect.stringContaining('No connection to the service') },
+    ]);
+    expect(connections).toBe(1);
+  });
+});
+
+describe('plain text where TLS was expected: before the request, or after it, when messages may have been sent', () => {
+  const PLAIN = 'HTTP/1.1 400 Bad Request\r\n\r\n';
+
+  const servers: Server[] = [];
+
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+  });
+
+  const open = async (server: Server): Promise<number> => {
+    servers.push(server);
+    await listen(server);
+    return (server.address() as AddressInfo).port;
+  };
+
+  /** What a request to this port ends with, as n8n shows it: newer versions, the credential test, older ones. */
+  async function failuresOf(port: number): Promise<unknown[]> {
+    const options = { port, host: '127.0.0.1', method: 'POST', rejectUnauthorized: false };
+    const request = httpsRequest(options);
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) => {
+      request.on('error', resolve);
+      request.end('{}');
+    });
+    const { code, message, syscall } = error;
+    const { secureConnecting } = (request.socket ?? {}) as { secureConnecting?: boolean };
+    return [
+      { code, message, request: { socket: { secureConnecting } }, cause: error },
+      { code, message, cause: { code, syscall } },
+      { messages: [message] },
+    ];
   }
-  expect(requests).toBe(1);
+
+  test('instead of a handshake: certainly nothing was sent', async () => {
+    const port = await open(
+      createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(PLAIN));
+      }),
+    );
+    for (const failure of await failuresOf(port)) {
+      expect(readNetworkFailure(failure, 1000)).toEqual({
+        kind: 'unreachable',
+        reason:
+          'No connection to the service could be opened: the port does not speak https (EPROTO)',
+        needs: 'http',
+      });
+    }
+  });
+
+  test('behind a handshake: the request may have arrived', async () => {
+    let requests = 0;
+    const service = createHttpsServer(SELF_SIGNED, (request, response) => {
+      requests += 1;
+      request.resume();
+      response.end('{}');
+    });
+    const upstreamPort = await open(service);
+    // Passes the handshake on, and answers to the request as a broken proxy does.
+    const port = await open(
+      createServer((socket) => {
+        let chunks = 0;
+        const upstream = connect(upstreamPort, '127.0.0.1');
+        for (const end of [socket, upstream]) end.on('error', () => undefined);
+        socket.on('data', (chunk) => {
+          chunks += 1;
+          upstream.write(chunk);
+        });
+        upstream.on('data', (chunk) => {
+          if (chunks === 1) socket.write(chunk);
+          else socket.end(PLAIN);
+        });
+        socket.on('close', () => upstream.destroy());
+      }),
+    );
+    for (const failure of await failuresOf(port)) {
+      expect(readNetworkFailure(failure, 1000)).toMatchObject({ kind: 'unclear' });
+    }
+    expect(requests).toBe(1);
+  });
 });

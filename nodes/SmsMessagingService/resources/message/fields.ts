@@ -4,7 +4,7 @@ import { readAdaptation } from '../../operations/endpoint';
 import type { Adaptation, Endpoint } from '../../operations/endpoint';
 import { countField } from '../../parameters/countField';
 import type { ParameterReader } from '../../parameters/reader';
-import { ABOUT, signatureLocator } from '../../parameters/locators';
+import { ABOUT, locatorValue, signatureLocator } from '../../parameters/locators';
 import { describeValue, requireId } from '../../parameters/values';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../sending/check';
 import { DEFAULT_OPTIONS, LABELS } from '../../sending/options';
@@ -31,7 +31,7 @@ export function senderField(whenEmpty: string): INodeProperties {
  * @throws UserError where an expression gives no ID
  */
 export function readSignatureId(parameters: ParameterReader, itemIndex: number) {
-  const value = parameters.getLocatorValue('signatureId', itemIndex);
+  const value = locatorValue(parameters.get('signatureId', itemIndex));
   const isChosen = value !== '' && value !== undefined && value !== null;
   return isChosen || parameters.isExpression('signatureId')
     ? requireId('Signature', value)

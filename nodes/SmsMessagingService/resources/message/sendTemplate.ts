@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
-import { templateLocator } from '../../parameters/locators';
+import { locatorValue, templateLocator } from '../../parameters/locators';
 import { requireId } from '../../parameters/values';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../parameters/templateParameters';
@@ -131,7 +131,7 @@ export const sendTemplate: BatchOperation = {
             fields: {
               template_id: requireId(
                 'Template',
-                parameters.getLocatorValue('templateId', itemIndex),
+                locatorValue(parameters.get('templateId', itemIndex)),
               ),
               sms_sign_id: readSignatureId(parameters, itemIndex),
               user_data,

@@ -1,0 +1,93 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isSamePlain, NOT_PLAIN, parseItemExpression, readItemExpression } from './itemPath';
+
+/** Returns the value for an item, or NOT_PLAIN if only n8n's expression engine can give it. */
+export type Read = (itemIndex: number) => unknown;
+
+/** The items, and n8n's way to read their parameters. */
+export interface Source {
+  itemCount: number;
+  json: (itemIndex: number) => IDataObject;
+  /** Reads a parameter with n8n's expression engine. */
+  evaluate: (name: string, itemIndex: number) => unknown;
+}
+
+/** Whether a parameter as it is saved, or anything in it, is an expression. */
+export function hasExpression(raw: unknown): boolean {
+  if (typeof raw === 'string') return raw.startsWith('=');
+  if (typeof raw !== 'object' || raw === null) return false;
+  return Object.values(raw).some(hasExpression);
+}
+
+/** Compiles a parameter as it is saved. Each of its parts is read in the cheapest way. */
+export function compile(raw: unknown, name: string, source: Source): Read {
+  if (!hasExpression(raw)) return () => raw;
+  if (typeof raw === 'string') return compileExpression(raw, name, source);
+  const entries = Object.entries(raw as IDataObject);
+  if (!entries.every(canBeReadAlone)) return () => NOT_PLAIN;
+  const parts = entries.map(
+    ([key, part]) => [key, compilePart(part, `${name}.${key}`, source)] as const,
+  );
+  return (itemIndex) => {
+    const whole: Record<string, unknown> = Array.isArray(raw) ? ([] as never) : {};
+    for (const [key, read] of parts) {
+      const value = read(itemIndex);
+      if (value === NOT_PLAIN) return NOT_PLAIN;
+      whole[key] = value;
+    }
+    return whole;
+  };
+}
+
+/** Whether the engine can read a part by its path. It then does not know the parts beside it. */
+function canBeReadAlone([key, part]: [string, unknown]): boolean {
+  const mentionsOthers =
+    typeof part === 'string' && /\$(?:parameter|rawParameter|self)\b/.test(part);
+  return /^[^.[\]]+$/.test(key) && !(key in Object.prototype) && !mentionsOthers;
+}
+
+/**
+ * Like `compile`, but asks the engine if only it can give the value. The engine turns some objects, such as
+ * a DateTime, into text only when it reads the whole, so any object leaves the whole to it.
+ */
+function compilePart(raw: unknown, name: string, source: Source): Read {
+  const read = compile(raw, name, source);
+  if (typeof raw !== 'string') return read;
+  return (itemIndex) => {
+    const value = read(itemIndex);
+    if (value !== NOT_PLAIN) return value;
+    const evaluated = source.evaluate(name, itemIndex);
+    return typeof evaluated === 'object' && evaluated !== null ? NOT_PLAIN : evaluated;
+  };
+}
+
+/** Reads paths from the item while the engine gives the same at the items where it is asked too. */
+function compileExpression(expression: string, name: string, source: Source): Read {
+  const parsed = parseItemExpression(expression);
+  if (parsed === undefined) return () => NOT_PLAIN;
+  const readItem: Read = (itemIndex) => readItemExpression(source.json(itemIndex), parsed);
+  const agreesAt = (itemIndex: number) => {
+    const value = readItem(itemIndex);
+    if (value === NOT_PLAIN) return true;
+    try {
+      return isSamePlain(value, source.evaluate(name, itemIndex));
+    } catch {
+      return false;
+    }
+  };
+  const last = source.itemCount - 1;
+  let isTrusted = true;
+  let reads = 0;
+  let nextCheck = 1;
+  return (itemIndex) => {
+    const value = isTrusted ? readItem(itemIndex) : NOT_PLAIN;
+    if (value === NOT_PLAIN) return value;
+    reads += 1;
+    if (reads >= nextCheck) {
+      if (nextCheck === 1 && itemIndex !== last) isTrusted = agreesAt(last);
+      isTrusted &&= agreesAt(itemIndex);
+      nextCheck *= 2;
+    }
+    return isTrusted ? value : NOT_PLAIN;
+  };
+}
