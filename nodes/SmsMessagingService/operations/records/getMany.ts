@@ -1,4 +1,4 @@
-import { countField } from '../../parameters/countField';
+import { countField } from '../../parameters/options';
 import { collectionProperty, readOptional } from '../../parameters/fields';
 import type { Fields, OptionalFields } from '../../parameters/fields';
 import type { ListOperation } from '../operation';

@@ -1,4 +1,4 @@
-import { EVENT_OPTIONS } from '../../receiving/eventTexts';
+import { EVENT_OPTIONS } from '../../receiving/triggerFields';
 import { pullOperation } from '../../receiving/pullOperation';
 import type { Resource } from '../../operations/operation';
 
