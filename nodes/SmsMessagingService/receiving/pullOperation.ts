@@ -81,7 +81,7 @@ async function runPull(
 ): Promise<INodeExecutionData[][]> {
   const node = context.getNode();
   const output: INodeExecutionData[] = [];
-  const failures: INodeExecutionData[] = [];
+  const failedItems: INodeExecutionData[] = [];
   const pull = new Pull(context, description, output);
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
     try {
@@ -94,12 +94,12 @@ async function runPull(
         showHint(context, sentences(end, error.message, error.description ?? ''));
         break;
       }
-      failures.push(failedItemOf(node, error, itemIndex));
+      failedItems.push(failedItemOf(node, error, itemIndex));
     }
   }
-  // Failures come last: n8n runs a node with Retry On Fail again when its first item is a failure, and
+  // Failed items come last. If the first item has failed, n8n runs a node with Retry On Fail again, and
   // would throw the records away.
-  return [[...output, ...failures]];
+  return [[...output, ...failedItems]];
 }
 
 /** The pulls of one run of the node. They share a client. */
@@ -126,6 +126,7 @@ class Pull {
     if (itemIndex === 0) this.warnOfTrigger(client);
     const pullSize = count.read(parameters.get('count', itemIndex));
     const options = parameters.get('options', itemIndex, {}) as IDataObject;
+    // Any other value than true means one page.
     const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
     const memory = new RecordMemory();
     let pulled = 0;

@@ -8,7 +8,7 @@ import { isLiveTest, TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
 
 /**
- * A test in the editor: sample records, or one page of each event.
+ * Returns the items of a test in the editor: sample records, or one page of each event.
  *
  * @throws NodeApiError or NodeOperationError if nothing could be pulled
  */
@@ -29,7 +29,7 @@ export async function pollForTest(
       sizeField: TRIGGER_OPTIONS.pullSize.label,
       maxRecords: pullSize,
       shouldContinue: () => !isPulled,
-      // A memory of its own: what is pulled in a test never comes again, so all of it is shown.
+      // A new memory, so that all records are shown: what a test pulls never comes again.
       memory: new RecordMemory(),
     })) {
       isPulled = true;
