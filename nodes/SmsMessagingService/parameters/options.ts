@@ -100,25 +100,14 @@ export function choiceOption<T extends string>(declaration: ChoiceDeclaration<T>
   };
 }
 
-interface TextDeclaration extends Declaration {
-  placeholder: string;
-  /** For n8n's workflow builder. */
-  propertyHint?: string;
-}
-
 /** An option for a text of the user. */
-export function textOption(declaration: TextDeclaration): OptionField {
-  const { label, propertyHint, placeholder, description } = declaration;
-  return {
-    label,
-    field: {
-      ...(propertyHint && { builderHint: { propertyHint } }),
-      type: 'string',
-      default: '',
-      placeholder,
-      description,
-    },
-  };
+export function textOption({
+  label,
+  builderHint,
+  placeholder,
+  description,
+}: Declaration & Pick<INodeProperties, 'builderHint' | 'placeholder'>): OptionField {
+  return { label, field: { builderHint, type: 'string', default: '', placeholder, description } };
 }
 
 /** An option as a field of the editor. */
@@ -150,12 +139,11 @@ export function readValues<O extends Options>(
   options: O,
   valueOf: (name: string, absent: unknown) => unknown,
 ): ValuesOf<O> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, option]) => [
-      name,
-      option.read(valueOf(name, option.default)),
-    ]),
-  ) as ValuesOf<O>;
+  const values = Object.entries(options).map(([name, { default: absent, read }]) => [
+    name,
+    read(valueOf(name, absent)),
+  ]);
+  return Object.fromEntries(values) as ValuesOf<O>;
 }
 
 /** A field for a whole number of 1 or more, whose value is read elsewhere. */

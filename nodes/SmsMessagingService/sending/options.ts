@@ -102,8 +102,10 @@ export const RUN_OPTIONS = {
 export const ITEM_OPTIONS = {
   idempotencyKey: textOption({
     label: 'Idempotency Key',
-    propertyHint:
-      'An expression that gives each item a key of its own, such as an order number with the purpose of the message. Set it wherever the same message could be asked for twice.',
+    builderHint: {
+      propertyHint:
+        'An expression that gives each item a key of its own, such as an order number with the purpose of the message. Set it wherever the same message could be asked for twice.',
+    },
     placeholder: 'e.g. {{ $json.orderId }}',
     description:
       'Text that names what the item sends, such as an order number. An item whose key was used before in this workflow is skipped, also in a later execution.',
