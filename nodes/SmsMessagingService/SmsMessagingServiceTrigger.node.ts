@@ -8,10 +8,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
-import { countField } from './parameters/countField';
-import { EVENT_OPTIONS, EVENTS_SUBTITLE } from './receiving/eventTexts';
 import { poll } from './receiving/poll';
-import { DEFAULTS, LABELS } from './receiving/pollSettings';
+import { EVENTS_SUBTITLE, TRIGGER_FIELDS } from './receiving/triggerFields';
 import { closeTrigger, openTrigger } from './receiving/triggerState';
 
 /** Starts a workflow with new delivery reports and replies, which it pulls from the service. */
@@ -44,78 +42,8 @@ export class SmsMessagingServiceTrigger implements INodeType {
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'smsMessagingServiceApi', required: true, testedBy: 'testConnection' }],
-    properties: [
-      {
-        displayName:
-          'Use one trigger per account and event, because two take records from each other. A Switch node tells events apart; Execute Sub-workflow starts more workflows.',
-        name: 'onceNotice',
-        type: 'notice',
-        default: '',
-      },
-      {
-        displayName: 'Trigger On',
-        name: 'events',
-        type: 'multiOptions',
-        required: true,
-        default: ['deliveryReport', 'reply'],
-        options: Object.values(EVENT_OPTIONS),
-        hint: "Each item says in its field 'event' which of them it is",
-      },
-      {
-        displayName: 'When Testing in the Editor',
-        name: 'testData',
-        type: 'options',
-        default: 'sample',
-        options: [
-          {
-            name: 'Pull Live Data',
-            value: 'live',
-            description: 'Real records, which the service may not hand out again',
-          },
-          {
-            name: 'Show Sample Data',
-            value: 'sample',
-            description: 'Invented records with the fields of real ones; nothing is pulled',
-          },
-        ],
-        description: 'What a test of the trigger in the editor shows',
-      },
-      {
-        displayName:
-          'These records appear in the editor only, and the published workflow may miss them',
-        name: 'liveNotice',
-        type: 'notice',
-        default: '',
-        displayOptions: { show: { testData: ['live'] } },
-      },
-      {
-        displayName: 'Options',
-        name: 'options',
-        type: 'collection',
-        placeholder: 'Add option',
-        default: {},
-        options: [
-          countField(
-            LABELS.itemsPerExecution,
-            'itemsPerExecution',
-            DEFAULTS.pullSize,
-            'Max number of records in one execution of the workflow. A larger page is divided.',
-          ),
-          countField(
-            LABELS.maxRecordsPerPoll,
-            'maxRecordsPerPoll',
-            DEFAULTS.maxRecordsPerPoll,
-            'Max number of records of each event in one poll. The rest stays with the service until the next poll.',
-          ),
-          countField(
-            LABELS.pullSize,
-            'pullSize',
-            DEFAULTS.pullSize,
-            'Max number of records in one page, which is one request. A crash of n8n costs at most one page of each event.',
-          ),
-        ],
-      },
-    ],
+    // A copy, because n8n adds its own fields to the array.
+    properties: [...TRIGGER_FIELDS],
   };
 
   methods = { credentialTest: { testConnection } };

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { LABELS as TRIGGER_LABELS } from '../../nodes/SmsMessagingService/receiving/pollSettings';
-import { LABELS } from '../../nodes/SmsMessagingService/sending/options';
+import { TRIGGER_OPTIONS } from '../../nodes/SmsMessagingService/receiving/triggerFields';
+import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
 import { PERSONALITIES } from '../sandbox/personalities';
 import type { Gateway } from '../sandbox/gateway';
 import { CAPABILITIES, idOf } from './capabilities';
@@ -50,12 +50,15 @@ export const SETTINGS: Record<string, Record<string, Setting>> = {
       parameters: () => ({ count: 30 }),
     },
     'trigger: live test in the editor': {
-      name: TRIGGER_LABELS.pullSize,
+      name: TRIGGER_OPTIONS.pullSize.label,
       parameters: () => ({ options: { pullSize: 30 } }),
     },
   },
   'few-recipients': {
-    Sends: { name: LABELS.batchSize, parameters: () => ({ options: { batchSize: 10 } }) },
+    Sends: {
+      name: RUN_OPTIONS.batchSize.label,
+      parameters: () => ({ options: { batchSize: 10 } }),
+    },
   },
   'update-ids': {
     'qualification.update': updateId('cert_id', 103),

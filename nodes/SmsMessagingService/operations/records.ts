@@ -1,6 +1,5 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { countField } from '../parameters/countField';
 import {
   collectionProperty,
   readOptional,
@@ -10,6 +9,7 @@ import {
 import type { Fields, OptionalFields } from '../parameters/fields';
 import { ABOUT, locatorValue } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
+import { countOption, optionProperty } from '../parameters/options';
 import { requireId } from '../parameters/values';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
@@ -116,6 +116,13 @@ function getOperation(kind: RecordKind): RequestOperation {
   };
 }
 
+/** How many records Get Many returns at most, unless Return All is on. */
+export const LIMIT = countOption({
+  label: 'Limit',
+  default: 50,
+  description: 'Max number of results to return',
+});
+
 function getManyOperation(kind: RecordKind): ListOperation {
   const { noun, plural, list } = kind;
   const optional: OptionalFields = {
@@ -142,7 +149,7 @@ function getManyOperation(kind: RecordKind): ListOperation {
         description: 'Whether to return all results or only up to a given limit',
       },
       {
-        ...countField('Limit', 'limit', 50, 'Max number of results to return'),
+        ...optionProperty('limit', LIMIT),
         displayOptions: { show: { returnAll: [false] } },
       },
       ...outputProperties(kind.output),

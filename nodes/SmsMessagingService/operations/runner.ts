@@ -5,7 +5,6 @@ import { failedItemOf } from '../n8n/failedItem';
 import { showHint } from '../n8n/hints';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemParameter } from '../parameters/reader';
-import { requireInteger } from '../parameters/values';
 import { ServiceClient, withExtraFields } from '../service/client';
 import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
@@ -15,6 +14,7 @@ import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RecordId, RequestOperation, Resource } from './operation';
 import { weighChange } from './records/answers';
+import { LIMIT } from './records';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
@@ -143,8 +143,7 @@ async function fetchList(
   parameter: ItemParameter,
   options: WalkOptions,
 ): Promise<IDataObject[]> {
-  const limit =
-    parameter('returnAll') === true ? Infinity : requireInteger('Limit', parameter('limit'));
+  const limit = parameter('returnAll') === true ? Infinity : LIMIT.read(parameter('limit'));
   const found: IDataObject[] = [];
   for await (const records of queryAll(client, path, filters, { ...options, pageSize: limit })) {
     for (const record of records.slice(0, limit - found.length)) found.push(record);

@@ -137,7 +137,7 @@ function requireReference({ locator }: ReferenceField, value: unknown, minimum: 
 }
 
 function readValue({ type, displayName }: ValueField, value: unknown): IDataObject[string] {
-  if (type === 'code') return requireInteger(displayName, value, null);
+  if (type === 'code') return requireInteger(displayName, value, {});
   return type === 'string' ? readText(displayName, value) : readTexts(displayName, value);
 }
 

@@ -7,59 +7,51 @@ import { ExactNumber, isObject, parseExactly, textOf } from '../service/json';
  * caller adds the node and the item.
  */
 
-/**
- * A whole number from `minimum` to `maximum`. Digits as text are accepted, because expressions often
- * give text.
- *
- * @param minimum left out: 1. null: no limit.
- */
+/** The whole numbers that a field takes, with both ends. A missing end is no limit. */
+export interface Range {
+  min?: number;
+  max?: number;
+}
+
+/** A whole number, of 1 or more by default. Digits as text are accepted: expressions often give text. */
 export function requireInteger(
   displayName: string,
   value: unknown,
-  minimum: number | null = 1,
-  maximum = Infinity,
+  range: Range = { min: 1 },
 ): number {
   const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
-  const isInteger = typeof number === 'number' && Number.isSafeInteger(number);
-  if (isInteger && number >= (minimum ?? -Infinity) && number <= maximum) return number;
-  const bound =
-    maximum < Infinity
-      ? ` from ${minimum} to ${maximum}`
-      : minimum === null
-        ? ''
-        : ` of ${minimum} or more`;
-  throw new UserError(
-    isMissing(value)
-      ? `'${displayName}' is empty`
-      : `'${displayName}' must be a whole number${bound}, not ${describeValue(value)}`,
-    { description: `Set '${displayName}', or check the expression that fills it.` },
-  );
+  if (isIntegerIn(number, range)) return number;
+  throw unusable(displayName, value, `a whole number${describeRange(range)}`);
+}
+
+function isIntegerIn(value: unknown, { min = -Infinity, max = Infinity }: Range): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
+}
+
+function describeRange({ min, max }: Range): string {
+  if (max !== undefined) return ` from ${min} to ${max}`;
+  return min === undefined ? '' : ` of ${min} or more`;
 }
 
 /**
- * The ID of a record, a whole number of `minimum` or more. An ID that is too long for JavaScript is taken
- * with all its digits, as text.
+ * The ID of a record, a whole number of `min` or more. An ID that is too long for JavaScript keeps all its
+ * digits.
  */
-export function requireId(displayName: string, value: unknown, minimum = 1): number | ExactNumber {
+export function requireId(displayName: string, value: unknown, min = 1): number | ExactNumber {
   const digits = typeof value === 'string' ? value.trim() : '';
   const isLong = /^[1-9]\d{15,}$/.test(digits) && !Number.isSafeInteger(Number(digits));
-  return isLong ? new ExactNumber(digits) : requireInteger(displayName, value, minimum);
+  return isLong ? new ExactNumber(digits) : requireInteger(displayName, value, { min });
 }
 
 /**
- * True or false. The texts "true" and "false" are accepted, because expressions often give text.
+ * True or false. The texts "true" and "false" are accepted: expressions often give text.
  *
  * @param where for the error, such as ` of item 3`
  */
 export function requireBoolean(displayName: string, value: unknown, where = ''): boolean {
   const text = textOf(value).toLowerCase();
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new UserError(
-    isMissing(value)
-      ? `'${displayName}'${where} is empty`
-      : `'${displayName}'${where} must be true or false, not ${describeValue(value)}`,
-    { description: `Set '${displayName}', or check the expression that fills it.` },
-  );
+  throw unusable(displayName, value, 'true or false', { where });
 }
 
 /** One of the values of a field with a list to choose from. */
@@ -71,23 +63,28 @@ export function requireChoice<T extends string>(
   const choice = choices.find((each) => each === value);
   if (choice !== undefined) return choice;
   const names = choices.map((each) => `"${each}"`).join(' or ');
-  throw new UserError(
-    isMissing(value)
-      ? `'${displayName}' is empty`
-      : `'${displayName}' must be ${names}, not ${describeValue(value)}`,
-    { description: `Choose '${displayName}' from its list, or let its expression give ${names}.` },
-  );
+  const advice = `Choose '${displayName}' from its list, or let its expression give ${names}.`;
+  throw unusable(displayName, value, names, { advice });
 }
 
 /** A text that is not blank. */
 export function requireText(displayName: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
-  throw new UserError(
-    isMissing(value) || typeof value === 'string'
-      ? `'${displayName}' is empty`
-      : `'${displayName}' must be text, not ${describeValue(value)}`,
-    { description: `Set '${displayName}', or check the expression that fills it.` },
-  );
+  throw unusable(displayName, typeof value === 'string' ? '' : value, 'text');
+}
+
+/** @param expected what the value must be, as in a sentence */
+function unusable(
+  displayName: string,
+  value: unknown,
+  expected: string,
+  {
+    where = '',
+    advice = `Set '${displayName}', or check the expression that fills it.`,
+  }: { where?: string; advice?: string } = {},
+): UserError {
+  const reason = isMissing(value) ? 'is empty' : `must be ${expected}, not ${describeValue(value)}`;
+  return new UserError(`'${displayName}'${where} ${reason}`, { description: advice });
 }
 
 /** A JSON object, given as an object or as JSON text. */
@@ -116,12 +113,12 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** A text of the user, to be quoted. What is too long for that is cut. */
+/** Cuts a text of the user that is too long to be quoted. */
 export function shorten(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-/** Names a value for an error: its type and, where it is short, the value (`the number 4821`, `an array`). */
+/** Names a value for an error, such as `the number 4821`, `an array`, or the start of a text. */
 export function describeValue(value: unknown): string {
   if (value === null) return 'empty (null)';
   if (value === undefined) return 'empty';

@@ -5,10 +5,10 @@ import { pollBudgetMs } from '../n8n/olderVersions';
 import { ServiceClient } from '../service/client';
 import { PULL_TIMEOUT_MS } from './drain';
 import type { EventDescription } from './events';
-import { readSettings } from './pollSettings';
 import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
 import { pollForTest } from './testPoll';
+import { readSettings } from './triggerFields';
 import { holderOf, paceOf, runPoll } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
 

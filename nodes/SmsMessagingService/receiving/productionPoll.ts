@@ -9,8 +9,8 @@ import type { EventDescription, EventName } from './events';
 import { HandOver } from './handOver';
 import { memoryIn, pagesIn } from './pageLedger';
 import type { PageLedger } from './pageLedger';
-import { LABELS } from './pollSettings';
-import type { PollSettings } from './pollSettings';
+import { TRIGGER_OPTIONS } from './triggerFields';
+import type { PollSettings } from './triggerFields';
 import { closedIn, isOpen } from './triggerState';
 import type { TriggerState } from './triggerState';
 
@@ -33,7 +33,7 @@ export interface PollOutcome {
 export async function pollForProduction(
   context: IPollFunctions,
   client: ServiceClient,
-  { events, pageSize, maxRecords, itemsPerExecution }: PollSettings,
+  { events, pullSize, maxRecordsPerPoll, itemsPerExecution }: PollSettings,
   state: TriggerState,
   shouldContinue: () => boolean,
 ): Promise<PollOutcome> {
@@ -46,11 +46,11 @@ export async function pollForProduction(
       for (const page of ledger.due) if (shouldContinue()) await handOver.give(page);
       if (!events.includes(event)) return;
       const pages = drain(client, event, {
-        pullSize: pageSize,
+        pullSize,
         learnt: state.learnt(event.name),
         pace: state.pace,
-        sizeField: LABELS.pullSize,
-        maxRecords,
+        sizeField: TRIGGER_OPTIONS.pullSize.label,
+        maxRecords: maxRecordsPerPoll,
         shouldContinue: () => shouldContinue() && ledger.isOpen,
         memory: ledger.memory,
         onCeiling: (count) => tellCeiling(context, state, event, count),

@@ -6,16 +6,16 @@ import { sentences } from '../service/sentences';
 interface Asked {
   /** The event, as in a sentence. */
   plural: string;
-  /** Number of records that were asked for. Undefined where the user's own field says it. */
+  /** Number of records that were asked for. Undefined if an extra field of the user sets it. */
   count?: number;
-  /** The field of the editor that sets it. */
+  /** Label of the field that sets the number of records. */
   sizeField: string;
 }
 
 /**
  * What the user can do about a pull that failed.
  *
- * @param page what arrived nevertheless
+ * @param page the records that arrived nevertheless
  */
 export function pullAdvice(exchange: Unanswered, page: unknown[], asked: Asked): OperationAdvice {
   const outcome = page.length > 0 ? 'What the answer holds is handed over' : NOTHING;
@@ -30,11 +30,11 @@ export function pullAdvice(exchange: Unanswered, page: unknown[], asked: Asked):
 
 const NOTHING = 'This request pulled nothing.';
 
-/** A service whose code of success is not 0 looks as if it refused everything. */
+/** A service whose code for success is not 0 seems to refuse everything. */
 const IS_SUCCESS =
   "The code is not among those of success. If it belongs there, enter it in the credential: 'Custom Result Codes', 'Success Codes'";
 
-/** Whether nothing of the answer is missing, and the service did not break down on the way. */
+/** Whether the answer is complete, and is no breakdown of the service. */
 function isWhole({ body, httpStatus = 0 }: Unanswered, page: unknown[]): boolean {
   return typeof body === 'object' && (page.length > 0 || httpStatus < 300);
 }

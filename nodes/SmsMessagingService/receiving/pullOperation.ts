@@ -5,9 +5,14 @@ import { showHint } from '../n8n/hints';
 import { endpointAdvice, readAdaptation } from '../operations/endpoint';
 import type { Endpoint } from '../operations/endpoint';
 import type { BatchOperation } from '../operations/operation';
-import { countField } from '../parameters/countField';
+import {
+  booleanOption,
+  countOption,
+  optionProperty,
+  optionsCollection,
+} from '../parameters/options';
+import type { Option } from '../parameters/options';
 import { ParameterReader } from '../parameters/reader';
-import { requireInteger } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
 import { drain } from './drain';
@@ -17,66 +22,67 @@ import { toItems } from './items';
 import { RecordMemory } from './recordMemory';
 import { holderOf } from './triggerState';
 
-/** New records may come as fast as they are pulled, so Pull Until Empty needs an end. */
+/** Limit of Pull Until Empty: new records may come as fast as they are pulled. */
 export const MAX_PAGES = 1_000;
+
+/** An event to pull, from where, and how many records at a time. */
+interface PullDescription {
+  event: EventDescription;
+  endpoint: Endpoint;
+  count: Option<number>;
+}
 
 /** The operation Pull of delivery reports or replies. */
 export function pullOperation(name: EventName): BatchOperation {
   const event = EVENTS[name];
-  const { path } = event;
-  const endpoint: Endpoint = { heading: `Pull ${event.plural}`, path, source: 'documented' };
+  const { plural, path } = event;
+  const endpoint: Endpoint = { heading: `Pull ${plural}`, path, source: 'documented' };
+  const count = countOption({
+    label: 'Count',
+    default: 100,
+    description: `Max number of ${plural} to ask for in one request`,
+  });
   return {
     kind: 'batch',
     option: {
       name: 'Pull',
       value: 'pull',
-      action: `Pull ${event.plural}`,
-      description: `Fetch new ${event.plural}; the service may hand out each one only once`,
+      action: `Pull ${plural}`,
+      description: `Fetch new ${plural}; the service may hand out each one only once`,
     },
     endpoint,
-    caution: `What is pulled may be gone from the service, for a trigger too. To start a workflow with ${event.plural}, use the SMS Messaging Service Trigger instead.`,
+    caution: `What is pulled may be gone from the service, for a trigger too. To start a workflow with ${plural}, use the SMS Messaging Service Trigger instead.`,
     properties: [
       {
-        displayName: `The service may hand out ${event.plural} only once. To start a workflow with them, use the trigger instead.`,
+        displayName: `The service may hand out ${plural} only once. To start a workflow with them, use the trigger instead.`,
         name: 'pullNotice',
         type: 'notice',
         default: '',
       },
-      countField('Count', 'count', 100, `Max number of ${event.plural} to ask for in one request`),
-      {
-        displayName: 'Options',
-        name: 'options',
-        type: 'collection',
-        placeholder: 'Add option',
-        default: {},
-        options: [
-          {
-            displayName: 'Pull Until Empty',
-            name: 'pullUntilEmpty',
-            type: 'boolean',
-            default: false,
-            description: 'Whether to repeat the request until the service has no more',
-          },
-        ],
-      },
+      optionProperty('count', count),
+      optionsCollection({ pullUntilEmpty: PULL_UNTIL_EMPTY }),
     ],
-    run: (context) => runPull(context, event, endpoint),
+    run: (context) => runPull(context, { event, endpoint, count }),
   };
 }
 
+const PULL_UNTIL_EMPTY = booleanOption({
+  label: 'Pull Until Empty',
+  description: 'Whether to repeat the request until the service has no more',
+});
+
 /**
  * Pulls for each input item. Pulled records are gone from the service, so nothing throws once there are
- * records: a hint beside them says what stopped the pull.
+ * records: a hint says what stopped the pull.
  */
 async function runPull(
   context: IExecuteFunctions,
-  event: EventDescription,
-  endpoint: Endpoint,
+  description: PullDescription,
 ): Promise<INodeExecutionData[][]> {
   const node = context.getNode();
   const output: INodeExecutionData[] = [];
-  const failures: INodeExecutionData[] = [];
-  const pull = new Pull(context, event, endpoint, output);
+  const failedItems: INodeExecutionData[] = [];
+  const pull = new Pull(context, description, output);
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
     try {
       await pull.forItem(itemIndex);
@@ -84,16 +90,16 @@ async function runPull(
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) {
         if (output.length === 0) throw error;
-        const end = `The pull ended early, and the output has the ${event.plural} before that`;
+        const end = `The pull ended early, and the output has the ${description.event.plural} before that`;
         showHint(context, sentences(end, error.message, error.description ?? ''));
         break;
       }
-      failures.push(failedItemOf(node, error, itemIndex));
+      failedItems.push(failedItemOf(node, error, itemIndex));
     }
   }
-  // Failures come last: n8n runs a node with Retry On Fail again when its first item is a failure, and
+  // Failed items come last. If the first item has failed, n8n runs a node with Retry On Fail again, and
   // would throw the records away.
-  return [[...output, ...failures]];
+  return [[...output, ...failedItems]];
 }
 
 /** The pulls of one run of the node. They share a client. */
@@ -105,8 +111,7 @@ class Pull {
   /** @param output gets the items, page by page */
   constructor(
     private readonly context: IExecuteFunctions,
-    private readonly event: EventDescription,
-    private readonly endpoint: Endpoint,
+    private readonly description: PullDescription,
     private readonly output: INodeExecutionData[],
   ) {
     this.parameters = new ParameterReader(context);
@@ -114,22 +119,24 @@ class Pull {
 
   /** @throws NodeApiError, NodeOperationError or UserError. The pages before it are in the output. */
   async forItem(itemIndex: number): Promise<void> {
-    const { context, event, endpoint, parameters } = this;
-    // Here, so that a credential that cannot be used is a failure of each item.
+    const { context, parameters } = this;
+    const { event, endpoint, count } = this.description;
+    // Created here, so that each item fails if the credential cannot be used.
     const client = (this.client ??= await ServiceClient.create(context));
     if (itemIndex === 0) this.warnOfTrigger(client);
-    const pullSize = requireInteger('Count', parameters.get('count', itemIndex));
+    const pullSize = count.read(parameters.get('count', itemIndex));
     const options = parameters.get('options', itemIndex, {}) as IDataObject;
+    // Any other value than true means one page.
     const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
     const memory = new RecordMemory();
     let pulled = 0;
     const pages = drain(client, event, {
       pullSize,
-      sizeField: 'Count',
+      sizeField: count.label,
       maxRecords: Infinity,
       shouldContinue: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
       memory,
-      onCeiling: (count) => showHint(context, givenAgain(event, count)),
+      onCeiling: (records) => showHint(context, givenAgain(this.description, records)),
       itemIndex,
       adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
       advice: endpointAdvice(endpoint),
@@ -145,13 +152,13 @@ class Pull {
   }
 
   private add(records: unknown[], item: number): void {
-    for (const { json } of toItems(this.event, records)) {
+    for (const { json } of toItems(this.description.event, records)) {
       this.output.push({ json, pairedItem: { item } });
     }
   }
 
   private warnOfTrigger({ account }: ServiceClient): void {
-    const { plural, name } = this.event;
+    const { plural, name } = this.description.event;
     const holder = holderOf(account, name);
     if (holder === undefined) return;
     showHint(
@@ -161,7 +168,7 @@ class Pull {
   }
 }
 
-/** The service does not consume: the next page was the same. */
-function givenAgain({ plural }: EventDescription, count: number): string {
-  return `The service gave the same ${count} ${plural} again, so it does not take them out of its queue. To see what stands behind them, increase 'Count'.`;
+/** Why a pull ended: the service does not consume, so the next page was the same. */
+function givenAgain({ event, count }: PullDescription, records: number): string {
+  return `The service gave the same ${records} ${event.plural} again, so it does not take them out of its queue. To see what stands behind them, increase '${count.label}'.`;
 }

@@ -3,21 +3,21 @@ import { ServiceClient } from '../service/client';
 import { drain } from './drain';
 import { forEachEvent } from './eachEvent';
 import { toItems } from './items';
-import { LABELS } from './pollSettings';
-import type { PollSettings } from './pollSettings';
 import { RecordMemory } from './recordMemory';
+import { isLiveTest, TRIGGER_OPTIONS } from './triggerFields';
+import type { PollSettings } from './triggerFields';
 
 /**
- * A test in the editor: sample records, or one page of each event.
+ * Returns the items of a test in the editor: sample records, or one page of each event.
  *
- * @throws NodeApiError or NodeOperationError when nothing could be pulled
+ * @throws NodeApiError or NodeOperationError if nothing could be pulled
  */
 export async function pollForTest(
   context: IPollFunctions,
-  { events, pageSize }: PollSettings,
+  { events, pullSize }: PollSettings,
 ): Promise<INodeExecutionData[][] | null> {
   const items: INodeExecutionData[] = [];
-  if (context.getNodeParameter('testData') !== 'live') {
+  if (!isLiveTest(context)) {
     for (const event of events) items.push(...toItems(event, event.samples));
     return [items];
   }
@@ -25,11 +25,11 @@ export async function pollForTest(
   const failure = await forEachEvent(context.getNode(), events, async (event) => {
     let isPulled = false;
     for await (const page of drain(client, event, {
-      pullSize: pageSize,
-      sizeField: LABELS.pullSize,
-      maxRecords: pageSize,
+      pullSize,
+      sizeField: TRIGGER_OPTIONS.pullSize.label,
+      maxRecords: pullSize,
       shouldContinue: () => !isPulled,
-      // A memory of its own: what is pulled in a test never comes again, so all of it is shown.
+      // A new memory, so that all records are shown: what a test pulls never comes again.
       memory: new RecordMemory(),
     })) {
       isPulled = true;

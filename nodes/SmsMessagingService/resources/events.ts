@@ -1,5 +1,5 @@
 import type { Resource } from '../operations/operation';
-import { EVENT_OPTIONS } from '../receiving/eventTexts';
+import { EVENT_OPTIONS } from '../receiving/triggerFields';
 import type { EventName } from '../receiving/events';
 import { pullOperation } from '../receiving/pullOperation';
 

@@ -1,20 +1,15 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { showHint } from '../n8n/hints';
+import { countSegments } from './inspect';
 import type { Inspect, Inspection } from './inspect';
-import { LABELS } from './options';
+import { RUN_OPTIONS } from './options';
 import type { Batch, Outcome, Recipient } from './outcome';
 import { collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
 import type { SendRun } from './run';
 import { sentences } from '../service/sentences';
 import { outputItem } from './settle';
-
-/** Characters of a text that is one segment. */
-export const SINGLE_SEGMENT = 70;
-
-/** Characters of each segment of a longer text. */
-export const LONG_SEGMENT = 67;
 
 /** What a run would send. */
 interface Totals {
@@ -51,7 +46,7 @@ export async function checkMessages(
   const obstacle = limit.obstacle(messages);
   showHint(
     context,
-    `Nothing was sent: ${LABELS.checkOnly} is on. ${obstacle?.msg ?? describe(totals)}`,
+    `Nothing was sent: ${RUN_OPTIONS.checkOnly.label} is on. ${obstacle?.msg ?? describe(totals)}`,
   );
   const output: INodeExecutionData[] = [];
   const breather = new Breather();
@@ -122,14 +117,6 @@ function totalsOf(batches: Batch[], items: CheckedItem[]): Totals {
       0,
     ),
   };
-}
-
-/**
- * The number of parts that a text is billed as, by the usual rule: one for a short text, and one for each
- * beginning part of a longer text. The specification does not show it. `split_count` of a report is the truth.
- */
-function countSegments(text: string): number {
-  return text.length <= SINGLE_SEGMENT ? 1 : Math.ceil(text.length / LONG_SEGMENT);
 }
 
 function jsonOf({ text, ...item }: CheckedItem, run: Totals) {

@@ -1,6 +1,20 @@
 import type { Head } from './outcome';
 
-/** What can be said of a message without sending it. */
+/** Characters of a text that is one segment. */
+export const SINGLE_SEGMENT = 70;
+
+/** Characters of each segment of a longer text. */
+export const LONG_SEGMENT = 67;
+
+/**
+ * Estimates how many segments a text is billed as, by the usual rule. The specification does not show the
+ * rule. The `split_count` of a delivery report is the truth.
+ */
+export function countSegments(text: string): number {
+  return text.length <= SINGLE_SEGMENT ? 1 : Math.ceil(text.length / LONG_SEGMENT);
+}
+
+/** What can be said about a message without sending it. */
 export interface Inspection {
   /** The text as the recipient gets it, with the sender's name before it. Left out if it is not known. */
   text?: string;

@@ -1,5 +1,5 @@
 import type { IContextObject } from 'n8n-workflow';
-import { LABELS } from './options';
+import { RUN_OPTIONS } from './options';
 import type { Outcome } from './outcome';
 
 /**
@@ -33,11 +33,12 @@ export class MessageLimit {
   obstacle(messages: number): Outcome | undefined {
     const { before, most } = this;
     if (messages === 0 || before + messages <= most) return undefined;
+    const { label } = RUN_OPTIONS.maxMessages;
     const after = before > 0 ? `, after ${before} of this execution` : '';
     return {
       status: 'rejected',
-      msg: `This run has ${messages === 1 ? '1 message' : `${messages} messages`}${after}, but '${LABELS.maxMessages}' is ${most}`,
-      advice: `Check why there are so many. If they are right, raise '${LABELS.maxMessages}' under Options.`,
+      msg: `This run has ${messages === 1 ? '1 message' : `${messages} messages`}${after}, but '${label}' is ${most}`,
+      advice: `Check why there are so many. If they are right, raise '${label}' under Options.`,
     };
   }
 

@@ -1,53 +1,137 @@
 import { Breather } from '../n8n/breather';
-import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
+import {
+  booleanOption,
+  choiceOption,
+  countOption,
+  readValues,
+  textOption,
+} from '../parameters/options';
+import type { ValuesOf } from '../parameters/options';
 import type { ParameterReader } from '../parameters/reader';
-import { requireBoolean, requireChoice, requireInteger } from '../parameters/values';
 import { MAX_TIMEOUT_MS } from '../service/client';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from './inspect';
 
-/** The options that hold for the whole run. */
-export interface SendOptions {
-  batchSize: number;
-  /** Whether the run is planned and checked, and nothing is sent. */
-  checkOnly: boolean;
-  /** Whether the messages of a refused request are sent again in smaller ones. */
-  dividesRefused: boolean;
-  mergeDuplicates: boolean;
-  phoneNumberFormat: PhoneNumberFormat;
-  maxConcurrency: number;
-  /** Most messages in one execution of the workflow. Infinity: no limit. */
-  maxMessages: number;
-  maxRetries: number;
-  timeout: number;
-}
-
-export const DEFAULT_OPTIONS: SendOptions = {
-  batchSize: 100,
-  checkOnly: false,
-  dividesRefused: false,
-  mergeDuplicates: false,
-  phoneNumberFormat: 'mainlandMobile',
-  maxConcurrency: 4,
-  maxMessages: Infinity,
-  maxRetries: 3,
-  timeout: 30_000,
+/** The options of a send that hold for the whole run. */
+export const RUN_OPTIONS = {
+  batchSize: countOption({
+    label: 'Batch Size',
+    default: 100,
+    description:
+      'Max number of messages in one request. The limit of the service is not documented; ask your SMS provider.',
+  }),
+  // Read from all items: if it is on for one item, nothing is sent for any.
+  checkOnly: booleanOption({
+    label: 'Check Only',
+    description: `Whether to check the whole run and send nothing. Each item says what would be refused, and an estimate of its segments: ${SINGLE_SEGMENT} characters, or ${LONG_SEGMENT} each in a longer text.`,
+  }),
+  duplicateNumbers: choiceOption({
+    label: 'Duplicate Numbers',
+    default: 'allow',
+    choices: {
+      allow: {
+        name: 'Allow',
+        description: 'Send every message, also several to the same number',
+      },
+      merge: {
+        name: 'Merge',
+        description: 'Send one message instead of several with the same number, text and data',
+      },
+    },
+    description: 'What to do when the same phone number comes more than once in a run',
+  }),
+  maxConcurrency: countOption({
+    label: 'Max Concurrency',
+    default: 4,
+    description: 'Max number of requests at the same time',
+  }),
+  maxMessages: countOption({
+    label: 'Max Messages per Run',
+    default: Infinity, // no limit
+    shown: 100,
+    description:
+      'Max number of messages in one execution of the workflow, over all rounds of a loop. A run that would send more sends nothing.',
+  }),
+  maxRetries: countOption({
+    label: 'Max Retries',
+    default: 3,
+    min: 0,
+    description:
+      'How often in a row to pause and try again when the service asks to slow down or is not reached. Then the rest of the run is not sent.',
+  }),
+  phoneNumberFormat: choiceOption({
+    label: 'Phone Number Format',
+    default: 'mainlandMobile',
+    choices: {
+      mainlandMobile: {
+        name: 'Mainland Mobile',
+        description: '11 digits that start with 13 to 19, with or without +86',
+      },
+      any: {
+        name: 'Any',
+        description: '5 to 20 digits, for accounts that send to other numbers too',
+      },
+    },
+    description: 'Which phone numbers are valid. An item with any other is rejected.',
+  }),
+  refusedRequests: choiceOption({
+    label: 'Refused Requests',
+    default: 'reject',
+    choices: {
+      reject: {
+        name: 'Reject',
+        description: 'Send none of its messages again in this execution',
+      },
+      divide: {
+        name: 'Divide',
+        description:
+          'Send its messages again in halves, so that a refused one costs no other. Rests on the word of the service and on a balance that did not change.',
+      },
+    },
+    description: 'What to do when the service refuses a request with several messages',
+  }),
+  timeout: countOption({
+    label: 'Timeout',
+    default: 30_000, // milliseconds
+    max: MAX_TIMEOUT_MS,
+    description:
+      'Milliseconds to wait for an answer. Without an answer in time, the outcome is unknown, and the message is not sent again.',
+  }),
 };
 
-/** The options of the run as the editor names them. Errors use the same words. */
-export const LABELS = {
-  batchSize: 'Batch Size',
-  checkOnly: 'Check Only',
-  duplicateNumbers: 'Duplicate Numbers',
-  maxConcurrency: 'Max Concurrency',
-  maxMessages: 'Max Messages per Run',
-  maxRetries: 'Max Retries',
-  phoneNumberFormat: 'Phone Number Format',
-  refusedRequests: 'Refused Requests',
-  timeout: 'Timeout',
-} as const;
+/** The options of a send that each item has for its own messages. */
+export const ITEM_OPTIONS = {
+  idempotencyKey: textOption({
+    label: 'Idempotency Key',
+    builderHint: {
+      propertyHint:
+        'An expression that gives each item a key of its own, such as an order number with the purpose of the message. Set it wherever the same message could be asked for twice.',
+    },
+    placeholder: 'e.g. {{ $json.orderId }}',
+    description:
+      'Text that names what the item sends, such as an order number. An item whose key was used before in this workflow is skipped, also in a later execution.',
+  }),
+  phoneData: textOption({
+    label: 'Phone Data',
+    placeholder: 'e.g. customer-42',
+    description:
+      'Your own text for each phone number, which the delivery report brings back as phone_data. Ask your SMS provider whether sends accept it.',
+  }),
+  userData: textOption({
+    label: 'User Data',
+    placeholder: 'e.g. order-1001',
+    description:
+      'Your own text, such as an order number, which the delivery report brings back as user_data. Ask your SMS provider whether sends accept it.',
+  }),
+};
+
+/** The value of each option of the run. */
+export type SendOptions = ValuesOf<typeof RUN_OPTIONS>;
+
+/** What holds if the user adds no option. */
+export const DEFAULT_OPTIONS: SendOptions = readValues(RUN_OPTIONS, (_, absent) => absent);
 
 /**
- * Reads the options from the first item, and Check Only from all: where it is on for one item, nothing is
- * sent for any.
+ * Reads the options of the run: Check Only from all items, the others from the first one.
  *
  * @throws UserError for a value that cannot be used
  */
@@ -55,43 +139,25 @@ export async function readOptions(
   parameters: ParameterReader,
   itemCount: number,
 ): Promise<SendOptions> {
-  const option = (name: string, fallback: unknown) =>
-    parameters.get(`options.${name}`, 0, fallback);
-  const { batchSize, maxConcurrency, maxRetries, timeout, phoneNumberFormat } = DEFAULT_OPTIONS;
-  const maxMessages = option('maxMessages', Infinity);
-  const refusedRequests = option('refusedRequests', 'reject');
-  const dividesRefused =
-    requireChoice(LABELS.refusedRequests, refusedRequests, REFUSED) === 'divide';
+  const valueOf = (name: string, absent: unknown) => parameters.get(`options.${name}`, 0, absent);
+  const { checkOnly, maxConcurrency, ...others } = RUN_OPTIONS;
+  const values = readValues(others, valueOf);
   return {
-    batchSize: requireInteger(LABELS.batchSize, option('batchSize', batchSize)),
-    checkOnly: await readCheckOnly(parameters, itemCount),
-    dividesRefused,
-    mergeDuplicates:
-      requireChoice(LABELS.duplicateNumbers, option('duplicateNumbers', 'allow'), DUPLICATES) ===
-      'merge',
-    phoneNumberFormat: requireChoice(
-      LABELS.phoneNumberFormat,
-      option('phoneNumberFormat', phoneNumberFormat),
-      FORMATS,
-    ),
+    ...values,
+    checkOnly: await readCheckOnly(checkOnly, parameters, itemCount),
     // The balance tells nothing about one request while another is under way.
-    maxConcurrency: dividesRefused
-      ? 1
-      : requireInteger(LABELS.maxConcurrency, option('maxConcurrency', maxConcurrency)),
-    maxMessages:
-      maxMessages === Infinity ? maxMessages : requireInteger(LABELS.maxMessages, maxMessages),
-    maxRetries: requireInteger(LABELS.maxRetries, option('maxRetries', maxRetries), 0),
-    timeout: requireInteger(LABELS.timeout, option('timeout', timeout), 1, MAX_TIMEOUT_MS),
+    maxConcurrency:
+      values.refusedRequests === 'divide'
+        ? 1
+        : maxConcurrency.read(valueOf('maxConcurrency', maxConcurrency.default)),
   };
 }
 
-const REFUSED = ['reject', 'divide'] as const;
-
-const DUPLICATES = ['allow', 'merge'] as const;
-
-const FORMATS: readonly PhoneNumberFormat[] = ['mainlandMobile', 'any'];
-
-async function readCheckOnly(parameters: ParameterReader, itemCount: number): Promise<boolean> {
+async function readCheckOnly(
+  option: typeof RUN_OPTIONS.checkOnly,
+  parameters: ParameterReader,
+  itemCount: number,
+): Promise<boolean> {
   const name = 'options.checkOnly';
   const differs = parameters.isExpression(name, false);
   let isOn = false;
@@ -100,7 +166,7 @@ async function readCheckOnly(parameters: ParameterReader, itemCount: number): Pr
   for (let itemIndex = 0; itemIndex < (differs ? itemCount : 1); itemIndex++) {
     const where = differs ? ` of item ${itemIndex}` : '';
     const value = parameters.get(name, itemIndex, false);
-    isOn = requireBoolean(LABELS.checkOnly, value, where) || isOn;
+    isOn = option.read(value, where) || isOn;
     if (breather.isDue) await breather.pause();
   }
   return isOn;

@@ -1,7 +1,7 @@
 import { Breather } from '../n8n/breather';
 import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/phoneNumbers';
-import type { PhoneNumberFormat } from '../parameters/phoneNumbers';
 import { isAlike } from './alike';
+import type { SendOptions } from './options';
 import { recipientKey } from './sendLedger';
 import { canonicalJson } from '../service/json';
 import type { Batch, Head, Recipient, Share } from './outcome';
@@ -20,14 +20,6 @@ export interface ItemRequest {
   /** The entry of the request body for one phone number. */
   message: (phoneNumber: string) => unknown;
   idempotencyKey?: string;
-}
-
-export interface PlanOptions {
-  /** Max number of messages in one request. */
-  batchSize: number;
-  /** Whether equal messages of the run are sent once. */
-  mergeDuplicates: boolean;
-  phoneNumberFormat: PhoneNumberFormat;
 }
 
 export interface PlannedItem {
@@ -66,7 +58,12 @@ export class Plan {
 
   private readonly itemsByKey = new Map<string, number>();
 
-  constructor(private readonly options: PlanOptions) {}
+  constructor(
+    private readonly options: Pick<
+      SendOptions,
+      'batchSize' | 'duplicateNumbers' | 'phoneNumberFormat'
+    >,
+  ) {}
 
   /**
    * Plans the next item. An item that cannot be sent does not hold back the others.
@@ -132,7 +129,7 @@ export class Plan {
     { message, idempotencyKey }: ItemRequest,
     group: Group,
   ): Recipient[] {
-    const { mergeDuplicates } = this.options;
+    const mergeDuplicates = this.options.duplicateNumbers === 'merge';
     const distinct = mergeDuplicates ? [...new Set(phoneNumbers)] : phoneNumbers;
     const occurrences = new Map<string, number>();
     return distinct.map((phoneNumber) => {

@@ -8,15 +8,17 @@ import { isDoubtful, readStatement } from '../service/reading/statement';
 import { UNCLEAR_BEFORE_STOP } from './backOff';
 import type { Setback } from './backOff';
 import { findAcceptance, findDenial, findReceipt, showsFailure } from '../service/reading/evidence';
-import { LABELS } from './options';
+import { RUN_OPTIONS } from './options';
 import type { Outcome } from './outcome';
 
 export const ADVICE_UNKNOWN =
   'Look at the delivery reports, or ask your SMS provider, before you send again.';
 
+const { batchSize, maxConcurrency, refusedRequests } = RUN_OPTIONS;
+
 const ADVICE: OperationAdvice = {
   unknownAddress: IF_ADDRESS_IS_UNKNOWN,
-  throttled: `Wait a moment and run again. If it happens often, set a lower '${LABELS.maxConcurrency}' under Options.`,
+  throttled: `Wait a moment and run again. If it happens often, set a lower '${maxConcurrency.label}' under Options.`,
   unclear: ADVICE_UNKNOWN,
 };
 
@@ -31,7 +33,7 @@ function adviceOnSend(exchange: Unanswered, sent: number, check?: string): strin
   return sentences(adviceFor(exchange, { ...ADVICE, check }), isAboutAll && ABOUT_ALL);
 }
 
-const ABOUT_ALL = `One message can cost all of its request: see '${LABELS.batchSize}' and '${LABELS.refusedRequests}' under Options`;
+const ABOUT_ALL = `One message can cost all of its request: see '${batchSize.label}' and '${refusedRequests.label}' under Options`;
 
 /**
  * The exchange, unless it contradicts itself: a refusal with a sign that messages were accepted is

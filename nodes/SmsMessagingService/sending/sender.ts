@@ -49,7 +49,7 @@ export class Sender {
       context.getExecutionCancelSignal(),
     );
     this.division = new Division(
-      options.dividesRefused,
+      options.refusedRequests === 'divide',
       async () => await readBalance(client, options.timeout),
     );
   }

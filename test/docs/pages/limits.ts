@@ -5,13 +5,13 @@ import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/dr
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/receiving/handOver';
 import * as pace from '../../../nodes/SmsMessagingService/receiving/pace';
 import * as ledger from '../../../nodes/SmsMessagingService/receiving/pageLedger';
-import { DEFAULTS } from '../../../nodes/SmsMessagingService/receiving/pollSettings';
 import { LAST_PAGE_MS, MAX_BUDGET_MS } from '../../../nodes/SmsMessagingService/receiving/poll';
 import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
 import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
+import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
 import * as backOff from '../../../nodes/SmsMessagingService/sending/backOff';
-import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/check';
 import { MAX_REFUSALS_IN_A_ROW } from '../../../nodes/SmsMessagingService/sending/divide';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/inspect';
 import { NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyOutcomes';
 import { MAX_KEYS } from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/settle';
@@ -30,7 +30,7 @@ const versions = Object.keys(VERSIONS);
 export const INCLUDED: Record<string, string> = {
   oldestN8n: versions[0] ?? '',
   newestN8n: versions.at(-1) ?? '',
-  pullSize: number(DEFAULTS.pullSize),
+  pullSize: number(TRIGGER_OPTIONS.pullSize.default),
   pullTimeout: number(PULL_TIMEOUT_MS / 1000),
   handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
   unconfirmedPages: String(ledger.MAX_UNCONFIRMED),

@@ -2,7 +2,7 @@ import { useGatewayPerTest } from '../harness/gateway';
 import { expectOutputSchema } from '../harness/outputSchema';
 import { REPORTS } from '../harness/pulls';
 
-/** The trigger node in the editor: test data and settings. */
+/** The trigger node in the editor: test data. */
 
 const { gateway, createPoller, testTrigger } = useGatewayPerTest();
 
@@ -39,34 +39,4 @@ describe('"Fetch Test Event" in the editor', () => {
     expect(items).toHaveLength(10);
     expect(gateway.requests).toHaveLength(1);
   });
-});
-
-test.each([0, 2.5, 'x'])('Pull Size %p is an error before any request', async (pullSize) => {
-  const poller = createPoller({ options: { pullSize } });
-  await poller.tick();
-  expect(poller.errors.map(({ message }) => message)).toEqual([
-    expect.stringContaining("'Pull Size' must be a whole number"),
-  ]);
-  expect(gateway.requests).toHaveLength(0);
-});
-
-test.each([['reply'], '={{ "reply" }}', '={{ ["reply", "reply"] }}'])(
-  'Trigger On may be %p',
-  async (events) => {
-    gateway.queueReports(1);
-    gateway.queueReplies(1);
-    const poller = createPoller({ events });
-    await poller.tick();
-    expect(poller.executions.flat()).toMatchObject([{ event: 'reply' }]);
-  },
-);
-
-test.each([
-  [[], "'Trigger On' is empty"],
-  [['receipt'], '\'Trigger On\' does not know the text "receipt"'],
-])('Trigger On %p is an error before any request', async (events, message) => {
-  const poller = createPoller({ events });
-  await poller.tick();
-  expect(poller.errors.map((error) => error.message)).toEqual([message]);
-  expect(gateway.requests).toHaveLength(0);
 });

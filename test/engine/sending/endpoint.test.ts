@@ -52,7 +52,7 @@ test.each([
 });
 
 test('a long number and its digits as text are different extra fields', () => {
-  const plan = new Plan({ batchSize: 9, mergeDuplicates: false, phoneNumberFormat: 'any' });
+  const plan = new Plan({ batchSize: 9, duplicateNumbers: 'allow', phoneNumberFormat: 'any' });
   const extraFields = ['{"sid":9007199254740993}', '{"sid":"9007199254740993"}'].map(parseExactly);
   for (const extra of extraFields as IDataObject[]) {
     const head = { path: '/send', extra, fields: {} };

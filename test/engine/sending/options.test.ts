@@ -81,7 +81,7 @@ describe('options that one expression gives', () => {
   );
 });
 
-describe('an option with a list of values', () => {
+describe('an option that cannot be used', () => {
   test.each([
     [
       'duplicateNumbers',
@@ -100,11 +100,20 @@ describe('an option with a list of values', () => {
       '\'Phone Number Format\' must be "mainlandMobile" or "any", not the text "mobile"',
     ],
     ['phoneNumberFormat', null, "'Phone Number Format' is empty"],
-  ])('stops the run with another value: %s %j', async (name, value, message) => {
+    ['batchSize', 0, "'Batch Size' must be a whole number of 1 or more, not the number 0"],
+    ['maxMessages', null, "'Max Messages per Run' is empty"],
+    ['maxRetries', -1, "'Max Retries' must be a whole number of 0 or more, not the number -1"],
+    [
+      'timeout',
+      '2147483648',
+      '\'Timeout\' must be a whole number from 1 to 2147483647, not the text "2147483648"',
+    ],
+    ['checkOnly', 'yes', '\'Check Only\' of item 0 must be true or false, not the text "yes"'],
+  ])('stops the run: %s %j', async (name, value, message) => {
     const items = people(1).map((person) => ({ ...person, value }));
     const { error } = await execute(withOptions({ [name]: '={{ $json.value }}' }), items as never);
     expect(error?.message).toBe(message);
-    expect(descriptionOf(error)).toMatch(/Choose '/);
+    expect(descriptionOf(error)).toMatch(/(Choose|Set) '/);
     expect(gateway.requests).toHaveLength(0);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { LABELS } from '../../../nodes/SmsMessagingService/sending/options';
+import { RUN_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
 import { byId } from '../harness/locators';
 import {
   CONTINUE,
@@ -87,7 +87,7 @@ describe('a refused request', () => {
     refuse(0);
     const { error } = await execute(TEMPLATE, people(3));
     expect(descriptionOf(error)).toContain(
-      `'${LABELS.batchSize}' and '${LABELS.refusedRequests}' under Options`,
+      `'${RUN_OPTIONS.batchSize.label}' and '${RUN_OPTIONS.refusedRequests.label}' under Options`,
     );
   });
 });

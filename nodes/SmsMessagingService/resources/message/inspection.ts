@@ -13,8 +13,8 @@ import { SIGNATURE } from '../signature';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
 
 /*
- * For Check Only: what the service has on record about a message. Only its balance and its lists are
- * read, which costs nothing, each record once in a run.
+ * For Check Only: what the service has on record about a message. Only the balance and the lists are read,
+ * which costs nothing.
  */
 
 /** Looks at messages of Send custom SMS. */
@@ -31,15 +31,15 @@ export function templateInspector(client: ServiceClient): Inspect {
   return async ({ template_id: templateId, sms_sign_id: signatureId }, message) => {
     const obstacle = await service.obstacle();
     if (obstacle) return obstacle;
-    const { kind, record: template, why } = await service.template(templateId);
-    if (!template) {
-      return kind === 'missing' ? { problem: why, warnings: [] } : { warnings: [why] };
-    }
+    const template = await service.template(templateId);
+    if (template.kind === 'missing') return { problem: template.why, warnings: [] };
+    if (template.kind === 'unknown') return { warnings: [template.why] };
     const { params } = message as { params: Record<string, string> };
-    const inspection = inspectTemplate(template, params);
-    const own = signatureIdOf(template);
-    const chosen = signatureId ?? (own === undefined ? own : requireId('Signature', own));
-    if (own !== undefined && own !== String(chosen)) {
+    const inspection = inspectTemplate(template.record, params);
+    const own = signatureIdOf(template.record);
+    if (own === undefined) return signed(await service.signature(signatureId), inspection);
+    const chosen = signatureId ?? requireId('Signature', own);
+    if (own !== String(chosen)) {
       inspection.warnings.push(
         `The template belongs to signature ${own}, not to ${String(chosen)}`,
       );
@@ -48,6 +48,7 @@ export function templateInspector(client: ServiceClient): Inspect {
   };
 }
 
+/** What the text of a template and the parameters of a message say about each other. */
 function inspectTemplate(template: IDataObject, params: Record<string, string>): Inspection {
   const { content } = template;
   if (isEnabled(template) === false) {
@@ -72,7 +73,7 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
   };
 }
 
-/** Why an account without balance sends nothing. Undefined where the answer does not show that. */
+/** Why an account without balance sends nothing. Undefined if the answer does not show that. */
 function emptyAccount(answer: unknown): Inspection | undefined {
   const balance = balanceIn(answer);
   if (balance === undefined || Number(balance) > 0) return undefined;
@@ -80,27 +81,28 @@ function emptyAccount(answer: unknown): Inspection | undefined {
   return { problem, warnings: ['Top up the account before you send'] };
 }
 
-/** Counts the sender's name in, which stands before the text in brackets. */
-function signed({ kind, record, why }: Reading, inspection: Inspection): Inspection {
+/** Adds the sender's name, which comes before the text in brackets and counts as text. */
+function signed(signature: Reading, inspection: Inspection): Inspection {
   const { text, warnings } = inspection;
-  if (kind === 'missing') return { problem: why, ...inspection };
-  if (typeof record?.name === 'string') {
-    const name = record.name.replace(/^【|】$/g, '');
-    return { ...inspection, text: text === undefined ? text : `【${name}】${text}` };
+  if (signature.kind === 'missing') return { problem: signature.why, ...inspection };
+  const name = signature.kind === 'found' ? signature.record.name : undefined;
+  if (typeof name === 'string') {
+    const sender = `【${name.replace(/^【|】$/g, '')}】`;
+    return { ...inspection, text: text === undefined ? text : sender + text };
   }
-  const reason = why || 'The service shows no name of the signature';
+  const reason =
+    signature.kind === 'found' ? 'The service shows no name of the signature' : signature.why;
   return { ...inspection, warnings: [...warnings, reason, 'Its name is not counted'] };
 }
 
-/** What the lists of the service say of one record. */
-interface Reading {
-  /** `unknown`: the list could not be read, or does not prove that the record is missing. */
-  kind: 'found' | 'missing' | 'unknown';
-  record?: IDataObject;
-  why: string;
-}
+/** What the lists of the service say about one record. */
+type Reading =
+  | { kind: 'found'; record: IDataObject }
+  | { kind: 'missing'; why: string }
+  // The list could not be read, or does not prove that the record is missing.
+  | { kind: 'unknown'; why: string };
 
-/** Reads from the service what is asked for, each record once. */
+/** Reads the balance and single records, each once in a run. */
 class Service {
   private readonly readings = new Map<string, Promise<Reading>>();
 
@@ -108,7 +110,7 @@ class Service {
 
   constructor(private readonly client: ServiceClient) {}
 
-  /** Why no message would get through: the account is refused, or the service is not reached. */
+  /** Why no message would get through: the account is refused or empty, or the service is not reached. */
   async obstacle(): Promise<Inspection | undefined> {
     this.account ??= this.readAccount();
     return await this.account;
@@ -140,17 +142,14 @@ class Service {
   private async find(kind: RecordKind, id: unknown): Promise<Reading> {
     const { noun, list } = kind;
     try {
-      const found = await findRecord(this.client, kind, id);
-      if (found) return { kind: 'found', record: found, why: '' };
-      const why = `There is no ${noun} ${String(id)} in this account`;
+      const record = await findRecord(this.client, kind, id);
+      if (record) return { kind: 'found', record };
       // An inferred list proves it only if it shows other records, each with its ID.
-      const isProof = list.endpoint.source === 'documented' || (await showsIds(this.client, kind));
-      return isProof
-        ? { kind: 'missing', why }
-        : {
-            kind: 'unknown',
-            why: `The list of ${kind.plural} does not show ${noun} ${String(id)}`,
-          };
+      if (list.endpoint.source === 'documented' || (await showsIds(this.client, kind))) {
+        return { kind: 'missing', why: `There is no ${noun} ${String(id)} in this account` };
+      }
+      const why = `The list of ${kind.plural} does not show ${noun} ${String(id)}`;
+      return { kind: 'unknown', why };
     } catch (error) {
       const { message } = error as Error;
       return { kind: 'unknown', why: `The ${noun} could not be checked: ${message}` };

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { requireText } from '../../parameters/values';
+import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
 import {
   phoneNumbersField,
@@ -54,25 +55,26 @@ export const sendCustom: BatchOperation = {
     },
     ...sendOptions,
   ],
-  run: (context) =>
-    sendMessages(context, {
-      read: (parameters, itemIndex) => ({
-        phoneNumbers: parameters.get('phoneNumbers', itemIndex),
-        head: {
-          ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
-          fields: {
-            sms_sign_id: readSignatureId(parameters, itemIndex),
-            content: requireText('Content', parameters.get('content', itemIndex)),
-            ...readUserData(parameters, itemIndex),
-          },
-        },
-        message: (phoneNumber) => phoneNumber,
-      }),
-      body: (fields, messages) => ({ ...fields, phone_numbers: messages }) as IDataObject,
-      inspector: customInspector,
-      whatToCheck: ({ sms_sign_id: signatureId }) =>
-        signatureId === undefined
-          ? "Does your SMS provider add a signature? Otherwise choose 'Signature'. Check 'Content' and 'Phone Numbers', too."
-          : `Is signature ${String(signatureId)} in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.`,
-    }),
+  run: (context) => sendMessages(context, SEND),
+};
+
+const SEND: SendDescription = {
+  read: (parameters, itemIndex) => ({
+    phoneNumbers: parameters.get('phoneNumbers', itemIndex),
+    head: {
+      ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
+      fields: {
+        sms_sign_id: readSignatureId(parameters, itemIndex),
+        content: requireText('Content', parameters.get('content', itemIndex)),
+        ...readUserData(parameters, itemIndex),
+      },
+    },
+    message: (phoneNumber) => phoneNumber,
+  }),
+  body: (fields, messages) => ({ ...fields, phone_numbers: messages }) as IDataObject,
+  inspector: customInspector,
+  whatToCheck: ({ sms_sign_id: signatureId }) =>
+    signatureId === undefined
+      ? "Does your SMS provider add a signature? Otherwise choose 'Signature'. Check 'Content' and 'Phone Numbers', too."
+      : `Is signature ${String(signatureId)} in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.`,
 };

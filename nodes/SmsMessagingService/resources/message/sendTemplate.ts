@@ -3,6 +3,7 @@ import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { locatorValue, templateLocator } from '../../parameters/locators';
 import { requireId } from '../../parameters/values';
+import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
 import { readTemplateParameters } from '../../parameters/templateParameters';
 import {
@@ -16,7 +17,7 @@ import {
 } from './fields';
 import { templateInspector } from './inspection';
 
-/** The value that the editor writes while a mapper has no fields. A change would close an open list. */
+/** What the editor itself writes while a mapper has no fields. Any other default would close an open list. */
 const NO_FIELDS = {
   mappingMode: 'defineBelow',
   value: {},
@@ -50,7 +51,7 @@ export const sendTemplate: BatchOperation = {
     {
       displayName: 'Template Text',
       name: 'templateText',
-      // Nothing reads it. No other type of field shows a text that depends on what is chosen.
+      // Nothing reads this value. No other type of field shows a text that depends on another field.
       type: 'resourceMapper',
       noDataExpression: true,
       default: NO_FIELDS,
@@ -102,7 +103,7 @@ export const sendTemplate: BatchOperation = {
           mode: 'add',
           valuesLabel: 'Values',
           fieldWords: { singular: 'parameter', plural: 'parameters' },
-          // A template without parameters is no error. A notice says so.
+          // A template without parameters is no error; a notice says so.
           hideNoDataError: true,
           supportAutoMap: true,
         },
@@ -119,35 +120,33 @@ export const sendTemplate: BatchOperation = {
     },
     ...sendOptions,
   ],
-  run: (context) =>
-    sendMessages(context, {
-      read: (parameters, itemIndex) => {
-        const { user_data, phone_data } = readUserData(parameters, itemIndex);
-        const params = readTemplateParameters(parameters, itemIndex);
-        return {
-          phoneNumbers: parameters.get('phoneNumbers', itemIndex),
-          head: {
-            ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
-            fields: {
-              template_id: requireId(
-                'Template',
-                locatorValue(parameters.get('templateId', itemIndex)),
-              ),
-              sms_sign_id: readSignatureId(parameters, itemIndex),
-              user_data,
-            },
-          },
-          // Messages with different parameter names never share a request: one set is probably wrong,
-          // and the service refuses the whole batch.
-          groupBy: Object.keys(params),
-          message: (phoneNumber) => ({ phone_number: phoneNumber, params, phone_data }),
-        };
+  run: (context) => sendMessages(context, SEND),
+};
+
+const SEND: SendDescription = {
+  read: (parameters, itemIndex) => {
+    const { user_data, phone_data } = readUserData(parameters, itemIndex);
+    const params = readTemplateParameters(parameters, itemIndex);
+    return {
+      phoneNumbers: parameters.get('phoneNumbers', itemIndex),
+      head: {
+        ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
+        fields: {
+          template_id: requireId('Template', locatorValue(parameters.get('templateId', itemIndex))),
+          sms_sign_id: readSignatureId(parameters, itemIndex),
+          user_data,
+        },
       },
-      body: (fields, messages) => ({ ...fields, messages }) as IDataObject,
-      inspector: templateInspector,
-      whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
-        signatureId === undefined
-          ? `Is template ${String(templateId)} in this account, with a signature of its own? Otherwise choose 'Signature'. Check the parameters and 'Phone Numbers', too.`
-          : `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.`,
-    }),
+      // Messages with different parameter names never share a request: one set is probably wrong,
+      // and the service refuses the whole batch.
+      groupBy: Object.keys(params),
+      message: (phoneNumber) => ({ phone_number: phoneNumber, params, phone_data }),
+    };
+  },
+  body: (fields, messages) => ({ ...fields, messages }) as IDataObject,
+  inspector: templateInspector,
+  whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
+    signatureId === undefined
+      ? `Is template ${String(templateId)} in this account, with a signature of its own? Otherwise choose 'Signature'. Check the parameters and 'Phone Numbers', too.`
+      : `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.`,
 };

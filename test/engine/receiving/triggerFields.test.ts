@@ -1,7 +1,7 @@
 import { useGatewayPerTest } from '../harness/gateway';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
-/** Pull Size, and services with a page size of their own. */
+/** The settings of the trigger, and services with a page size of their own. */
 
 const { gateway, createPoller, restart } = useGatewayPerTest();
 
@@ -67,4 +67,34 @@ test('reports and replies are pulled side by side', async () => {
   gateway.fault({ kind: 'slow', delayMs: 100, times: Infinity });
   await createPoller({}).tick();
   expect(gateway.maxInFlight).toBe(2);
+});
+
+test.each([0, 2.5, 'x'])('Pull Size %p is an error before any request', async (pullSize) => {
+  const poller = createPoller({ options: { pullSize } });
+  await poller.tick();
+  expect(poller.errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining("'Pull Size' must be a whole number"),
+  ]);
+  expect(gateway.requests).toHaveLength(0);
+});
+
+test.each([['reply'], '={{ "reply" }}', '={{ ["reply", "reply"] }}'])(
+  'Trigger On may be %p',
+  async (events) => {
+    gateway.queueReports(1);
+    gateway.queueReplies(1);
+    const poller = createPoller({ events });
+    await poller.tick();
+    expect(poller.executions.flat()).toMatchObject([{ event: 'reply' }]);
+  },
+);
+
+test.each([
+  [[], "'Trigger On' is empty"],
+  [['receipt'], '\'Trigger On\' does not know the text "receipt"'],
+])('Trigger On %p is an error before any request', async (events, message) => {
+  const poller = createPoller({ events });
+  await poller.tick();
+  expect(poller.errors.map((error) => error.message)).toEqual([message]);
+  expect(gateway.requests).toHaveLength(0);
 });

@@ -1,0 +1,147 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { requireBoolean, requireChoice, requireInteger } from './values';
+import type { Range } from './values';
+
+/*
+ * Options as data. An option is declared once, under the name of its parameter: what the editor shows, what
+ * holds without the option, and how its value is read. Errors use its label.
+ */
+
+/** An option whose value is read elsewhere. */
+export interface OptionField {
+  /** Its name in the editor and in errors. */
+  label: string;
+  /** Everything else that the editor shows. */
+  field: Omit<INodeProperties, 'displayName' | 'name'>;
+}
+
+export interface Option<T = unknown> extends OptionField {
+  /** What holds if the user has not added the option. */
+  default: T;
+  /** @throws UserError if the value cannot be used */
+  read: (value: unknown) => T;
+}
+
+/** Name of the parameter → option. */
+type Options = Record<string, Option>;
+
+/** The values of options under the same names. */
+export type ValuesOf<O extends Options> = { [Name in keyof O]: O[Name]['default'] };
+
+interface Declaration {
+  label: string;
+  description: string;
+}
+
+interface CountDeclaration extends Declaration, Range {
+  default: number;
+  /** What the editor shows when the user adds the option. The default, if left out. */
+  shown?: number;
+}
+
+/** An option for a whole number, of 1 or more unless `min` says otherwise. */
+export function countOption(declaration: CountDeclaration): Option<number> {
+  const { label, description, default: absent, shown = absent, min = 1, max } = declaration;
+  return {
+    label,
+    default: absent,
+    field: {
+      type: 'number',
+      typeOptions: { minValue: min, numberPrecision: 0 },
+      default: shown,
+      description,
+    },
+    // The default may be outside the range: Infinity for no limit.
+    read: (value) => (value === absent ? absent : requireInteger(label, value, { min, max })),
+  };
+}
+
+interface BooleanOption extends Option<boolean> {
+  /** @param where for the error, such as ` of item 3` */
+  read: (value: unknown, where?: string) => boolean;
+}
+
+/** An option that is on or off, and off by default. */
+export function booleanOption({ label, description }: Declaration): BooleanOption {
+  return {
+    label,
+    default: false,
+    field: { type: 'boolean', default: false, description },
+    read: (value, where) => requireBoolean(label, value, where),
+  };
+}
+
+interface Choice {
+  name: string;
+  description: string;
+}
+
+interface ChoiceDeclaration<T extends string> extends Declaration {
+  default: NoInfer<T>;
+  /** In the order in which errors name them. The editor sorts them by name. */
+  choices: Record<T, Choice>;
+}
+
+/** An option with a list to choose from. */
+export function choiceOption<T extends string>(declaration: ChoiceDeclaration<T>): Option<T> {
+  const { label, default: absent, choices } = declaration;
+  return {
+    label,
+    default: absent,
+    field: {
+      type: 'options',
+      default: absent,
+      options: Object.entries<Choice>(choices)
+        .map(([value, { name, description }]) => ({ name, value, description }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
+      description: declaration.description,
+    },
+    read: (value) => requireChoice(label, value, Object.keys(choices) as T[]),
+  };
+}
+
+/** An option for a text of the user. */
+export function textOption({
+  label,
+  builderHint,
+  placeholder,
+  description,
+}: Declaration & Pick<INodeProperties, 'builderHint' | 'placeholder'>): OptionField {
+  return { label, field: { builderHint, type: 'string', default: '', placeholder, description } };
+}
+
+/** An option as a field of the editor. */
+export function optionProperty(name: string, { label, field }: OptionField): INodeProperties {
+  return { displayName: label, name, ...field };
+}
+
+/** The field "Options", with all options behind an "Add option" button, sorted by label as n8n wants. */
+export function optionsCollection(options: Record<string, OptionField>): INodeProperties {
+  return {
+    displayName: 'Options',
+    name: 'options',
+    type: 'collection',
+    placeholder: 'Add option',
+    default: {},
+    options: Object.entries(options)
+      .map(([name, option]) => optionProperty(name, option))
+      .sort((a, b) => a.displayName.localeCompare(b.displayName)),
+  };
+}
+
+/**
+ * Reads the value of each option.
+ *
+ * @param valueOf gives the value of a parameter, or the default if the user has not added the option
+ * @throws UserError if a value cannot be used
+ */
+export function readValues<O extends Options>(
+  options: O,
+  valueOf: (name: string, absent: unknown) => unknown,
+): ValuesOf<O> {
+  const values = Object.entries(options).map(([name, { default: absent, read }]) => [
+    name,
+    read(valueOf(name, absent)),
+  ]);
+  return Object.fromEntries(values) as ValuesOf<O>;
+}

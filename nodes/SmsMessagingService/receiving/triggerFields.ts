@@ -1,0 +1,154 @@
+import type {
+  IDataObject,
+  INodeProperties,
+  INodePropertyOptions,
+  IPollFunctions,
+} from 'n8n-workflow';
+import { inputError, toNodeError } from '../n8n/errors';
+import {
+  choiceOption,
+  countOption,
+  optionProperty,
+  optionsCollection,
+  readValues,
+} from '../parameters/options';
+import type { ValuesOf } from '../parameters/options';
+import { describeValue } from '../parameters/values';
+import { EVENTS } from './events';
+import type { EventDescription, EventName } from './events';
+
+/* The fields of the trigger: what the editor shows, and how they are read. */
+
+/** The events in the lists of the editor. */
+export const EVENT_OPTIONS: Record<EventName, INodePropertyOptions & { value: EventName }> = {
+  deliveryReport: {
+    name: 'Delivery Report',
+    value: 'deliveryReport',
+    description: 'What became of a message that was sent',
+  },
+  reply: { name: 'Reply', value: 'reply', description: 'Message that a recipient sent back' },
+};
+
+const PLURALS = Object.fromEntries(Object.values(EVENTS).map(({ name, plural }) => [name, plural]));
+
+/**
+ * The expression of the trigger's subtitle on the canvas, such as "Delivery reports, replies". n8n
+ * evaluates it in the editor, where this code is not. An expression may give one name instead of a list.
+ */
+export const EVENTS_SUBTITLE = `={{ [].concat($parameter["events"])
+  .map((name) => (${JSON.stringify(PLURALS)})[name] ?? name)
+  .join(", ")
+  .replace(/^./, (letter) => letter.toUpperCase()) }}`;
+
+const TEST_DATA = choiceOption({
+  label: 'When Testing in the Editor',
+  default: 'sample',
+  choices: {
+    sample: {
+      name: 'Show Sample Data',
+      description: 'Invented records with the fields of real ones; nothing is pulled',
+    },
+    live: {
+      name: 'Pull Live Data',
+      description: 'Real records, which the service may not hand out again',
+    },
+  },
+  description: 'What a test of the trigger in the editor shows',
+});
+
+const DEFAULT_PULL_SIZE = 100;
+
+/** The options of the trigger. */
+export const TRIGGER_OPTIONS = {
+  // Without it, an execution gets a whole page, whatever the pull size.
+  itemsPerExecution: countOption({
+    label: 'Items per Execution',
+    default: DEFAULT_PULL_SIZE,
+    description:
+      'Max number of records in one execution of the workflow. A larger page is divided.',
+  }),
+  maxRecordsPerPoll: countOption({
+    label: 'Max Records per Poll',
+    default: 10_000,
+    description:
+      'Max number of records of each event in one poll. The rest stays with the service until the next poll.',
+  }),
+  pullSize: countOption({
+    label: 'Pull Size',
+    default: DEFAULT_PULL_SIZE,
+    description:
+      'Max number of records in one page, which is one request. A crash of n8n costs at most one page of each event.',
+  }),
+};
+
+/** All fields of the trigger, as the editor shows them. */
+export const TRIGGER_FIELDS: INodeProperties[] = [
+  {
+    displayName:
+      'Use one trigger per account and event, because two take records from each other. A Switch node tells events apart; Execute Sub-workflow starts more workflows.',
+    name: 'onceNotice',
+    type: 'notice',
+    default: '',
+  },
+  {
+    displayName: 'Trigger On',
+    name: 'events',
+    type: 'multiOptions',
+    required: true,
+    default: ['deliveryReport', 'reply'],
+    options: Object.values(EVENT_OPTIONS),
+    hint: "Each item says in its field 'event' which of them it is",
+  },
+  optionProperty('testData', TEST_DATA),
+  {
+    displayName:
+      'These records appear in the editor only, and the published workflow may miss them',
+    name: 'liveNotice',
+    type: 'notice',
+    default: '',
+    displayOptions: { show: { testData: ['live'] } },
+  },
+  optionsCollection(TRIGGER_OPTIONS),
+];
+
+/** What the user has set in the trigger. */
+export interface PollSettings extends ValuesOf<typeof TRIGGER_OPTIONS> {
+  events: EventDescription[];
+}
+
+/** @throws NodeOperationError that names the field whose value cannot be used */
+export function readSettings(context: IPollFunctions): PollSettings {
+  const options = context.getNodeParameter('options', {}) as IDataObject;
+  const { itemsPerExecution, ...others } = TRIGGER_OPTIONS;
+  try {
+    const values = readValues(others, (name, absent) => options[name] ?? absent);
+    return {
+      ...values,
+      events: readEvents(context),
+      itemsPerExecution: itemsPerExecution.read(options.itemsPerExecution ?? values.pullSize),
+    };
+  } catch (error) {
+    throw toNodeError(context.getNode(), error);
+  }
+}
+
+/** An expression may give one name, or a name twice. */
+function readEvents(context: IPollFunctions): EventDescription[] {
+  const names = [context.getNodeParameter('events', [])].flat() as unknown[];
+  if (names.length === 0) {
+    throw inputError(context.getNode(), "'Trigger On' is empty", {
+      description: 'Choose at least one event to start the workflow with.',
+    });
+  }
+  return [...new Set(names)].map((name) => {
+    if (typeof name === 'string' && Object.hasOwn(EVENTS, name)) return EVENTS[name as EventName];
+    throw inputError(context.getNode(), `'Trigger On' does not know ${describeValue(name)}`, {
+      description: `Use ${Object.keys(EVENTS).join(' or ')}.`,
+    });
+  });
+}
+
+/** Whether a test in the editor pulls real records. Otherwise it shows samples. */
+export function isLiveTest(context: IPollFunctions): boolean {
+  return context.getNodeParameter('testData') === 'live';
+}
