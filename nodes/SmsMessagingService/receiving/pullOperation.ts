@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
-import { failedItemOf } from '../n8n/failedItem';
-import { showHint } from '../n8n/hints';
+import { failedItemFor, showHint } from '../n8n/output';
 import { documented, endpointAdvice, readAdaptation } from '../operations/endpoint';
 import type { Endpoint } from '../operations/endpoint';
 import type { BatchOperation } from '../operations/operation';
@@ -87,7 +86,7 @@ async function runPull(
         showHint(context, sentences(end, error.message, error.description ?? ''));
         break;
       }
-      failures.push(failedItemOf(node, error, itemIndex));
+      failures.push(failedItemFor(node, error, itemIndex));
     }
   }
   // Failures come last: n8n runs a node with Retry On Fail again when its first item is a failure, and

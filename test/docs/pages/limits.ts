@@ -12,9 +12,8 @@ import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMem
 import * as backOff from '../../../nodes/SmsMessagingService/sending/backOff';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/check';
 import { MAX_REFUSALS_IN_A_ROW } from '../../../nodes/SmsMessagingService/sending/divide';
-import { NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyOutcomes';
-import { MAX_KEYS } from '../../../nodes/SmsMessagingService/sending/keyStore';
-import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/settle';
+import { MAX_KEYS, NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
 import { MAX_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
 import { MAX_PAGES, MIN_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pageWalk';
