@@ -44,19 +44,15 @@ export const UNCLEAR_BEFORE_PAUSE = 3;
 export const UNCLEAR_BEFORE_STOP = 6;
 
 /** A clear answer ends a series of setbacks, and allows one more request at a time. */
-export function afterSuccess({ concurrency, maxConcurrency }: Tempo): Tempo {
-  return {
-    concurrency: Math.min(concurrency + 1, maxConcurrency),
-    maxConcurrency,
-    pauses: 0,
-    unclear: 0,
-  };
+export function afterSuccess(tempo: Tempo): Tempo {
+  const concurrency = Math.min(tempo.concurrency + 1, tempo.maxConcurrency);
+  return { ...tempo, concurrency, pauses: 0, unclear: 0 };
 }
 
 /**
  * What follows a setback.
  *
- * @param isNews whether the request began after the latest pause. If it did not, it is not one more setback in
+ * @param isNew whether the request began after the latest pause. If it did not, it is not one more setback in
  * a row: it was in flight together with the request that caused the pause
  * @param maxRetries maximum number of pauses in a row for requests that did not get through
  * @param random from 0 to 1, so that several runs do not continue at the same moment
@@ -64,18 +60,19 @@ export function afterSuccess({ concurrency, maxConcurrency }: Tempo): Tempo {
 export function afterSetback(
   tempo: Tempo,
   setback: Setback,
-  isNews: boolean,
+  isNew: boolean,
   maxRetries: number,
   random: number,
 ): Step {
   return setback.kind === 'unclear'
-    ? afterUnclear(tempo, isNews, random)
-    : afterNotSent(tempo, setback, isNews, maxRetries, random);
+    ? afterUnclear(tempo, isNew, random)
+    : afterNotSent(tempo, setback, isNew, maxRetries, random);
 }
 
-function afterUnclear(tempo: Tempo, isNews: boolean, random: number): Step {
-  if (!isNews && tempo.unclear >= UNCLEAR_BEFORE_PAUSE)
+function afterUnclear(tempo: Tempo, isNew: boolean, random: number): Step {
+  if (!isNew && tempo.unclear >= UNCLEAR_BEFORE_PAUSE) {
     return { kind: 'continue', tempo, pauseMs: 0 };
+  }
   const unclear = tempo.unclear + 1;
   if (unclear >= UNCLEAR_BEFORE_STOP) return { kind: 'stop' };
   if (unclear < UNCLEAR_BEFORE_PAUSE) {
@@ -89,14 +86,14 @@ function afterUnclear(tempo: Tempo, isNews: boolean, random: number): Step {
 function afterNotSent(
   tempo: Tempo,
   { kind, retryAfterMs = 0 }: Setback,
-  isNews: boolean,
+  isNew: boolean,
   maxRetries: number,
   random: number,
 ): Step {
-  if (retryAfterMs > MAX_PAUSE_MS || tempo.pauses + (isNews ? 1 : 0) > maxRetries) {
+  if (retryAfterMs > MAX_PAUSE_MS || tempo.pauses + (isNew ? 1 : 0) > maxRetries) {
     return { kind: 'stop' };
   }
-  if (!isNews) return { kind: 'continue', tempo, pauseMs: retryAfterMs };
+  if (!isNew) return { kind: 'continue', tempo, pauseMs: retryAfterMs };
   const concurrency = Math.max(1, Math.floor(tempo.concurrency / 2));
   return {
     kind: 'continue',
@@ -105,11 +102,7 @@ function afterNotSent(
   };
 }
 
-/**
- * The next pause in milliseconds: longer each time, with some randomness.
- *
- * @param earlier number of pauses before it
- */
+/** Milliseconds of a pause after this number of earlier ones: longer each time, with some randomness. */
 function backOff(kind: Setback['kind'], earlier: number, random: number): number {
   const { firstMs, factor } = PAUSES[kind];
   return Math.min(firstMs * factor ** earlier * (1 + random), MAX_PAUSE_MS);

@@ -15,7 +15,7 @@ export const SINGLE_SEGMENT = 70;
 /** Characters of each segment of a longer text. */
 export const LONG_SEGMENT = 67;
 
-/** What a run would send: numbers of each. */
+/** How many requests, messages and segments a run would make. */
 interface Totals {
   requests: number;
   messages: number;
@@ -36,7 +36,7 @@ interface CheckedItem {
 
 /**
  * Checks a run: plans all of it, and inspects the message of each item. Each item gets one output item with
- * the status `checked` or `rejected`. With the setting to stop on errors too, all items are shown.
+ * the status `checked` or `rejected`: a check does not stop, whatever the setting On Error.
  */
 export async function checkMessages(
   { context, plan, itemCount, read, limit, onError }: SendRun,

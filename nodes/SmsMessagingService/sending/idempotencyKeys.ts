@@ -150,8 +150,11 @@ export class IdempotencyKeys {
     if (this.uses.size === 0) return verdicts;
     const ended = this.recordOutcomes(verdicts).filter(({ pending }) => pending === 0);
     const unsent = ended.filter(({ state }) => state === 'held' || state === 'kept');
-    const isReleased = unsent.length === 0 || (await this.release(unsent));
-    const unclear = ended.filter((use) => use.state === 'free' && this.isUnclear(use));
+    const isReleased =
+      unsent.length === 0 || (await changes.run(this.workflowId, () => this.removeKeys(unsent)));
+    const unclear = ended.filter(
+      ({ key, state }) => state === 'free' && this.ledger.keyState(key) === 'claimed',
+    );
     const warnings = new Map(unclear.map((use) => [use, unclearKeyWarning(use.key)]));
     if (!isReleased) for (const use of unsent) warnings.set(use, keptKeyWarning(use.key));
     if (warnings.size === 0) return verdicts;
@@ -191,11 +194,6 @@ export class IdempotencyKeys {
   }
 
   /** @returns whether the keys are free now */
-  private async release(uses: Use[]): Promise<boolean> {
-    return await changes.run(this.workflowId, () => this.removeKeys(uses));
-  }
-
-  /** @returns whether the keys are free now */
   private async removeKeys(uses: Use[]): Promise<boolean> {
     if (uses.length === 0) return true;
     const effect = await this.keyStore.remove(uses.map(({ key }) => key));
@@ -228,11 +226,6 @@ export class IdempotencyKeys {
     use.state = state;
     use.denial = denial?.(use.key);
     this.ledger.noteKey(use.key, note);
-  }
-
-  /** Whether a call to the store failed that may have stored the key. */
-  private isUnclear({ key }: Use): boolean {
-    return this.ledger.keyState(key) === 'claimed';
   }
 }
 

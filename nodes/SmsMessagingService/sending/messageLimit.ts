@@ -3,9 +3,9 @@ import { LABELS } from './options';
 import type { Outcome } from './outcome';
 
 /**
- * By node context, which is the same object for all runs of a node in one execution: the number of unfinished
- * runs, and of the messages that will be sent at most when they have ended. An agent may call a tool several
- * times at once.
+ * By node context, which is the same object for all runs of a node in one execution: how many runs are
+ * unfinished, and how many messages the execution has sent at most when they end. An agent may call a tool
+ * several times at once.
  */
 const unfinished = new WeakMap<IContextObject, { runs: number; messages: number }>();
 

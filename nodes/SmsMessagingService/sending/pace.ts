@@ -10,24 +10,13 @@ const CANCELLED_EXCHANGE: Exchange = {
   reason: 'The execution was cancelled before the service answered',
 };
 
-const CANCELLED_OUTCOME: Outcome = {
-  status: 'rejected',
-  msg: 'The execution was cancelled',
-};
+const CANCELLED_OUTCOME: Outcome = { status: 'rejected', msg: 'The execution was cancelled' };
 
-/** The permission to make a request. `succeed` or `fail` ends it. */
-export interface Turn {
-  kind: 'turn';
-  /** Number of pauses of the run before this request. */
-  pauses: number;
-}
-
-/** No request may be made. */
-export interface Stopped {
-  kind: 'stopped';
-  /** The outcome of the messages that are not tried. */
-  outcome: Outcome;
-}
+/**
+ * Whether a request may be made. If it may, `succeed` or `fail` ends it; `pauses` is the number of pauses of the
+ * run before it. If it may not, its messages have the outcome.
+ */
+export type Turn = { kind: 'go'; pauses: number } | { kind: 'stopped'; outcome: Outcome };
 
 /**
  * Decides when the requests of one run are made: a limited number at a time, none during a pause, and none
@@ -44,8 +33,8 @@ export class Pace {
 
   private stopped?: Outcome;
 
-  /** Resolves when a request ends. */
-  private change = defer();
+  /** Each is called when a request ends. */
+  private waiting: (() => void)[] = [];
 
   /**
    * @param maxConcurrency maximum number of requests at a time
@@ -66,7 +55,7 @@ export class Pace {
   }
 
   /** Waits until a request may be made. */
-  async begin(): Promise<Turn | Stopped> {
+  async begin(): Promise<Turn> {
     for (;;) {
       const { pause } = this;
       await untilAborted(this.signal, pause).catch(() => undefined);
@@ -74,10 +63,10 @@ export class Pace {
       // The pause may have become longer meanwhile.
       if (pause !== this.pause) continue;
       if (this.active < this.tempo.concurrency) break;
-      await this.change.promise;
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
     this.active += 1;
-    return { kind: 'turn', pauses: this.pauses };
+    return { kind: 'go', pauses: this.pauses };
   }
 
   /** Waits for the exchange. If the execution is cancelled first, the result is unclear. */
@@ -96,42 +85,30 @@ export class Pace {
   /**
    * Ends a request without a clear answer: it did not get through, or its outcome is unclear.
    *
+   * @param pauses number of pauses of the run before this request
    * @param untried outcome of the messages that are not tried, if this stops the run
    * @returns whether the run continues
    */
-  fail({ pauses }: Turn, setback: Setback, untried: Outcome): boolean {
+  fail(pauses: number, setback: Setback, untried: Outcome): boolean {
     // The latest pause already takes into account the requests that began before it.
-    const isNews = pauses === this.pauses;
-    const step = afterSetback(this.tempo, setback, isNews, this.maxRetries, Math.random());
+    const isNew = pauses === this.pauses;
+    const step = afterSetback(this.tempo, setback, isNew, this.maxRetries, Math.random());
     if (step.kind === 'stop') this.stopped ??= untried;
     else {
       this.tempo = step.tempo;
-      if (step.pauseMs > 0) this.hold(step.pauseMs, isNews);
+      if (step.pauseMs > 0) this.hold(step.pauseMs, isNew);
     }
     this.end();
     return step.kind !== 'stop';
   }
 
-  private hold(pauseMs: number, isNews: boolean): void {
-    if (isNews) this.pauses += 1;
+  private hold(pauseMs: number, isNew: boolean): void {
+    if (isNew) this.pauses += 1;
     this.pause = Promise.all([this.pause, sleep(pauseMs)]);
   }
 
   private end(): void {
     this.active -= 1;
-    const { resolve } = this.change;
-    this.change = defer();
-    resolve();
+    for (const resume of this.waiting.splice(0)) resume();
   }
-}
-
-interface Deferred {
-  promise: Promise<void>;
-  resolve: () => void;
-}
-
-function defer(): Deferred {
-  let resolve!: () => void;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
 }

@@ -13,7 +13,7 @@ export interface ItemRequest {
   head: Head;
   /**
    * Messages share a request only if these names are equal, in any order. They are not sent. The service
-   * refuses a request as a whole, so messages that may be wrong must not travel with others.
+   * refuses a request as a whole, so messages that may be wrong must not share it with others.
    */
   groupBy?: string[];
   /** The entry of the request body for one phone number. */

@@ -32,7 +32,7 @@ export class RecipientOutcomes {
     return open;
   }
 
-  /** Gives recipients their outcome, and releases the keys of items of which nothing was sent. */
+  /** Gives recipients their outcome, and releases the keys of items that were not sent at all. */
   async conclude(verdicts: Verdict[]): Promise<void> {
     this.enter(await this.keys.conclude(verdicts));
   }

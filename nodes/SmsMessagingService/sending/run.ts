@@ -99,11 +99,7 @@ async function readAccess(
     const problem = toNodeError(context.getNode(), error);
     if (onError === 'stop') throw problem;
     const { message, description } = problem;
-    const outcome: Outcome = {
-      status: 'rejected',
-      msg: message,
-      advice: description ?? undefined,
-    };
+    const outcome: Outcome = { status: 'rejected', msg: message, advice: description ?? undefined };
     return { options: DEFAULT_OPTIONS, access: { kind: 'closed', outcome } };
   }
 }

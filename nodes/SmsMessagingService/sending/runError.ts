@@ -27,7 +27,7 @@ export function runError(
     : failedMessagesError(node, shares, counts, first);
 }
 
-/** The error of a run that sent nothing, because items cannot be sent. It names each of them. */
+/** The error of a run that sent nothing because of these items, which cannot be sent. It names each of them. */
 function unsendableItemsError(
   node: INode,
   itemCount: number,

@@ -151,7 +151,7 @@ export class Sender {
       if (outcome.status === 'rejected') limit.count(-recipients.length);
       if (!setback) this.pace.succeed();
       const shouldContinue =
-        !setback || this.pace.fail(turn, setback, untriedOutcome(setback, outcome));
+        !setback || this.pace.fail(turn.pauses, setback, untriedOutcome(setback, outcome));
       if (kind !== 'undone') return { kind, outcome, note };
       note.remove();
       if (!shouldContinue) return { kind, outcome };

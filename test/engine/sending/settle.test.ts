@@ -62,7 +62,7 @@ const RETRY =
   'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
 describe('the error of a node that stops', () => {
-  test('says what failed and why, and what became of the others', async () => {
+  test('says what failed and why, and what happened to the others', async () => {
     const error = await stop(item(ACCEPTED), item(REFUSED), item(UNKNOWN), item(SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
     expect(error.message).toBe('1 of 4 messages was not sent and 1 may have been: No');
