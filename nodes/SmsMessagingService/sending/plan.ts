@@ -205,16 +205,9 @@ function unsendableItem(problem: Problem): PlannedItem {
   return { recipients: [], unsendable: [unsendableShare([], problem)] };
 }
 
-function unsendableShare(phoneNumbers: string[], { message, description }: Problem): Share {
-  return {
-    phoneNumbers,
-    outcome: {
-      status: 'rejected',
-      msg: message,
-      advice: description ?? undefined,
-      isUnsendable: true,
-    },
-  };
+function unsendableShare(phoneNumbers: string[], { message: msg, description }: Problem): Share {
+  const advice = description ?? undefined;
+  return { phoneNumbers, outcome: { status: 'rejected', msg, advice, isUnsendable: true } };
 }
 
 /**
