@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 /**
  * Waits for a promise. Rejects with the signal's reason as soon as the signal aborts.
  *
- * @param signal undefined: nothing ends the wait but the promise itself
+ * @param signal undefined: only the promise itself ends the wait
  */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 
-/** An error that is not about an answer of the service: for instance, input that cannot be used. */
+/** An error that is not about an answer of the service: for instance, about input that cannot be used. */
 export function inputError(
   node: INode,
   message: string,

@@ -5,7 +5,7 @@ import type { IPollFunctions } from 'n8n-workflow';
  * package expects. `npm run matrix` runs the tests with older versions.
  */
 
-/** How long n8n lets this poll run. Before 2.38 there is no limit. */
+/** How long n8n lets this poll run, in milliseconds. Before 2.38 there is no limit. */
 export function pollBudgetMs(context: IPollFunctions): number {
   return context.getPollBudgetMs?.() ?? Infinity;
 }
@@ -20,7 +20,7 @@ export function isSecondEngine(context: IPollFunctions): boolean {
 
 /**
  * Why a request failed, from the text of the error: n8n 1.102 to 2.33 keep only the text of an error in
- * their request function. When a TLS handshake fails with a text that is not in the list, the outcome of a
+ * their request function. If a TLS handshake fails with a text that is not in the list, the outcome of a
  * send is `unknown` in those versions.
  */
 export function causeFromText(messages: unknown): NetworkCause | undefined {

@@ -1,12 +1,12 @@
-/** Runs tasks with the same key one after the other. n8n itself runs executions and polls side by side. */
+/** Runs tasks with the same key one after another. n8n itself runs executions and polls side by side. */
 export class KeyedQueue {
-  /** By key, the task that was added last. */
+  /** By key, the latest task. */
   private readonly newest = new Map<string, Promise<unknown>>();
 
   /**
    * Runs a task when the earlier ones with its key have ended, whether they failed or not.
    *
-   * @param task gets a function that tells whether no other task has been added since
+   * @param task is called with a function that tells whether no other task was added since
    */
   async run<T>(key: string, task: (isNewest: () => boolean) => Promise<T>): Promise<T> {
     const before = this.newest.get(key);

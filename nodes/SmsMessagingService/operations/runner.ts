@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import { itemJson } from './itemJson';
-import { failedItemOf } from '../n8n/failedItem';
-import { showHint } from '../n8n/hints';
+import { failedItemFor, showHint } from '../n8n/output';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemParameter } from '../parameters/reader';
 import { ServiceClient, withExtraFields } from '../service/client';
@@ -54,7 +53,7 @@ function failAllItems(context: IExecuteFunctions, cause: unknown): INodeExecutio
   const node = context.getNode();
   if (!context.continueOnFail()) throw toNodeError(node, cause);
   const items = context.getInputData();
-  return items.map((_, item) => failedItemOf(node, toNodeError(node, cause, item), item));
+  return items.map((_, item) => failedItemFor(node, toNodeError(node, cause, item), item));
 }
 
 /** Runs one item after another, with one request at a time. Each record is paired with its item. */
@@ -83,7 +82,7 @@ async function runItems(
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (!context.continueOnFail()) throw error;
-      output.push(failedItemOf(node, error, itemIndex));
+      output.push(failedItemFor(node, error, itemIndex));
     }
   }
   return output;

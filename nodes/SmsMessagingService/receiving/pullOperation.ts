@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
-import { failedItemOf } from '../n8n/failedItem';
-import { showHint } from '../n8n/hints';
+import { failedItemFor, showHint } from '../n8n/output';
 import { endpointAdvice, readAdaptation } from '../operations/endpoint';
 import type { Endpoint } from '../operations/endpoint';
 import type { BatchOperation } from '../operations/operation';
@@ -94,7 +93,7 @@ async function runPull(
         showHint(context, sentences(end, error.message, error.description ?? ''));
         break;
       }
-      failedItems.push(failedItemOf(node, error, itemIndex));
+      failedItems.push(failedItemFor(node, error, itemIndex));
     }
   }
   // Failed items come last. If the first item has failed, n8n runs a node with Retry On Fail again, and

@@ -1,24 +1,23 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
-import { showHint } from '../n8n/hints';
-import { countSegments } from './inspect';
-import type { Inspect, Inspection } from './inspect';
+import { showHint } from '../n8n/output';
+import { sentences } from '../service/sentences';
 import { RUN_OPTIONS } from './options';
 import type { Batch, Outcome, Recipient } from './outcome';
 import { collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
-import type { SendRun } from './run';
-import { sentences } from '../service/sentences';
+import type { Inspect, Inspection, SendRun } from './run';
+import { countSegments } from './segments';
 import { outputItem } from './settle';
 
-/** What a run would send. */
+/** How many requests, messages and segments a run would make. */
 interface Totals {
   requests: number;
   messages: number;
   segments: number;
 }
 
-/** What was found out about one input item. */
+/** The result of checking one input item. */
 interface CheckedItem {
   status: 'checked' | 'rejected';
   msg?: string;
@@ -31,8 +30,8 @@ interface CheckedItem {
 }
 
 /**
- * Checks a run: plans all of it, and looks at the message of each item. Each item gets one output item
- * with the status `checked` or `rejected`. The setting to stop on errors does not hide the other items.
+ * Checks a run: plans all of it, and inspects the message of each item. Each item gets one output item with
+ * the status `checked` or `rejected`: a check does not stop, whatever the setting On Error.
  */
 export async function checkMessages(
   { context, plan, itemCount, read, limit, onError }: SendRun,
@@ -41,17 +40,17 @@ export async function checkMessages(
   const batches = await collect(planItems(plan, itemCount, read, ownRecipients));
   const items = await checkItems(plan.items, inspect);
   const totals = totalsOf(batches, items);
-  // A send counts before it knows what the service refuses.
+  // All messages count: a send does not know yet which of them the service refuses.
   const messages = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
-  const obstacle = limit.obstacle(messages);
+  const obstacle = limit.findObstacle(messages);
   showHint(
     context,
-    `Nothing was sent: ${RUN_OPTIONS.checkOnly.label} is on. ${obstacle?.msg ?? describe(totals)}`,
+    `Nothing was sent: ${RUN_OPTIONS.checkOnly.label} is on. ${obstacle?.msg ?? describeTotals(totals)}`,
   );
   const output: INodeExecutionData[] = [];
   const breather = new Breather();
   for (const [itemIndex, item] of items.entries()) {
-    const json = obstacle ? jsonOf(heldBack(item, obstacle), NOTHING) : jsonOf(item, totals);
+    const json = obstacle ? jsonOf(heldBackItem(item, obstacle), NOTHING) : jsonOf(item, totals);
     const failed = json.status === 'rejected' && onError !== 'stop';
     output.push(outputItem(context.getNode(), { itemIndex, json, failed }, onError));
     if (breather.isDue) await breather.pause();
@@ -72,7 +71,7 @@ async function checkItems(planned: PlannedItem[], inspect: Inspect): Promise<Che
 }
 
 /** An item of a run that must send nothing. */
-function heldBack(item: CheckedItem, { msg }: Outcome): CheckedItem {
+function heldBackItem(item: CheckedItem, { msg }: Outcome): CheckedItem {
   const isRejected = item.status === 'rejected';
   return { ...item, status: 'rejected', msg: isRejected ? item.msg : msg, messages: 0 };
 }
@@ -82,30 +81,45 @@ async function checkItem(
   earlier: CheckedItem[],
   inspect: Inspect,
 ): Promise<CheckedItem> {
-  const { recipients, unsendable, group, sameKeyAs } = item;
-  const [first] = sameKeyAs === undefined ? recipients : [];
-  const { text, problem, warnings }: Inspection =
-    group && first ? await inspect(group.head.fields, first.message) : { warnings: [] };
-  const [refusal] = unsendable;
-  const other = sameKeyAs === undefined ? undefined : earlier[sameKeyAs];
-  // Its key is free again where nothing of the other item would be sent.
-  const isLikeOther = other?.status === 'rejected' && other.messages === 0;
-  const isRejected = problem !== undefined || refusal !== undefined || isLikeOther;
+  const { text, problem, warnings } = await inspectItem(item, inspect);
   return {
-    status: isRejected ? 'rejected' : 'checked',
-    msg:
-      problem ??
-      refusal?.outcome.msg ??
-      (other && `Not sent: item ${sameKeyAs} has the same idempotency key`),
+    ...verdictOn(item, problem, earlier),
     warning: sentences(...warnings) || undefined,
-    phoneNumbers: recipients.map(({ phoneNumber }) => phoneNumber),
-    rejectedNumbers: unsendable.flatMap(({ phoneNumbers }) => phoneNumbers),
+    phoneNumbers: item.recipients.map(({ phoneNumber }) => phoneNumber),
+    rejectedNumbers: item.unsendable.flatMap(({ phoneNumbers }) => phoneNumbers),
     messages: problem === undefined ? ownRecipients(item).length : 0,
     text,
   };
 }
 
-/** Without the messages that the service would refuse: they share no request with others. */
+/** Inspects the first message of an item: the others differ only in the phone number. */
+async function inspectItem(
+  { recipients: [first], group, sameKeyAs }: PlannedItem,
+  inspect: Inspect,
+): Promise<Inspection> {
+  if (!group || !first || sameKeyAs !== undefined) return { warnings: [] };
+  return await inspect(group.head.fields, first.message);
+}
+
+/** @param problem why the service would refuse the messages of the item */
+function verdictOn(
+  { unsendable: [refusal], sameKeyAs }: PlannedItem,
+  problem: string | undefined,
+  earlier: CheckedItem[],
+): Pick<CheckedItem, 'status' | 'msg'> {
+  if (problem !== undefined) return { status: 'rejected', msg: problem };
+  if (refusal) return { status: 'rejected', msg: refusal.outcome.msg };
+  if (sameKeyAs === undefined) return { status: 'checked' };
+  const other = earlier[sameKeyAs];
+  // A send rejects both items if nothing of the first one is sent.
+  const isLikeOther = other?.status === 'rejected' && other.messages === 0;
+  return {
+    status: isLikeOther ? 'rejected' : 'checked',
+    msg: `Not sent: item ${sameKeyAs} has the same idempotency key`,
+  };
+}
+
+/** Leaves out the messages that the service would refuse: they share no request with others. */
 function totalsOf(batches: Batch[], items: CheckedItem[]): Totals {
   const isSent = ({ itemIndex }: Recipient) => (items[itemIndex]?.messages ?? 0) > 0;
   const recipients = batches.flatMap((batch) => batch.recipients.filter(isSent));
@@ -134,7 +148,7 @@ function jsonOf({ text, ...item }: CheckedItem, run: Totals) {
 }
 
 /** For instance `A send would make 3 requests with 250 messages, about 500 segments.` */
-function describe({ requests, messages, segments }: Totals): string {
+function describeTotals({ requests, messages, segments }: Totals): string {
   const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
   return `A send would make ${count(requests, 'request')} with ${count(messages, 'message')}, about ${count(segments, 'segment')}.`;
 }

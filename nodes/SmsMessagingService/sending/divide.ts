@@ -2,24 +2,24 @@ import type { Recipient } from './outcome';
 
 /**
  * This many refusals in a row are about the account, and not about the messages. One refused message of
- * 100 leads to nine at most.
+ * 100 leads to nine refusals at most.
  */
 export const MAX_REFUSALS_IN_A_ROW = 16;
 
-/** A balance as text. Undefined: it is not known. */
+/** A balance as text. Undefined if it is not known. */
 type Balance = string | undefined;
 
 /** What follows the refusal of a request. */
 export type Step =
   | { kind: 'divide'; parts: Recipient[][] }
-  /** The refusal stands for all its messages. */
+  /** All its messages are refused. */
   | { kind: 'refuse' }
   /** The balance has changed, so some of its messages may have been sent. */
   | { kind: 'doubt' };
 
 /**
- * Refused Requests "Divide": whether a refused request may be divided, by what the run has shown. It may
- * while the balance is true: an acceptance changes it, and a refusal does not.
+ * Refused Requests "Divide": decides whether a refused request may be divided. It may as long as the run shows
+ * that the balance can be trusted: an acceptance changes it, and a refusal does not.
  */
 export class Division {
   /** Whether a refused request may be divided. */
@@ -50,7 +50,7 @@ export class Division {
   }
 
   /**
-   * Takes note of an acceptance.
+   * Records an acceptance.
    *
    * @param before the balance before the request
    */
@@ -61,7 +61,7 @@ export class Division {
     this.isAllowed = this.isProven;
   }
 
-  /** A request may have been sent without an acceptance. So may what this service has refused. */
+  /** Records that messages may have been sent without an acceptance. Then refused ones may have been sent too. */
   doubt(): void {
     this.isAllowed = false;
   }
@@ -85,12 +85,12 @@ export class Division {
   }
 }
 
-/** @returns undefined if that is not known */
+/** @returns undefined if it is not known */
 function hasChanged(before: Balance, after: Balance): boolean | undefined {
   return before === undefined || after === undefined ? undefined : before !== after;
 }
 
-/** @param isProven before the balance has proved to be true, only one message is risked */
+/** @param isProven whether the balance can be trusted. If it is not known yet, only one message is risked */
 function divide(recipients: Recipient[], isProven: boolean): Step {
   if (recipients.length === 1) return { kind: 'refuse' };
   const first = isProven ? Math.ceil(recipients.length / 2) : 1;

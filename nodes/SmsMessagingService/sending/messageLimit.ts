@@ -3,71 +3,75 @@ import { RUN_OPTIONS } from './options';
 import type { Outcome } from './outcome';
 
 /**
- * By node context, which is the same object for all runs of a node in one execution: the most that the
- * runs at hand may come to, and their number. An agent may call a tool several times at once.
+ * By node context, which is the same object for all runs of a node in one execution: how many runs are
+ * unfinished, and how many messages the execution has sent at most when they end. An agent may call a tool
+ * several times at once.
  */
-const inProgress = new WeakMap<IContextObject, { most: number; runs: number }>();
+const unfinished = new WeakMap<IContextObject, { runs: number; messages: number }>();
 
 /**
  * Keeps a node from sending more than a number of messages in one execution of the workflow, over all
  * rounds of a loop, all calls of an AI agent and all tries. The count is in the node's context, which n8n
- * keeps as long as the execution. It has what was sent or may have been.
+ * keeps as long as the execution. It counts messages that were sent or may have been.
  */
 export class MessageLimit {
   private isRunning = false;
 
   /**
-   * @param context of the node
-   * @param most Infinity: no limit
+   * @param context context of the node
+   * @param max Infinity: no limit
    */
   constructor(
     private readonly context: IContextObject,
-    private readonly most: number,
+    private readonly max: number,
   ) {}
 
+  /** Whether there is a limit. */
   get isSet(): boolean {
-    return this.most < Infinity;
+    return this.max < Infinity;
   }
 
-  /** Why a run with this many messages must send nothing. Undefined if it may send them. */
-  obstacle(messages: number): Outcome | undefined {
-    const { before, most } = this;
-    if (messages === 0 || before + messages <= most) return undefined;
-    const { label } = RUN_OPTIONS.maxMessages;
+  /** The outcome of all messages if a run with this many must send nothing. Undefined if it may send them. */
+  findObstacle(messages: number): Outcome | undefined {
+    const { before, max } = this;
+    if (messages === 0 || before + messages <= max) return undefined;
     const after = before > 0 ? `, after ${before} of this execution` : '';
     return {
       status: 'rejected',
-      msg: `This run has ${messages === 1 ? '1 message' : `${messages} messages`}${after}, but '${label}' is ${most}`,
-      advice: `Check why there are so many. If they are right, raise '${label}' under Options.`,
+      msg: `This run has ${messages === 1 ? '1 message' : `${messages} messages`}${after}, but '${RUN_OPTIONS.maxMessages.label}' is ${max}`,
+      advice: `Check why there are so many. If they are right, raise '${RUN_OPTIONS.maxMessages.label}' under Options.`,
     };
   }
 
-  /** Sets messages aside for a run, unless there is an obstacle. Nothing is awaited in between. */
+  /**
+   * Reserves messages for a run, unless there is an obstacle. Synchronous, so that no other run can reserve
+   * the same messages.
+   */
   reserve(messages: number): Outcome | undefined {
-    const obstacle = this.obstacle(messages);
+    const obstacle = this.findObstacle(messages);
     if (obstacle) return obstacle;
-    const runs = (inProgress.get(this.context)?.runs ?? 0) + 1;
-    inProgress.set(this.context, { most: this.before + messages, runs });
+    const runs = (unfinished.get(this.context)?.runs ?? 0) + 1;
+    unfinished.set(this.context, { runs, messages: this.before + messages });
     this.isRunning = true;
     return undefined;
   }
 
-  /** Counts messages whose request begins, or takes them back if they were certainly not sent. */
+  /** Counts messages when their request begins. A negative number takes back those that were certainly not sent. */
   count(messages: number): void {
     if (this.isSet) this.context.messages = this.sent + messages;
   }
 
-  /** The run has ended. */
+  /** Ends the run. */
   end(): void {
-    const others = inProgress.get(this.context);
-    if (!this.isRunning || !others) return;
-    if (others.runs > 1) others.runs -= 1;
-    else inProgress.delete(this.context);
+    const all = unfinished.get(this.context);
+    if (!this.isRunning || !all) return;
+    if (all.runs > 1) all.runs -= 1;
+    else unfinished.delete(this.context);
   }
 
-  /** What was sent in this execution, or may yet be by runs at hand. */
+  /** How many messages were sent in this execution, or may still be sent by unfinished runs. */
   private get before(): number {
-    return Math.max(this.sent, inProgress.get(this.context)?.most ?? 0);
+    return Math.max(this.sent, unfinished.get(this.context)?.messages ?? 0);
   }
 
   private get sent(): number {

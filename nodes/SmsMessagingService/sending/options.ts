@@ -9,7 +9,7 @@ import {
 import type { ValuesOf } from '../parameters/options';
 import type { ParameterReader } from '../parameters/reader';
 import { MAX_TIMEOUT_MS } from '../service/client';
-import { LONG_SEGMENT, SINGLE_SEGMENT } from './inspect';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from './segments';
 
 /** The options of a send that hold for the whole run. */
 export const RUN_OPTIONS = {

@@ -17,16 +17,16 @@ export interface Outcome {
   request?: string;
   /** ID of the batch. Delivery reports and replies have it too. */
   batch_id?: string;
-  /** The service's business code, where it gave one. */
+  /** The service's business code, if it gave one. */
   code?: number | string;
   msg?: string;
   /** Number of messages that the service says it accepted. */
   count?: number;
-  /** Number of messages that were in the request. */
+  /** Number of messages in the request. Undefined if no request was made. */
   sent?: number;
   /** For the user to check: for instance, `count` differs from `sent`. */
   warning?: string;
-  /** The service's ID of the request, where it gave one. */
+  /** The service's ID of the request, if it gave one. */
   request_id?: string;
   /** HTTP status of an answer that is not an acceptance. */
   http_status?: number;
@@ -38,6 +38,11 @@ export interface Outcome {
   isUnsendable?: boolean;
   /** What the user can do. Part of errors, not of the output. */
   advice?: string;
+}
+
+/** Whether an outcome is a failure. A skipped message is not one: its idempotency key was used before. */
+export function isFailure({ status }: Outcome): boolean {
+  return status === 'rejected' || status === 'unknown';
 }
 
 /** One message to one phone number. */
@@ -58,7 +63,7 @@ export interface Head extends Adaptation {
   fields: Record<string, unknown>;
 }
 
-/** Messages that travel in one request. */
+/** Messages that share one request. */
 export interface Batch {
   head: Head;
   recipients: Recipient[];
@@ -76,20 +81,10 @@ export interface Share {
   phoneNumbers: string[];
 }
 
-/** The outcome of each recipient of a run. Only `add` gives a recipient its outcome. */
-export class Outcomes {
-  private readonly outcomes = new Map<Recipient, Outcome>();
-
-  add(verdicts: Verdict[]): void {
-    for (const { recipients, outcome } of verdicts) {
-      for (const recipient of recipients) this.outcomes.set(recipient, outcome);
-    }
-  }
-
-  /** @throws TypeError for a recipient without outcome, which would be a mistake in this package */
-  of(recipient: Recipient): Outcome {
-    const outcome = this.outcomes.get(recipient.mergedInto ?? recipient);
-    if (outcome === undefined) throw new TypeError('A recipient was left without outcome');
-    return recipient.mergedInto ? { ...outcome, merged: true } : outcome;
-  }
+/** The outcomes of one input item. */
+export interface ItemOutcomes {
+  itemIndex: number;
+  shares: Share[];
+  /** Why the item, or a part of it, could not be sent: the first share that never was in a request. */
+  unsendable?: Share;
 }

@@ -5,33 +5,22 @@ import { afterSetback, afterSuccess } from './backOff';
 import type { Setback, Tempo } from './backOff';
 import type { Outcome } from './outcome';
 
-const CANCELLED: Exchange = {
+const CANCELLED_EXCHANGE: Exchange = {
   kind: 'unclear',
   reason: 'The execution was cancelled before the service answered',
 };
 
-const NOT_SENT_CANCELLED: Outcome = {
-  status: 'rejected',
-  msg: 'The execution was cancelled',
-};
-
-/** A request that may be made. Whoever has it ends it. */
-export interface Turn {
-  kind: 'turn';
-  /** Number of pauses of the run before this request. */
-  pauses: number;
-}
-
-/** No request may be made. */
-export interface Stopped {
-  kind: 'stopped';
-  /** Of the messages that are not tried. */
-  outcome: Outcome;
-}
+const CANCELLED_OUTCOME: Outcome = { status: 'rejected', msg: 'The execution was cancelled' };
 
 /**
- * Decides when the requests of one run are made: a bounded number at a time, none during a pause, and none
- * after a stop or when the execution was cancelled. `backOff.ts` says when a run pauses or stops.
+ * Whether a request may be made. If it may, `succeed` or `fail` ends it; `pauses` is the number of pauses of the
+ * run before it. If it may not, its messages have the outcome.
+ */
+export type Turn = { kind: 'go'; pauses: number } | { kind: 'stopped'; outcome: Outcome };
+
+/**
+ * Decides when the requests of one run are made: a limited number at a time, none during a pause, and none
+ * after a stop or after the execution was cancelled. `backOff.ts` decides when a run pauses or stops.
  */
 export class Pace {
   private tempo: Tempo;
@@ -44,12 +33,12 @@ export class Pace {
 
   private stopped?: Outcome;
 
-  /** Resolves when a request ends. */
-  private change = defer();
+  /** Each is called when a request ends. */
+  private waiting: (() => void)[] = [];
 
   /**
-   * @param maxConcurrency most requests at a time
-   * @param maxRetries pauses in a row after which requests that were not let through are given up
+   * @param maxConcurrency maximum number of requests at a time
+   * @param maxRetries maximum number of pauses in a row for requests that did not get through
    * @param signal aborts when the execution is cancelled
    */
   constructor(
@@ -57,81 +46,69 @@ export class Pace {
     private readonly maxRetries: number,
     private readonly signal: AbortSignal | undefined,
   ) {
-    this.tempo = { atOnce: maxConcurrency, atMost: maxConcurrency, pauses: 0, unclear: 0 };
+    this.tempo = { concurrency: maxConcurrency, maxConcurrency, pauses: 0, unclear: 0 };
   }
 
-  /** Why no request may be made any more: the outcome of the messages that are not tried. */
+  /** The outcome of the messages that are not tried. Undefined if requests may still be made. */
   get obstacle(): Outcome | undefined {
-    return this.signal?.aborted ? NOT_SENT_CANCELLED : this.stopped;
+    return this.signal?.aborted ? CANCELLED_OUTCOME : this.stopped;
   }
 
   /** Waits until a request may be made. */
-  async begin(): Promise<Turn | Stopped> {
+  async begin(): Promise<Turn> {
     for (;;) {
       const { pause } = this;
       await untilAborted(this.signal, pause).catch(() => undefined);
       if (this.obstacle) return { kind: 'stopped', outcome: this.obstacle };
       // The pause may have become longer meanwhile.
       if (pause !== this.pause) continue;
-      if (this.active < this.tempo.atOnce) break;
-      await this.change.promise;
+      if (this.active < this.tempo.concurrency) break;
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
     this.active += 1;
-    return { kind: 'turn', pauses: this.pauses };
+    return { kind: 'go', pauses: this.pauses };
   }
 
   /** Waits for the exchange. If the execution is cancelled first, the result is unclear. */
   async untilCancelled(exchange: Promise<Exchange>): Promise<Exchange> {
     return await untilAborted(this.signal, exchange).catch((error: Error) =>
-      this.signal?.aborted ? CANCELLED : Promise.reject(error),
+      this.signal?.aborted ? CANCELLED_EXCHANGE : Promise.reject(error),
     );
   }
 
-  /** A request has ended with a clear answer. */
+  /** Ends a request that got a clear answer. */
   succeed(): void {
     this.tempo = afterSuccess(this.tempo);
     this.end();
   }
 
   /**
-   * A request has ended without one: it was not let through, or its outcome is unclear.
+   * Ends a request without a clear answer: it did not get through, or its outcome is unclear.
    *
-   * @param reason outcome of the messages that are not tried, if the run stops for this
-   * @returns whether the run goes on
+   * @param pauses number of pauses of the run before this request
+   * @param untried outcome of the messages that are not tried, if this stops the run
+   * @returns whether the run continues
    */
-  fail({ pauses }: Turn, setback: Setback, reason: Outcome): boolean {
-    // A request that began before the latest pause tells nothing that the pause does not know.
-    const isNews = pauses === this.pauses;
-    const next = afterSetback(this.tempo, setback, isNews, this.maxRetries, Math.random());
-    if (next.kind === 'stop') this.stopped ??= reason;
+  fail(pauses: number, setback: Setback, untried: Outcome): boolean {
+    // The latest pause already takes into account the requests that began before it.
+    const isNew = pauses === this.pauses;
+    const step = afterSetback(this.tempo, setback, isNew, this.maxRetries, Math.random());
+    if (step.kind === 'stop') this.stopped ??= untried;
     else {
-      this.tempo = next.tempo;
-      if (next.pauseMs > 0) this.hold(next.pauseMs, isNews);
+      this.tempo = step.tempo;
+      if (step.pauseMs > 0) this.hold(step.pauseMs, isNew);
     }
     this.end();
-    return next.kind !== 'stop';
+    return step.kind !== 'stop';
   }
 
-  private hold(pauseMs: number, isNews: boolean): void {
-    if (isNews) this.pauses += 1;
+  private hold(pauseMs: number, isNew: boolean): void {
+    if (isNew) this.pauses += 1;
     this.pause = Promise.all([this.pause, sleep(pauseMs)]);
   }
 
   private end(): void {
     this.active -= 1;
-    const { resolve } = this.change;
-    this.change = defer();
-    resolve();
+    for (const resume of this.waiting.splice(0)) resume();
   }
-}
-
-interface Deferred {
-  promise: Promise<void>;
-  resolve: () => void;
-}
-
-function defer(): Deferred {
-  let resolve!: () => void;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
 }

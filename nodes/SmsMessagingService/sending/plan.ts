@@ -1,20 +1,19 @@
 import { Breather } from '../n8n/breather';
 import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/phoneNumbers';
-import { isAlike } from './alike';
-import type { SendOptions } from './options';
-import { recipientKey } from './sendLedger';
 import { canonicalJson } from '../service/json';
 import type { Batch, Head, Recipient, Share } from './outcome';
+import type { SendOptions } from './options';
+import { recipientKey } from './sendLedger';
 
 /** What one input item asks for. */
 export interface ItemRequest {
-  /** Phone numbers as the user gave them. */
+  /** Phone numbers as the user entered them. */
   phoneNumbers: unknown;
   /** What the item's messages share with those of other items. */
   head: Head;
   /**
-   * Names that must be equal, in any order, for messages to share a request. They are not sent. The
-   * service refuses a request as a whole, so messages that may be wrong must not travel with others.
+   * Messages share a request only if these names are equal, in any order. They are not sent. The service
+   * refuses a request as a whole, so messages that may be wrong must not share it with others.
    */
   groupBy?: string[];
   /** The entry of the request body for one phone number. */
@@ -22,14 +21,15 @@ export interface ItemRequest {
   idempotencyKey?: string;
 }
 
+/** What is planned for one input item. */
 export interface PlannedItem {
   recipients: Recipient[];
-  /** What cannot be sent: phone numbers that are none, or the whole item. */
+  /** What cannot be sent: texts that are not phone numbers, or the whole item. */
   unsendable: Share[];
   idempotencyKey?: string;
   /** Index of the earlier item with the same idempotency key, if any. Then this item is not sent. */
   sameKeyAs?: number;
-  /** Its messages share requests with this group. Left out where there is nothing to send. */
+  /** Its messages share requests with this group. Undefined if there is nothing to send. */
   group?: Group;
 }
 
@@ -50,12 +50,13 @@ export class Plan {
   /** By the JSON of what their messages share. */
   private readonly groups = new Map<string, Group>();
 
-  /** The group of the item before. Mostly the next item has it too. */
+  /** The group of the previous item. The next item usually has the same. */
   private latest: Group | undefined;
 
-  /** By the JSON of all that is sent, the first recipient of equal messages. */
+  /** By the JSON of everything that is sent, the first recipient of equal messages. */
   private readonly firsts = new Map<string, Recipient>();
 
+  /** By idempotency key, the index of the first item that has it. */
   private readonly itemsByKey = new Map<string, number>();
 
   constructor(
@@ -84,7 +85,7 @@ export class Plan {
   /**
    * Yields the requests that an item makes full, so that they are under way while later items are read.
    *
-   * @param recipients of the item, those that are to be sent to
+   * @param recipients the recipients of the item to send to
    */
   *fill({ group }: PlannedItem, recipients: Recipient[]): Generator<Batch, void> {
     if (group === undefined) return;
@@ -110,16 +111,12 @@ export class Plan {
     if (isNoList) return unsendableItem(NO_LIST);
     if (valid.length + invalid.length === 0) return unsendableItem(NO_RECIPIENT);
     const unsendable = invalid.map((text) =>
-      cannotSend([text], describeInvalid(text, phoneNumberFormat)),
+      unsendableShare([text], describeInvalid(text, phoneNumberFormat)),
     );
     if (valid.length === 0) return { recipients: [], unsendable };
     const group = this.groupOf(head, groupBy);
     const recipients = this.planRecipients(itemIndex, valid, request, group);
-    const sameKeyAs =
-      idempotencyKey === undefined ? undefined : this.itemsByKey.get(idempotencyKey);
-    if (idempotencyKey !== undefined && sameKeyAs === undefined) {
-      this.itemsByKey.set(idempotencyKey, itemIndex);
-    }
+    const sameKeyAs = this.findSameKey(idempotencyKey, itemIndex);
     return { recipients, unsendable, idempotencyKey, sameKeyAs, group };
   }
 
@@ -153,6 +150,14 @@ export class Plan {
     return (this.latest = group);
   }
 
+  /** The earlier item with this idempotency key. If there is none, this item is the first. */
+  private findSameKey(key: string | undefined, itemIndex: number): number | undefined {
+    if (key === undefined) return undefined;
+    const first = this.itemsByKey.get(key);
+    if (first === undefined) this.itemsByKey.set(key, itemIndex);
+    return first;
+  }
+
   /** The earlier recipient with an equal message. If there is none, this recipient is the first. */
   private findFirst(recipient: Recipient, { key }: Group): Recipient | undefined {
     const { phoneNumber, message } = recipient;
@@ -167,6 +172,14 @@ function isSameHead(one: Head, other: Head): boolean {
   return (
     one.path === other.path && isAlike(one.fields, other.fields) && isAlike(one.extra, other.extra)
   );
+}
+
+/** Whether two objects, or arrays, have the same values under the same names. */
+function isAlike<T extends object>(one: T, other: T): boolean {
+  // This runs twice for each item, so no list of the names is made.
+  for (const name in one) if (one[name] !== other[name]) return false;
+  for (const name in other) if (!(name in one)) return false;
+  return true;
 }
 
 const NO_RECIPIENT = {
@@ -186,26 +199,19 @@ interface Problem {
 }
 
 function unsendableItem(problem: Problem): PlannedItem {
-  return { recipients: [], unsendable: [cannotSend([], problem)] };
+  return { recipients: [], unsendable: [unsendableShare([], problem)] };
 }
 
-function cannotSend(phoneNumbers: string[], { message, description }: Problem): Share {
-  return {
-    phoneNumbers,
-    outcome: {
-      status: 'rejected',
-      msg: message,
-      advice: description ?? undefined,
-      isUnsendable: true,
-    },
-  };
+function unsendableShare(phoneNumbers: string[], { message: msg, description }: Problem): Share {
+  const advice = description ?? undefined;
+  return { phoneNumbers, outcome: { status: 'rejected', msg, advice, isUnsendable: true } };
 }
 
 /**
  * Plans the items of a run one after the other, and yields each request as soon as it is full.
  *
  * @param read reads what an item asks for. What it throws becomes the item's outcome.
- * @param recipientsOf the recipients of a planned item that are to be sent to
+ * @param recipientsOf the recipients of a planned item to send to
  */
 export async function* planItems(
   plan: Plan,
@@ -225,12 +231,15 @@ export async function* planItems(
   yield* plan.rest();
 }
 
-/** The recipients of an item for whom a message is planned. */
+/**
+ * The recipients of an item that get a message of their own: none if an earlier item has its idempotency
+ * key, and not those that are merged into an earlier recipient.
+ */
 export function ownRecipients({ recipients, sameKeyAs }: PlannedItem): Recipient[] {
   return sameKeyAs === undefined ? recipients.filter(({ mergedInto }) => !mergedInto) : [];
 }
 
-/** All requests of a run at once. */
+/** Plans a whole run before anything is sent. */
 export async function collect(batches: AsyncIterable<Batch>): Promise<Batch[]> {
   const all: Batch[] = [];
   const breather = new Breather();

@@ -1,16 +1,16 @@
 import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
 import type { Answered, Exchange, Unanswered } from '../service/reading/answer';
-import { insideSentence, sentences } from '../service/sentences';
 import { adviceFor } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
-import type { ResultCodes } from '../service/reading/resultCodes';
+import { findAcceptance, findDenial, findReceipt, showsFailure } from '../service/reading/evidence';
 import { isDoubtful, readStatement } from '../service/reading/statement';
+import { insideSentence, sentences } from '../service/sentences';
 import { UNCLEAR_BEFORE_STOP } from './backOff';
 import type { Setback } from './backOff';
-import { findAcceptance, findDenial, findReceipt, showsFailure } from '../service/reading/evidence';
 import { RUN_OPTIONS } from './options';
 import type { Outcome } from './outcome';
 
+/** What the user can do about messages whose outcome is unknown. */
 export const ADVICE_UNKNOWN =
   'Look at the delivery reports, or ask your SMS provider, before you send again.';
 
@@ -26,7 +26,7 @@ const ADVICE: OperationAdvice = {
  * What the user can do about messages that were not accepted.
  *
  * @param sent number of messages in the request
- * @param check what to look at when the service refuses them
+ * @param check what to look at if the service refuses them
  */
 function adviceOnSend(exchange: Unanswered, sent: number, check?: string): string {
   const isAboutAll = exchange.kind === 'refused' && sent > 1;
@@ -53,7 +53,7 @@ export function weighEvidence(exchange: Exchange, sent: number): Exchange {
  * What an exchange means for the messages in the request.
  *
  * @param sent number of messages
- * @param check what to look at when the service refuses them
+ * @param check what to look at if the service refuses them
  */
 export function readOutcome(exchange: Exchange, sent: number, check?: string): Outcome {
   if (exchange.kind === 'answered') return readReceipt(exchange, sent);
@@ -69,8 +69,8 @@ export function readOutcome(exchange: Exchange, sent: number, check?: string): O
   };
 }
 
-/** The outcome of messages that are not tried, because an earlier request of the run met a setback. */
-export function notTried({ kind }: Setback, { code, msg, advice }: Outcome): Outcome {
+/** The outcome of messages that are not tried, because an earlier request of the run had a setback. */
+export function untriedOutcome({ kind }: Setback, { code, msg, advice }: Outcome): Outcome {
   const why =
     kind === 'unclear'
       ? `the last ${UNCLEAR_BEFORE_STOP} requests of this run may or may not have been accepted`
@@ -84,14 +84,14 @@ export function notTried({ kind }: Setback, { code, msg, advice }: Outcome): Out
 }
 
 /** The outcome of messages whose answer could not be read at all. */
-export const UNREADABLE: Outcome = {
+export const UNREADABLE_OUTCOME: Outcome = {
   status: 'unknown',
   msg: 'The answer of the service could not be read',
   advice: ADVICE_UNKNOWN,
 };
 
-/** A refusal after which the balance of the account is another one. */
-export function withChangedBalance({ msg, ...refusal }: Outcome): Outcome {
+/** The outcome of a refusal after which the balance of the account has changed. */
+export function changedBalanceOutcome({ msg, ...refusal }: Outcome): Outcome {
   return {
     ...refusal,
     status: 'unknown',
@@ -101,18 +101,16 @@ export function withChangedBalance({ msg, ...refusal }: Outcome): Outcome {
 }
 
 /**
- * Reads the message batch of an acceptance: at the top, as the specification shows, or the only one in
- * the answer.
+ * Reads the receipt of an answer without a refusal: at the top, as the specification shows, or the only one
+ * in the answer.
  */
 function readReceipt({ body, codes }: Answered, sent: number): Outcome {
   const { code, msg, requestId } = readStatement(body);
-  const { batchIds, count } = findReceipt(body);
-  const [batchId] = batchIds;
-  const said = { batch_id: batchId, code, count, sent, request_id: requestId };
+  const receipt = findReceipt(body);
+  const { count } = receipt;
+  const said = { batch_id: receipt.batchIds[0], code, count, sent, request_id: requestId };
   const doubt =
-    (batchId === undefined && 'without a batch_id') ||
-    (count === 0 && 'that it accepted 0 messages') ||
-    (batchIds.length > 1 && 'with more than one batch_id') ||
+    findDoubt(receipt) ||
     findDenial(body, sent, codes) ||
     (isDoubtful(body) && `"${msg}" without a code`);
   if (doubt) {
@@ -123,17 +121,23 @@ function readReceipt({ body, codes }: Answered, sent: number): Outcome {
       advice: ADVICE_UNKNOWN,
     };
   }
-  const warning = count === sent ? describeFailures(body, codes) : describeCount(count, sent);
+  const showsBoth = count === sent && showsFailure(body, codes);
+  const warning = showsBoth ? PARTLY_FAILED : countWarning(count, sent);
   return { ...said, status: 'accepted', msg, warning };
 }
 
-function describeFailures(body: unknown, codes?: ResultCodes): string | undefined {
-  return showsFailure(body, codes)
-    ? 'The answer of the service also speaks of messages that failed. Look at their delivery reports'
-    : undefined;
+/** Why a receipt does not prove that the messages were accepted. */
+function findDoubt({ batchIds, count }: ReturnType<typeof findReceipt>): string | undefined {
+  if (batchIds[0] === undefined) return 'without a batch_id';
+  if (count === 0) return 'that it accepted 0 messages';
+  return batchIds.length > 1 ? 'with more than one batch_id' : undefined;
 }
 
-function describeCount(count: number | undefined, sent: number): string {
+const PARTLY_FAILED =
+  'The answer of the service also speaks of messages that failed. Look at their delivery reports';
+
+function countWarning(count: number | undefined, sent: number): string | undefined {
+  if (count === sent) return undefined;
   if (count === undefined) return 'The service did not say how many messages it accepted';
   return count > sent
     ? `The service says that it accepted ${count} messages, but this request has ${sent}`

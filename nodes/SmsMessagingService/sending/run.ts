@@ -2,29 +2,43 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { readIdempotencyKey } from '../parameters/idempotencyKey';
 import { ParameterReader } from '../parameters/reader';
-import { ServiceClient, withExtraFields } from '../service/client';
-import type { Inspect } from './inspect';
+import { ServiceClient } from '../service/client';
 import { MessageLimit } from './messageLimit';
 import { DEFAULT_OPTIONS, readOptions } from './options';
 import type { SendOptions } from './options';
-import type { Batch, Outcome } from './outcome';
+import type { Head, Outcome } from './outcome';
 import { Plan } from './plan';
 import type { ItemRequest } from './plan';
-import type { OnError } from './settle';
 
 /** How one kind of send works. */
 export interface SendDescription {
   /** Reads what one item asks for. Throws a UserError for an item that cannot be sent. */
   read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
   /** Builds the request body from the shared fields and the messages. */
-  body: (fields: Record<string, unknown>, messages: unknown[]) => IDataObject;
-  /** For Check Only: looks at a message, with what the service has on record. */
+  body: (fields: Head['fields'], messages: unknown[]) => IDataObject;
+  /** For Check Only: inspects a message with the records of the service. */
   inspector: (client: ServiceClient) => Inspect;
-  /** What the user can check when the service refuses messages with these shared fields. */
-  whatToCheck: (fields: Record<string, unknown>) => string;
+  /** What the user can check if the service refuses messages with these shared fields. */
+  whatToCheck: (fields: Head['fields']) => string;
 }
 
-/** What a run of a send and a check of it have in common. */
+/** Inspects a message, given the fields that its request shares. Sends nothing. */
+export type Inspect = (fields: Head['fields'], message: unknown) => Promise<Inspection>;
+
+/** What is known about a message without sending it. */
+export interface Inspection {
+  /** The text as the recipient gets it, with the signature before it. Undefined if it is not known. */
+  text?: string;
+  /** Why the service would refuse the message. */
+  problem?: string;
+  /** What the user must look at, or what could not be found out. */
+  warnings: string[];
+}
+
+/** How n8n's setting "On Error" wants failed items. */
+export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
+
+/** What a send and a check need of their run. */
 export interface SendRun {
   context: IExecuteFunctions;
   description: SendDescription;
@@ -35,24 +49,26 @@ export interface SendRun {
   read: (itemIndex: number) => ItemRequest;
   limit: MessageLimit;
   onError: OnError;
-  /** Speaks with the service, or the outcome of all messages if that cannot be: nothing is sent then. */
-  access: { kind: 'open'; client: ServiceClient } | { kind: 'closed'; outcome: Outcome };
+  access: Access;
 }
+
+/** The way to the service. If it is closed, nothing is sent, and all messages have the outcome. */
+type Access = { kind: 'open'; client: ServiceClient } | { kind: 'closed'; outcome: Outcome };
 
 /**
  * Reads what holds for the whole run.
  *
  * @throws NodeOperationError if options or credential cannot be used and the node is set to stop on errors.
- * With the other settings, that is the outcome of each message.
+ * With the other settings, the access is closed.
  */
 export async function prepareRun(
   context: IExecuteFunctions,
   description: SendDescription,
 ): Promise<SendRun> {
-  const onError = onErrorSetting(context);
+  const onError = readOnError(context);
   const parameters = new ParameterReader(context);
   const itemCount = context.getInputData().length;
-  const { options, access } = await prepare(context, parameters, itemCount, onError);
+  const { options, access } = await readAccess(context, parameters, itemCount, onError);
   return {
     context,
     description,
@@ -69,7 +85,7 @@ export async function prepareRun(
   };
 }
 
-async function prepare(
+async function readAccess(
   context: IExecuteFunctions,
   parameters: ParameterReader,
   itemCount: number,
@@ -83,23 +99,13 @@ async function prepare(
     const problem = toNodeError(context.getNode(), error);
     if (onError === 'stop') throw problem;
     const { message, description } = problem;
-    const outcome: Outcome = {
-      status: 'rejected',
-      msg: message,
-      advice: description ?? undefined,
-    };
+    const outcome: Outcome = { status: 'rejected', msg: message, advice: description ?? undefined };
     return { options: DEFAULT_OPTIONS, access: { kind: 'closed', outcome } };
   }
 }
 
-function onErrorSetting(context: IExecuteFunctions): OnError {
+function readOnError(context: IExecuteFunctions): OnError {
   if (!context.continueOnFail()) return 'stop';
   const { onError } = context.getNode();
   return onError === 'continueErrorOutput' ? onError : 'continueRegularOutput';
-}
-
-/** The body of a request. */
-export function bodyOf({ body }: SendDescription, { head, recipients }: Batch): IDataObject {
-  const messages = recipients.map(({ message }) => message);
-  return withExtraFields(body(head.fields, messages), head.extra);
 }

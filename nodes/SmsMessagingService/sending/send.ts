@@ -1,22 +1,23 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { showHint } from '../n8n/output';
 import { KeyedQueue } from '../n8n/queue';
-import { showHint } from '../n8n/hints';
 import { checkMessages } from './check';
-import { describeFullStore } from './keyOutcomes';
+import { IdempotencyKeys } from './idempotencyKeys';
 import type { Batch, Outcome } from './outcome';
 import { collect, planItems } from './plan';
+import type { PlannedItem } from './plan';
+import { RecipientOutcomes } from './recipientOutcomes';
 import { prepareRun } from './run';
 import type { SendDescription, SendRun } from './run';
-import { isTool, nameRun } from './sendLedger';
-import { blockedOutcome, settleItems } from './settle';
-import { RunMemory } from './runMemory';
 import { Sender } from './sender';
+import { isTool, nameRun, SendLedger } from './sendLedger';
+import { settleItems } from './settle';
 
 /**
- * Sends SMS for all input items: plan, submit, settle. Each input item gets one output item that says
- * what happened to it. With Check Only the run is planned and checked, and nothing is sent.
+ * Sends SMS for all input items: plan, send, settle. Each input item gets one output item that says what
+ * happened to it. With Check Only the run is planned and checked, and nothing is sent.
  *
- * @throws NodeOperationError or NodeApiError when an item failed and the node is set to stop on errors
+ * @throws NodeOperationError or NodeApiError if an item failed and the node is set to stop on errors
  */
 export async function sendMessages(
   context: IExecuteFunctions,
@@ -27,50 +28,61 @@ export async function sendMessages(
     return [await checkMessages(run, description.inspector(run.access.client))];
   }
   const name = nameRun(context);
-  if (!isTool(context)) return [await submitMessages(run, name)];
-  // A model may ask for the same thing twice at once. The second call waits, to know what became of the
-  // first one.
+  if (!isTool(context)) return [await sendRun(run, name)];
+  // A model may ask for the same thing twice at once. The second call waits for the outcome of the first.
   const call = `${context.getExecutionId()}/${context.getNode().id}/${name}`;
-  return [await toolCalls.run(call, () => submitMessages(run, name))];
+  return [await toolCalls.run(call, () => sendRun(run, name))];
 }
 
 const toolCalls = new KeyedQueue();
 
-async function submitMessages(run: SendRun, name: string): Promise<INodeExecutionData[]> {
+/** @param name identifies the run across its tries */
+async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]> {
   const { context, plan, access, onError, limit } = run;
-  const memory = new RunMemory(run, name);
+  const ledger = new SendLedger(context.getContext('node'), name, context.getExecutionId());
+  const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '', ledger);
+  const outcomes = new RecipientOutcomes(ledger, keys);
   const planned = planItems(plan, run.itemCount, run.read, (item, itemIndex) =>
-    memory.openRecipients(item, itemIndex),
+    outcomes.openRecipients(item, itemIndex),
   );
   // Planned as a whole if something may forbid all of it. Otherwise sent while it is planned.
   const batches = onError === 'stop' || limit.isSet ? await collect(planned) : planned;
-  const obstacle =
-    access.kind === 'closed'
-      ? access.outcome
-      : Array.isArray(batches)
-        ? await findObstacle(run, memory, batches)
-        : undefined;
-  if (obstacle) await memory.reject(batches, obstacle);
-  else if (access.kind === 'open') await new Sender(run, memory, access.client).send(batches);
-  await memory.end();
+  const obstacle = await findObstacle(run, keys, batches);
+  if (obstacle) await outcomes.reject(batches, obstacle);
+  else if (access.kind === 'open') await new Sender(run, outcomes, access.client).send(batches);
+  await outcomes.end();
   limit.end();
-  const fullStore = describeFullStore(memory.keys.stored);
-  if (fullStore) showHint(context, fullStore);
-  const items = await settleItems(context.getNode(), plan.items, memory.outcomes, onError);
-  if (items.every(isDone)) memory.ledger.clear();
+  if (keys.hint) showHint(context, keys.hint);
+  const items = await settleItems(context.getNode(), plan.items, outcomes, onError);
+  if (items.every(isDone)) ledger.clear();
   return items;
 }
 
-/** Why a run must send nothing: it has an item that stops it, or too many messages. */
+/** Why a run must send nothing: it has no access, an item that stops it, or too many messages. */
 async function findObstacle(
-  { plan, onError, limit }: SendRun,
-  { keys }: RunMemory,
-  batches: Batch[],
+  { access, plan, onError, limit }: SendRun,
+  keys: IdempotencyKeys,
+  batches: AsyncIterable<Batch> | Batch[],
 ): Promise<Outcome | undefined> {
+  if (access.kind === 'closed') return access.outcome;
+  if (!Array.isArray(batches)) return undefined;
   const blocked = onError === 'stop' ? blockedOutcome(plan.items) : undefined;
   if (blocked || !limit.isSet) return blocked;
   const wanted = await keys.preview(batches.flatMap(({ recipients }) => recipients));
   return limit.reserve(wanted.length);
+}
+
+/**
+ * The outcome of the other messages if an item cannot be sent and the node is set to stop on errors. They
+ * are not sent either, because the next click would send them again.
+ */
+function blockedOutcome(items: PlannedItem[]): Outcome | undefined {
+  const itemIndex = items.findIndex(({ unsendable }) => unsendable.length > 0);
+  if (itemIndex < 0) return undefined;
+  return {
+    status: 'rejected',
+    msg: `Not sent: item ${itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
+  };
 }
 
 function isDone({ json: { status } }: INodeExecutionData): boolean {

@@ -8,18 +8,18 @@ import { ADVICE_UNKNOWN } from './receipt';
 interface Entry {
   outcome: Outcome;
   /**
-   * The execution in which the service refused the messages. Only its own tries must not repeat them: who
-   * presses "Retry execution" wants them to be sent again.
+   * The execution in which the service refused the messages. Only its own tries must not repeat them: a user
+   * who presses "Retry execution" wants them to be sent again.
    */
   refusedIn?: string;
   /**
-   * The recipients' keys, with a space between. As one text, because n8n saves the context with the
-   * execution, and a list takes twice the room there.
+   * The recipients' keys, with a space between. One text, because n8n saves the context with the execution,
+   * where an array needs twice the space.
    */
   keys: string;
 }
 
-const IN_FLIGHT: Outcome = {
+const INTERRUPTED_OUTCOME: Outcome = {
   status: 'unknown',
   msg: 'An earlier try of this execution was interrupted while this message was being sent',
   advice: ADVICE_UNKNOWN,
@@ -58,7 +58,7 @@ export function recipientKey(itemIndex: number, phoneNumber: string, occurrence:
  */
 export type StoredKey = 'claimed' | 'held';
 
-/** What the ledger notes of one request. One of these is called when it has ended. */
+/** The ledger's note of one request. One of the functions is called when the request has ended. */
 export interface Note {
   /** Its messages were accepted or may have been. */
   close: (outcome: Outcome) => void;
@@ -73,8 +73,8 @@ export interface Note {
  * those whose message the service has refused in this execution. Also remembers which idempotency keys
  * this execution has stored.
  *
- * It is kept in the node's context, which n8n keeps through Retry On Fail and "Retry execution", on any
- * worker, and drops with the execution. After a kill -9 of n8n it is lost.
+ * It is in the node's context, which n8n keeps through Retry On Fail and "Retry execution", on any worker,
+ * and drops with the execution. After a kill -9 of n8n it is lost.
  */
 export class SendLedger {
   private readonly runs: Record<string, Entry[] | undefined>;
@@ -84,7 +84,11 @@ export class SendLedger {
   /** By recipient key, the outcomes of earlier tries. */
   private readonly earlier = new Map<string, Outcome>();
 
-  /** @param execution ID of the execution, the same in all tries of Retry On Fail */
+  /**
+   * @param context context of the node
+   * @param run identifies the run across its tries: `nameRun`
+   * @param execution ID of the execution, the same in all tries of Retry On Fail
+   */
   constructor(
     private readonly context: IContextObject,
     private readonly run: string,
@@ -101,7 +105,7 @@ export class SendLedger {
     }
   }
 
-  /** The outcome of an earlier try. Undefined for a recipient that may be sent to. */
+  /** @returns the outcome of an earlier try. Undefined for a recipient that may be sent to */
   recall({ key }: Recipient): Outcome | undefined {
     // The first try has nothing to look up, and a look-up costs a hash of each key.
     return this.earlier.size > 0 ? this.earlier.get(key) : undefined;
@@ -112,7 +116,10 @@ export class SendLedger {
    * interruption never leads to a second send.
    */
   open(recipients: Recipient[]): Note {
-    const entry: Entry = { outcome: IN_FLIGHT, keys: recipients.map(({ key }) => key).join(' ') };
+    const entry: Entry = {
+      outcome: INTERRUPTED_OUTCOME,
+      keys: recipients.map(({ key }) => key).join(' '),
+    };
     this.entries.push(entry);
     return {
       close: (outcome) => {
@@ -127,19 +134,19 @@ export class SendLedger {
     };
   }
 
-  /** What became of an idempotency key in this try or an earlier one. */
+  /** What this try or an earlier one has done with an idempotency key. */
   keyState(key: string): StoredKey | undefined {
     return this.keysOfRuns()[this.run]?.[key];
   }
 
-  /** @param state undefined: another execution has the key, or nobody has to know any more */
+  /** @param state undefined: another execution has the key, or the note is not needed any more */
   noteKey(key: string, state: StoredKey | undefined): void {
     const keys = (this.keysOfRuns()[this.run] ??= {});
     if (state) keys[key] = state;
     else Reflect.deleteProperty(keys, key);
   }
 
-  /** Forgets this run. Only right when nothing of it can be tried again. */
+  /** Forgets this run. Only if nothing of it can be tried again. */
   clear(): void {
     // The runs belong to n8n and outlive this object.
     Reflect.deleteProperty(this.runs, this.run);

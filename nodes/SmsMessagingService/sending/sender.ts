@@ -1,21 +1,28 @@
 import { sleep } from 'n8n-workflow';
-import type { Exchange } from '../service/reading/answer';
+import type { IDataObject } from 'n8n-workflow';
 import { readBalance } from '../service/balance';
+import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
+import type { Exchange } from '../service/reading/answer';
 import type { Setback } from './backOff';
 import { Division } from './divide';
 import type { Batch, Head, Outcome, Recipient } from './outcome';
 import { Pace } from './pace';
-import { notTried, readOutcome, UNREADABLE, weighEvidence, withChangedBalance } from './receipt';
-import { bodyOf } from './run';
+import {
+  changedBalanceOutcome,
+  readOutcome,
+  UNREADABLE_OUTCOME,
+  untriedOutcome,
+  weighEvidence,
+} from './receipt';
+import type { RecipientOutcomes } from './recipientOutcomes';
 import type { SendRun } from './run';
-import type { RunMemory } from './runMemory';
 import type { Note } from './sendLedger';
 
-/** What came of one request, and what the ledger has noted of it. */
+/** The result of one request, and the ledger's note of it. */
 type Attempt =
   | { kind: 'done' | 'refused'; outcome: Outcome; note: Note }
-  /** It certainly sent nothing, and the service did not refuse it. */
+  /** It certainly sent nothing, but the service did not refuse it. */
   | { kind: 'undone'; outcome: Outcome };
 
 /** What an exchange means for its messages, and for the requests after it. */
@@ -39,7 +46,7 @@ export class Sender {
 
   constructor(
     private readonly run: SendRun,
-    private readonly memory: RunMemory,
+    private readonly outcomes: RecipientOutcomes,
     private readonly client: ServiceClient,
   ) {
     const { context, options } = run;
@@ -55,7 +62,7 @@ export class Sender {
   }
 
   /**
-   * Sends the batches, and gives each recipient its outcome. Does not throw: a batch that fails has its
+   * Sends the batches, and gives each recipient its outcome. A batch that fails does not throw: it has its
    * outcome, and the others are sent.
    */
   async send(batches: AsyncIterable<Batch> | Batch[]): Promise<void> {
@@ -77,29 +84,29 @@ export class Sender {
   }
 
   private async sendBatch({ head, recipients }: Batch): Promise<void> {
-    const { memory, pace } = this;
-    if (pace.obstacle) return await memory.conclude([{ recipients, outcome: pace.obstacle }]);
-    const { allowed, denied: verdicts } = await memory.keys.store(recipients);
+    const { outcomes, pace } = this;
+    if (pace.obstacle) return await outcomes.conclude([{ recipients, outcome: pace.obstacle }]);
+    const { allowed, denied: verdicts } = await outcomes.keys.store(recipients);
     const waiting: Portion[] = allowed.length > 0 ? [{ recipients: allowed }] : [];
     for (let portion = waiting.shift(); portion; portion = waiting.shift()) {
       const { outcome, parts } = await this.sendPortion(head, portion);
       if (parts) waiting.unshift(...parts.map((part) => ({ recipients: part, refusal: outcome })));
       else verdicts.push({ recipients: portion.recipients, outcome });
     }
-    await memory.conclude(verdicts);
+    await outcomes.conclude(verdicts);
   }
 
   /**
-   * Sends messages in one request. If the service refuses it, and the user has chosen that, its parts are
-   * to be sent instead.
+   * Sends messages in one request. If the service refuses it, and the user has chosen to divide, the caller
+   * must send the parts.
    */
   private async sendPortion(
     head: Head,
     { recipients, refusal }: Portion,
   ): Promise<{ outcome: Outcome; parts?: Recipient[][] }> {
-    const { division, memory } = this;
+    const { division } = this;
     if (refusal && !division.isAllowed) {
-      memory.ledger.open(recipients).refuse(refusal);
+      this.outcomes.ledger.open(recipients).refuse(refusal);
       return { outcome: refusal };
     }
     const before = await division.balance();
@@ -122,20 +129,20 @@ export class Sender {
       note.refuse(outcome);
       return { outcome };
     }
-    const doubtful = withChangedBalance(outcome);
-    note.close(doubtful);
-    return { outcome: doubtful };
+    const doubt = changedBalanceOutcome(outcome);
+    note.close(doubt);
+    return { outcome: doubt };
   }
 
-  /** Makes a request, and makes it again if it certainly sent nothing and may get through later. */
+  /** Makes a request, and repeats it if it certainly sent nothing and may get through later. */
   private async attempt(batch: Batch): Promise<Attempt> {
     const { head, recipients } = batch;
-    const { description, limit, options } = this.run;
-    const body = bodyOf(description, batch);
+    const { limit, options } = this.run;
+    const body = this.bodyOf(batch);
     for (;;) {
       const turn = await this.pace.begin();
       if (turn.kind === 'stopped') return { kind: 'undone', outcome: turn.outcome };
-      const note = this.memory.ledger.open(recipients);
+      const note = this.outcomes.ledger.open(recipients);
       limit.count(recipients.length);
       const exchange = await this.pace.untilCancelled(
         this.client.exchange(head.path, body, options.timeout),
@@ -143,11 +150,17 @@ export class Sender {
       const { kind, outcome, setback } = this.read(batch, exchange);
       if (outcome.status === 'rejected') limit.count(-recipients.length);
       if (!setback) this.pace.succeed();
-      const shouldContinue = !setback || this.pace.fail(turn, setback, notTried(setback, outcome));
+      const shouldContinue =
+        !setback || this.pace.fail(turn.pauses, setback, untriedOutcome(setback, outcome));
       if (kind !== 'undone') return { kind, outcome, note };
       note.remove();
       if (!shouldContinue) return { kind, outcome };
     }
+  }
+
+  private bodyOf({ head, recipients }: Batch): IDataObject {
+    const messages = recipients.map(({ message }) => message);
+    return withExtraFields(this.run.description.body(head.fields, messages), head.extra);
   }
 
   private read({ head, recipients }: Batch, given: Exchange): Reading {
@@ -157,18 +170,18 @@ export class Sender {
       const exchange = weighEvidence(given, sent);
       const check = this.run.description.whatToCheck(head.fields);
       const outcome = { ...readOutcome(exchange, sent, check), request };
-      if (outcome.status === 'unknown') return unclear(outcome);
+      if (outcome.status === 'unknown') return unclearReading(outcome);
       if (exchange.kind === 'answered') return { kind: 'done', outcome };
       if (exchange.kind === 'refused') return { kind: 'refused', outcome };
       const { kind, retryAfterMs } = exchange;
       return { kind: 'undone', outcome, setback: { kind, retryAfterMs } };
     } catch {
-      // An answer that nobody foresaw must not end the run, with requests under way.
-      return unclear({ ...UNREADABLE, sent, request });
+      // An unexpected answer must not end the run while requests are in flight.
+      return unclearReading({ ...UNREADABLE_OUTCOME, sent, request });
     }
   }
 }
 
-function unclear(outcome: Outcome): Reading {
+function unclearReading(outcome: Outcome): Reading {
   return { kind: 'done', outcome, setback: { kind: 'unclear' } };
 }

@@ -4,10 +4,14 @@ import { isObject, textOf } from './json';
 /** Path of the balance query. */
 export const BALANCE_PATH = '/sendsms/balance';
 
-/** The longest wait in milliseconds. */
 const MAX_TIMEOUT_MS = 10_000;
 
-/** The balance of the account. Undefined if it cannot be read. It costs nothing. */
+/**
+ * Asks for the balance of the account, which costs nothing.
+ *
+ * @param timeoutMs at most 10 seconds are used
+ * @returns undefined if it cannot be read
+ */
 export async function readBalance(
   client: ServiceClient,
   timeoutMs: number,

@@ -1,13 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { INode, NodeOperationError } from 'n8n-workflow';
-import { inputError } from '../n8n/errors';
-import type { Unanswered } from './reading/answer';
+import type { INode } from 'n8n-workflow';
 import { CREDENTIAL_LABELS } from './connection';
 import { isObject, textOf } from './json';
-import { sentences } from './sentences';
+import type { Unanswered } from './reading/answer';
 import type { ServiceStatement } from './reading/statement';
+import { sentences } from './sentences';
 
-/** Why there is no usable answer. For each situation there is other advice. */
+/** Why there is no usable answer. Each situation has its own advice. */
 type Situation =
   | Unanswered['kind']
   | 'unauthorised'
@@ -16,19 +15,19 @@ type Situation =
   | 'needsHttp'
   | 'needsHttps';
 
-/** What an operation adds to the advice, so that it fits what the user has before them. */
+/** What an operation adds to the advice, so that it fits what the user sees. */
 export interface OperationAdvice extends Partial<Record<Situation, string>> {
-  /** What certainly did not happen, where the request had no effect. Left out by what only reads. */
+  /** What certainly did not happen if the request had no effect. Undefined for what only reads. */
   nothing?: string;
-  /** What to check when the service refuses the request. */
+  /** What to check if the service refuses the request. */
   check?: string;
 }
 
-/** A refusal may be about the request signature: which code says so is not shown. */
+/** A refusal may be about the request signature: the specification does not show which code says so. */
 export const IF_ALL_ARE_REFUSED =
   'If every operation is refused, check the credential, also its Custom Request Signing.';
 
-/** What the user can do in each situation but a refusal. Only operations that read are meant by `unclear`. */
+/** What the user can do in each situation but a refusal. `unclear` is for operations that only read. */
 const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
   unauthorised:
     "Check API Key and API Secret in the credential. If they are right, compare its Custom Request Signing with your provider's manual.",
@@ -45,8 +44,8 @@ const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
 };
 
 /**
- * The error of a request without a usable answer. Message and description are given explicitly, or
- * n8n would put its own texts there. Nothing of the request is in it.
+ * The error of a request without a usable answer. Message and description are explicit, or n8n would put its
+ * own texts there. Nothing of the request is in it.
  */
 export function exchangeError(
   node: INode,
@@ -64,23 +63,8 @@ export function exchangeError(
   });
 }
 
-/**
- * The error that stops a run in which something failed.
- *
- * @param statement what the service said; undefined where no request was made
- */
-export function runError(
-  node: INode,
-  message: string,
-  options: { itemIndex: number; description: string },
-  statement?: ServiceStatement,
-): NodeApiError | NodeOperationError {
-  return statement
-    ? serviceError(node, message, statement, options)
-    : inputError(node, message, options);
-}
-
-function serviceError(
+/** An error that is about an answer of the service, or about its absence. */
+export function serviceError(
   node: INode,
   message: string,
   { code, msg, requestId, httpStatus }: ServiceStatement,
@@ -100,17 +84,20 @@ type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
 /** What the user can do about a request without a usable answer. */
 export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): string {
   const situation = situationOf(problem);
+  const isUnclear = problem.kind === 'unclear';
   return sentences(
-    problem.kind !== 'unclear' && (own.unclear && namesRecord(problem) ? own.unclear : own.nothing),
+    !isUnclear && adviceOnEffect(problem, own),
     own[situation] ?? (situation === 'refused' ? adviceOnRefusal(problem, own) : ADVICE[situation]),
-    own.unclear &&
-      problem.kind === 'unclear' &&
-      problem.isRedirect &&
-      "Check the credential's Base URL",
+    own.unclear && isUnclear && problem.isRedirect && "Check the credential's Base URL",
   );
 }
 
-/** Whether a refusal shows a record, as the answer to a change that was made does. */
+/** Nothing happened, unless a refusal shows the record that was to be changed. */
+function adviceOnEffect(problem: Unanswered, { unclear, nothing }: OperationAdvice) {
+  return unclear && namesRecord(problem) ? unclear : nothing;
+}
+
+/** Whether a refusal shows a record, as the answer to a successful change does. */
 function namesRecord({ kind, ...problem }: Unanswered): boolean {
   const body = kind === 'refused' && 'body' in problem ? problem.body : undefined;
   if (!isObject(body)) return false;
@@ -124,7 +111,6 @@ function adviceOnRefusal({ code }: Unanswered, { check }: OperationAdvice): stri
 }
 
 function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situation {
-  // Nothing else is certain then.
   if (kind === 'unclear') return kind;
   if (needs) return needs === 'http' ? 'needsHttp' : 'needsHttps';
   if (isUnauthorised(httpStatus)) return 'unauthorised';

@@ -1,4 +1,4 @@
-/** Joins what there is to say. Each part ends with a full stop, or with an end of its own. */
+/** Joins sentences, and adds a full stop to those without an end. Leaves out empty parts. */
 export function sentences(...parts: (string | false | undefined)[]): string {
   return parts
     .flatMap((part) => part || [])
@@ -6,7 +6,7 @@ export function sentences(...parts: (string | false | undefined)[]): string {
     .join(' ');
 }
 
-/** Words of others, to stand inside a sentence: without what ends their own. */
+/** The words of others for the middle of a sentence: without the punctuation that ends their own. */
 export function insideSentence(words: string): string {
   return words.replace(/(?<![\s.,;:。，；：])[\s.,;:。，；：]+$/, '');
 }

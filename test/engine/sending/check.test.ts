@@ -93,7 +93,7 @@ describe('a check says why an item would be refused', () => {
     return json;
   };
 
-  test('a phone number that is none, beside one that would be sent to', async () => {
+  test('a text that is not a phone number, beside one that would be sent to', async () => {
     const [item] = await check({}, [{ phone: [phone(0), '12', 'x'], code: '1' }]);
     expect(item).toMatchObject({
       status: 'rejected',

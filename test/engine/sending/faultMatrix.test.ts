@@ -64,6 +64,7 @@ beforeAll(async () => {
   gateway.reset();
 });
 
+// Guess: broken-answer
 describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
   const parameters = {
     ...TEMPLATE,

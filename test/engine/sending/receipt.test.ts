@@ -125,6 +125,7 @@ describe('an answer without a refusal', () => {
   });
 
   // Guess: receipt
+  // Guess: lower-count
   test.each([
     [2, 'The service accepted 2 of the 3 messages of this request and did not say which'],
     [undefined, 'The service did not say how many messages it accepted'],

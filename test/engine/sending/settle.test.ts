@@ -1,10 +1,13 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import { Outcomes } from '../../../nodes/SmsMessagingService/sending/outcome';
+import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
+import type { DeduplicationHelpers } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import { RecipientOutcomes } from '../../../nodes/SmsMessagingService/sending/recipientOutcomes';
+import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
 import { settleItems } from '../../../nodes/SmsMessagingService/sending/settle';
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
-import type { OnError } from '../../../nodes/SmsMessagingService/sending/settle';
+import type { OnError } from '../../../nodes/SmsMessagingService/sending/run';
 import { checkErrorText } from '../harness/errorText';
 
 /** How the outcomes become the items of the output, or the error of the run: word for word. */
@@ -17,9 +20,13 @@ const BAD_INPUT: Outcome = { status: 'rejected', msg: 'Bad number', advice: 'Men
 const UNKNOWN: Outcome = { status: 'unknown', msg: 'Silence', sent: 1, advice: 'Look.' };
 const SKIPPED: Outcome = { status: 'skipped', msg: 'Sent before' };
 
-let outcomes: Outcomes;
+let outcomes: RecipientOutcomes;
 
-beforeEach(() => (outcomes = new Outcomes()));
+beforeEach(() => {
+  const ledger = new SendLedger({}, '0', '1');
+  const keys = new IdempotencyKeys({} as DeduplicationHelpers, 'workflow', ledger);
+  outcomes = new RecipientOutcomes(ledger, keys);
+});
 
 /** An item with one recipient for each outcome. */
 const item = (...of: (Outcome | undefined)[]): PlannedItem => ({
@@ -30,15 +37,21 @@ const item = (...of: (Outcome | undefined)[]): PlannedItem => ({
       message: '',
       key: '',
     };
-    if (outcome) outcomes.add([{ recipients: [recipient], outcome }]);
+    if (outcome) void outcomes.conclude([{ recipients: [recipient], outcome }]);
     return recipient;
   }),
   unsendable: [],
 });
 
+/** Settles the items when their recipients have their outcomes. */
+async function settled(items: PlannedItem[], onError: OnError) {
+  await outcomes.end();
+  return await settleItems(node, items, outcomes, onError);
+}
+
 async function stop(...items: PlannedItem[]): Promise<NodeApiError | NodeOperationError> {
   try {
-    await settleItems(node, items, outcomes, 'stop');
+    await settled(items, 'stop');
   } catch (error) {
     return error as NodeApiError;
   }
@@ -49,7 +62,7 @@ const RETRY =
   'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
 describe('the error of a node that stops', () => {
-  test('says what failed and why, and what became of the others', async () => {
+  test('says what failed and why, and what happened to the others', async () => {
     const error = await stop(item(ACCEPTED), item(REFUSED), item(UNKNOWN), item(SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
     expect(error.message).toBe('1 of 4 messages was not sent and 1 may have been: No');
@@ -138,7 +151,7 @@ describe('the error of a node that stops', () => {
 
 describe('an item', () => {
   const settle = async (planned: PlannedItem[], onError: OnError = 'continueRegularOutput') =>
-    (await settleItems(node, planned, outcomes, onError)).map(({ json }) => json);
+    (await settled(planned, onError)).map(({ json }) => json);
 
   test('that could not be read has no phone numbers', async () => {
     const unreadable = { recipients: [], unsendable: [{ phoneNumbers: [], outcome: BAD_INPUT }] };

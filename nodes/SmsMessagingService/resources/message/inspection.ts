@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../../operations/operation';
 import { findRecord } from '../../operations/records';
 import { fillPlaceholders, findPlaceholders } from '../../service/reading/placeholders';
-import type { Inspect, Inspection } from '../../sending/inspect';
+import type { Inspect, Inspection } from '../../sending/run';
 import { BALANCE_PATH, balanceIn } from '../../service/balance';
 import { requireId } from '../../parameters/values';
 import type { ServiceClient } from '../../service/client';

@@ -1,13 +1,14 @@
 import type {
   IDataObject,
+  IExecuteFunctions,
   INode,
   INodeExecutionData,
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
 
-/** The item for a failure, in the shape that n8n sends to the error branch. */
-export function failedItemOf(
+/** The item for an error, in the shape that n8n sends to the error branch. */
+export function failedItemFor(
   node: INode,
   { message, description, context }: NodeOperationError | NodeApiError,
   itemIndex: number,
@@ -17,13 +18,13 @@ export function failedItemOf(
 }
 
 /**
- * An item for a failure, paired to its input item. It leaves on the error branch if the node has one.
+ * A failed item, paired to its input item. It leaves on the error branch if the node has one.
  *
  * n8n since 2.34 recognises it by its json, which has the keys `error`, `message` and `details`. Older
  * versions take such json for a success. They recognise an `error` beside the json, and later replace the
- * json by that error. Here the `error` is not enumerable. Such a property is lost when n8n copies the item
- * to add the input item's json, so the json stays. (A node without a node before it has no such copy: only
- * the text of the error stays.)
+ * json by that error. Here the `error` is not enumerable, so it is lost when n8n copies the item to add the
+ * input item's json, and the json stays. (A node without a node before it has no such copy: only the text of
+ * the error stays.)
  */
 export function failedItem(
   { onError }: INode,
@@ -35,4 +36,10 @@ export function failedItem(
     Object.defineProperty(item, 'error', { value: json, enumerable: false, writable: true });
   }
   return item;
+}
+
+/** Shows a hint beside the output. n8n before 1.101 shows none for a tool. */
+export function showHint(context: IExecuteFunctions, message: string): void {
+  const { addExecutionHints } = context as Partial<IExecuteFunctions>;
+  addExecutionHints?.call(context, { type: 'warning', location: 'outputPane', message });
 }
