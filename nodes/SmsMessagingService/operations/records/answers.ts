@@ -3,13 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Exchange } from '../../service/reading/answer';
 import { isObject, textOf } from '../../service/json';
 import { findListEnvelope, readListEnvelope } from '../../service/reading/listEnvelope';
-import { idNamesOf, idOf } from '../../service/reading/recordId';
+import { idNamesOf, idOf, isId, namesRecord } from '../../service/reading/recordId';
 import { insideSentence } from '../../service/sentences';
 import { shapeError } from '../../service/reading/shapes';
 import {
   isDoubtful,
-  isId,
-  namesRecord,
   objectionIn,
   readStatement,
   saysDone,

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
+import { isIdName } from './recordId';
 import { shapeError } from './shapes';
 import { endingOf, hasCode, isDoubtful, STATEMENT_FIELDS } from './statement';
 
@@ -116,10 +117,8 @@ function envelopesInArray(values: unknown[], nesting: number): Envelope[] | unde
 
 /** Whether a value is a record, and not, say, a description of what went wrong. */
 function isRecord(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).some((name) => ID.test(name));
+  return isObject(value) && Object.keys(value).some(isIdName);
 }
-
-const ID = /^(?:(?:certification|sign|signature|template|lead)_)?id$/;
 
 /** Whether a field may hold the records: it is not a single value. */
 function isPart(name: string, value: unknown): boolean {
