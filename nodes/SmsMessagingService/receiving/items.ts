@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { itemJson } from '../operations/itemJson';
 import { isObject } from '../service/json';
 import type { EventDescription } from './events';
-import { isUnreadable } from './recognise';
+import { isUnreadable } from '../service/reading/pull';
 
 /** The items of pulled records. */
 export function toItems(event: EventDescription, records: unknown[]): INodeExecutionData[] {
@@ -16,12 +16,12 @@ export function toItems(event: EventDescription, records: unknown[]): INodeExecu
  * not an object is kept under `value`, and an `event` of the service under `service_event`.
  */
 export function normaliseRecord(
-  { name: event, samples: [sample] }: EventDescription,
+  { name: event, fields }: EventDescription,
   record: unknown,
 ): IDataObject {
   if (isUnreadable(record)) return record;
   if (!isObject(record)) return { event, value: record as IDataObject[string] };
-  const isText = (name: string) => name === 'mobile' || typeof sample?.[name] === 'string';
+  const isText = (name: string) => name === 'mobile' || fields[name] === 'string';
   const own: IDataObject = Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       name,

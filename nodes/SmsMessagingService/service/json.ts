@@ -12,6 +12,12 @@ export function textOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
+/** A number of things, which may come as text. Undefined for any other value. */
+export function readCount(value: unknown): number | undefined {
+  const number = Number(textOf(value) || NaN);
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
 /**
  * An object or array from JSON, with long numbers as text. It may be inside a JSON text, and may have
  * other text around it, such as a warning of PHP. Undefined for anything else, and for what is too deep.
