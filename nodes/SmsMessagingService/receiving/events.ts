@@ -28,13 +28,7 @@ const DELIVERED: WireObject<typeof DELIVERY_REPORT> = {
   split_count: 1,
 };
 
-const NOT_DELIVERED: typeof DELIVERED = {
-  ...DELIVERED,
-  time: 1767225604,
-  status: 'UNDELIV',
-  status_desc: 'Not delivered',
-  phone_number: '13900139000',
-};
+const NOT_DELIVERED = { time: 1767225604, status: 'UNDELIV', status_desc: 'Not delivered' };
 
 const OPT_OUT: WireObject<typeof REPLY> = {
   batch_id: 'sample-batch-1',
@@ -51,7 +45,7 @@ export const EVENTS: Record<EventName, EventDescription> = {
     plural: 'delivery reports',
     path: '/sendsms/report/pull',
     fields: DELIVERY_REPORT,
-    samples: [DELIVERED, NOT_DELIVERED],
+    samples: [DELIVERED, { ...DELIVERED, ...NOT_DELIVERED, phone_number: '13900139000' }],
   },
   reply: {
     name: 'reply',

@@ -4,7 +4,7 @@ import { isIdName } from './recordId';
 import { shapeError } from './shapes';
 import { endingOf, hasCode, isDoubtful, STATEMENT_FIELDS } from './statement';
 import { walk } from './walk';
-import type { Inside } from './walk';
+import type { Inside, Reader } from './walk';
 import { isExactly, PAGE, PAGE_ANSWER } from './wire';
 
 /** What one answer of a list holds. */
@@ -54,8 +54,7 @@ export function strictList(answer: unknown): RecordList | undefined {
  * nothing at all in a success.
  */
 function tolerantList(answer: unknown): RecordList | undefined {
-  const reader = { object: pagesInObject, list: pagesInArray, single: nothing, tooDeep: nothing };
-  const pages = isSuccessAlone(answer) ? [] : walk<Pages, Numbers>(answer, reader, {});
+  const pages = isSuccessAlone(answer) ? [] : walk(answer, PAGES, {});
   const list = pages && listOf(pages);
   return list?.records.length === 0 && isDoubtful(answer) ? undefined : list;
 }
@@ -70,10 +69,14 @@ interface Page extends Numbers {
   list: unknown[];
 }
 
-/** Undefined if a value is anything but pages. */
+/** Undefined for a value that is not pages. */
 type Pages = Page[] | undefined;
 
-const nothing = () => undefined;
+const PAGES: Reader<Pages, Numbers> = {
+  object: pagesInObject,
+  list: pagesInArray,
+  leaf: () => undefined,
+};
 
 /** The list of pages. With several, no single number is about the whole list. */
 function listOf(pages: Page[]): RecordList {
@@ -89,7 +92,7 @@ const STATEMENT = new Set([...STATEMENT_FIELDS, 'tp']);
 /** Fields of a page beside its records. */
 const PAGING = new Set(['total', 'page', 'page_size']);
 
-/** @param around the numbers of the objects around this one. The nearest count */
+/** The pages in an object. The numbers of a page may be beside it, or further out. */
 function pagesInObject(value: IDataObject, inside: Inside<Pages, Numbers>, around: Numbers): Pages {
   if ('id' in value) return undefined;
   const { list, data } = value;
@@ -108,13 +111,14 @@ function numbersOf({ total, page_size }: IDataObject, around: Numbers): Numbers 
   return { total: total ?? around.total, page_size: page_size ?? around.page_size };
 }
 
-/** An array has pages, arrays of them, or records. */
+/** The pages in an array: it has pages, arrays of them, or the records of a page. */
 function pagesInArray(values: unknown[], inside: Inside<Pages, Numbers>, around: Numbers): Pages {
   const isOuter = (value: unknown) => Array.isArray(value) || (isObject(value) && isPage(value));
-  if (!values.every(isOuter))
-    return values.every(isRecord) ? [{ list: values, ...around }] : undefined;
-  const found = values.map((value) => inside(value, around));
-  return found.every((pages) => pages !== undefined) ? found.flat() : undefined;
+  if (values.every(isOuter)) {
+    const found = values.map((value) => inside(value, around));
+    return found.every((pages) => pages !== undefined) ? found.flat() : undefined;
+  }
+  return values.every(isRecord) ? [{ list: values, ...around }] : undefined;
 }
 
 /** Whether an object is a page. Some services write null for an empty list. */
@@ -130,7 +134,7 @@ function filledParts(value: IDataObject, parts: string[]): string[] {
   );
 }
 
-/** Whether an object without records says that there are none. */
+/** Whether an object without records says that the list is empty. */
 function isEmptyList(value: IDataObject, parts: string[]): boolean {
   if (parts.includes('data') || (isPage(value) && value.list === undefined)) return true;
   const isAlone = Object.keys(value).every((key) => parts.includes(key) || STATEMENT.has(key));

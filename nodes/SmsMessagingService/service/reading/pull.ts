@@ -112,21 +112,16 @@ class Search implements Reader<Found, Beside> {
     const found = values.map((value) => inside(value, 'none'));
     const records = found.flatMap((part) => part.records);
     if (records.length === 0) return values.every(isBare) ? NONE : unknownIs(values);
-    const unknown = values.filter(
-      (value, index) => found[index]?.records.length === 0 && !isBare(value),
-    );
-    return { records, unknown: [...found.flatMap(unknownBesideRecords), ...unknown] };
+    const beside = found.flatMap((part) => (part.records.length > 0 ? part.unknown : []));
+    const others = values.filter((value, index) => !found[index]?.records.length && !isBare(value));
+    return { records, unknown: [...beside, ...others] };
   }
 
-  single(value: unknown, inside: Inside<Found, Beside>): Found {
-    if (typeof value !== 'string' || isBare(value)) return NONE;
-    const parsed = parseJson(value);
-    return parsed === undefined ? unknownIs(value) : inside(parsed, 'none');
-  }
-
-  tooDeep(value: object): Found {
+  leaf(value: unknown, inside: Inside<Found, Beside>): Found {
     if (this.isRecord(value)) return { records: [value], unknown: [] };
-    return isBare(value) ? NONE : unknownIs(value);
+    if (typeof value === 'number' || typeof value === 'boolean' || isBare(value)) return NONE;
+    const parsed = typeof value === 'string' ? parseJson(value) : undefined;
+    return parsed === undefined ? unknownIs(value) : inside(parsed, 'none');
   }
 
   /**
@@ -139,37 +134,33 @@ class Search implements Reader<Found, Beside> {
   }
 }
 
-function unknownBesideRecords({ records, unknown }: Found): unknown[] {
-  return records.length > 0 ? unknown : [];
-}
-
 function isStatement(name: string, part: unknown): boolean {
   return STATEMENT_FIELDS.includes(name) && typeof part !== 'object';
 }
 
-/** What explains the single values of an object. */
+/** What explains the single values in an object. */
 function besideIn(value: IDataObject, isListed: boolean, otherwise: Beside): Beside {
   if (isListed) return 'list';
   return 'data' in value && hasCode(value) && isBare(value.data) ? 'empty' : otherwise;
 }
 
-/** What explains those of an object in it. */
+/** What explains them in the objects inside it. */
 function passedOn(beside: Beside): Beside {
   return beside === 'list' || beside === 'empty' ? 'list' : 'none';
 }
 
-/** Whether a value is no object and no list, also none in JSON. */
+/** Whether a value is not an object or a list, and not the JSON of one. */
 function isSingle(value: unknown): boolean {
   if (typeof value === 'string') return parseJson(value) === undefined;
   return typeof value !== 'object';
 }
 
-/** Whether a single value is about the answer or the page, and so no part of a record. */
+/** Whether a single value is about the answer or the page, so not a part of a record. */
 function isRemark(name: string, part: unknown, beside: Beside, isTop: boolean): boolean {
   // A map of statuses by number: a status may be 0, or missing.
   if (PHONE_NUMBER.test(name)) return false;
   if (isBare(part) || part === 0 || part === false) return true;
-  // The number of the account may stand in the answer itself.
+  // The answer itself may have the phone number of the account.
   const isData = !FIELD_NAME.test(name) || (!isTop && PHONE_NUMBER.test(String(part)));
   return !isData && isExplained(name, part, beside);
 }
@@ -183,7 +174,7 @@ function isExplained(name: string, part: unknown, beside: Beside): boolean {
 
 const BARE = new Set<unknown>([undefined, null, '', 'null']);
 
-/** Whether a value has no content: nothing but what is about a page. */
+/** Whether a value has no content, or only what is about a page. */
 function isBare(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isBare);
   if (!isObject(value)) return BARE.has(value);
@@ -194,13 +185,13 @@ function isBare(value: unknown): boolean {
   );
 }
 
-/** Whether a refusal has nothing but its words and numbers, and so no record. */
+/** Whether a refusal has only words and numbers about itself, so no record. */
 export function holdsNothing(answer: unknown): boolean {
   if (!isObject(answer)) return isBare(answer);
   return Object.entries(answer).every(([name, part]) => saysOnly(name, part, true));
 }
 
-/** A refusal names in an object what it is about. Below that, and in lists, only what is bare is no record. */
+/** A refusal may say in an object what it is about. Deeper, and in lists, only bare values are not records. */
 function saysOnly(name: string, part: unknown, isTop: boolean): boolean {
   if (FAILURE.test(name)) return hasWordsOnly(part);
   const value = typeof part === 'string' ? (parseJson(part) ?? part) : part;
@@ -225,7 +216,7 @@ function isWords(text: string): boolean {
   return REMARK.test(text) || !/\d{7}/.test(text);
 }
 
-/** What is not the name of a field is a part of a record, such as its batch ID or number. */
+/** Any other name is a part of a record, such as its batch ID or phone number. */
 const FIELD_NAME = /^(?!.*\d{4})\w*$/;
 
 /** Too short for records, and without anything that could divide their fields. */
@@ -241,7 +232,7 @@ const SAYING =
 /** Fields that tell what went wrong. */
 const FAILURE = /err|exception|cause|fault|violation|trace|debug/i;
 
-/** An answer in which no records were recognised, as a record, for a person to read. */
+/** A record that holds an answer in which none was recognised, for a person to read. */
 export function unreadable(answer: unknown): IDataObject {
   return { event: 'unreadable', answer: answer as IDataObject };
 }
