@@ -8,7 +8,7 @@ import { ServiceClient, withExtraFields } from '../service/client';
 import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
-import { isId } from '../service/reading/statement';
+import { isId } from '../service/reading/recordId';
 import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RecordId, RequestOperation, Resource } from './operation';
