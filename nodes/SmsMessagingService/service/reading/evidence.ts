@@ -2,7 +2,7 @@ import { isObject, textOf } from '../json';
 import { meaningOfCode, nameOf, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
 import { isDenial, OUTER, readStatement } from './statement';
-import { FAILED_WORD, isSuccessWord } from './words';
+import { isFailedWord, isSuccessWord } from './words';
 
 /*
  * What the answer to a send shows beside its code, wherever it stands. The names are not those of the
@@ -153,7 +153,7 @@ function resultOf(name: string, value: unknown, codes: ResultCodes): 'done' | 'f
   const isFlag = /success|ok$/i.test(name);
   if (isFlag) return text === '1' ? 'done' : 'failed';
   if (/^0+$/.test(text)) return 'done';
-  if (FAILED_WORD.test(text)) return 'failed';
+  if (isFailedWord(text)) return 'failed';
   if (text === '' || !/code|errno/i.test(name)) return undefined;
   return text === '200' ? 'done' : 'failed';
 }

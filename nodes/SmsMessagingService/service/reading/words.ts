@@ -26,38 +26,35 @@ const MAX_LENGTH = 1_000;
  */
 export function meaningOfWords(words: string[]): WordMeaning | undefined {
   const text = plain(words.join('; ').slice(0, MAX_LENGTH));
-  const isReasoned = REASON.test(text);
-  if (REPEATED.test(text) && !NUMBER.test(text)) return 'repeated';
-  if (FAILURE.test(text)) return 'unclear';
-  if (PART.test(text) && !LIMIT.test(text)) return 'success';
-  if (TIMEOUT.test(text) && !isReasoned) return 'unclear';
-  if (NOTHING.test(text) && !RIGHTS.test(text)) return 'empty';
-  if (words.some(isSuccessWord) || saysSuccess(text)) return 'success';
-  if (TOO_FAST.test(text)) return isAboutNumber(text) ? 'tooOften' : 'throttled';
-  return BUSY.test(text) && !isReasoned ? 'unclear' : undefined;
+  return RULES.find(([, applies]) => applies(text, words))?.[0];
 }
 
-/** Whether a text is a word of success and nothing else. */
-export function isSuccessWord(text: unknown): boolean {
-  return SUCCESS_WORD.test(textOf(text));
+/** What may be done or fail, in Chinese. */
+const ACTION = '操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存';
+
+const SUCCESS_WORD = `ok|true|succ|success(?:ful(?:ly)?)?|succeed(?:ed)?|done|completed?|created|updated|deleted|saved|no errors?|(?:${ACTION}|查询|获取|拉取)?成功|(?:操作|提交|发送|处理)完成|(?:短信|消息)?已(?:发送|发出)|等待发送|正常`;
+
+const FAILED_WORD = `fail(?:ed|ure)?|error|reject(?:ed)?|refused?|false|invalid|(?:${ACTION})?失败`;
+
+const FAILED_SENTENCE = new RegExp(
+  String.raw`^(?:全部|均|短信|模板|${ACTION})*失败|^all .*failed|^failed to |^[a-z]+ failed\b`,
+  'i',
+);
+
+/** Whether a value is a word of success and nothing else. */
+export const isSuccessWord = isWord(SUCCESS_WORD);
+
+/** Whether a value is a word of failure and nothing else. */
+export const isFailedWord = isWord(FAILED_WORD);
+
+function isWord(words: string): (value: unknown) => boolean {
+  const pattern = new RegExp(`^(?:${words})[!.。!]?$`, 'i');
+  return (value) => pattern.test(textOf(value));
 }
 
-const SUCCESS_WORD =
-  /^(?:ok|true|succ|success(?:ful(?:ly)?)?|succeed(?:ed)?|done|completed?|created|updated|deleted|saved|no errors?|(?:操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存|查询|获取|拉取)?成功|(?:操作|提交|发送|处理)完成|(?:短信|消息)?已(?:发送|发出)|等待发送|正常)[!.。!]?$/i;
-
-/** A text that is a word of failure and nothing else. */
-export const FAILED_WORD =
-  /^(?:fail(?:ed|ure)?|error|reject(?:ed)?|refused?|false|invalid|(?:操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存)?失败)[!.。!]?$/i;
-
-/** A sentence of failure, and not one such as "2 succeeded, 1 failed". */
+/** Whether a text is a sentence of failure, and not one such as "2 succeeded, 1 failed". */
 export function saysFailure(text: string): boolean {
-  return (
-    meaningOfWords([text]) === 'unclear' ||
-    /^(?:全部|均|短信|模板|发送|提交|操作|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存)*失败/.test(
-      text,
-    ) ||
-    /^all .*failed|^failed to |^[a-z]+ failed\b/i.test(text)
-  );
+  return meaningOfWords([text]) === 'unclear' || FAILED_SENTENCE.test(text);
 }
 
 /** Half-width, with a space between the words of a name, and without what is quoted: names of templates. */
@@ -77,6 +74,10 @@ const QUOTED = /“[^”]*”|"[^"]*"|‘[^’]*’|(?<!\w)'[^']*'(?!\w)|「[^�
 function anyOf(...patterns: RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join('|'));
 }
+
+/** Whether a text has a pattern, and not another that gives it a different meaning. */
+const has = (pattern: RegExp, except?: RegExp) => (text: string) =>
+  pattern.test(text) && !except?.test(text);
 
 /** A failure of the service itself. */
 const FAILURE = anyOf(
@@ -165,22 +166,35 @@ const PART = anyOf(
 const LIMIT =
   /最多|[每今当][日天秒分]|\bmaximum\b|at most|\btoday\b|\bonly\b|per (?:day|hour|minute|second)/;
 
-/** A sentence of success, such as "request accepted", and not one such as "not accepted". */
-function saysSuccess(text: string): boolean {
-  return (
-    (/成功(?![率后之才方前次数条的])/.test(text) &&
-      !/(?:未|不|没|无法|尚|非|是否|若|待|需).{0,6}成功|失败|敏感|违禁/.test(text)) ||
-    (SUCCESS.test(text) && !NOT_SUCCESS.test(text))
-  );
-}
+/** The Chinese word of success, but not in "success rate" or "only after success". */
+const CHENGGONG = /成功(?![率后之才方前次数条的])/;
 
+const NOT_CHENGGONG = /(?:未|不|没|无法|尚|非|是否|若|待|需).{0,6}成功|失败|敏感|违禁/;
+
+/** A sentence of success, such as "request accepted". */
 const SUCCESS = anyOf(
   /\bsuccess(?:ful(?:ly)?)?\b|\bsucceed(?:ed)?\b|已(?:提交|受理|接收|接受)(?!过)|已(?:进入|加入).{0,4}队列/,
   /\b(?:request|messages?|sms|batch|submission|task|all)\b.{0,20}\b(?:accepted|submitted|queued|sent|received)\b/,
   /^\W*(?:accepted|submitted|queued|sent)\W*$/,
 );
 
+/** Beside these, such as in "not accepted", it does not say success. */
 const NOT_SUCCESS = anyOf(
   /\b(?:not|no|never|cannot|can't|isn't|wasn't|unable|fail\w*|without|rate|before|after|until|if|only|must|should|too|exceed\w*|limit\w*|error|already)\b|n't\b/,
   /失败|未|不能|无法/,
 );
+
+/** Meanings and when they apply. The first that applies is taken, so what may have been sent comes early. */
+const RULES: [WordMeaning, (text: string, words: string[]) => boolean][] = [
+  ['repeated', has(REPEATED, NUMBER)],
+  ['unclear', has(FAILURE)],
+  ['success', has(PART, LIMIT)],
+  ['unclear', has(TIMEOUT, REASON)],
+  ['empty', has(NOTHING, RIGHTS)],
+  ['success', (_, words) => words.some(isSuccessWord)],
+  ['success', has(CHENGGONG, NOT_CHENGGONG)],
+  ['success', has(SUCCESS, NOT_SUCCESS)],
+  ['tooOften', (text) => TOO_FAST.test(text) && isAboutNumber(text)],
+  ['throttled', has(TOO_FAST)],
+  ['unclear', has(BUSY, REASON)],
+];
