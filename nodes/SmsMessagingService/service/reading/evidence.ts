@@ -1,22 +1,22 @@
 import { isObject, textOf } from '../json';
 import { meaningOfCode, nameOf, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
-import { isDenial, OUTER, readStatement } from './statement';
+import { isDenial, isOtherThanZero, OUTER, readStatement, STATE } from './statement';
 import { isFailedWord, isSuccessWord } from './words';
 
 /*
- * What the answer to a send shows beside its code, wherever it stands. The names are not those of the
- * specification only: a sign that messages were accepted forbids to send them again.
+ * What the answer to a send shows beside its code, in any place. The names are not only those of the
+ * specification: a sign that messages were accepted forbids sending them again.
  */
 
 /** Deeper than any receipt. */
 const MAX_NESTING = 10;
 
-/** What stands in them repeats the request. */
+/** Fields that repeat the request. */
 const ECHO =
   /^(?:(?:original|your)_?)?(?:request|req|params?|parameters?|input|payload|query|args)$/i;
 
-/** Stands for an entry of an array in a path. */
+/** An entry of an array, in a path. */
 const ENTRY = '[]';
 
 interface Field {
@@ -26,16 +26,19 @@ interface Field {
   path: string[];
 }
 
-/** Every field of an answer but those that repeat the request. */
-function* fieldsIn(value: unknown, path: string[] = [], nesting = MAX_NESTING): Generator<Field> {
-  if (typeof value !== 'object' || value === null || nesting === 0) return;
-  const isNamed = isObject(value);
-  for (const [name, field] of Object.entries(value)) {
-    if (isNamed && ECHO.test(name)) continue;
-    if (isNamed) yield { name, value: field, path };
-    const inner = isNamed ? [name] : path.length > 0 ? [ENTRY] : [];
-    yield* fieldsIn(field, [...path, ...inner], nesting - 1);
+/** Every field of an answer, except in what repeats the request. */
+function fieldsIn(value: unknown, path: string[] = [], nesting = MAX_NESTING): Field[] {
+  if (nesting === 0) return [];
+  if (Array.isArray(value)) {
+    const inner = path.length > 0 ? [...path, ENTRY] : path;
+    return value.flatMap((entry) => fieldsIn(entry, inner, nesting - 1));
   }
+  const fields = isObject(value) ? Object.entries(value) : [];
+  return fields.flatMap(([name, field]) =>
+    ECHO.test(name)
+      ? []
+      : [{ name, value: field, path }, ...fieldsIn(field, [...path, name], nesting - 1)],
+  );
 }
 
 // --- IDs ---
@@ -146,40 +149,48 @@ const NUMBER_NAME =
 const RESULT_NAME =
   /^(?:(?:send|submit)_?)?(?:status|state|result|ret)$|^(?:is_?)?(?:success|ok)$|^(?:(?:err|error|status|result|ret)_?)?(?:code|msg|message|desc)$|^errno$/i;
 
-/** What one value says of its message. Undefined where that is not known: 1 has either meaning. */
-function resultOf(name: string, value: unknown, codes: ResultCodes): 'done' | 'failed' | undefined {
-  const text = textOf(value);
-  if (isSuccessWord(text) || isAcceptedWord(text) || isSuccessCode(text, codes)) return 'done';
-  const isFlag = /success|ok$/i.test(name);
-  if (isFlag) return text === '1' ? 'done' : 'failed';
-  if (/^0+$/.test(text)) return 'done';
-  if (isFailedWord(text)) return 'failed';
-  if (text === '' || !/code|errno/i.test(name)) return undefined;
-  return text === '200' ? 'done' : 'failed';
+type Result = 'done' | 'failed';
+
+const IS_FLAG = /success|ok$/i;
+const IS_CODE = /code|errno/i;
+
+/** What a field says about its message. The first that applies counts. A status 1 has either meaning. */
+const RESULTS: [Result, (text: string, name: string, codes: ResultCodes) => boolean][] = [
+  ['done', (text) => isSuccessWord(text) || ACCEPTED_WORD.test(text)],
+  ['done', (text, _, codes) => isSuccessCode(text, codes)],
+  ['done', (text, name) => IS_FLAG.test(name) && text === '1'],
+  ['failed', (_, name) => IS_FLAG.test(name)],
+  ['done', (text) => /^0+$/.test(text)],
+  ['failed', isFailedWord],
+  ['done', (text, name) => IS_CODE.test(name) && text === '200'],
+  ['failed', (text, name) => IS_CODE.test(name) && text !== ''],
+];
+
+const ACCEPTED_WORD = /^(?:accepted|submitted|queued|sent|delivrd|delivered|pass(?:ed)?)$/i;
+
+/** One result, or none if it is not known. */
+function resultOf(name: string, value: unknown, codes: ResultCodes): Result[] {
+  const rule = RESULTS.find(([, applies]) => applies(textOf(value), name, codes));
+  return rule ? [rule[0]] : [];
 }
 
 function isSuccessCode(code: unknown, codes: ResultCodes): boolean {
   return meaningOfCode(textOf(code), codes) === 'success';
 }
 
-function isAcceptedWord(text: string): boolean {
-  return /^(?:accepted|submitted|queued|sent|delivrd|delivered|pass(?:ed)?)$/i.test(text);
+/** The results of the numbers that a field names: in the entries of a list, or as its own name. */
+function resultsIn({ name, value }: Field, codes: ResultCodes): Result[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => entryResult(entry, codes));
+  return PHONE.test(name) ? resultOf('status', value, codes) : [];
 }
 
-/** The results of the numbers that an answer names one by one. */
-function* resultsIn(fields: Field[], codes: ResultCodes): Generator<'done' | 'failed'> {
-  const lists = fields.map(({ value }) => value).filter(Array.isArray);
-  for (const entry of lists.flat() as unknown[]) {
-    if (!isObject(entry) || !Object.keys(entry).some((name) => NUMBER_NAME.test(name))) continue;
-    const results = Object.entries(entry).flatMap(([name, value]) =>
-      RESULT_NAME.test(name) ? (resultOf(name, value, codes) ?? []) : [],
-    );
-    if (results.length > 0) yield results.includes('failed') ? 'failed' : 'done';
-  }
-  for (const { name, value } of fields) {
-    const result = PHONE.test(name) ? resultOf('status', value, codes) : undefined;
-    if (result) yield result;
-  }
+function entryResult(entry: unknown, codes: ResultCodes): Result[] {
+  const fields = isObject(entry) ? Object.entries(entry) : [];
+  if (!fields.some(([name]) => NUMBER_NAME.test(name))) return [];
+  const results = fields.flatMap(([name, value]) =>
+    RESULT_NAME.test(name) ? resultOf(name, value, codes) : [],
+  );
+  return results.includes('failed') ? ['failed'] : results.slice(0, 1);
 }
 
 /** A phone number and its result, in a text. */
@@ -193,7 +204,7 @@ function namesSuccess(value: unknown): boolean {
 
 /** The batch IDs of an answer, each once, and the number of messages that it says it accepted. */
 export function findReceipt(body: unknown): { batchIds: string[]; count?: number } {
-  const fields = [...fieldsIn(body)];
+  const fields = fieldsIn(body);
   const batchIds = fields.flatMap(({ name, value }) =>
     BATCH_ID.test(name) ? (readBatchId(value) ?? []) : [],
   );
@@ -205,41 +216,47 @@ export function findReceipt(body: unknown): { batchIds: string[]; count?: number
   return { batchIds: [...new Set(batchIds)], count: top ?? (counts.length > 0 ? sum : undefined) };
 }
 
+/** What may show that messages were accepted, to follow "its answer". The first that does is quoted. */
+const SIGNS: [evidence: string, isSign: (field: Field, codes: ResultCodes) => boolean][] = [
+  ['names a batch', ({ name, value }) => BATCH.test(name) && hasId(value)],
+  [
+    'has the ID of a message or task',
+    ({ name, value }) => OTHER_ID.test(name) && hasId(value, WITH_DIGIT),
+  ],
+  ['says that messages were accepted', (field) => countsAccepted(field) || isCount(field)],
+  [
+    'says of a message that it was accepted',
+    (field, codes) =>
+      resultsIn(field, codes).includes('done') ||
+      namesSuccess(field.value) ||
+      isInnerSuccess(field, codes),
+  ],
+];
+
 /**
  * What in an answer that refuses says that messages were accepted, to follow "its answer".
  *
  * @param sent number of messages
- * @param codes what the credential says of codes
- * @returns undefined where nothing says so
+ * @param codes what the credential says about codes
+ * @returns undefined if nothing says so
  */
 export function findAcceptance(
   body: unknown,
   sent: number,
   codes: ResultCodes = USUAL_CODES,
 ): string | undefined {
-  const fields = [...fieldsIn(body)];
-  const some = (test: (field: Field) => boolean) => fields.some(test);
-  if (some(({ name, value }) => BATCH.test(name) && hasId(value))) return 'names a batch';
-  if (some(({ name, value }) => OTHER_ID.test(name) && hasId(value, WITH_DIGIT))) {
-    return 'has the ID of a message or task';
-  }
-  const isCounted = some(
-    ({ name, value }) => isAccepted(name) && (sizeOf(value) > 0 || isTrue(value)),
-  );
-  if (isCounted || some(isCount)) return 'says that messages were accepted';
-  const hasResult = [...resultsIn(fields, codes)].includes('done');
-  const isInner = (field: Field) => isInnerSuccess(field, codes);
-  if (hasResult || some(({ value }) => namesSuccess(value)) || some(isInner)) {
-    return 'says of a message that it was accepted';
-  }
+  const fields = fieldsIn(body);
+  const sign = SIGNS.find(([, isSign]) => fields.some((field) => isSign(field, codes)));
+  if (sign) return sign[0];
   const failures = failuresIn(fields);
   return failures > 0 && failures < sent
     ? `speaks of ${failures} failed out of ${sent} messages`
     : undefined;
 }
 
-function isTrue(value: unknown): boolean {
-  return value === true || value === 'true';
+/** Whether a field is a number of accepted messages, or says that there are some. */
+function countsAccepted({ name, value }: Field): boolean {
+  return isAccepted(name) && (sizeOf(value) > 0 || value === true || value === 'true');
 }
 
 /** `count` at the top or under `data`, as in a receipt. */
@@ -253,7 +270,7 @@ function isInnerSuccess({ name, value, path }: Field, codes: ResultCodes): boole
   if (name === 'code') {
     return path.length > 0 && (readCount(value) === 0 || isSuccessCode(value, codes));
   }
-  return /^(?:status|state|result)$/i.test(name) && isSuccessWord(value);
+  return STATE.test(name) && isSuccessWord(value);
 }
 
 /**
@@ -264,7 +281,7 @@ function isInnerSuccess({ name, value, path }: Field, codes: ResultCodes): boole
  * @returns undefined where nothing does
  */
 export function findDenial(body: unknown, sent: number, codes?: ResultCodes): string | undefined {
-  const fields = [...fieldsIn(body)];
+  const fields = fieldsIn(body);
   const known = withOwnCode(body, codes);
   const outer = fields.filter(({ path }) => path.every((name) => OUTER.test(name)));
   if (outer.some(({ name, value }) => isDenial(name, value, known))) {
@@ -274,7 +291,7 @@ export function findDenial(body: unknown, sent: number, codes?: ResultCodes): st
   if (accepted.length > 0 && accepted.every((count) => count === 0)) {
     return 'that it accepted 0 messages';
   }
-  const results = [...resultsIn(fields, known)];
+  const results = fields.flatMap((field) => resultsIn(field, known));
   const isAllFailed = results.length >= sent && results.every((result) => result === 'failed');
   return isAllFailed || failuresIn(fields, isLeftOut) === sent
     ? 'that all messages failed'
@@ -298,13 +315,13 @@ const NO_NUMBER = /(?:status|state|result|ret|flag|mode|id)$/i;
 
 /** Whether an answer that accepts speaks of messages that have failed. */
 export function showsFailure(body: unknown, codes?: ResultCodes): boolean {
-  const fields = [...fieldsIn(body)];
+  const fields = fieldsIn(body);
   const known = withOwnCode(body, codes);
   const isCodeOfFailure = ({ name, value }: Field) =>
-    name === 'code' && /^-?0*[1-9]\d*$/.test(textOf(value)) && !isSuccessCode(value, known);
+    name === 'code' && isOtherThanZero(value) && !isSuccessCode(value, known);
   return (
     failuresIn(fields, isLeftOut) > 0 ||
-    [...resultsIn(fields, known)].includes('failed') ||
+    fields.some((field) => resultsIn(field, known).includes('failed')) ||
     fields.some(isCodeOfFailure)
   );
 }
