@@ -11,7 +11,7 @@ import { withExtraFields } from '../service/extraFields';
 import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
-import { isId } from '../service/reading/statement';
+import { isId } from '../service/reading/recordId';
 import { adviceOf } from './advice';
 import { readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';

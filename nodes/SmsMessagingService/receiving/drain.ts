@@ -14,7 +14,7 @@ import type { Action, Answer, DrainState, Learnt } from './drainStep';
 import type { EventDescription } from './events';
 import { Pace } from './pace';
 import { pullAdvice } from './pullAdvice';
-import { heldIn, holdsNothing, isUnreadable, recordsIn, unreadable } from './recognise';
+import { heldIn, holdsNothing, isUnreadable, recordsIn, unreadable } from '../service/reading/pull';
 import type { RecordMemory } from './recordMemory';
 
 export interface DrainOptions {
@@ -182,7 +182,7 @@ async function pullPage(
   const { path, extra } = request.adaptation ?? { path: event.path, extra: {} };
   const exchange = await client.exchange(path, withExtraFields({ count }, extra), PULL_TIMEOUT_MS);
   if (exchange.kind === 'answered') return readPage(exchange.body, event);
-  const page = heldIn(exchange.body, event);
+  const page = heldIn(exchange.body, event.fields);
   if (exchange.isEmpty && page.length === 0) return { kind: 'page', page };
   const failure = client.errorFor(exchange, {
     itemIndex: request.itemIndex,
@@ -199,7 +199,7 @@ async function pullPage(
 }
 
 function readPage(answer: unknown, event: EventDescription): Pulled {
-  const page = recordsIn(answer, event) ?? (saysEmpty(answer) ? [] : undefined);
+  const page = recordsIn(answer, event.fields) ?? (saysEmpty(answer) ? [] : undefined);
   if (page) return { kind: 'page', page };
   return { kind: 'failed', page: [unreadable(answer)], failure: notRecognised(answer, event) };
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { itemJson } from '../operations/itemJson';
 import { isObject } from '../service/json';
 import type { EventDescription } from './events';
-import { isUnreadable } from './recognise';
+import { isUnreadable } from '../service/reading/pull';
 
 /** The items of pulled records. */
 export function toItems(event: EventDescription, records: unknown[]): INodeExecutionData[] {
@@ -10,18 +10,18 @@ export function toItems(event: EventDescription, records: unknown[]): INodeExecu
 }
 
 /**
- * A pulled record as the workflow gets it: the service's own fields, `event` and `time_iso`. Texts of the
- * specification are texts, also where the service writes numbers: they are joined with other texts. A
- * reply also has `mobile` as text, and the same under `phone_number`, as reports do. A record that is
- * not an object is kept under `value`, and an `event` of the service under `service_event`.
+ * A pulled record as the workflow gets it: the service's own fields, `event` and `time_iso`. A text of the
+ * specification is text even if the service writes a number, because workflows join it with texts. So is
+ * `mobile` of a reply, which is also given as `phone_number`, as in reports. A record that is not an object
+ * is kept under `value`, and an `event` of the service under `service_event`.
  */
 export function normaliseRecord(
-  { name: event, samples: [sample] }: EventDescription,
+  { name: event, fields }: EventDescription,
   record: unknown,
 ): IDataObject {
   if (isUnreadable(record)) return record;
   if (!isObject(record)) return { event, value: record as IDataObject[string] };
-  const isText = (name: string) => name === 'mobile' || typeof sample?.[name] === 'string';
+  const isText = (name: string) => name === 'mobile' || fields[name] === 'string';
   const own: IDataObject = Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       name,
@@ -39,7 +39,7 @@ export function normaliseRecord(
   };
 }
 
-/** The service knows no record that is older, in milliseconds. A smaller number is no time. */
+/** The service has no older record, in milliseconds. A smaller number is not a time. */
 const FIRST_TIME = Date.UTC(2000);
 
 /** A clock may be wrong. A time much later than now is digits of a date, such as 2601010800. */
@@ -56,7 +56,7 @@ function toIsoTime(time: unknown): string | undefined {
   const text =
     typeof time === 'number' ? String(time) : typeof time === 'string' ? time.trim() : '';
   const number = text === '' ? NaN : Number(text);
-  // Seconds since the year 2000 are no milliseconds since then, nor the reverse.
+  // No number is a time since then both in seconds and in milliseconds.
   const times = ZONED_DATE.test(text) ? [Date.parse(text)] : [number * 1000, number];
   const found = times.find((each) => each >= FIRST_TIME && each <= Date.now() + YEAR_MS);
   return found === undefined ? undefined : new Date(found).toISOString();

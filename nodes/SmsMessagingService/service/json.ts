@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value is an object with named fields: no array, and not null. */
+/** Whether a value is an object with named fields, so not an array or null. */
 export function isObject(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -12,9 +12,15 @@ export function textOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
+/** A number of things, which may come as text. Undefined for any other value. */
+export function readCount(value: unknown): number | undefined {
+  const number = Number(textOf(value) || NaN);
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
 /**
  * An object or array from JSON, with long numbers as text. It may be inside a JSON text, and may have
- * other text around it, such as a warning of PHP. Undefined for anything else, and for what is too deep.
+ * other text around it, such as a warning of PHP. Undefined for any other text, and for one that is too deep.
  */
 export function parseJson(text: string): unknown {
   const value = tryParse(text) ?? tryParse(innerJson(text));
@@ -31,10 +37,10 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Lists and objects in each other. Code that looks into deeper ones, also n8n's, would break. */
+/** Limit of lists and objects in each other. Code that looks into deeper ones, also n8n's, would break. */
 export const MAX_JSON_NESTING = 100;
 
-/** Whether a JSON text has more lists and objects in each other than are read. */
+/** Whether a JSON text is nested deeper than `MAX_JSON_NESTING`. */
 export function isTooDeep(json: string): boolean {
   let depth = 0;
   for (let index = 0; index < json.length; index++) {
@@ -54,7 +60,7 @@ function endOfText(json: string, start: number): number {
   return index;
 }
 
-/** From the first brace to the last. Empty where the text begins with it: then it is cut off. */
+/** From the first brace to the last. Empty if the text begins with it: then it is cut off. */
 function innerJson(text: string): string {
   const start = text.search(/[{[]/);
   if (start <= 0) return '';
@@ -67,7 +73,7 @@ function innerJson(text: string): string {
  */
 export class ExactNumber extends String {}
 
-/** Stands before the digits of a long number while JSON is written or read. No text of a user has it. */
+/** Marks the digits of a long number while JSON is written or read. No text of a user has it. */
 const MARK = randomUUID();
 
 const MARKED = new RegExp(`"${MARK}([^"]+)"`, 'g');
@@ -75,7 +81,7 @@ const MARKED = new RegExp(`"${MARK}([^"]+)"`, 'g');
 /**
  * A value from JSON, with long numbers as exact numbers.
  *
- * @throws SyntaxError for what is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseExactly(text: string): unknown {
   return JSON.parse(keepDigits(text, MARK), (_, part: unknown) =>

@@ -1,4 +1,4 @@
-/** By key, how often a record was seen in one page. The key that was seen last stands last. */
+/** By key, how often a record was seen in one page. The key that was seen last comes last. */
 export type SeenRecords = Map<string, number>;
 
 /** A page, compared with what was seen before. */
@@ -12,8 +12,8 @@ export interface Sighting<T> {
 }
 
 /**
- * Tells which records of a page are new. Equal records inside one page are all kept, since nothing says
- * that they are one: a page that shows one more of them than before brings one new record.
+ * Tells which records of a page are new. Equal records inside one page are all kept, because nothing says
+ * that they are one: a page that shows one more of them than before has one new record.
  *
  * @param keyOf the same for equal records
  */

@@ -3,8 +3,8 @@ import { refusesContent } from './reading/answer';
 import type { Exchange, Unanswered } from './reading/answer';
 import type { RequestOptions, ServiceClient } from './client';
 import { withExtraFields } from './extraFields';
-import { findListEnvelope } from './reading/listEnvelope';
-import type { ListEnvelope } from './reading/listEnvelope';
+import { findList } from './reading/list';
+import type { RecordList } from './reading/list';
 import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
 import { firstSpot, inSmallerPages, mayBeTooLarge, next, startWalk } from './pageWalk';
@@ -17,7 +17,7 @@ import type { Sizing } from './sizing';
 import { readStatement, wordsIn } from './reading/statement';
 
 /** One page of a list. */
-export interface Page extends ListEnvelope {
+export interface Page extends RecordList {
   kind: 'page';
   /** Whether it has as many records as were asked for. */
   isFull: boolean;
@@ -111,7 +111,7 @@ async function ask(query: ListQuery, { page, sizing }: Spot): Promise<Page | NoP
 function readAsPage(exchange: Exchange, pageSize: unknown): Page | NoPage {
   if (exchange.kind !== 'answered') return exchange;
   const { body } = exchange;
-  const found = findListEnvelope(body);
+  const found = findList(body);
   if (!found?.records.length && saysTooLarge(body)) return refusalIn(body);
   if (!found) return { kind: 'unexpected', body };
   const { records, total, pageSize: stated = Infinity } = found;

@@ -2,14 +2,12 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import type { Exchange } from '../../service/reading/answer';
 import { isObject, textOf } from '../../service/json';
-import { findListEnvelope, readListEnvelope } from '../../service/reading/listEnvelope';
-import { idNamesOf, idOf } from '../../service/reading/recordId';
+import { findList, requireList } from '../../service/reading/list';
+import { idNamesOf, idOf, isId, namesRecord } from '../../service/reading/recordId';
 import { insideSentence } from '../../service/sentences';
 import { shapeError } from '../../service/reading/shapes';
 import {
   isDoubtful,
-  isId,
-  namesRecord,
   objectionIn,
   readStatement,
   saysDone,
@@ -38,7 +36,7 @@ export function weighChange(exchange: Exchange, change: Change): Exchange {
 function doubtIn(answer: unknown, change: Change): string | undefined {
   const record = recordIn(answer) ?? {};
   const said = { ...record, ...withoutArrays(answer) };
-  const shown = [record, ...(findListEnvelope(answer)?.records ?? [])];
+  const shown = [record, ...(findList(answer)?.records ?? [])];
   const isShown = change !== 'deleted' && shown.some(namesRecord);
   if (isShown || !(isDoubtful(said) || namesNone(record))) return undefined;
   const { msg = '' } = readStatement(said);
@@ -55,7 +53,7 @@ function namesNone(record: IDataObject): boolean {
  * @throws UserError when there is none
  */
 export function findById(answer: unknown, id: unknown, kind: RecordKind): IDataObject[] {
-  const { records } = readListEnvelope(answer);
+  const { records } = requireList(answer);
   const { noun } = kind;
   const found = recordsWithId(records, id, kind);
   if (found.length > 0) return found;
@@ -105,7 +103,7 @@ export function readChanged(answer: unknown, { kind, endpoint, id }: Changed): I
   const bare = record && !('list' in record) ? [record] : [];
   // An ID that stands for none says that there is no record.
   const plain = endpoint.isDocumented ? [] : bare.filter((one) => !('id' in one));
-  const records = findListEnvelope(answer)?.records ?? [];
+  const records = findList(answer)?.records ?? [];
   const changed = records.filter((entry) => idOf(entry, kind.noun) === String(id));
   // If it was done, an error would have n8n do it again.
   const done = saysDone(answer) ? bare : [];

@@ -28,7 +28,7 @@ export interface Placeholders {
  * then all together. The first reading with that number of names, or of placeholders, is taken. If no
  * reading has it, or no number is stated, the first reading that finds anything is taken.
  *
- * @param paramCount the template's `param_count`, where it is known
+ * @param paramCount the template's `param_count`, if it is known
  */
 export function findPlaceholders(text: string, paramCount?: number): Placeholders {
   const { found, agrees } = readPlaceholders(text, paramCount);

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonicalJson, textOf } from '../json';
-import { isId } from './statement';
 
-/** Other names of a record's own ID, by what the record is. Its other IDs are those of other records. */
+/** Names that the ID of a record may have beside `id`, by what the record is. */
 const OTHER_NAMES: Record<string, string[]> = {
   qualification: ['cert_id', 'certification_id', 'qualification_id'],
   signature: ['sign_id', 'signature_id'],
@@ -10,13 +9,30 @@ const OTHER_NAMES: Record<string, string[]> = {
   lead: ['lead_id'],
 };
 
-/** The names that the ID of a record may have. */
+const ALL_NAMES = new Set(['id', ...Object.values(OTHER_NAMES).flat()]);
+
+/** The names that the ID of a record may have. Its other IDs are those of other records. */
 export function idNamesOf(noun: string): string[] {
   return ['id', ...(OTHER_NAMES[noun] ?? [])];
 }
 
+/** Whether a field may be the ID of any record. */
+export function isIdName(name: string): boolean {
+  return ALL_NAMES.has(name);
+}
+
+/** Whether a value is an ID: text or a number, but not one that means no record. */
+export function isId(value: unknown): boolean {
+  return typeof value !== 'boolean' && !/^(?:0*|-\d+)$/.test(textOf(value));
+}
+
+/** Whether an object has the ID of a record: its own, or that of one to which it belongs. */
+export function namesRecord(part: IDataObject): boolean {
+  return Object.keys(part).some((name) => isIdName(name) && isId(part[name]));
+}
+
 /**
- * The ID of a record, as text, since IDs may come as text. Undefined where it has none.
+ * The ID of a record as text, because IDs may come as text. Undefined if it has none.
  *
  * @param noun what the record is, such as "template". Left out: only a field `id` is its ID
  */

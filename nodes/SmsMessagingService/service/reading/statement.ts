@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, textOf } from '../json';
+import { namesRecord } from './recordId';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
 import { isFailedWord, isSuccessWord, meaningOfWords, saysFailure } from './words';
@@ -259,18 +260,6 @@ function objectionsOf(part: IDataObject, done: string, codes: ResultCodes): [str
     ([name, value]) =>
       !isOwn(name) && (name === done ? isNo(value) : isSign(OBJECTIONS, [name, value], codes)),
   );
-}
-
-/** Whether an object has the ID of a record: its own, or that of one to which it belongs. */
-export function namesRecord(part: IDataObject): boolean {
-  return Object.keys(part).some((name) => RECORD_ID.test(name) && isId(part[name]));
-}
-
-const RECORD_ID = /^(?:(?:cert|certification|qualification|sign|signature|template|lead)_)?id$/;
-
-/** Whether a value is an ID: text or a number, but none that stands for no record. */
-export function isId(value: unknown): boolean {
-  return typeof value !== 'boolean' && !/^(?:0*|-\d+)$/.test(textOf(value));
 }
 
 function isError(error: unknown): boolean {

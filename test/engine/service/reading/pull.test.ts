@@ -1,15 +1,42 @@
 import type { NodeApiError } from 'n8n-workflow';
-import type { Fault } from '../../sandbox/gateway';
-import { createHarness } from '../harness';
-import { useGatewayPerTest } from '../harness/gateway';
-import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
+import { EVENTS } from '../../../../nodes/SmsMessagingService/receiving/events';
+import {
+  recordsIn,
+  strictRecords,
+} from '../../../../nodes/SmsMessagingService/service/reading/pull';
+import { MAX_NESTING } from '../../../../nodes/SmsMessagingService/service/reading/walk';
+import type { Fault } from '../../../sandbox/gateway';
+import { createHarness } from '../../harness';
+import { useGatewayPerTest } from '../../harness/gateway';
+import { REPLIES, REPORTS, REPORTS_ONLY } from '../../harness/pulls';
 
-/** Where the records are in an answer, whatever its shape. */
+/** Where the records are in the answer to a pull, whatever its shape. */
 
 const { gateway, createPoller } = useGatewayPerTest();
 
 const REPORT = { batch_id: 'b', phone_number: '13800138000', status: 'DELIVRD' };
 const OTHER = { ...REPORT, batch_id: 'c' };
+
+test('the shape of the specification has all fields of each record under data', () => {
+  const [report] = EVENTS.deliveryReport.samples;
+  const answer = { code: 0, msg: 'ok', data: [report] };
+  const read = (body: unknown) => strictRecords(body, EVENTS.deliveryReport.fields);
+  expect(read(answer)).toEqual([report]);
+  const others = [
+    { ...answer, code: '0' },
+    { code: 0, data: [] },
+    { ...answer, data: [REPORT] },
+  ];
+  expect(others.map(read)).toEqual([undefined, undefined, undefined]);
+});
+
+test('records are found as deep as answers are looked into; what is deeper is handed over', () => {
+  const inside = (levels: number, found: unknown): unknown =>
+    levels === 0 ? found : { data: inside(levels - 1, found) };
+  const { fields } = EVENTS.deliveryReport;
+  expect(recordsIn(inside(MAX_NESTING, REPORT), fields)).toEqual([REPORT]);
+  expect(recordsIn(inside(MAX_NESTING, [REPORT]), fields)).toBeUndefined();
+});
 
 // Guess: pull-shape
 test.each([

@@ -1,42 +1,52 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, parseJson } from '../service/json';
-import { hasCode, isDoubtful, STATEMENT_FIELDS } from '../service/reading/statement';
-import type { EventDescription } from './events';
+import { isObject, parseJson } from '../json';
+import { hasList } from './list';
+import { hasCode, isDoubtful, STATEMENT_FIELDS } from './statement';
+import { walk } from './walk';
+import type { Inside, Reader } from './walk';
+import { isExactly, PULL_ANSWER } from './wire';
+import type { WireFields } from './wire';
 
-/** Deep enough for `data` as JSON text with lists in a map. */
-const MAX_NESTING = 4;
-
-/** What is in an answer, or in a part of it. */
-interface Found {
-  records: unknown[];
-  /** Parts that may be records with fields that are not known. */
-  unknown: unknown[];
+/**
+ * The records in the answer to a pull. A pull consumes its records, so none is thrown away for the shape
+ * of the answer.
+ *
+ * @param fields of a record, as the specification shows it
+ * @returns undefined if the answer holds something that cannot be recognised
+ */
+export function recordsIn(answer: unknown, fields: WireFields): unknown[] | undefined {
+  return strictRecords(answer, fields) ?? tolerantRecords(answer, fields);
 }
 
 /**
- * The records in the answer to a pull: under `data`, as the specification shows, or wherever objects
- * with the fields of a record are. A pull consumes its records, so none is thrown away for the shape of
- * the answer.
+ * The records in the shape that the specification shows: under `data`, each with all of its fields.
  *
- * @returns undefined where the answer holds something that cannot be recognised
+ *     { "code": 0, "msg": "…", "data": [{ "batch_id": "…", … }] }
  */
-export function recordsIn(answer: unknown, event: EventDescription): unknown[] | undefined {
+export function strictRecords(answer: unknown, fields: WireFields): IDataObject[] | undefined {
+  if (!isExactly(answer, PULL_ANSWER)) return undefined;
+  const { data } = answer;
+  return data.every((record) => isExactly(record, fields)) ? (data as IDataObject[]) : undefined;
+}
+
+/** The entries under `data`, whatever they have, and the records that are anywhere else. */
+function tolerantRecords(answer: unknown, fields: WireFields): unknown[] | undefined {
   const isPlain = isObject(answer) && Array.isArray(answer.data) && answer.data.every(isEntry);
-  const { records, unknown } = search(isPlain ? { ...answer, data: [] } : answer, event);
+  const { records, unknown } = search(isPlain ? { ...answer, data: [] } : answer, fields);
   const all = isPlain ? [...(answer.data as unknown[]), ...records] : records;
   if (all.length === 0 && (unknown.length > 0 || isDoubtful(answer))) return undefined;
   return [...all, ...unknown.map(unreadable)];
 }
 
 /**
- * What an answer holds that says no, or that was not understood: records where they are recognised by
- * their fields, otherwise the answer itself, for a person to read. Empty where it has words only.
+ * What is in an answer that was refused or not understood: the records that are recognised by their
+ * fields, or else the answer itself, for a person to read. Empty if it has words only.
  *
- * @param answer undefined where none came; a text where a part of it came
+ * @param answer undefined if none came; a text if a part of it came
  */
-export function heldIn(answer: unknown, event: EventDescription): unknown[] {
+export function heldIn(answer: unknown, fields: WireFields): unknown[] {
   if (typeof answer === 'string') return [unreadable(answer)];
-  const { records, unknown } = search(answer, event);
+  const { records, unknown } = search(answer, fields);
   if (records.length > 0) return [...records, ...unknown.map(unreadable)];
   return holdsNothing(answer) ? [] : [unreadable(answer)];
 }
@@ -47,9 +57,11 @@ function isEntry(value: unknown): boolean {
   return !Array.isArray(value) && !(typeof value === 'string' && parseJson(value) !== undefined);
 }
 
-/** Whether an object is a page with records, perhaps none: some services write null for an empty list. */
-function hasList(value: IDataObject): boolean {
-  return Array.isArray(value.list) || value.list === null;
+/** What is in an answer, or in a part of it. */
+interface Found {
+  records: unknown[];
+  /** Parts that may be records with fields that are not known. */
+  unknown: unknown[];
 }
 
 const NONE: Found = { records: [], unknown: [] };
@@ -58,8 +70,8 @@ function unknownIs(...unknown: unknown[]): Found {
   return { records: [], unknown };
 }
 
-function search(answer: unknown, event: EventDescription): Found {
-  return new Search(event).in(answer, MAX_NESTING);
+function search(answer: unknown, fields: WireFields): Found {
+  return walk(answer, new Search(fields), 'answer');
 }
 
 /**
@@ -72,51 +84,19 @@ function search(answer: unknown, event: EventDescription): Found {
  */
 type Beside = 'list' | 'empty' | 'answer' | 'none';
 
-/** Looks through an answer for the records of an event. */
-class Search {
-  constructor(private readonly event: EventDescription) {}
+/** Looks through an answer for records with these fields. */
+class Search implements Reader<Found, Beside> {
+  constructor(private readonly known: WireFields) {}
 
-  in(value: unknown, nesting: number, beside: Beside = 'none'): Found {
+  object(value: IDataObject, inside: Inside<Found, Beside>, around: Beside): Found {
     if (this.isRecord(value)) return { records: [value], unknown: [] };
-    if (typeof value === 'string') return this.inText(value, nesting);
-    if (typeof value !== 'object' || value === null) return NONE;
-    if (nesting <= 0) return isBare(value) ? NONE : unknownIs(value);
-    if (Array.isArray(value)) return this.inList(value, nesting);
-    return this.inFields(value as IDataObject, nesting, beside);
-  }
-
-  /** What has a code or data is an answer, not a record. */
-  private isRecord(value: unknown): boolean {
-    if (!isObject(value) || 'code' in value || 'data' in value) return false;
-    return hasFieldsOf(value, this.event);
-  }
-
-  private inText(text: string, nesting: number): Found {
-    if (isBare(text)) return NONE;
-    const parsed = parseJson(text);
-    return parsed === undefined ? unknownIs(text) : this.in(parsed, nesting - 1);
-  }
-
-  /** An entry that is no record and holds none is a record with fields that are not known. */
-  private inList(values: unknown[], nesting: number): Found {
-    if (values.some((value) => this.isRecord(value))) return { records: values, unknown: [] };
-    const found = values.map((value) => this.in(value, nesting - 1));
-    const records = found.flatMap((part) => part.records);
-    if (records.length === 0) return values.every(isBare) ? NONE : unknownIs(values);
-    const unknown = values.filter(
-      (value, index) => found[index]?.records.length === 0 && !isBare(value),
-    );
-    return { records, unknown: [...found.flatMap(unknownBesideRecords), ...unknown] };
-  }
-
-  private inFields(value: IDataObject, nesting: number, besideParent: Beside): Found {
     const fields = Object.entries(value).filter(([name, part]) => !isStatement(name, part));
     const isListed = fields.some(([, part]) => Array.isArray(part)) || hasList(value);
-    const isTop = nesting === MAX_NESTING;
-    const beside = besideIn(value, isListed, isTop ? 'answer' : besideParent);
-    const found = fields.map(([, part]) => this.in(part, nesting - 1, passedOn(beside)));
+    const beside = besideIn(value, isListed, around);
+    const found = fields.map(([, part]) => inside(part, passedOn(beside)));
     const records = found.flatMap((part) => part.records);
     const explained = records.length > 0 ? 'list' : beside;
+    const isTop = around === 'answer';
     const single = fields.filter(
       ([name, part]) => (isSingle(part) || isBare(part)) && !isRemark(name, part, explained, isTop),
     );
@@ -125,39 +105,62 @@ class Search {
     const unknown = [...parts.flatMap((part) => part.unknown), ...single.map(([, part]) => part)];
     return { records, unknown };
   }
-}
 
-function unknownBesideRecords({ records, unknown }: Found): unknown[] {
-  return records.length > 0 ? unknown : [];
+  /** An entry that is not a record and holds none is a record with fields that are not known. */
+  list(values: unknown[], inside: Inside<Found, Beside>): Found {
+    if (values.some((value) => this.isRecord(value))) return { records: values, unknown: [] };
+    const found = values.map((value) => inside(value, 'none'));
+    const records = found.flatMap((part) => part.records);
+    if (records.length === 0) return values.every(isBare) ? NONE : unknownIs(values);
+    const beside = found.flatMap((part) => (part.records.length > 0 ? part.unknown : []));
+    const others = values.filter((value, index) => !found[index]?.records.length && !isBare(value));
+    return { records, unknown: [...beside, ...others] };
+  }
+
+  leaf(value: unknown, inside: Inside<Found, Beside>): Found {
+    if (this.isRecord(value)) return { records: [value], unknown: [] };
+    if (typeof value === 'number' || typeof value === 'boolean' || isBare(value)) return NONE;
+    const parsed = typeof value === 'string' ? parseJson(value) : undefined;
+    return parsed === undefined ? unknownIs(value) : inside(parsed, 'none');
+  }
+
+  /**
+   * What has a code or data is an answer, not a record. Two known fields are enough: which fields a service
+   * may leave out is not shown.
+   */
+  private isRecord(value: unknown): boolean {
+    if (!isObject(value) || 'code' in value || 'data' in value) return false;
+    return Object.keys(this.known).filter((name) => name in value).length >= 2;
+  }
 }
 
 function isStatement(name: string, part: unknown): boolean {
   return STATEMENT_FIELDS.includes(name) && typeof part !== 'object';
 }
 
-/** What explains the single values of an object. */
+/** What explains the single values in an object. */
 function besideIn(value: IDataObject, isListed: boolean, otherwise: Beside): Beside {
   if (isListed) return 'list';
   return 'data' in value && hasCode(value) && isBare(value.data) ? 'empty' : otherwise;
 }
 
-/** What explains those of an object in it. */
+/** What explains them in the objects inside it. */
 function passedOn(beside: Beside): Beside {
   return beside === 'list' || beside === 'empty' ? 'list' : 'none';
 }
 
-/** Whether a value is no object and no list, also none in JSON. */
+/** Whether a value is not an object or a list, and not the JSON of one. */
 function isSingle(value: unknown): boolean {
   if (typeof value === 'string') return parseJson(value) === undefined;
   return typeof value !== 'object';
 }
 
-/** Whether a single value is about the answer or the page, and so no part of a record. */
+/** Whether a single value is about the answer or the page, so not a part of a record. */
 function isRemark(name: string, part: unknown, beside: Beside, isTop: boolean): boolean {
   // A map of statuses by number: a status may be 0, or missing.
   if (PHONE_NUMBER.test(name)) return false;
   if (isBare(part) || part === 0 || part === false) return true;
-  // The number of the account may stand in the answer itself.
+  // The answer itself may have the phone number of the account.
   const isData = !FIELD_NAME.test(name) || (!isTop && PHONE_NUMBER.test(String(part)));
   return !isData && isExplained(name, part, beside);
 }
@@ -171,7 +174,7 @@ function isExplained(name: string, part: unknown, beside: Beside): boolean {
 
 const BARE = new Set<unknown>([undefined, null, '', 'null']);
 
-/** Whether a value has no content: nothing but what is about a page. */
+/** Whether a value has no content, or only what is about a page. */
 function isBare(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isBare);
   if (!isObject(value)) return BARE.has(value);
@@ -182,13 +185,13 @@ function isBare(value: unknown): boolean {
   );
 }
 
-/** Whether a refusal has nothing but its words and numbers, and so no record. */
+/** Whether a refusal has only words and numbers about itself, so no record. */
 export function holdsNothing(answer: unknown): boolean {
   if (!isObject(answer)) return isBare(answer);
   return Object.entries(answer).every(([name, part]) => saysOnly(name, part, true));
 }
 
-/** A refusal names in an object what it is about. Below that, and in lists, only what is bare is no record. */
+/** A refusal may say in an object what it is about. Deeper, and in lists, only bare values are not records. */
 function saysOnly(name: string, part: unknown, isTop: boolean): boolean {
   if (FAILURE.test(name)) return hasWordsOnly(part);
   const value = typeof part === 'string' ? (parseJson(part) ?? part) : part;
@@ -213,7 +216,7 @@ function isWords(text: string): boolean {
   return REMARK.test(text) || !/\d{7}/.test(text);
 }
 
-/** What is not the name of a field is a part of a record, such as its batch ID or number. */
+/** Any other name is a part of a record, such as its batch ID or phone number. */
 const FIELD_NAME = /^(?!.*\d{4})\w*$/;
 
 /** Too short for records, and without anything that could divide their fields. */
@@ -229,12 +232,7 @@ const SAYING =
 /** Fields that tell what went wrong. */
 const FAILURE = /err|exception|cause|fault|violation|trace|debug/i;
 
-/** Two known fields are enough: which fields a service may leave out is not shown. */
-function hasFieldsOf(value: IDataObject, { samples: [sample] }: EventDescription): boolean {
-  return Object.keys(sample ?? {}).filter((name) => name in value).length >= 2;
-}
-
-/** An answer in which no records were recognised, as a record, for a person to read. */
+/** A record that holds an answer in which none was recognised, for a person to read. */
 export function unreadable(answer: unknown): IDataObject {
   return { event: 'unreadable', answer: answer as IDataObject };
 }

@@ -1,0 +1,106 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../json';
+
+/*
+ * What answers look like in the specification: the fields of each object, and their types. A test compares
+ * them with the contract.
+ */
+
+interface WireTypes {
+  integer: number;
+  string: string;
+  boolean: boolean;
+  array: unknown[];
+  object: IDataObject;
+}
+
+type WireType = keyof WireTypes;
+
+/** The type of each field. */
+export type WireFields = Readonly<Record<string, WireType>>;
+
+/** An object of the specification. */
+export type WireObject<F extends WireFields> = { [K in keyof F]: WireTypes[F[K]] };
+
+/** Gives fields of one type. */
+function all<T extends WireType>(type: T) {
+  return <N extends string>(...names: N[]) =>
+    Object.fromEntries(names.map((name) => [name, type])) as Record<N, T>;
+}
+
+const [integers, strings, arrays] = [all('integer'), all('string'), all('array')];
+
+export const DELIVERY_REPORT = {
+  ...integers('time', 'split_count'),
+  ...strings('batch_id', 'status', 'status_desc', 'phone_number', 'phone_data', 'user_data'),
+};
+
+export const REPLY = {
+  ...integers('time', 'mobile'),
+  ...strings('batch_id', 'sms_content', 'ext_no', 'content'),
+};
+
+export const QUALIFICATION = {
+  ...integers('id', 'certificate_type', 'use'),
+  ...strings(
+    'name',
+    'company_name',
+    'unified_social_credit_code',
+    'certificate_file',
+    'created_at',
+  ),
+  ...strings('legal_person', 'legal_person_certificate', 'legal_mobile'),
+  ...strings('legal_person_identity_card_front', 'legal_person_identity_card_verso'),
+  ...strings('operator', 'operator_certificate', 'operator_mobile'),
+  ...strings('operator_identity_card_front', 'operator_identity_card_verso'),
+  ...arrays('authorization_file', 'company_authorization_file', 'more_data'),
+};
+
+export const SIGNATURE = {
+  ...integers('id', 'certification_id', 'type', 'use'),
+  ...strings('name', 'apply_comment', 'brings_data', 'customer_call_url'),
+  ...arrays('more_data'),
+};
+
+export const TEMPLATE = {
+  ...integers('id', 'type', 'sign_id', 'lead_id', 'param_count', 'audit_status'),
+  ...strings('name', 'content', 'remark'),
+  ...all('boolean')('status'),
+};
+
+export const LEAD = {
+  ...integers('id', 'is_financial_lending', 'report_type', 'sign_id'),
+  ...strings('url', 'url_ext', 'domain', 'phone_1', 'phone_2', 'customer_call_url'),
+  ...strings('template', 'sign_name'),
+  ...all('object')('report_info'),
+};
+
+/** A page of a list. */
+export const PAGE = { ...arrays('list'), ...integers('page', 'page_size', 'total') };
+
+const RESULT = { ...integers('code'), ...strings('msg') };
+
+/** The answer with a page of qualifications. */
+export const PAGE_ANSWER = {
+  ...RESULT,
+  ...all('object')('data'),
+  ...integers('tp'),
+  ...strings('request_id'),
+};
+
+/** The answer to a pull. */
+export const PULL_ANSWER = { ...RESULT, ...arrays('data') };
+
+const IS: Record<WireType, (value: unknown) => boolean> = {
+  integer: Number.isSafeInteger,
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  array: Array.isArray,
+  object: isObject,
+};
+
+/** Whether an object has these fields, with their types, and no others. */
+export function isExactly<F extends WireFields>(value: unknown, fields: F): value is WireObject<F> {
+  if (!isObject(value) || Object.keys(value).length !== Object.keys(fields).length) return false;
+  return Object.entries(fields).every(([name, type]) => IS[type](value[name]));
+}

@@ -1,0 +1,43 @@
+import * as wire from '../../../../nodes/SmsMessagingService/service/reading/wire';
+import type { WireFields } from '../../../../nodes/SmsMessagingService/service/reading/wire';
+import { contractOperations, contractSchemas, resolve } from '../../../sandbox/contract';
+import type { Schema } from '../../../sandbox/contract';
+
+const typeOf = ({ type, $ref = '' }: Schema): string | undefined =>
+  type ?? ($ref === '' ? undefined : typeOf(resolve($ref) as Schema));
+
+function typesIn({ properties = {} }: Schema): Record<string, string | undefined> {
+  const types = Object.entries(properties).map(([name, schema]) => [name, typeOf(schema)]);
+  return Object.fromEntries(types) as Record<string, string | undefined>;
+}
+
+const answerOf = (operation: string) =>
+  contractOperations().find(({ operationId }) => operationId === operation)?.answer ?? {};
+
+test.each<[string, WireFields, Schema | undefined]>([
+  ['a delivery report', wire.DELIVERY_REPORT, contractSchemas().DeliveryReport],
+  ['a reply', wire.REPLY, contractSchemas().Reply],
+  ['a qualification', wire.QUALIFICATION, contractSchemas().Qualification],
+  ['a signature', wire.SIGNATURE, contractSchemas().Signature],
+  ['a template', wire.TEMPLATE, contractSchemas().Template],
+  ['a lead', wire.LEAD, contractSchemas().Lead],
+  ['a page', wire.PAGE, contractSchemas().Page],
+  ['the answer with a page', wire.PAGE_ANSWER, answerOf('qualification.query')],
+  ['the answer to a pull of reports', wire.PULL_ANSWER, answerOf('deliveryReport.pull')],
+  ['the answer to a pull of replies', wire.PULL_ANSWER, answerOf('reply.pull')],
+])('%s has the fields and the types of the contract', (_, fields, schema) => {
+  expect(fields).toEqual(typesIn(schema ?? {}));
+});
+
+const PAGE = { list: [], page: 1, page_size: 10, total: 0 };
+
+test.each<[string, unknown, boolean]>([
+  ['all fields', PAGE, true],
+  ['another field', { ...PAGE, pages: 1 }, false],
+  ['a field of another name', { ...PAGE, total: undefined, Total: 0 }, false],
+  ['another type', { ...PAGE, total: '0' }, false],
+  ['a list that is null', { ...PAGE, list: null }, false],
+  ['no object', [PAGE], false],
+])('an object with %s is one of the specification, or is not', (_, value, isOne) => {
+  expect(wire.isExactly(value, wire.PAGE)).toBe(isOne);
+});
