@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import type { ItemParameter } from '../parameters/reader';
 import type { ExactNumber } from '../service/json';
+import type { Change, RecordId } from '../service/reading/changes';
 import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { RecordOutput } from './records/output';
@@ -36,12 +37,6 @@ interface ItemOperation extends OperationBase {
   /** What the user can choose to get of a record. Left out: all of it. */
   output?: RecordOutput;
 }
-
-/** The ID of a record. One that is too long for JavaScript is text. */
-export type RecordId = number | string;
-
-/** A change, as the field in which an answer may say whether it was done. */
-export type Change = 'created' | 'updated' | 'deleted';
 
 /** An operation that makes one request for each input item. */
 export interface RequestOperation extends ItemOperation {

@@ -7,7 +7,7 @@ import {
 import type { Fields, OptionalFields } from '../../parameters/fields';
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
-import { readChanged } from './answers';
+import { readChanged } from '../../service/reading/changes';
 import type { RecordKind } from './kind';
 
 /** The operation that creates a record. */
@@ -41,6 +41,6 @@ export function createOperation(
       ...readRequired(required, parameter),
       ...readOptional(optional, parameter),
     }),
-    records: (answer) => readChanged(answer, { kind, endpoint }),
+    records: (answer) => readChanged(answer, { noun, isDocumented: endpoint.isDocumented }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
-import { readDeleted } from './answers';
+import { readDeleted } from '../../service/reading/changes';
 import { targetOf } from './kind';
 import type { RecordKind } from './kind';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../service/client';
 import { queryAll } from '../../service/pages';
-import { recordsWithId } from './answers';
+import { recordsWithId } from '../../service/reading/changes';
 import type { RecordKind } from './kind';
 
 /**
@@ -17,7 +17,7 @@ export async function findRecord(
   const { endpoint, idField = 'id' } = kind.list;
   const filter = { [idField]: id } as IDataObject;
   for await (const records of queryAll(client, endpoint.path, filter, { noun: kind.noun })) {
-    const [record] = recordsWithId(records, id, kind);
+    const [record] = recordsWithId(records, id, kind.noun);
     if (record) return record;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { RequestOperation } from '../operation';
-import { findById } from './answers';
+import { findById } from '../../service/reading/changes';
 import { targetOf } from './kind';
 import type { RecordKind } from './kind';
 import { outputProperties } from './output';
@@ -22,6 +22,6 @@ export function getOperation(kind: RecordKind): RequestOperation {
     endpoint: list.endpoint,
     output: kind.output,
     target: targetOf(locator, list.idField),
-    records: (answer, id) => findById(answer, id, kind),
+    records: (answer, id) => findById(answer, id, noun),
   };
 }

@@ -8,7 +8,7 @@ import { idNamesOf } from '../../service/reading/recordId';
 import { readExtraFields } from '../endpoint';
 import type { Endpoint } from '../endpoint';
 import type { RequestOperation } from '../operation';
-import { readChanged } from './answers';
+import { readChanged } from '../../service/reading/changes';
 import { targetOf } from './kind';
 import type { RecordKind } from './kind';
 
@@ -47,7 +47,7 @@ export function updateOperation(
       }
       return changes;
     },
-    records: (answer, id) => readChanged(answer, { kind, endpoint, id }),
+    records: (answer, id) => readChanged(answer, { noun, isDocumented: endpoint.isDocumented, id }),
   };
 }
 

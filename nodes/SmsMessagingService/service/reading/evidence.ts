@@ -2,15 +2,14 @@ import { isObject, textOf } from '../json';
 import { meaningOfCode, nameOf, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
 import { isDenial, isOtherThanZero, OUTER, readStatement, STATE } from './statement';
+import { walk } from './walk';
+import type { Reader } from './walk';
 import { isFailedWord, isSuccessWord } from './words';
 
 /*
  * What the answer to a send shows beside its code, in any place. The names are not only those of the
  * specification: a sign that messages were accepted forbids sending them again.
  */
-
-/** Deeper than any receipt. */
-const MAX_NESTING = 10;
 
 /** Fields that repeat the request. */
 const ECHO =
@@ -27,19 +26,21 @@ interface Field {
 }
 
 /** Every field of an answer, except in what repeats the request. */
-function fieldsIn(value: unknown, path: string[] = [], nesting = MAX_NESTING): Field[] {
-  if (nesting === 0) return [];
-  if (Array.isArray(value)) {
-    const inner = path.length > 0 ? [...path, ENTRY] : path;
-    return value.flatMap((entry) => fieldsIn(entry, inner, nesting - 1));
-  }
-  const fields = isObject(value) ? Object.entries(value) : [];
-  return fields.flatMap(([name, field]) =>
-    ECHO.test(name)
-      ? []
-      : [{ name, value: field, path }, ...fieldsIn(field, [...path, name], nesting - 1)],
-  );
+function fieldsIn(body: unknown): Field[] {
+  return walk<Field[], string[]>(body, FIELDS, []);
 }
+
+const FIELDS: Reader<Field[], string[]> = {
+  object: (value, inside, path) =>
+    Object.entries(value).flatMap(([name, field]) =>
+      ECHO.test(name) ? [] : [{ name, value: field, path }, ...inside(field, [...path, name])],
+    ),
+  list: (values, inside, path) => {
+    const inner = path.length > 0 ? [...path, ENTRY] : path;
+    return values.flatMap((value) => inside(value, inner));
+  },
+  leaf: () => [],
+};
 
 // --- IDs ---
 
@@ -63,14 +64,19 @@ function readId(value: unknown): string | undefined {
   return text.trim() === '' || NO_ID.test(text.trim()) ? undefined : text;
 }
 
-/** Whether a value is an ID, or has one in it. What has a space or a Chinese character is words. */
-function hasId(value: unknown, pattern = /^[!-~]+$/, nesting = MAX_NESTING): boolean {
-  if (isObject(value) || Array.isArray(value)) {
-    // What is too deep to look at may be one.
-    return nesting === 0 || Object.values(value).some((one) => hasId(one, pattern, nesting - 1));
-  }
-  const texts = typeof value === 'string' ? value.split(/[,;]\s*/) : [value];
-  return texts.some((text) => pattern.test(readId(text)?.trim() ?? ''));
+/** Whether a value is an ID, or has one in it. Text with a space or a Chinese character is words. */
+function hasId(value: unknown, pattern = /^[!-~]+$/): boolean {
+  const isOne = (text: unknown) => pattern.test(readId(text)?.trim() ?? '');
+  const reader: Reader<boolean, null> = {
+    object: (part, inside) => Object.values(part).some((one) => inside(one, null)),
+    list: (part, inside) => part.some((one) => inside(one, null)),
+    leaf: (part) => {
+      if (typeof part === 'string') return part.split(/[,;]\s*/).some(isOne);
+      // What is too deep to look at may be one.
+      return isOne(part) || (typeof part === 'object' && part !== null);
+    },
+  };
+  return walk(value, reader, null);
 }
 
 const MAX_ID_LENGTH = 200;

@@ -3,6 +3,8 @@ import { isObject, textOf } from '../json';
 import { namesRecord } from './recordId';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
+import { walk } from './walk';
+import type { Reader } from './walk';
 import { isFailedWord, isSuccessWord, meaningOfWords, saysFailure } from './words';
 
 /** What an answer says about its request. Part of errors and of the outcome of a send. */
@@ -73,20 +75,23 @@ const WORDS_NESTING = 3;
 
 /** What an answer says in words, one text for each field. A code may be a word too. */
 export function wordsIn(answer: unknown): string[] {
-  return textsIn(withoutArrays(answer), WORDS_NESTING);
+  return textsIn(withoutArrays(answer));
 }
 
-function textsIn(value: unknown, nesting: number): string[] {
-  if (typeof value === 'string') return /^[\s\d.-]*$/.test(value) ? [] : [value];
-  if (typeof value !== 'object' || value === null || nesting === 0) return [];
-  if (Array.isArray(value))
-    return value.slice(0, 1).flatMap((entry) => textsIn(entry, nesting - 1));
-  return Object.entries(value).flatMap(([name, field]) =>
-    WORD_FIELD.test(name) && !(STATE.test(name) && isSuccessWord(field))
-      ? textsIn(field, nesting - 1)
-      : [],
-  );
+function textsIn(value: unknown): string[] {
+  return walk(value, TEXTS, null, WORDS_NESTING);
 }
+
+const TEXTS: Reader<string[], null> = {
+  object: (value, inside) =>
+    Object.entries(value).flatMap(([name, field]) =>
+      WORD_FIELD.test(name) && !(STATE.test(name) && isSuccessWord(field))
+        ? inside(field, null)
+        : [],
+    ),
+  list: (values, inside) => values.slice(0, 1).flatMap((value) => inside(value, null)),
+  leaf: (value) => (typeof value === 'string' && !/^[\s\d.-]*$/.test(value) ? [value] : []),
+};
 
 /**
  * How the answer says that its request ended:
@@ -247,7 +252,7 @@ export function objectionIn(
   const [msg] = parts.flatMap((part) => readStatement(part).msg ?? []);
   if (msg !== undefined && !isSuccessWord(msg)) return msg;
   const [words] = against.flatMap(([name, value]) =>
-    STATE.test(name) || isNo(value) ? [] : textsIn(value, WORDS_NESTING),
+    STATE.test(name) || isNo(value) ? [] : textsIn(value),
   );
   const [name, value] = first;
   return readable(words ?? `'${name}' is ${textOf(value) || JSON.stringify(value)}`);

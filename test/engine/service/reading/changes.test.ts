@@ -4,16 +4,15 @@ import {
   readChanged,
   readDeleted,
   weighChange,
-} from '../../../../nodes/SmsMessagingService/operations/records/answers';
-import { LEAD } from '../../../../nodes/SmsMessagingService/resources/lead/record';
+} from '../../../../nodes/SmsMessagingService/service/reading/changes';
 import { jsonValue, resultOf, withFields } from '../../harness/arbitraries';
 
 /** Whatever the service answers, it becomes records or an error of this package. */
 
 const changed = (isDocumented: boolean) => (answer: unknown, id?: number) =>
-  readChanged(answer, { kind: LEAD, endpoint: { path: '/', isDocumented }, id });
+  readChanged(answer, { noun: 'lead', isDocumented, id });
 
-const find = (answer: unknown, id: number) => findById(answer, id, LEAD);
+const find = (answer: unknown, id: number) => findById(answer, id, 'lead');
 
 describe('an answer', () => {
   const answer = fc.oneof(
