@@ -15,11 +15,11 @@ export function refusesContent({ kind, code, httpStatus }: Unanswered): boolean 
   );
 }
 
-/** The service answered and did what was asked. */
+/** The service answered, and did what was asked. */
 export interface Answered {
   kind: 'answered';
   body: unknown;
-  /** What the credential says of codes, if it does. */
+  /** What the credential says about codes, if anything. */
   codes?: ResultCodes;
 }
 
@@ -46,9 +46,9 @@ export interface Unanswered extends ServiceStatement {
   needs?: 'http' | 'https';
   /** How many milliseconds the service asked to wait (Retry-After). */
   retryAfterMs?: number;
-  /** The answer, where it was JSON; or as text, where only a part of the JSON came or it is too deep. */
+  /** The answer, if it was JSON; as text, if only a part of the JSON came or it is too deep. */
   body?: unknown;
-  /** What the credential says of codes, if it does. */
+  /** What the credential says about codes, if anything. */
   codes?: ResultCodes;
 }
 
@@ -58,7 +58,7 @@ export type Exchange = Answered | Unanswered;
 export interface RawAnswer {
   statusCode: number;
   headers: Record<string, unknown>;
-  /** Text, or the parsed value where a helper has parsed it. */
+  /** Text, or the parsed value if a helper has parsed it. */
   body: unknown;
 }
 
@@ -106,7 +106,7 @@ function factsOf(
   codes: ResultCodes,
 ) {
   const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
-  // HTTP 204 has no content, and undefined stands for what is not JSON.
+  // HTTP 204 has no content.
   const parsed = httpStatus === 204 ? {} : isWebPage(text) ? undefined : parseJson(text);
   const body = mask.mayBeIn(text) ? mask.hide(parsed) : parsed;
   const statement: ServiceStatement = { ...readStatement(body), httpStatus };
@@ -135,8 +135,7 @@ function factsOf(
 }
 
 /** What a rule concludes. The statement and the body of the answer are added to it. */
-type Verdict =
-  Pick<Answered, 'kind'> | Pick<Unanswered, 'kind' | 'reason' | 'isEmpty' | 'isRedirect' | 'needs'>;
+type Verdict = Pick<Answered, 'kind'> | Unanswered;
 
 type Rule = [applies: (facts: Facts) => boolean, conclude: (facts: Facts) => Verdict];
 
@@ -249,7 +248,7 @@ function familyOf(httpStatus = 0): number {
 /**
  * Whether a redirect says that nothing was done here: 301, 307 and 308 name the address of the same
  * operation (RFC 9110, section 15.4). 302 often does too, but may also follow a request that was done,
- * as 303 does. It is taken for the former only where it leads to the same path.
+ * as 303 does. It counts as the same operation only if it leads to the same path.
  */
 function isMoved(httpStatus: number, target: string, path: string): boolean {
   return [301, 307, 308].includes(httpStatus) || (httpStatus === 302 && target.endsWith(path));

@@ -53,11 +53,11 @@ const BATCH = /^batch_?(?:ids?|nos?|nums?|numbers?|codes?|sn)$/i;
 const OTHER_ID =
   /^(?:(?:task|msg|message|sms|sm|mt|biz|send|submit|submission)_?(?:id|uuid|sn)s?|(?:task|send|submit|sms)_?nos?|sids?)$/i;
 
-/** Texts that stand for no ID. */
+/** Texts that mean no ID. `isId` knows fewer: the ID of a record is data, and this one is a proof. */
 const NO_ID =
   /^(?:[-0]+|-1|n\/?a|nil|null|none|undefined|unknown|empty|false|fail(?:ed|ure)?|error|invalid|无|暂无|失败)$/i;
 
-/** An ID as text. Undefined for what stands for none. */
+/** An ID as text, or undefined if the value is not one. */
 function readId(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return undefined;
@@ -81,13 +81,13 @@ function hasId(value: unknown, pattern = /^[!-~]+$/): boolean {
 
 const MAX_ID_LENGTH = 200;
 
-/** The ID of a receipt. A long one is none, and is not cut: a part of it would match no delivery report. */
+/** The ID of a receipt. A long text is not one, and is not cut: a part would match no delivery report. */
 function readBatchId(value: unknown): string | undefined {
   const id = readId(value);
   return id && (id.length > MAX_ID_LENGTH || /\p{Script=Han}/u.test(id)) ? undefined : id;
 }
 
-/** An ID by any name but that of a batch: a word has no digit. */
+/** An ID under any other name than that of a batch has a digit. A word has none. */
 const WITH_DIGIT = /^(?=.*\d)[!-~]+$/;
 
 // --- Numbers of messages ---
@@ -100,7 +100,7 @@ function partsOf(name: string): string[] {
     .split(/[^a-z\d]+/);
 }
 
-/** Beside these a number is none of messages. */
+/** Beside these, a number does not count messages. */
 const OTHER_NUMBER =
   /^(?:not|un|non|max|min|limit|rate|fee|cost|price|url|code|type|kind|index|idx|pos|position|row|line|level|at|on|today|daily|day|month|interval|quota)$|(?:time|date|rate|code)$/;
 
@@ -121,7 +121,7 @@ const isAccepted = (name: string) =>
 const isFailed = (name: string) =>
   isNumberOf(name, /^(?:fail|reject)/) || /^error_?(?:count|num|list)$/i.test(name);
 
-/** How many a field speaks of: a number, a list, or phone numbers in a text or as names. */
+/** How many messages a field is about: a number, a list, or phone numbers in a text or as names. */
 function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   if (isObject(value)) return Object.keys(value).filter((name) => PHONE.test(name)).length;
@@ -131,6 +131,7 @@ function sizeOf(value: unknown): number {
 
 const PHONE = /^\+?\d{7,15}$/;
 
+/** Only digits, unlike in a list: a doubtful number does not prove that messages were accepted. */
 function readCount(value: unknown): number | undefined {
   const text = textOf(value);
   return /^\d+$/.test(text) ? Number(text) : undefined;
@@ -144,7 +145,7 @@ function failuresIn(fields: Field[], isTheirs = isFailed): number {
   );
 }
 
-/** An acceptance leaves out invalid numbers. A refusal may name them, and have sent nothing. */
+/** In an acceptance, invalid numbers count as failed. A refusal may name them, and have sent nothing. */
 const isLeftOut = (name: string) => isFailed(name) || isNumberOf(name, /^invalid/);
 
 // --- A result for each number ---
@@ -206,7 +207,7 @@ function namesSuccess(value: unknown): boolean {
   return [value].flat().some((text) => typeof text === 'string' && RESULT_TEXT.test(text));
 }
 
-// --- What follows ---
+// --- Conclusions ---
 
 /** The batch IDs of an answer, each once, and the number of messages that it says it accepted. */
 export function findReceipt(body: unknown): { batchIds: string[]; count?: number } {
@@ -222,7 +223,7 @@ export function findReceipt(body: unknown): { batchIds: string[]; count?: number
   return { batchIds: [...new Set(batchIds)], count: top ?? (counts.length > 0 ? sum : undefined) };
 }
 
-/** What may show that messages were accepted, to follow "its answer". The first that does is quoted. */
+/** What may show that messages were accepted. The first that does is taken. */
 const SIGNS: [evidence: string, isSign: (field: Field, codes: ResultCodes) => boolean][] = [
   ['names a batch', ({ name, value }) => BATCH.test(name) && hasId(value)],
   [
@@ -240,7 +241,7 @@ const SIGNS: [evidence: string, isSign: (field: Field, codes: ResultCodes) => bo
 ];
 
 /**
- * What in an answer that refuses says that messages were accepted, to follow "its answer".
+ * Finds what says in a refusal that messages were accepted. The text is to follow "its answer".
  *
  * @param sent number of messages
  * @param codes what the credential says about codes
@@ -271,7 +272,7 @@ function isCount({ name, value, path }: Field): boolean {
   return name === 'count' && isOuter && (readCount(value) ?? 0) > 0;
 }
 
-/** A code of success inside, or a word of success, where the answer as a whole has another code. */
+/** A code of success inside an answer with another code, or a word of success. */
 function isInnerSuccess({ name, value, path }: Field, codes: ResultCodes): boolean {
   if (name === 'code') {
     return path.length > 0 && (readCount(value) === 0 || isSuccessCode(value, codes));
@@ -280,11 +281,11 @@ function isInnerSuccess({ name, value, path }: Field, codes: ResultCodes): boole
 }
 
 /**
- * What an answer that accepts says against itself, to follow "answered".
+ * Finds what an acceptance says against itself. The text is to follow "answered".
  *
  * @param sent number of messages
- * @param codes what the credential says of codes
- * @returns undefined where nothing does
+ * @param codes what the credential says about codes
+ * @returns undefined if nothing does
  */
 export function findDenial(body: unknown, sent: number, codes?: ResultCodes): string | undefined {
   const fields = fieldsIn(body);
@@ -304,7 +305,7 @@ export function findDenial(body: unknown, sent: number, codes?: ResultCodes): st
     : undefined;
 }
 
-/** The codes of success, with that of an answer that accepts. */
+/** The codes, with that of an acceptance as one of success. */
 function withOwnCode(body: unknown, codes: ResultCodes = USUAL_CODES): ResultCodes {
   const { code } = readStatement(body);
   return code === undefined ? codes : new Map([...codes, [nameOf(String(code)), 'success']]);
@@ -319,7 +320,7 @@ function acceptedIn({ name, value }: Field): number[] {
 /** 0 may mean success there. */
 const NO_NUMBER = /(?:status|state|result|ret|flag|mode|id)$/i;
 
-/** Whether an answer that accepts speaks of messages that have failed. */
+/** Whether an acceptance also mentions messages that have failed. */
 export function showsFailure(body: unknown, codes?: ResultCodes): boolean {
   const fields = fieldsIn(body);
   const known = withOwnCode(body, codes);

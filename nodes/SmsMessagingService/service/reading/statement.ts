@@ -56,7 +56,7 @@ function readText(text: unknown): string | undefined {
 export const MAX_WORDS_LENGTH = 300;
 
 /**
- * What is kept of the service's words. Masks hexadecimal as long as X-Sign: a service that complains about
+ * The service's words as they are kept. Masks hexadecimal as long as X-Sign: a service that complains about
  * a request signature may quote it. Then cuts, so that no half of a secret stays.
  */
 function readable(words: string): string {
@@ -99,7 +99,7 @@ const TEXTS: Reader<string[], null> = {
  * - `done`: `code` is one of success, and nothing contradicts it;
  * - `refused`: another `code`, or no `code` and words of failure;
  * - `contradictory`: a `code` of success beside words of failure, or one that is not known or too fast
- *   beside words of success, also in part;
+ *   beside words of success or of partial success;
  * - `unsaid`: there is no `code`, as in some answers of the specification.
  */
 export type Ending = 'done' | 'refused' | 'contradictory' | 'unsaid';
@@ -116,12 +116,12 @@ export function endingOf(body: unknown, codes: ResultCodes = USUAL_CODES): Endin
   return saysSuccess ? 'contradictory' : 'refused';
 }
 
-/** Whether an answer has a code. One that was taken has a code of success then. */
+/** Whether an answer has a code. In an accepted answer it is one of success. */
 export function hasCode(answer: unknown): boolean {
   return readStatement(answer).code !== undefined;
 }
 
-/** Whether an answer that was taken says that its request was done: by a code, a flag or a word of success. */
+/** Whether an accepted answer says that its request was done: by a code, a flag or a word of success. */
 export function saysDone(answer: unknown): boolean {
   const { code, msg } = readStatement(answer);
   return (
@@ -172,7 +172,7 @@ const SUCCESSES: Signs = [
   [STATE, isSuccessWord],
 ];
 
-/** In any answer. Its fields may be data, so fewer names and values count than in a denial. */
+/** In any answer. Its fields may be data, so fewer names and values count than in `DENIALS`. */
 const FAILURES: Signs = [
   [/^(?:success|ok)$/, (flag) => flag === false || flag === 'false'],
   // Not each word of failure: a template may be rejected.
@@ -182,7 +182,7 @@ const FAILURES: Signs = [
   [/^data$/, (data, codes) => data === false || isRefusal(data, codes)],
 ];
 
-/** In an answer to a send or a change, which says nothing else in these fields. */
+/** In an answer to a send or a change. In other answers these fields may be data. */
 const DENIALS: Signs = [
   [FLAG, isNo],
   [/^(?:is_?)?fail(?:ed|ure)?$/i, matches(/^true$/)],
@@ -193,14 +193,14 @@ const DENIALS: Signs = [
   [/^(?:msg|message)$/i, (words) => isFailedWord(words) || saysFailure(textOf(words))],
 ];
 
-/** In an answer to a change. That to a send may count its failures in some of them. */
+/** In an answer to a change. An answer to a send may count failed messages in some of them. */
 const OBJECTIONS: Signs = [
   ...DENIALS,
   [OTHER_CODE, isErrorCode],
   [/^(?:errors?|err|fail(?:ed|ures?)?)$/i, isError],
 ];
 
-/** The fields that a record has itself. They do not speak of its change. */
+/** Fields that a record may have. They are not about its change. */
 const OF_RECORD = /^(?:stat(?:us|e)|fail(?:ed|ures?)?)$/i;
 
 /** Whether an answer says in another way than by its `code` that the request failed. */
@@ -232,11 +232,11 @@ function isErrorCode(value: unknown, codes: ResultCodes): boolean {
 }
 
 /**
- * What an answer that was taken says against the change that it is about: the words of the service, or
- * else a field. Undefined if nothing does. Records in a list are not read: what is in them is their own.
+ * Finds what an accepted answer says against its own change: the words of the service, or else a field.
+ * Undefined if nothing does. Records in a list are not read, because their fields are about themselves.
  *
  * @param done the field in which such an answer may say whether it was done, such as `deleted`
- * @param codes what the credential says of codes
+ * @param codes what the credential says about codes
  */
 export function objectionIn(
   answer: unknown,

@@ -1,21 +1,21 @@
 import { textOf } from '../json';
 
 /*
- * What the words of a refusal mean, Chinese and English. They decide where the credential says nothing of
- * the code. They are guesses, so what may have been sent counts as such in case of doubt.
+ * What the words of a refusal mean, Chinese and English. They decide if the credential says nothing about
+ * the code. They are guesses: in case of doubt, a message counts as one that may have been sent.
  */
 
 /**
  * - `success`: what was asked was done, or a part of it;
  * - `unclear`: the service has failed, perhaps after it had done it;
- * - `repeated`: this very request came before, and then it may have been done;
+ * - `repeated`: the same request came before, and may have been done then;
  * - `throttled`: requests come too fast;
- * - `tooOften`: a number gets messages too often, so it is about that number;
+ * - `tooOften`: one phone number gets messages too often;
  * - `empty`: there is nothing to pull.
  */
 export type WordMeaning = 'success' | 'unclear' | 'repeated' | 'throttled' | 'tooOften' | 'empty';
 
-/** Longer than any sentence of a service. */
+/** In characters. No sentence of a service is longer. */
 const MAX_LENGTH = 1_000;
 
 /**
@@ -57,7 +57,7 @@ export function saysFailure(text: string): boolean {
   return meaningOfWords([text]) === 'unclear' || FAILED_SENTENCE.test(text);
 }
 
-/** Half-width, with a space between the words of a name, and without what is quoted: names of templates. */
+/** In half-width, with a space between the words of a name, and without quoted names of templates. */
 function plain(text: string): string {
   const spaced = text
     .normalize('NFKC')
@@ -89,7 +89,7 @@ const FAILURE = anyOf(
   /\bwent wrong\b|\bconnection (?:failed|failure|refused|reset|lost|closed|error)\b|\brpc (?:failed|failure|error)\b|^(?:exception|unknown)\W*$/,
 );
 
-/** No two requests of this package are equal, so the first of them came from it too: a proxy sent it again. */
+/** No two requests of this package are equal, so a proxy has repeated one of them. */
 const REPEATED = anyOf(
   /重复(?:的)?(?:提交|请求|调用)|(?:提交|请求|nonce|随机[数串])(?:已)?重复|nonce.{0,4}已(?:被)?使用|请求已[被经]?处理|重放/,
   /\breplay(?:ed)?\b|\b(?:duplicated?|repeated) (?:request|submission|nonce)\b|\brequest\b.{0,10}\balready (?:been )?(?:processed|handled|received|submitted|accepted|exist)|\bnonce\b.{0,20}\b(?:used|duplicate|repeated|exists)\b/,
@@ -119,14 +119,14 @@ const TOO_FAST = anyOf(
   /rate ?limit|too (?:fast|frequent|often|quick)|too many (?:\w+ )?(?:requests?|calls|connections|attempts|submissions|queries)|throttl|frequen(?:cy|t)|\bfreq\b|slow down|flow (?:control|limit)|(?:speed|rate|concurren\w+) .{0,15}(?:limit|exceed)|exceed.{0,20}\b(?:rate|speed)\b|\b(?:qps|tps)\b|per (?:second|minute)/,
 );
 
-/** A phone number, or what is sent to it. Waiting a moment does not help it, and others may be sent to. */
+/** A phone number, or what is sent to it. Waiting a moment does not help, and other numbers may work. */
 const NUMBER = anyOf(
   /号码|手机|电话|被叫|同一号|接收[方者人]|终端|收件人|[该同单][个一]?用户|(?:相同|同一|重复)内容/,
   /mobile|phone|msisdn|recipient|receiver|subscriber|destination|\b(?:this|that|the|same|each|per|one|a) numbers?\b(?! of)|\bnumber \d|same content/,
   /(?<!\d)(?:\+\d{7,15}|(?:86)?1[3-9]\d[\d*]{4}\d{4})(?!\d)/,
 );
 
-/** Whether what is too fast is about a number. A limit that is counted in numbers is about the speed. */
+/** Whether "too fast" is about one phone number. A limit that counts numbers is about the speed. */
 function isAboutNumber(text: string): boolean {
   return NUMBER.test(PER_TIME.test(text) ? text.replace(COUNTED, ' ') : text);
 }
@@ -145,7 +145,7 @@ const NOTHING = anyOf(
   /\b(?:queue|mailbox|inbox|(?:result|report|reply) ?(?:list|set)?|list) (?:is |was )?empty\b|\bempty (?:queue|list|result|set|data)\b/,
 );
 
-/** Beside these, "no data" speaks of a right. */
+/** Beside these, "no data" is about a permission. */
 const RIGHTS = /权限|授权|开通|余额|permission|authori|access|denied|balance/;
 
 /** A part was done, or a number of messages. */
@@ -162,7 +162,7 @@ const PART = anyOf(
   /\b(?:success\w*|succeeded|accepted|sent|submitted) ?[:=] ?[1-9]/,
 );
 
-/** Beside these, a number of messages speaks of what is allowed, or of earlier ones. */
+/** Beside these, a number of messages is a limit, or counts earlier ones. */
 const LIMIT =
   /最多|[每今当][日天秒分]|\bmaximum\b|at most|\btoday\b|\bonly\b|per (?:day|hour|minute|second)/;
 
@@ -184,7 +184,7 @@ const NOT_SUCCESS = anyOf(
   /失败|未|不能|无法/,
 );
 
-/** Meanings and when they apply. The first that applies is taken, so what may have been sent comes early. */
+/** Meanings, and when they apply. The first that applies is taken. */
 const RULES: [WordMeaning, (text: string, words: string[]) => boolean][] = [
   ['repeated', has(REPEATED, NUMBER)],
   ['unclear', has(FAILURE)],
