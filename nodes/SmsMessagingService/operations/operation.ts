@@ -10,6 +10,7 @@ import type { Fields } from '../parameters/fields';
 import type { ABOUT } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
 import type { ExactNumber } from '../service/json';
+import type { Change, RecordId } from '../service/reading/changes';
 import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { RecordOutput } from './output';
@@ -54,12 +55,6 @@ interface ItemOperation extends OperationBase {
   /** Reduces a record to what the user chose. Left out: the output is the whole record. */
   output?: (parameter: ItemParameter) => (record: IDataObject) => IDataObject;
 }
-
-/** The ID of a record. One that is too long for JavaScript is text. */
-export type RecordId = number | string;
-
-/** A change, as the field in which an answer may say whether it was done. */
-export type Change = 'created' | 'updated' | 'deleted';
 
 /** An operation that makes one request for each input item. */
 export interface RequestOperation extends ItemOperation {

@@ -15,12 +15,12 @@ import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import { toJson } from '../service/json';
 import { queryAll } from '../service/pages';
+import { findById, readChanged, readDeleted, recordsWithId } from '../service/reading/changes';
 import { idNamesOf } from '../service/reading/recordId';
 import { readExtraFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { ListOperation, RecordKind, RequestOperation, Resource } from './operation';
 import { outputOf, outputProperties } from './output';
-import { findById, readChanged, readDeleted, recordsWithId } from './records/answers';
 
 /** The operations that change a record, with what is special about each. */
 interface Changes {
@@ -73,7 +73,8 @@ function createOperation(
       ...readRequired(required, parameter),
       ...readOptional(optional, parameter),
     }),
-    records: (answer) => readChanged(answer, { kind, endpoint }),
+    records: (answer) =>
+      readChanged(answer, { noun, isDocumented: endpoint.source === 'documented' }),
   };
 }
 
@@ -112,7 +113,7 @@ function getOperation(kind: RecordKind): RequestOperation {
     properties: [locator, ...outputProperties(kind.output)],
     ...queryOf(kind),
     target: targetOf(locator, list.idField),
-    records: (answer, id) => findById(answer, id, kind),
+    records: (answer, id) => findById(answer, id, noun),
   };
 }
 
@@ -194,7 +195,8 @@ function updateOperation(
       }
       return changes;
     },
-    records: (answer, id) => readChanged(answer, { kind, endpoint, id }),
+    records: (answer, id) =>
+      readChanged(answer, { noun, isDocumented: endpoint.source === 'documented', id }),
   };
 }
 
@@ -248,7 +250,7 @@ export async function findRecord(
   const { endpoint, idField = 'id' } = kind.list;
   const filter = { [idField]: id } as IDataObject;
   for await (const records of queryAll(client, endpoint.path, filter, { noun: kind.noun })) {
-    const [record] = recordsWithId(records, id, kind);
+    const [record] = recordsWithId(records, id, kind.noun);
     if (record) return record;
   }
   return undefined;

@@ -8,11 +8,12 @@ import { ServiceClient, withExtraFields } from '../service/client';
 import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
 import type { WalkOptions } from '../service/pages';
+import { weighChange } from '../service/reading/changes';
+import type { RecordId } from '../service/reading/changes';
 import { isId } from '../service/reading/recordId';
 import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
-import type { ListOperation, Operation, RecordId, RequestOperation, Resource } from './operation';
-import { weighChange } from './records/answers';
+import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { LIMIT } from './records';
 
 /** Runs the operation that the node's parameters name, over all input items. */

@@ -1,11 +1,11 @@
 import type { RawAnswer } from './reading/answer';
 
-/** A charset that a Content-Type names. Servers write UTF-8 and the Latin ones without knowing. */
+/** A charset in a Content-Type. UTF-8 and the Latin ones do not count: servers write them without knowing. */
 const NAMED = /charset\s*=\s*["']?(?!utf-?8|iso-8859|latin|windows-125|us-ascii)([\w-]+)/i;
 
 /**
  * An answer with its body as text, if n8n gives its bytes. They are in the charset that the Content-Type
- * names, or else in UTF-8, or in GB18030 if they cannot be UTF-8. A BOM tells more than all.
+ * names, or else in UTF-8, or in GB18030 if they cannot be UTF-8. A BOM overrides all of it.
  */
 export function withText(answer: RawAnswer): RawAnswer {
   const { body, headers } = answer;
@@ -35,12 +35,12 @@ const GB18030 = 'gb18030';
 
 const BROKEN = '\ufffd';
 
-/** If this part of all characters beyond ASCII is broken, the bytes are not UTF-8. */
+/** If this share of the characters beyond ASCII is broken, the bytes are not UTF-8. */
 const BROKEN_PART = 1 / 3;
 
 /**
- * Whether bytes are in another charset than UTF-8. A service may cut a text inside a character: the other
- * characters of its answer are whole then, and stay so.
+ * Whether bytes are in another charset than UTF-8. If the service only cut a text inside a character, the
+ * other characters of its answer are whole, and the bytes are still UTF-8.
  */
 function isBroken(text: string, bytes: Buffer): boolean {
   // The service may have sent the sign of a broken character itself.
@@ -49,7 +49,7 @@ function isBroken(text: string, bytes: Buffer): boolean {
   return text.split(BROKEN).length - 1 >= BROKEN_PART * beyondAscii;
 }
 
-/** Undefined if this Node.js does not know the charset. */
+/** @returns undefined if this Node.js does not know the charset */
 function decodeIn(charset: string, bytes: Buffer): string | undefined {
   try {
     return new TextDecoder(charset).decode(bytes);

@@ -1,7 +1,7 @@
 import { causeFromText } from '../n8n/olderVersions';
 import type { Unanswered } from './reading/answer';
 
-/** Codes of Node.js that only occur before a connection is open, so nothing was sent. */
+/** Codes of Node.js that only occur before a connection is open, when nothing was sent yet. */
 const NEVER_OPENED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -16,50 +16,52 @@ const NEVER_OPENED = new Set([
 ]);
 
 /**
- * How the error begins when a TLS handshake gets plain text for an answer: the request still waits to be
- * written. When plain text comes behind the handshake, the error has no "write", and proves nothing.
+ * The beginning of the error if a TLS handshake is answered with plain text: the request is not written
+ * yet. If plain text comes after the handshake, the error has no "write", and proves nothing.
  */
 const PLAIN_TEXT = /^write EPROTO .*:(?:wrong version number|packet length too long):/s;
 
 /**
- * Reads an error of the request function. The request is `unreachable` only where the error proves
- * that nothing was sent; otherwise it may have arrived, and is `unclear`. Nothing of the raw error is
- * kept: it holds the API key, the request signature and the body.
+ * Reads an error of the request function. The request is `unreachable` only if the error proves that
+ * nothing was sent. Otherwise it may have arrived, and is `unclear`. Nothing of the raw error is kept,
+ * because it holds the API key, the request signature and the body.
+ *
+ * @param timeoutMs how long the request was allowed to take
  */
 export function readNetworkFailure(error: unknown, timeoutMs: number): Unanswered {
   const causes = causeChain(error);
   const code = causes.map((cause) => cause.code).find((value) => typeof value === 'string');
-  const isPlain = causes.some(({ message }) => PLAIN_TEXT.test(String(message)));
-  const neverOpened =
-    isPlain ||
-    causes.some(
-      (cause) =>
-        NEVER_OPENED.has(String(cause.code)) ||
-        cause.syscall === 'connect' ||
-        cause.syscall === 'getaddrinfo' ||
-        String(cause.name).startsWith('Ssrf') ||
-        isOpening(cause.request?.socket),
-    );
-  if (neverOpened) {
-    const why = isPlain ? ': the port does not speak https' : '';
-    return {
-      kind: 'unreachable',
-      reason: `No connection to the service could be opened${why} (${code ?? 'blocked'})`,
-      needs: isPlain ? 'http' : undefined,
-    };
+  const unreachable = (why: string) => ({
+    kind: 'unreachable' as const,
+    reason: `No connection to the service could be opened${why} (${code ?? 'blocked'})`,
+  });
+  if (causes.some(isPlainText)) {
+    return { ...unreachable(': the port does not speak https'), needs: 'http' };
   }
-  const timedOut =
+  if (causes.some(isBeforeOpen)) return unreachable('');
+  const isTimeout =
     code === 'ECONNABORTED' || code === 'ETIMEDOUT' || causes[0]?.name === 'TimeoutError';
-  return {
-    kind: 'unclear',
-    isTimeout: timedOut,
-    reason: timedOut
-      ? `The service did not answer within ${timeoutMs} ms`
-      : `The connection broke before the answer was complete (${code ?? 'no reason given'})`,
-  };
+  const reason = isTimeout
+    ? `The service did not answer within ${timeoutMs} ms`
+    : `The connection broke before the answer was complete (${code ?? 'no reason given'})`;
+  return { kind: 'unclear', isTimeout, reason };
 }
 
-/** A connection carries nothing before it is open and, with https, its handshake is over. */
+function isPlainText({ message }: Cause): boolean {
+  return PLAIN_TEXT.test(String(message));
+}
+
+/** Whether a cause only occurs before a connection is open. Ssrf…: n8n forbids the address. */
+function isBeforeOpen({ code, syscall, name, request }: Cause): boolean {
+  return (
+    NEVER_OPENED.has(String(code)) ||
+    ['connect', 'getaddrinfo'].includes(String(syscall)) ||
+    String(name).startsWith('Ssrf') ||
+    isOpening(request?.socket)
+  );
+}
+
+/** Nothing is sent before a connection is open and, with https, its handshake is over. */
 function isOpening(socket: Socket | null | undefined): boolean {
   return socket?.connecting === true || socket?.secureConnecting === true;
 }

@@ -10,14 +10,16 @@ import { meaningOfWords } from './words';
 /** Whether the service refused the content of a request, and not its sender or its address. */
 export function refusesContent({ kind, code, httpStatus }: Unanswered): boolean {
   if (kind !== 'refused') return false;
-  return (code !== undefined && isSuccess(httpStatus)) || httpStatus === 400 || httpStatus === 422;
+  return (
+    (code !== undefined && familyOf(httpStatus) === 2) || httpStatus === 400 || httpStatus === 422
+  );
 }
 
-/** The service answered and did what was asked. */
+/** The service answered, and did what was asked. */
 export interface Answered {
   kind: 'answered';
   body: unknown;
-  /** What the credential says of codes, if it does. */
+  /** What the credential says about codes, if anything. */
   codes?: ResultCodes;
 }
 
@@ -44,9 +46,9 @@ export interface Unanswered extends ServiceStatement {
   needs?: 'http' | 'https';
   /** How many milliseconds the service asked to wait (Retry-After). */
   retryAfterMs?: number;
-  /** The answer, where it was JSON; or as text, where only a part of the JSON came or it is too deep. */
+  /** The answer, if it was JSON; as text, if only a part of the JSON came or it is too deep. */
   body?: unknown;
-  /** What the credential says of codes, if it does. */
+  /** What the credential says about codes, if anything. */
   codes?: ResultCodes;
 }
 
@@ -56,99 +58,152 @@ export type Exchange = Answered | Unanswered;
 export interface RawAnswer {
   statusCode: number;
   headers: Record<string, unknown>;
-  /** Text, or the parsed value where a helper has parsed it. */
+  /** Text, or the parsed value if a helper has parsed it. */
   body: unknown;
 }
 
 /**
- * Reads the business result of an answer. `code` decides: one of success, as number or text, is success
- * at any HTTP status. Any other code means what the credential says, or else what its words say. Without
- * a readable `code` the HTTP status decides.
+ * Reads the business result of an answer. A `code` of success, as number or text, is success at any HTTP
+ * status. Any other code means what the credential says about it, or else what the words of the answer
+ * mean. Without a readable `code`, the HTTP status decides.
  *
- * A 5xx is `unclear` whatever its words: the service may have done the work before it failed. JSON that
- * was cut off, or is too deep to be read, is `unclear` too: its `code` may have been 0.
+ * A 5xx is `unclear` whatever its words are: the service may have done the work before it failed. JSON that
+ * is cut off, or too deep to be read, is `unclear` too: its `code` may have been 0.
  *
  * @param path of the request, under the Base URL
  * @param mask hides the credential's secrets, which the service may quote
- * @param codes what the credential says of codes
+ * @param codes what the credential says about codes
  */
 export function readAnswer(
-  { statusCode, headers, body: raw }: RawAnswer,
+  answer: RawAnswer,
   path: string,
   mask: SecretMask,
   codes: ResultCodes = USUAL_CODES,
 ): Exchange {
-  const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
-  const parsed = isWebPage(text) ? undefined : parseJson(text);
-  const body = mask.mayBeIn(text) ? mask.hide(parsed) : parsed;
-  const statement: ServiceStatement = { ...readStatement(body), httpStatus: statusCode };
-  const said = describeStatement(statement);
+  const facts = factsOf(answer, path, mask, codes);
+  const { body, text, is2xx, statement } = facts;
+  const [, conclude = incomplete] = RULES.find(([applies]) => applies(facts)) ?? [];
+  const verdict: Verdict = conclude(facts);
   const given = codes === USUAL_CODES ? {} : { codes };
-  const answered = (value: unknown): Answered => ({ kind: 'answered', body: value, ...given });
-  const unanswered = (kind: Unanswered['kind'], reason: string): Unanswered => ({
-    kind,
-    reason,
+  if (verdict.kind === 'answered') return { kind: 'answered', body, ...given };
+  return {
+    ...verdict,
     ...statement,
     ...given,
     // A part of an answer may hold records, and so may one with other text around it.
-    body: body ?? (mayHoldData(text, statusCode) ? mask.hideData(text) : undefined),
-    ...(kind === 'throttled' ? { retryAfterMs: readRetryAfter(headers) } : {}),
-  });
+    body: body ?? (mayHoldData(text, is2xx) ? mask.hideData(text) : undefined),
+    ...(verdict.kind === 'throttled' ? { retryAfterMs: readRetryAfter(answer.headers) } : {}),
+  };
+}
 
-  if (statusCode === 204) return answered({});
+type Facts = ReturnType<typeof factsOf>;
+
+/** What an answer shows. The rules decide by it. */
+function factsOf(
+  { statusCode: httpStatus, headers, body: raw }: RawAnswer,
+  path: string,
+  mask: SecretMask,
+  codes: ResultCodes,
+) {
+  const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
+  // HTTP 204 has no content.
+  const parsed = httpStatus === 204 ? {} : isWebPage(text) ? undefined : parseJson(text);
+  const body = mask.mayBeIn(text) ? mask.hide(parsed) : parsed;
+  const statement: ServiceStatement = { ...readStatement(body), httpStatus };
   const ending = endingOf(body, codes);
   const listed = meaningOfCode(statement.code, codes);
-  if (ending === 'done') return answered(body);
-  if (ending === 'contradictory') {
-    return unanswered('unclear', listed ? CONTRADICTION + said : describeUnknownCode(statement));
-  }
-  if (body === undefined && (isSuccess(statusCode) || isJsonLike(text))) {
-    return unanswered('unclear', describeUnreadable(text));
-  }
-  if (ending === 'unsaid' && isSuccess(statusCode)) return answered(body);
-  const meaning = listed ?? meaningBySaying(body, ending, statusCode);
-  const status = isSuccess(statusCode) ? '' : ` (HTTP ${statusCode})`;
-  const refusal = `The service refused the request${status}${said}`;
-  if (meaning === 'empty') return { ...unanswered('refused', refusal), isEmpty: true };
-  if (meaning === 'throttled' || (statusCode === 429 && meaning === undefined)) {
-    return unanswered('throttled', `The service asks to slow down${status}${said}`);
-  }
-  if (meaning === 'unclear') return unanswered('unclear', UNSURE + status + said);
-  if (isSuccess(statusCode)) return unanswered('refused', refusal);
-  if (statusCode === 400 && HTTPS_ONLY.test(text)) {
-    const reason =
-      'The service speaks https at this address, and the Base URL says http (HTTP 400)';
-    return { ...unanswered('refused', reason), needs: 'https' };
-  }
-  if (isRefusal(statusCode, statement)) {
-    const unknown = `The service does not know this address${status}${said}`;
-    return unanswered('refused', statusCode === 404 ? unknown : refusal);
-  }
-  if (statusCode >= 300 && statusCode < 400) {
-    const target = redirectTarget(headers.location);
-    // Masked before it is taken apart and cut, or a part of a secret would stay.
-    const shown = redirectTarget(mask.hideWords(headers.location)).slice(0, MAX_TARGET_LENGTH);
-    const where = shown || 'another address';
-    const kind = isMoved(statusCode, target, path) ? 'refused' : 'unclear';
-    const notFollowed = kind === 'unclear' ? ', which is not followed' : '';
-    const reason = `The service redirects to ${where}${status}${notFollowed}${said}`;
-    return { ...unanswered(kind, reason), isRedirect: true };
-  }
-  return unanswered('unclear', `The service could not complete the request${status}${said}`);
+  const meaning = listed ?? meaningBySaying(body, ending, httpStatus);
+  const is2xx = familyOf(httpStatus) === 2;
+  return {
+    httpStatus,
+    is2xx,
+    location: headers.location,
+    path,
+    mask,
+    text,
+    body,
+    statement,
+    ending,
+    listed,
+    meaning,
+    // A refusal is what a code means by itself.
+    hasMeaning: meaning !== undefined && meaning !== 'refused',
+    // For reasons.
+    status: is2xx ? '' : ` (HTTP ${httpStatus})`,
+    said: describeStatement(statement),
+  };
 }
 
-/** Whether the words of an answer count at an HTTP status. 401, 403 and 404 are about sender and address. */
-function mayMean(httpStatus: number): boolean {
-  if (isSuccess(httpStatus)) return true;
-  return httpStatus >= 400 && httpStatus < 500 && ![401, 403, 404, 408].includes(httpStatus);
+/** What a rule concludes. The statement and the body of the answer are added to it. */
+type Verdict = Pick<Answered, 'kind'> | Unanswered;
+
+type Rule = [applies: (facts: Facts) => boolean, conclude: (facts: Facts) => Verdict];
+
+/** A verdict whose reason ends with the HTTP status and the words of the service. */
+const because =
+  (kind: Unanswered['kind'], reason: string) =>
+  ({ status, said }: Facts) => ({ kind, reason: reason + status + said });
+
+const answered = () => ({ kind: 'answered' as const });
+const refused = because('refused', 'The service refused the request');
+const throttled = because('throttled', 'The service asks to slow down');
+const unsure = because('unclear', 'The service does not say whether it did what was asked');
+const unknownAddress = because('refused', 'The service does not know this address');
+const incomplete = because('unclear', 'The service could not complete the request');
+
+/** The first rule that applies decides. */
+const RULES: Rule[] = [
+  // The specification: code 0, no code as in its lists, and any other code.
+  [({ ending }) => ending === 'done', answered],
+  [({ ending, is2xx, body }) => ending === 'unsaid' && is2xx && body !== undefined, answered],
+  [({ ending, is2xx, hasMeaning }) => ending === 'refused' && is2xx && !hasMeaning, refused],
+  // Success and failure in one answer, or no JSON.
+  [({ ending }) => ending === 'contradictory', contradicted],
+  [({ body, is2xx, text }) => body === undefined && (is2xx || isJsonLike(text)), unread],
+  // What the credential says about the code, or else what the words mean.
+  [({ meaning }) => meaning === 'empty', (facts) => ({ ...refused(facts), isEmpty: true })],
+  [({ meaning }) => meaning === 'throttled', throttled],
+  [({ meaning }) => meaning === 'unclear', unsure],
+  // The HTTP status.
+  [({ httpStatus, meaning }) => httpStatus === 429 && meaning === undefined, throttled],
+  [({ httpStatus, text }) => httpStatus === 400 && HTTPS_ONLY.test(text), needsHttps],
+  [({ httpStatus }) => httpStatus === 404, unknownAddress],
+  [isRefusal, refused],
+  [({ httpStatus }) => familyOf(httpStatus) === 3, redirected],
+];
+
+function contradicted({ listed, said, statement }: Facts): Verdict {
+  const reason = listed ? CONTRADICTION + said : describeUnknownCode(statement);
+  return { kind: 'unclear', reason };
 }
 
-/** What the words of a refusal say of it, so that it is none of the service as such. */
+function unread({ text }: Facts): Verdict {
+  return { kind: 'unclear', reason: describeUnreadable(text) };
+}
+
+function needsHttps(): Verdict {
+  const reason = 'The service speaks https at this address, and the Base URL says http (HTTP 400)';
+  return { kind: 'refused', reason, needs: 'https' };
+}
+
+function redirected({ httpStatus, status, said, location, path, mask }: Facts): Verdict {
+  // Masked before it is taken apart and cut, or a part of a secret would stay.
+  const shown = addressIn(mask.hideWords(location)).slice(0, MAX_TARGET_LENGTH);
+  const isElsewhere = isMoved(httpStatus, addressIn(location), path);
+  const notFollowed = isElsewhere ? '' : ', which is not followed';
+  return {
+    kind: isElsewhere ? 'refused' : 'unclear',
+    reason: `The service redirects to ${shown || 'another address'}${status}${notFollowed}${said}`,
+    isRedirect: true,
+  };
+}
+
+/** What the words of an answer mean, if the credential says nothing about its code. */
 function meaningBySaying(
   body: unknown,
   ending: Ending,
   httpStatus: number,
-): Exclude<CodeMeaning, 'success'> | 'refused' | undefined {
+): CodeMeaning | 'refused' | undefined {
   const meaning = meaningOfWords(wordsIn(body));
   // A proxy that repeats a request may get these words at any status.
   if (meaning === 'success' || meaning === 'repeated') return 'unclear';
@@ -158,17 +213,20 @@ function meaningBySaying(
   return httpStatus === 429 && meaning === 'unclear' ? undefined : meaning;
 }
 
-/**
- * Whether an HTTP status says that nothing was done. 409 and 499 prove nothing by themselves: 409 may
- * follow what was done before, and 499 is of a proxy that no longer waited. A `code` beside them is the
- * service's own verdict, as it is with HTTP 200.
- */
-function isRefusal(httpStatus: number, { code }: ServiceStatement): boolean {
-  if (httpStatus === 409 || httpStatus === 499) return code !== undefined;
-  return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
+/** Whether the words of an answer count. 401, 403 and 404 are about sender and address, 408 is of a proxy. */
+function mayMean(httpStatus: number): boolean {
+  return [2, 4].includes(familyOf(httpStatus)) && ![401, 403, 404, 408].includes(httpStatus);
 }
 
-const UNSURE = 'The service does not say whether it did what was asked';
+/**
+ * Whether an HTTP status says that nothing was done. 409 and 499 prove nothing by themselves: 409 may
+ * follow what was done before, and 499 comes from a proxy that no longer waited. A `code` beside them is
+ * the service's own verdict, as it is with HTTP 200.
+ */
+function isRefusal({ httpStatus, statement }: Facts): boolean {
+  if (httpStatus === 409 || httpStatus === 499) return statement.code !== undefined;
+  return familyOf(httpStatus) === 4 && httpStatus !== 408;
+}
 
 /** What nginx, Apache and Go answer to plain http on a port that speaks https. */
 const HTTPS_ONLY =
@@ -182,21 +240,22 @@ function describeUnknownCode({ code, msg }: ServiceStatement): string {
   return `The service speaks of success${describeStatement({ msg })}. But code ${code} is not known as a success code (if it is one, enter it under 'Custom Result Codes' in the credential)`;
 }
 
-function isSuccess(httpStatus = 0): boolean {
-  return httpStatus >= 200 && httpStatus < 300;
+/** 2 for HTTP 2xx, 4 for HTTP 4xx. */
+function familyOf(httpStatus = 0): number {
+  return Math.floor(httpStatus / 100);
 }
 
 /**
  * Whether a redirect says that nothing was done here: 301, 307 and 308 name the address of the same
  * operation (RFC 9110, section 15.4). 302 often does too, but may also follow a request that was done,
- * as 303 does. It is taken for the former only where it leads to the same path.
+ * as 303 does. It counts as the same operation only if it leads to the same path.
  */
 function isMoved(httpStatus: number, target: string, path: string): boolean {
   return [301, 307, 308].includes(httpStatus) || (httpStatus === 302 && target.endsWith(path));
 }
 
 /** The address in a Location header, without user, password and query, which may hold anything. */
-function redirectTarget(location: unknown): string {
+function addressIn(location: unknown): string {
   const [address = ''] = typeof location === 'string' ? location.split(/[?#]/) : [];
   return address.replace(/\/\/[^/]*@/, '//');
 }
@@ -210,8 +269,8 @@ function describeStatement({ code, msg = '' }: ServiceStatement): string {
   return code === undefined ? quoted : `${quoted} (code ${code})`;
 }
 
-function mayHoldData(text: string, httpStatus: number): boolean {
-  return isJsonLike(text) || (isSuccess(httpStatus) && text !== '' && !isWebPage(text));
+function mayHoldData(text: string, is2xx: boolean): boolean {
+  return isJsonLike(text) || (is2xx && text !== '' && !isWebPage(text));
 }
 
 function isWebPage(text: string): boolean {

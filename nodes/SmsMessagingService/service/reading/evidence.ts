@@ -1,22 +1,21 @@
 import { isObject, textOf } from '../json';
 import { meaningOfCode, nameOf, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
-import { isDenial, OUTER, readStatement } from './statement';
-import { FAILED_WORD, isSuccessWord } from './words';
+import { isDenial, isOtherThanZero, OUTER, readStatement, STATE } from './statement';
+import { walk } from './walk';
+import type { Reader } from './walk';
+import { isFailedWord, isSuccessWord } from './words';
 
 /*
- * What the answer to a send shows beside its code, wherever it stands. The names are not those of the
- * specification only: a sign that messages were accepted forbids to send them again.
+ * What the answer to a send shows beside its code, in any place. The names are not only those of the
+ * specification: a sign that messages were accepted forbids sending them again.
  */
 
-/** Deeper than any receipt. */
-const MAX_NESTING = 10;
-
-/** What stands in them repeats the request. */
+/** Fields that repeat the request. */
 const ECHO =
   /^(?:(?:original|your)_?)?(?:request|req|params?|parameters?|input|payload|query|args)$/i;
 
-/** Stands for an entry of an array in a path. */
+/** An entry of an array, in a path. */
 const ENTRY = '[]';
 
 interface Field {
@@ -26,17 +25,22 @@ interface Field {
   path: string[];
 }
 
-/** Every field of an answer but those that repeat the request. */
-function* fieldsIn(value: unknown, path: string[] = [], nesting = MAX_NESTING): Generator<Field> {
-  if (typeof value !== 'object' || value === null || nesting === 0) return;
-  const isNamed = isObject(value);
-  for (const [name, field] of Object.entries(value)) {
-    if (isNamed && ECHO.test(name)) continue;
-    if (isNamed) yield { name, value: field, path };
-    const inner = isNamed ? [name] : path.length > 0 ? [ENTRY] : [];
-    yield* fieldsIn(field, [...path, ...inner], nesting - 1);
-  }
+/** Every field of an answer, except in what repeats the request. */
+function fieldsIn(body: unknown): Field[] {
+  return walk<Field[], string[]>(body, FIELDS, []);
 }
+
+const FIELDS: Reader<Field[], string[]> = {
+  object: (value, inside, path) =>
+    Object.entries(value).flatMap(([name, field]) =>
+      ECHO.test(name) ? [] : [{ name, value: field, path }, ...inside(field, [...path, name])],
+    ),
+  list: (values, inside, path) => {
+    const inner = path.length > 0 ? [...path, ENTRY] : path;
+    return values.flatMap((value) => inside(value, inner));
+  },
+  leaf: () => [],
+};
 
 // --- IDs ---
 
@@ -49,36 +53,41 @@ const BATCH = /^batch_?(?:ids?|nos?|nums?|numbers?|codes?|sn)$/i;
 const OTHER_ID =
   /^(?:(?:task|msg|message|sms|sm|mt|biz|send|submit|submission)_?(?:id|uuid|sn)s?|(?:task|send|submit|sms)_?nos?|sids?)$/i;
 
-/** Texts that stand for no ID. */
+/** Texts that mean no ID. `isId` knows fewer: the ID of a record is data, and this one is a proof. */
 const NO_ID =
   /^(?:[-0]+|-1|n\/?a|nil|null|none|undefined|unknown|empty|false|fail(?:ed|ure)?|error|invalid|无|暂无|失败)$/i;
 
-/** An ID as text. Undefined for what stands for none. */
+/** An ID as text, or undefined if the value is not one. */
 function readId(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return undefined;
   return text.trim() === '' || NO_ID.test(text.trim()) ? undefined : text;
 }
 
-/** Whether a value is an ID, or has one in it. What has a space or a Chinese character is words. */
-function hasId(value: unknown, pattern = /^[!-~]+$/, nesting = MAX_NESTING): boolean {
-  if (isObject(value) || Array.isArray(value)) {
-    // What is too deep to look at may be one.
-    return nesting === 0 || Object.values(value).some((one) => hasId(one, pattern, nesting - 1));
-  }
-  const texts = typeof value === 'string' ? value.split(/[,;]\s*/) : [value];
-  return texts.some((text) => pattern.test(readId(text)?.trim() ?? ''));
+/** Whether a value is an ID, or has one in it. Text with a space or a Chinese character is words. */
+function hasId(value: unknown, pattern = /^[!-~]+$/): boolean {
+  const isOne = (text: unknown) => pattern.test(readId(text)?.trim() ?? '');
+  const reader: Reader<boolean, null> = {
+    object: (part, inside) => Object.values(part).some((one) => inside(one, null)),
+    list: (part, inside) => part.some((one) => inside(one, null)),
+    leaf: (part) => {
+      if (typeof part === 'string') return part.split(/[,;]\s*/).some(isOne);
+      // What is too deep to look at may be one.
+      return isOne(part) || (typeof part === 'object' && part !== null);
+    },
+  };
+  return walk(value, reader, null);
 }
 
 const MAX_ID_LENGTH = 200;
 
-/** The ID of a receipt. A long one is none, and is not cut: a part of it would match no delivery report. */
+/** The ID of a receipt. A long text is not one, and is not cut: a part would match no delivery report. */
 function readBatchId(value: unknown): string | undefined {
   const id = readId(value);
   return id && (id.length > MAX_ID_LENGTH || /\p{Script=Han}/u.test(id)) ? undefined : id;
 }
 
-/** An ID by any name but that of a batch: a word has no digit. */
+/** An ID under any other name than that of a batch has a digit. A word has none. */
 const WITH_DIGIT = /^(?=.*\d)[!-~]+$/;
 
 // --- Numbers of messages ---
@@ -91,7 +100,7 @@ function partsOf(name: string): string[] {
     .split(/[^a-z\d]+/);
 }
 
-/** Beside these a number is none of messages. */
+/** Beside these, a number does not count messages. */
 const OTHER_NUMBER =
   /^(?:not|un|non|max|min|limit|rate|fee|cost|price|url|code|type|kind|index|idx|pos|position|row|line|level|at|on|today|daily|day|month|interval|quota)$|(?:time|date|rate|code)$/;
 
@@ -112,7 +121,7 @@ const isAccepted = (name: string) =>
 const isFailed = (name: string) =>
   isNumberOf(name, /^(?:fail|reject)/) || /^error_?(?:count|num|list)$/i.test(name);
 
-/** How many a field speaks of: a number, a list, or phone numbers in a text or as names. */
+/** How many messages a field is about: a number, a list, or phone numbers in a text or as names. */
 function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   if (isObject(value)) return Object.keys(value).filter((name) => PHONE.test(name)).length;
@@ -122,6 +131,7 @@ function sizeOf(value: unknown): number {
 
 const PHONE = /^\+?\d{7,15}$/;
 
+/** Only digits, unlike in a list: a doubtful number does not prove that messages were accepted. */
 function readCount(value: unknown): number | undefined {
   const text = textOf(value);
   return /^\d+$/.test(text) ? Number(text) : undefined;
@@ -135,7 +145,7 @@ function failuresIn(fields: Field[], isTheirs = isFailed): number {
   );
 }
 
-/** An acceptance leaves out invalid numbers. A refusal may name them, and have sent nothing. */
+/** In an acceptance, invalid numbers count as failed. A refusal may name them, and have sent nothing. */
 const isLeftOut = (name: string) => isFailed(name) || isNumberOf(name, /^invalid/);
 
 // --- A result for each number ---
@@ -146,40 +156,48 @@ const NUMBER_NAME =
 const RESULT_NAME =
   /^(?:(?:send|submit)_?)?(?:status|state|result|ret)$|^(?:is_?)?(?:success|ok)$|^(?:(?:err|error|status|result|ret)_?)?(?:code|msg|message|desc)$|^errno$/i;
 
-/** What one value says of its message. Undefined where that is not known: 1 has either meaning. */
-function resultOf(name: string, value: unknown, codes: ResultCodes): 'done' | 'failed' | undefined {
-  const text = textOf(value);
-  if (isSuccessWord(text) || isAcceptedWord(text) || isSuccessCode(text, codes)) return 'done';
-  const isFlag = /success|ok$/i.test(name);
-  if (isFlag) return text === '1' ? 'done' : 'failed';
-  if (/^0+$/.test(text)) return 'done';
-  if (FAILED_WORD.test(text)) return 'failed';
-  if (text === '' || !/code|errno/i.test(name)) return undefined;
-  return text === '200' ? 'done' : 'failed';
+type Result = 'done' | 'failed';
+
+const IS_FLAG = /success|ok$/i;
+const IS_CODE = /code|errno/i;
+
+/** What a field says about its message. The first that applies counts. A status 1 has either meaning. */
+const RESULTS: [Result, (text: string, name: string, codes: ResultCodes) => boolean][] = [
+  ['done', (text) => isSuccessWord(text) || ACCEPTED_WORD.test(text)],
+  ['done', (text, _, codes) => isSuccessCode(text, codes)],
+  ['done', (text, name) => IS_FLAG.test(name) && text === '1'],
+  ['failed', (_, name) => IS_FLAG.test(name)],
+  ['done', (text) => /^0+$/.test(text)],
+  ['failed', isFailedWord],
+  ['done', (text, name) => IS_CODE.test(name) && text === '200'],
+  ['failed', (text, name) => IS_CODE.test(name) && text !== ''],
+];
+
+const ACCEPTED_WORD = /^(?:accepted|submitted|queued|sent|delivrd|delivered|pass(?:ed)?)$/i;
+
+/** One result, or none if it is not known. */
+function resultOf(name: string, value: unknown, codes: ResultCodes): Result[] {
+  const rule = RESULTS.find(([, applies]) => applies(textOf(value), name, codes));
+  return rule ? [rule[0]] : [];
 }
 
 function isSuccessCode(code: unknown, codes: ResultCodes): boolean {
   return meaningOfCode(textOf(code), codes) === 'success';
 }
 
-function isAcceptedWord(text: string): boolean {
-  return /^(?:accepted|submitted|queued|sent|delivrd|delivered|pass(?:ed)?)$/i.test(text);
+/** The results of the numbers that a field names: in the entries of a list, or as its own name. */
+function resultsIn({ name, value }: Field, codes: ResultCodes): Result[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => entryResult(entry, codes));
+  return PHONE.test(name) ? resultOf('status', value, codes) : [];
 }
 
-/** The results of the numbers that an answer names one by one. */
-function* resultsIn(fields: Field[], codes: ResultCodes): Generator<'done' | 'failed'> {
-  const lists = fields.map(({ value }) => value).filter(Array.isArray);
-  for (const entry of lists.flat() as unknown[]) {
-    if (!isObject(entry) || !Object.keys(entry).some((name) => NUMBER_NAME.test(name))) continue;
-    const results = Object.entries(entry).flatMap(([name, value]) =>
-      RESULT_NAME.test(name) ? (resultOf(name, value, codes) ?? []) : [],
-    );
-    if (results.length > 0) yield results.includes('failed') ? 'failed' : 'done';
-  }
-  for (const { name, value } of fields) {
-    const result = PHONE.test(name) ? resultOf('status', value, codes) : undefined;
-    if (result) yield result;
-  }
+function entryResult(entry: unknown, codes: ResultCodes): Result[] {
+  const fields = isObject(entry) ? Object.entries(entry) : [];
+  if (!fields.some(([name]) => NUMBER_NAME.test(name))) return [];
+  const results = fields.flatMap(([name, value]) =>
+    RESULT_NAME.test(name) ? resultOf(name, value, codes) : [],
+  );
+  return results.includes('failed') ? ['failed'] : results.slice(0, 1);
 }
 
 /** A phone number and its result, in a text. */
@@ -189,11 +207,11 @@ function namesSuccess(value: unknown): boolean {
   return [value].flat().some((text) => typeof text === 'string' && RESULT_TEXT.test(text));
 }
 
-// --- What follows ---
+// --- Conclusions ---
 
 /** The batch IDs of an answer, each once, and the number of messages that it says it accepted. */
 export function findReceipt(body: unknown): { batchIds: string[]; count?: number } {
-  const fields = [...fieldsIn(body)];
+  const fields = fieldsIn(body);
   const batchIds = fields.flatMap(({ name, value }) =>
     BATCH_ID.test(name) ? (readBatchId(value) ?? []) : [],
   );
@@ -205,41 +223,47 @@ export function findReceipt(body: unknown): { batchIds: string[]; count?: number
   return { batchIds: [...new Set(batchIds)], count: top ?? (counts.length > 0 ? sum : undefined) };
 }
 
+/** What may show that messages were accepted. The first that does is taken. */
+const SIGNS: [evidence: string, isSign: (field: Field, codes: ResultCodes) => boolean][] = [
+  ['names a batch', ({ name, value }) => BATCH.test(name) && hasId(value)],
+  [
+    'has the ID of a message or task',
+    ({ name, value }) => OTHER_ID.test(name) && hasId(value, WITH_DIGIT),
+  ],
+  ['says that messages were accepted', (field) => countsAccepted(field) || isCount(field)],
+  [
+    'says of a message that it was accepted',
+    (field, codes) =>
+      resultsIn(field, codes).includes('done') ||
+      namesSuccess(field.value) ||
+      isInnerSuccess(field, codes),
+  ],
+];
+
 /**
- * What in an answer that refuses says that messages were accepted, to follow "its answer".
+ * Finds what says in a refusal that messages were accepted. The text is to follow "its answer".
  *
  * @param sent number of messages
- * @param codes what the credential says of codes
- * @returns undefined where nothing says so
+ * @param codes what the credential says about codes
+ * @returns undefined if nothing says so
  */
 export function findAcceptance(
   body: unknown,
   sent: number,
   codes: ResultCodes = USUAL_CODES,
 ): string | undefined {
-  const fields = [...fieldsIn(body)];
-  const some = (test: (field: Field) => boolean) => fields.some(test);
-  if (some(({ name, value }) => BATCH.test(name) && hasId(value))) return 'names a batch';
-  if (some(({ name, value }) => OTHER_ID.test(name) && hasId(value, WITH_DIGIT))) {
-    return 'has the ID of a message or task';
-  }
-  const isCounted = some(
-    ({ name, value }) => isAccepted(name) && (sizeOf(value) > 0 || isTrue(value)),
-  );
-  if (isCounted || some(isCount)) return 'says that messages were accepted';
-  const hasResult = [...resultsIn(fields, codes)].includes('done');
-  const isInner = (field: Field) => isInnerSuccess(field, codes);
-  if (hasResult || some(({ value }) => namesSuccess(value)) || some(isInner)) {
-    return 'says of a message that it was accepted';
-  }
+  const fields = fieldsIn(body);
+  const sign = SIGNS.find(([, isSign]) => fields.some((field) => isSign(field, codes)));
+  if (sign) return sign[0];
   const failures = failuresIn(fields);
   return failures > 0 && failures < sent
     ? `speaks of ${failures} failed out of ${sent} messages`
     : undefined;
 }
 
-function isTrue(value: unknown): boolean {
-  return value === true || value === 'true';
+/** Whether a field is a number of accepted messages, or says that there are some. */
+function countsAccepted({ name, value }: Field): boolean {
+  return isAccepted(name) && (sizeOf(value) > 0 || value === true || value === 'true');
 }
 
 /** `count` at the top or under `data`, as in a receipt. */
@@ -248,23 +272,23 @@ function isCount({ name, value, path }: Field): boolean {
   return name === 'count' && isOuter && (readCount(value) ?? 0) > 0;
 }
 
-/** A code of success inside, or a word of success, where the answer as a whole has another code. */
+/** A code of success inside an answer with another code, or a word of success. */
 function isInnerSuccess({ name, value, path }: Field, codes: ResultCodes): boolean {
   if (name === 'code') {
     return path.length > 0 && (readCount(value) === 0 || isSuccessCode(value, codes));
   }
-  return /^(?:status|state|result)$/i.test(name) && isSuccessWord(value);
+  return STATE.test(name) && isSuccessWord(value);
 }
 
 /**
- * What an answer that accepts says against itself, to follow "answered".
+ * Finds what an acceptance says against itself. The text is to follow "answered".
  *
  * @param sent number of messages
- * @param codes what the credential says of codes
- * @returns undefined where nothing does
+ * @param codes what the credential says about codes
+ * @returns undefined if nothing does
  */
 export function findDenial(body: unknown, sent: number, codes?: ResultCodes): string | undefined {
-  const fields = [...fieldsIn(body)];
+  const fields = fieldsIn(body);
   const known = withOwnCode(body, codes);
   const outer = fields.filter(({ path }) => path.every((name) => OUTER.test(name)));
   if (outer.some(({ name, value }) => isDenial(name, value, known))) {
@@ -274,14 +298,14 @@ export function findDenial(body: unknown, sent: number, codes?: ResultCodes): st
   if (accepted.length > 0 && accepted.every((count) => count === 0)) {
     return 'that it accepted 0 messages';
   }
-  const results = [...resultsIn(fields, known)];
+  const results = fields.flatMap((field) => resultsIn(field, known));
   const isAllFailed = results.length >= sent && results.every((result) => result === 'failed');
   return isAllFailed || failuresIn(fields, isLeftOut) === sent
     ? 'that all messages failed'
     : undefined;
 }
 
-/** The codes of success, with that of an answer that accepts. */
+/** The codes, with that of an acceptance as one of success. */
 function withOwnCode(body: unknown, codes: ResultCodes = USUAL_CODES): ResultCodes {
   const { code } = readStatement(body);
   return code === undefined ? codes : new Map([...codes, [nameOf(String(code)), 'success']]);
@@ -296,15 +320,15 @@ function acceptedIn({ name, value }: Field): number[] {
 /** 0 may mean success there. */
 const NO_NUMBER = /(?:status|state|result|ret|flag|mode|id)$/i;
 
-/** Whether an answer that accepts speaks of messages that have failed. */
+/** Whether an acceptance also mentions messages that have failed. */
 export function showsFailure(body: unknown, codes?: ResultCodes): boolean {
-  const fields = [...fieldsIn(body)];
+  const fields = fieldsIn(body);
   const known = withOwnCode(body, codes);
   const isCodeOfFailure = ({ name, value }: Field) =>
-    name === 'code' && /^-?0*[1-9]\d*$/.test(textOf(value)) && !isSuccessCode(value, known);
+    name === 'code' && isOtherThanZero(value) && !isSuccessCode(value, known);
   return (
     failuresIn(fields, isLeftOut) > 0 ||
-    [...resultsIn(fields, known)].includes('failed') ||
+    fields.some((field) => resultsIn(field, known).includes('failed')) ||
     fields.some(isCodeOfFailure)
   );
 }

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-/** What a code of the service means, where the credential says it. Any other code is a refusal. */
+/** What a code means, if the credential says so. Any other code is a refusal. */
 export type CodeMeaning = 'success' | 'empty' | 'throttled' | 'unclear';
 
 /** Code, as text → what it means. */
@@ -21,24 +21,24 @@ const FIELDS: [name: string, meaning: CodeMeaning][] = [
 /**
  * Reads Custom Result Codes of the credential. While the switch is off, its fields do not count.
  *
- * @throws UserError when a code stands in two fields
+ * @throws UserError if a code is in two fields
  */
 export function readResultCodes(data: ICredentialDataDecryptedObject): ResultCodes {
   if (data.customResultCodes !== true) return USUAL_CODES;
   const meanings = new Map<string, CodeMeaning>();
+  const listed = FIELDS.flatMap(([field, meaning]) =>
+    codesIn(data[field]).map((code): [string, CodeMeaning] => [code, meaning]),
+  );
   const isUnsaid = codesIn(data.successCodes).length === 0;
-  for (const [field, meaning] of FIELDS) {
-    const codes = codesIn(data[field]);
-    for (const code of meaning === 'success' && isUnsaid ? USUAL_CODES.keys() : codes) {
-      const known = meanings.get(code) ?? meaning;
-      if (known !== meaning) throw listedTwice(code, isUnsaid && known === 'success');
-      meanings.set(code, meaning);
-    }
+  for (const [code, meaning] of isUnsaid ? [...USUAL_CODES, ...listed] : listed) {
+    const known = meanings.get(code) ?? meaning;
+    if (known !== meaning) throw listedTwice(code, isUnsaid && known === 'success');
+    meanings.set(code, meaning);
   }
   return meanings;
 }
 
-/** What the credential says of a code. Undefined where it says nothing. */
+/** @returns undefined if the credential says nothing about the code */
 export function meaningOfCode(
   code: number | string | undefined,
   codes: ResultCodes,
@@ -52,7 +52,7 @@ function codesIn(list: unknown): string[] {
   return text.split(/[\s,;，、；]+/).flatMap((code) => (code ? [nameOf(code)] : []));
 }
 
-/** A number without leading zeros, and a word whatever its case. */
+/** A code in one form: a number without leading zeros, or a word in small letters. */
 export function nameOf(code: string): string {
   return /^-?\d{1,15}$/.test(code) ? String(Number(code)) : code.toLowerCase();
 }

@@ -3,7 +3,9 @@ import { isObject, textOf } from '../json';
 import { namesRecord } from './recordId';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
-import { FAILED_WORD, isSuccessWord, meaningOfWords, saysFailure } from './words';
+import { walk } from './walk';
+import type { Reader } from './walk';
+import { isFailedWord, isSuccessWord, meaningOfWords, saysFailure } from './words';
 
 /** What an answer says about its request. Part of errors and of the outcome of a send. */
 export interface ServiceStatement {
@@ -21,16 +23,11 @@ export const STATEMENT_FIELDS = ['code', 'msg', 'message', 'request_id'];
  * specification are in arrays.
  */
 export function readStatement(answer: unknown): ServiceStatement {
-  const body = withoutArrays(answer);
-  if (body === undefined) return {};
-  const { code, msg = body.message } = body;
+  const body = withoutArrays(answer) ?? {};
+  const { code, msg = body.message, request_id } = body;
   // In an array it may be a record that has a field `code` too.
   if (body !== answer && (code === undefined || msg === undefined)) return {};
-  return {
-    ...(code === undefined || code === null || code === '' ? {} : { code: readCode(code) }),
-    ...(typeof msg === 'string' && msg !== '' ? { msg: readable(msg) } : {}),
-    ...(typeof body.request_id === 'string' ? { requestId: readable(body.request_id) } : {}),
-  };
+  return { code: readCode(code), msg: readText(msg) || undefined, requestId: readText(request_id) };
 }
 
 const MAX_ARRAYS = 3;
@@ -44,17 +41,22 @@ export function withoutArrays(answer: unknown): IDataObject | undefined {
   return isObject(body) ? body : undefined;
 }
 
-/** `code` as a number where it is one. Some gateways send it as text. */
-function readCode(code: unknown): number | string {
+/** `code` as a number if it is one. Some gateways send it as text. */
+function readCode(code: unknown): number | string | undefined {
+  if (code === undefined || code === null || code === '') return undefined;
   if (typeof code === 'number') return code;
   const text = typeof code === 'string' ? code.trim() : JSON.stringify(code);
   return /^-?\d+$/.test(text) ? Number(text) : readable(text);
 }
 
+function readText(text: unknown): string | undefined {
+  return typeof text === 'string' ? readable(text) : undefined;
+}
+
 export const MAX_WORDS_LENGTH = 300;
 
 /**
- * What is kept of the service's words. Masks hexadecimal as long as X-Sign: a service that complains about
+ * The service's words as they are kept. Masks hexadecimal as long as X-Sign: a service that complains about
  * a request signature may quote it. Then cuts, so that no half of a secret stays.
  */
 function readable(words: string): string {
@@ -73,23 +75,23 @@ const WORDS_NESTING = 3;
 
 /** What an answer says in words, one text for each field. A code may be a word too. */
 export function wordsIn(answer: unknown): string[] {
-  return textsIn(withoutArrays(answer), WORDS_NESTING);
+  return textsIn(withoutArrays(answer));
 }
 
-function textsIn(value: unknown, nesting: number): string[] {
-  if (typeof value === 'string') return /^[\s\d.-]*$/.test(value) ? [] : [value];
-  if (typeof value !== 'object' || value === null || nesting === 0) return [];
-  if (Array.isArray(value))
-    return value.slice(0, 1).flatMap((entry) => textsIn(entry, nesting - 1));
-  return Object.entries(value).flatMap(([name, field]) =>
-    WORD_FIELD.test(name) && !(STATE.test(name) && isSuccessWord(field))
-      ? textsIn(field, nesting - 1)
-      : [],
-  );
+function textsIn(value: unknown): string[] {
+  return walk(value, TEXTS, null, WORDS_NESTING);
 }
 
-/** Some services write "ok" here in every answer. */
-const STATE = /^(?:status|state|result)$/i;
+const TEXTS: Reader<string[], null> = {
+  object: (value, inside) =>
+    Object.entries(value).flatMap(([name, field]) =>
+      WORD_FIELD.test(name) && !(STATE.test(name) && isSuccessWord(field))
+        ? inside(field, null)
+        : [],
+    ),
+  list: (values, inside) => values.slice(0, 1).flatMap((value) => inside(value, null)),
+  leaf: (value) => (typeof value === 'string' && !/^[\s\d.-]*$/.test(value) ? [value] : []),
+};
 
 /**
  * How the answer says that its request ended:
@@ -97,38 +99,37 @@ const STATE = /^(?:status|state|result)$/i;
  * - `done`: `code` is one of success, and nothing contradicts it;
  * - `refused`: another `code`, or no `code` and words of failure;
  * - `contradictory`: a `code` of success beside words of failure, or one that is not known or too fast
- *   beside words of success, also in part;
+ *   beside words of success or of partial success;
  * - `unsaid`: there is no `code`, as in some answers of the specification.
  */
 export type Ending = 'done' | 'refused' | 'contradictory' | 'unsaid';
 
-/** @param codes what the credential says of codes */
+/** @param codes what the credential says about codes */
 export function endingOf(body: unknown, codes: ResultCodes = USUAL_CODES): Ending {
   const { code } = readStatement(body);
   if (code === undefined) return hasFailed(body, codes) ? 'refused' : 'unsaid';
   const meaning = meaningOfCode(code, codes);
   if (meaning === 'success') return hasFailed(body, codes) ? 'contradictory' : 'done';
-  if (meaning && meaning !== 'throttled') return 'refused';
+  // The credential says that nothing was done, or that it is not known: words do not change that.
+  if (meaning === 'empty' || meaning === 'unclear') return 'refused';
   const saysSuccess = isSuccessWord(code) || meaningOfWords(wordsIn(body)) === 'success';
   return saysSuccess ? 'contradictory' : 'refused';
 }
 
-/** Whether an answer has a code. One that was taken has a code of success then. */
+/** Whether an answer has a code. In an accepted answer it is one of success. */
 export function hasCode(answer: unknown): boolean {
   return readStatement(answer).code !== undefined;
 }
 
-/** Whether an answer that was taken says that its request was done: by a code, a flag or a word of success. */
+/** Whether an accepted answer says that its request was done: by a code, a flag or a word of success. */
 export function saysDone(answer: unknown): boolean {
-  const isYes = ([name, value]: [string, unknown]) =>
-    (FLAG.test(name) && /^(?:true|yes|1)$/i.test(textOf(value))) ||
-    (STATE.test(name) && isSuccessWord(value));
   const { code, msg } = readStatement(answer);
-  const body = withoutArrays(answer) ?? {};
-  return code !== undefined || isSuccessWord(msg) || Object.entries(body).some(isYes);
+  return (
+    code !== undefined ||
+    isSuccessWord(msg) ||
+    Object.entries(withoutArrays(answer) ?? {}).some((field) => isSign(SUCCESSES, field))
+  );
 }
-
-const FLAG = /^(?:(?:is_?)?(?:success|ok)|created|updated|deleted)$/i;
 
 /**
  * Whether an answer has words for the user, and does not say that its request was done. It may be a
@@ -138,62 +139,104 @@ export function isDoubtful(body: unknown): boolean {
   return readStatement(body).msg !== undefined && !saysDone(body);
 }
 
+/** Names of fields, and the values under them that say how the request ended. */
+type Signs = [names: RegExp, says: (value: unknown, codes: ResultCodes) => boolean][];
+
+function isSign(
+  signs: Signs,
+  [name, value]: [name: string, value: unknown],
+  codes: ResultCodes = USUAL_CODES,
+): boolean {
+  return signs.some(([names, says]) => names.test(name) && says(value, codes));
+}
+
+const matches = (pattern: RegExp) => (value: unknown) => pattern.test(textOf(value));
+
+const isYes = matches(/^(?:true|yes|1)$/i);
+const isNo = matches(/^(?:false|no?|0)$/i);
+
+/** Whether a value is a whole number, as number or text, and not 0. */
+export const isOtherThanZero = matches(/^-?0*[1-9]\d*$/);
+
+const FLAG = /^(?:is_?)?(?:success|ok)$/i;
+
+/** Some services write "ok" here in every answer. */
+export const STATE = /^(?:status|state|result)$/i;
+
 /** Other names for `code`. A record has none of them. */
-const OTHER_CODES = ['Code', 'errcode', 'err_code', 'errCode', 'error_code', 'errno', 'ret'];
+const OTHER_CODE = /^(?:Code|errcode|err_code|errCode|error_code|errno|ret)$/;
+
+const SUCCESSES: Signs = [
+  [FLAG, isYes],
+  [/^(?:created|updated|deleted)$/i, isYes],
+  [STATE, isSuccessWord],
+];
+
+/** In any answer. Its fields may be data, so fewer names and values count than in `DENIALS`. */
+const FAILURES: Signs = [
+  [/^(?:success|ok)$/, (flag) => flag === false || flag === 'false'],
+  // Not each word of failure: a template may be rejected.
+  [/^status$/, (word) => typeof word === 'string' && /^(?:error|fail(?:ed|ure)?)$/i.test(word)],
+  [/^errors?$/, isReason],
+  [OTHER_CODE, isOtherThanZero],
+  [/^data$/, (data, codes) => data === false || isRefusal(data, codes)],
+];
+
+/** In an answer to a send or a change. In other answers these fields may be data. */
+const DENIALS: Signs = [
+  [FLAG, isNo],
+  [/^(?:is_?)?fail(?:ed|ure)?$/i, matches(/^true$/)],
+  [/^(?:result|ret|return|resp|rsp|sub|err|error|biz)_?code$|^errno$/i, isErrorCode],
+  [/^err(?:or)?_?(?:msg|message)$/i, isErrorCode],
+  [STATE, isFailedWord],
+  [/^data$/i, isFailedWord],
+  [/^(?:msg|message)$/i, (words) => isFailedWord(words) || saysFailure(textOf(words))],
+];
+
+/** In an answer to a change. An answer to a send may count failed messages in some of them. */
+const OBJECTIONS: Signs = [
+  ...DENIALS,
+  [OTHER_CODE, isErrorCode],
+  [/^(?:errors?|err|fail(?:ed|ures?)?)$/i, isError],
+];
+
+/** Fields that a record may have. They are not about its change. */
+const OF_RECORD = /^(?:stat(?:us|e)|fail(?:ed|ures?)?)$/i;
 
 /** Whether an answer says in another way than by its `code` that the request failed. */
 function hasFailed(answer: unknown, codes: ResultCodes): boolean {
-  const body = withoutArrays(answer);
-  if (body === undefined || isRecord(body)) return false;
-  const { success, ok = success, status, error, errors = error, data } = body;
-  return (
-    [success, ok].some((flag) => flag === false || flag === 'false') ||
-    (typeof status === 'string' && /^(?:error|fail(?:ed|ure)?)$/i.test(status)) ||
-    isReason(errors) ||
-    isReason(error) ||
-    data === false ||
-    OTHER_CODES.some((name) => /^-?0*[1-9]\d*$/.test(textOf(body[name]))) ||
-    (isObject(data) &&
-      !isRecord(data) &&
-      readStatement(data).code !== undefined &&
-      endingOf(data, codes) === 'refused')
-  );
+  const body = withoutArrays(answer) ?? {};
+  return !('id' in body) && Object.entries(body).some((field) => isSign(FAILURES, field, codes));
 }
 
-/** What may stand around what an answer is about. */
+/** What may be around the subject of an answer. */
 export const OUTER = /^(?:data|result|response|body)$/i;
 
 /** Whether a field says that the request was not done, whatever the code says. */
 export function isDenial(name: string, value: unknown, codes: ResultCodes): boolean {
-  const text = textOf(value);
-  if (/^(?:is_?)?(?:success|ok)$/i.test(name)) return isNo(text);
-  if (/^(?:is_?)?fail(?:ed|ure)?$/i.test(name)) return text === 'true';
-  if (ERROR_NAME.test(name)) return isErrorCode(text, codes);
-  if (!/^(?:status|state|result|data|msg|message)$/i.test(name)) return false;
-  return FAILED_WORD.test(text) || (/^m/i.test(name) && saysFailure(text));
+  return isSign(DENIALS, [name, value], codes);
 }
 
-/** The result by another name than `code`. */
-const ERROR_NAME =
-  /^(?:result|ret|return|resp|rsp|sub|err|error|biz)_?code$|^errno$|^err(?:or)?_?(?:msg|message)$/i;
+/** Whether a value inside an answer has a code of its own, and not one of success. */
+function isRefusal(value: unknown, codes: ResultCodes): boolean {
+  const isAnswer = isObject(value) && !('id' in value) && hasCode(value);
+  return isAnswer && endingOf(value, codes) === 'refused';
+}
 
 const NO_ERROR = /^(?:[\s.-]*|0*|200|ok|no|none|null|false|n\/a|无|success|(?:操作)?成功)$/i;
 
-function isErrorCode(text: string, codes: ResultCodes): boolean {
+function isErrorCode(value: unknown, codes: ResultCodes): boolean {
+  const text = textOf(value);
   const isFine = meaningOfCode(text, codes) === 'success' || meaningOfWords([text]) === 'success';
   return !NO_ERROR.test(text) && !isFine;
 }
 
-function isNo(text: string): boolean {
-  return /^(?:false|no?|0)$/i.test(text);
-}
-
 /**
- * What an answer that was taken says against the change that it is about: the words of the service, or
- * else a field. Undefined if nothing does. Records in a list are not read: what is in them is their own.
+ * Finds what an accepted answer says against its own change: the words of the service, or else a field.
+ * Undefined if nothing does. Records in a list are not read, because their fields are about themselves.
  *
  * @param done the field in which such an answer may say whether it was done, such as `deleted`
- * @param codes what the credential says of codes
+ * @param codes what the credential says about codes
  */
 export function objectionIn(
   answer: unknown,
@@ -209,30 +252,23 @@ export function objectionIn(
   const [msg] = parts.flatMap((part) => readStatement(part).msg ?? []);
   if (msg !== undefined && !isSuccessWord(msg)) return msg;
   const [words] = against.flatMap(([name, value]) =>
-    STATE.test(name) || isNo(textOf(value)) ? [] : textsIn(value, WORDS_NESTING),
+    STATE.test(name) || isNo(value) ? [] : textsIn(value),
   );
   const [name, value] = first;
   return readable(words ?? `'${name}' is ${textOf(value) || JSON.stringify(value)}`);
 }
 
-/** The fields that say that a change was not done. The status of a record is its own, as are its failures. */
+/** The fields that say that a change was not done. */
 function objectionsOf(part: IDataObject, done: string, codes: ResultCodes): [string, unknown][] {
-  const isOwn = namesRecord(part);
-  return Object.entries(part).filter(([name, value]) => {
-    if (isOwn && /^(?:stat(?:us|e)|fail(?:ed|ures?)?)$/i.test(name)) return false;
-    if (name === done) return isNo(textOf(value));
-    if (OTHER_CODES.includes(name)) return isErrorCode(textOf(value), codes);
-    const isFailure = /^(?:errors?|err|fail(?:ed|ures?)?)$/i.test(name);
-    return isFailure ? isError(value) : isDenial(name, value, codes);
-  });
+  const isOwn = (name: string) => OF_RECORD.test(name) && namesRecord(part);
+  return Object.entries(part).filter(
+    ([name, value]) =>
+      !isOwn(name) && (name === done ? isNo(value) : isSign(OBJECTIONS, [name, value], codes)),
+  );
 }
 
 function isError(error: unknown): boolean {
   return isReason(error) || error === true || (typeof error === 'number' && error !== 0);
-}
-
-function isRecord(value: unknown): value is IDataObject {
-  return isObject(value) && 'id' in value;
 }
 
 function isReason(error: unknown): boolean {

@@ -1,21 +1,21 @@
 import { textOf } from '../json';
 
 /*
- * What the words of a refusal mean, Chinese and English. They decide where the credential says nothing of
- * the code. They are guesses, so what may have been sent counts as such in case of doubt.
+ * What the words of a refusal mean, Chinese and English. They decide if the credential says nothing about
+ * the code. They are guesses: in case of doubt, a message counts as one that may have been sent.
  */
 
 /**
  * - `success`: what was asked was done, or a part of it;
  * - `unclear`: the service has failed, perhaps after it had done it;
- * - `repeated`: this very request came before, and then it may have been done;
+ * - `repeated`: the same request came before, and may have been done then;
  * - `throttled`: requests come too fast;
- * - `tooOften`: a number gets messages too often, so it is about that number;
+ * - `tooOften`: one phone number gets messages too often;
  * - `empty`: there is nothing to pull.
  */
 export type WordMeaning = 'success' | 'unclear' | 'repeated' | 'throttled' | 'tooOften' | 'empty';
 
-/** Longer than any sentence of a service. */
+/** In characters. No sentence of a service is longer. */
 const MAX_LENGTH = 1_000;
 
 /**
@@ -26,41 +26,38 @@ const MAX_LENGTH = 1_000;
  */
 export function meaningOfWords(words: string[]): WordMeaning | undefined {
   const text = plain(words.join('; ').slice(0, MAX_LENGTH));
-  const isReasoned = REASON.test(text);
-  if (REPEATED.test(text) && !NUMBER.test(text)) return 'repeated';
-  if (FAILURE.test(text)) return 'unclear';
-  if (PART.test(text) && !LIMIT.test(text)) return 'success';
-  if (TIMEOUT.test(text) && !isReasoned) return 'unclear';
-  if (NOTHING.test(text) && !RIGHTS.test(text)) return 'empty';
-  if (words.some(isSuccessWord) || saysSuccess(text)) return 'success';
-  if (TOO_FAST.test(text)) return isAboutNumber(text) ? 'tooOften' : 'throttled';
-  return BUSY.test(text) && !isReasoned ? 'unclear' : undefined;
+  return RULES.find(([, applies]) => applies(text, words))?.[0];
 }
 
-/** Whether a text is a word of success and nothing else. */
-export function isSuccessWord(text: unknown): boolean {
-  return SUCCESS_WORD.test(textOf(text));
+/** What may be done or fail, in Chinese. */
+const ACTION = '操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存';
+
+const SUCCESS_WORD = `ok|true|succ|success(?:ful(?:ly)?)?|succeed(?:ed)?|done|completed?|created|updated|deleted|saved|no errors?|(?:${ACTION}|查询|获取|拉取)?成功|(?:操作|提交|发送|处理)完成|(?:短信|消息)?已(?:发送|发出)|等待发送|正常`;
+
+const FAILED_WORD = `fail(?:ed|ure)?|error|reject(?:ed)?|refused?|false|invalid|(?:${ACTION})?失败`;
+
+const FAILED_SENTENCE = new RegExp(
+  String.raw`^(?:全部|均|短信|模板|${ACTION})*失败|^all .*failed|^failed to |^[a-z]+ failed\b`,
+  'i',
+);
+
+/** Whether a value is a word of success and nothing else. */
+export const isSuccessWord = isWord(SUCCESS_WORD);
+
+/** Whether a value is a word of failure and nothing else. */
+export const isFailedWord = isWord(FAILED_WORD);
+
+function isWord(words: string): (value: unknown) => boolean {
+  const pattern = new RegExp(`^(?:${words})[!.。!]?$`, 'i');
+  return (value) => pattern.test(textOf(value));
 }
 
-const SUCCESS_WORD =
-  /^(?:ok|true|succ|success(?:ful(?:ly)?)?|succeed(?:ed)?|done|completed?|created|updated|deleted|saved|no errors?|(?:操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存|查询|获取|拉取)?成功|(?:操作|提交|发送|处理)完成|(?:短信|消息)?已(?:发送|发出)|等待发送|正常)[!.。!]?$/i;
-
-/** A text that is a word of failure and nothing else. */
-export const FAILED_WORD =
-  /^(?:fail(?:ed|ure)?|error|reject(?:ed)?|refused?|false|invalid|(?:操作|提交|发送|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存)?失败)[!.。!]?$/i;
-
-/** A sentence of failure, and not one such as "2 succeeded, 1 failed". */
+/** Whether a text is a sentence of failure, and not one such as "2 succeeded, 1 failed". */
 export function saysFailure(text: string): boolean {
-  return (
-    meaningOfWords([text]) === 'unclear' ||
-    /^(?:全部|均|短信|模板|发送|提交|操作|请求|处理|创建|新增|添加|修改|更新|编辑|删除|保存)*失败/.test(
-      text,
-    ) ||
-    /^all .*failed|^failed to |^[a-z]+ failed\b/i.test(text)
-  );
+  return meaningOfWords([text]) === 'unclear' || FAILED_SENTENCE.test(text);
 }
 
-/** Half-width, with a space between the words of a name, and without what is quoted: names of templates. */
+/** In half-width, with a space between the words of a name, and without quoted names of templates. */
 function plain(text: string): string {
   const spaced = text
     .normalize('NFKC')
@@ -78,6 +75,10 @@ function anyOf(...patterns: RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join('|'));
 }
 
+/** Whether a text has a pattern, and not another that gives it a different meaning. */
+const has = (pattern: RegExp, except?: RegExp) => (text: string) =>
+  pattern.test(text) && !except?.test(text);
+
 /** A failure of the service itself. */
 const FAILURE = anyOf(
   /(?:系统|服务器?|服务端|内部|平台|程序|接口|数据库|网络|网关|通道|运行|处理|后台|上游|下游)(?:级|内部|发生|出现|未知|处理){0,2}的?(?:错误|异常|故障|出错|崩溃)/,
@@ -88,7 +89,7 @@ const FAILURE = anyOf(
   /\bwent wrong\b|\bconnection (?:failed|failure|refused|reset|lost|closed|error)\b|\brpc (?:failed|failure|error)\b|^(?:exception|unknown)\W*$/,
 );
 
-/** No two requests of this package are equal, so the first of them came from it too: a proxy sent it again. */
+/** No two requests of this package are equal, so a proxy has repeated one of them. */
 const REPEATED = anyOf(
   /重复(?:的)?(?:提交|请求|调用)|(?:提交|请求|nonce|随机[数串])(?:已)?重复|nonce.{0,4}已(?:被)?使用|请求已[被经]?处理|重放/,
   /\breplay(?:ed)?\b|\b(?:duplicated?|repeated) (?:request|submission|nonce)\b|\brequest\b.{0,10}\balready (?:been )?(?:processed|handled|received|submitted|accepted|exist)|\bnonce\b.{0,20}\b(?:used|duplicate|repeated|exists)\b/,
@@ -118,14 +119,14 @@ const TOO_FAST = anyOf(
   /rate ?limit|too (?:fast|frequent|often|quick)|too many (?:\w+ )?(?:requests?|calls|connections|attempts|submissions|queries)|throttl|frequen(?:cy|t)|\bfreq\b|slow down|flow (?:control|limit)|(?:speed|rate|concurren\w+) .{0,15}(?:limit|exceed)|exceed.{0,20}\b(?:rate|speed)\b|\b(?:qps|tps)\b|per (?:second|minute)/,
 );
 
-/** A phone number, or what is sent to it. Waiting a moment does not help it, and others may be sent to. */
+/** A phone number, or what is sent to it. Waiting a moment does not help, and other numbers may work. */
 const NUMBER = anyOf(
   /号码|手机|电话|被叫|同一号|接收[方者人]|终端|收件人|[该同单][个一]?用户|(?:相同|同一|重复)内容/,
   /mobile|phone|msisdn|recipient|receiver|subscriber|destination|\b(?:this|that|the|same|each|per|one|a) numbers?\b(?! of)|\bnumber \d|same content/,
   /(?<!\d)(?:\+\d{7,15}|(?:86)?1[3-9]\d[\d*]{4}\d{4})(?!\d)/,
 );
 
-/** Whether what is too fast is about a number. A limit that is counted in numbers is about the speed. */
+/** Whether "too fast" is about one phone number. A limit that counts numbers is about the speed. */
 function isAboutNumber(text: string): boolean {
   return NUMBER.test(PER_TIME.test(text) ? text.replace(COUNTED, ' ') : text);
 }
@@ -144,7 +145,7 @@ const NOTHING = anyOf(
   /\b(?:queue|mailbox|inbox|(?:result|report|reply) ?(?:list|set)?|list) (?:is |was )?empty\b|\bempty (?:queue|list|result|set|data)\b/,
 );
 
-/** Beside these, "no data" speaks of a right. */
+/** Beside these, "no data" is about a permission. */
 const RIGHTS = /权限|授权|开通|余额|permission|authori|access|denied|balance/;
 
 /** A part was done, or a number of messages. */
@@ -161,26 +162,39 @@ const PART = anyOf(
   /\b(?:success\w*|succeeded|accepted|sent|submitted) ?[:=] ?[1-9]/,
 );
 
-/** Beside these, a number of messages speaks of what is allowed, or of earlier ones. */
+/** Beside these, a number of messages is a limit, or counts earlier ones. */
 const LIMIT =
   /最多|[每今当][日天秒分]|\bmaximum\b|at most|\btoday\b|\bonly\b|per (?:day|hour|minute|second)/;
 
-/** A sentence of success, such as "request accepted", and not one such as "not accepted". */
-function saysSuccess(text: string): boolean {
-  return (
-    (/成功(?![率后之才方前次数条的])/.test(text) &&
-      !/(?:未|不|没|无法|尚|非|是否|若|待|需).{0,6}成功|失败|敏感|违禁/.test(text)) ||
-    (SUCCESS.test(text) && !NOT_SUCCESS.test(text))
-  );
-}
+/** The Chinese word of success, but not in "success rate" or "only after success". */
+const CHENGGONG = /成功(?![率后之才方前次数条的])/;
 
+const NOT_CHENGGONG = /(?:未|不|没|无法|尚|非|是否|若|待|需).{0,6}成功|失败|敏感|违禁/;
+
+/** A sentence of success, such as "request accepted". */
 const SUCCESS = anyOf(
   /\bsuccess(?:ful(?:ly)?)?\b|\bsucceed(?:ed)?\b|已(?:提交|受理|接收|接受)(?!过)|已(?:进入|加入).{0,4}队列/,
   /\b(?:request|messages?|sms|batch|submission|task|all)\b.{0,20}\b(?:accepted|submitted|queued|sent|received)\b/,
   /^\W*(?:accepted|submitted|queued|sent)\W*$/,
 );
 
+/** Beside these, such as in "not accepted", it does not say success. */
 const NOT_SUCCESS = anyOf(
   /\b(?:not|no|never|cannot|can't|isn't|wasn't|unable|fail\w*|without|rate|before|after|until|if|only|must|should|too|exceed\w*|limit\w*|error|already)\b|n't\b/,
   /失败|未|不能|无法/,
 );
+
+/** Meanings, and when they apply. The first that applies is taken. */
+const RULES: [WordMeaning, (text: string, words: string[]) => boolean][] = [
+  ['repeated', has(REPEATED, NUMBER)],
+  ['unclear', has(FAILURE)],
+  ['success', has(PART, LIMIT)],
+  ['unclear', has(TIMEOUT, REASON)],
+  ['empty', has(NOTHING, RIGHTS)],
+  ['success', (_, words) => words.some(isSuccessWord)],
+  ['success', has(CHENGGONG, NOT_CHENGGONG)],
+  ['success', has(SUCCESS, NOT_SUCCESS)],
+  ['tooOften', (text) => TOO_FAST.test(text) && isAboutNumber(text)],
+  ['throttled', has(TOO_FAST)],
+  ['unclear', has(BUSY, REASON)],
+];

@@ -1,20 +1,18 @@
 import * as fc from 'fast-check';
-import type { Endpoint } from '../../../../nodes/SmsMessagingService/operations/endpoint';
 import {
   findById,
   readChanged,
   readDeleted,
   weighChange,
-} from '../../../../nodes/SmsMessagingService/operations/records/answers';
-import { LEAD } from '../../../../nodes/SmsMessagingService/resources/lead';
+} from '../../../../nodes/SmsMessagingService/service/reading/changes';
 import { jsonValue, resultOf, withFields } from '../../harness/arbitraries';
 
 /** Whatever the service answers, it becomes records or an error of this package. */
 
-const changed = (source: Endpoint['source']) => (answer: unknown, id?: number) =>
-  readChanged(answer, { kind: LEAD, endpoint: { heading: '', path: '/', source }, id });
+const changed = (isDocumented: boolean) => (answer: unknown, id?: number) =>
+  readChanged(answer, { noun: 'lead', isDocumented, id });
 
-const find = (answer: unknown, id: number) => findById(answer, id, LEAD);
+const find = (answer: unknown, id: number) => findById(answer, id, 'lead');
 
 describe('an answer', () => {
   const answer = fc.oneof(
@@ -27,8 +25,8 @@ describe('an answer', () => {
   test.each([
     ['of a query by ID', find],
     // Guess: changed-record
-    ['of a change', changed('documented')],
-    ['of an inferred change', changed('inferred')],
+    ['of a change', changed(true)],
+    ['of an inferred change', changed(false)],
     ['of a deletion', readDeleted],
   ])('%s gives at least one record, or an error of this package', (_, read) => {
     fc.assert(
@@ -52,7 +50,7 @@ describe('an answer', () => {
 
   test('may have a field `toString`, which is no function', () => {
     const odd = { toString: false };
-    expect(changed('inferred')({ data: [odd] })).toEqual([{ data: [odd] }]);
+    expect(changed(false)({ data: [odd] })).toEqual([{ data: [odd] }]);
     expect(find({ list: [{ lead_id: odd }, { id: 5 }] }, 5)).toEqual([{ id: 5 }]);
   });
 
