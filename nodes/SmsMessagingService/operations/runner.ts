@@ -10,7 +10,7 @@ import { ServiceClient } from '../service/client';
 import { withExtraFields } from '../service/extraFields';
 import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
-import type { WalkOptions } from '../service/pages';
+import type { ListOptions } from '../service/pages';
 import { isId } from '../service/reading/statement';
 import { adviceOf } from './advice';
 import { readAdaptation } from './endpoint';
@@ -97,7 +97,7 @@ async function runItem(
   client: ServiceClient,
   operation: RequestOperation | ListOperation,
   parameter: ItemParameter,
-  options: WalkOptions,
+  options: ListOptions,
 ): Promise<IDataObject[]> {
   const { endpoint, output } = operation;
   const adaptation = readAdaptation(endpoint, parameter);
@@ -119,7 +119,7 @@ async function fetchRecords(
   { records, target, body, change, endpoint: { isAuthorized } }: RequestOperation,
   { path, extra }: Adaptation,
   parameter: ItemParameter,
-  options: WalkOptions,
+  options: ListOptions,
 ): Promise<IDataObject[]> {
   const id = target?.readId(parameter);
   const own = { ...(target && { [target.idField]: id }), ...body?.(parameter) } as IDataObject;
@@ -144,7 +144,7 @@ async function fetchList(
   path: string,
   filters: IDataObject,
   parameter: ItemParameter,
-  options: WalkOptions,
+  options: ListOptions,
 ): Promise<IDataObject[]> {
   const limit =
     parameter('returnAll') === true ? Infinity : requireInteger('Limit', parameter('limit'));
