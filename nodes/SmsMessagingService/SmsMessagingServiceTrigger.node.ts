@@ -12,7 +12,7 @@ import { countField } from './parameters/countField';
 import { EVENT_OPTIONS, EVENTS_SUBTITLE } from './receiving/eventTexts';
 import { poll } from './receiving/poll';
 import { DEFAULTS, LABELS } from './receiving/pollSettings';
-import { closeTrigger, openTrigger } from './receiving/triggerState';
+import { triggers } from './receiving/triggerState';
 
 /** Starts a workflow with new delivery reports and replies, which it pulls from the service. */
 export class SmsMessagingServiceTrigger implements INodeType {
@@ -129,7 +129,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
    * unpublished. Nothing else tells a poll that it must end.
    */
   async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-    if (this.getMode() !== 'manual') openTrigger(this);
-    return { closeFunction: async () => await closeTrigger(this) };
+    if (this.getMode() !== 'manual') triggers.open(this);
+    return { closeFunction: async () => await triggers.close(this) };
   }
 }

@@ -9,7 +9,7 @@ import { readSettings } from './pollSettings';
 import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
 import { pollForTest } from './testPoll';
-import { holderOf, paceOf, runPoll } from './triggerState';
+import { triggers } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
 
 /**
@@ -29,7 +29,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const budgetMs = Math.min(pollBudgetMs(context), MAX_BUDGET_MS);
   const deadline = performance.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
   const isInTime = () => performance.now() < deadline;
-  await runPoll(context, async (state, isNewest) => {
+  await triggers.poll(context, async (state, isNewest) => {
     const shouldContinue = () => isNewest() && isInTime();
     const isRegistration = state.begin(context) && budgetMs === MAX_BUDGET_MS;
     try {
@@ -98,9 +98,11 @@ function claimEvents(
   chosen: EventDescription[],
   account: string,
 ): { events: EventDescription[]; conflict?: NodeOperationError } {
-  const holders = new Map(chosen.map((event) => [event, holderOf(account, event.name, state)]));
+  const holders = new Map(
+    chosen.map((event) => [event, triggers.holderOf(account, event.name, state)]),
+  );
   const events = chosen.filter((event) => !holders.get(event));
-  state.pace = paceOf(account, state);
+  state.pace = triggers.paceOf(account, state);
   state.claim = {
     account,
     events: events.map(({ name }) => name),

@@ -11,7 +11,7 @@ import { memoryIn, pagesIn } from './pageLedger';
 import type { PageLedger } from './pageLedger';
 import { LABELS } from './pollSettings';
 import type { PollSettings } from './pollSettings';
-import { closedIn, isOpen } from './triggerState';
+import { triggers } from './triggerState';
 import type { TriggerState } from './triggerState';
 
 /** What one poll did. */
@@ -47,7 +47,7 @@ export async function pollForProduction(
       if (!events.includes(event)) return;
       const pages = drain(client, event, {
         pullSize: pageSize,
-        learnt: state.learnt(event.name),
+        kept: state.of(event.name),
         pace: state.pace,
         sizeField: LABELS.pullSize,
         maxRecords,
@@ -74,7 +74,7 @@ function openLedger(
   // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
   // name, and which n8n's durable cursors roll back when a hand-over is refused.
   const data = staticDataOf(context, 'global');
-  const ledger = state.ledger(name);
+  const { ledger } = state.of(name);
   ledger.open({
     data,
     key: keyOf(type, id, name),
@@ -98,11 +98,11 @@ function takeOver(
   { type, name }: { type: string; name: EventName },
 ): void {
   const knowsAll = polls > 2 && registration !== undefined;
-  for (const gone of closedIn(workflowId)) {
-    if (knowsAll && gone.nodeId !== nodeId) ledger.takeOver(gone.ledger(name).giveAway());
+  for (const gone of triggers.closedIn(workflowId)) {
+    if (knowsAll && gone.nodeId !== nodeId) ledger.takeOver(gone.of(name).ledger.giveAway());
   }
   for (const owner of ownersIn(data, type, name)) {
-    if (owner === nodeId || isOpen(workflowId, owner)) continue;
+    if (owner === nodeId || triggers.isOpen(workflowId, owner)) continue;
     const key = keyOf(type, owner, name);
     ledger.memory.merge(memoryIn(data[key]));
     if (!knowsAll) continue;

@@ -15,7 +15,7 @@ import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { toItems } from './items';
 import { RecordMemory } from './recordMemory';
-import { holderOf } from './triggerState';
+import { triggers } from './triggerState';
 
 /** New records may come as fast as they are pulled, so Pull Until Empty needs an end. */
 export const MAX_PAGES = 1_000;
@@ -151,7 +151,7 @@ class Pull {
 
   private warnOfTrigger({ account }: ServiceClient): void {
     const { plural, name } = this.event;
-    const holder = holderOf(account, name);
+    const holder = triggers.holderOf(account, name);
     if (holder === undefined) return;
     showHint(
       this.context,
