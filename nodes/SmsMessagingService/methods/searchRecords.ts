@@ -31,7 +31,7 @@ export interface Picker {
     context: ILoadOptionsFunctions,
     client: ServiceClient,
   ) => Promise<IDataObject[]>;
-  /** Replaces the usual advice when the service does not give the list. */
+  /** Replaces the usual advice if the service does not give the list. */
   advice?: OperationAdvice;
 }
 
@@ -43,7 +43,7 @@ export const PAGE_SIZE = 50;
  *
  * @param text the content of the search field
  * @param paginationToken from the page before
- * @throws NodeApiError or NodeOperationError. The editor shows message and description in place of the
+ * @throws NodeApiError or NodeOperationError. The editor shows message and description instead of the
  * list. So an account without records is an error too; a search without result is not, because the
  * editor says so itself, and an error would remove the search field.
  */
@@ -105,7 +105,7 @@ interface Alternative {
   id?: string;
 }
 
-/** First a search by ID, where the text can be one. */
+/** First a search by ID, if the text can be one. */
 function alternativesFor({ kind, searches }: Picker, text: string): Alternative[] {
   const { idField = 'id' } = kind.list;
   const isId = /^[1-9]\d{0,18}$/.test(text);
@@ -239,7 +239,7 @@ function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, HASH_LENGTH);
 }
 
-/** How often each hash stands in a text of hashes. */
+/** How often each hash is in a text of hashes. */
 function countsIn(seen: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (let start = 0; start < seen.length; start += HASH_LENGTH) {

@@ -9,7 +9,7 @@ import type { Sighting } from '../service/newRecords';
 import { shapeError } from '../service/reading/shapes';
 import { wordsIn } from '../service/reading/statement';
 import { meaningOfWords } from '../service/reading/words';
-import { nextPull, sizeOf, startDrain } from './drainStep';
+import { isFruitless, nextPull, sizeOf, startDrain } from './drainStep';
 import type { Kept, PullAnswer } from './drainStep';
 import type { EventDescription } from './events';
 import { pullAdvice } from './pullAdvice';
@@ -64,7 +64,7 @@ export async function* drain(
   const { acceptedCount } = pace;
   const comparison = new Comparison();
   let state = startDrain(options.pullSize, options.maxRecords, kept);
-  while (shouldContinue() && (await pace.turn(event.name, shouldContinue))) {
+  while (await pace.turn(event.name, shouldContinue)) {
     const pulled = await pullPage(client, event, sizeOf(state), options);
     const sighting = memory.look(pulled.page);
     const step = nextPull(state, comparison.answerOf(pulled, sighting));
@@ -77,8 +77,7 @@ export async function* drain(
     if (step.hiding !== undefined) options.onCeiling?.(step.hiding);
     if (step.kind === 'end') return;
   }
-  const hasResult = state.isAccepted || state.fresh > 0 || pace.acceptedCount > acceptedCount;
-  if (state.error && !hasResult) throw state.error;
+  if (isFruitless(state) && pace.acceptedCount === acceptedCount) throw state.error as Error;
 }
 
 /** Compares the pages of one drain. */

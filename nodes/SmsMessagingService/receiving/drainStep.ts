@@ -13,8 +13,8 @@ export interface Learnt {
   /** The size while new records come. */
   readonly sizing: Sizing;
   readonly growth: Growth;
-  /** The largest look behind old records that worked, if a larger one failed, and when it failed. */
-  readonly ceiling?: { size: number; at: number };
+  /** If a look behind old records failed: the largest one that works, and how long it is not exceeded. */
+  readonly ceiling?: { size: number; until: number; waitMs: number };
   /** When new records came last. */
   readonly freshAt: number;
 }
@@ -28,6 +28,8 @@ export interface Kept {
 export interface DrainState {
   readonly learnt: Learnt;
   readonly maxRecords: number;
+  /** The largest look behind old records. */
+  readonly maxLook: number;
   /** No later pull could look behind old records, and the user can change the size. */
   readonly isByHand: boolean;
   /** No new record has come for a while, so old ones are not about to be taken out of the queue. */
@@ -81,8 +83,9 @@ export interface PullStep {
 /** The largest look behind old records. */
 export const MAX_LOOK = 100_000;
 
-/** If a look has failed, no larger one is tried for this time: a late answer is an error each time. */
-const LOOK_AGAIN_MS = 600_000;
+/** A look that failed is tried again after this time, and ever more rarely: a late answer is an error. */
+const MIN_LOOK_WAIT_MS = 90_000;
+const MAX_LOOK_WAIT_MS = 3_600_000;
 
 /** A service may take records out of its queue this much later than it gave them. */
 const QUIET_MS = 15_000;
@@ -99,10 +102,12 @@ export function startDrain(
   kept?: Kept,
   now = performance.now(),
 ): DrainState {
-  const learnt = learntFor(Math.min(pullSize, maxRecords), now, kept?.learnt);
+  const learnt = learntFor(Math.min(pullSize, maxRecords), kept?.learnt);
+  const { ceiling } = learnt;
   return {
     learnt,
     maxRecords,
+    maxLook: ceiling && now < ceiling.until ? ceiling.size : MAX_LOOK,
     isByHand: kept === undefined,
     isQuiet: now - learnt.freshAt >= QUIET_MS,
     fresh: 0,
@@ -113,18 +118,20 @@ export function startDrain(
   };
 }
 
-function learntFor(setting: number, now: number, before?: Learnt): Learnt {
-  if (before?.setting !== setting) {
-    const { freshAt = -Infinity } = before ?? {};
-    return { setting, sizing: startWith(setting), growth: UNTRIED, freshAt };
-  }
-  const isOutdated = now - (before.ceiling?.at ?? now) >= LOOK_AGAIN_MS;
-  return isOutdated ? { ...before, ceiling: undefined } : before;
+function learntFor(setting: number, before?: Learnt): Learnt {
+  if (before?.setting === setting) return before;
+  const { freshAt = -Infinity } = before ?? {};
+  return { setting, sizing: startWith(setting), growth: UNTRIED, freshAt };
 }
 
 /** Number of records to ask for. Only a look behind old records asks for more than the user's number. */
 export function sizeOf({ learnt, maxRecords, fresh, look }: DrainState): number {
   return look || Math.min(learnt.sizing.current, maxRecords - fresh);
+}
+
+/** Whether the drain has had no result so far, because of `state.error`. */
+export function isFruitless({ error, isAccepted, fresh }: DrainState): boolean {
+  return error !== undefined && !isAccepted && fresh === 0;
 }
 
 /**
@@ -171,12 +178,19 @@ function end(state: DrainState, hiding?: number): PullStep {
 }
 
 function afterPage(before: DrainState, page: PullAnswer): PullStep {
-  const { learnt, look } = before;
-  // A look says nothing about the size while new records come.
-  const sizes = look > 0 ? learnt : { ...learnt, sizing: accept(learnt.sizing) };
-  const state = { ...before, isAccepted: true, learnt: sizes };
+  const learnt = before.look > 0 ? lookAccepted(before) : sizeAccepted(before);
+  const state = { ...before, isAccepted: true, learnt };
   if (page.length === 0) return end(state);
   return page.fresh > 0 ? afterNew(state, page) : afterOld(state, page);
+}
+
+function sizeAccepted({ learnt }: DrainState): Learnt {
+  return { ...learnt, sizing: accept(learnt.sizing) };
+}
+
+/** It says nothing about the size while new records come. */
+function lookAccepted({ learnt, look }: DrainState): Learnt {
+  return learnt.ceiling && look > learnt.ceiling.size ? { ...learnt, ceiling: undefined } : learnt;
 }
 
 function afterNew(before: DrainState, { length, fresh }: PullAnswer): PullStep {
@@ -192,23 +206,29 @@ function afterNew(before: DrainState, { length, fresh }: PullAnswer): PullStep {
 }
 
 /** Nothing is new. A page that shows other old records is a delivery again, so the next one may be new. */
-function afterOld(before: DrainState, { length, isShown, isAgain }: PullAnswer): PullStep {
-  const state = { ...before, oldLength: length };
-  const isLooking = before.look > 0 && isAgain;
-  if (!isShown && !isLooking) return pull({ ...state, look: 0 });
-  const isFull = length === sizeOf(before);
-  const isStill = before.fresh === 0 && before.isQuiet && isAgain;
-  // By hand there is no later pull that could look behind old records.
-  if (!isStill) return end(state, before.isByHand && isFull ? length : undefined);
-  if (isFull) return lookFurther(state);
+function afterOld(before: DrainState, page: PullAnswer): PullStep {
+  const state = { ...before, oldLength: page.length };
+  const isLooking = before.look > 0 && page.isAgain;
+  if (!page.isShown && !isLooking) return pull({ ...state, look: 0 });
+  const isStill = before.fresh === 0 && before.isQuiet && page.isAgain;
+  if (isStill && isFull(before, page)) return lookFurther(state);
+  return end(state, isHiding(before, page) ? page.length : undefined);
+}
+
+function isFull(before: DrainState, { length }: PullAnswer): boolean {
+  return length === sizeOf(before);
+}
+
+/** Whether new records may be behind the old ones. By hand there is no look that would show them. */
+function isHiding(before: DrainState, page: PullAnswer): boolean {
+  if (before.look === 0) return before.isByHand && isFull(before, page);
   // As long as before although more were asked for: the service has a limit of its own.
-  return end(state, before.look > 0 && length === before.oldLength ? length : undefined);
+  return page.isAgain && page.length === before.oldLength;
 }
 
 /** The service gives the same records again and again: new ones may be behind them. */
 function lookFurther(state: DrainState): PullStep {
-  const { size: ceiling = MAX_LOOK } = state.learnt.ceiling ?? {};
-  const look = Math.min(ceiling, 2 * sizeOf(state));
+  const look = Math.min(state.maxLook, 2 * sizeOf(state));
   return look > sizeOf(state) ? pull({ ...state, look }) : end(state, state.oldLength);
 }
 
@@ -218,7 +238,10 @@ function lookRefused(state: DrainState, at: number): PullStep {
 
 /** A larger look has failed. The page before it worked. */
 function withCeiling(state: DrainState, at: number): DrainState {
-  return { ...state, learnt: { ...state.learnt, ceiling: { size: state.oldLength, at } } };
+  const { waitMs: before = MIN_LOOK_WAIT_MS / 2 } = state.learnt.ceiling ?? {};
+  const waitMs = Math.min(MAX_LOOK_WAIT_MS, 2 * before);
+  const ceiling = { size: state.oldLength, until: at + waitMs, waitMs };
+  return { ...state, learnt: { ...state.learnt, ceiling } };
 }
 
 function afterRefusal(state: DrainState): PullStep {

@@ -13,7 +13,7 @@ import { triggers } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
 
 /**
- * The longest poll, also where n8n allows more. n8n publishes a workflow only after its first poll, gives
+ * The longest poll, even if n8n allows more. n8n publishes a workflow only after its first poll, gives
  * up on that after 84 s, and polls again after a minute.
  */
 export const MAX_BUDGET_MS = 45_000;
@@ -40,7 +40,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
         isRegistration,
       );
       if (!failure) return;
-      // n8n backs off after a poll that throws, so one that brought something does not throw.
+      // n8n backs off after a poll that throws, so one that has handed over records does not throw.
       if (!isAnyGiven && (isRegistration || !isAnyDone)) throw failure;
       context.__emitError(failure);
     } catch (cause) {
@@ -58,7 +58,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 /**
  * Whether a trigger is registered although its first poll failed. n8n never again polls a trigger whose
- * first poll threw. So nothing is thrown when n8n starts or changes its leader, where nobody would
+ * first poll threw. So nothing is thrown when n8n starts or changes its leader: nobody would
  * publish again. At publication, only what the publisher must mend is thrown.
  */
 function staysRegistered(context: IPollFunctions, error: NodeError): boolean {

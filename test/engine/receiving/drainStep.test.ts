@@ -129,8 +129,8 @@ test.each<[string, Answer[], Poll, Answer[], ...(number | string)[]]>([
   ['if no size helped, one is asked for', Array(5).fill(REFUSED), {}, [REFUSED], 100, 'fail'],
   ['no look 14 s after a new record', [newPage(100)], { at: 14 }, LOOK, 100, 100, 'end'],
   ['a look 15 s after it', [newPage(100)], { at: 15 }, LOOK, 100, 100, 200],
-  ['no look after one that failed', [...LOOK, LATE], { at: 599 }, LOOK, 100, 100, 'hiding 100'],
-  ['a look again after ten minutes', [...LOOK, REFUSED], { at: 600 }, LOOK, 100, 100, 200],
+  ['no look after one that failed', [...LOOK, LATE], { at: 89 }, LOOK, 100, 100, 'hiding 100'],
+  ['a look again after 90 s', [...LOOK, REFUSED], { at: 90 }, LOOK, 100, 100, 200],
 ])('in the next poll: %s', (_, before, poll, answers, ...asked) => {
   const kept = {};
   play({ kept }, before);
