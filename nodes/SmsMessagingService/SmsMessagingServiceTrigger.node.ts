@@ -10,7 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import { poll } from './receiving/poll';
 import { EVENTS_SUBTITLE, TRIGGER_FIELDS } from './receiving/triggerFields';
-import { closeTrigger, openTrigger } from './receiving/triggerState';
+import { triggers } from './receiving/triggerState';
 
 /** Starts a workflow with new delivery reports and replies, which it pulls from the service. */
 export class SmsMessagingServiceTrigger implements INodeType {
@@ -57,7 +57,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
    * unpublished. Nothing else tells a poll that it must end.
    */
   async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-    if (this.getMode() !== 'manual') openTrigger(this);
-    return { closeFunction: async () => await closeTrigger(this) };
+    if (this.getMode() !== 'manual') triggers.open(this);
+    return { closeFunction: async () => await triggers.close(this) };
   }
 }

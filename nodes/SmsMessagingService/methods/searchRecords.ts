@@ -11,10 +11,10 @@ import { requireId } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
 import { findNew } from '../service/newRecords';
-import { next, startWalk } from '../service/pageWalk';
-import type { Step, Walk } from '../service/pageWalk';
-import { failureKindOf, pageError, outcomeOf, readNext, sizingFor } from '../service/pages';
-import type { ListQuery, NoPage, Page } from '../service/pages';
+import { nextPage } from '../service/pageWalk';
+import type { PageFailure, PageStep, Walk } from '../service/pageWalk';
+import { askPage, pageError, startList } from '../service/pages';
+import type { ListQuery, Page } from '../service/pages';
 import { idOf, keyOf } from '../service/reading/recordId';
 import { shapeError } from '../service/reading/shapes';
 
@@ -88,7 +88,7 @@ interface Position {
 
 const HASH_LENGTH = 8;
 
-/** Pages in one call, if the first ones bring nothing new. The editor asks again. */
+/** Pages in one call, if the first ones show nothing new. The editor asks again. */
 const MAX_PAGES = 10;
 
 /** In a longer list, the oldest records are forgotten. */
@@ -105,7 +105,7 @@ interface Alternative {
   id?: string;
 }
 
-/** First a search by ID, where the text can be one. */
+/** First a search by ID, if the text can be one. */
 function alternativesFor({ kind, searches }: Picker, text: string): Alternative[] {
   const { idField = 'id' } = kind.list;
   const isId = /^[1-9]\d{0,18}$/.test(text);
@@ -114,7 +114,7 @@ function alternativesFor({ kind, searches }: Picker, text: string): Alternative[
   return [...byId, ...byText.map((filters) => ({ filters }))];
 }
 
-/** What one page brings. */
+/** What one call shows. */
 interface Found {
   records: IDataObject[];
   /** Left out at the end of the results. */
@@ -123,8 +123,8 @@ interface Found {
 
 /** Reads the results of all alternatives, one after the other. */
 class Search {
-  /** Why alternatives have brought nothing. */
-  private readonly failures: NoPage[] = [];
+  /** Why alternatives have no results. */
+  private readonly failures: PageFailure[] = [];
 
   private hasAnswer = false;
 
@@ -137,7 +137,7 @@ class Search {
   /**
    * The next records. An alternative that ends with its first page is followed by the next one at once.
    *
-   * @throws NodeApiError or UserError when no alternative can be read
+   * @throws NodeApiError or UserError if no alternative can be read
    */
   async read(start = this.startOf(0, '')): Promise<Found> {
     const records: IDataObject[] = [];
@@ -149,63 +149,67 @@ class Search {
       records.push(...found.records);
       next = found.next;
     }
-    const [failure] = this.failures;
-    const isHindered = this.failures.some((each) => failureKindOf(each) === 'hindered');
-    if (failure && records.length === 0 && (isHindered || !this.hasAnswer)) {
-      throw this.errorFor(failure);
-    }
+    if (records.length === 0) this.throwFailure();
     return { records, next };
+  }
+
+  /** @throws the first failure, if no alternative had an answer, or another try may have one */
+  private throwFailure(): void {
+    const [failure] = this.failures;
+    const isHindered = this.failures.some(({ kind }) => kind === 'hindered');
+    if (failure && (isHindered || !this.hasAnswer)) throw this.errorFor(failure);
   }
 
   private async readPage(position: Position): Promise<Found> {
     const { search, walk } = position;
-    const { spot, answer } = await readNext(this.queryOf(search), walk);
+    const answer = await askPage(this.queryOf(search), walk);
     if (answer.kind !== 'page') {
-      const step = next(walk, outcomeOf(answer, spot, 0, walk.found));
-      return { records: [], next: this.after(step, position, answer) };
+      const next = this.after(nextPage(walk, answer), position);
+      // The sizes of one page are tried in one call: a refusal does not belong in the pagination token.
+      return next?.walk.refusal ? await this.readPage(next) : { records: [], next };
     }
     this.hasAnswer = true;
-    const { id } = this.alternatives[search] ?? {};
-    if (id !== undefined) return this.afterSearchById(position, answer, id);
     const { noun } = this.picker.kind;
     const shown = freshIn(answer, noun, position.seen);
     const { fresh, seen: inReading } = freshIn(answer, noun, position.inReading);
     const found = Math.max(walk.found, walk.read + fresh.length);
-    const step = next(walk, outcomeOf(answer, spot, fresh.length, found));
-    const after = { ...position, seen: shown.seen, inReading };
-    return { records: shown.fresh, next: this.after(step, after, answer) };
+    const step = nextPage(walk, answer, { fresh: fresh.length, found });
+    const { id } = this.alternatives[search] ?? {};
+    if (id !== undefined) return this.afterSearchById(step, position, answer, id);
+    return {
+      records: shown.fresh,
+      next: this.after(step, { ...position, seen: shown.seen, inReading }),
+    };
   }
 
   /** A service that does not search by ID gives others. If it has the ID, no other record is meant. */
-  private afterSearchById(position: Position, page: Page, id: string): Found {
+  private afterSearchById(step: PageStep, position: Position, page: Page, id: string): Found {
     const { noun } = this.picker.kind;
     const records = page.records.filter((record) => idOf(record, noun) === id);
-    return { records, next: records.length > 0 ? undefined : this.nextSearch(position) };
+    return { records, next: records.length > 0 ? undefined : this.after(step, position) };
   }
 
-  private after(step: Step, position: Position, answer: Page | NoPage): Position | undefined {
-    if (step.kind === 'ask') {
-      const isAgain = step.walk.reading > position.walk.reading;
-      return { ...position, walk: step.walk, inReading: isAgain ? '' : position.inReading };
-    }
-    return step.kind === 'end' || answer.kind === 'page'
-      ? this.nextSearch(position)
-      : this.afterFailure(position, answer);
+  private after(step: PageStep, position: Position): Position | undefined {
+    if (step.kind === 'end') return this.startOf(position.search + 1, position.seen);
+    if (step.kind === 'fail') return this.afterFailure(position, step.failure);
+    const isAgain = step.walk.reading > position.walk.reading;
+    return { ...position, walk: step.walk, inReading: isAgain ? '' : position.inReading };
   }
 
-  private afterFailure(position: Position, failure: NoPage): Position | undefined {
-    if (position.walk.read > 0) throw this.errorFor(failure);
+  private afterFailure(
+    { search, walk, seen }: Position,
+    failure: PageFailure,
+  ): Position | undefined {
+    if (walk.read > 0) throw this.errorFor(failure);
     this.failures.push(failure);
-    return failureKindOf(failure) === 'hindered' ? undefined : this.nextSearch(position);
-  }
-
-  private nextSearch({ search, seen }: Position): Position | undefined {
-    return this.startOf(search + 1, seen);
+    return failure.kind === 'hindered' ? undefined : this.startOf(search + 1, seen);
   }
 
   private startOf(search: number, seen: string): Position | undefined {
-    if (this.alternatives[search] === undefined) return undefined;
-    const walk = startWalk(sizingFor(this.queryOf(search), PAGE_SIZE));
+    const alternative = this.alternatives[search];
+    if (alternative === undefined) return undefined;
+    const scope = alternative.id === undefined ? 'all' : 'first';
+    const walk = startList(this.queryOf(search), PAGE_SIZE, scope);
     return { search, walk, seen, inReading: '' };
   }
 
@@ -214,7 +218,7 @@ class Search {
     return { client: this.client, path, filters: this.alternatives[search]?.filters ?? {} };
   }
 
-  private errorFor(failure: NoPage): Error {
+  private errorFor(failure: PageFailure): Error {
     return pageError(this.client, failure, { advice: this.picker.advice });
   }
 }

@@ -1,7 +1,6 @@
 import { SIGNATURE } from '../resources/signature';
 import type { ServiceClient } from '../service/client';
-import { firstSpot } from '../service/pageWalk';
-import { readPage, sizingFor } from '../service/pages';
+import { queryFirst } from '../service/pages';
 import { idOf } from '../service/reading/recordId';
 
 /** Short, because the names only help: no list waits long for them. */
@@ -15,12 +14,10 @@ const PAGE_SIZE = 50;
  */
 export async function readSignatureNames(client: ServiceClient): Promise<Map<string, string>> {
   const { noun, list } = SIGNATURE;
-  const { path } = list.endpoint;
-  const query = { client, path, filters: {}, timeoutMs: TIMEOUT_MS };
-  const { answer } = await readPage(query, firstSpot(sizingFor(query, PAGE_SIZE)));
-  if (answer.kind !== 'page') return new Map();
+  const options = { timeoutMs: TIMEOUT_MS, pageSize: PAGE_SIZE };
+  const records = await queryFirst(client, list.endpoint.path, options).catch(() => []);
   return new Map(
-    answer.records.flatMap((record) => {
+    records.flatMap((record) => {
       const { name } = record;
       const id = idOf(record, noun);
       return id && typeof name === 'string' && name.trim() !== '' ? [[id, name]] : [];

@@ -7,7 +7,7 @@ import type { ItemParameter } from '../parameters/reader';
 import { ServiceClient, withExtraFields } from '../service/client';
 import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
-import type { WalkOptions } from '../service/pages';
+import type { ListOptions } from '../service/pages';
 import { weighChange } from '../service/reading/changes';
 import type { RecordId } from '../service/reading/changes';
 import { isId } from '../service/reading/recordId';
@@ -94,7 +94,7 @@ async function runItem(
   client: ServiceClient,
   operation: RequestOperation | ListOperation,
   parameter: ItemParameter,
-  options: WalkOptions,
+  options: ListOptions,
 ): Promise<IDataObject[]> {
   const { endpoint, output } = operation;
   const adaptation = readAdaptation(endpoint, parameter);
@@ -116,7 +116,7 @@ async function fetchRecords(
   { records, target, body, change, endpoint: { isAuthorized } }: RequestOperation,
   { path, extra }: Adaptation,
   parameter: ItemParameter,
-  options: WalkOptions,
+  options: ListOptions,
 ): Promise<IDataObject[]> {
   const id = target?.readId(parameter);
   const own = { ...(target && { [target.idField]: id }), ...body?.(parameter) } as IDataObject;
@@ -141,7 +141,7 @@ async function fetchList(
   path: string,
   filters: IDataObject,
   parameter: ItemParameter,
-  options: WalkOptions,
+  options: ListOptions,
 ): Promise<IDataObject[]> {
   const limit = parameter('returnAll') === true ? Infinity : LIMIT.read(parameter('limit'));
   const found: IDataObject[] = [];

@@ -6,33 +6,33 @@ import type { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
 import { withExtraFields } from '../service/client';
 import type { Sighting } from '../service/newRecords';
+import { heldIn, holdsNothing, isUnreadable, recordsIn, unreadable } from '../service/reading/pull';
 import { shapeError } from '../service/reading/shapes';
 import { wordsIn } from '../service/reading/statement';
 import { meaningOfWords } from '../service/reading/words';
-import { newLearnt, next, sizeOf, startDrain } from './drainStep';
-import type { Action, Answer, DrainState, Learnt } from './drainStep';
+import { isFruitless, nextPull, sizeOf, startDrain } from './drainStep';
+import type { Kept, PullAnswer } from './drainStep';
 import type { EventDescription } from './events';
-import { Pace } from './pace';
 import { pullAdvice } from './pullAdvice';
-import { heldIn, holdsNothing, isUnreadable, recordsIn, unreadable } from '../service/reading/pull';
+import { PullPace } from './pullPace';
 import type { RecordMemory } from './recordMemory';
 
 export interface DrainOptions {
   /** Number of records to ask for in one request (`count`): the user's. */
   pullSize: number;
-  /** What is kept between polls of the sizes that work. Left out: a pull by hand. */
-  learnt?: Learnt;
+  /** What a trigger keeps between polls. The drain changes it. Left out: a pull by hand. */
+  kept?: Kept;
   /** Keeps the pulls of a trigger apart. Left out: "too fast" is a failure like any other. */
-  pace?: Pace;
+  pace?: PullPace;
   /** No page is asked for after this many new records. */
   maxRecords: number;
-  /** Asked before every page, and while a pause lasts. */
+  /** Asked before every page, and during a pause. */
   shouldContinue: () => boolean;
   /** The field of the editor that sets the page size. */
   sizeField: string;
   /** Knows which records are old. The caller marks a page in it when its records are safe. */
   memory: RecordMemory;
-  /** Told at the end where new records may stand behind this many old ones, and cannot be reached. */
+  /** Called at the end if new records may be behind this many old ones, and cannot be reached. */
   onCeiling?: (count: number) => void;
   itemIndex?: number;
   /** Left out: the event's own path, without extra fields. */
@@ -47,106 +47,48 @@ export const PULL_TIMEOUT_MS = 15_000;
 /**
  * Pulls page by page and yields each page that has new records. A pull consumes what it returns, so the
  * next page is asked for only when the caller comes back: the records of this page are safe then.
- * `drainStep.ts` says what follows an answer.
+ * `nextPull` says what follows an answer.
  *
- * If the service asks to slow down, the drain goes on after a pause. It ends in silence when no time is
- * left and the poll has brought anything.
+ * If the service asks to slow down, the drain goes on after a pause. It ends in silence if no time is
+ * left and the poll has returned anything.
  *
- * @throws NodeApiError or UserError when a page cannot be pulled. The pages before it were yielded, and
- * so were the records that arrived of this one.
+ * @throws NodeApiError or UserError if a page cannot be pulled. The pages before it were yielded, and
+ * so were the records that arrived with the failure
  */
 export async function* drain(
   client: ServiceClient,
   event: EventDescription,
   options: DrainOptions,
 ): AsyncGenerator<Sighting<unknown>, void> {
-  const run = new DrainRun(client, event, options);
-  while (await run.mayPull()) {
-    const sighting = await run.pull();
-    if (sighting.fresh.length > 0) yield sighting;
-    if (run.isOver()) return;
-  }
-  run.endInTime();
-}
-
-/** One drain: its state, and what its pulls teach. */
-class DrainRun {
-  private readonly pace: Pace;
-
-  private readonly acceptedBefore: number;
-
-  private readonly history = new History();
-
-  private state: DrainState;
-
-  private action: Action = { kind: 'pull' };
-
-  /** Of the latest pull. Of several sizes that are refused, the first, which is the user's. */
-  private failure?: Error;
-
-  constructor(
-    private readonly client: ServiceClient,
-    private readonly event: EventDescription,
-    private readonly options: DrainOptions,
-  ) {
-    const { pullSize, maxRecords, learnt, pace = new Pace() } = options;
-    this.state = startDrain(pullSize, maxRecords, learnt);
-    this.pace = pace;
-    this.acceptedBefore = pace.acceptedCount;
-  }
-
-  /** Waits until the service may be asked. False when the time is over. */
-  async mayPull(): Promise<boolean> {
-    const { shouldContinue } = this.options;
-    return shouldContinue() && (await this.pace.turn(this.event.name, shouldContinue));
-  }
-
-  /** Pulls a page, and decides what follows. What it teaches is kept before the page is handed over. */
-  async pull(): Promise<Sighting<unknown>> {
-    const { memory, learnt = newLearnt() } = this.options;
-    const pulled = await pullPage(this.client, this.event, sizeOf(this.state), this.options);
+  const { memory, shouldContinue, kept, pace = new PullPace() } = options;
+  const { acceptedCount } = pace;
+  const comparison = new Comparison();
+  let state = startDrain(options.pullSize, options.maxRecords, kept);
+  while (await pace.turn(event.name, shouldContinue)) {
+    const pulled = await pullPage(client, event, sizeOf(state), options);
     const sighting = memory.look(pulled.page);
-    ({ state: this.state, action: this.action } = next(
-      this.state,
-      this.history.enter(pulled, sighting),
-    ));
-    learnt.sizes = this.state.sizes;
-    if (sighting.fresh.length > 0) learnt.freshAt = performance.now();
-    if (pulled.kind === 'page') this.pace.accept();
-    if (pulled.kind === 'throttled') this.pace.slowDown(pulled.retryAfterMs);
-    this.failure = (pulled.kind === 'refused' ? this.failure : undefined) ?? pulled.failure;
-    return sighting;
+    const step = nextPull(state, comparison.answerOf(pulled, sighting));
+    ({ state } = step);
+    // Kept before the page is handed over: the caller may not come back.
+    if (kept) kept.learnt = state.learnt;
+    pace.note(pulled);
+    if (sighting.fresh.length > 0) yield sighting;
+    if (step.kind === 'fail') throw state.error as Error;
+    if (step.hiding !== undefined) options.onCeiling?.(step.hiding);
+    if (step.kind === 'end') return;
   }
-
-  /**
-   * Whether no other page is to be asked for.
-   *
-   * @throws the failure that has ended the drain
-   */
-  isOver(): boolean {
-    const { action, failure } = this;
-    if (action.kind === 'tell') this.options.onCeiling?.(action.count);
-    if (failure && action.kind === 'fail') throw failure;
-    return action.kind === 'end' || action.kind === 'tell';
-  }
-
-  /** @throws the failure of the latest pull, if nothing was accepted in this poll */
-  endInTime(): void {
-    const { isAccepted, fresh } = this.state;
-    const hasBrought = isAccepted || fresh > 0 || this.pace.acceptedCount > this.acceptedBefore;
-    if (this.failure && !hasBrought) throw this.failure;
-  }
+  if (isFruitless(state) && pace.acceptedCount === acceptedCount) throw state.error as Error;
 }
 
-/** What a drain has seen, to know pages again. */
-class History {
+/** Compares the pages of one drain. */
+class Comparison {
   /** Fingerprints of all records of this drain. */
   private readonly shown = new Set<string>();
 
   private before = new Map<string, number>();
 
-  /** The answer to a pull, compared with the ones before. */
-  enter({ kind }: Pulled, { length, fresh, counts }: Sighting<unknown>): Answer {
+  /** The answer to a pull, compared with those before. */
+  answerOf({ kind, error }: Pulled, { length, fresh, counts }: Sighting<unknown>): PullAnswer {
     const { before } = this;
     const shownBefore = this.shown.size;
     for (const key of counts.keys()) this.shown.add(key);
@@ -158,15 +100,15 @@ class History {
       fresh: fresh.length,
       isShown: this.shown.size === shownBefore,
       isAgain: before.size > 0 && isAgain,
+      at: performance.now(),
+      error,
     };
   }
 }
 
 /** The records of a pull, and what went wrong with it. */
-interface Pulled {
-  kind: Answer['kind'];
+interface Pulled extends Pick<PullAnswer, 'kind' | 'error'> {
   page: unknown[];
-  failure?: Error;
   /** How many milliseconds the service asked to wait. */
   retryAfterMs?: number;
 }
@@ -184,7 +126,7 @@ async function pullPage(
   if (exchange.kind === 'answered') return readPage(exchange.body, event);
   const page = heldIn(exchange.body, event.fields);
   if (exchange.isEmpty && page.length === 0) return { kind: 'page', page };
-  const failure = client.errorFor(exchange, {
+  const error = client.errorFor(exchange, {
     itemIndex: request.itemIndex,
     advice: {
       ...request.advice,
@@ -195,22 +137,22 @@ async function pullPage(
       }),
     },
   });
-  return { kind: kindOf(exchange, page), page, failure, retryAfterMs: exchange.retryAfterMs };
+  return { kind: kindOf(exchange, page), page, error, retryAfterMs: exchange.retryAfterMs };
 }
 
 function readPage(answer: unknown, event: EventDescription): Pulled {
   const page = recordsIn(answer, event.fields) ?? (saysEmpty(answer) ? [] : undefined);
   if (page) return { kind: 'page', page };
-  return { kind: 'failed', page: [unreadable(answer)], failure: notRecognised(answer, event) };
+  return { kind: 'failed', page: [unreadable(answer)], error: notRecognised(answer, event) };
 }
 
-/** Whether words stand in place of the records, which say that there are none. */
+/** Whether words say, instead of records, that there are none. */
 function saysEmpty(answer: unknown): boolean {
   return holdsNothing(answer) && meaningOfWords(wordsIn(answer)) === 'empty';
 }
 
-/** What cannot be read is told, also if the service asks to slow down beside it. */
-function kindOf(exchange: Unanswered, page: unknown[]): Answer['kind'] {
+/** What cannot be read is a failure, also if the service asks to slow down beside it. */
+function kindOf(exchange: Unanswered, page: unknown[]): PullAnswer['kind'] {
   if (exchange.kind === 'throttled' && !page.some(isUnreadable)) return 'throttled';
   if (refusesContent(exchange) && page.length === 0) return 'refused';
   return exchange.isTimeout ? 'late' : 'failed';

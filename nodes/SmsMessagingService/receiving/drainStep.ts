@@ -1,47 +1,38 @@
-import { accept, giveUp, startWith, tryLess } from '../service/sizing';
-import type { Sizing } from '../service/sizing';
+import { accept, afterSetback, giveUp, grow, startWith, tryLess, UNTRIED } from '../service/sizing';
+import type { Growth, Sizing } from '../service/sizing';
 
-/** When a size that was lowered may grow again. */
-interface Growth {
-  /** Number of consecutive answers without a setback. */
-  readonly good: number;
-  /** How many such answers it takes before a larger size is tried. */
-  readonly patience: number;
-  /** The size is such a trial. */
-  readonly isTrial: boolean;
-}
+/*
+ * How a queue is drained, as values: which pull follows an answer. No requests are made here. Times are in
+ * milliseconds of `performance.now()`.
+ */
 
-/** The sizes that work. What a poll learns of them holds for the next polls. */
-export interface Sizes {
+/** What a drain learns about its service. */
+export interface Learnt {
   /** The user's number: what a crash may cost. No size is larger while new records come. */
   readonly setting: number;
   /** The size while new records come. */
   readonly sizing: Sizing;
   readonly growth: Growth;
-  /** The largest size of a look behind old records. */
-  readonly ceiling: number;
-  readonly ceilingGrowth: Growth;
+  /** If a look behind old records failed: the largest one that works, and how long it is not exceeded. */
+  readonly ceiling?: { size: number; until: number; waitMs: number };
+  /** When new records came last. */
+  readonly freshAt: number;
 }
 
-/** What a trigger keeps of its sizes between polls, for one event. */
-export interface Learnt {
-  sizes?: Sizes;
-  /** When new records came last, by `performance.now`. */
-  freshAt: number;
+/** What a trigger keeps between polls, for one event. */
+export interface Kept {
+  learnt?: Learnt;
 }
 
-/** The beginning of what is learnt: nothing is known. */
-export function newLearnt(): Learnt {
-  return { freshAt: -Infinity };
-}
-
-/** Where a drain stands. A value: each step gives a new one. */
+/** Where a drain is. A value: each step gives a new one. */
 export interface DrainState {
-  readonly sizes: Sizes;
+  readonly learnt: Learnt;
   readonly maxRecords: number;
-  /** No other pull follows that could look behind old records, and the user can change the size. */
+  /** The largest look behind old records. */
+  readonly maxLook: number;
+  /** No later pull could look behind old records, and the user can change the size. */
   readonly isByHand: boolean;
-  /** No new record has come for a while, so old ones are not about to be taken out. */
+  /** No new record has come for a while, so old ones are not about to be taken out of the queue. */
   readonly isQuiet: boolean;
   /** Number of new records in this drain. */
   readonly fresh: number;
@@ -49,14 +40,16 @@ export interface DrainState {
   readonly freshLength: number;
   /** Length of the latest page with old records only. */
   readonly oldLength: number;
-  /** The size of a look behind old records; 0 while there is none. */
+  /** The size of a look behind old records; 0 if there is none. */
   readonly look: number;
   /** The service has accepted a request of this drain. */
   readonly isAccepted: boolean;
+  /** Of the latest pull. If several sizes are refused, the error of the first one, which is the user's. */
+  readonly error?: Error;
 }
 
 /**
- * What came of a pull:
+ * The result of a pull:
  *
  * - `page`: the service accepted it;
  * - `refused`: it said no, perhaps because of the size, and handed over nothing;
@@ -64,7 +57,7 @@ export interface DrainState {
  * - `throttled`: it asks to slow down;
  * - `failed`: anything else.
  */
-export interface Answer {
+export interface PullAnswer {
   kind: 'page' | 'refused' | 'late' | 'throttled' | 'failed';
   /** Number of records, new and old. */
   length: number;
@@ -74,66 +67,49 @@ export interface Answer {
   isShown: boolean;
   /** It has all records of the page before. */
   isAgain: boolean;
+  /** When it came. */
+  at: number;
+  error?: Error;
 }
 
-/**
- * What to do next:
- *
- * - `pull`: ask for `sizeOf` records;
- * - `wait`: the same, when the service allows it;
- * - `end`: the drain is over;
- * - `tell`: the drain is over, and new records may stand behind `count` old ones;
- * - `fail`: the drain is over with the failure of this pull.
- */
-export type Action = { kind: 'pull' | 'wait' | 'end' | 'fail' } | { kind: 'tell'; count: number };
-
-export interface Step {
+/** What follows: a pull of `sizeOf(state)` records, or the end, with `state.error` if the drain has failed. */
+export interface PullStep {
+  kind: 'pull' | 'end' | 'fail';
   state: DrainState;
-  action: Action;
+  /** New records may be behind this many old ones, and cannot be reached. */
+  hiding?: number;
 }
-
-/** A trial that fails may cost a page. */
-const MIN_PATIENCE = 20;
-
-/** Where nothing is consumed, it costs no record. */
-const MIN_LOOK_PATIENCE = 1;
-
-const MAX_PATIENCE = 640;
 
 /** The largest look behind old records. */
 export const MAX_LOOK = 100_000;
 
-/** A service may take records out so much later than it gave them. */
+/** A look that failed is tried again after this time, and ever more rarely: a late answer is an error. */
+const MIN_LOOK_WAIT_MS = 90_000;
+const MAX_LOOK_WAIT_MS = 3_600_000;
+
+/** A service may take records out of its queue this much later than it gave them. */
 const QUIET_MS = 15_000;
-
-function untried(patience: number): Growth {
-  return { good: 0, patience, isTrial: false };
-}
-
-const PULL: Action = { kind: 'pull' };
-const END: Action = { kind: 'end' };
-const FAIL: Action = { kind: 'fail' };
 
 /**
  * The beginning of a drain.
  *
  * @param pullSize the user's number of records in one request
- * @param learnt of earlier polls; left out for a pull by hand
+ * @param kept from earlier polls. Left out for a pull by hand
  */
-export function startDrain(pullSize: number, maxRecords: number, learnt?: Learnt): DrainState {
-  const setting = Math.min(pullSize, maxRecords);
-  const known = learnt?.sizes?.setting === setting ? learnt.sizes : undefined;
+export function startDrain(
+  pullSize: number,
+  maxRecords: number,
+  kept?: Kept,
+  now = performance.now(),
+): DrainState {
+  const learnt = learntFor(Math.min(pullSize, maxRecords), kept?.learnt);
+  const { ceiling } = learnt;
   return {
-    sizes: known ?? {
-      setting,
-      sizing: startWith(setting),
-      growth: untried(MIN_PATIENCE),
-      ceiling: MAX_LOOK,
-      ceilingGrowth: untried(MIN_LOOK_PATIENCE),
-    },
+    learnt,
     maxRecords,
-    isByHand: learnt === undefined,
-    isQuiet: performance.now() - (learnt?.freshAt ?? 0) >= QUIET_MS,
+    maxLook: ceiling && now < ceiling.until ? ceiling.size : MAX_LOOK,
+    isByHand: kept === undefined,
+    isQuiet: now - learnt.freshAt >= QUIET_MS,
     fresh: 0,
     freshLength: 0,
     oldLength: 0,
@@ -142,160 +118,152 @@ export function startDrain(pullSize: number, maxRecords: number, learnt?: Learnt
   };
 }
 
+function learntFor(setting: number, before?: Learnt): Learnt {
+  if (before?.setting === setting) return before;
+  const { freshAt = -Infinity } = before ?? {};
+  return { setting, sizing: startWith(setting), growth: UNTRIED, freshAt };
+}
+
 /** Number of records to ask for. Only a look behind old records asks for more than the user's number. */
-export function sizeOf({ sizes, maxRecords, fresh, look }: DrainState): number {
-  return look || Math.min(sizes.sizing.current, maxRecords - fresh);
+export function sizeOf({ learnt, maxRecords, fresh, look }: DrainState): number {
+  return look || Math.min(learnt.sizing.current, maxRecords - fresh);
+}
+
+/** Whether the drain has had no result so far, because of `state.error`. */
+export function isFruitless({ error, isAccepted, fresh }: DrainState): boolean {
+  return error !== undefined && !isAccepted && fresh === 0;
 }
 
 /**
- * The next step of a drain.
+ * What follows an answer.
  *
  * A page that is shorter than its size and than the page before is the last. So a service that never
  * fills a page is drained too; a short first page costs one more request. A page of old records is not
- * the end, because new ones may stand behind them.
+ * the end, because new ones may be behind them.
  *
  * A page that is repeated ends the drain while new records come: a service may take a page out late, and
  * must not be asked for more than the user's number then. If none has come for a while, the service does
  * not consume, and ever larger pages are asked for until one has something new.
  */
-export function next(state: DrainState, answer: Answer): Step {
-  switch (answer.kind) {
-    case 'page':
-      return afterPage({ ...state, isAccepted: true, sizes: accepted(state) }, answer);
-    case 'throttled':
-      return afterThrottled(state, answer);
-    case 'refused':
-      return afterRefusal(state);
-    case 'late':
-      return { state: { ...state, sizes: afterLate(state) }, action: FAIL };
-    default:
-      return { state, action: FAIL };
-  }
+export function nextPull(before: DrainState, answer: PullAnswer): PullStep {
+  const { learnt } = before;
+  return AFTER[answer.kind](
+    {
+      ...before,
+      learnt: answer.fresh > 0 ? { ...learnt, freshAt: answer.at } : learnt,
+      error: (answer.kind === 'refused' ? before.error : undefined) ?? answer.error,
+    },
+    answer,
+  );
 }
 
-function afterPage(state: DrainState, page: Answer): Step {
-  if (page.length === 0) return { state, action: END };
+const AFTER: Record<PullAnswer['kind'], (state: DrainState, answer: PullAnswer) => PullStep> = {
+  page: afterPage,
+  refused: (state, { at }) => (state.look > 0 ? lookRefused(state, at) : afterRefusal(state)),
+  late: (state, { at }) => fail(state.look > 0 ? withCeiling(state, at) : lowered(state)),
+  throttled: afterThrottled,
+  failed: fail,
+};
+
+function pull(state: DrainState): PullStep {
+  return { kind: 'pull', state };
+}
+
+function fail(state: DrainState): PullStep {
+  return { kind: 'fail', state };
+}
+
+function end(state: DrainState, hiding?: number): PullStep {
+  return { kind: 'end', state, hiding };
+}
+
+function afterPage(before: DrainState, page: PullAnswer): PullStep {
+  const learnt = before.look > 0 ? lookAccepted(before) : sizeAccepted(before);
+  const state = { ...before, isAccepted: true, learnt };
+  if (page.length === 0) return end(state);
   return page.fresh > 0 ? afterNew(state, page) : afterOld(state, page);
 }
 
-function afterNew(before: DrainState, { length, fresh }: Answer): Step {
-  const isLast = length < Math.min(sizeOf(before), before.freshLength);
+function sizeAccepted({ learnt }: DrainState): Learnt {
+  return { ...learnt, sizing: accept(learnt.sizing) };
+}
+
+/** It says nothing about the size while new records come. */
+function lookAccepted({ learnt, look }: DrainState): Learnt {
+  return learnt.ceiling && look > learnt.ceiling.size ? { ...learnt, ceiling: undefined } : learnt;
+}
+
+function afterNew(before: DrainState, { length, fresh }: PullAnswer): PullStep {
+  const { learnt, look, freshLength } = before;
+  const isLast = length < Math.min(sizeOf(before), freshLength);
   const state = {
     ...before,
     fresh: before.fresh + fresh,
     freshLength: length,
-    sizes: before.look > 0 ? before.sizes : grown(before.sizes),
+    learnt: look > 0 ? learnt : grow(learnt, learnt.setting),
   };
-  const isOver = isLast || before.look > 0 || state.fresh >= state.maxRecords;
-  return { state, action: isOver ? END : PULL };
+  return isLast || look > 0 || state.fresh >= state.maxRecords ? end(state) : pull(state);
 }
 
 /** Nothing is new. A page that shows other old records is a delivery again, so the next one may be new. */
-function afterOld(before: DrainState, page: Answer): Step {
+function afterOld(before: DrainState, page: PullAnswer): PullStep {
   const state = { ...before, oldLength: page.length };
   const isLooking = before.look > 0 && page.isAgain;
-  if (!page.isShown && !isLooking) return { state: { ...state, look: 0 }, action: PULL };
+  if (!page.isShown && !isLooking) return pull({ ...state, look: 0 });
   const isStill = before.fresh === 0 && before.isQuiet && page.isAgain;
-  return isStill ? behindOld(before, page) : { state, action: atOld(before, page) };
+  if (isStill && isFull(before, page)) return lookFurther(state);
+  return end(state, isHiding(before, page) ? page.length : undefined);
 }
 
-/** The service gives the same records again and again: new ones may stand behind them. */
-function behindOld(before: DrainState, page: Answer): Step {
-  const state = { ...before, oldLength: page.length };
-  if (page.length === sizeOf(before)) return lookFurther(state);
+function isFull(before: DrainState, { length }: PullAnswer): boolean {
+  return length === sizeOf(before);
+}
+
+/** Whether new records may be behind the old ones. By hand there is no look that would show them. */
+function isHiding(before: DrainState, page: PullAnswer): boolean {
+  if (before.look === 0) return before.isByHand && isFull(before, page);
   // As long as before although more were asked for: the service has a limit of its own.
-  const isLimit = before.look > 0 && page.length === before.oldLength;
-  return { state, action: isLimit ? tell(page.length) : END };
+  return page.isAgain && page.length === before.oldLength;
 }
 
-/** By hand there is no later pull that could look behind old records. */
-function atOld(before: DrainState, { length }: Answer): Action {
-  return before.isByHand && length === sizeOf(before) ? tell(length) : END;
+/** The service gives the same records again and again: new ones may be behind them. */
+function lookFurther(state: DrainState): PullStep {
+  const look = Math.min(state.maxLook, 2 * sizeOf(state));
+  return look > sizeOf(state) ? pull({ ...state, look }) : end(state, state.oldLength);
 }
 
-function lookFurther(state: DrainState): Step {
-  const { sizes } = state;
-  const look = Math.min(sizes.ceiling, 2 * sizeOf(state));
-  if (look > sizeOf(state)) return { state: { ...state, look }, action: PULL };
-  return { state: { ...state, sizes: ceilingGrown(sizes) }, action: tell(state.oldLength) };
+function lookRefused(state: DrainState, at: number): PullStep {
+  return end(withCeiling(state, at), state.oldLength);
 }
 
-function tell(count: number): Action {
-  return { kind: 'tell', count };
+/** A larger look has failed. The page before it worked. */
+function withCeiling(state: DrainState, at: number): DrainState {
+  const { waitMs: before = MIN_LOOK_WAIT_MS / 2 } = state.learnt.ceiling ?? {};
+  const waitMs = Math.min(MAX_LOOK_WAIT_MS, 2 * before);
+  const ceiling = { size: state.oldLength, until: at + waitMs, waitMs };
+  return { ...state, learnt: { ...state.learnt, ceiling } };
+}
+
+function afterRefusal(state: DrainState): PullStep {
+  const { learnt, isByHand } = state;
+  if (isByHand) return fail(state);
+  const smaller = tryLess(learnt.sizing);
+  const sizing = smaller ?? giveUp(learnt.sizing);
+  const growth = afterSetback(learnt.growth);
+  const next = { ...state, learnt: { ...learnt, sizing, growth } };
+  return smaller ? pull(next) : fail(next);
+}
+
+/** The answer was late, so half the size is next, whether the service has accepted it before or not. */
+function lowered(state: DrainState): DrainState {
+  const { sizing, growth } = state.learnt;
+  const half = { ...sizing, current: Math.ceil(sizing.current / 2) };
+  return { ...state, learnt: { ...state.learnt, sizing: half, growth: afterSetback(growth) } };
 }
 
 /** It may hand over records nevertheless. */
-function afterThrottled(before: DrainState, { fresh }: Answer): Step {
+function afterThrottled(before: DrainState, { fresh }: PullAnswer): PullStep {
   const state = { ...before, fresh: before.fresh + fresh };
-  if (state.isByHand) return { state, action: FAIL };
-  return { state, action: state.fresh < state.maxRecords ? { kind: 'wait' } : END };
-}
-
-function afterRefusal(state: DrainState): Step {
-  const { sizes, look, isByHand, oldLength } = state;
-  if (look > 0) {
-    return { state: { ...state, sizes: ceilingLowered(state) }, action: tell(oldLength) };
-  }
-  if (isByHand) return { state, action: FAIL };
-  const smaller = tryLess(sizes.sizing);
-  const sizing = smaller ?? giveUp(sizes.sizing);
-  const growth = failed(sizes.growth);
-  return {
-    state: { ...state, sizes: { ...sizes, sizing, growth } },
-    action: smaller ? PULL : FAIL,
-  };
-}
-
-function afterLate(state: DrainState): Sizes {
-  const { sizes, look } = state;
-  if (look > 0) return ceilingLowered(state);
-  const sizing = { ...sizes.sizing, current: Math.ceil(sizes.sizing.current / 2) };
-  return { ...sizes, sizing, growth: failed(sizes.growth) };
-}
-
-function accepted({ sizes, look }: DrainState): Sizes {
-  return look > 0 ? lookAccepted(sizes, look) : { ...sizes, sizing: accept(sizes.sizing) };
-}
-
-/** A look loses nothing, so a trial that works is followed by a larger one at once. */
-function lookAccepted(sizes: Sizes, look: number): Sizes {
-  const isTrial = sizes.ceilingGrowth.isTrial && look === sizes.ceiling;
-  return isTrial ? { ...sizes, ceiling: Math.min(MAX_LOOK, 2 * look) } : sizes;
-}
-
-/** A larger look did not work. The page before it did. */
-function ceilingLowered({ sizes, oldLength }: DrainState): Sizes {
-  return { ...sizes, ceiling: oldLength, ceilingGrowth: failed(sizes.ceilingGrowth) };
-}
-
-function failed({ patience, isTrial }: Growth): Growth {
-  const next = isTrial ? Math.min(MAX_PATIENCE, 2 * patience) : patience;
-  return { good: 0, patience: next, isTrial: false };
-}
-
-/** @returns undefined when a larger size is due for a trial */
-function worked(growth: Growth): Growth | undefined {
-  const good = growth.good + 1;
-  return good < growth.patience ? { ...growth, good } : undefined;
-}
-
-function trialOf({ patience }: Growth): Growth {
-  return { good: 0, patience, isTrial: true };
-}
-
-function grown(sizes: Sizes): Sizes {
-  const { setting, sizing } = sizes;
-  if (sizing.current >= setting) return sizes;
-  const growth = worked(sizes.growth);
-  if (growth) return { ...sizes, growth };
-  const current = Math.min(setting, 2 * sizing.current);
-  return { ...sizes, sizing: { ...sizing, current }, growth: trialOf(sizes.growth) };
-}
-
-function ceilingGrown(sizes: Sizes): Sizes {
-  if (sizes.ceiling >= MAX_LOOK) return sizes;
-  const ceilingGrowth = worked(sizes.ceilingGrowth);
-  if (ceilingGrowth) return { ...sizes, ceilingGrowth };
-  const ceiling = Math.min(MAX_LOOK, 2 * sizes.ceiling);
-  return { ...sizes, ceiling, ceilingGrowth: trialOf(sizes.ceilingGrowth) };
+  if (state.isByHand) return fail(state);
+  return state.fresh < state.maxRecords ? pull(state) : end(state);
 }

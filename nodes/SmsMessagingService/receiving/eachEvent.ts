@@ -5,8 +5,8 @@ import type { EventDescription } from './events';
 /**
  * Works on the events side by side, so that a failure of one does not hold back the other.
  *
- * @returns one error that says for each event what stopped it; undefined where nothing failed. n8n's
- * back-off goes by the first failure.
+ * @returns one error that says for each event what stopped it; undefined if nothing failed. n8n's
+ * back-off follows the first failure.
  */
 export async function forEachEvent(
   node: INode,

@@ -9,7 +9,7 @@ import type { PageLedger, PulledPage } from './pageLedger';
 import { whyNotStarted } from './started';
 
 /**
- * How long to wait for an execution. n8n tells when one has ended, not when it has started, and stores
+ * How long to wait for an execution. n8n reports when one has ended, not when it has started, and stores
  * it about 20 ms after it gets the items. So an execution that has not ended by then (a Wait node, a
  * slow workflow) has most likely started. The wait has many short steps, so that n8n makes progress
  * between them on a busy machine.
@@ -17,7 +17,7 @@ import { whyNotStarted } from './started';
 export const GRACE_STEPS = 40;
 export const GRACE_STEP_MS = 50;
 
-/** Hands the pages of one event over to n8n, and tells the ledger what became of them. */
+/** Hands the pages of one event over to n8n, and reports to the ledger what n8n did with them. */
 export class HandOver {
   /** n8n has taken records. */
   hasGiven = false;
@@ -52,7 +52,7 @@ export class HandOver {
       }
       reason = refusal;
       this.ledger.refuse(page, part);
-      if (!isAwaited) await this.tellLate(part.length, refusal);
+      if (!isAwaited) await this.reportLate(part.length, refusal);
     });
     await graceOr(Promise.all(ends));
     isAwaited = false;
@@ -85,7 +85,7 @@ export class HandOver {
   }
 
   /** n8n mostly refuses several executions at the same moment, so one failed execution names them all. */
-  private async tellLate(count: number, reason: string): Promise<void> {
+  private async reportLate(count: number, reason: string): Promise<void> {
     this.refusedLate += count;
     if (this.refusedLate > count) return;
     await sleep(GRACE_STEP_MS);

@@ -7,11 +7,11 @@ import { RecordMemory } from './recordMemory';
 /** Identifies this process in static data: another main process of n8n may poll next. */
 const PROCESS = randomUUID();
 
-/** Most pages that are handed over and not confirmed. All of them may come back, and are kept then. */
+/** Max number of pages that are handed over and not confirmed. n8n may refuse all of them, and then they are kept. */
 export const MAX_UNCONFIRMED = 10;
 
 /**
- * After this time without a word from n8n a page counts as confirmed: its executions are running. The
+ * After this time without a report from n8n a page counts as confirmed: its executions are running. The
  * slowest known refusal comes after 20 s, when n8n gives up waiting for its database.
  */
 export const CONFIRMED_AFTER_MS = 30_000;
@@ -25,7 +25,7 @@ export interface PulledPage {
   readonly id: string;
   /**
    * - `arrived`: n8n does not have the page yet;
-   * - `handedOver`: n8n has it, and has not said what became of all of it;
+   * - `handedOver`: n8n has it, and has not yet reported on all of it;
    * - `refused`: n8n did not start an execution with some of it;
    * - `confirmed`: n8n has started executions with all of it.
    */
@@ -34,7 +34,7 @@ export interface PulledPage {
   records: unknown[];
   /** The whole page, with its old records, until it is handed over. */
   sighting?: Sighting<unknown>;
-  /** Number of executions of which n8n has said nothing yet. */
+  /** Number of executions that n8n has not reported on yet. */
   pending: number;
   /** In milliseconds of `performance.now()`, which a change of the clock does not move. */
   handedOverAt: number;
@@ -55,7 +55,7 @@ interface Stored {
   memory?: IDataObject;
 }
 
-/** Where a ledger keeps what must outlive its process. */
+/** The place for what must outlive the ledger's process. */
 export interface Storage {
   /** The object that has it under `key`: a workflow's static data. */
   data: IDataObject;
@@ -63,7 +63,7 @@ export interface Storage {
   /** Where version 0.1.0 kept the memory, under `legacyKey`: the node's static data. */
   legacy: IDataObject;
   legacyKey: string;
-  /** Has n8n save the static data. */
+  /** Makes n8n save the static data. */
   save: () => void;
 }
 
@@ -178,7 +178,7 @@ export class PageLedger {
     for (const record of records) page.records.push(record);
   }
 
-  /** Has n8n save the left-overs now, and not with the next hand-over. */
+  /** Makes n8n save the left-overs now, and not with the next hand-over. */
   save(): void {
     this.write();
     this.storage.save();
@@ -191,7 +191,7 @@ export class PageLedger {
     return page;
   }
 
-  /** The page that changed last stands last. */
+  /** The page that changed last is last. */
   private change(page: PulledPage, change: Partial<PulledPage>): void {
     Object.assign(page, change, { by: PROCESS });
     this.pages.delete(page.id);

@@ -9,11 +9,11 @@ import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
 import { pollForTest } from './testPoll';
 import { readSettings } from './triggerFields';
-import { holderOf, paceOf, runPoll } from './triggerState';
+import { triggers } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
 
 /**
- * The longest poll, also where n8n allows more. n8n publishes a workflow only after its first poll, gives
+ * The longest poll, even if n8n allows more. n8n publishes a workflow only after its first poll, gives
  * up on that after 84 s, and polls again after a minute.
  */
 export const MAX_BUDGET_MS = 45_000;
@@ -29,7 +29,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const budgetMs = Math.min(pollBudgetMs(context), MAX_BUDGET_MS);
   const deadline = performance.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
   const isInTime = () => performance.now() < deadline;
-  await runPoll(context, async (state, isNewest) => {
+  await triggers.poll(context, async (state, isNewest) => {
     const shouldContinue = () => isNewest() && isInTime();
     const isRegistration = state.begin(context) && budgetMs === MAX_BUDGET_MS;
     try {
@@ -40,7 +40,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
         isRegistration,
       );
       if (!failure) return;
-      // n8n backs off after a poll that throws, so one that brought something does not throw.
+      // n8n backs off after a poll that throws, so one that has handed over records does not throw.
       if (!isAnyGiven && (isRegistration || !isAnyDone)) throw failure;
       context.__emitError(failure);
     } catch (cause) {
@@ -58,7 +58,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 /**
  * Whether a trigger is registered although its first poll failed. n8n never again polls a trigger whose
- * first poll threw. So nothing is thrown when n8n starts or changes its leader, where nobody would
+ * first poll threw. So nothing is thrown when n8n starts or changes its leader: nobody would
  * publish again. At publication, only what the publisher must mend is thrown.
  */
 function staysRegistered(context: IPollFunctions, error: NodeError): boolean {
@@ -98,9 +98,11 @@ function claimEvents(
   chosen: EventDescription[],
   account: string,
 ): { events: EventDescription[]; conflict?: NodeOperationError } {
-  const holders = new Map(chosen.map((event) => [event, holderOf(account, event.name, state)]));
+  const holders = new Map(
+    chosen.map((event) => [event, triggers.holderOf(account, event.name, state)]),
+  );
   const events = chosen.filter((event) => !holders.get(event));
-  state.pace = paceOf(account, state);
+  state.pace = triggers.paceOf(account, state);
   state.claim = {
     account,
     events: events.map(({ name }) => name),

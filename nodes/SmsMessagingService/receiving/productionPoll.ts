@@ -11,7 +11,7 @@ import { memoryIn, pagesIn } from './pageLedger';
 import type { PageLedger } from './pageLedger';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
-import { closedIn, isOpen } from './triggerState';
+import { triggers } from './triggerState';
 import type { TriggerState } from './triggerState';
 
 /** What one poll did. */
@@ -47,13 +47,13 @@ export async function pollForProduction(
       if (!events.includes(event)) return;
       const pages = drain(client, event, {
         pullSize,
-        learnt: state.learnt(event.name),
+        kept: state.of(event.name),
         pace: state.pace,
         sizeField: TRIGGER_OPTIONS.pullSize.label,
         maxRecords: maxRecordsPerPoll,
         shouldContinue: () => shouldContinue() && ledger.isOpen,
         memory: ledger.memory,
-        onCeiling: (count) => tellCeiling(context, state, event, count),
+        onCeiling: (count) => warnOfHidden(context, state, event, count),
       });
       for await (const page of pages) await handOver.give(ledger.arrive(page));
       outcome.isAnyDone = true;
@@ -64,7 +64,7 @@ export async function pollForProduction(
   return outcome;
 }
 
-/** The ledger of an event, with what static data and triggers that are gone have of it. */
+/** The ledger of an event, with what static data and closed triggers have of it. */
 function openLedger(
   context: IPollFunctions,
   state: TriggerState,
@@ -74,10 +74,10 @@ function openLedger(
   // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
   // name, and which n8n's durable cursors roll back when a hand-over is refused.
   const data = staticDataOf(context, 'global');
-  const ledger = state.ledger(name);
+  const { ledger } = state.of(name);
   ledger.open({
     data,
-    key: keyOf(type, id, name),
+    key: storageKey(type, id, name),
     legacy: staticDataOf(context, 'node'),
     legacyKey: name,
     save: () => saveStaticData(context),
@@ -87,9 +87,9 @@ function openLedger(
 }
 
 /**
- * Takes over what nodes have left that are no longer in the workflow: what came before at once, and their
- * pages at the third poll, because n8n registers the triggers of a workflow one after the other, and polls
- * each up to twice then. A process that has registered none does not know which are left.
+ * Takes over what nodes have left that are no longer in the workflow: at once which records came before,
+ * and at the third poll their pages. n8n registers the triggers of a workflow one after the other and polls
+ * each up to twice then. A process that has registered none does not know which nodes remain.
  */
 function takeOver(
   ledger: PageLedger,
@@ -98,12 +98,12 @@ function takeOver(
   { type, name }: { type: string; name: EventName },
 ): void {
   const knowsAll = polls > 2 && registration !== undefined;
-  for (const gone of closedIn(workflowId)) {
-    if (knowsAll && gone.nodeId !== nodeId) ledger.takeOver(gone.ledger(name).giveAway());
+  for (const closed of triggers.closedIn(workflowId)) {
+    if (knowsAll && closed.nodeId !== nodeId) ledger.takeOver(closed.of(name).ledger.giveAway());
   }
   for (const owner of ownersIn(data, type, name)) {
-    if (owner === nodeId || isOpen(workflowId, owner)) continue;
-    const key = keyOf(type, owner, name);
+    if (owner === nodeId || triggers.isOpen(workflowId, owner)) continue;
+    const key = storageKey(type, owner, name);
     ledger.memory.merge(memoryIn(data[key]));
     if (!knowsAll) continue;
     ledger.takeOver(pagesIn(data[key]));
@@ -111,12 +111,12 @@ function takeOver(
   }
 }
 
-/** Where static data has what a node keeps of an event. */
-function keyOf(type: string, nodeId: string, name: EventName): string {
+/** The key in static data under which a node keeps an event. */
+function storageKey(type: string, nodeId: string, name: EventName): string {
   return `${type}/${nodeId}/${name}`;
 }
 
-/** The nodes that have kept something of an event. */
+/** The nodes that keep something of an event in static data. */
 function ownersIn(data: IDataObject, type: string, name: EventName): string[] {
   return Object.keys(data).flatMap((key) => {
     const [start, owner, event] = key.split('/');
@@ -124,8 +124,8 @@ function ownersIn(data: IDataObject, type: string, name: EventName): string[] {
   });
 }
 
-/** Says that new records may never come, once an hour. */
-function tellCeiling(
+/** Warns that new records may never come, once an hour. */
+function warnOfHidden(
   context: IPollFunctions,
   state: TriggerState,
   { plural }: EventDescription,
@@ -140,15 +140,15 @@ function tellCeiling(
   );
 }
 
-/** Static data that a user has edited by hand may be anything. Then nothing is stored. */
+/** Static data may be anything if a user has edited it by hand. Then nothing is stored. */
 function staticDataOf(context: IPollFunctions, type: 'global' | 'node'): IDataObject {
   const data: unknown = context.getWorkflowStaticData(type);
   return isObject(data) ? data : {};
 }
 
 /**
- * Has n8n save static data: it does so with everything that is handed over, even if no execution comes
- * of it, as in an unpublished workflow. If an execution comes of it, it has no items and ends at once.
+ * Makes n8n save static data: it does so with every hand-over, even if it starts no execution, as in an
+ * unpublished workflow. If it starts one, the execution has no items and ends at once.
  */
 function saveStaticData(context: IPollFunctions): void {
   try {

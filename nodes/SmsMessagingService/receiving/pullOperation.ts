@@ -19,7 +19,7 @@ import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { toItems } from './items';
 import { RecordMemory } from './recordMemory';
-import { holderOf } from './triggerState';
+import { triggers } from './triggerState';
 
 /** Limit of Pull Until Empty: new records may come as fast as they are pulled. */
 export const MAX_PAGES = 1_000;
@@ -158,7 +158,7 @@ class Pull {
 
   private warnOfTrigger({ account }: ServiceClient): void {
     const { plural, name } = this.description.event;
-    const holder = holderOf(account, name);
+    const holder = triggers.holderOf(account, name);
     if (holder === undefined) return;
     showHint(
       this.context,

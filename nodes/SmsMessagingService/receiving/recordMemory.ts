@@ -15,7 +15,7 @@ interface StoredMemory {
   counts: Record<string, number>;
 }
 
-/** In characters: 48 bits, so that two different records practically never share a fingerprint. */
+/** In characters: 48 bits, so two different records practically never share a fingerprint. */
 const FINGERPRINT_LENGTH = 8;
 
 /** In records: enough for what a service may deliver twice, and small enough to store on every page (24 kB). */

@@ -1,6 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 
-/** How the promise ended with which n8n tells what became of an execution. */
+/** How n8n's promise of an execution's result has ended. */
 export type ExecutionEnd = PromiseSettledResult<IRun | undefined>;
 
 /** What n8n 1.x and 2.x say when an execution has ended before anybody could wait for it. */

@@ -1,10 +1,9 @@
 import type { FunctionsBase, IPollFunctions } from 'n8n-workflow';
 import { KeyedQueue } from '../n8n/queue';
-import { newLearnt } from './drainStep';
-import type { Learnt } from './drainStep';
+import type { Kept } from './drainStep';
 import type { EventName } from './events';
-import { Pace } from './pace';
 import { PageLedger } from './pageLedger';
+import { PullPace } from './pullPace';
 
 type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
@@ -19,12 +18,17 @@ export interface Claim {
   node: string;
 }
 
-/** A message that comes again is told once in this time, in milliseconds. */
-const TOLD_FOR_MS = 3_600_000;
+/** What a trigger keeps of one event: its pages, what came before, and what it has learnt about pulls. */
+export interface EventState extends Kept {
+  readonly ledger: PageLedger;
+}
 
-/** What this process knows of one trigger node, from one poll to the next and in any version of its workflow. */
+/** A message is shown once in this time, in milliseconds. */
+const SHOWN_FOR_MS = 3_600_000;
+
+/** What this process knows about one trigger node, across its polls and all versions of its workflow. */
 export class TriggerState {
-  /** With what n8n has registered the trigger in this process. Undefined once it has closed it. */
+  /** The context in which n8n has registered the trigger in this process. Undefined once it has closed it. */
   registration?: AnyContext;
 
   /** What its latest poll pulls. It counts for others while the trigger is open. */
@@ -34,21 +38,20 @@ export class TriggerState {
   polls = 0;
 
   /** How fast its service may be asked. */
-  pace = new Pace();
+  pace = new PullPace();
 
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
   private readonly known = new WeakSet<IPollFunctions>();
 
-  private readonly ledgers = new Map<EventName, PageLedger>();
-  private readonly sizes = new Map<EventName, Learnt>();
-  private readonly toldAt = new Map<string, number>();
+  private readonly events = new Map<EventName, EventState>();
+  private readonly shownAt = new Map<string, number>();
 
   constructor(
     readonly workflowId: string,
     readonly nodeId: string,
   ) {}
 
-  /** To be called for each poll. @returns whether it is the first one of a registration */
+  /** Counts a poll. @returns whether it is the first one of a registration */
   begin(context: IPollFunctions): boolean {
     // n8n uses one context for all polls of a registration.
     const isFirst = !this.known.has(context);
@@ -57,115 +60,122 @@ export class TriggerState {
     return isFirst;
   }
 
-  /** The pages of an event, and what came before. */
-  ledger(event: EventName): PageLedger {
-    return entryOf(this.ledgers, event, () => new PageLedger());
+  /** What is kept of an event. */
+  of(event: EventName): EventState {
+    const state = this.events.get(event) ?? { ledger: new PageLedger() };
+    this.events.set(event, state);
+    return state;
   }
 
-  /** What was learnt of the sizes of an event's pages. */
-  learnt(event: EventName): Learnt {
-    return entryOf(this.sizes, event, newLearnt);
-  }
-
-  /** Whether to say something that was not said for an hour. */
+  /** Whether to show a message: not if it was shown in the last hour. */
   isNews(message: string): boolean {
-    const before = this.toldAt.get(message) ?? -Infinity;
-    if (performance.now() - before < TOLD_FOR_MS) return false;
-    this.toldAt.set(message, performance.now());
+    const before = this.shownAt.get(message) ?? -Infinity;
+    if (performance.now() - before < SHOWN_FOR_MS) return false;
+    this.shownAt.set(message, performance.now());
     return true;
   }
 
-  /** What is known of pages and records stays. */
+  /** What is kept of pages and records stays. */
   close(): void {
     Object.assign(this, { registration: undefined, claim: undefined, polls: 0 });
-    this.toldAt.clear();
+    this.shownAt.clear();
   }
 }
 
-function entryOf<K, V>(map: Map<K, V>, key: K, create: () => V): V {
-  const entry = map.get(key) ?? create();
-  map.set(key, entry);
-  return entry;
-}
-
-/** A published workflow closes its trigger and opens it again, so what was closed is kept: this many. */
-const MAX_CLOSED = 100;
-
-/** The state of all triggers in this process, by workflow and node. */
-const states = new Map<string, TriggerState>();
+/** A published workflow closes its triggers and opens them again, so this many closed ones are kept. */
+export const MAX_CLOSED = 100;
 
 /**
- * The polls of each trigger, one after the other. n8n lets them overlap: the next tick comes while a
- * poll is running, or a changed trigger is published meanwhile.
+ * The triggers of this process, by workflow and node. A trigger is opened, polled, closed, and forgotten
+ * once many others have been used since. Whatever outlives a poll is here.
  */
-const polls = new KeyedQueue();
+export class TriggerRegistry {
+  /** The one that was used last is last. */
+  private readonly states = new Map<string, TriggerState>();
+
+  /**
+   * The polls of each trigger, one after the other. n8n lets them overlap: the next tick comes while a
+   * poll is running, or a changed trigger is published meanwhile.
+   */
+  private readonly polls = new KeyedQueue();
+
+  /** n8n has registered the trigger. */
+  open(context: AnyContext): void {
+    this.use(context).registration = context;
+  }
+
+  /**
+   * Runs a poll after the earlier ones of its trigger. The newest poll has priority: the one before it ends
+   * with its page. So at most one page of an event is in flight.
+   *
+   * @param task is called with a function that says whether no newer poll waits
+   */
+  async poll<T>(
+    context: AnyContext,
+    task: (state: TriggerState, isNewest: () => boolean) => Promise<T>,
+  ): Promise<T> {
+    return await this.polls.run(
+      keyOf(context),
+      async (isNewest) => await task(this.use(context), isNewest),
+    );
+  }
+
+  /** Closes the trigger once its poll has ended. */
+  async close(context: AnyContext): Promise<void> {
+    await this.poll(context, async (state) => {
+      // A newer version of the workflow may have registered it meanwhile.
+      if (state.registration === context) state.close();
+    });
+    this.forget();
+  }
+
+  /** Forgets the closed triggers that were used longest ago. What must not be lost is in static data. */
+  private forget(): void {
+    const closed = [...this.states].filter(([, { registration }]) => !registration);
+    for (const [key] of closed.slice(0, -MAX_CLOSED)) this.states.delete(key);
+  }
+
+  private use(context: AnyContext): TriggerState {
+    const { id = '' } = context.getWorkflow();
+    const key = keyOf(context);
+    const state = this.states.get(key) ?? new TriggerState(id, context.getNode().id);
+    this.states.delete(key);
+    this.states.set(key, state);
+    return state;
+  }
+
+  /** The other trigger that pulls this event of the account. */
+  holderOf(account: string, event: EventName, own?: TriggerState): Claim | undefined {
+    return [...this.states.values()]
+      .filter((state) => state !== own && state.registration)
+      .map(({ claim }) => claim)
+      .find((claim) => claim?.account === account && claim.events.includes(event));
+  }
+
+  /** How fast an account may be asked: the same for all of its triggers. */
+  paceOf(account: string, own: TriggerState): PullPace {
+    const sharing = [...this.states.values()].find(
+      (state) => (state === own || state.registration) && state.claim?.account === account,
+    );
+    return sharing?.pace ?? new PullPace();
+  }
+
+  /** The nodes of a workflow that were its triggers in this process, and are not any more. */
+  closedIn(workflowId: string): TriggerState[] {
+    return [...this.states.values()].filter(
+      (state) => state.workflowId === workflowId && !state.registration,
+    );
+  }
+
+  /** Whether a node is a registered trigger in this process. */
+  isOpen(workflowId: string, nodeId: string): boolean {
+    return this.states.get(`${workflowId}/${nodeId}`)?.registration !== undefined;
+  }
+}
 
 function keyOf(context: AnyContext): string {
   return `${context.getWorkflow().id}/${context.getNode().id}`;
 }
 
-function stateOf(context: AnyContext): TriggerState {
-  const { id = '' } = context.getWorkflow();
-  return entryOf(states, keyOf(context), () => new TriggerState(id, context.getNode().id));
-}
-
-/** n8n has registered the trigger. */
-export function openTrigger(context: AnyContext): void {
-  stateOf(context).registration = context;
-}
-
-/**
- * Runs a poll after the earlier ones of its trigger. The newest poll has priority: the one before it ends
- * with its page. So at most one page of an event is in flight.
- *
- * @param task gets a function that tells whether no newer poll waits
- */
-export async function runPoll<T>(
-  context: AnyContext,
-  task: (state: TriggerState, isNewest: () => boolean) => Promise<T>,
-): Promise<T> {
-  return await polls.run(
-    keyOf(context),
-    async (isNewest) => await task(stateOf(context), isNewest),
-  );
-}
-
-/** Closes the trigger once its poll has ended, and forgets triggers that were closed long ago. */
-export async function closeTrigger(context: AnyContext): Promise<void> {
-  await runPoll(context, async (state) => {
-    // A newer version of the workflow may have registered it meanwhile.
-    if (state.registration === context) state.close();
-    states.delete(keyOf(context));
-    states.set(keyOf(context), state);
-  });
-  const closed = [...states].filter(([, { registration }]) => !registration);
-  for (const [key] of closed.slice(0, -MAX_CLOSED)) states.delete(key);
-}
-
-/** The other trigger that pulls this event of the account. */
-export function holderOf(account: string, event: EventName, own?: TriggerState): Claim | undefined {
-  return [...states.values()]
-    .filter((state) => state !== own && state.registration)
-    .map(({ claim }) => claim)
-    .find((claim) => claim?.account === account && claim.events.includes(event));
-}
-
-/** How fast an account may be asked: the same for all of its triggers. */
-export function paceOf(account: string, own: TriggerState): Pace {
-  const sharing = [...states.values()].find(
-    (state) => (state === own || state.registration) && state.claim?.account === account,
-  );
-  return sharing?.pace ?? new Pace();
-}
-
-/** The nodes of a workflow that were its triggers in this process, and are not any more. */
-export function closedIn(workflowId: string): TriggerState[] {
-  return [...states.values()].filter(
-    (state) => state.workflowId === workflowId && !state.registration,
-  );
-}
-
-/** Whether a node is a registered trigger in this process. */
-export function isOpen(workflowId: string, nodeId: string): boolean {
-  return states.get(`${workflowId}/${nodeId}`)?.registration !== undefined;
-}
+/** The triggers of this process. */
+export const triggers = new TriggerRegistry();

@@ -1,11 +1,13 @@
-import { startWith, tryLess } from './sizing';
+import type { UserError } from 'n8n-workflow';
+import type { Unanswered } from './reading/answer';
+import { giveUp, startWith, tryLess } from './sizing';
 import type { Sizing } from './sizing';
 
 /*
- * How a list is read, as values: what to ask for next, by what came. No requests are made here.
+ * How a list is read, as values: which page to ask for next, given an answer. No requests are made here.
  */
 
-/** Smaller pages are not worth asking for. */
+/** A list is not read in smaller pages. */
 export const MIN_PAGE_SIZE = 5;
 
 /** After this many consecutive pages without a new record a list ends, whatever its `total` says. */
@@ -14,7 +16,7 @@ const MAX_IDLE_PAGES = 3;
 /** A list that grows all the time would never be complete. */
 const MAX_READINGS = 5;
 
-/** A list whose pages bring new records for ever ends here, unless its first page states more records. */
+/** A list that has new records on every page ends here, unless its first page states more records. */
 export const MAX_PAGES = 1_000;
 
 /** A place in a list. */
@@ -28,11 +30,6 @@ export interface Spot {
   readonly sizing: Sizing;
 }
 
-/** The first page. */
-export function firstSpot(sizing: Sizing): Spot {
-  return { page: 1, offset: 0, longest: 0, sizing };
-}
-
 /** The page after one with this many records. */
 function spotAfter({ page, offset, longest, sizing }: Spot, length: number): Spot {
   return {
@@ -44,26 +41,19 @@ function spotAfter({ page, offset, longest, sizing }: Spot, length: number): Spo
   };
 }
 
-/**
- * The same place in smaller pages. The first of them may begin with records that came before.
- *
- * @param refused the size that was refused last
- * @returns undefined when the refusal is not about the size
- */
-export function inSmallerPages(spot: Spot, refused: Sizing): Spot | undefined {
-  const sizing = tryLess(refused, MIN_PAGE_SIZE);
-  if (sizing === undefined) return undefined;
+/** The same place in smaller pages. The first of them may begin with records that came before. */
+function inSmallerPages(spot: Spot, sizing: Sizing): Spot {
   const longest = Math.min(spot.longest, sizing.current);
-  const held = longest || sizing.current;
-  const before = Math.floor(spot.offset / held);
-  return { page: before + 1, offset: before * held, longest, sizing };
+  const pageLength = longest || sizing.current;
+  const before = Math.floor(spot.offset / pageLength);
+  return { page: before + 1, offset: before * pageLength, longest, sizing };
 }
 
 /**
- * How much a page held:
+ * How many records a page has:
  *
- * - `full`: as many records as it can, so there may be more;
- * - `short`: it is the first page, and has fewer than it was asked for. The service may never give more;
+ * - `full`: as many as it can have, so there may be more;
+ * - `short`: it is the first page, and has fewer than were asked for. The service may never give more;
  * - `last`: fewer than a page before it.
  */
 type Fill = 'full' | 'short' | 'last';
@@ -74,56 +64,96 @@ function fillOf({ longest }: Spot, length: number, isFull: boolean): Fill {
   return longest > 0 ? 'last' : 'short';
 }
 
-/**
- * A page that did not come:
- *
- * - `refused`: the service said no, or gave something that is not a page;
- * - `unclear`: the service failed, so it may give the page another time;
- * - `hindered`: it has nothing to do with the page: throttled, not reached, not authorised, no answer.
- */
-export type FailureKind = 'refused' | 'unclear' | 'hindered';
-
-/** What was read before a page that did not come. */
+/** What was read before a page. */
 interface Progress {
   /** Number of different records. */
   readonly read: number;
-  /** Number of records in the whole list, where the service has told it. */
+  /** Number of records in the whole list, if the service has stated it. */
   readonly total?: number;
   readonly lastPage: Fill;
   readonly spot: Spot;
 }
 
 /** Whether a refusal of the next page may be about its size. Behind the last page it is not. */
-export function mayBeTooLarge({ read, total = Infinity, lastPage }: Progress): boolean {
+function mayBeTooLarge({ read, total = Infinity, lastPage }: Progress): boolean {
   return lastPage !== 'last' && total > read;
 }
 
 /**
- * What a page that did not come means for the list:
+ * What it means for the list that a page did not come:
  *
  * - `end`: the list ends before it;
- * - `hint`: it may end before it, and little is missing if not;
- * - `fail`: more records are missing than a page holds, or another try may well bring them.
+ * - `hint`: the list may end before it, and if not, little is missing;
+ * - `fail`: more records are missing than one page has, or another try may well return them.
  */
 function judge(
   { read, total, lastPage, spot: { page, longest, sizing } }: Progress,
-  kind: FailureKind,
+  kind: PageFailure['kind'],
 ): 'end' | 'hint' | 'fail' {
   const isLast =
     total === undefined
       ? lastPage === 'last' || (lastPage === 'short' && kind === 'refused')
       : read >= total;
   if (isLast) return 'end';
-  const held = page > 2 ? longest : sizing.current;
+  const pageLength = page > 2 ? longest : sizing.current;
   const missing = total === undefined ? 0 : total - read;
-  return kind === 'hindered' || missing > held ? 'fail' : 'hint';
+  return kind === 'hindered' || missing > pageLength ? 'fail' : 'hint';
 }
+
+/**
+ * A page that did not come:
+ *
+ * - `refused`: the service said no, or sent something that is not a page;
+ * - `unclear`: the service failed, so it may give the page another time;
+ * - `hindered`: it has nothing to do with the page: throttled, not reached, not authorised, no answer.
+ */
+export interface PageFailure {
+  kind: 'refused' | 'unclear' | 'hindered';
+  /** What happened, as a sentence without a final period. */
+  reason: string;
+  /** Whether a smaller page may succeed. */
+  mayBeSize: boolean;
+  /** What the error is made from. */
+  cause: Unanswered | UserError;
+}
+
+/** A page that came. */
+export interface PageRead {
+  kind: 'page';
+  /** Number of its records. */
+  length: number;
+  total?: number;
+  /** It has as many records as were asked for. */
+  isFull: boolean;
+}
+
+/** What is new on a page. */
+export interface News {
+  /** Number of records that are new in this reading. */
+  fresh: number;
+  /** Number of different records so far, in all readings. */
+  found: number;
+}
+
+/**
+ * Which pages are wanted:
+ *
+ * - `all`;
+ * - `first`: the first one alone;
+ * - `fixed`: the one that the user has fixed in each request.
+ */
+export type Scope = 'all' | 'first' | 'fixed';
 
 /** Where the reading of a list is. A value: each step gives a new one. */
 export interface Walk extends Progress {
-  /** `pageZero` comes after the pages, if records may be missing: pages may count from there. */
+  readonly scope: Scope;
+  /** `pageZero`: page 0 is asked for, because pages may count from there. */
   readonly phase: 'pages' | 'pageZero';
-  /** From 1: the list is read again if records are missing, as long as that brings new ones. */
+  /** The first page, if it was empty and page 0 may have the records. Otherwise page 0 comes last. */
+  readonly empty?: PageRead;
+  /** The place that was refused, and how, while smaller pages are tried. */
+  readonly refusal?: { spot: Spot; failure: PageFailure };
+  /** From 1: the list is read again if records are missing, as long as that finds new ones. */
   readonly reading: number;
   /** Number of pages of this reading. */
   readonly pages: number;
@@ -138,91 +168,87 @@ export interface Walk extends Progress {
   readonly foundBefore: number;
   /** What the first page stated. */
   readonly firstTotal?: number;
-  /** The page of this reading behind which the list may go on. */
-  readonly refused?: Refused;
-}
-
-interface Refused {
-  page: number;
-  /** What happened, as a sentence without a final period. */
-  reason: string;
-}
-
-/** What came of a request for a page. */
-export type PageOutcome = PageRead | PageFailure;
-
-interface PageRead {
-  kind: 'page';
-  /** Where it is, after other sizes were tried. */
-  spot: Spot;
-  /** Number of its records. */
-  length: number;
-  /** How many of them are new in this reading. */
-  fresh: number;
-  /** Number of different records so far, in all readings. */
-  found: number;
-  total?: number;
-  isFull: boolean;
-}
-
-interface PageFailure {
-  kind: FailureKind;
-  spot: Spot;
-  /** What happened, as a sentence without a final period. */
-  reason: string;
+  /** The list may go on behind this page of the reading, which failed. */
+  readonly unread?: { page: number; reason: string };
 }
 
 /** What follows: another page, the end of the list, or an error. */
-export type Step = { kind: 'ask'; walk: Walk } | { kind: 'end'; hint?: string } | { kind: 'fail' };
+export type PageStep =
+  | { kind: 'ask'; walk: Walk }
+  | { kind: 'end'; hint?: string }
+  /** `place` is for the user: which page it is, if other pages came before. */
+  | { kind: 'fail'; failure: PageFailure; place: string };
 
 /** Before the first page. */
-export function startWalk(sizing: Sizing): Walk {
-  const spot = firstSpot(sizing);
+export function startWalk(sizing: Sizing, scope: Scope = 'all'): Walk {
+  const spot = { page: 1, offset: 0, longest: 0, sizing };
   const none = { read: 0, pages: 0, idle: 0, found: 0, foundBefore: 0 };
   const flags = { isMixed: false, shrank: false } as const;
-  return { ...none, ...flags, phase: 'pages', reading: 1, lastPage: 'full', spot };
+  return { ...none, ...flags, scope, phase: 'pages', reading: 1, lastPage: 'full', spot };
+}
+
+/** The number of the page to ask for. */
+export function pageNumberOf({ phase, spot }: Walk): number {
+  return phase === 'pageZero' ? 0 : spot.page;
 }
 
 /**
  * What follows an answer. `total` is a hint: one that is too low does not end a list whose pages are full;
  * one that is too high, or a page that is empty or repeated, costs a few more pages.
+ *
+ * A page that may have been refused for its size is asked for in smaller pages. If no size helps, the
+ * first refusal counts: it says more than a later answer that is not a list.
+ *
+ * @param news of the page. Left out for a failure
  */
-export function next(walk: Walk, outcome: PageOutcome): Step {
-  if (walk.phase === 'pageZero') return afterPageZero(walk, outcome);
-  return outcome.kind === 'page' ? afterPage(walk, outcome) : afterFailure(walk, outcome);
+export function nextPage(walk: Walk, answer: PageRead | PageFailure, news?: News): PageStep {
+  const { fresh = 0, found = walk.found } = news ?? {};
+  if (walk.phase === 'pageZero') return afterPageZero(walk, answer, { fresh, found });
+  if (answer.kind !== 'page') return afterNoPage(walk, answer);
+  if (isEmptyFirst(walk, answer)) {
+    return { kind: 'ask', walk: { ...walk, phase: 'pageZero', empty: answer } };
+  }
+  return afterPage(walk, answer, { fresh, found });
 }
 
-function afterPage(before: Walk, page: PageRead): Step {
-  const walk = withPage(before, page);
-  if (isBehind(before, page, walk)) return conclude(walk, true);
+/** Pages may count from 0, so page 0 stands in for an empty first page. */
+function isEmptyFirst({ scope, spot }: Walk, { length, total }: PageRead): boolean {
+  return scope !== 'fixed' && spot.page === 1 && length === 0 && total !== 0;
+}
+
+function afterPage(before: Walk, page: PageRead, news: News): PageStep {
+  if (before.scope !== 'all') return { kind: 'end' };
+  const walk = withPage(before, page, news);
+  if (isBehind(before, walk)) return conclude(walk, true);
   if (!shouldContinue(walk)) return endReading(walk);
   return isEndless(walk) ? { kind: 'end', hint: endlessHint(walk) } : { kind: 'ask', walk };
 }
 
-function withPage(walk: Walk, { spot, length, fresh, found, total, isFull }: PageRead): Walk {
+function withPage(walk: Walk, { length, total, isFull }: PageRead, { fresh, found }: News): Walk {
   return {
     ...walk,
-    spot: spotAfter(spot, length),
-    lastPage: fillOf(spot, length, isFull),
+    spot: spotAfter(walk.spot, length),
+    refusal: undefined,
+    lastPage: fillOf(walk.spot, length, isFull),
     pages: walk.pages + 1,
     read: walk.read + fresh,
     found,
     idle: fresh === 0 ? walk.idle + 1 : 0,
     total: total ?? walk.total,
     firstTotal: walk.firstTotal ?? total,
-    isMixed: walk.isMixed || isResized(walk, spot),
+    isMixed: walk.isMixed || isResized(walk),
     shrank: walk.shrank || (total ?? Infinity) < (walk.total ?? 0),
   };
 }
 
-/** Whether a later page came in another size than it was asked for first. */
-function isResized({ pages, spot: before }: Walk, spot: Spot): boolean {
-  return pages > 0 && spot.sizing.current < before.sizing.current;
+/** Whether a page is smaller than those before it. */
+function isResized({ pages, refusal }: Walk): boolean {
+  return pages > 0 && refusal !== undefined;
 }
 
-/** The first of the smaller pages is an old one: the service counts its pages in another way. */
-function isBehind(before: Walk, { spot, fresh }: PageRead, { lastPage }: Walk): boolean {
-  return isResized(before, spot) && fresh === 0 && lastPage === 'full';
+/** The first of the smaller pages has nothing new: the service counts its pages in another way. */
+function isBehind(before: Walk, { idle, lastPage }: Walk): boolean {
+  return isResized(before) && idle > 0 && lastPage === 'full';
 }
 
 /** A total below the number of records that came is wrong. */
@@ -235,31 +261,56 @@ function isEndless({ pages, read, firstTotal = 0 }: Walk): boolean {
   return pages >= MAX_PAGES && read >= firstTotal;
 }
 
-function afterFailure(walk: Walk, { kind, spot, reason }: PageFailure): Step {
-  const verdict = walk.read === 0 ? 'fail' : judge(walk, kind);
-  if (verdict === 'end') return endReading({ ...walk, spot });
-  // What the readings before gave is kept.
-  if (verdict === 'fail' && walk.reading === 1) return { kind: 'fail' };
-  return endReading({ ...walk, spot, refused: { page: walk.spot.page, reason } });
+/** Smaller pages are tried first. */
+function afterNoPage(walk: Walk, failure: PageFailure): PageStep {
+  const refusal = walk.refusal ?? { spot: walk.spot, failure };
+  const { sizing } = walk.spot;
+  const mayBeSize = failure.mayBeSize && mayBeTooLarge(walk);
+  const smaller = mayBeSize ? tryLess(sizing, MIN_PAGE_SIZE) : undefined;
+  if (smaller) {
+    return { kind: 'ask', walk: { ...walk, refusal, spot: inSmallerPages(refusal.spot, smaller) } };
+  }
+  const spot = { ...refusal.spot, sizing: giveUp(sizing) };
+  return afterFailure({ ...walk, spot, refusal: undefined }, refusal.failure);
 }
 
-function endReading(walk: Walk): Step {
+function afterFailure(walk: Walk, failure: PageFailure): PageStep {
+  const { spot, read, reading } = walk;
+  const verdict = read === 0 ? 'fail' : judge(walk, failure.kind);
+  if (verdict === 'end') return endReading(walk);
+  // What the readings before have found is kept.
+  if (verdict === 'fail' && reading === 1) return { kind: 'fail', failure, place: placeOf(walk) };
+  return endReading({ ...walk, unread: { page: spot.page, reason: failure.reason } });
+}
+
+/** For the user: what was read before. */
+function placeOf({ found, total, spot: { page } }: Walk): string {
+  if (found === 0) return '';
+  return ` (page ${page}, after ${found}${total === undefined ? '' : ` of ${total}`} records)`;
+}
+
+function endReading(walk: Walk): PageStep {
   const mayMiss = walk.read > 0 && (walk.total ?? Infinity) > walk.read;
   return mayMiss ? { kind: 'ask', walk: { ...walk, phase: 'pageZero' } } : conclude(walk);
 }
 
-function afterPageZero(walk: Walk, outcome: PageOutcome): Step {
-  if (outcome.kind !== 'page') return conclude(walk);
-  // It is smaller than the one that page 1 stood behind, so there is a gap between them.
-  const isGap = walk.isMixed && outcome.found > walk.found;
-  return conclude({ ...walk, found: outcome.found }, isGap);
+function afterPageZero(walk: Walk, answer: PageRead | PageFailure, news: News): PageStep {
+  const { empty } = walk;
+  if (empty) {
+    const page = answer.kind === 'page' && answer.length > 0 ? answer : empty;
+    return afterPage({ ...walk, phase: 'pages', empty: undefined }, page, news);
+  }
+  if (answer.kind !== 'page') return conclude(walk);
+  // Page 0 is smaller than the page that comes before page 1, so there is a gap between them.
+  const isGap = walk.isMixed && news.found > walk.found;
+  return conclude({ ...walk, found: news.found }, isGap);
 }
 
 /**
  * The end of a reading. A record that is deleted meanwhile moves a later one to a page that was read
  * already, and so does a service that has no fixed order.
  */
-function conclude(walk: Walk, isGap = false): Step {
+function conclude(walk: Walk, isGap = false): PageStep {
   const { total = 0, found, foundBefore, reading, shrank, spot } = walk;
   const isShort = total > found;
   const isWorthIt = isGap || ((shrank || isShort) && found > foundBefore);
@@ -269,16 +320,16 @@ function conclude(walk: Walk, isGap = false): Step {
     const known = { total: walk.total, firstTotal, found, foundBefore: found };
     return { kind: 'ask', walk: { ...again, ...known, reading: reading + 1 } };
   }
-  return { kind: 'end', hint: isShort ? missingHint(total, found) : refusedHint(walk) };
+  return { kind: 'end', hint: isShort ? missingHint(total, found) : unreadHint(walk) };
 }
 
 function missingHint(total: number, found: number): string {
   return `The service says that it has ${total} records, but gave ${found}.`;
 }
 
-function refusedHint({ found, refused }: Walk): string | undefined {
-  if (refused === undefined) return undefined;
-  return `The service gave ${found} records. Page ${refused.page} could not be read, so there may be more. ${refused.reason}.`;
+function unreadHint({ found, unread }: Walk): string | undefined {
+  if (unread === undefined) return undefined;
+  return `The service gave ${found} records. Page ${unread.page} could not be read, so there may be more. ${unread.reason}.`;
 }
 
 function endlessHint({ pages, found, read, total }: Walk): string | undefined {

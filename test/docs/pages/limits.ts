@@ -3,7 +3,7 @@ import { MAX_INVALID } from '../../../nodes/SmsMessagingService/parameters/phone
 import { MAX_LOOK } from '../../../nodes/SmsMessagingService/receiving/drainStep';
 import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/drain';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/receiving/handOver';
-import * as pace from '../../../nodes/SmsMessagingService/receiving/pace';
+import * as pace from '../../../nodes/SmsMessagingService/receiving/pullPace';
 import * as ledger from '../../../nodes/SmsMessagingService/receiving/pageLedger';
 import { LAST_PAGE_MS, MAX_BUDGET_MS } from '../../../nodes/SmsMessagingService/receiving/poll';
 import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';

@@ -1,7 +1,6 @@
 import { drain } from '../../../nodes/SmsMessagingService/receiving/drain';
 import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
 import { RecordMemory } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
-import { newLearnt } from '../../../nodes/SmsMessagingService/receiving/drainStep';
 import type { ServiceClient } from '../../../nodes/SmsMessagingService/service/client';
 import { setForward } from '../harness/pauses';
 
@@ -28,7 +27,7 @@ function serviceOf(pull: (count: number) => unknown, mostRequests = 200) {
 /** The polls of one trigger, their errors, and what they say of records that may stand behind. */
 function poller(client: ServiceClient, pullSize = 100, maxRecords = 10_000) {
   const memory = new RecordMemory();
-  const learnt = newLearnt();
+  const kept = {};
   const errors: string[] = [];
   const told: number[] = [];
   const poll = async () => {
@@ -37,7 +36,7 @@ function poller(client: ServiceClient, pullSize = 100, maxRecords = 10_000) {
     try {
       const options = {
         pullSize,
-        learnt,
+        kept,
         sizeField: 'Pull Size',
         maxRecords,
         shouldContinue: () => true,

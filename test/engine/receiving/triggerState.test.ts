@@ -1,3 +1,7 @@
+import {
+  MAX_CLOSED,
+  TriggerRegistry,
+} from '../../../nodes/SmsMessagingService/receiving/triggerState';
 import { startGateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
@@ -129,5 +133,61 @@ describe('a second trigger for the same account', () => {
         message: expect.stringContaining('"Inbox" starts with the replies of this account'),
       }),
     ]);
+  });
+});
+
+describe('triggers that are closed', () => {
+  const contextOf = (node: string) =>
+    ({ getWorkflow: () => ({ id: 'busy' }), getNode: () => ({ id: node }) }) as never;
+  const page = { length: 1, fresh: [{ batch_id: 'b-1' }], counts: new Map([['b-1', 1]]) };
+  const numbers = Array.from({ length: 3 * MAX_CLOSED }, (_, number) => number);
+
+  test('are forgotten, but not the open ones, nor the latest with what they have left over', async () => {
+    const registry = new TriggerRegistry();
+    registry.open(contextOf('open'));
+    for (const number of numbers) {
+      const context = contextOf(`node-${number}`);
+      registry.open(context);
+      await registry.poll(context, async (state) => state.of('reply').ledger.arrive(page));
+      await registry.close(context);
+      expect(registry.closedIn('busy').length).toBeLessThanOrEqual(MAX_CLOSED);
+    }
+    const closed = registry.closedIn('busy');
+    expect(closed.map(({ nodeId }) => nodeId)).toEqual(
+      numbers.slice(-MAX_CLOSED).map((number) => `node-${number}`),
+    );
+    expect(closed.flatMap((state) => state.of('reply').ledger.due)).toHaveLength(MAX_CLOSED);
+    expect(registry.isOpen('busy', 'open')).toBe(true);
+  });
+
+  test('are not forgotten while they are polled: another process may have registered them', async () => {
+    const registry = new TriggerRegistry();
+    const polled = contextOf('polled');
+    for (const number of numbers) {
+      const context = contextOf(`node-${number}`);
+      await registry.poll(polled, async (state) => state.begin(polled));
+      registry.open(context);
+      await registry.close(context);
+    }
+    await registry.poll(polled, async ({ polls }) => expect(polls).toBe(numbers.length));
+  });
+
+  test('have left-overs that another node of the workflow hands over, once', async () => {
+    const workflowId = 'replaced-here';
+    gateway.queueReports(10);
+    let isPublished = false;
+    const onExecution = () => {
+      if (!isPublished) throw new Error('Published version not found for workflow');
+    };
+    const before = createPoller(REPORTS_ONLY, { workflowId, onExecution });
+    await before.tick();
+    await before.deactivate();
+    isPublished = true;
+    for (let others = 1; others < MAX_CLOSED; others++) await createPoller({}).deactivate();
+    const after = createPoller(REPORTS_ONLY, { workflowId, node: { id: 'node-2' }, onExecution });
+    for (let polls = 0; polls < 3; polls++) await after.tick();
+    expect([before, after].map(({ executions }) => executions.flat().length)).toEqual([0, 10]);
+    await before.tick();
+    expect(before.executions).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { requireId } from '../../parameters/values';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
 import { textOf } from '../../service/json';
-import { queryPage } from '../../service/pages';
+import { queryFirst } from '../../service/pages';
 import { SIGNATURE } from '../signature';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
 
@@ -159,6 +159,6 @@ class Service {
 
 /** Whether the list has records, and all of them have their ID where it is expected. */
 async function showsIds(client: ServiceClient, { list }: RecordKind): Promise<boolean> {
-  const { records } = await queryPage(client, list.endpoint.path, {});
+  const records = await queryFirst(client, list.endpoint.path);
   return records.length > 0 && records.every(({ id }) => /^\d+$/.test(textOf(id)));
 }

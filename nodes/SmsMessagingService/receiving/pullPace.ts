@@ -1,9 +1,10 @@
 import { sleep } from 'n8n-workflow';
+import type { PullAnswer } from './drainStep';
 import type { EventName } from './events';
 
 /** How far apart the pulls of a trigger are. */
-export interface Tempo {
-  /** Least milliseconds between two requests. 0: no limit is known. */
+export interface Spacing {
+  /** Least time between two requests, in milliseconds. 0: no limit is known. */
   readonly gapMs: number;
   /** Accepted requests in a row since the gap changed. */
   readonly accepted: number;
@@ -20,7 +21,7 @@ export const ACCEPTED_BEFORE_FASTER = 20;
 export const MAX_WAIT_MS = 600_000;
 
 /** The service accepted a request. */
-export function afterAccepted({ gapMs, accepted }: Tempo): Tempo {
+export function spacingAfterAccepted({ gapMs, accepted }: Spacing): Spacing {
   if (accepted + 1 < ACCEPTED_BEFORE_FASTER) return { gapMs, accepted: accepted + 1 };
   return { gapMs: gapMs / 2 < MIN_GAP_MS ? 0 : gapMs / 2, accepted: 0 };
 }
@@ -30,26 +31,26 @@ export function afterAccepted({ gapMs, accepted }: Tempo): Tempo {
  *
  * @param retryAfterMs what it asked for, at least
  */
-export function afterThrottled({ gapMs }: Tempo, retryAfterMs = 0): Tempo {
+export function spacingAfterThrottled({ gapMs }: Spacing, retryAfterMs = 0): Spacing {
   const longer = Math.max(MIN_GAP_MS, 2 * gapMs, retryAfterMs);
   return { gapMs: Math.min(MAX_GAP_MS, longer), accepted: 0 };
 }
 
-/** The wait looks around this often. */
+/** The wait checks again this often. */
 const STEP_MS = 1_000;
 
-/** Both events are there after this time, so that the one whose turn it is goes first. */
+/** Both events have come after this time, so the one whose turn it is goes first. */
 const SHORT_STEP_MS = 10;
 
 /**
- * Keeps the pulls of a trigger apart, as the service wants it. The trigger keeps it across polls, for its
- * events together: the event whose latest request is the oldest is next.
+ * Keeps the pulls of a trigger apart, as the service wants it. It lives across polls, for all events of the
+ * trigger: the event whose latest request is the oldest is next.
  */
-export class Pace {
+export class PullPace {
   /** Number of requests that the service has accepted. */
   acceptedCount = 0;
 
-  private tempo: Tempo = { gapMs: 0, accepted: 0 };
+  private spacing: Spacing = { gapMs: 0, accepted: 0 };
 
   /** No request may begin earlier; by `performance.now`, which a change of the clock does not move. */
   private opensAt = -Infinity;
@@ -69,29 +70,33 @@ export class Pace {
   async turn(event: EventName, shouldContinue: () => boolean): Promise<boolean> {
     this.waiting.add(event);
     try {
-      if (this.tempo.gapMs > 0) await sleep(SHORT_STEP_MS);
+      if (this.spacing.gapMs > 0) await sleep(SHORT_STEP_MS);
       while (shouldContinue() && this.isHeldUp(event)) await sleep(this.stepMs);
       if (!shouldContinue()) return false;
     } finally {
       this.waiting.delete(event);
     }
-    this.holdFor(this.tempo.gapMs);
+    this.holdFor(this.spacing.gapMs);
     this.served.delete(event);
     this.served.add(event);
     return true;
   }
 
-  /** The service accepted a request. */
-  accept(): void {
-    this.acceptedCount += 1;
-    this.tempo = afterAccepted(this.tempo);
-    this.holdFor(this.tempo.gapMs);
-  }
-
-  /** The service asked to slow down, for at least this long. */
-  slowDown(retryAfterMs = 0): void {
-    this.tempo = afterThrottled(this.tempo, retryAfterMs);
-    this.holdFor(Math.max(this.tempo.gapMs, Math.min(retryAfterMs, MAX_WAIT_MS)));
+  /**
+   * Records whether the service accepted a request, or asked to slow down.
+   *
+   * @param retryAfterMs how long it asked to wait, at least
+   */
+  note({ kind, retryAfterMs }: Pick<PullAnswer, 'kind'> & { retryAfterMs?: number }): void {
+    if (kind === 'page') {
+      this.acceptedCount += 1;
+      this.spacing = spacingAfterAccepted(this.spacing);
+      this.holdFor(this.spacing.gapMs);
+    }
+    if (kind === 'throttled') {
+      this.spacing = spacingAfterThrottled(this.spacing, retryAfterMs);
+      this.holdFor(Math.max(this.spacing.gapMs, Math.min(retryAfterMs ?? 0, MAX_WAIT_MS)));
+    }
   }
 
   private holdFor(milliseconds: number): void {

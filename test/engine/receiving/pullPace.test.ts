@@ -1,8 +1,8 @@
 import {
-  afterAccepted,
-  afterThrottled,
-  Pace,
-} from '../../../nodes/SmsMessagingService/receiving/pace';
+  PullPace,
+  spacingAfterAccepted,
+  spacingAfterThrottled,
+} from '../../../nodes/SmsMessagingService/receiving/pullPace';
 import { overLimit } from '../../sandbox/limits';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../harness/gateway';
@@ -23,7 +23,7 @@ test.each([
   [8_000, 7_000, 16_000],
   [0, 3_600_000, 60_000],
 ])('after a gap of %d ms and Retry-After %p the gap is %d ms', (gapMs, retryAfterMs, expected) => {
-  expect(afterThrottled({ gapMs, accepted: 5 }, retryAfterMs)).toEqual({
+  expect(spacingAfterThrottled({ gapMs, accepted: 5 }, retryAfterMs)).toEqual({
     gapMs: expected,
     accepted: 0,
   });
@@ -42,13 +42,13 @@ test.each([
     { gapMs: 1_000, accepted: 19 },
     { gapMs: 0, accepted: 0 },
   ],
-])('after %j and an accepted request it is %j', (tempo, expected) => {
-  expect(afterAccepted(tempo)).toEqual(expected);
+])('after %j and an accepted request it is %j', (spacing, expected) => {
+  expect(spacingAfterAccepted(spacing)).toEqual(expected);
 });
 
 test('both events take turns, whoever comes first, also over several polls', async () => {
-  const pace = new Pace();
-  pace.slowDown();
+  const pace = new PullPace();
+  pace.note({ kind: 'throttled' });
   const order: string[] = [];
   const begin = performance.now();
   for (let poll = 0; poll < 2; poll++) {
@@ -76,8 +76,8 @@ test('the next pull waits as long as Retry-After says', async () => {
 });
 
 test('no pull waits longer than ten minutes', async () => {
-  const pace = new Pace();
-  pace.slowDown(3_600_000);
+  const pace = new PullPace();
+  pace.note({ kind: 'throttled', retryAfterMs: 3_600_000 });
   setForward(598_000);
   const begin = performance.now();
   expect(await pace.turn('reply', () => performance.now() - begin < 5_000)).toBe(true);
@@ -85,8 +85,8 @@ test('no pull waits longer than ten minutes', async () => {
 });
 
 test('a wait ends with the poll', async () => {
-  const pace = new Pace();
-  pace.slowDown(50_000);
+  const pace = new PullPace();
+  pace.note({ kind: 'throttled', retryAfterMs: 50_000 });
   let asked = 0;
   expect(await pace.turn('reply', () => asked++ < 2)).toBe(false);
 });
