@@ -188,8 +188,7 @@ test('resources are sorted, and the default operation of each changes nothing, e
 function lint(properties: INodeProperties[]) {
   // The rules understand only names without quotes.
   const literal = JSON.stringify(properties, null, 2).replace(/^( *)"(\w+)":/gm, '$1$2:');
-  const source = `import type { INodeProperties } from 'n8n-workflow';
-export const properties: INodeProperties[] = ${literal};
+  const source = `export const properties: INodeProperties[] = ${literal};
 `;
   const rules = Object.fromEntries(
     Object.entries(n8nNodesBase.configs.nodes.rules).filter(

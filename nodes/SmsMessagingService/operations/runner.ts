@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
-import { itemJson } from './itemJson';
+import { itemJson } from './output';
 import { failedItemFor, showHint } from '../n8n/output';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemParameter } from '../parameters/reader';

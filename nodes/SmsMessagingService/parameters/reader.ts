@@ -1,10 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { compile, hasExpression } from './compile';
-import type { Read, Source } from './compile';
+import { compile, hasExpression, readTextParts } from './compile';
+import type { Read, Source, TextPart } from './compile';
 import { NOT_PLAIN } from './itemPath';
-import { readTextParts } from './textParts';
-import type { TextPart } from './textParts';
 import { requireJsonObject } from './values';
 
 /** Reads a parameter of the node for one item. */

@@ -15,9 +15,8 @@ import { ParameterReader } from '../parameters/reader';
 import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
 import { drain } from './drain';
-import { EVENTS } from './events';
+import { EVENTS, toItems } from './events';
 import type { EventDescription, EventName } from './events';
-import { toItems } from './items';
 import { RecordMemory } from './recordMemory';
 import { triggers } from './triggerState';
 

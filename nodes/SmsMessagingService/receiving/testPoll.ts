@@ -1,8 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ServiceClient } from '../service/client';
 import { drain } from './drain';
-import { forEachEvent } from './eachEvent';
-import { toItems } from './items';
+import { forEachEvent, toItems } from './events';
 import { RecordMemory } from './recordMemory';
 import { isLiveTest, TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';

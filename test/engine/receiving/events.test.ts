@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
-import { normaliseRecord } from '../../../nodes/SmsMessagingService/receiving/items';
+import { EVENTS, normaliseRecord } from '../../../nodes/SmsMessagingService/receiving/events';
 import { jsonValue, withFields } from '../harness/arbitraries';
 import { useGatewayPerTest } from '../harness/gateway';
 import { REPORTS_ONLY } from '../harness/pulls';
