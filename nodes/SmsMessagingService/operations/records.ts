@@ -22,7 +22,7 @@ import type { Endpoint } from './endpoint';
 import type { ListOperation, RecordKind, RequestOperation, Resource } from './operation';
 import { outputOf, outputProperties } from './output';
 
-/** The operations that change a record, with what is special about each. */
+/** What differs between resources in the operations that change a record. */
 interface Changes {
   create: { endpoint: Endpoint; required: Fields; additionalFields: Fields };
   delete: { endpoint: Endpoint };
@@ -99,7 +99,7 @@ function deleteOperation(
   };
 }
 
-/** Asks for the list, filtered by ID, because the service has no other way to get one record. */
+/** Asks for the list filtered by ID, because the service has no other way to get one record. */
 function getOperation(kind: RecordKind): RequestOperation {
   const { noun, locator, list } = kind;
   return {
@@ -221,13 +221,13 @@ function hasChange(
   return sent.length > (sent.some(isId) ? 1 : 0);
 }
 
-/** The digits of an ID, which may be a text or in an array. */
+/** The digits of an ID, which may be text, or in an array. */
 function digitsIn(value: unknown): string {
   return toJson([value]).replace(/["[\]]/g, '');
 }
 
 /**
- * The record that an operation is about, as the user chose it.
+ * The record that the user chose for an operation.
  *
  * @param idField the name of its ID in the request
  */

@@ -100,14 +100,14 @@ export const LEAD: RecordKind = {
       'telecom_report',
       'unicom_report',
     ] satisfies (keyof typeof wire.LEAD | keyof typeof REPORT_FLAGS)[],
-    // An IF node easily finds flags that are beside the other fields.
+    // An IF node can use the flags more easily if they are beside the other fields.
     flatten: (record) =>
       isObject(record.report_info) ? { ...record.report_info, ...record } : record,
   },
 };
 
 export const lead = recordResource(LEAD, {
-  // Also submits it for reporting.
+  // Create also submits the lead for reporting.
   create: {
     endpoint: { heading: 'Create a lead', path: '/openapi/lead/create', source: 'documented' },
     required: {
