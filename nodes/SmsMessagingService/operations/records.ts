@@ -25,7 +25,7 @@ import { outputOf, outputProperties } from './output';
 /** What differs between resources in the operations that change a record. */
 interface Changes {
   create: { endpoint: Endpoint; required: Fields; additionalFields: Fields };
-  delete: { endpoint: Endpoint };
+  delete: Endpoint;
   /** Only the ID and the fields that the user added are sent. */
   update: { endpoint: Endpoint; updateFields: Fields };
 }
@@ -78,10 +78,7 @@ function createOperation(
   };
 }
 
-function deleteOperation(
-  { noun, locator }: RecordKind,
-  { endpoint }: Changes['delete'],
-): RequestOperation {
+function deleteOperation({ noun, locator }: RecordKind, endpoint: Endpoint): RequestOperation {
   return {
     kind: 'request',
     change: 'deleted',

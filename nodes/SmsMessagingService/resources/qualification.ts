@@ -158,13 +158,7 @@ export const qualification = recordResource(QUALIFICATION, {
     required: { name, company_name },
     additionalFields: otherFields,
   },
-  delete: {
-    endpoint: {
-      heading: 'Delete a qualification',
-      path: '/openapi/cert/delete',
-      source: 'documented',
-    },
-  },
+  delete: { heading: 'Delete a qualification', path: '/openapi/cert/delete', source: 'documented' },
   update: {
     endpoint: { heading: 'Edit a qualification', path: '/openapi/cert/update', source: 'inferred' },
     updateFields: QUALIFICATION_FIELDS,

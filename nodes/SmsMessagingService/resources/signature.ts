@@ -79,9 +79,7 @@ export const signature = recordResource(SIGNATURE, {
       ),
     },
   },
-  delete: {
-    endpoint: { heading: 'Delete a signature', path: '/openapi/sign/delete', source: 'inferred' },
-  },
+  delete: { heading: 'Delete a signature', path: '/openapi/sign/delete', source: 'inferred' },
   update: {
     endpoint: { heading: 'Edit a signature', path: '/openapi/sign/update', source: 'inferred' },
     updateFields: SIGNATURE_FIELDS,

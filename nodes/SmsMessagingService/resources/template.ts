@@ -61,13 +61,7 @@ export const template = recordResource(TEMPLATE, {
     required: { name, content },
     additionalFields: otherFields,
   },
-  delete: {
-    endpoint: {
-      heading: 'Delete a template',
-      path: '/openapi/template/delete',
-      source: 'documented',
-    },
-  },
+  delete: { heading: 'Delete a template', path: '/openapi/template/delete', source: 'documented' },
   update: {
     endpoint: {
       heading: 'Update a template',
