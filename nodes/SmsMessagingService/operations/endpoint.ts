@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { optionsCollection } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
@@ -120,13 +121,8 @@ export function withEndpointFields(
 
 const NOTICE = { displayName: '', name: 'endpointNotice', type: 'notice', default: '' } as const;
 
-const OPTIONS: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'collection',
-  placeholder: 'Add option',
-  default: {},
-};
+/** For operations without options of their own. */
+const OPTIONS = optionsCollection({});
 
 function endpointOptions({ path }: Endpoint): INodeProperties[] {
   return [

@@ -29,7 +29,7 @@ import { readNetworkFailure } from './networkFailure';
 import type { SecretMask } from './secrets';
 import { signatureOf } from './signedRequest';
 
-export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 

@@ -46,7 +46,7 @@ export const MAX_PAGE_SIZE = 100;
 
 /**
  * The page sizes that worked after the service refused a larger one. By client, because a client lives for
- * one run of a node, and by path: the items of the run that read the same list start with this size.
+ * one run of a node, and by path: later reads of the same list start with this size.
  */
 const foundSizes = new WeakMap<ServiceClient, Map<string, number>>();
 

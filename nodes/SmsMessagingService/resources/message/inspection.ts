@@ -13,8 +13,8 @@ import { SIGNATURE } from '../signature';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
 
 /*
- * For Check Only: what the service has on record about a message. Only the balance and the lists are read,
- * which costs nothing.
+ * For Check Only: compares messages with what the service has on record. Only the balance and the lists are
+ * read, which costs nothing.
  */
 
 /** Looks at messages of Send custom SMS. */
