@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { optionsCollection } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
@@ -8,10 +9,7 @@ import { sentences } from '../service/sentences';
 
 /** Where the service has an operation, and what its specification says about it. */
 export interface Endpoint {
-  /**
-   * The name of the operation in docs/interface.md: a heading, or if it is inferred a row of the table under
-   * "Operations known by name only".
-   */
+  /** Its heading in docs/interface.md. If inferred, its row under "Operations known by name only". */
   heading: string;
   /** Path under the Base URL, unless the user gives another. */
   path: string;
@@ -20,11 +18,11 @@ export interface Endpoint {
    * and fields follow those of similar operations.
    */
   source: 'documented' | 'inferred';
-  /** Whether the Authorization Token goes with it, under any path. */
+  /** Whether the Authorization Token is sent, whatever the path. */
   isAuthorized?: boolean;
   /**
-   * What the specification says that a user must know, as one sentence without a full stop. Shown in the
-   * editor, and if the service refuses. Every inferred endpoint has the same one, so it gives none here.
+   * What a user must know from the specification, as one sentence without a full stop. Shown in the editor,
+   * and if the service refuses. Inferred endpoints share one, and give none here.
    */
   warning?: string;
 }
@@ -33,7 +31,7 @@ export interface Endpoint {
 export interface Adaptation {
   /** Path under the Base URL. */
   path: string;
-  /** Request fields that are merged into the body last. Null leaves a field out. Not to be changed. */
+  /** Request fields that are merged into the body last. Null leaves a field out. Do not change the object. */
   extra: IDataObject;
 }
 
@@ -69,7 +67,8 @@ export function endpointAdvice({ source, warning }: Endpoint): OperationAdvice {
 /** Fields that choose how records are shown. They are not sent. */
 const NOT_SENT = ['returnAll', 'limit', 'simplify', 'output', 'fields'];
 
-const OF_A_CHANGE: OperationAdvice = {
+/** Advice for operations that change a record. */
+const CHANGE_ADVICE: OperationAdvice = {
   nothing: 'Nothing was changed.',
   unclear:
     'The change may have been made all the same. Look at the service before you make it again.',
@@ -92,7 +91,7 @@ export function operationAdvice({
   const last = fields.pop();
   const all = fields.length > 0 ? `${fields.join(', ')} and ${last}` : last;
   return {
-    ...(change ? OF_A_CHANGE : {}),
+    ...(change ? CHANGE_ADVICE : {}),
     ...advice,
     check: sentences(all && `Check ${all}`, advice.check),
   };
@@ -108,28 +107,22 @@ export function withEndpointFields(
 ): INodeProperties[] {
   const notice = noticeOf(endpoint);
   const isOptions = ({ name }: INodeProperties) => name === OPTIONS.name;
-  const [own, ...behind] = properties.filter(isOptions);
+  // A send has a hidden field of the same name, which comes last.
+  const [own, ...hidden] = properties.filter(isOptions);
   const options = [...((own?.options ?? []) as INodeProperties[]), ...endpointOptions(endpoint)];
   options.sort((a, b) => a.displayName.localeCompare(b.displayName));
   return [
-    ...(notice ? [noticeField(notice)] : []),
+    ...(notice ? [{ ...NOTICE, displayName: notice }] : []),
     ...properties.filter((property) => !isOptions(property)),
     { ...OPTIONS, ...own, options },
-    ...behind,
+    ...hidden,
   ];
 }
 
-function noticeField(displayName: string): INodeProperties {
-  return { displayName, name: 'endpointNotice', type: 'notice', default: '' };
-}
+const NOTICE = { displayName: '', name: 'endpointNotice', type: 'notice', default: '' } as const;
 
-const OPTIONS: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'collection',
-  placeholder: 'Add option',
-  default: {},
-};
+/** For operations without options of their own. */
+const OPTIONS = optionsCollection({});
 
 function endpointOptions({ path }: Endpoint): INodeProperties[] {
   return [
@@ -162,7 +155,7 @@ export function readAdaptation({ path }: Endpoint, parameter: ItemParameter): Ad
   return { path: readEndpointPath(parameter, path), extra: readExtraFields(parameter) };
 }
 
-/** The path must be plain, so that it cannot lead away from the Base URL. */
+/** Accepts only a plain path, which cannot lead away from the Base URL. */
 function readEndpointPath(parameter: ItemParameter, defaultPath: string): string {
   const value = parameter('options.endpointPath', defaultPath);
   const path = typeof value === 'string' ? value.trim() : value;
@@ -181,7 +174,7 @@ function readEndpointPath(parameter: ItemParameter, defaultPath: string): string
 const PATH_ADVICE =
   "Give the path under the credential's Base URL, as in your provider's manual: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";
 
-/** The same object for all items without extra fields, so that a send quickly sees that they are alike. */
+/** One object for all items without extra fields, so that a send quickly sees that they are equal. */
 const NO_EXTRA_FIELDS: IDataObject = {};
 
 /**

@@ -17,7 +17,7 @@ import type { RecordOutput } from './output';
 
 /** What all operations on one kind of record share. */
 export interface RecordKind {
-  /** As in a sentence: "Get qualification". Other names of its ID are found by it, such as `lead_id`. */
+  /** As in "Get qualification". Other names of its ID, such as `lead_id`, are looked up by it. */
   noun: keyof typeof ABOUT;
   plural: string;
   /** The field in which the user chooses a record. */
@@ -48,25 +48,25 @@ interface OperationBase {
   caution?: string;
 }
 
-/** What the operations share that run once for each input item. */
+/** What operations that run once for each input item have. */
 interface ItemOperation extends OperationBase {
-  /** Builds the request body from the item's parameters. Left out for an empty body. */
+  /** Builds the request body from the item's parameters. Default: an empty body. */
   body?: (parameter: ItemParameter) => IDataObject;
-  /** Reduces a record to what the user chose. Left out: the output is the whole record. */
+  /** Reduces a record to what the user chose. Default: the whole record. */
   output?: (parameter: ItemParameter) => (record: IDataObject) => IDataObject;
 }
 
 /** An operation that makes one request for each input item. */
 export interface RequestOperation extends ItemOperation {
   kind: 'request';
-  /** What it does to a record. Left out if it only reads. */
+  /** What it does to a record. Undefined if it only reads. */
   change?: Change;
   /** The record that it is about: the name of the ID in the request, and the user's choice. */
   target?: { idField: string; readId: (parameter: ItemParameter) => number | ExactNumber };
   /**
    * Turns the answer into records.
    *
-   * @param id of the record that the operation is about, whatever name it was sent under
+   * @param id of the record that the operation is about, whatever field it was sent in
    * @throws UserError if the answer does not have the expected shape
    */
   records: (answer: unknown, id?: RecordId) => IDataObject[];
@@ -149,7 +149,10 @@ function describeOperations({
     ...operations.flatMap((operation) =>
       updateDisplayOptions(
         { show: { resource: [resource.value], operation: [operation.option.value] } },
-        propertiesOf(operation),
+        [
+          toolDescription(operation),
+          ...withEndpointFields(operation.properties, operation.endpoint),
+        ],
       ),
     ),
   ];
@@ -159,14 +162,9 @@ function describeOption({ option, caution }: Operation): INodePropertyOptions {
   return caution ? { ...option, builderHint: { propertyHint: caution } } : option;
 }
 
-function propertiesOf(operation: Operation): INodeProperties[] {
-  const { properties, endpoint } = operation;
-  return [toolDescription(operation), ...withEndpointFields(properties, endpoint)];
-}
-
 /**
- * What an agent's model is told about a tool. Without this field, n8n only gives it the operation's action,
- * which does not say that a message costs money. n8n's own field has the same name, so n8n does not add it.
+ * What an agent's model is told about a tool. Without this field, n8n tells it only the operation's action,
+ * which does not say that a message costs money. n8n adds no field of its own if this one is there.
  */
 function toolDescription({ option, caution }: Operation): INodeProperties {
   return {

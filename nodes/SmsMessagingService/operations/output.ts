@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemParameter } from '../parameters/reader';
 import { idNamesOf } from '../service/reading/recordId';
 
-/** Which fields of a record the user can choose, for records with more than ten of them. */
+/** The fields of a record that the user can choose from, if it has more than ten. */
 export interface RecordOutput {
   /** Every field except the ID: its name in the API and in the editor. */
   fields: Record<string, string>;
@@ -12,7 +12,7 @@ export interface RecordOutput {
   flatten?: (record: IDataObject) => IDataObject;
 }
 
-/** The names of request fields in the API and in the editor. The record has the same fields. */
+/** API name → name in the editor, of request fields. The record has the same fields. */
 export function namesOf(fields: Record<string, { displayName: string }>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([apiName, { displayName }]) => [apiName, displayName]),
@@ -66,7 +66,8 @@ export function outputProperties(output: RecordOutput | undefined): INodePropert
 }
 
 /**
- * Reduces a record to what the user chose. Simplified, a record without any known field stays whole.
+ * Returns a function that reduces a record to what the user chose. If simplified, a record without any known
+ * field stays whole.
  *
  * @param noun what the record is: its ID is kept under each name that it may have
  */
@@ -96,8 +97,8 @@ function selectedFields(parameter: ItemParameter): string[] {
 }
 
 /**
- * The fields that a reader of a table looks for first: what happened to whom, or what a record is. They
- * come first, in this order, and then all others as the service sent them.
+ * The fields that a reader of a table looks for first: what happened to whom, or what a record is. The others
+ * follow as the service sent them.
  */
 const FIRST_COLUMNS = [
   'event',
@@ -115,8 +116,8 @@ const FIRST_COLUMNS = [
 ];
 
 /**
- * A record of the service as the json of an item. n8n takes a first item with a field `error` for a
- * failure, and with Retry On Fail runs the node again: pulled records would be lost, and created ones
+ * Turns a record of the service into the json of an item. If the first item has a field `error`, n8n takes it
+ * for a failure, and with Retry On Fail runs the node again: pulled records would be lost, and records
  * created twice. So that field becomes `service_error`.
  */
 export function itemJson(record: IDataObject): IDataObject {

@@ -22,10 +22,10 @@ import type { Endpoint } from './endpoint';
 import type { ListOperation, RecordKind, RequestOperation, Resource } from './operation';
 import { outputOf, outputProperties } from './output';
 
-/** The operations that change a record, with what is special about each. */
+/** What differs between resources in the operations that change a record. */
 interface Changes {
   create: { endpoint: Endpoint; required: Fields; additionalFields: Fields };
-  delete: { endpoint: Endpoint };
+  delete: Endpoint;
   /** Only the ID and the fields that the user added are sent. */
   update: { endpoint: Endpoint; updateFields: Fields };
 }
@@ -78,10 +78,7 @@ function createOperation(
   };
 }
 
-function deleteOperation(
-  { noun, locator }: RecordKind,
-  { endpoint }: Changes['delete'],
-): RequestOperation {
+function deleteOperation({ noun, locator }: RecordKind, endpoint: Endpoint): RequestOperation {
   return {
     kind: 'request',
     change: 'deleted',
@@ -99,7 +96,7 @@ function deleteOperation(
   };
 }
 
-/** Asks for the list, filtered by ID, because the service has no other way to get one record. */
+/** Asks for the list filtered by ID, because the service has no other way to get one record. */
 function getOperation(kind: RecordKind): RequestOperation {
   const { noun, locator, list } = kind;
   return {
@@ -221,13 +218,13 @@ function hasChange(
   return sent.length > (sent.some(isId) ? 1 : 0);
 }
 
-/** The digits of an ID, which may be a text or in an array. */
+/** The digits of an ID, which may be text, or in an array. */
 function digitsIn(value: unknown): string {
   return toJson([value]).replace(/["[\]]/g, '');
 }
 
 /**
- * The record that an operation is about, as the user chose it.
+ * The record that the user chose for an operation.
  *
  * @param idField the name of its ID in the request
  */

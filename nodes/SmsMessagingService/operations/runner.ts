@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
-import { itemJson } from './output';
 import { failedItemFor, showHint } from '../n8n/output';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemParameter } from '../parameters/reader';
@@ -14,6 +13,7 @@ import { isId } from '../service/reading/recordId';
 import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
+import { itemJson } from './output';
 import { LIMIT } from './records';
 
 /** Runs the operation that the node's parameters name, over all input items. */
@@ -37,19 +37,13 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
   const operation = resources
     .find(({ option }) => option.value === resource)
     ?.operations.find(({ option }) => option.value === name);
-  if (operation === undefined) {
-    throw inputError(
-      context.getNode(),
-      `There is no operation '${name}' of the resource '${resource}'`,
-      {
-        description: 'Choose Resource and Operation from their lists.',
-      },
-    );
-  }
-  return operation;
+  if (operation) return operation;
+  const problem = `There is no operation '${name}' of the resource '${resource}'`;
+  const description = 'Choose Resource and Operation from their lists.';
+  throw inputError(context.getNode(), problem, { description });
 }
 
-/** Fails every item for the same reason. Otherwise n8n would pass the input on as if all was done. */
+/** Fails every item for the same reason. Otherwise n8n would pass the input on as if all were done. */
 function failAllItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
   const node = context.getNode();
   if (!context.continueOnFail()) throw toNodeError(node, cause);
@@ -77,8 +71,8 @@ async function runItems(
         advice,
         onHint: (hint) => showHint(context, hint),
       });
-      for (const json of records) {
-        output.push({ json: itemJson(json), pairedItem: { item: itemIndex } });
+      for (const record of records) {
+        output.push({ json: itemJson(record), pairedItem: { item: itemIndex } });
       }
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
@@ -110,7 +104,7 @@ async function runItem(
   return output ? records.map(output(parameter)) : records;
 }
 
-/** The records of one request. The ID is kept apart from the body, which Extra Fields can change. */
+/** The records of one request. The ID is kept beside the body, because Extra Fields can change the body. */
 async function fetchRecords(
   client: ServiceClient,
   { records, target, body, change, endpoint: { isAuthorized } }: RequestOperation,

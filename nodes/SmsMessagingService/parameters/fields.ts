@@ -30,6 +30,16 @@ interface ReferenceField {
 
 export type Field = ValueField | ReferenceField;
 
+/** Returns a field for a code. */
+export function code(displayName: string, description: string) {
+  return { type: 'code', displayName, description } as const;
+}
+
+/** Returns a field for the ID of another record. */
+export function reference(locator: INodeProperties, description: string) {
+  return { type: 'reference', locator, description } as const;
+}
+
 /** API name → field. */
 export type Fields = Record<string, Field>;
 

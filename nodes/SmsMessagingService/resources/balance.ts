@@ -16,7 +16,7 @@ export const getBalance: RequestOperation = {
   properties: [],
   endpoint: { heading: 'Get the balance', path: BALANCE_PATH, source: 'documented' },
   records: (answer) => {
-    // Some services have the fields of every answer under `data`.
+    // Some services put the fields of every answer under `data`.
     const found =
       isObject(answer) && isObject(answer.data) ? { ...answer, ...answer.data } : answer;
     const hasBalance = isObject(found) && balanceIn(found) !== undefined;

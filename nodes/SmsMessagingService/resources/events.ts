@@ -3,7 +3,7 @@ import { EVENT_OPTIONS } from '../receiving/triggerFields';
 import type { EventName } from '../receiving/events';
 import { pullOperation } from '../receiving/pullOperation';
 
-/** What happened to messages. `receiving/events.ts` has the data, because the trigger returns the same records. */
+/** A resource that pulls events. `receiving/events.ts` describes them, because the trigger returns them too. */
 function eventResource(name: EventName): Resource {
   const pull = pullOperation(name);
   return { option: EVENT_OPTIONS[name], operations: [pull], defaultOperation: pull };

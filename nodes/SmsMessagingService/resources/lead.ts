@@ -1,9 +1,11 @@
 import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
-import type { Fields } from '../parameters/fields';
+import { code, reference } from '../parameters/fields';
+import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator } from '../parameters/locators';
 import { isObject } from '../service/json';
+import type * as wire from '../service/reading/wire';
 
 /** The fields that both Create and Update accept. */
 export const LEAD_FIELDS = {
@@ -19,11 +21,10 @@ export const LEAD_FIELDS = {
     placeholder: 'e.g. example.com',
     description: 'Domain of the link',
   },
-  is_financial_lending: {
-    type: 'code',
-    displayName: 'Financial Lending',
-    description: 'Code that says whether the business is financial lending',
-  },
+  is_financial_lending: code(
+    'Financial Lending',
+    'Code that says whether the business is financial lending',
+  ),
   phone_1: {
     type: 'string',
     displayName: 'Phone 1',
@@ -55,7 +56,7 @@ export const LEAD_FIELDS = {
     placeholder: 'e.g. ?from=sms',
     description: 'Extension of the link',
   },
-} as const satisfies Fields;
+} as const satisfies Partial<Record<keyof typeof wire.LEAD, Field>>;
 
 /** The flags of `report_info`, one per carrier. */
 const REPORT_FLAGS = {
@@ -73,29 +74,10 @@ export const LEAD: RecordKind = {
     endpoint: { heading: 'Query leads', path: '/openapi/lead/info', source: 'documented' },
     idField: 'lead_id',
     filters: {
-      query_phone1: {
-        type: 'string',
-        displayName: 'Phone 1',
-        placeholder: 'e.g. 4008000001',
-        description: 'First phone number of the lead',
-      },
-      query_phone2: {
-        type: 'string',
-        displayName: 'Phone 2',
-        placeholder: 'e.g. 02160000002',
-        description: 'Second phone number of the lead',
-      },
-      query_url: {
-        type: 'string',
-        displayName: 'URL',
-        placeholder: 'e.g. https://example.com/help',
-        description: 'Link of the lead',
-      },
-      sign_id: {
-        type: 'reference',
-        locator: signatureLocator,
-        description: 'Signature that the lead belongs to',
-      },
+      query_phone1: { ...LEAD_FIELDS.phone_1, description: 'First phone number of the lead' },
+      query_phone2: { ...LEAD_FIELDS.phone_2, description: 'Second phone number of the lead' },
+      query_url: { ...LEAD_FIELDS.url, description: 'Link of the lead' },
+      sign_id: reference(signatureLocator, 'Signature that the lead belongs to'),
     },
   },
   output: {
@@ -114,37 +96,32 @@ export const LEAD: RecordKind = {
       'phone_2',
       'sign_id',
       'report_type',
-      ...Object.keys(REPORT_FLAGS),
-    ],
-    // An IF node easily finds flags that are beside the other fields.
+      'mobile_report',
+      'telecom_report',
+      'unicom_report',
+    ] satisfies (keyof typeof wire.LEAD | keyof typeof REPORT_FLAGS)[],
+    // An IF node can use the flags more easily if they are beside the other fields.
     flatten: (record) =>
       isObject(record.report_info) ? { ...record.report_info, ...record } : record,
   },
 };
 
 export const lead = recordResource(LEAD, {
-  // Also submits it for reporting.
+  // Create also submits the lead for reporting.
   create: {
     endpoint: { heading: 'Create a lead', path: '/openapi/lead/create', source: 'documented' },
     required: {
-      sign_id: {
-        type: 'reference',
-        locator: signatureLocator,
-        description: 'Signature of the messages that contain the link or phone number',
-      },
+      sign_id: reference(
+        signatureLocator,
+        'Signature of the messages that contain the link or phone number',
+      ),
     },
     additionalFields: {
       ...LEAD_FIELDS,
-      report_type: {
-        type: 'code',
-        displayName: 'Report Type',
-        description: 'Code of the reporting type',
-      },
+      report_type: code('Report Type', 'Code of the reporting type'),
     },
   },
-  delete: {
-    endpoint: { heading: 'Delete a lead', path: '/openapi/lead/delete', source: 'inferred' },
-  },
+  delete: { heading: 'Delete a lead', path: '/openapi/lead/delete', source: 'inferred' },
   update: {
     endpoint: {
       heading: 'Edit a lead',

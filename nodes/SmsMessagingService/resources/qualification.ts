@@ -1,8 +1,10 @@
 import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
-import type { Fields } from '../parameters/fields';
+import { code } from '../parameters/fields';
+import type { Field } from '../parameters/fields';
 import { qualificationLocator } from '../parameters/locators';
+import type * as wire from '../service/reading/wire';
 
 /** The fields that the user can set. */
 export const QUALIFICATION_FIELDS = {
@@ -24,11 +26,7 @@ export const QUALIFICATION_FIELDS = {
     placeholder: 'e.g. 91310000MA1EXAMPLE',
     description: 'Unified social credit code of the company, 18 letters and digits',
   },
-  certificate_type: {
-    type: 'code',
-    displayName: 'Certificate Type',
-    description: 'Code of the certificate type',
-  },
+  certificate_type: code('Certificate Type', 'Code of the certificate type'),
   certificate_file: {
     type: 'string',
     displayName: 'Certificate File',
@@ -115,12 +113,8 @@ export const QUALIFICATION_FIELDS = {
     placeholder: 'e.g. https://files.example.com/trademark.pdf',
     description: 'Links to further papers, one per line. An expression may also give an array.',
   },
-  use: {
-    type: 'code',
-    displayName: 'Use',
-    description: 'Code of the usage',
-  },
-} as const satisfies Fields;
+  use: code('Use', 'Code of the usage'),
+} as const satisfies Partial<Record<keyof typeof wire.QUALIFICATION, Field>>;
 
 const { name, company_name, ...otherFields } = QUALIFICATION_FIELDS;
 
@@ -150,7 +144,7 @@ export const QUALIFICATION: RecordKind = {
       'operator_mobile',
       'use',
       'created_at',
-    ],
+    ] satisfies (keyof typeof wire.QUALIFICATION)[],
   },
 };
 
@@ -164,13 +158,7 @@ export const qualification = recordResource(QUALIFICATION, {
     required: { name, company_name },
     additionalFields: otherFields,
   },
-  delete: {
-    endpoint: {
-      heading: 'Delete a qualification',
-      path: '/openapi/cert/delete',
-      source: 'documented',
-    },
-  },
+  delete: { heading: 'Delete a qualification', path: '/openapi/cert/delete', source: 'documented' },
   update: {
     endpoint: { heading: 'Edit a qualification', path: '/openapi/cert/update', source: 'inferred' },
     updateFields: QUALIFICATION_FIELDS,

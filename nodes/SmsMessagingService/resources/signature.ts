@@ -1,8 +1,10 @@
 import type { RecordKind } from '../operations/operation';
 import { recordResource } from '../operations/records';
-import type { Fields } from '../parameters/fields';
+import { code, reference } from '../parameters/fields';
+import type { Field } from '../parameters/fields';
 import { qualificationLocator, signatureLocator } from '../parameters/locators';
 import { CREATE_SIGNATURE_PATH } from '../service/connection';
+import type * as wire from '../service/reading/wire';
 
 /** The fields that both Create and Update accept. */
 export const SIGNATURE_FIELDS = {
@@ -12,11 +14,7 @@ export const SIGNATURE_FIELDS = {
     placeholder: 'e.g. Example Tech',
     description: 'Name of the sender that recipients see',
   },
-  certification_id: {
-    type: 'reference',
-    locator: qualificationLocator,
-    description: 'Qualification that the signature belongs to',
-  },
+  certification_id: reference(qualificationLocator, 'Qualification that the signature belongs to'),
   apply_comment: {
     type: 'string',
     displayName: 'Apply Comment',
@@ -40,17 +38,9 @@ export const SIGNATURE_FIELDS = {
     placeholder: 'e.g. https://files.example.com/trademark.pdf',
     description: 'Further material, one entry per line. An expression may also give an array.',
   },
-  type: {
-    type: 'code',
-    displayName: 'Type',
-    description: 'Code of the signature type',
-  },
-  use: {
-    type: 'code',
-    displayName: 'Use',
-    description: 'Code of the usage',
-  },
-} as const satisfies Fields;
+  type: code('Type', 'Code of the signature type'),
+  use: code('Use', 'Code of the usage'),
+} as const satisfies Partial<Record<keyof typeof wire.SIGNATURE, Field>>;
 
 const { name, ...otherFields } = SIGNATURE_FIELDS;
 
@@ -83,17 +73,13 @@ export const signature = recordResource(SIGNATURE, {
     required: { name },
     additionalFields: {
       ...otherFields,
-      signature_id: {
-        type: 'reference',
-        locator: signatureLocator,
-        description:
-          'Sent as signature_id. What it does here is not documented; ask your SMS provider.',
-      },
+      signature_id: reference(
+        signatureLocator,
+        'Sent as signature_id. What it does here is not documented; ask your SMS provider.',
+      ),
     },
   },
-  delete: {
-    endpoint: { heading: 'Delete a signature', path: '/openapi/sign/delete', source: 'inferred' },
-  },
+  delete: { heading: 'Delete a signature', path: '/openapi/sign/delete', source: 'inferred' },
   update: {
     endpoint: { heading: 'Edit a signature', path: '/openapi/sign/update', source: 'inferred' },
     updateFields: SIGNATURE_FIELDS,

@@ -1,9 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../operations/operation';
 import { recordResource } from '../operations/records';
-import type { Fields } from '../parameters/fields';
+import { code, reference } from '../parameters/fields';
+import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
 import { textOf } from '../service/json';
+import type * as wire from '../service/reading/wire';
 
 /** The fields that the user can set. The service sets the others. */
 const TEMPLATE_FIELDS = {
@@ -21,28 +22,16 @@ const TEMPLATE_FIELDS = {
     description:
       'Text of the template. How its parameters are written is not documented; look at another template of the account.',
   },
-  lead_id: {
-    type: 'reference',
-    locator: leadLocator,
-    description: 'Lead with the link or phone number that the text contains',
-  },
+  lead_id: reference(leadLocator, 'Lead with the link or phone number that the text contains'),
   remark: {
     type: 'string',
     displayName: 'Remark',
     placeholder: 'e.g. Sent at login',
     description: 'Note for your own use',
   },
-  sign_id: {
-    type: 'reference',
-    locator: signatureLocator,
-    description: 'Signature that the template belongs to',
-  },
-  type: {
-    type: 'code',
-    displayName: 'Type',
-    description: 'Code of the template type',
-  },
-} as const satisfies Fields;
+  sign_id: reference(signatureLocator, 'Signature that the template belongs to'),
+  type: code('Type', 'Code of the template type'),
+} as const satisfies Partial<Record<keyof typeof wire.TEMPLATE, Field>>;
 
 const { name, content, ...otherFields } = TEMPLATE_FIELDS;
 
@@ -72,13 +61,7 @@ export const template = recordResource(TEMPLATE, {
     required: { name, content },
     additionalFields: otherFields,
   },
-  delete: {
-    endpoint: {
-      heading: 'Delete a template',
-      path: '/openapi/template/delete',
-      source: 'documented',
-    },
-  },
+  delete: { heading: 'Delete a template', path: '/openapi/template/delete', source: 'documented' },
   update: {
     endpoint: {
       heading: 'Update a template',
@@ -89,19 +72,22 @@ export const template = recordResource(TEMPLATE, {
   },
 });
 
+/** A template as the service sends it. Nothing is certain about its values. */
+type TemplateRecord = Partial<Record<keyof typeof wire.TEMPLATE, unknown>>;
+
 /** The number of a template's parameters. Undefined if the service does not give it. */
-export function paramCountOf({ param_count: stated }: IDataObject): number | undefined {
+export function paramCountOf({ param_count: stated }: TemplateRecord): number | undefined {
   return /^\d+$/.test(textOf(stated)) ? Number(stated) : undefined;
 }
 
 /** Whether a template is enabled. Undefined if its status is not a known one. */
-export function isEnabled({ status }: IDataObject): boolean | undefined {
+export function isEnabled({ status }: TemplateRecord): boolean | undefined {
   if ([true, 1, '1', 'true'].includes(status as never)) return true;
   return [false, 0, '0', 'false'].includes(status as never) ? false : undefined;
 }
 
 /** The ID of the signature that a template belongs to. Undefined if the service gives none. */
-export function signatureIdOf({ sign_id: id }: IDataObject): string | undefined {
+export function signatureIdOf({ sign_id: id }: TemplateRecord): string | undefined {
   const digits = textOf(id);
   return /^[1-9]\d*$/.test(digits) ? digits : undefined;
 }

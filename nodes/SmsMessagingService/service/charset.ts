@@ -1,11 +1,11 @@
 import type { RawAnswer } from './reading/answer';
 
-/** A charset in a Content-Type. UTF-8 and the Latin ones do not count: servers write them without knowing. */
+/** A charset in a Content-Type. UTF-8 and the Latin ones do not count: servers name them by default. */
 const NAMED = /charset\s*=\s*["']?(?!utf-?8|iso-8859|latin|windows-125|us-ascii)([\w-]+)/i;
 
 /**
- * An answer with its body as text, if n8n gives its bytes. They are in the charset that the Content-Type
- * names, or else in UTF-8, or in GB18030 if they cannot be UTF-8. A BOM overrides all of it.
+ * Decodes the body of an answer if n8n gives it as bytes. The charset is the one that the Content-Type
+ * names, or else UTF-8, or GB18030 if the bytes cannot be UTF-8. A BOM overrides all of these.
  */
 export function withText(answer: RawAnswer): RawAnswer {
   const { body, headers } = answer;
@@ -30,23 +30,23 @@ function charsetIn(contentType: string): string | undefined {
 /** The first two bytes in hexadecimal → the charset. */
 const BOMS: Record<string, string> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
-/** It has all characters of GBK and GB2312. */
+/** Includes all characters of GBK and GB2312. */
 const GB18030 = 'gb18030';
 
 const BROKEN = '\ufffd';
 
-/** If this share of the characters beyond ASCII is broken, the bytes are not UTF-8. */
-const BROKEN_PART = 1 / 3;
+/** If at least this share of the non-ASCII characters is broken, the bytes are not UTF-8. */
+const MIN_BROKEN_SHARE = 1 / 3;
 
 /**
- * Whether bytes are in another charset than UTF-8. If the service only cut a text inside a character, the
- * other characters of its answer are whole, and the bytes are still UTF-8.
+ * Whether bytes cannot be UTF-8. If the service has only cut a text in the middle of a character, the other
+ * characters are intact, and the bytes are still UTF-8.
  */
 function isBroken(text: string, bytes: Buffer): boolean {
-  // The service may have sent the sign of a broken character itself.
+  // The service itself may have sent the replacement character.
   if (!text.includes(BROKEN) || Buffer.from(text).equals(bytes)) return false;
   const beyondAscii = text.replace(/[\0-\x7f]+/g, '').length;
-  return text.split(BROKEN).length - 1 >= BROKEN_PART * beyondAscii;
+  return text.split(BROKEN).length - 1 >= MIN_BROKEN_SHARE * beyondAscii;
 }
 
 /** @returns undefined if this Node.js does not know the charset */

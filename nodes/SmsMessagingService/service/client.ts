@@ -29,17 +29,17 @@ import { readNetworkFailure } from './networkFailure';
 import type { SecretMask } from './secrets';
 import { signatureOf } from './signedRequest';
 
-export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** How long n8n may take to read the credential. */
 const CREDENTIAL_TIMEOUT_MS = 10_000;
 
-/** The longest time of a timer of Node.js. */
+/** The longest delay of a Node.js timer. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Our timeout ends this much later than n8n's, whose error tells whether the connection was open. */
+/** Our timeout fires this much later than n8n's, whose error shows whether the connection was open. */
 const GRACE_MS = 100;
 
 export interface RequestOptions {
@@ -51,8 +51,8 @@ export interface RequestOptions {
   /** Whether to send the Authorization Token, whatever the path. */
   isAuthorized?: boolean;
   /**
-   * Returns what an exchange means for the operation, if the answer tells more than its `code`. It gets the
-   * body without the key, because errors quote it.
+   * Returns what an exchange means for the operation, if the answer says more than its `code`. The body is
+   * passed without the API key, because errors quote it.
    */
   weigh?: (exchange: Exchange) => Exchange;
 }
@@ -61,8 +61,8 @@ export interface RequestOptions {
  * Makes the nodes' requests: signs through the credential, sends, and reads the answer.
  *
  * The credential is read once, and all requests are signed with what was read. If n8n read it again for
- * each request, a busy database or an edit would stop a send in the middle, and the mask would not know
- * the secrets of a request.
+ * each request, a busy database or an edit could stop a send halfway, and the mask might not know the
+ * secrets of a request.
  */
 export class ServiceClient {
   private constructor(
@@ -99,7 +99,7 @@ export class ServiceClient {
    * Sends one signed POST and returns its result. Never throws, and never repeats the request.
    *
    * @param timeoutMs how long to wait for the answer
-   * @param token sent as `authorization`; without it, only Create Signature sends the credential's
+   * @param token sent as `authorization`. If empty, only Create Signature sends the credential's token
    */
   async exchange(
     path: string,
@@ -113,7 +113,7 @@ export class ServiceClient {
       url: endpointUrl(this.connection, path),
       body: toJson(body),
       headers: { Accept: 'application/json', ...(token && { authorization: token }) },
-      // As bytes and at any status: n8n reads all texts as UTF-8, and readAnswer judges the status.
+      // As bytes, because n8n reads all texts as UTF-8. At any status, because readAnswer judges it.
       encoding: 'arraybuffer',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
@@ -146,11 +146,12 @@ export class ServiceClient {
    */
   async request(path: string, body: IDataObject, options: RequestOptions = {}): Promise<unknown> {
     const token = options.isAuthorized ? this.connection.authorizationToken : '';
-    const given = await this.exchange(path, body, options.timeoutMs, token);
-    if (given.kind !== 'answered') throw this.errorFor(given, options);
-    const weighed = options.weigh?.({ ...given, body: this.mask.hideWords(given.body) }) ?? given;
+    const exchange = await this.exchange(path, body, options.timeoutMs, token);
+    if (exchange.kind !== 'answered') throw this.errorFor(exchange, options);
+    const { body: answer } = exchange;
+    const weighed = options.weigh?.({ ...exchange, body: this.mask.hideWords(answer) }) ?? exchange;
     if (weighed.kind !== 'answered') throw this.errorFor(weighed, options);
-    return given.body;
+    return answer;
   }
 
   /** Returns the error for a request without a usable answer. */
@@ -161,8 +162,7 @@ export class ServiceClient {
 
 /**
  * Returns the data of the credential for the first item and for some others, because its fields may be
- * expressions. Has a time limit of 10 seconds: a read that hangs would hold up the trigger, and n8n when it
- * stops.
+ * expressions. Waits 10 seconds at most: a read that hangs would hold up the trigger, and n8n's shutdown.
  */
 async function fetchCredential(context: ServiceContext): Promise<ICredentialDataDecryptedObject[]> {
   const timeout = AbortSignal.timeout(CREDENTIAL_TIMEOUT_MS);
@@ -174,7 +174,7 @@ async function fetchCredential(context: ServiceContext): Promise<ICredentialData
   );
 }
 
-/** Returns 0, 1, 2, 4, 8, … and the last item: a read for each of many items would take too long. */
+/** Returns items 0, 1, 2, 4, 8, … and the last one. To read it for every item would take too long. */
 function itemsToCompare(context: ServiceContext): number[] {
   const last = 'getInputData' in context ? context.getInputData().length - 1 : 0;
   const items = [0];

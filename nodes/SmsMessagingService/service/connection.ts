@@ -8,7 +8,7 @@ import type { SignatureAlgorithm } from './signing';
 
 export const CREDENTIAL_TYPE = 'smsMessagingServiceApi';
 
-/** Labels of the credential's fields that an error puts into its text. */
+/** Labels of the credential's fields that errors name. */
 export const CREDENTIAL_LABELS = {
   apiKey: 'API Key',
   apiSecret: 'API Secret',

@@ -17,7 +17,7 @@ type Situation =
 
 /** What an operation adds to the advice, so that it fits what the user sees. */
 export interface OperationAdvice extends Partial<Record<Situation, string>> {
-  /** What certainly did not happen if the request had no effect. Undefined for what only reads. */
+  /** Says that nothing happened, if the request had no effect. Undefined for operations that only read. */
   nothing?: string;
   /** What to check if the service refuses the request. */
   check?: string;
@@ -27,7 +27,7 @@ export interface OperationAdvice extends Partial<Record<Situation, string>> {
 export const IF_ALL_ARE_REFUSED =
   'If every operation is refused, check the credential, also its Custom Request Signing.';
 
-/** What the user can do in each situation but a refusal. `unclear` is for operations that only read. */
+/** What the user can do in each situation except a refusal. `unclear` is for operations that only read. */
 const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
   unauthorised:
     "Check API Key and API Secret in the credential. If they are right, compare its Custom Request Signing with your provider's manual.",
@@ -44,8 +44,8 @@ const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
 };
 
 /**
- * The error of a request without a usable answer. Message and description are explicit, or n8n would put its
- * own texts there. Nothing of the request is in it.
+ * The error of a request without a usable answer. Message and description are always set, because n8n would
+ * otherwise set its own. It contains nothing of the request.
  */
 export function exchangeError(
   node: INode,
@@ -63,7 +63,7 @@ export function exchangeError(
   });
 }
 
-/** An error that is about an answer of the service, or about its absence. */
+/** An error about an answer of the service, or about a missing one. */
 export function serviceError(
   node: INode,
   message: string,
@@ -94,11 +94,11 @@ export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): strin
 
 /** Nothing happened, unless a refusal shows the record that was to be changed. */
 function adviceOnEffect(problem: Unanswered, { unclear, nothing }: OperationAdvice) {
-  return unclear && namesRecord(problem) ? unclear : nothing;
+  return unclear && showsRecord(problem) ? unclear : nothing;
 }
 
 /** Whether a refusal shows a record, as the answer to a successful change does. */
-function namesRecord({ kind, ...problem }: Unanswered): boolean {
+function showsRecord({ kind, ...problem }: Unanswered): boolean {
   const body = kind === 'refused' && 'body' in problem ? problem.body : undefined;
   if (!isObject(body)) return false;
   const { data } = body;
@@ -118,7 +118,8 @@ function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situa
   return httpStatus === 404 ? 'unknownAddress' : kind;
 }
 
-function isUnauthorised(httpStatus?: number): boolean {
+/** Whether the service rejected the account, not the request. */
+export function isUnauthorised(httpStatus?: number): boolean {
   return httpStatus === 401 || httpStatus === 403;
 }
 

@@ -34,7 +34,7 @@ function character(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 }
 
-/** Layers of escapes that are removed. No service wraps a message in more. */
+/** How many layers of escapes are removed. No service wraps a message in more. */
 export const MAX_LAYERS = 5;
 
 /** Returns what a text may mean: the text itself, then without one layer of escapes, two, and so on. */
@@ -48,16 +48,16 @@ export function readings(text: string): string[] {
   return all;
 }
 
-/** Returns sources of regular expressions that find bytes in a longer text in hexadecimal or Base64. */
+/** Returns regular expressions, as text, for bytes that are in a longer text in hexadecimal or Base64. */
 export function encodings(bytes: Buffer): string[] {
   return [bytes.toString('hex'), ...[0, 1, 2].map((before) => base64Inside(bytes, before))];
 }
 
-/** @param before number of bytes before these in their group of three (0 to 2), on which all characters depend */
+/** @param before number of bytes before these in the first group of three (0 to 2). It shifts all characters */
 function base64Inside(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
   const bits = 8 * (before + bytes.length);
-  // The characters at the ends also hold bits of the neighbours.
+  // The first and the last character may also hold bits of the neighbours.
   const own = text.slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6));
   const last = bits % 6 === 0 ? '' : '(?:[\\w+/-]={0,2})?';
   return own.replaceAll('+', '[+-]').replaceAll('/', '[/_]') + last;

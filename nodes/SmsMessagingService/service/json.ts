@@ -12,15 +12,17 @@ export function textOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** A number of things, which may come as text. Undefined for any other value. */
+/** Reads a count, which may come as text. Undefined if the value is not a whole number from 0. */
 export function readCount(value: unknown): number | undefined {
   const number = Number(textOf(value) || NaN);
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
 /**
- * An object or array from JSON, with long numbers as text. It may be inside a JSON text, and may have
- * other text around it, such as a warning of PHP. Undefined for any other text, and for one that is too deep.
+ * Parses an object or array. Numbers that are too long for JavaScript become text. The JSON may be inside a
+ * JSON text, and may have other text around it, such as a PHP warning.
+ *
+ * @returns undefined for any other text, and for JSON that is nested too deep
  */
 export function parseJson(text: string): unknown {
   const value = tryParse(text) ?? tryParse(innerJson(text));
@@ -37,7 +39,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Limit of lists and objects in each other. Code that looks into deeper ones, also n8n's, would break. */
+/** Maximum nesting of lists and objects. Code that recurses into them, n8n's too, would fail on deeper ones. */
 export const MAX_JSON_NESTING = 100;
 
 /** Whether a JSON text is nested deeper than `MAX_JSON_NESTING`. */
@@ -60,7 +62,7 @@ function endOfText(json: string, start: number): number {
   return index;
 }
 
-/** From the first brace to the last. Empty if the text begins with it: then it is cut off. */
+/** The part from the first bracket to the last. Empty if the text begins with one: it is then cut off. */
 function innerJson(text: string): string {
   const start = text.search(/[{[]/);
   if (start <= 0) return '';
@@ -68,18 +70,18 @@ function innerJson(text: string): string {
 }
 
 /**
- * A number that is too long for JavaScript: its digits, as a text object. Only `toJson` writes it as a
- * number.
+ * The digits of a number that is too long for JavaScript, as a String object. Only `toJson` and
+ * `canonicalJson` write it as a number.
  */
 export class ExactNumber extends String {}
 
-/** Marks the digits of a long number while JSON is written or read. No text of a user has it. */
+/** Marks the digits of a long number while JSON is written or read. No text of a user contains it. */
 const MARK = randomUUID();
 
 const MARKED = new RegExp(`"${MARK}([^"]+)"`, 'g');
 
 /**
- * A value from JSON, with long numbers as exact numbers.
+ * Parses JSON. Numbers that are too long for JavaScript become exact numbers.
  *
  * @throws SyntaxError if the text is not JSON
  */
@@ -91,14 +93,14 @@ export function parseExactly(text: string): unknown {
   );
 }
 
-/** JSON, with exact numbers as numbers. */
+/** Writes JSON, with exact numbers as numbers. */
 export function toJson(value: unknown): string {
   return writeJson(value, (part) => part);
 }
 
 /**
- * Like `toJson`, with the names of each object sorted: the same text for all objects with the same
- * values under the same names.
+ * Like `toJson`, but sorts the names in each object, so objects with the same values under the same names
+ * give the same text.
  */
 export function canonicalJson(value: unknown): string {
   return writeJson(value, (part) =>
@@ -117,7 +119,7 @@ function writeJson(value: unknown, write: (part: unknown) => unknown): string {
   return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
 }
 
-/** A text that never ends matches too, or the search would begin anew at each of its characters. */
+/** An unterminated text matches too. Otherwise the search would start again at each of its characters. */
 const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Turns numbers that are too long for JavaScript into text, so that no digit is lost. */
@@ -128,17 +130,17 @@ function keepDigits(json: string, mark = ''): string {
   );
 }
 
-/** No number of JavaScript has more digits. */
-const MAX_DIGITS = 400;
+/** In characters. No JavaScript number needs more. */
+const MAX_NUMBER_LENGTH = 400;
 
-/** Whether a number of JavaScript has all the digits of this one. */
+/** Whether a JavaScript number can hold all the digits of this one. */
 function isExact(token: string): boolean {
-  if (token.length > MAX_DIGITS) return false;
+  if (token.length > MAX_NUMBER_LENGTH) return false;
   const value = Number(token);
   return Number.isFinite(value) && digitsOf(token) === digitsOf(String(value));
 }
 
-/** A decimal number in one form: its digits without zeros around them, and its exponent. */
+/** A decimal number in canonical form: its digits without zeros around them, and its exponent. */
 function digitsOf(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];

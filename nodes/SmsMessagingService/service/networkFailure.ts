@@ -16,8 +16,8 @@ const NEVER_OPENED = new Set([
 ]);
 
 /**
- * The beginning of the error if a TLS handshake is answered with plain text: the request is not written
- * yet. If plain text comes after the handshake, the error has no "write", and proves nothing.
+ * The beginning of the error if a TLS handshake is answered with plain text: nothing of the request was
+ * sent yet. If plain text comes after the handshake, the error has no "write", and proves nothing.
  */
 const PLAIN_TEXT = /^write EPROTO .*:(?:wrong version number|packet length too long):/s;
 
@@ -35,7 +35,7 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Unanswere
     kind: 'unreachable' as const,
     reason: `No connection to the service could be opened${why} (${code ?? 'blocked'})`,
   });
-  if (causes.some(isPlainText)) {
+  if (causes.some(({ message }) => PLAIN_TEXT.test(String(message)))) {
     return { ...unreachable(': the port does not speak https'), needs: 'http' };
   }
   if (causes.some(isBeforeOpen)) return unreachable('');
@@ -47,11 +47,7 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Unanswere
   return { kind: 'unclear', isTimeout, reason };
 }
 
-function isPlainText({ message }: Cause): boolean {
-  return PLAIN_TEXT.test(String(message));
-}
-
-/** Whether a cause only occurs before a connection is open. Ssrf…: n8n forbids the address. */
+/** Whether a cause only occurs before a connection is open. Ssrf… means that n8n forbids the address. */
 function isBeforeOpen({ code, syscall, name, request }: Cause): boolean {
   return (
     NEVER_OPENED.has(String(code)) ||

@@ -1,19 +1,19 @@
-/** By key, how often a record was seen in one page. The key that was seen last comes last. */
+/** Key of a record → how often it was seen on one page. The key that was seen last comes last. */
 export type SeenRecords = Map<string, number>;
 
-/** A page, compared with what was seen before. */
+/** A page, compared with the pages before it. */
 export interface Sighting<T> {
-  /** Records of the page, new and old. */
+  /** Number of records on the page, new and old. */
   length: number;
   /** The records that were not seen before. */
   fresh: T[];
-  /** How often each key is in the page. */
+  /** How often each key is on the page. */
   counts: Map<string, number>;
 }
 
 /**
- * Tells which records of a page are new. Equal records inside one page are all kept, because nothing says
- * that they are one: a page that shows one more of them than before has one new record.
+ * Finds the new records of a page. Equal records on one page count as different ones, because nothing says
+ * that they are the same: a page with one more of them than before has one new record.
  *
  * @param keyOf the same for equal records
  */

@@ -4,23 +4,24 @@ import { giveUp, startWith, tryLess } from './sizing';
 import type { Sizing } from './sizing';
 
 /*
- * How a list is read, as values: which page to ask for next, given an answer. No requests are made here.
+ * Which page of a list to ask for next, given an answer. All steps are values: no requests are made here.
+ * A reading goes through the pages once, and then asks for page 0 if records are missing.
  */
 
-/** A list is not read in smaller pages. */
+/** Of `page_size`. Smaller pages are not tried. */
 export const MIN_PAGE_SIZE = 5;
 
-/** After this many consecutive pages without a new record a list ends, whatever its `total` says. */
+/** After this many consecutive pages without a new record, a list ends, whatever its `total` says. */
 const MAX_IDLE_PAGES = 3;
 
-/** A list that grows all the time would never be complete. */
+/** A list that keeps growing would never be complete. */
 const MAX_READINGS = 5;
 
-/** A list that has new records on every page ends here, unless its first page states more records. */
+/** A list with new records on every page ends here, unless its first page states more records. */
 export const MAX_PAGES = 1_000;
 
 /** A place in a list. */
-export interface Spot {
+interface Spot {
   /** Number of the page. Pages count from 1, or perhaps from 0. */
   readonly page: number;
   /** Number of records on the pages before it. */
@@ -50,11 +51,11 @@ function inSmallerPages(spot: Spot, sizing: Sizing): Spot {
 }
 
 /**
- * How many records a page has:
+ * How full a page is:
  *
- * - `full`: as many as it can have, so there may be more;
+ * - `full`: it has as many records as it can have, so there may be more pages;
  * - `short`: it is the first page, and has fewer than were asked for. The service may never give more;
- * - `last`: fewer than a page before it.
+ * - `last`: it has fewer than a page before it.
  */
 type Fill = 'full' | 'short' | 'last';
 
@@ -74,13 +75,13 @@ interface Progress {
   readonly spot: Spot;
 }
 
-/** Whether a refusal of the next page may be about its size. Behind the last page it is not. */
+/** Whether a refusal of the next page may be about its size. After the last page it is not. */
 function mayBeTooLarge({ read, total = Infinity, lastPage }: Progress): boolean {
   return lastPage !== 'last' && total > read;
 }
 
 /**
- * What it means for the list that a page did not come:
+ * What a missing page means for the list:
  *
  * - `end`: the list ends before it;
  * - `hint`: the list may end before it, and if not, little is missing;
@@ -104,8 +105,8 @@ function judge(
  * A page that did not come:
  *
  * - `refused`: the service said no, or sent something that is not a page;
- * - `unclear`: the service failed, so it may give the page another time;
- * - `hindered`: it has nothing to do with the page: throttled, not reached, not authorised, no answer.
+ * - `unclear`: the service failed, so it may give the page at another time;
+ * - `hindered`: the reason is not the page: throttled, not reached, not authorised, or no answer.
  */
 export interface PageFailure {
   kind: 'refused' | 'unclear' | 'hindered';
@@ -123,7 +124,7 @@ export interface PageRead {
   /** Number of its records. */
   length: number;
   total?: number;
-  /** It has as many records as were asked for. */
+  /** Whether it has as many records as were asked for. */
   isFull: boolean;
 }
 
@@ -139,12 +140,12 @@ export interface News {
  * Which pages are wanted:
  *
  * - `all`;
- * - `first`: the first one alone;
+ * - `first`: only the first one;
  * - `fixed`: the one that the user has fixed in each request.
  */
 export type Scope = 'all' | 'first' | 'fixed';
 
-/** Where the reading of a list is. A value: each step gives a new one. */
+/** How far a list has been read. A value: each step gives a new one. */
 export interface Walk extends Progress {
   readonly scope: Scope;
   /** `pageZero`: page 0 is asked for, because pages may count from there. */
@@ -153,22 +154,23 @@ export interface Walk extends Progress {
   readonly empty?: PageRead;
   /** The place that was refused, and how, while smaller pages are tried. */
   readonly refusal?: { spot: Spot; failure: PageFailure };
-  /** From 1: the list is read again if records are missing, as long as that finds new ones. */
+  /** Number of this reading, from 1. The list is read again as long as records are missing and new ones come. */
   readonly reading: number;
   /** Number of pages of this reading. */
   readonly pages: number;
   /** Number of consecutive pages without a record that is new in this reading. */
   readonly idle: number;
-  /** Pages of this reading had several sizes. */
+  /** Whether pages of this reading had several sizes. */
   readonly isMixed: boolean;
-  /** The stated total became lower, so records have moved to pages that were read. */
+  /** Whether the stated total became lower, so records have moved to pages that were already read. */
   readonly shrank: boolean;
-  /** Number of different records of all readings. */
+  /** Number of different records, in all readings. */
   readonly found: number;
+  /** `found` at the start of this reading. */
   readonly foundBefore: number;
-  /** What the first page stated. */
+  /** The total that the first page stated. */
   readonly firstTotal?: number;
-  /** The list may go on behind this page of the reading, which failed. */
+  /** The page that failed in this reading. The list may go on after it. */
   readonly unread?: { page: number; reason: string };
 }
 
@@ -176,7 +178,7 @@ export interface Walk extends Progress {
 export type PageStep =
   | { kind: 'ask'; walk: Walk }
   | { kind: 'end'; hint?: string }
-  /** `place` is for the user: which page it is, if other pages came before. */
+  /** `place` tells the user which page failed, if other pages came before. */
   | { kind: 'fail'; failure: PageFailure; place: string };
 
 /** Before the first page. */
@@ -211,7 +213,7 @@ export function nextPage(walk: Walk, answer: PageRead | PageFailure, news?: News
   return afterPage(walk, answer, { fresh, found });
 }
 
-/** Pages may count from 0, so page 0 stands in for an empty first page. */
+/** Pages may count from 0, so an empty page 1 is replaced by page 0. */
 function isEmptyFirst({ scope, spot }: Walk, { length, total }: PageRead): boolean {
   return scope !== 'fixed' && spot.page === 1 && length === 0 && total !== 0;
 }
@@ -246,12 +248,12 @@ function isResized({ pages, refusal }: Walk): boolean {
   return pages > 0 && refusal !== undefined;
 }
 
-/** The first of the smaller pages has nothing new: the service counts its pages in another way. */
+/** Whether the first of the smaller pages has nothing new: the service counts its pages in another way. */
 function isBehind(before: Walk, { idle, lastPage }: Walk): boolean {
   return isResized(before) && idle > 0 && lastPage === 'full';
 }
 
-/** A total below the number of records that came is wrong. */
+/** A total below the number of records that came is ignored. */
 function shouldContinue({ idle, lastPage, total, read }: Walk): boolean {
   if (idle === 0) return lastPage === 'full' || total !== read;
   return (total ?? 0) > read && idle < MAX_IDLE_PAGES;
@@ -278,7 +280,7 @@ function afterFailure(walk: Walk, failure: PageFailure): PageStep {
   const { spot, read, reading } = walk;
   const verdict = read === 0 ? 'fail' : judge(walk, failure.kind);
   if (verdict === 'end') return endReading(walk);
-  // What the readings before have found is kept.
+  // What earlier readings found is kept.
   if (verdict === 'fail' && reading === 1) return { kind: 'fail', failure, place: placeOf(walk) };
   return endReading({ ...walk, unread: { page: spot.page, reason: failure.reason } });
 }
@@ -301,14 +303,14 @@ function afterPageZero(walk: Walk, answer: PageRead | PageFailure, news: News): 
     return afterPage({ ...walk, phase: 'pages', empty: undefined }, page, news);
   }
   if (answer.kind !== 'page') return conclude(walk);
-  // Page 0 is smaller than the page that comes before page 1, so there is a gap between them.
+  // Pages count from 0, and page 1 was read in a larger size, so there is a gap between it and page 0.
   const isGap = walk.isMixed && news.found > walk.found;
   return conclude({ ...walk, found: news.found }, isGap);
 }
 
 /**
- * The end of a reading. A record that is deleted meanwhile moves a later one to a page that was read
- * already, and so does a service that has no fixed order.
+ * Ends a reading, and starts another if that may find more. A record that is deleted meanwhile moves a later
+ * one to a page that was already read. A service without a fixed order does the same.
  */
 function conclude(walk: Walk, isGap = false): PageStep {
   const { total = 0, found, foundBefore, reading, shrank, spot } = walk;

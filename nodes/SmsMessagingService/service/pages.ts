@@ -1,25 +1,26 @@
 import type { IDataObject, NodeApiError, UserError } from 'n8n-workflow';
-import { refusesContent } from './reading/answer';
-import type { Exchange, Unanswered } from './reading/answer';
-import type { RequestOptions, ServiceClient } from './client';
 import { withExtraFields } from './client';
-import { findList } from './reading/list';
+import type { RequestOptions, ServiceClient } from './client';
+import { isUnauthorised } from './errors';
 import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
 import { nextPage, pageNumberOf, startWalk } from './pageWalk';
 import type { News, PageFailure, PageRead, Scope, Walk } from './pageWalk';
-import { startWith } from './sizing';
+import { refusesContent } from './reading/answer';
+import type { Exchange, Unanswered } from './reading/answer';
+import { findList } from './reading/list';
 import { keyOf } from './reading/recordId';
-import { insideSentence } from './sentences';
 import { shapeError } from './reading/shapes';
 import { readStatement, wordsIn } from './reading/statement';
+import { insideSentence } from './sentences';
+import { startWith } from './sizing';
 
 /** One page of a list. */
 export interface Page extends PageRead {
   records: IDataObject[];
 }
 
-/** A list, and how it is asked for. */
+/** A list, and how to request it. */
 export interface ListQuery {
   client: ServiceClient;
   path: string;
@@ -40,12 +41,12 @@ export interface ListOptions extends RequestOptions, Pick<ListQuery, 'extra'> {
   onHint?: (hint: string) => void;
 }
 
-/** The limit of `page_size` is not shown. */
+/** Of `page_size`. The specification gives no limit. */
 export const MAX_PAGE_SIZE = 100;
 
 /**
- * The page sizes that were found for lists whose service refused a larger one. By client, because a client
- * lives for one run of a node, and by path: what was found holds for the other lists of the run.
+ * The page sizes that worked after the service refused a larger one. By client, because a client lives for
+ * one run of a node, and by path: later reads of the same list start with this size.
  */
 const foundSizes = new WeakMap<ServiceClient, Map<string, number>>();
 
@@ -83,10 +84,10 @@ function isFixed(extra: IDataObject): boolean {
 }
 
 function readPage(exchange: Exchange, pageSize: unknown): Page | PageFailure {
-  if (exchange.kind !== 'answered') return failureOf(exchange);
+  if (exchange.kind !== 'answered') return pageFailure(exchange);
   const { body } = exchange;
   const found = findList(body);
-  if (!found?.records.length && saysTooLarge(body)) return failureOf(refusalIn(body));
+  if (!found?.records.length && saysTooLarge(body)) return pageFailure(refusalIn(body));
   if (!found) return notAPage(body);
   const { records, total, pageSize: stated = Infinity } = found;
   const { length } = records;
@@ -95,7 +96,7 @@ function readPage(exchange: Exchange, pageSize: unknown): Page | PageFailure {
   return { kind: 'page', records, length, total, isFull };
 }
 
-/** A refusal with a code of success. */
+/** A refusal in words, although the code is one of success. */
 function refusalIn(body: unknown): Unanswered {
   const statement = readStatement(body);
   const words = insideSentence(statement.msg ?? '');
@@ -111,24 +112,23 @@ function saysTooLarge(body: unknown): boolean {
 const TOO_LARGE =
   /\btoo (?:large|big|high)\b|(?:page[ _-]?size|per[ _-]page|limit).*(?:exceed|maximum|at most|greater|invalid)|exceed.*(?:page[ _-]?size|limit)|(?:每页|分页|条数|page_?size).*(?:过[大多]|太[大多]|超[过出]|不能[大多超]|最[大多]|上限)/i;
 
-/** A page behind the last one is not too large. */
+/** Beside these, the words are about the number of the page, and not about its size. */
 const PAGE_NUMBER = /\bpage (?:number|no|index)\b|页码|页数/i;
 
-function failureOf(cause: Unanswered): PageFailure {
+function pageFailure(cause: Unanswered): PageFailure {
   const { reason, httpStatus } = cause;
   const mayBeSize = refusesContent(cause) || httpStatus === 413 || isUnclearAnswer(cause);
   return { kind: failureKindOf(cause), reason, mayBeSize, cause };
 }
 
-/** HTTP 5xx, or JSON that is cut off or unclear. Without any answer, it is not about one page. */
+/** HTTP 5xx, or JSON that is cut off or unclear. If no answer came at all, the page is not the reason. */
 function isUnclearAnswer({ kind, httpStatus = 0, body, isRedirect }: Unanswered): boolean {
   if (kind !== 'unclear' || isRedirect) return false;
   return httpStatus >= 500 || (httpStatus > 0 && body !== undefined);
 }
 
 function failureKindOf({ kind, httpStatus }: Unanswered): PageFailure['kind'] {
-  const isUnauthorised = httpStatus === 401 || httpStatus === 403;
-  if (kind === 'throttled' || isUnauthorised || httpStatus === undefined) return 'hindered';
+  if (kind === 'throttled' || isUnauthorised(httpStatus) || !httpStatus) return 'hindered';
   return kind === 'refused' ? 'refused' : 'unclear';
 }
 
@@ -177,7 +177,7 @@ export async function queryFirst(
  * Reads all pages of a list and yields the new records of each. If the user has fixed the page, it reads
  * that page only.
  *
- * @throws what `queryFirst` throws, also if the service refuses a later page and the list is known to have
+ * @throws what `queryFirst` throws, also if the service refuses a later page of a list that is known to have
  * many more records. The error says how many came
  */
 export async function* queryAll(
@@ -213,7 +213,7 @@ async function* readPages(
   }
 }
 
-/** Which records came before, in all readings of a list and in the present one. */
+/** The records that came before, in all readings of a list and in the current one. */
 class KnownRecords {
   private found = 0;
 

@@ -52,7 +52,7 @@ export class SecretMask {
     });
   }
 
-  /** Returns a copy of an answer's parsed body, with the secrets masked. All below its top fields is data. */
+  /** Returns a copy of an answer's parsed body, with the secrets masked. All below its top level is data. */
   hide(answer: unknown, isInArray = false): unknown {
     if (Array.isArray(answer) && answer.length === 1) return [this.hide(answer[0], true)];
     if (!isObject(answer) || (isInArray && !hasStatement(answer))) return this.hideData(answer);
@@ -165,13 +165,13 @@ function formsOfSignature(signature: string): string[] {
   return [Buffer.from(signature, 'hex'), Buffer.from(signature)].flatMap(encodings);
 }
 
-/** Returns a secret as it is, and as it reads if a part of it is taken for an escape. */
+/** Returns a secret as it is, and as it reads if parts of it are taken for escapes. */
 function plainForms(secret: string): string[] {
   const [, ...unescaped] = readings(secret);
   return [secret, ...unescaped.filter(({ length }) => length >= MIN_LENGTH_IN_RECORDS)];
 }
 
-/** Returns the source of a regular expression. A web form writes a space as a plus. */
+/** Returns a regular expression, as text, for a form of a secret. A web form writes a space as a plus. */
 function patternOf(form: string): string {
   const escaped = form.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll(' ', '[ +]');
   return form.length < MIN_LENGTH_INSIDE_WORDS

@@ -6,7 +6,7 @@ export function sentences(...parts: (string | false | undefined)[]): string {
     .join(' ');
 }
 
-/** The words of others for the middle of a sentence: without the punctuation that ends their own. */
+/** Words of the service for the middle of our sentence: without the punctuation at their end. */
 export function insideSentence(words: string): string {
   return words.replace(/(?<![\s.,;:。，；：])[\s.,;:。，；：]+$/, '');
 }

@@ -4,7 +4,7 @@ import { CREATE_SIGNATURE_PATH, endpointUrl } from './connection';
 import type { Connection } from './connection';
 import { computeSignature, createNonce, createTimestamp } from './signing';
 
-/** X-Sign of each request: n8n signs inside its request function, and returns only the answer. */
+/** X-Sign of each request. n8n signs inside its request function, and returns only the answer. */
 const signatures = new WeakMap<object, string>();
 
 /** Returns X-Sign of a request; empty if n8n signed a copy of the request. */

@@ -4,7 +4,7 @@
  *
  * The two differ because only a pull can lose records. A page of a list can be read again, so a list tries
  * smaller pages wherever it is refused, also after a timeout of the service's own server (HTTP 5xx), and keeps
- * the size that it finds for the run. A pull tries none below a size that the service has accepted; it
+ * the size that it finds for the run. A pull tries no size below one that the service has accepted; it
  * lowers its size after a late answer too; and it grows again, because it goes on for months.
  */
 
@@ -12,7 +12,7 @@
 export interface Sizing {
   /** The size to ask for. */
   readonly current: number;
-  /** At this size or below, a refusal is not about the size: it was accepted, or given up. */
+  /** At this size or below, a refusal is not about the size: the service accepted it, or no size helped. */
   readonly accepted: number;
   /** The size of the first refusal, while smaller ones are tried. */
   readonly refused?: number;
@@ -23,7 +23,7 @@ export interface Sizing {
 /** After this many refusals of ever smaller pages, the refusal is not about the size. */
 const MAX_TRIES = 4;
 
-/** Starts with a size that nothing is known about. */
+/** Nothing is known about the size yet. */
 export function startWith(size: number): Sizing {
   return { current: size, accepted: 0, tries: 0 };
 }
@@ -37,7 +37,7 @@ export function accept({ current, accepted }: Sizing): Sizing {
  * The service refused, perhaps because of the size: half of it is next.
  *
  * @param min the smallest size worth asking for
- * @returns undefined if the refusal is about something else. `giveUp` returns what holds then
+ * @returns undefined if the refusal is about something else: then call `giveUp`
  */
 export function tryLess(sizing: Sizing, min = 1): Sizing | undefined {
   const { current, accepted, refused = current, tries } = sizing;
@@ -46,7 +46,7 @@ export function tryLess(sizing: Sizing, min = 1): Sizing | undefined {
   return { current: half, accepted, refused, tries: tries + 1 };
 }
 
-/** No size helped: the size is the first one again, and no smaller one is tried another time. */
+/** No smaller size helped: returns to the first size, below which no other is tried from now on. */
 export function giveUp(sizing: Sizing): Sizing {
   const { accepted, refused } = sizing;
   if (refused === undefined) return sizing;
@@ -59,7 +59,7 @@ export interface Growth {
   readonly good: number;
   /** How many of them it takes until a larger size is tried. */
   readonly patience: number;
-  /** The size is such a trial. */
+  /** Whether the current size is such a trial. */
   readonly isTrial: boolean;
 }
 
@@ -80,7 +80,7 @@ export function afterSetback({ patience, isTrial }: Growth): Growth {
 }
 
 /**
- * An answer without a setback: twice the size is tried if it was one of many.
+ * An answer came without a setback. After enough of them, twice the size is tried.
  *
  * @param max the size that is wanted
  */

@@ -13,7 +13,7 @@ export const SEND_CAUTION =
   'Each message costs money and cannot be taken back. A second call with the same values sends a second message.';
 
 /**
- * The signature of a send, which may stay empty.
+ * The field for the signature of a send. It may stay empty.
  *
  * @param whenEmpty when to leave it empty, as a sentence
  */
@@ -25,7 +25,7 @@ export function senderField(whenEmpty: string): INodeProperties {
 }
 
 /**
- * The ID of the chosen signature. It is undefined if none is chosen, and so not in the request.
+ * The ID of the chosen signature. Undefined, and so not in the request, if none is chosen.
  *
  * @throws UserError if an expression gives no ID
  */
@@ -53,9 +53,8 @@ export const phoneNumbersField: INodeProperties = {
 };
 
 /**
- * The options as they were saved. The field is hidden, follows the collection and repeats its value. Without
- * it, n8n would silently drop one expression that gives all options, because n8n keeps only the fields of
- * a collection that it knows.
+ * A hidden field after the collection, with the same name and value. Without it, n8n would silently drop an
+ * expression that gives all options at once, because n8n keeps only the fields of a collection that it knows.
  */
 const savedOptions: INodeProperties = {
   displayName: 'Options',
@@ -69,8 +68,8 @@ const savedOptions: INodeProperties = {
 export const sendOptions = [optionsCollection({ ...RUN_OPTIONS, ...ITEM_OPTIONS }), savedOptions];
 
 /**
- * The user's own data, which comes back with delivery reports. Data that is not given is undefined, and so
- * not in the request. An empty text counts as not given.
+ * The user's own data, which comes back in delivery reports. Undefined, and so not in the request, if it is
+ * not given or an empty text.
  *
  * @throws UserError if an expression gives no value, or one that cannot be text
  */

@@ -1,20 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../../operations/operation';
 import { findRecord } from '../../operations/records';
-import { fillPlaceholders, findPlaceholders } from '../../service/reading/placeholders';
+import { requireId } from '../../parameters/values';
 import type { Inspect, Inspection } from '../../sending/run';
 import { BALANCE_PATH, balanceIn } from '../../service/balance';
-import { requireId } from '../../parameters/values';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
 import { textOf } from '../../service/json';
 import { queryFirst } from '../../service/pages';
+import { fillPlaceholders, findPlaceholders } from '../../service/reading/placeholders';
 import { SIGNATURE } from '../signature';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
 
 /*
- * For Check Only: what the service has on record about a message. Only the balance and the lists are read,
- * which costs nothing.
+ * For Check Only: compares messages with what the service has on record. Only the balance and the lists are
+ * read, which costs nothing.
  */
 
 /** Looks at messages of Send custom SMS. */
@@ -48,7 +48,7 @@ export function templateInspector(client: ServiceClient): Inspect {
   };
 }
 
-/** What the text of a template and the parameters of a message say about each other. */
+/** Compares the text of a template with the parameters of a message. */
 function inspectTemplate(template: IDataObject, params: Record<string, string>): Inspection {
   const { content } = template;
   if (isEnabled(template) === false) {
@@ -81,8 +81,8 @@ function emptyAccount(answer: unknown): Inspection | undefined {
   return { problem, warnings: ['Top up the account before you send'] };
 }
 
-/** Adds the sender's name, which comes before the text in brackets and counts as text. */
-function signed(signature: Reading, inspection: Inspection): Inspection {
+/** Adds the sender's name, which comes in brackets before the text and counts as text. */
+function signed(signature: Lookup, inspection: Inspection): Inspection {
   const { text, warnings } = inspection;
   if (signature.kind === 'missing') return { problem: signature.why, ...inspection };
   const name = signature.kind === 'found' ? signature.record.name : undefined;
@@ -96,7 +96,7 @@ function signed(signature: Reading, inspection: Inspection): Inspection {
 }
 
 /** What the lists of the service say about one record. */
-type Reading =
+type Lookup =
   | { kind: 'found'; record: IDataObject }
   | { kind: 'missing'; why: string }
   // The list could not be read, or does not prove that the record is missing.
@@ -104,7 +104,7 @@ type Reading =
 
 /** Reads the balance and single records, each once in a run. */
 class Service {
-  private readonly readings = new Map<string, Promise<Reading>>();
+  private readonly lookups = new Map<string, Promise<Lookup>>();
 
   private account?: Promise<Inspection | undefined>;
 
@@ -116,11 +116,11 @@ class Service {
     return await this.account;
   }
 
-  async template(id: unknown): Promise<Reading> {
+  async template(id: unknown): Promise<Lookup> {
     return await this.read(TEMPLATE, id);
   }
 
-  async signature(id: unknown): Promise<Reading> {
+  async signature(id: unknown): Promise<Lookup> {
     if (id === undefined) return { kind: 'unknown', why: 'No signature is chosen' };
     return await this.read(SIGNATURE, id);
   }
@@ -132,19 +132,19 @@ class Service {
     return { problem: exchange.reason, warnings: [adviceFor(exchange)] };
   }
 
-  private async read(kind: RecordKind, id: unknown): Promise<Reading> {
+  private async read(kind: RecordKind, id: unknown): Promise<Lookup> {
     const key = `${kind.noun} ${String(id)}`;
-    let reading = this.readings.get(key);
-    if (reading === undefined) this.readings.set(key, (reading = this.find(kind, id)));
-    return await reading;
+    const lookup = this.lookups.get(key) ?? this.find(kind, id);
+    this.lookups.set(key, lookup);
+    return await lookup;
   }
 
-  private async find(kind: RecordKind, id: unknown): Promise<Reading> {
+  private async find(kind: RecordKind, id: unknown): Promise<Lookup> {
     const { noun, list } = kind;
     try {
       const record = await findRecord(this.client, kind, id);
       if (record) return { kind: 'found', record };
-      // An inferred list proves it only if it shows other records, each with its ID.
+      // An inferred list proves that only if it shows other records, each with its ID.
       if (list.endpoint.source === 'documented' || (await showsIds(this.client, kind))) {
         return { kind: 'missing', why: `There is no ${noun} ${String(id)} in this account` };
       }

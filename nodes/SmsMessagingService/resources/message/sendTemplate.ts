@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { locatorValue, templateLocator } from '../../parameters/locators';
+import { readTemplateParameters } from '../../parameters/templateParameters';
 import { requireId } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
-import { readTemplateParameters } from '../../parameters/templateParameters';
 import {
   phoneNumbersField,
   readSendAdaptation,

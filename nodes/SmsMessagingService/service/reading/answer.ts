@@ -7,14 +7,6 @@ import { endingOf, readStatement, wordsIn } from './statement';
 import type { Ending, ServiceStatement } from './statement';
 import { meaningOfWords } from './words';
 
-/** Whether the service refused the content of a request, and not its sender or its address. */
-export function refusesContent({ kind, code, httpStatus }: Unanswered): boolean {
-  if (kind !== 'refused') return false;
-  return (
-    (code !== undefined && familyOf(httpStatus) === 2) || httpStatus === 400 || httpStatus === 422
-  );
-}
-
 /** The service answered, and did what was asked. */
 export interface Answered {
   kind: 'answered';
@@ -26,8 +18,8 @@ export interface Answered {
 /**
  * A request without a usable answer. The kinds differ in whether the request may have taken effect:
  *
- * - `refused`: the service said no and did nothing (a `code` that is not one of success, or HTTP 4xx,
- *   or a redirect to another address);
+ * - `refused`: the service said no and did nothing (a `code` that is not one of success, HTTP 4xx, or a
+ *   redirect to another address);
  * - `throttled`: the service did nothing and asks to wait (HTTP 429, or a `code` that means the same);
  * - `unreachable`: no connection was opened, so nothing was sent;
  * - `unclear`: anything else. The request may have taken effect.
@@ -36,11 +28,11 @@ export interface Unanswered extends ServiceStatement {
   kind: 'refused' | 'throttled' | 'unreachable' | 'unclear';
   /** What happened, as a sentence without a final period. Free of secrets. */
   reason: string;
-  /** The refusal says that there is nothing to pull. */
+  /** Whether the refusal says that there is nothing to pull. */
   isEmpty?: boolean;
-  /** The answer did not come in time. */
+  /** Whether the answer did not come in time. */
   isTimeout?: boolean;
-  /** The service named another address. A refusal is then about the address. */
+  /** Whether the service named another address. A refusal is then about the address. */
   isRedirect?: boolean;
   /** The protocol that the address speaks. The request was made with the other one. */
   needs?: 'http' | 'https';
@@ -96,6 +88,14 @@ export function readAnswer(
   };
 }
 
+/** Whether the service refused the content of a request, not its sender or its address. */
+export function refusesContent({ kind, code, httpStatus }: Unanswered): boolean {
+  if (kind !== 'refused') return false;
+  return (
+    (code !== undefined && familyOf(httpStatus) === 2) || httpStatus === 400 || httpStatus === 422
+  );
+}
+
 type Facts = ReturnType<typeof factsOf>;
 
 /** What an answer shows. The rules decide by it. */
@@ -126,9 +126,9 @@ function factsOf(
     ending,
     listed,
     meaning,
-    // A refusal is what a code means by itself.
+    // A code without a meaning is a refusal anyway.
     hasMeaning: meaning !== undefined && meaning !== 'refused',
-    // For reasons.
+    // For the texts of reasons.
     status: is2xx ? '' : ` (HTTP ${httpStatus})`,
     said: describeStatement(statement),
   };
@@ -168,7 +168,7 @@ const RULES: Rule[] = [
   [({ httpStatus, meaning }) => httpStatus === 429 && meaning === undefined, throttled],
   [({ httpStatus, text }) => httpStatus === 400 && HTTPS_ONLY.test(text), needsHttps],
   [({ httpStatus }) => httpStatus === 404, unknownAddress],
-  [isRefusal, refused],
+  [isRefusedByStatus, refused],
   [({ httpStatus }) => familyOf(httpStatus) === 3, redirected],
 ];
 
@@ -207,35 +207,35 @@ function meaningBySaying(
   const meaning = meaningOfWords(wordsIn(body));
   // A proxy that repeats a request may get these words at any status.
   if (meaning === 'success' || meaning === 'repeated') return 'unclear';
-  if (ending !== 'refused' || !mayMean(httpStatus)) return undefined;
+  if (ending !== 'refused' || !doWordsCount(httpStatus)) return undefined;
   if (meaning === 'tooOften') return 'refused';
   // With this status, "busy" asks to slow down.
   return httpStatus === 429 && meaning === 'unclear' ? undefined : meaning;
 }
 
-/** Whether the words of an answer count. 401, 403 and 404 are about sender and address, 408 is of a proxy. */
-function mayMean(httpStatus: number): boolean {
+/** Whether words count at this status. 401, 403 and 404 are about sender and address, 408 is from a proxy. */
+function doWordsCount(httpStatus: number): boolean {
   return [2, 4].includes(familyOf(httpStatus)) && ![401, 403, 404, 408].includes(httpStatus);
 }
 
 /**
  * Whether an HTTP status says that nothing was done. 409 and 499 prove nothing by themselves: 409 may
- * follow what was done before, and 499 comes from a proxy that no longer waited. A `code` beside them is
+ * follow what was done before, and 499 comes from a proxy that stopped waiting. A `code` beside them is
  * the service's own verdict, as it is with HTTP 200.
  */
-function isRefusal({ httpStatus, statement }: Facts): boolean {
+function isRefusedByStatus({ httpStatus, statement }: Facts): boolean {
   if (httpStatus === 409 || httpStatus === 499) return statement.code !== undefined;
   return familyOf(httpStatus) === 4 && httpStatus !== 408;
 }
 
-/** What nginx, Apache and Go answer to plain http on a port that speaks https. */
+/** What nginx, Apache and Go answer if a port for https gets plain http. */
 const HTTPS_ONLY =
   /plain HTTP (?:request was sent )?to (?:an )?(?:HTTPS|SSL)|HTTP request to an HTTPS/i;
 
 const CONTRADICTION =
   'The answer of the service contradicts itself: one part says success, another failure';
 
-/** Beside words of success. */
+/** The reason for an unknown code beside words of success. */
 function describeUnknownCode({ code, msg }: ServiceStatement): string {
   return `The service speaks of success${describeStatement({ msg })}. But code ${code} is not known as a success code (if it is one, enter it under 'Custom Result Codes' in the credential)`;
 }

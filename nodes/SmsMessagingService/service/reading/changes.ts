@@ -12,14 +12,14 @@ import { meaningOfWords } from './words';
 /** The ID of a record. One that is too long for JavaScript is text. */
 export type RecordId = number | string;
 
-/** What an operation does to a record. An answer may have a field of this name, and say in it whether it was done. */
+/** What an operation does to a record. An answer may say in a field of this name whether it was done. */
 export type Change = 'created' | 'updated' | 'deleted';
 
 /** What a user must know if a change was not refused, but its answer cannot be read. */
 const MAY_BE_DONE =
   'The service did not refuse, so look there before you repeat the operation: it may have been done.';
 
-/** The exchange of a change, which is `unclear` if its answer says that the change was not done. */
+/** Returns the exchange of a change, as `unclear` if its answer says that the change was not done. */
 export function weighChange(exchange: Exchange, change: Change): Exchange {
   if (exchange.kind !== 'answered') return exchange;
   const { body, codes } = exchange;
@@ -34,13 +34,13 @@ function doubtIn(answer: unknown, change: Change): string | undefined {
   const record = recordIn(answer) ?? {};
   const said = { ...record, ...withoutArrays(answer) };
   const { msg } = readStatement(said);
-  const isShown = change !== 'deleted' && [record, ...recordsIn(answer)].some(namesRecord);
+  const isShown = change !== 'deleted' && [record, ...listedIn(answer)].some(namesRecord);
   if (msg === undefined || isShown || meaningOfWords([msg]) === 'success') return undefined;
   const namesNone = 'id' in record && !isId(record.id);
   return namesNone || isDoubtful(said) ? msg : undefined;
 }
 
-function recordsIn(answer: unknown): IDataObject[] {
+function listedIn(answer: unknown): IDataObject[] {
   return findList(answer)?.records ?? [];
 }
 
@@ -85,22 +85,22 @@ interface Changed {
 
 /**
  * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
- * If the specification does not show the answer, any object is taken for the record.
+ * If the specification does not show the answer, any object counts as the record.
  *
  * @throws UserError for any other answer
  */
 export function readChanged(answer: unknown, { noun, isDocumented, id }: Changed): IDataObject[] {
   const record = recordIn(answer, id);
-  const records = recordsIn(answer);
+  const records = listedIn(answer);
   const alone = record ? [record] : [];
   const bare = alone.filter((one) => !('list' in one));
   const readings = [
     alone.filter((one) => idOf(one, noun) !== undefined),
-    // An ID that is not one says that there is no record.
+    // An `id` that is not an ID says that there is no record.
     isDocumented ? [] : bare.filter((one) => !('id' in one)),
     records.filter((one) => idOf(one, noun) === String(id)),
     records,
-    // If it was done, an error would make n8n do it again.
+    // An error would make n8n repeat a change that was done.
     saysDone(answer) ? bare : [],
   ];
   const found = readings.find(({ length }) => length > 0);

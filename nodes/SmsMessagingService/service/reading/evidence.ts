@@ -1,14 +1,14 @@
 import { isObject, textOf } from '../json';
-import { meaningOfCode, nameOf, USUAL_CODES } from './resultCodes';
+import { canonicalCode, meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
 import { isDenial, isOtherThanZero, OUTER, readStatement, STATE } from './statement';
-import { walk } from './walk';
-import type { Reader } from './walk';
+import { visit } from './visit';
+import type { Visitor } from './visit';
 import { isFailedWord, isSuccessWord } from './words';
 
 /*
- * What the answer to a send shows beside its code, in any place. The names are not only those of the
- * specification: a sign that messages were accepted forbids sending them again.
+ * What the answer to a send shows beside its code, anywhere in it. More names are known than those of the
+ * specification, because messages that may have been accepted must not be sent again.
  */
 
 /** Fields that repeat the request. */
@@ -27,10 +27,10 @@ interface Field {
 
 /** Every field of an answer, except in what repeats the request. */
 function fieldsIn(body: unknown): Field[] {
-  return walk<Field[], string[]>(body, FIELDS, []);
+  return visit<Field[], string[]>(body, FIELDS, []);
 }
 
-const FIELDS: Reader<Field[], string[]> = {
+const FIELDS: Visitor<Field[], string[]> = {
   object: (value, inside, path) =>
     Object.entries(value).flatMap(([name, field]) =>
       ECHO.test(name) ? [] : [{ name, value: field, path }, ...inside(field, [...path, name])],
@@ -53,7 +53,7 @@ const BATCH = /^batch_?(?:ids?|nos?|nums?|numbers?|codes?|sn)$/i;
 const OTHER_ID =
   /^(?:(?:task|msg|message|sms|sm|mt|biz|send|submit|submission)_?(?:id|uuid|sn)s?|(?:task|send|submit|sms)_?nos?|sids?)$/i;
 
-/** Texts that mean no ID. `isId` knows fewer: the ID of a record is data, and this one is a proof. */
+/** Texts that mean no ID. `isId` knows fewer: the ID of a record is data, but this one is evidence. */
 const NO_ID =
   /^(?:[-0]+|-1|n\/?a|nil|null|none|undefined|unknown|empty|false|fail(?:ed|ure)?|error|invalid|无|暂无|失败)$/i;
 
@@ -67,16 +67,16 @@ function readId(value: unknown): string | undefined {
 /** Whether a value is an ID, or has one in it. Text with a space or a Chinese character is words. */
 function hasId(value: unknown, pattern = /^[!-~]+$/): boolean {
   const isOne = (text: unknown) => pattern.test(readId(text)?.trim() ?? '');
-  const reader: Reader<boolean, null> = {
+  const visitor: Visitor<boolean, null> = {
     object: (part, inside) => Object.values(part).some((one) => inside(one, null)),
     list: (part, inside) => part.some((one) => inside(one, null)),
     leaf: (part) => {
       if (typeof part === 'string') return part.split(/[,;]\s*/).some(isOne);
-      // What is too deep to look at may be one.
+      // What is nested too deep may be one.
       return isOne(part) || (typeof part === 'object' && part !== null);
     },
   };
-  return walk(value, reader, null);
+  return visit(value, visitor, null);
 }
 
 const MAX_ID_LENGTH = 200;
@@ -92,7 +92,7 @@ const WITH_DIGIT = /^(?=.*\d)[!-~]+$/;
 
 // --- Numbers of messages ---
 
-/** The words that a name is made of, in small letters. */
+/** The words of a name, in lower case. */
 function partsOf(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -126,18 +126,18 @@ function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   if (isObject(value)) return Object.keys(value).filter((name) => PHONE.test(name)).length;
   const phones = typeof value === 'string' ? (value.match(/\d{7,}/g) ?? []) : [];
-  return phones.length > 0 ? phones.length : (readCount(value) ?? 0);
+  return phones.length > 0 ? phones.length : (readDigits(value) ?? 0);
 }
 
 const PHONE = /^\+?\d{7,15}$/;
 
-/** Only digits, unlike in a list: a doubtful number does not prove that messages were accepted. */
-function readCount(value: unknown): number | undefined {
+/** Reads digits only, unlike `readCount`: a doubtful number does not prove that messages were accepted. */
+function readDigits(value: unknown): number | undefined {
   const text = textOf(value);
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** The largest number of messages that have failed, by fields of these names. */
+/** The largest number of failed messages that a field gives. */
 function failuresIn(fields: Field[], isTheirs = isFailed): number {
   return fields.reduce(
     (most, { name, value }) => (isTheirs(name) ? Math.max(most, sizeOf(value)) : most),
@@ -145,7 +145,7 @@ function failuresIn(fields: Field[], isTheirs = isFailed): number {
   );
 }
 
-/** In an acceptance, invalid numbers count as failed. A refusal may name them, and have sent nothing. */
+/** In an acceptance, invalid numbers count as failed. A refusal may name them as its reason. */
 const isLeftOut = (name: string) => isFailed(name) || isNumberOf(name, /^invalid/);
 
 // --- A result for each number ---
@@ -161,7 +161,7 @@ type Result = 'done' | 'failed';
 const IS_FLAG = /success|ok$/i;
 const IS_CODE = /code|errno/i;
 
-/** What a field says about its message. The first that applies counts. A status 1 has either meaning. */
+/** What a field says about its message. The first that applies counts. A status of 1 may mean either. */
 const RESULTS: [Result, (text: string, name: string, codes: ResultCodes) => boolean][] = [
   ['done', (text) => isSuccessWord(text) || ACCEPTED_WORD.test(text)],
   ['done', (text, _, codes) => isSuccessCode(text, codes)],
@@ -215,15 +215,15 @@ export function findReceipt(body: unknown): { batchIds: string[]; count?: number
   const batchIds = fields.flatMap(({ name, value }) =>
     BATCH_ID.test(name) ? (readBatchId(value) ?? []) : [],
   );
-  const top = isObject(body) ? readCount(body.count) : undefined;
+  const top = isObject(body) ? readDigits(body.count) : undefined;
   const counts = fields.flatMap(({ name, value }) =>
-    name === 'count' ? (readCount(value) ?? []) : [],
+    name === 'count' ? (readDigits(value) ?? []) : [],
   );
   const sum = counts.reduce((one, other) => one + other, 0);
   return { batchIds: [...new Set(batchIds)], count: top ?? (counts.length > 0 ? sum : undefined) };
 }
 
-/** What may show that messages were accepted. The first that does is taken. */
+/** What may show that messages were accepted. The first that does counts. */
 const SIGNS: [evidence: string, isSign: (field: Field, codes: ResultCodes) => boolean][] = [
   ['names a batch', ({ name, value }) => BATCH.test(name) && hasId(value)],
   [
@@ -241,7 +241,7 @@ const SIGNS: [evidence: string, isSign: (field: Field, codes: ResultCodes) => bo
 ];
 
 /**
- * Finds what says in a refusal that messages were accepted. The text is to follow "its answer".
+ * Finds evidence in a refusal that messages were accepted. The text continues "its answer …".
  *
  * @param sent number of messages
  * @param codes what the credential says about codes
@@ -269,19 +269,19 @@ function countsAccepted({ name, value }: Field): boolean {
 /** `count` at the top or under `data`, as in a receipt. */
 function isCount({ name, value, path }: Field): boolean {
   const isOuter = path.every((outer) => outer === 'data' || outer === ENTRY);
-  return name === 'count' && isOuter && (readCount(value) ?? 0) > 0;
+  return name === 'count' && isOuter && (readDigits(value) ?? 0) > 0;
 }
 
 /** A code of success inside an answer with another code, or a word of success. */
 function isInnerSuccess({ name, value, path }: Field, codes: ResultCodes): boolean {
   if (name === 'code') {
-    return path.length > 0 && (readCount(value) === 0 || isSuccessCode(value, codes));
+    return path.length > 0 && (readDigits(value) === 0 || isSuccessCode(value, codes));
   }
   return STATE.test(name) && isSuccessWord(value);
 }
 
 /**
- * Finds what an acceptance says against itself. The text is to follow "answered".
+ * Finds what an acceptance says against itself. The text continues "answered …".
  *
  * @param sent number of messages
  * @param codes what the credential says about codes
@@ -305,19 +305,19 @@ export function findDenial(body: unknown, sent: number, codes?: ResultCodes): st
     : undefined;
 }
 
-/** The codes, with that of an acceptance as one of success. */
+/** The codes of the credential, and the code of an acceptance as one of success. */
 function withOwnCode(body: unknown, codes: ResultCodes = USUAL_CODES): ResultCodes {
   const { code } = readStatement(body);
-  return code === undefined ? codes : new Map([...codes, [nameOf(String(code)), 'success']]);
+  return code === undefined ? codes : new Map([...codes, [canonicalCode(String(code)), 'success']]);
 }
 
 /** The number of messages that a field says were accepted. */
 function acceptedIn({ name, value }: Field): number[] {
   if (Array.isArray(value)) return /^accepted/i.test(name) ? [value.length] : [];
-  return isNumberOf(name, DONE) && !NO_NUMBER.test(name) ? [readCount(value) ?? []].flat() : [];
+  return isNumberOf(name, DONE) && !NO_NUMBER.test(name) ? [readDigits(value) ?? []].flat() : [];
 }
 
-/** 0 may mean success there. */
+/** In these, 0 may mean success. */
 const NO_NUMBER = /(?:status|state|result|ret|flag|mode|id)$/i;
 
 /** Whether an acceptance also mentions messages that have failed. */

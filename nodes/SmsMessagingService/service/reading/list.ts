@@ -3,16 +3,16 @@ import { isObject, readCount } from '../json';
 import { isIdName } from './recordId';
 import { shapeError } from './shapes';
 import { endingOf, hasCode, isDoubtful, STATEMENT_FIELDS } from './statement';
-import { walk } from './walk';
-import type { Inside, Reader } from './walk';
+import { visit } from './visit';
+import type { Inside, Visitor } from './visit';
 import { isExactly, PAGE, PAGE_ANSWER } from './wire';
 
 /** What one answer of a list holds. */
-export interface RecordList {
+interface RecordList {
   records: IDataObject[];
   /** Number of records in the whole list. Undefined if the service does not state it. */
   total?: number;
-  /** Most records in one page. Undefined if the service does not state it. */
+  /** Maximum number of records on a page. Undefined if the service does not state it. */
   pageSize?: number;
 }
 
@@ -54,12 +54,12 @@ export function strictList(answer: unknown): RecordList | undefined {
  * nothing at all in a success.
  */
 function tolerantList(answer: unknown): RecordList | undefined {
-  const pages = isSuccessAlone(answer) ? [] : walk(answer, PAGES, {});
+  const pages = isSuccessAlone(answer) ? [] : visit(answer, PAGES, {});
   const list = pages && listOf(pages);
   return list?.records.length === 0 && isDoubtful(answer) ? undefined : list;
 }
 
-/** What a page says about the list. */
+/** What a page states about the list. */
 interface Numbers {
   total?: unknown;
   page_size?: unknown;
@@ -69,16 +69,16 @@ interface Page extends Numbers {
   list: unknown[];
 }
 
-/** Undefined for a value that is not pages. */
+/** Undefined for a value that has no pages. */
 type Pages = Page[] | undefined;
 
-const PAGES: Reader<Pages, Numbers> = {
+const PAGES: Visitor<Pages, Numbers> = {
   object: pagesInObject,
   list: pagesInArray,
   leaf: () => undefined,
 };
 
-/** The list of pages. With several, no single number is about the whole list. */
+/** The list that some pages make. The numbers of one of several pages are not about the whole list. */
 function listOf(pages: Page[]): RecordList {
   const [only, ...others] = pages;
   const count = (number: unknown) => (others.length > 0 ? undefined : readCount(number));
@@ -86,7 +86,7 @@ function listOf(pages: Page[]): RecordList {
   return { records, total: count(only?.total), pageSize: count(only?.page_size) };
 }
 
-/** Fields in which the service speaks about the request, and the time of the answer. */
+/** Fields that are about the request, and the time of the answer. */
 const STATEMENT = new Set([...STATEMENT_FIELDS, 'tp']);
 
 /** Fields of a page beside its records. */
@@ -126,7 +126,7 @@ export function hasList({ list }: IDataObject): boolean {
   return Array.isArray(list) || list === null;
 }
 
-/** The parts with something in them. If there is `data`, only lists beside it may hold records. */
+/** The parts that are not empty. If there is `data`, only lists beside it may hold records. */
 function filledParts(value: IDataObject, parts: string[]): string[] {
   const hasData = parts.includes('data');
   return parts.filter(
@@ -161,7 +161,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || Object.keys(value as object).length === 0;
 }
 
-/** `{ code: 0, msg }` and nothing else: the service has no records. */
+/** Whether an answer is `{ code: 0, msg }` and nothing else: the service has no records. */
 function isSuccessAlone(answer: unknown): boolean {
   return (
     isObject(answer) && hasCode(answer) && Object.keys(answer).every((name) => STATEMENT.has(name))

@@ -1,7 +1,7 @@
-/** A name has no space, no quote, and none of the characters that mark a placeholder. */
+/** A name of a parameter. It has no space, quote, or character that marks a placeholder. */
 const NAME = '([^\\s"{}#$]+)';
 
-/** The ways to write a placeholder, the most explicit first. The first that matches is taken. */
+/** The ways to write a placeholder, the most explicit first. The first that matches counts. */
 const SYNTAXES = [
   `\\$\\{\\s*${NAME}\\s*\\}`,
   `\\{\\{\\s*${NAME}\\s*\\}\\}`,
@@ -15,7 +15,7 @@ const PLACEHOLDER = new RegExp(SYNTAXES.join('|'), 'g');
 export interface Placeholders {
   /** Each name once, in order of appearance. */
   names: string[];
-  /** Whether their number is the one that the service states. */
+  /** Whether there are as many as the service states. */
   agrees: boolean;
 }
 

@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseJson } from '../json';
 import { hasList } from './list';
 import { hasCode, isDoubtful, STATEMENT_FIELDS } from './statement';
-import { walk } from './walk';
-import type { Inside, Reader } from './walk';
+import { visit } from './visit';
+import type { Inside, Visitor } from './visit';
 import { isExactly, PULL_ANSWER } from './wire';
 import type { WireFields } from './wire';
 
 /**
- * The records in the answer to a pull. A pull consumes its records, so none is thrown away for the shape
- * of the answer.
+ * The records in the answer to a pull. A pull consumes its records, so none is thrown away because of the
+ * shape of the answer.
  *
  * @param fields of a record, as the specification shows it
  * @returns undefined if the answer holds something that cannot be recognised
@@ -71,21 +71,21 @@ function unknownIs(...unknown: unknown[]): Found {
 }
 
 function search(answer: unknown, fields: WireFields): Found {
-  return walk(answer, new Search(fields), 'answer');
+  return visit(answer, new Search(fields), 'answer');
 }
 
 /**
- * What explains single values in an object:
+ * What explains single values in an object, so that they are not fields of an unknown record:
  *
  * - `list`: a list or a record beside them. They are about it;
  * - `empty`: an empty `data`. They are about the answer, unless one is long enough to be the records;
  * - `answer`: the object is the answer itself, so numbers are about it;
- * - `none`: nothing. They are fields of a record.
+ * - `none`: nothing, so they are fields of a record.
  */
 type Beside = 'list' | 'empty' | 'answer' | 'none';
 
 /** Looks through an answer for records with these fields. */
-class Search implements Reader<Found, Beside> {
+class Search implements Visitor<Found, Beside> {
   constructor(private readonly known: WireFields) {}
 
   object(value: IDataObject, inside: Inside<Found, Beside>, around: Beside): Found {
@@ -144,7 +144,7 @@ function besideIn(value: IDataObject, isListed: boolean, otherwise: Beside): Bes
   return 'data' in value && hasCode(value) && isBare(value.data) ? 'empty' : otherwise;
 }
 
-/** What explains them in the objects inside it. */
+/** What explains the single values in the objects inside. */
 function passedOn(beside: Beside): Beside {
   return beside === 'list' || beside === 'empty' ? 'list' : 'none';
 }
@@ -157,7 +157,7 @@ function isSingle(value: unknown): boolean {
 
 /** Whether a single value is about the answer or the page, so not a part of a record. */
 function isRemark(name: string, part: unknown, beside: Beside, isTop: boolean): boolean {
-  // A map of statuses by number: a status may be 0, or missing.
+  // In a map from phone numbers to statuses, a status may be 0, or missing.
   if (PHONE_NUMBER.test(name)) return false;
   if (isBare(part) || part === 0 || part === false) return true;
   // The answer itself may have the phone number of the account.
@@ -174,7 +174,7 @@ function isExplained(name: string, part: unknown, beside: Beside): boolean {
 
 const BARE = new Set<unknown>([undefined, null, '', 'null']);
 
-/** Whether a value has no content, or only what is about a page. */
+/** Whether a value has no content, or only content about a page. */
 function isBare(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isBare);
   if (!isObject(value)) return BARE.has(value);
@@ -216,7 +216,7 @@ function isWords(text: string): boolean {
   return REMARK.test(text) || !/\d{7}/.test(text);
 }
 
-/** Any other name is a part of a record, such as its batch ID or phone number. */
+/** The name of a field. Any other name is data, such as a batch ID or phone number. */
 const FIELD_NAME = /^(?!.*\d{4})\w*$/;
 
 /** Too short for records, and without anything that could divide their fields. */
@@ -232,11 +232,12 @@ const SAYING =
 /** Fields that tell what went wrong. */
 const FAILURE = /err|exception|cause|fault|violation|trace|debug/i;
 
-/** A record that holds an answer in which none was recognised, for a person to read. */
+/** Wraps an answer in which no record was recognised, for a person to read. */
 export function unreadable(answer: unknown): IDataObject {
   return { event: 'unreadable', answer: answer as IDataObject };
 }
 
+/** Whether a record is what `unreadable` returns. */
 export function isUnreadable(record: unknown): record is IDataObject {
   return isObject(record) && record.event === 'unreadable' && 'answer' in record;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonicalJson, textOf } from '../json';
 
-/** Names that the ID of a record may have beside `id`, by what the record is. */
+/** Names that the ID of a record may have beside `id`, by kind of record. */
 const OTHER_NAMES: Record<string, string[]> = {
   qualification: ['cert_id', 'certification_id', 'qualification_id'],
   signature: ['sign_id', 'signature_id'],
@@ -26,7 +26,7 @@ export function isId(value: unknown): boolean {
   return typeof value !== 'boolean' && !/^(?:0*|-\d+)$/.test(textOf(value));
 }
 
-/** Whether an object has the ID of a record: its own, or that of one to which it belongs. */
+/** Whether an object has the ID of a record: its own, or that of a record it belongs to. */
 export function namesRecord(part: IDataObject): boolean {
   return Object.keys(part).some((name) => isIdName(name) && isId(part[name]));
 }

@@ -43,17 +43,17 @@ export function meaningOfCode(
   code: number | string | undefined,
   codes: ResultCodes,
 ): CodeMeaning | undefined {
-  return code === undefined ? undefined : codes.get(nameOf(String(code)));
+  return code === undefined ? undefined : codes.get(canonicalCode(String(code)));
 }
 
 /** Codes with commas or spaces between them. The commas may be Chinese. */
 function codesIn(list: unknown): string[] {
   const text = typeof list === 'string' || typeof list === 'number' ? String(list) : '';
-  return text.split(/[\s,;，、；]+/).flatMap((code) => (code ? [nameOf(code)] : []));
+  return text.split(/[\s,;，、；]+/).flatMap((code) => (code ? [canonicalCode(code)] : []));
 }
 
-/** A code in one form: a number without leading zeros, or a word in small letters. */
-export function nameOf(code: string): string {
+/** A code in canonical form: a number without leading zeros, or a word in lower case. */
+export function canonicalCode(code: string): string {
   return /^-?\d{1,15}$/.test(code) ? String(Number(code)) : code.toLowerCase();
 }
 

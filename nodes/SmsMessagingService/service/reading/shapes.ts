@@ -17,10 +17,9 @@ function describeShape(answer: unknown): string {
 }
 
 /**
- * The error for an answer that is valid JSON, but not what the specification shows. It names keys, never
- * data.
+ * The error for an answer that is valid JSON, but not what the specification shows. It never quotes data.
  *
- * @param consequence what it means for the user, where the request may have changed something
+ * @param consequence what it means for the user, if the request may have changed something
  */
 export function shapeError(answer: unknown, expected: string, consequence = ''): UserError {
   return new UserError(

@@ -3,8 +3,8 @@ import { isObject, textOf } from '../json';
 import { namesRecord } from './recordId';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
-import { walk } from './walk';
-import type { Reader } from './walk';
+import { visit } from './visit';
+import type { Visitor } from './visit';
 import { isFailedWord, isSuccessWord, meaningOfWords, saysFailure } from './words';
 
 /** What an answer says about its request. Part of errors and of the outcome of a send. */
@@ -15,7 +15,7 @@ export interface ServiceStatement {
   httpStatus?: number;
 }
 
-/** The fields in which an answer says it. */
+/** The fields that say it. */
 export const STATEMENT_FIELDS = ['code', 'msg', 'message', 'request_id'];
 
 /**
@@ -25,14 +25,14 @@ export const STATEMENT_FIELDS = ['code', 'msg', 'message', 'request_id'];
 export function readStatement(answer: unknown): ServiceStatement {
   const body = withoutArrays(answer) ?? {};
   const { code, msg = body.message, request_id } = body;
-  // In an array it may be a record that has a field `code` too.
+  // In an array, it may be a record that also has a field `code`.
   if (body !== answer && (code === undefined || msg === undefined)) return {};
   return { code: readCode(code), msg: readText(msg) || undefined, requestId: readText(request_id) };
 }
 
 const MAX_ARRAYS = 3;
 
-/** The object that an answer is, or that is alone in an array. */
+/** The answer if it is an object, or the only object in an array. */
 export function withoutArrays(answer: unknown): IDataObject | undefined {
   let body = answer;
   for (let depth = 0; depth < MAX_ARRAYS; depth++) {
@@ -56,8 +56,8 @@ function readText(text: unknown): string | undefined {
 export const MAX_WORDS_LENGTH = 300;
 
 /**
- * The service's words as they are kept. Masks hexadecimal as long as X-Sign: a service that complains about
- * a request signature may quote it. Then cuts, so that no half of a secret stays.
+ * Makes the service's words fit to be shown. Masks hexadecimal as long as X-Sign, because a service that
+ * complains about a request signature may quote it. Then cuts, so that no half of a secret stays.
  */
 function readable(words: string): string {
   const masked = words.replace(/[\da-f]{64}/gi, '[hidden]');
@@ -66,23 +66,23 @@ function readable(words: string): string {
   return `${masked.slice(0, MAX_WORDS_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The fields in which an answer may speak, also of its own result in words. */
+/** Fields that may hold words, or the result as a word. */
 const WORD_FIELD =
   /^(?:(?:sub|err|error|status|result|ret|return|resp|rsp)?_?(?:msg|message|desc|description|info|reason|detail|text|tips?)|message_cn|errors?|exception|cause|(?:err|error|sub)?_?code|status|state|result|data)$/i;
 
-/** An error in an error. */
-const WORDS_NESTING = 3;
+/** An error may be inside an error. */
+const MAX_WORDS_NESTING = 3;
 
-/** What an answer says in words, one text for each field. A code may be a word too. */
+/** The words of an answer, one text for each field. A code may be a word too. */
 export function wordsIn(answer: unknown): string[] {
   return textsIn(withoutArrays(answer));
 }
 
 function textsIn(value: unknown): string[] {
-  return walk(value, TEXTS, null, WORDS_NESTING);
+  return visit(value, TEXTS, null, MAX_WORDS_NESTING);
 }
 
-const TEXTS: Reader<string[], null> = {
+const TEXTS: Visitor<string[], null> = {
   object: (value, inside) =>
     Object.entries(value).flatMap(([name, field]) =>
       WORD_FIELD.test(name) && !(STATE.test(name) && isSuccessWord(field))
@@ -98,8 +98,8 @@ const TEXTS: Reader<string[], null> = {
  *
  * - `done`: `code` is one of success, and nothing contradicts it;
  * - `refused`: another `code`, or no `code` and words of failure;
- * - `contradictory`: a `code` of success beside words of failure, or one that is not known or too fast
- *   beside words of success or of partial success;
+ * - `contradictory`: a `code` of success beside words of failure, or beside words of success or partial
+ *   success a `code` that is unknown or means "too fast";
  * - `unsaid`: there is no `code`, as in some answers of the specification.
  */
 export type Ending = 'done' | 'refused' | 'contradictory' | 'unsaid';
@@ -110,7 +110,7 @@ export function endingOf(body: unknown, codes: ResultCodes = USUAL_CODES): Endin
   if (code === undefined) return hasFailed(body, codes) ? 'refused' : 'unsaid';
   const meaning = meaningOfCode(code, codes);
   if (meaning === 'success') return hasFailed(body, codes) ? 'contradictory' : 'done';
-  // The credential says that nothing was done, or that it is not known: words do not change that.
+  // The credential says that nothing was done, or that nobody knows: words do not change that.
   if (meaning === 'empty' || meaning === 'unclear') return 'refused';
   const saysSuccess = isSuccessWord(code) || meaningOfWords(wordsIn(body)) === 'success';
   return saysSuccess ? 'contradictory' : 'refused';
@@ -172,14 +172,14 @@ const SUCCESSES: Signs = [
   [STATE, isSuccessWord],
 ];
 
-/** In any answer. Its fields may be data, so fewer names and values count than in `DENIALS`. */
+/** In any answer. Its fields may be data, so fewer names and values count than in `DENIALS` below. */
 const FAILURES: Signs = [
   [/^(?:success|ok)$/, (flag) => flag === false || flag === 'false'],
-  // Not each word of failure: a template may be rejected.
+  // Not every word of failure: a template may be rejected.
   [/^status$/, (word) => typeof word === 'string' && /^(?:error|fail(?:ed|ure)?)$/i.test(word)],
   [/^errors?$/, isReason],
   [OTHER_CODE, isOtherThanZero],
-  [/^data$/, (data, codes) => data === false || isRefusal(data, codes)],
+  [/^data$/, (data, codes) => data === false || isRefusedPart(data, codes)],
 ];
 
 /** In an answer to a send or a change. In other answers these fields may be data. */
@@ -218,7 +218,7 @@ export function isDenial(name: string, value: unknown, codes: ResultCodes): bool
 }
 
 /** Whether a value inside an answer has a code of its own, and not one of success. */
-function isRefusal(value: unknown, codes: ResultCodes): boolean {
+function isRefusedPart(value: unknown, codes: ResultCodes): boolean {
   const isAnswer = isObject(value) && !('id' in value) && hasCode(value);
   return isAnswer && endingOf(value, codes) === 'refused';
 }

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
 
 /*
- * What answers look like in the specification: the fields of each object, and their types. A test compares
- * them with the contract.
+ * The objects that the specification shows in answers: their fields and types. A test compares them with
+ * the contract.
  */
 
 interface WireTypes {
@@ -22,7 +22,7 @@ export type WireFields = Readonly<Record<string, WireType>>;
 /** An object of the specification. */
 export type WireObject<F extends WireFields> = { [K in keyof F]: WireTypes[F[K]] };
 
-/** Gives fields of one type. */
+/** Returns a function that makes fields of one type. */
 function all<T extends WireType>(type: T) {
   return <N extends string>(...names: N[]) =>
     Object.fromEntries(names.map((name) => [name, type])) as Record<N, T>;
@@ -42,14 +42,8 @@ export const REPLY = {
 
 export const QUALIFICATION = {
   ...integers('id', 'certificate_type', 'use'),
-  ...strings(
-    'name',
-    'company_name',
-    'unified_social_credit_code',
-    'certificate_file',
-    'created_at',
-  ),
-  ...strings('legal_person', 'legal_person_certificate', 'legal_mobile'),
+  ...strings('name', 'company_name', 'unified_social_credit_code', 'created_at'),
+  ...strings('certificate_file', 'legal_person', 'legal_person_certificate', 'legal_mobile'),
   ...strings('legal_person_identity_card_front', 'legal_person_identity_card_verso'),
   ...strings('operator', 'operator_certificate', 'operator_mobile'),
   ...strings('operator_identity_card_front', 'operator_identity_card_verso'),
@@ -70,8 +64,8 @@ export const TEMPLATE = {
 
 export const LEAD = {
   ...integers('id', 'is_financial_lending', 'report_type', 'sign_id'),
-  ...strings('url', 'url_ext', 'domain', 'phone_1', 'phone_2', 'customer_call_url'),
-  ...strings('template', 'sign_name'),
+  ...strings('url', 'url_ext', 'domain', 'phone_1', 'phone_2'),
+  ...strings('customer_call_url', 'template', 'sign_name'),
   ...all('object')('report_info'),
 };
 
@@ -80,7 +74,7 @@ export const PAGE = { ...arrays('list'), ...integers('page', 'page_size', 'total
 
 const RESULT = { ...integers('code'), ...strings('msg') };
 
-/** The answer with a page of qualifications. */
+/** The answer to Query qualifications: the page is under `data`. */
 export const PAGE_ANSWER = {
   ...RESULT,
   ...all('object')('data'),

@@ -1,8 +1,8 @@
 import { textOf } from '../json';
 
 /*
- * What the words of a refusal mean, Chinese and English. They decide if the credential says nothing about
- * the code. They are guesses: in case of doubt, a message counts as one that may have been sent.
+ * What the words of a refusal mean, in Chinese and English. They decide if the credential says nothing about
+ * the code. They are guesses: if in doubt, a message counts as one that may have been sent.
  */
 
 /**
@@ -13,7 +13,7 @@ import { textOf } from '../json';
  * - `tooOften`: one phone number gets messages too often;
  * - `empty`: there is nothing to pull.
  */
-export type WordMeaning = 'success' | 'unclear' | 'repeated' | 'throttled' | 'tooOften' | 'empty';
+type WordMeaning = 'success' | 'unclear' | 'repeated' | 'throttled' | 'tooOften' | 'empty';
 
 /** In characters. No sentence of a service is longer. */
 const MAX_LENGTH = 1_000;
@@ -57,7 +57,7 @@ export function saysFailure(text: string): boolean {
   return meaningOfWords([text]) === 'unclear' || FAILED_SENTENCE.test(text);
 }
 
-/** In half-width, with a space between the words of a name, and without quoted names of templates. */
+/** A text in lower case and half-width, with a space between the words of a name, and without quotations. */
 function plain(text: string): string {
   const spaced = text
     .normalize('NFKC')
@@ -70,12 +70,12 @@ function plain(text: string): string {
 
 const QUOTED = /“[^”]*”|"[^"]*"|‘[^’]*’|(?<!\w)'[^']*'(?!\w)|「[^」]*」|《[^》]*》|【[^】]*】/g;
 
-/** One of several patterns. */
+/** Returns a pattern that matches if one of several does. */
 function anyOf(...patterns: RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join('|'));
 }
 
-/** Whether a text has a pattern, and not another that gives it a different meaning. */
+/** Whether a text matches a pattern, and not another that gives it a different meaning. */
 const has = (pattern: RegExp, except?: RegExp) => (text: string) =>
   pattern.test(text) && !except?.test(text);
 
@@ -184,7 +184,7 @@ const NOT_SUCCESS = anyOf(
   /失败|未|不能|无法/,
 );
 
-/** Meanings, and when they apply. The first that applies is taken. */
+/** Meanings, and when they apply. The first that applies counts. */
 const RULES: [WordMeaning, (text: string, words: string[]) => boolean][] = [
   ['repeated', has(REPEATED, NUMBER)],
   ['unclear', has(FAILURE)],

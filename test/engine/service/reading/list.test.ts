@@ -7,7 +7,7 @@ import {
   requireList,
   strictList,
 } from '../../../../nodes/SmsMessagingService/service/reading/list';
-import { MAX_NESTING } from '../../../../nodes/SmsMessagingService/service/reading/walk';
+import { MAX_NESTING } from '../../../../nodes/SmsMessagingService/service/reading/visit';
 import { useGatewayPerTest } from '../../harness/gateway';
 
 /** Where the records of a list are in an answer, whatever its shape. */

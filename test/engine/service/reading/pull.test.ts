@@ -4,7 +4,7 @@ import {
   recordsIn,
   strictRecords,
 } from '../../../../nodes/SmsMessagingService/service/reading/pull';
-import { MAX_NESTING } from '../../../../nodes/SmsMessagingService/service/reading/walk';
+import { MAX_NESTING } from '../../../../nodes/SmsMessagingService/service/reading/visit';
 import type { Fault } from '../../../sandbox/gateway';
 import { createHarness } from '../../harness';
 import { useGatewayPerTest } from '../../harness/gateway';
