@@ -147,8 +147,3 @@ function readEvents(context: IPollFunctions): EventDescription[] {
     });
   });
 }
-
-/** Whether a test in the editor pulls real records. Otherwise it shows samples. */
-export function isLiveTest(context: IPollFunctions): boolean {
-  return context.getNodeParameter('testData') === 'live';
-}
