@@ -71,7 +71,7 @@ export interface Storage {
  * The pages of one event that were pulled and are not confirmed, and which records came before. It knows
  * the left-overs (what n8n refused and must be handed over again) and whether more may be pulled.
  *
- * All is kept in this process. The memory and the pages that n8n refused are in static data too, for the
+ * Everything is kept in this process. The memory and the pages that n8n refused are in static data too, for the
  * next process. This process trusts itself more than static data, because n8n may load static data before
  * it was saved, or fail to save it. It takes a page from static data only if another process has changed it.
  */
@@ -114,7 +114,7 @@ export class PageLedger {
     if (pages.length > 0) this.write();
   }
 
-  /** Gives its left-overs away. */
+  /** Removes and returns the left-overs, for another ledger. */
   giveAway(): PulledPage[] {
     const { due } = this;
     for (const { id } of due) this.pages.delete(id);

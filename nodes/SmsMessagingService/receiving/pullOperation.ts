@@ -124,7 +124,7 @@ class Pull {
     if (itemIndex === 0) this.warnOfTrigger(client);
     const pullSize = count.read(parameters.get('count', itemIndex));
     const options = parameters.get('options', itemIndex, {}) as IDataObject;
-    // Any other value than true means one page.
+    // Anything but true means one page.
     const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
     const memory = new RecordMemory();
     let pulled = 0;

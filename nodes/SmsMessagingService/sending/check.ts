@@ -119,7 +119,7 @@ function verdictOn(
   };
 }
 
-/** Leaves out the messages that the service would refuse: they share no request with others. */
+/** Counts what the service would accept. What it would refuse shares no request with other messages. */
 function totalsOf(batches: Batch[], items: CheckedItem[]): Totals {
   const isSent = ({ itemIndex }: Recipient) => (items[itemIndex]?.messages ?? 0) > 0;
   const recipients = batches.flatMap((batch) => batch.recipients.filter(isSent));
