@@ -143,7 +143,7 @@ function readPaths(raw: string, value: unknown, json: IDataObject): string[] | u
   return texts?.join('') === value ? texts?.filter((_, index) => index % 2 === 1) : undefined;
 }
 
-/** Cuts the only part out of the value. @returns undefined if the texts around it do not show where it is */
+/** @returns the only part, cut out of the value. Undefined if the texts around it do not show where it is */
 function cutOut(texts: string[], value: unknown): string[] | undefined {
   const [before = '', after = '', ...more] = texts;
   if (more.length > 0 || typeof value !== 'string' || !isPlainText(texts)) return undefined;

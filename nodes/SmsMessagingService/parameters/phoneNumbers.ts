@@ -194,7 +194,7 @@ function mobileDigits(mobile: string): string {
   return mobile.replace(/\D/g, '').slice(-11);
 }
 
-/** Digits of a word that is a number by itself: no number has more than 15, so two such words are two numbers. */
+/** A word with this many digits is a whole number: none has more than 15, so two such words are two numbers. */
 const MIN_WHOLE = 8;
 
 const FRAGMENT_EDGE = new RegExp(`^(?:[(+0~～]|${DASH})|(?:[~～]|${DASH})$`);

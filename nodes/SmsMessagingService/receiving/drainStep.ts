@@ -175,13 +175,13 @@ function end(state: DrainState, hiding?: number): PullStep {
 }
 
 function afterPage(before: DrainState, page: PullAnswer): PullStep {
-  const learnt = before.look > 0 ? lookAccepted(before) : sizeAccepted(before);
+  const learnt = before.look > 0 ? lookAccepted(before) : sizeAccepted(before.learnt);
   const state = { ...before, learnt };
   if (page.length === 0) return end(state);
   return page.fresh > 0 ? afterNew(state, page) : afterOld(state, page);
 }
 
-function sizeAccepted({ learnt }: DrainState): Learnt {
+function sizeAccepted(learnt: Learnt): Learnt {
   return { ...learnt, sizing: accept(learnt.sizing) };
 }
 

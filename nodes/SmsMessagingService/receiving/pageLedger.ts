@@ -56,7 +56,7 @@ interface Stored {
 }
 
 /** The place for what must outlive the ledger's process. */
-export interface Storage {
+interface Storage {
   /** The object that has it under `key`: a workflow's static data. */
   data: IDataObject;
   key: string;
@@ -83,13 +83,8 @@ export class PageLedger {
   /** The memory as this process has written it last. */
   private written: unknown;
 
-  private storage: Storage = {
-    data: {},
-    key: '',
-    legacy: {},
-    legacyKey: '',
-    save: () => undefined,
-  };
+  /** Of the latest poll: `open` comes before anything that writes. */
+  private storage!: Storage;
 
   /** From now on the ledger uses the storage of this poll. It learns what another process has changed. */
   open(storage: Storage): void {
@@ -198,6 +193,7 @@ export class PageLedger {
     this.pages.set(page.id, page);
   }
 
+  /** Takes over the pages in static data that another process has changed. */
   private learn(stored: unknown): void {
     for (const page of pagesIn(stored)) {
       const known = this.pages.get(page.id);

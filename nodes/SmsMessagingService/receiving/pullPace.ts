@@ -1,10 +1,10 @@
 import { sleep } from 'n8n-workflow';
-import type { PullAnswer } from './drainStep';
 import type { EventName } from './events';
+import type { Pulled } from './pull';
 
 /** How far apart the pulls of a trigger are. */
 export interface Spacing {
-  /** Least time between two requests, in milliseconds. 0: no limit is known. */
+  /** Minimum time between two requests, in milliseconds. 0: no limit is known. */
   readonly gapMs: number;
   /** Accepted requests in a row since the gap changed. */
   readonly accepted: number;
@@ -82,12 +82,8 @@ export class PullPace {
     return true;
   }
 
-  /**
-   * Records whether the service accepted a request, or asked to slow down.
-   *
-   * @param retryAfterMs how long it asked to wait, at least
-   */
-  note({ kind, retryAfterMs }: Pick<PullAnswer, 'kind'> & { retryAfterMs?: number }): void {
+  /** Records whether the service accepted a request, or asked to slow down. */
+  note({ kind, retryAfterMs }: Pick<Pulled, 'kind' | 'retryAfterMs'>): void {
     if (kind === 'page') {
       this.acceptedCount += 1;
       this.spacing = spacingAfterAccepted(this.spacing);

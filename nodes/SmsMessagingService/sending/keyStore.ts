@@ -14,7 +14,7 @@ export type Effect = 'all' | 'none' | 'unclear';
 export type Addition =
   { kind: 'added'; fresh: Set<unknown> } | { kind: 'failed'; reason: string; effect: Effect };
 
-/** One list for the whole workflow, so that two nodes that send the same thing know of each other. */
+/** One list for the whole workflow, so that two nodes do not both send the same thing. */
 const SCOPE = 'workflow';
 
 /** The list has a limit, because n8n reads and writes it whole: a hash of 24 characters for each key. */

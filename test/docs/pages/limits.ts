@@ -11,8 +11,8 @@ import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMem
 import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
 import * as backOff from '../../../nodes/SmsMessagingService/sending/backOff';
 import { MAX_REFUSALS_IN_A_ROW } from '../../../nodes/SmsMessagingService/sending/divide';
-import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/segments';
 import { MAX_KEYS, NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/options';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
 import { MAX_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
