@@ -1,4 +1,4 @@
-import { shorten } from './values';
+/* Imports nothing: the Code nodes of the example workflows have this file in them. */
 
 /** The phone numbers in a text or list. The two lists together hold all of its texts, each in order. */
 export interface ParsedPhoneNumbers {
@@ -222,8 +222,9 @@ export function describeInvalid(
   text: string,
   format: PhoneNumberFormat,
 ): { message: string; description: string } {
+  const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
   return {
-    message: `'Phone Numbers' has "${shorten(text, MAX_SHOWN_LENGTH)}", which is not a ${format === 'any' ? 'phone' : 'mobile'} number`,
+    message: `'Phone Numbers' has "${shown}", which is not a ${format === 'any' ? 'phone' : 'mobile'} number`,
     description: `${LOOKS_LIKE[format]} Several numbers are separated by comma, semicolon, space or line break.`,
   };
 }
