@@ -9,9 +9,8 @@ import { signRequest } from '../nodes/SmsMessagingService/service/signedRequest'
 import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/service/signing';
 
 /**
- * An account of the SMS platform. A function of the nodes tests it (`testedBy`), not a `test` request: the
- * rules of such a request compare with single values, so they cannot fail on every `code` other than 0,
- * and they cannot show the service's own message.
+ * An account of the SMS platform. The function `testConnection` tests it (`testedBy`), and says why a
+ * `test` request would not do.
  */
 export class SmsMessagingServiceApi implements ICredentialType {
   name = 'smsMessagingServiceApi';

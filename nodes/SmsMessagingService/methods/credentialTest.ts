@@ -50,9 +50,10 @@ async function queryBalance(
   data: NonNullable<ICredentialsDecrypted['data']>,
 ): Promise<Exchange> {
   const connection = readConnection(data);
+  const { path } = getBalance.endpoint;
   const request: IHttpRequestOptions = {
     method: 'POST',
-    url: endpointUrl(connection, getBalance.endpoint.path),
+    url: endpointUrl(connection, path),
   };
   const { url, headers, body } = signRequest(connection, request);
   try {
@@ -63,15 +64,13 @@ async function queryBalance(
       headers,
       body,
       timeout: TIMEOUT_MS,
-      // The answer as bytes.
-      encoding: null,
+      encoding: null, // the answer as bytes
       followRedirect: false,
       followAllRedirects: false,
       simple: false,
       resolveWithFullResponse: true,
     });
     const mask = credentialMask(connection).with(signatureOf(request));
-    const { path } = getBalance.endpoint;
     return readAnswer(withText(answer as RawAnswer), path, mask, connection.resultCodes);
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);

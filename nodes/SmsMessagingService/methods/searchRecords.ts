@@ -88,7 +88,7 @@ interface Position {
 
 const HASH_LENGTH = 8;
 
-/** Pages in one call, if the first ones show nothing new. The editor asks again. */
+/** Number of pages in one call if the first ones show nothing new. The editor then asks again. */
 const MAX_PAGES = 10;
 
 /** In a longer list, the oldest records are forgotten. */
@@ -182,7 +182,7 @@ class Search {
     };
   }
 
-  /** A service that does not search by ID gives others. If it has the ID, no other record is meant. */
+  /** A service that cannot search by ID gives other records. Once the ID is found, the search ends. */
   private afterSearchById(step: PageStep, position: Position, page: Page, id: string): Found {
     const { noun } = this.picker.kind;
     const records = page.records.filter((record) => idOf(record, noun) === id);

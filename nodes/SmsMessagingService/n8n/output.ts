@@ -23,8 +23,8 @@ export function failedItemFor(
  * n8n since 2.34 recognises it by its json, which has the keys `error`, `message` and `details`. Older
  * versions take such json for a success. They recognise an `error` beside the json, and later replace the
  * json by that error. Here the `error` is not enumerable, so it is lost when n8n copies the item to add the
- * input item's json, and the json stays. (A node without a node before it has no such copy: only the text of
- * the error stays.)
+ * input item's json, and the json stays. (If no node comes before this one, there is no such copy, and
+ * only the text of the error stays.)
  */
 export function failedItem(
   { onError }: INode,

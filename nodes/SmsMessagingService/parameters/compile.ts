@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import {
   NOT_PLAIN,
@@ -8,9 +9,13 @@ import {
   readItemParts,
   splitExpression,
 } from './itemPath';
-import { randomUUID } from 'node:crypto';
 
-/** Returns the value for an item, or NOT_PLAIN if only n8n's expression engine can give it. */
+/*
+ * Parameters as they are saved, with expressions in them. `compile` gives their values for all items in the
+ * cheapest way. `readTextParts` gives the values of the single expressions in a text.
+ */
+
+/** Returns the value for an item. NOT_PLAIN: only n8n's expression engine can give it. */
 export type Read = (itemIndex: number) => unknown;
 
 /** The items, and n8n's way to read their parameters. */
@@ -28,7 +33,7 @@ export function hasExpression(raw: unknown): boolean {
   return Object.values(raw).some(hasExpression);
 }
 
-/** Compiles a parameter as it is saved. Each of its parts is read in the cheapest way. */
+/** Makes a function that reads a parameter. Each part of the parameter is read in the cheapest way. */
 export function compile(raw: unknown, name: string, source: Source): Read {
   if (!hasExpression(raw)) return () => raw;
   if (typeof raw === 'string') return compileExpression(raw, name, source);
@@ -48,7 +53,7 @@ export function compile(raw: unknown, name: string, source: Source): Read {
   };
 }
 
-/** Whether the engine can read a part by its path. It then does not know the parts beside it. */
+/** Whether the engine can read a part by its path. It then does not know the other parts. */
 function canBeReadAlone([key, part]: [string, unknown]): boolean {
   const mentionsOthers =
     typeof part === 'string' && /\$(?:parameter|rawParameter|self)\b/.test(part);
@@ -57,7 +62,7 @@ function canBeReadAlone([key, part]: [string, unknown]): boolean {
 
 /**
  * Like `compile`, but asks the engine if only it can give the value. The engine turns some objects, such as
- * a DateTime, into text only when it reads the whole, so any object leaves the whole to it.
+ * a DateTime, into text only when it reads the whole parameter. So if it gives an object, it reads the whole.
  */
 function compilePart(raw: unknown, name: string, source: Source): Read {
   const read = compile(raw, name, source);
@@ -70,7 +75,7 @@ function compilePart(raw: unknown, name: string, source: Source): Read {
   };
 }
 
-/** Reads paths from the item while the engine gives the same at the items where it is asked too. */
+/** Reads paths from the item as long as the engine, which is asked at some items too, gives the same. */
 function compileExpression(expression: string, name: string, source: Source): Read {
   const parsed = parseItemExpression(expression);
   if (parsed === undefined) return () => NOT_PLAIN;
@@ -111,10 +116,10 @@ export interface TextPart {
 const MARK = randomUUID();
 
 /**
- * Returns the parts of a parameter that has text around or between its expressions; none for any other.
+ * Returns the parts of a parameter with text around or between its expressions. Any other has none.
  *
  * @param raw the parameter as it is saved
- * @param value what n8n makes of it for the item
+ * @param value its value for the item
  * @param json the fields of the item
  * @param evaluate evaluates an expression for the item
  */
@@ -138,7 +143,7 @@ function readPaths(raw: string, value: unknown, json: IDataObject): string[] | u
   return texts?.join('') === value ? texts?.filter((_, index) => index % 2 === 1) : undefined;
 }
 
-/** Cuts the only part out of the value. @returns undefined if the texts around it do not show where it is */
+/** @returns the only part, cut out of the value. Undefined if the texts around it do not show where it is */
 function cutOut(texts: string[], value: unknown): string[] | undefined {
   const [before = '', after = '', ...more] = texts;
   if (more.length > 0 || typeof value !== 'string' || !isPlainText(texts)) return undefined;

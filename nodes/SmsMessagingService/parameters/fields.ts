@@ -15,7 +15,7 @@ interface ValueField {
   type: 'string' | 'code' | 'stringList';
   displayName: string;
   description: string;
-  /** Not for a code: all codes have the same. */
+  /** Not for a code: all codes have the same one. */
   placeholder?: string;
   /** Lines of the text box, for long texts. */
   rows?: number;

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
-import type { ParameterReader } from './reader';
 import type { TextPart } from './compile';
+import type { ParameterReader } from './reader';
 import { describeValue, shorten } from './values';
 
 const OPTION = 'options.idempotencyKey';

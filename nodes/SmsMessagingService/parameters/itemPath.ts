@@ -16,7 +16,7 @@ const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/gu;
 
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
-/** Text to which n8n gives a meaning: a backslash that may escape, and `.constructor`. */
+/** Text that n8n does not take as it is written: a backslash that may escape, and `.constructor`. */
 const SPECIAL_TEXT = /\\(?:[\\{}]|$)|\.\s*constructor/;
 
 /** The parts of an expression: `=a{{ b }}c` has the texts `a` and `c`, and the code ` b `. */

@@ -11,25 +11,17 @@ export const ABOUT = {
   template: 'Reviewed text of a message, with parameters to fill in',
 };
 
-interface LocatorTexts {
-  displayName: string;
-  /** As in a sentence: "Choose a template…". */
-  noun: keyof typeof ABOUT;
-  name: string;
-  searchListMethod: string;
-  exampleId: number;
-}
-
-function locator({
-  displayName,
-  noun,
-  name,
-  searchListMethod,
-  exampleId,
-}: LocatorTexts): INodeProperties {
+/**
+ * The field for one kind of record. Its list comes from the function `search…s` of `methods/listSearch.ts`.
+ *
+ * @param displayName its lower case is the noun in sentences and in the name of the parameter
+ * @param exampleId the ID that the empty field shows
+ */
+function locator(displayName: string, exampleId: number): INodeProperties {
+  const noun = displayName.toLowerCase() as keyof typeof ABOUT;
   return {
     displayName,
-    name,
+    name: `${noun}Id`,
     builderHint: {
       propertyHint: `IDs are whole numbers of the user's account. Without one from the user or from the list, use mode "list" with an empty value, so that the user chooses. Never make one up.`,
     },
@@ -43,7 +35,7 @@ function locator({
         name: 'list',
         type: 'list',
         placeholder: `Choose a ${noun}…`,
-        typeOptions: { searchListMethod, searchable: true },
+        typeOptions: { searchListMethod: `search${displayName}s`, searchable: true },
       },
       {
         displayName: 'By ID',
@@ -57,37 +49,10 @@ function locator({
   };
 }
 
-export const qualificationLocator = locator({
-  displayName: 'Qualification',
-  noun: 'qualification',
-  name: 'qualificationId',
-  searchListMethod: 'searchQualifications',
-  exampleId: 101,
-});
-
-export const signatureLocator = locator({
-  displayName: 'Signature',
-  noun: 'signature',
-  name: 'signatureId',
-  searchListMethod: 'searchSignatures',
-  exampleId: 201,
-});
-
-export const templateLocator = locator({
-  displayName: 'Template',
-  noun: 'template',
-  name: 'templateId',
-  searchListMethod: 'searchTemplates',
-  exampleId: 301,
-});
-
-export const leadLocator = locator({
-  displayName: 'Lead',
-  noun: 'lead',
-  name: 'leadId',
-  searchListMethod: 'searchLeads',
-  exampleId: 401,
-});
+export const qualificationLocator = locator('Qualification', 101);
+export const signatureLocator = locator('Signature', 201);
+export const templateLocator = locator('Template', 301);
+export const leadLocator = locator('Lead', 401);
 
 /** Returns the ID in a resource locator of any mode, and any other value as it is. */
 export function locatorValue(value: unknown): unknown {

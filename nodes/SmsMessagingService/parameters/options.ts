@@ -3,8 +3,8 @@ import { requireBoolean, requireChoice, requireInteger } from './values';
 import type { Range } from './values';
 
 /*
- * Options as data. An option is declared once, under the name of its parameter: what the editor shows, what
- * holds without the option, and how its value is read. Errors use its label.
+ * Options as data. An option is declared once, under the name of its parameter: what the editor shows, its
+ * default, and how its value is read. Errors use its label.
  */
 
 /** An option whose value is read elsewhere. */
@@ -16,7 +16,7 @@ export interface OptionField {
 }
 
 export interface Option<T = unknown> extends OptionField {
-  /** What holds if the user has not added the option. */
+  /** The value if the user has not added the option. */
   default: T;
   /** @throws UserError if the value cannot be used */
   read: (value: unknown) => T;
@@ -35,7 +35,7 @@ interface Declaration {
 
 interface CountDeclaration extends Declaration, Range {
   default: number;
-  /** What the editor shows when the user adds the option. The default, if left out. */
+  /** What the editor shows when the user adds the option. By default, `default`. */
   shown?: number;
 }
 
@@ -56,7 +56,8 @@ export function countOption(declaration: CountDeclaration): Option<number> {
   };
 }
 
-interface BooleanOption extends Option<boolean> {
+/** Needs its export: the type of RUN_OPTIONS names it. */
+export interface BooleanOption extends Option<boolean> {
   /** @param where for the error, such as ` of item 3` */
   read: (value: unknown, where?: string) => boolean;
 }

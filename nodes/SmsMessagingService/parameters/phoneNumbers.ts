@@ -1,11 +1,13 @@
+/* Imports nothing: the Code nodes of the example workflows have this file in them. */
+
 /** The phone numbers in a text or list. The two lists together hold all of its texts, each in order. */
 export interface ParsedPhoneNumbers {
   /** Digits only. Mainland numbers have no country code. */
   valid: string[];
   /** As written. */
   invalid: string[];
-  /** Whether more than MAX_INVALID words are not numbers. The value is then not a list of numbers: send to none. */
-  isNoList: boolean;
+  /** More than MAX_INVALID words are not phone numbers, so nothing is sent to the others either. */
+  isNotAList: boolean;
 }
 
 /** `mainlandMobile`: 11 digits, the first two 13 to 19. `any`: 5 to 20 digits. */
@@ -72,12 +74,10 @@ export function parsePhoneNumbers(value: unknown, format: PhoneNumberFormat): Pa
   const reading: Reading = { valid: [], invalid: [], format, misses: 0 };
   collect(value, reading);
   const { valid, invalid, misses } = reading;
-  return { valid, invalid, isNoList: misses > MAX_INVALID };
+  return { valid, invalid, isNotAList: misses > MAX_INVALID };
 }
 
-interface Reading {
-  valid: string[];
-  invalid: string[];
+interface Reading extends Pick<ParsedPhoneNumbers, 'valid' | 'invalid'> {
   format: PhoneNumberFormat;
   /** Number of words that are not phone numbers. Adjacent ones are one text in `invalid`. */
   misses: number;
@@ -163,7 +163,7 @@ function wordsOf(piece: string, format: PhoneNumberFormat): Word[] {
   return words;
 }
 
-/** In characters. A longer text is read as it is, so only its ASCII can be numbers. */
+/** In characters. A longer text is not converted, so only its ASCII characters can be numbers. */
 const MAX_OTHER_SCRIPT = 200_000;
 
 /**
@@ -194,7 +194,7 @@ function mobileDigits(mobile: string): string {
   return mobile.replace(/\D/g, '').slice(-11);
 }
 
-/** Digits of a word that is a number by itself: no number has more than 15, so two such words are two numbers. */
+/** A word with this many digits is a whole number: none has more than 15, so two such words are two numbers. */
 const MIN_WHOLE = 8;
 
 const FRAGMENT_EDGE = new RegExp(`^(?:[(+0~～]|${DASH})|(?:[~～]|${DASH})$`);

@@ -26,7 +26,7 @@ export class ParameterReader {
 
   private readonly raws = new Map<string, unknown>();
 
-  /** The latest value of a collection that one expression gives. */
+  /** The latest value of a collection that is itself an expression. */
   private latest?: { name: string; itemIndex: number; collection: IDataObject };
 
   constructor(private readonly context: IExecuteFunctions) {
@@ -77,7 +77,7 @@ export class ParameterReader {
     return this.isInExpression(name) || hasExpression(this.readRaw(name, fallback));
   }
 
-  /** Whether an expression gives the parameter for this item. If it has no value then, one is missing. */
+  /** Whether an expression gives the parameter for this item. If the parameter is empty then, its value is missing. */
   isFilled(name: string, itemIndex: number, fallback?: unknown): boolean {
     if (!this.isInExpression(name)) return hasExpression(this.readRaw(name, fallback));
     const { collection, entry } = divide(name);
@@ -128,7 +128,7 @@ export class ParameterReader {
     return this.raws.get(name);
   }
 
-  /** Whether the parameter is in a collection that one expression gives. n8n finds no entry in it. */
+  /** Whether the parameter is in a collection that is itself an expression. n8n finds no entry in it. */
   private isInExpression(name: string): boolean {
     const { collection } = divide(name);
     if (collection === '') return false;

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ParameterReader } from './reader';
 import { describeValue, requireJsonObject } from './values';
 
-/** What is read of the resource mapper's value. */
+/** The part of the resource mapper's value that is read here. */
 interface MapperValue {
   mappingMode?: string;
   value?: IDataObject | null;

@@ -13,7 +13,7 @@ export interface Learnt {
   /** The size while new records come. */
   readonly sizing: Sizing;
   readonly growth: Growth;
-  /** If a look behind old records failed: the largest one that works, and how long it is not exceeded. */
+  /** After a look behind old records failed: the largest size that works, and until when none is larger. */
   readonly ceiling?: { size: number; until: number; waitMs: number };
   /** When new records came last. */
   readonly freshAt: number;
@@ -24,13 +24,13 @@ export interface Kept {
   learnt?: Learnt;
 }
 
-/** Where a drain is. A value: each step gives a new one. */
+/** The state of a drain. A value: each step gives a new one. */
 export interface DrainState {
   readonly learnt: Learnt;
   readonly maxRecords: number;
   /** The largest look behind old records. */
   readonly maxLook: number;
-  /** No later pull could look behind old records, and the user can change the size. */
+  /** A pull by hand: no later pull could look behind old records, and the user can change the size. */
   readonly isByHand: boolean;
   /** No new record has come for a while, so old ones are not about to be taken out of the queue. */
   readonly isQuiet: boolean;
@@ -42,9 +42,7 @@ export interface DrainState {
   readonly oldLength: number;
   /** The size of a look behind old records; 0 if there is none. */
   readonly look: number;
-  /** The service has accepted a request of this drain. */
-  readonly isAccepted: boolean;
-  /** Of the latest pull. If several sizes are refused, the error of the first one, which is the user's. */
+  /** Of the latest pull. If several sizes are refused, of the first one, which is the user's. */
   readonly error?: Error;
 }
 
@@ -63,9 +61,9 @@ export interface PullAnswer {
   length: number;
   /** Number of new records. */
   fresh: number;
-  /** All of its records came in this drain before. */
+  /** All of its records came earlier in this drain. */
   isShown: boolean;
-  /** It has all records of the page before. */
+  /** It has all records of the previous page. */
   isAgain: boolean;
   /** When it came. */
   at: number;
@@ -114,7 +112,6 @@ export function startDrain(
     freshLength: 0,
     oldLength: 0,
     look: 0,
-    isAccepted: false,
   };
 }
 
@@ -129,9 +126,9 @@ export function sizeOf({ learnt, maxRecords, fresh, look }: DrainState): number 
   return look || Math.min(learnt.sizing.current, maxRecords - fresh);
 }
 
-/** Whether the drain has had no result so far, because of `state.error`. */
-export function isFruitless({ error, isAccepted, fresh }: DrainState): boolean {
-  return error !== undefined && !isAccepted && fresh === 0;
+/** Whether the latest pull failed, and no new record has come in this drain. */
+export function isFruitless({ error, fresh }: DrainState): boolean {
+  return error !== undefined && fresh === 0;
 }
 
 /**
@@ -160,7 +157,7 @@ export function nextPull(before: DrainState, answer: PullAnswer): PullStep {
 const AFTER: Record<PullAnswer['kind'], (state: DrainState, answer: PullAnswer) => PullStep> = {
   page: afterPage,
   refused: (state, { at }) => (state.look > 0 ? lookRefused(state, at) : afterRefusal(state)),
-  late: (state, { at }) => fail(state.look > 0 ? withCeiling(state, at) : lowered(state)),
+  late: (state, { at }) => fail(state.look > 0 ? withCeiling(state, at) : withHalfSize(state)),
   throttled: afterThrottled,
   failed: fail,
 };
@@ -178,17 +175,17 @@ function end(state: DrainState, hiding?: number): PullStep {
 }
 
 function afterPage(before: DrainState, page: PullAnswer): PullStep {
-  const learnt = before.look > 0 ? lookAccepted(before) : sizeAccepted(before);
-  const state = { ...before, isAccepted: true, learnt };
+  const learnt = before.look > 0 ? lookAccepted(before) : sizeAccepted(before.learnt);
+  const state = { ...before, learnt };
   if (page.length === 0) return end(state);
   return page.fresh > 0 ? afterNew(state, page) : afterOld(state, page);
 }
 
-function sizeAccepted({ learnt }: DrainState): Learnt {
+function sizeAccepted(learnt: Learnt): Learnt {
   return { ...learnt, sizing: accept(learnt.sizing) };
 }
 
-/** It says nothing about the size while new records come. */
+/** An accepted look says nothing about the size while new records come. */
 function lookAccepted({ learnt, look }: DrainState): Learnt {
   return learnt.ceiling && look > learnt.ceiling.size ? { ...learnt, ceiling: undefined } : learnt;
 }
@@ -205,7 +202,7 @@ function afterNew(before: DrainState, { length, fresh }: PullAnswer): PullStep {
   return isLast || look > 0 || state.fresh >= state.maxRecords ? end(state) : pull(state);
 }
 
-/** Nothing is new. A page that shows other old records is a delivery again, so the next one may be new. */
+/** A page without new records. If it has other old records, they are a second delivery: more may follow. */
 function afterOld(before: DrainState, page: PullAnswer): PullStep {
   const state = { ...before, oldLength: page.length };
   const isLooking = before.look > 0 && page.isAgain;
@@ -222,7 +219,7 @@ function isFull(before: DrainState, { length }: PullAnswer): boolean {
 /** Whether new records may be behind the old ones. By hand there is no look that would show them. */
 function isHiding(before: DrainState, page: PullAnswer): boolean {
   if (before.look === 0) return before.isByHand && isFull(before, page);
-  // As long as before although more were asked for: the service has a limit of its own.
+  // More were asked for, but the page is as long as before: the service has a limit of its own.
   return page.isAgain && page.length === before.oldLength;
 }
 
@@ -255,13 +252,13 @@ function afterRefusal(state: DrainState): PullStep {
 }
 
 /** The answer was late, so half the size is next, whether the service has accepted it before or not. */
-function lowered(state: DrainState): DrainState {
+function withHalfSize(state: DrainState): DrainState {
   const { sizing, growth } = state.learnt;
   const half = { ...sizing, current: Math.ceil(sizing.current / 2) };
   return { ...state, learnt: { ...state.learnt, sizing: half, growth: afterSetback(growth) } };
 }
 
-/** It may hand over records nevertheless. */
+/** The answer may have records nevertheless. */
 function afterThrottled(before: DrainState, { fresh }: PullAnswer): PullStep {
   const state = { ...before, fresh: before.fresh + fresh };
   if (state.isByHand) return fail(state);

@@ -5,19 +5,21 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { DELIVERY_REPORT, REPLY } from '../service/reading/wire';
-import type { WireFields, WireObject } from '../service/reading/wire';
+import { toNodeError } from '../n8n/errors';
 import { itemJson } from '../operations/output';
 import { isObject } from '../service/json';
 import { isUnreadable } from '../service/reading/pull';
-import { toNodeError } from '../n8n/errors';
+import { DELIVERY_REPORT, REPLY } from '../service/reading/wire';
+import type { WireFields, WireObject } from '../service/reading/wire';
+
+/* The events: what can be pulled, the items of pulled records, and work on several events. */
 
 export type EventName = 'deliveryReport' | 'reply';
 
 /** What can be pulled from the service. */
 export interface EventDescription {
   name: EventName;
-  /** As in a sentence: "Pulling delivery reports …". */
+  /** As in a sentence: "… while pulling delivery reports". */
   plural: string;
   /** Path under the Base URL. */
   path: string;
@@ -49,6 +51,7 @@ const OPT_OUT: WireObject<typeof REPLY> = {
   mobile: 13800138000,
 };
 
+/** The two events, by name. */
 export const EVENTS: Record<EventName, EventDescription> = {
   deliveryReport: {
     name: 'deliveryReport',
@@ -72,15 +75,12 @@ export function toItems(event: EventDescription, records: unknown[]): INodeExecu
 }
 
 /**
- * A pulled record as the workflow gets it: the service's own fields, `event` and `time_iso`. A text of the
- * specification is text even if the service writes a number, because workflows join it with texts. So is
- * `mobile` of a reply, which is also given as `phone_number`, as in reports. A record that is not an object
+ * A pulled record as the workflow gets it: the service's own fields, `event` and `time_iso`. A field that is
+ * text in the specification is text even if the service writes a number, because workflows join it with
+ * texts. So is `mobile` of a reply, which is also given as `phone_number`, as in reports. A record that is not an object
  * is kept under `value`, and an `event` of the service under `service_event`.
  */
-export function normaliseRecord(
-  { name: event, fields }: EventDescription,
-  record: unknown,
-): IDataObject {
+function normaliseRecord({ name: event, fields }: EventDescription, record: unknown): IDataObject {
   if (isUnreadable(record)) return record;
   if (!isObject(record)) return { event, value: record as IDataObject[string] };
   const isText = (name: string) => name === 'mobile' || fields[name] === 'string';
@@ -101,13 +101,13 @@ export function normaliseRecord(
   };
 }
 
-/** The service has no older record, in milliseconds. A smaller number is not a time. */
+/** In milliseconds. The service has no older record, so a smaller number is not a time. */
 const FIRST_TIME = Date.UTC(2000);
 
 /** A clock may be wrong. A time much later than now is digits of a date, such as 2601010800. */
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
-/** A date with its time zone. Without one it may be the time of any place. */
+/** A date with its time zone. Without one, the moment is not known. */
 const ZONED_DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|[+-]\d\d:?\d\d)$/i;
 
 /**
@@ -118,7 +118,7 @@ function toIsoTime(time: unknown): string | undefined {
   const text =
     typeof time === 'number' ? String(time) : typeof time === 'string' ? time.trim() : '';
   const number = text === '' ? NaN : Number(text);
-  // No number is a time since then both in seconds and in milliseconds.
+  // No number is a time since 2000 both in seconds and in milliseconds.
   const times = ZONED_DATE.test(text) ? [Date.parse(text)] : [number * 1000, number];
   const found = times.find((each) => each >= FIRST_TIME && each <= Date.now() + YEAR_MS);
   return found === undefined ? undefined : new Date(found).toISOString();

@@ -3,9 +3,11 @@ import type { IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import { isSecondEngine } from '../n8n/olderVersions';
 import { insideSentence } from '../service/sentences';
-import type { EventDescription } from './events';
 import { toItems } from './events';
+import type { EventDescription } from './events';
 import type { PageLedger, PulledPage } from './pageLedger';
+
+/* How a page becomes executions of the workflow, and how n8n's answer shows whether one has started. */
 
 /**
  * How long to wait for an execution. n8n reports when one has ended, not when it has started, and stores
@@ -106,7 +108,7 @@ export class HandOver {
   }
 }
 
-/** Waits for a promise, but no longer than an execution may take to start. */
+/** Waits for a promise, but no longer than an execution takes to start. */
 async function graceOr(promised: Promise<unknown>): Promise<void> {
   let isDone = false;
   const done = promised.finally(() => {
@@ -118,9 +120,6 @@ async function graceOr(promised: Promise<unknown>): Promise<void> {
   await Promise.race([done, grace()]);
 }
 
-/** How n8n's promise of an execution's result has ended. */
-export type ExecutionEnd = PromiseSettledResult<IRun | undefined>;
-
 /** What n8n 1.x and 2.x say when an execution has ended before anybody could wait for it. */
 const ENDED_AT_ONCE = 'No active execution found';
 
@@ -131,7 +130,8 @@ const MAY_NOT_RUN =
 const WORKERS_DIED = 'failed to be processed too many times';
 
 /**
- * Why n8n did not start an execution. Undefined: it has started, and n8n has stored its items.
+ * Why n8n did not start an execution, from how the promise of its result ended. Undefined: it has started,
+ * and n8n has stored its items.
  *
  * - `undefined` as the run: the workflow is no longer published, or n8n has given up on this poll.
  * - A run in which no node ran: n8n stores it without the items.
@@ -144,7 +144,10 @@ const WORKERS_DIED = 'failed to be processed too many times';
  * Source: n8n 1.100 to 2.40, `WorkflowRunner` and `ActiveExecutions`. The end-to-end tests show all but
  * the second engine and the run in which no node ran.
  */
-export function whyNotStarted(end: ExecutionEnd, isSecondEngine: boolean): string | undefined {
+function whyNotStarted(
+  end: PromiseSettledResult<IRun | undefined>,
+  isSecondEngine: boolean,
+): string | undefined {
   if (end.status === 'fulfilled') return whyNothingRan(end.value);
   const reason: unknown = end.reason;
   if (isCancellation(reason)) return undefined;
@@ -162,7 +165,7 @@ function whyNothingRan(run: IRun | undefined): string | undefined {
   return message.includes(WORKERS_DIED) ? undefined : message;
 }
 
-/** Recognised by the name of the class: a second copy of n8n-workflow beside this package has another. */
+/** By the name of the class: in a second copy of n8n-workflow beside this package it is another class. */
 function isCancellation(error: unknown): boolean {
   return (Object(error) as object).constructor.name.endsWith('ExecutionCancelledError');
 }

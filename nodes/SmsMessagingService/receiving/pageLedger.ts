@@ -56,7 +56,7 @@ interface Stored {
 }
 
 /** The place for what must outlive the ledger's process. */
-export interface Storage {
+interface Storage {
   /** The object that has it under `key`: a workflow's static data. */
   data: IDataObject;
   key: string;
@@ -71,7 +71,7 @@ export interface Storage {
  * The pages of one event that were pulled and are not confirmed, and which records came before. It knows
  * the left-overs (what n8n refused and must be handed over again) and whether more may be pulled.
  *
- * All is kept in this process. The memory and the pages that n8n refused are in static data too, for the
+ * Everything is kept in this process. The memory and the pages that n8n refused are in static data too, for the
  * next process. This process trusts itself more than static data, because n8n may load static data before
  * it was saved, or fail to save it. It takes a page from static data only if another process has changed it.
  */
@@ -83,13 +83,8 @@ export class PageLedger {
   /** The memory as this process has written it last. */
   private written: unknown;
 
-  private storage: Storage = {
-    data: {},
-    key: '',
-    legacy: {},
-    legacyKey: '',
-    save: () => undefined,
-  };
+  /** Of the latest poll: `open` comes before anything that writes. */
+  private storage!: Storage;
 
   /** From now on the ledger uses the storage of this poll. It learns what another process has changed. */
   open(storage: Storage): void {
@@ -114,7 +109,7 @@ export class PageLedger {
     if (pages.length > 0) this.write();
   }
 
-  /** Gives its left-overs away. */
+  /** Removes and returns the left-overs, for another ledger. */
   giveAway(): PulledPage[] {
     const { due } = this;
     for (const { id } of due) this.pages.delete(id);
@@ -198,6 +193,7 @@ export class PageLedger {
     this.pages.set(page.id, page);
   }
 
+  /** Takes over the pages in static data that another process has changed. */
   private learn(stored: unknown): void {
     for (const page of pagesIn(stored)) {
       const known = this.pages.get(page.id);

@@ -3,10 +3,10 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { inputError, toNodeError } from '../n8n/errors';
 import { pollBudgetMs } from '../n8n/olderVersions';
 import { ServiceClient } from '../service/client';
-import { PULL_TIMEOUT_MS } from './drain';
 import type { EventDescription } from './events';
 import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
+import { PULL_TIMEOUT_MS } from './pull';
 import { pollForTest } from './testPoll';
 import { readSettings } from './triggerFields';
 import { triggers } from './triggerState';
@@ -57,7 +57,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 /**
- * Whether a trigger is registered although its first poll failed. n8n never again polls a trigger whose
+ * Whether a trigger stays registered although its first poll failed. n8n never again polls a trigger whose
  * first poll threw. So nothing is thrown when n8n starts or changes its leader: nobody would
  * publish again. At publication, only what the publisher must mend is thrown.
  */
@@ -76,7 +76,7 @@ async function pollEvents(
 ): Promise<PollOutcome> {
   const settings = readSettings(context);
   if (!shouldContinue()) return { isAnyDone: true, isAnyGiven: false };
-  // In the queue of polls: n8n waits for it when it stops, so nothing is pulled after that.
+  // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
   const { events, conflict } = claimEvents(context, state, settings.events, client.account);
   if (conflict) {

@@ -15,11 +15,11 @@ import type { TriggerState } from './triggerState';
 
 /** What one poll did. */
 export interface PollOutcome {
-  /** All that went wrong. */
+  /** Everything that went wrong, in one error. */
   failure?: NodeApiError | NodeOperationError;
-  /** One event was pulled without a failure. */
+  /** At least one event was pulled without a failure. */
   isAnyDone: boolean;
-  /** n8n has taken a page. */
+  /** n8n has taken at least one page. */
   isAnyGiven: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function pollForProduction(
   return outcome;
 }
 
-/** The ledger of an event, with what static data and closed triggers have of it. */
+/** The ledger of an event, with what static data and closed triggers still have. */
 function openLedger(
   context: IPollFunctions,
   state: TriggerState,
@@ -86,8 +86,8 @@ function openLedger(
 }
 
 /**
- * Takes over what nodes have left that are no longer in the workflow: at once which records came before,
- * and at the third poll their pages. n8n registers the triggers of a workflow one after the other and polls
+ * Takes over what nodes left that are no longer in the workflow: at once the memory of their records, and
+ * from the third poll on their pages. n8n registers the triggers of a workflow one after the other and polls
  * each up to twice then. A process that has registered none does not know which nodes remain.
  */
 function takeOver(

@@ -124,7 +124,7 @@ class Pull {
     if (itemIndex === 0) this.warnOfTrigger(client);
     const pullSize = count.read(parameters.get('count', itemIndex));
     const options = parameters.get('options', itemIndex, {}) as IDataObject;
-    // Any other value than true means one page.
+    // Anything but true means one page.
     const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
     const memory = new RecordMemory();
     let pulled = 0;
@@ -142,16 +142,12 @@ class Pull {
     for await (const page of pages) {
       pulled += 1;
       memory.mark(page);
-      this.add(page.fresh, itemIndex);
+      for (const { json } of toItems(event, page.fresh)) {
+        this.output.push({ json, pairedItem: { item: itemIndex } });
+      }
     }
     if (pulled === MAX_PAGES) {
       showHint(context, `The pull ended after ${MAX_PAGES} pages, before it was empty.`);
-    }
-  }
-
-  private add(records: unknown[], item: number): void {
-    for (const { json } of toItems(this.description.event, records)) {
-      this.output.push({ json, pairedItem: { item } });
     }
   }
 

@@ -1,10 +1,10 @@
 import { sleep } from 'n8n-workflow';
-import type { PullAnswer } from './drainStep';
 import type { EventName } from './events';
+import type { Pulled } from './pull';
 
 /** How far apart the pulls of a trigger are. */
 export interface Spacing {
-  /** Least time between two requests, in milliseconds. 0: no limit is known. */
+  /** Minimum time between two requests, in milliseconds. 0: no limit is known. */
   readonly gapMs: number;
   /** Accepted requests in a row since the gap changed. */
   readonly accepted: number;
@@ -36,14 +36,14 @@ export function spacingAfterThrottled({ gapMs }: Spacing, retryAfterMs = 0): Spa
   return { gapMs: Math.min(MAX_GAP_MS, longer), accepted: 0 };
 }
 
-/** The wait checks again this often. */
+/** How often a wait checks again. */
 const STEP_MS = 1_000;
 
-/** Both events have come after this time, so the one whose turn it is goes first. */
+/** After this time both events are waiting, so the one whose turn it is goes first. */
 const SHORT_STEP_MS = 10;
 
 /**
- * Keeps the pulls of a trigger apart, as the service wants it. It lives across polls, for all events of the
+ * Keeps the pulls of a trigger apart, if the service wants that. It lives across polls, for all events of the
  * trigger: the event whose latest request is the oldest is next.
  */
 export class PullPace {
@@ -52,7 +52,7 @@ export class PullPace {
 
   private spacing: Spacing = { gapMs: 0, accepted: 0 };
 
-  /** No request may begin earlier; by `performance.now`, which a change of the clock does not move. */
+  /** No request may begin earlier. In milliseconds of `performance.now()`, which no clock change moves. */
   private opensAt = -Infinity;
 
   /** The events that wait. */
@@ -82,12 +82,8 @@ export class PullPace {
     return true;
   }
 
-  /**
-   * Records whether the service accepted a request, or asked to slow down.
-   *
-   * @param retryAfterMs how long it asked to wait, at least
-   */
-  note({ kind, retryAfterMs }: Pick<PullAnswer, 'kind'> & { retryAfterMs?: number }): void {
+  /** Records whether the service accepted a request, or asked to slow down. */
+  note({ kind, retryAfterMs }: Pick<Pulled, 'kind' | 'retryAfterMs'>): void {
     if (kind === 'page') {
       this.acceptedCount += 1;
       this.spacing = spacingAfterAccepted(this.spacing);

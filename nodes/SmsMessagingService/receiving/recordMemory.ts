@@ -45,7 +45,7 @@ export class RecordMemory {
     this.trim(size);
   }
 
-  /** Adds what another process remembered. What this one has seen is forgotten last. */
+  /** Adds what another process remembers. What this one has seen is forgotten last. */
   merge(stored: unknown): void {
     const others = parse(stored);
     if (others.size === 0) return;

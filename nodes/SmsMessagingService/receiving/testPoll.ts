@@ -3,7 +3,7 @@ import { ServiceClient } from '../service/client';
 import { drain } from './drain';
 import { forEachEvent, toItems } from './events';
 import { RecordMemory } from './recordMemory';
-import { isLiveTest, TRIGGER_OPTIONS } from './triggerFields';
+import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
 
 /**
@@ -16,7 +16,7 @@ export async function pollForTest(
   { events, pullSize }: PollSettings,
 ): Promise<INodeExecutionData[][] | null> {
   const items: INodeExecutionData[] = [];
-  if (!isLiveTest(context)) {
+  if (context.getNodeParameter('testData') !== 'live') {
     for (const event of events) items.push(...toItems(event, event.samples));
     return [items];
   }

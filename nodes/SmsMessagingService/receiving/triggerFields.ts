@@ -32,8 +32,8 @@ export const EVENT_OPTIONS: Record<EventName, INodePropertyOptions & { value: Ev
 const PLURALS = Object.fromEntries(Object.values(EVENTS).map(({ name, plural }) => [name, plural]));
 
 /**
- * The expression of the trigger's subtitle on the canvas, such as "Delivery reports, replies". n8n
- * evaluates it in the editor, where this code is not. An expression may give one name instead of a list.
+ * The expression of the trigger's subtitle on the canvas, such as "Delivery reports, replies". The editor
+ * evaluates it without this code. `events` may be an expression that gives one name instead of a list.
  */
 export const EVENTS_SUBTITLE = `={{ [].concat($parameter["events"])
   .map((name) => (${JSON.stringify(PLURALS)})[name] ?? name)
@@ -60,7 +60,7 @@ const DEFAULT_PULL_SIZE = 100;
 
 /** The options of the trigger. */
 export const TRIGGER_OPTIONS = {
-  // Without it, an execution gets a whole page, whatever the pull size.
+  // If the user has not added it, an execution gets a whole page, whatever the pull size.
   itemsPerExecution: countOption({
     label: 'Items per Execution',
     default: DEFAULT_PULL_SIZE,
@@ -146,9 +146,4 @@ function readEvents(context: IPollFunctions): EventDescription[] {
       description: `Use ${Object.keys(EVENTS).join(' or ')}.`,
     });
   });
-}
-
-/** Whether a test in the editor pulls real records. Otherwise it shows samples. */
-export function isLiveTest(context: IPollFunctions): boolean {
-  return context.getNodeParameter('testData') === 'live';
 }

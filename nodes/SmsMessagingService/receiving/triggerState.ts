@@ -51,7 +51,7 @@ export class TriggerState {
     readonly nodeId: string,
   ) {}
 
-  /** Counts a poll. @returns whether it is the first one of a registration */
+  /** Counts a poll. Returns whether it is the first one of a registration. */
   begin(context: IPollFunctions): boolean {
     // n8n uses one context for all polls of a registration.
     const isFirst = !this.known.has(context);
@@ -75,7 +75,7 @@ export class TriggerState {
     return true;
   }
 
-  /** What is kept of pages and records stays. */
+  /** Ends the registration. The pages and the memory of records stay. */
   close(): void {
     Object.assign(this, { registration: undefined, claim: undefined, polls: 0 });
     this.shownAt.clear();
@@ -86,8 +86,8 @@ export class TriggerState {
 export const MAX_CLOSED = 100;
 
 /**
- * The triggers of this process, by workflow and node. A trigger is opened, polled, closed, and forgotten
- * once many others have been used since. Whatever outlives a poll is here.
+ * The triggers of this process, by workflow and node. A trigger is opened, polled and closed. It is forgotten
+ * when many others have been used since. Whatever outlives a poll is here.
  */
 export class TriggerRegistry {
   /** The one that was used last is last. */

@@ -26,7 +26,7 @@ export interface Setback {
 /** What follows a setback: the run continues after a pause (0: none), or it stops. */
 export type Step = { kind: 'continue'; tempo: Tempo; pauseMs: number } | { kind: 'stop' };
 
-/** The first pause, and the factor by which each further one is longer. */
+/** The first pause, and the factor by which each later one is longer. */
 const PAUSES: Record<Setback['kind'], { firstMs: number; factor: number }> = {
   // A limit is often one request per minute, so three pauses must last longer than a minute.
   throttled: { firstMs: 1_000, factor: 8 },

@@ -2,12 +2,11 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { showHint } from '../n8n/output';
 import { sentences } from '../service/sentences';
-import { RUN_OPTIONS } from './options';
+import { LONG_SEGMENT, RUN_OPTIONS, SINGLE_SEGMENT } from './options';
 import type { Batch, Outcome, Recipient } from './outcome';
 import { collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
 import type { Inspect, Inspection, SendRun } from './run';
-import { countSegments } from './segments';
 import { outputItem } from './settle';
 
 /** How many requests, messages and segments a run would make. */
@@ -119,7 +118,7 @@ function verdictOn(
   };
 }
 
-/** Leaves out the messages that the service would refuse: they share no request with others. */
+/** Counts what the service would accept. What it would refuse shares no request with other messages. */
 function totalsOf(batches: Batch[], items: CheckedItem[]): Totals {
   const isSent = ({ itemIndex }: Recipient) => (items[itemIndex]?.messages ?? 0) > 0;
   const recipients = batches.flatMap((batch) => batch.recipients.filter(isSent));
@@ -131,6 +130,14 @@ function totalsOf(batches: Batch[], items: CheckedItem[]): Totals {
       0,
     ),
   };
+}
+
+/**
+ * An estimate of how many segments of a text are billed, by the usual rule. The specification does not show
+ * the rule. The true number is the `split_count` of a delivery report.
+ */
+function countSegments(text: string): number {
+  return text.length <= SINGLE_SEGMENT ? 1 : Math.ceil(text.length / LONG_SEGMENT);
 }
 
 function jsonOf({ text, ...item }: CheckedItem, run: Totals) {

@@ -1,7 +1,7 @@
 import type { Recipient } from './outcome';
 
 /**
- * This many refusals in a row are about the account, and not about the messages. One refused message of
+ * After this many refusals in a row, the account is the cause and not the messages. One bad message among
  * 100 leads to nine refusals at most.
  */
 export const MAX_REFUSALS_IN_A_ROW = 16;
@@ -18,8 +18,8 @@ export type Step =
   | { kind: 'doubt' };
 
 /**
- * Refused Requests "Divide": decides whether a refused request may be divided. It may as long as the run shows
- * that the balance can be trusted: an acceptance changes it, and a refusal does not.
+ * The option Refused Requests: Divide. Decides whether a refused request may be divided. It may, as long as
+ * the run shows that the balance can be trusted: an acceptance changes it, and a refusal does not.
  */
 export class Division {
   /** Whether a refused request may be divided. */
@@ -41,7 +41,7 @@ export class Division {
     this.isAllowed = isWanted;
   }
 
-  /** The balance before a request. One that cannot be read is not asked for again in this run. */
+  /** Reads the balance. If it cannot be read, it is not asked for again in this run. */
   async balance(): Promise<Balance> {
     if (!this.isWanted) return undefined;
     const balance = await this.readBalance();
@@ -61,7 +61,7 @@ export class Division {
     this.isAllowed = this.isProven;
   }
 
-  /** Records that messages may have been sent without an acceptance. Then refused ones may have been sent too. */
+  /** Records that messages may have been sent without an acceptance. Refused ones may then have been sent too. */
   doubt(): void {
     this.isAllowed = false;
   }

@@ -23,14 +23,14 @@ type KeyState = 'free' | 'kept' | 'held' | 'spent' | 'taken';
 /** What a change of the store means for a key of this run. */
 interface KeyChange {
   state: KeyState;
-  /** What the ledger knows of the key from now on. */
+  /** What the ledger notes about the key from now on. */
   note: StoredKey | undefined;
   /** The outcome of an item that is not sent because of its key. */
   denial?: (key: string) => Outcome;
 }
 
 const FREE: KeyChange = { state: 'free', note: undefined };
-/** A call to the store failed that may have stored the key. */
+/** A call to the store failed, but may have stored the key. */
 const UNCLEAR: KeyChange = { state: 'free', note: 'claimed' };
 const KEPT: KeyChange = { state: 'kept', note: 'held' };
 const HELD: KeyChange = { state: 'held', note: 'held' };
@@ -38,7 +38,7 @@ const USED: KeyChange = { state: 'taken', note: undefined, denial: usedKeyOutcom
 const UNCLEAR_OWNER: KeyChange = { state: 'taken', note: 'claimed', denial: unclearKeyOutcome };
 
 /**
- * What adding a key to the store means, by what the ledger knew of the key before. `fresh`: the store did
+ * What adding a key to the store means, by what the ledger had noted about it before. `fresh`: the store did
  * not have it; `present`: it did. The others are effects of a call that failed.
  */
 const AFTER_ADDING: Record<'fresh' | 'present' | Effect, Record<Noted, KeyChange>> = {
@@ -187,7 +187,7 @@ export class IdempotencyKeys {
     return [...new Set(uses)].filter((use) => use !== undefined);
   }
 
-  /** From here on the ledger has the item's recipients, and they tell whose key it is. */
+  /** The note is not needed any more: the ledger now has the item's recipients, which show whose key it is. */
   private spend(use: Use): void {
     if (use.state === 'taken' || use.state === 'spent') return;
     this.apply(use, { state: 'spent', note: undefined });
@@ -207,7 +207,7 @@ export class IdempotencyKeys {
    * @returns the outcomes for this request only, if the keys could not be stored
    */
   private async storeKeys(uses: Use[]): Promise<Map<Use, Outcome>> {
-    // An item that is split over several requests comes here with each of them.
+    // An item with several requests comes here with each of them.
     const open = uses.filter(({ state }) => state === 'free' || state === 'kept');
     if (open.length === 0) return new Map();
     const noted = new Map<Use, Noted>(
@@ -216,7 +216,7 @@ export class IdempotencyKeys {
     for (const { key, state } of open) if (state === 'free') this.ledger.noteKey(key, 'claimed');
     const addition = await this.keyStore.add(open.map(({ key }) => key));
     for (const [use, before] of noted) {
-      this.apply(use, AFTER_ADDING[effectOn(use.key, addition)][before]);
+      this.apply(use, AFTER_ADDING[additionOf(use.key, addition)][before]);
     }
     if (addition.kind === 'added') return new Map();
     return new Map(open.map((use) => [use, unstoredKeyOutcome(addition.reason)]));
@@ -229,7 +229,7 @@ export class IdempotencyKeys {
   }
 }
 
-function effectOn(key: string, addition: Addition): keyof typeof AFTER_ADDING {
+function additionOf(key: string, addition: Addition): keyof typeof AFTER_ADDING {
   if (addition.kind === 'failed') return addition.effect;
   return addition.fresh.has(key) ? 'fresh' : 'present';
 }

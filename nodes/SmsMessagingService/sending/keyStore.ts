@@ -14,7 +14,7 @@ export type Effect = 'all' | 'none' | 'unclear';
 export type Addition =
   { kind: 'added'; fresh: Set<unknown> } | { kind: 'failed'; reason: string; effect: Effect };
 
-/** One list for the whole workflow, so that two nodes that send the same thing know of each other. */
+/** One list for the whole workflow, so that two nodes do not both send the same thing. */
 const SCOPE = 'workflow';
 
 /** The list has a limit, because n8n reads and writes it whole: a hash of 24 characters for each key. */
@@ -25,7 +25,7 @@ export const NEARLY_FULL = 0.9 * MAX_KEYS;
 
 const OPTIONS = { mode: 'entries' as const, maxEntries: MAX_KEYS };
 
-/** A database that does not answer must not hold up the run, and every later one of the workflow. */
+/** A database that does not answer must not hold up this run and every later one of the workflow. */
 const STORE_TIMEOUT_MS = 10_000;
 
 const NO_ANSWER = 'the database of n8n did not answer in time';
@@ -40,7 +40,7 @@ export class KeyStore {
 
   constructor(private readonly helpers: DeduplicationHelpers) {}
 
-  /** What the user must know about a store that is nearly full. */
+  /** What the user must know if the store is nearly full. */
   get hint(): string | undefined {
     const { size = 0 } = this;
     if (size < NEARLY_FULL) return undefined;
@@ -110,7 +110,7 @@ export class KeyStore {
   }
 }
 
-/** @param changed for how many of the keys the change was made. Undefined if that is not known */
+/** @param changed number of keys that the change was made for. Undefined if it is not known */
 function effectOn(keys: string[], changed: number | undefined): Effect {
   if (changed === keys.length) return 'all';
   return changed === 0 ? 'none' : 'unclear';

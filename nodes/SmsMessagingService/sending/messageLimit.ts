@@ -4,7 +4,7 @@ import type { Outcome } from './outcome';
 
 /**
  * By node context, which is the same object for all runs of a node in one execution: how many runs are
- * unfinished, and how many messages the execution has sent at most when they end. An agent may call a tool
+ * unfinished, and how many messages the execution may have sent when they end. An agent may call a tool
  * several times at once.
  */
 const unfinished = new WeakMap<IContextObject, { runs: number; messages: number }>();

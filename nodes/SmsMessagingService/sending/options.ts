@@ -9,9 +9,14 @@ import {
 import type { ValuesOf } from '../parameters/options';
 import type { ParameterReader } from '../parameters/reader';
 import { MAX_TIMEOUT_MS } from '../service/client';
-import { LONG_SEGMENT, SINGLE_SEGMENT } from './segments';
 
-/** The options of a send that hold for the whole run. */
+/** Characters of a text that is one segment. */
+export const SINGLE_SEGMENT = 70;
+
+/** Characters of each segment of a longer text. */
+export const LONG_SEGMENT = 67;
+
+/** The options of a send that apply to the whole run. */
 export const RUN_OPTIONS = {
   batchSize: countOption({
     label: 'Batch Size',
@@ -127,7 +132,7 @@ export const ITEM_OPTIONS = {
 /** The value of each option of the run. */
 export type SendOptions = ValuesOf<typeof RUN_OPTIONS>;
 
-/** What holds if the user adds no option. */
+/** The values if the user adds no option. */
 export const DEFAULT_OPTIONS: SendOptions = readValues(RUN_OPTIONS, (_, absent) => absent);
 
 /**

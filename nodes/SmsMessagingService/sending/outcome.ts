@@ -34,7 +34,7 @@ export interface Outcome {
   remembered?: boolean;
   /** An earlier recipient of this run has the same number and message. That one was sent to. */
   merged?: boolean;
-  /** There is no such message: what was entered cannot be sent. Not part of the output. */
+  /** What was entered cannot be sent, so there is no message. Not part of the output. */
   isUnsendable?: boolean;
   /** What the user can do. Part of errors, not of the output. */
   advice?: string;
@@ -85,6 +85,6 @@ export interface Share {
 export interface ItemOutcomes {
   itemIndex: number;
   shares: Share[];
-  /** Why the item, or a part of it, could not be sent: the first share that never was in a request. */
+  /** Why the item, or a part of it, could not be sent: the first share that was never in a request. */
   unsendable?: Share;
 }

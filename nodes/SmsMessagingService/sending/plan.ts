@@ -83,7 +83,7 @@ export class Plan {
   }
 
   /**
-   * Yields the requests that an item makes full, so that they are under way while later items are read.
+   * Yields the requests that an item fills, so that they are under way while later items are read.
    *
    * @param recipients the recipients of the item to send to
    */
@@ -97,7 +97,7 @@ export class Plan {
     }
   }
 
-  /** Yields the requests that never became full. */
+  /** Yields the requests that are not full. */
   *rest(): Generator<Batch, void> {
     for (const { head, waiting } of this.groups.values()) {
       if (waiting.length > 0) yield { head, recipients: waiting };
@@ -107,8 +107,8 @@ export class Plan {
   private planItem(request: ItemRequest, itemIndex: number): PlannedItem {
     const { phoneNumbers, head, groupBy = [], idempotencyKey } = request;
     const { phoneNumberFormat } = this.options;
-    const { valid, invalid, isNoList } = parsePhoneNumbers(phoneNumbers, phoneNumberFormat);
-    if (isNoList) return unsendableItem(NO_LIST);
+    const { valid, invalid, isNotAList } = parsePhoneNumbers(phoneNumbers, phoneNumberFormat);
+    if (isNotAList) return unsendableItem(NOT_A_LIST);
     if (valid.length + invalid.length === 0) return unsendableItem(NO_RECIPIENT);
     const unsendable = invalid.map((text) =>
       unsendableShare([text], describeInvalid(text, phoneNumberFormat)),
@@ -187,7 +187,7 @@ const NO_RECIPIENT = {
   description: 'Give at least one phone number, or filter out items without one before this node.',
 };
 
-const NO_LIST = {
+const NOT_A_LIST = {
   message: `'Phone Numbers' has more than ${MAX_INVALID.toLocaleString('en')} texts that are not phone numbers`,
   description:
     "Nothing of this item was sent. Check the expression that fills 'Phone Numbers': it must give phone numbers only.",

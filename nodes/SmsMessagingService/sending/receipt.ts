@@ -101,8 +101,8 @@ export function changedBalanceOutcome({ msg, ...refusal }: Outcome): Outcome {
 }
 
 /**
- * Reads the receipt of an answer without a refusal: at the top, as the specification shows, or the only one
- * in the answer.
+ * Reads the receipt in an answer that is not a refusal: the one at the top, as the specification shows, or
+ * the only one.
  */
 function readReceipt({ body, codes }: Answered, sent: number): Outcome {
   const { code, msg, requestId } = readStatement(body);

@@ -38,7 +38,7 @@ export interface Inspection {
 /** How n8n's setting "On Error" wants failed items. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 
-/** What a send and a check need of their run. */
+/** What a send and a check need to know about their run. */
 export interface SendRun {
   context: IExecuteFunctions;
   description: SendDescription;
@@ -52,11 +52,11 @@ export interface SendRun {
   access: Access;
 }
 
-/** The way to the service. If it is closed, nothing is sent, and all messages have the outcome. */
+/** Access to the service. If it is closed, nothing is sent, and all messages have the outcome. */
 type Access = { kind: 'open'; client: ServiceClient } | { kind: 'closed'; outcome: Outcome };
 
 /**
- * Reads what holds for the whole run.
+ * Reads what applies to the whole run.
  *
  * @throws NodeOperationError if options or credential cannot be used and the node is set to stop on errors.
  * With the other settings, the access is closed.

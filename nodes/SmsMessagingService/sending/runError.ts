@@ -27,7 +27,7 @@ export function runError(
     : failedMessagesError(node, shares, counts, first);
 }
 
-/** The error of a run that sent nothing because of these items, which cannot be sent. It names each of them. */
+/** The error of a run that sent nothing because these items cannot be sent. It names them. */
 function unsendableItemsError(
   node: INode,
   itemCount: number,
@@ -144,7 +144,7 @@ function batchesOf(shares: Share[]): string {
   return listOf([...ids]);
 }
 
-/** The first of the texts, and how many more there are. */
+/** Joins the texts. After MAX_NAMED it only says how many more there are. */
 function listOf(texts: string[]): string {
   const more = texts.length - MAX_NAMED;
   return texts.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');

@@ -139,14 +139,18 @@ export class SendLedger {
     return this.keysOfRuns()[this.run]?.[key];
   }
 
-  /** @param state undefined: another execution has the key, or the note is not needed any more */
+  /**
+   * Notes the state of an idempotency key.
+   *
+   * @param state undefined: another execution has the key, or the note is not needed any more
+   */
   noteKey(key: string, state: StoredKey | undefined): void {
     const keys = (this.keysOfRuns()[this.run] ??= {});
     if (state) keys[key] = state;
     else Reflect.deleteProperty(keys, key);
   }
 
-  /** Forgets this run. Only if nothing of it can be tried again. */
+  /** Forgets this run. To be called only if nothing of it can be tried again. */
   clear(): void {
     // The runs belong to n8n and outlive this object.
     Reflect.deleteProperty(this.runs, this.run);

@@ -32,7 +32,7 @@ interface Reading {
   setback?: Setback;
 }
 
-/** Recipients of a request. `refusal` is the outcome of the larger request that the service refused. */
+/** Recipients of a request. `refusal`: the outcome of the larger request that was divided. */
 interface Portion {
   recipients: Recipient[];
   refusal?: Outcome;

@@ -58,12 +58,12 @@ function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
 
 async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Promise<ItemResult[]> {
   const results: ItemResult[] = [];
-  const names: Names = new Map();
+  const jsons: OutcomeJsons = new Map();
   const breather = new Breather();
   for (const [itemIndex, item] of items.entries()) {
-    // An item with the same key comes before this one, so its result is known.
+    // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    const shares = sharesOf(item, outcomes, names, other && sameKeyOutcome(other));
+    const shares = sharesOf(item, outcomes, jsons, other && sameKeyOutcome(other));
     results.push({ ...resultOf(itemIndex, shares), unsendable: item.unsendable[0] });
     if (breather.isDue) await breather.pause();
   }
@@ -80,8 +80,8 @@ function sameKeyOutcome({ itemIndex, json }: ItemResult): Outcome {
     : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
 
-/** The JSON of each outcome of a run. The recipients of a request have the same object. */
-type Names = Map<Outcome, string>;
+/** The JSON of each outcome, made once: all recipients of a request have the same object. */
+type OutcomeJsons = Map<Outcome, string>;
 
 /**
  * Groups the item's recipients by outcome.
@@ -91,17 +91,17 @@ type Names = Map<Outcome, string>;
 function sharesOf(
   { recipients, unsendable }: PlannedItem,
   outcomes: RecipientOutcomes,
-  names: Names,
+  jsons: OutcomeJsons,
   outcome?: Outcome,
 ): Share[] {
   const shares = new Map<string, Share>();
   for (const recipient of recipients) {
     const own = outcome ?? outcomes.of(recipient);
-    const name = names.get(own) ?? JSON.stringify(own);
-    names.set(own, name);
-    const share = shares.get(name);
+    const json = jsons.get(own) ?? JSON.stringify(own);
+    jsons.set(own, json);
+    const share = shares.get(json);
     if (share) share.phoneNumbers.push(recipient.phoneNumber);
-    else shares.set(name, { outcome: own, phoneNumbers: [recipient.phoneNumber] });
+    else shares.set(json, { outcome: own, phoneNumbers: [recipient.phoneNumber] });
   }
   return [...shares.values(), ...unsendable];
 }

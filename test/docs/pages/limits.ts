@@ -1,7 +1,7 @@
 import { PAGE_SIZE } from '../../../nodes/SmsMessagingService/methods/searchRecords';
 import { MAX_INVALID } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { MAX_LOOK } from '../../../nodes/SmsMessagingService/receiving/drainStep';
-import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/drain';
+import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/pull';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/receiving/handOver';
 import * as pace from '../../../nodes/SmsMessagingService/receiving/pullPace';
 import * as ledger from '../../../nodes/SmsMessagingService/receiving/pageLedger';
@@ -11,8 +11,8 @@ import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMem
 import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
 import * as backOff from '../../../nodes/SmsMessagingService/sending/backOff';
 import { MAX_REFUSALS_IN_A_ROW } from '../../../nodes/SmsMessagingService/sending/divide';
-import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/segments';
 import { MAX_KEYS, NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/options';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
 import { MAX_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';

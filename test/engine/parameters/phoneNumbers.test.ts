@@ -282,10 +282,13 @@ describe('a text that is no list of phone numbers', () => {
   });
 
   test('is one with more than 1,000 words that are no phone numbers', () => {
-    const isNoList = (count: number, part: string) =>
-      parsePhoneNumbers(part.repeat(count), 'mainlandMobile').isNoList;
+    const isNotAList = (count: number, part: string) =>
+      parsePhoneNumbers(part.repeat(count), 'mainlandMobile').isNotAList;
     for (const part of ['x ', 'x,', '1 ', '1380013 ']) {
-      expect([isNoList(MAX_INVALID, part), isNoList(MAX_INVALID + 1, part)]).toEqual([false, true]);
+      expect([isNotAList(MAX_INVALID, part), isNotAList(MAX_INVALID + 1, part)]).toEqual([
+        false,
+        true,
+      ]);
     }
   });
 
@@ -293,7 +296,7 @@ describe('a text that is no list of phone numbers', () => {
     const value = ['x '.repeat(2_000), '13800138000', ...Array<string>(2_000).fill('x')];
     expect(parsePhoneNumbers(value, 'mainlandMobile')).toMatchObject({
       valid: ['13800138000'],
-      isNoList: true,
+      isNotAList: true,
     });
   });
 
@@ -305,7 +308,7 @@ describe('a text that is no list of phone numbers', () => {
       expect(parsePhoneNumbers(text, 'mainlandMobile')).toEqual({
         valid: numbers,
         invalid: [],
-        isNoList: false,
+        isNotAList: false,
       });
     },
   );

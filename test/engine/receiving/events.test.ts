@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { EVENTS, normaliseRecord } from '../../../nodes/SmsMessagingService/receiving/events';
+import { EVENTS, toItems } from '../../../nodes/SmsMessagingService/receiving/events';
+import type { EventName } from '../../../nodes/SmsMessagingService/receiving/events';
 import { jsonValue, withFields } from '../harness/arbitraries';
 import { useGatewayPerTest } from '../harness/gateway';
 import { REPORTS_ONLY } from '../harness/pulls';
@@ -107,6 +108,9 @@ const TEXTS = {
   reply: ['mobile', 'batch_id', 'content', 'ext_no', 'sms_content'],
 };
 
+const itemOf = (event: EventName, record: unknown) =>
+  toItems(EVENTS[event], [record])[0]?.json ?? {};
+
 /** The fields with these names that are numbers, as text. */
 function textsOf(record: IDataObject, names: string[]): IDataObject {
   const numbers = names.filter((name) => typeof record[name] === 'number');
@@ -120,7 +124,7 @@ describe('a pulled record', () => {
       fc.property(withFields(['time', 'mobile', 'phone_number', 'batch_id']), (record) => {
         const { mobile } = record;
         const hasMobile = typeof mobile === 'number' || typeof mobile === 'string';
-        const item = normaliseRecord(EVENTS[event], record);
+        const item = itemOf(event, record);
         expect(item).toEqual({
           ...record,
           ...textsOf(record, TEXTS[event]),
@@ -137,7 +141,7 @@ describe('a pulled record', () => {
       fc.property(
         fc.oneof(fc.string(), fc.integer(), fc.array(jsonValue), fc.constant(null)),
         (value) => {
-          expect(normaliseRecord(EVENTS.reply, value)).toEqual({ event: 'reply', value });
+          expect(itemOf('reply', value)).toEqual({ event: 'reply', value });
         },
       ),
     );
