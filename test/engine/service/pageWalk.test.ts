@@ -99,6 +99,14 @@ test.each<[string, Answer[], string]>([
   expect(play(answers)).toBe(asked);
 });
 
+test.each([
+  [10, '1x5'],
+  [9, undefined],
+])('a refused page of %d records is halved to 5 at least', (size, next) => {
+  const step = nextPage(startWalk(startWith(size)), TOO_LARGE.is);
+  expect(step.kind === 'ask' ? askedBy(step.walk) : undefined).toBe(next);
+});
+
 test('a list that never ends is read up to 1,000 pages, or to the total that it states', () => {
   const pages = (total?: number) => Array<Answer>(1_000).fill(full(3, total));
   expect(play(pages())).toMatch(
