@@ -15,6 +15,7 @@ export type Refusal =
   | 'reset'
   | 400
   | 401
+  | 403
   | 404
   | 408
   | 413

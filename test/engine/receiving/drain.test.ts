@@ -1,4 +1,5 @@
 import { drain } from '../../../nodes/SmsMessagingService/receiving/drain';
+import type { Kept } from '../../../nodes/SmsMessagingService/receiving/drainStep';
 import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
 import { RecordMemory } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
 import type { ServiceClient } from '../../../nodes/SmsMessagingService/service/client';
@@ -59,6 +60,20 @@ function poller(client: ServiceClient, pullSize = 100, maxRecords = 10_000) {
   };
   return { poll, pollAll, errors, told };
 }
+
+test('what a page has taught is kept before it is handed over, which may fail', async () => {
+  const kept: Kept = {};
+  const pages = drain(serviceOf(numbered).client, EVENTS.deliveryReport, {
+    pullSize: 10,
+    kept,
+    sizeField: 'Pull Size',
+    maxRecords: 100,
+    shouldContinue: () => true,
+    memory: new RecordMemory(),
+  });
+  await pages.next();
+  expect(kept.learnt?.freshAt).toBeGreaterThan(0);
+});
 
 test.each([100, 160, 250, 1_000, 4_321, 12_345])(
   'a service that returns all %d records again, oldest first, is read to the newest over several polls',

@@ -136,3 +136,14 @@ test.each<[string, Answer[], Poll, Answer[], ...(number | string)[]]>([
   play({ kept }, before);
   expect(play({ ...poll, kept }, answers)).toEqual(asked);
 });
+
+test.each([
+  ['works in between: 90 s again', [...LOOK, furtherPage(200), newPage(0)], 190, 200],
+  ['fails twice: twice as long', [...LOOK, REFUSED], 190, 'hiding 100'],
+])('a look that fails, and %s', (_, between, at, next) => {
+  const kept = {};
+  play({ kept }, [...LOOK, REFUSED]);
+  play({ kept, at: 90 }, between);
+  play({ kept, at: 100 }, [...LOOK, REFUSED]);
+  expect(play({ kept, at }, LOOK)).toEqual([100, 100, next]);
+});

@@ -67,8 +67,8 @@ describe('a check', () => {
     ]);
   });
 
-  test('is made of all items when it is on for one of them', async () => {
-    const items = people(3).map((person, index) => ({ ...person, check: index === 2 }));
+  test.each([0, 1, 2])('is made of all items when it is on for item %d', async (on) => {
+    const items = people(3).map((person, index) => ({ ...person, check: index === on }));
     const { json } = await execute(withOptions({ checkOnly: '={{ $json.check }}' }), items);
     expect(json.map(({ status }) => status)).toEqual(['checked', 'checked', 'checked']);
   });

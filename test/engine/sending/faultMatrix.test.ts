@@ -43,6 +43,7 @@ const FAULTS: Record<string, Fault & { comesTo: Status }> = {
   'a web page': { kind: 'html', comesTo: 'unknown' },
   'an empty answer': { kind: 'emptyBody', comesTo: 'unknown' },
   'another shape': { kind: 'wrongShape', comesTo: 'unknown' },
+  'a code alone': { kind: 'wrongShape', body: { code: 0 }, comesTo: 'unknown' },
   'a redirect': { kind: 'redirect', comesTo: 'unknown' },
   'no answer': { kind: 'hang', comesTo: 'unknown' },
   'a late answer': { kind: 'slow', delayMs: 800, comesTo: 'unknown' },

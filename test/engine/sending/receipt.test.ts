@@ -105,6 +105,7 @@ describe('an answer without a refusal', () => {
     { data: phones.map((mobile) => ({ mobile, code: 0, msg: 'ok' })) },
     { data: { success: [], fail: [] } },
     { data: phones.map((mobile) => ({ mobile, status: 1 })) },
+    { data: phones.map((mobile) => ({ mobile, success: 1 })) },
     { delivered_count: 0, request: { success: false } },
     { ok: 1, success: 'Y', failed: false, resultCode: '0000', sub_code: 200, errmsg: 'ok' },
     { resultCode: 'SUCCESS', error_message: null, err_code: '', error_msg: '成功' },

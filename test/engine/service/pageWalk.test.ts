@@ -99,6 +99,14 @@ test.each<[string, Answer[], string]>([
   expect(play(answers)).toBe(asked);
 });
 
+test.each([
+  [10, '1x5'],
+  [9, undefined],
+])('a refused page of %d records is halved to 5 at least', (size, next) => {
+  const step = nextPage(startWalk(startWith(size)), TOO_LARGE.is);
+  expect(step.kind === 'ask' ? askedBy(step.walk) : undefined).toBe(next);
+});
+
 test('a list that never ends is read up to 1,000 pages, or to the total that it states', () => {
   const pages = (total?: number) => Array<Answer>(1_000).fill(full(3, total));
   expect(play(pages())).toMatch(
@@ -152,6 +160,14 @@ describe('the page behind the last is refused, without a total', () => {
     expect(hints).toEqual([]);
   });
 
+  test.each(UNCLEAR_END)('by %s after a full page: a hint says which page', async (behindLast) => {
+    const traits = { count: 300, totalIsOffBy: undefined, behindLast };
+    const { json, error, hints } = await returnAll(traits);
+    expect(error).toBeUndefined();
+    expect(json).toEqual(service.records);
+    expect(hints).toEqual([expect.stringMatching(/^The service gave 300 records\. Page 4 /)]);
+  });
+
   test('the hint after a full page has the words of the service', async () => {
     const { hints } = await returnAll({ count: 300, totalIsOffBy: undefined, behindLast: 'code' });
     expect(hints[0]).toMatch(/refused the request: this page is not given \(code 7\)\.$/);
@@ -162,13 +178,44 @@ describe('the page behind the last is refused, without a total', () => {
   });
 });
 
-test.each<Refusal>([429, 401, 'reset'])(
-  'a page in the middle that gets %s is an error, which says how many records came',
-  async (how) => {
-    const traits = { count: 500, totalIsOffBy: undefined, breaksAt: { index: 250, how } };
+test.each(UNCLEAR_END)('a total that is too high by one, then %s: a hint', async (behindLast) => {
+  const { json, error, hints } = await returnAll({ totalIsOffBy: 1, behindLast });
+  expect(error).toBeUndefined();
+  expect(json).toEqual(service.records);
+  expect(hints).toEqual(['The service says that it has 251 records, but gave 250.']);
+});
+
+test.each<Refusal>(['another shape', 'web page', 'cut off', 'reset', 400, 401, 404, 429, 500])(
+  'page 0 gets %s: the list is given out',
+  async (pageZero) => {
+    const { json, error, hints } = await returnAll({ totalIsOffBy: undefined, pageZero });
+    expect(error).toBeUndefined();
+    expect(json).toEqual(service.records);
+    expect(hints).toEqual([]);
+    const empty = await returnAll({ count: 0, totalIsOffBy: undefined, pageZero });
+    expect(empty).toMatchObject({ json: [], error: undefined });
+  },
+);
+
+test.each<[Refusal, totalIsOffBy: number | undefined]>([
+  ['code', 0],
+  [404, 0],
+  [500, 0],
+  [429, 0],
+  [401, 0],
+  ['reset', 0],
+  [429, undefined],
+  [401, undefined],
+  [403, undefined],
+  ['reset', undefined],
+])(
+  'a page in the middle that gets %s (total off by %p) is an error, which says how many came',
+  async (how, totalIsOffBy) => {
+    const traits = { count: 500, totalIsOffBy, breaksAt: { index: 250, how } };
     const { json, error } = await returnAll(traits);
     expect(json).toEqual([]);
-    expect(error?.message).toMatch(/ \(page 3, after 200 records\)$/);
+    const of = totalIsOffBy === 0 ? ' of 500' : '';
+    expect(error?.message).toMatch(new RegExp(` \\(page \\d, after 2[05]0${of} records\\)$`));
   },
 );
 
@@ -184,6 +231,21 @@ describe('a size that is refused', () => {
     expect(service.asked.slice(0, 4).map(({ page_size }) => page_size)).toEqual([100, 50, 25, 25]);
     expect(await scroll(traits)).toEqual(idsUpTo(250));
   });
+
+  test.each(HOW)(
+    'by %s from the second page on: the list goes on in smaller pages',
+    async (how) => {
+      const traits = { totalIsOffBy: undefined, sizeLimit: { above: 30, fromPage: 2, how } };
+      const { json, error, hints } = await returnAll(traits);
+      expect(error).toBeUndefined();
+      expect(json).toEqual(service.records);
+      expect(hints).toEqual([]);
+      const sizes = [100, 100, 50, 25, 25];
+      const paging = [1, 2, 3, 5, 6].map((page, index) => ({ page, page_size: sizes[index] }));
+      expect(service.asked.slice(0, 5)).toEqual(paging);
+      expect(await scroll(traits)).toEqual(idsUpTo(250));
+    },
+  );
 
   test.each<Refusal>([401, 404, 429, 'reset', 'web page'])('is not what %s says', async (how) => {
     const { error } = await returnAll({ sizeLimit: { above: 30, fromPage: 1, how } });

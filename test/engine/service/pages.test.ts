@@ -91,6 +91,15 @@ test('1,037 records come once each, in order, in 11 requests', async () => {
   expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
+// Guess: page-refusal
+test('words about the number of a page behind the last do not refuse its size', async () => {
+  const behind = { code: 0, msg: 'page number too large', data: { list: [] } };
+  const shape = ({ list }: IDataObject) => ((list as []).length > 0 ? { list } : behind);
+  const { client, asked } = serviceOf(numbered(200), { shape });
+  expect(await walk(client)).toEqual(numbered(200));
+  expect(asked).toEqual([1, 2, 3, 0]);
+});
+
 // Guess: page-fields
 test('another number and size of the page than were asked for hide no record', async () => {
   const shape = (page: IDataObject) => ({ ...page, page: 9, page_size: 1 });

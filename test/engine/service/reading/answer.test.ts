@@ -264,6 +264,10 @@ describe('JSON with something around it', () => {
     },
   );
 
+  test.each([400, 404, 429])('is not read where it is cut off, with HTTP %d', (status) => {
+    expect(read(status, '{"code":0,"batch_id":"7').kind).toBe('unclear');
+  });
+
   test.each(['<html>{"code":0}</html>x', ' <!DOCTYPE html>', ''])(
     'a web page or nothing is not kept: %j',
     (text) => {

@@ -65,6 +65,10 @@ test('records alone are read', () => {
   expect(findList(RECORDS)).toEqual({ records: RECORDS });
 });
 
+test('a page beside something else is not a list', () => {
+  expect(findList([[PAGE], [{ message: 'no' }]])).toBeUndefined();
+});
+
 test('several pages in one answer are all read, without a total', () => {
   for (const page of [PAGE, { list: RECORDS, total: 2 }]) {
     expect(findList([[page], [page]])).toEqual({ records: [...RECORDS, ...RECORDS] });
