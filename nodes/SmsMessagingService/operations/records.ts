@@ -15,7 +15,7 @@ import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import { toJson } from '../service/json';
 import { queryAll } from '../service/pages';
-import { findById, readChanged, readDeleted, recordsWithId } from '../service/reading/changes';
+import { requireById, readChanged, readDeleted, recordsWithId } from '../service/reading/changes';
 import { idNamesOf } from '../service/reading/recordId';
 import { readExtraFields } from './endpoint';
 import type { Endpoint } from './endpoint';
@@ -110,7 +110,7 @@ function getOperation(kind: RecordKind): RequestOperation {
     properties: [locator, ...outputProperties(kind.output)],
     ...queryOf(kind),
     target: targetOf(locator, list.idField),
-    records: (answer, id) => findById(answer, id, noun),
+    records: (answer, id) => requireById(answer, id, noun),
   };
 }
 

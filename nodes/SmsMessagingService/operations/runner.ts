@@ -23,7 +23,7 @@ export async function runOperation(
 ): Promise<INodeExecutionData[][]> {
   let operation: Operation;
   try {
-    operation = findOperation(context, resources);
+    operation = requireOperation(context, resources);
   } catch (error) {
     return [failAllItems(context, error)];
   }
@@ -31,7 +31,7 @@ export async function runOperation(
   return [await runItems(context, operation)];
 }
 
-function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
+function requireOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
   const resource = context.getNodeParameter('resource', 0);
   const name = context.getNodeParameter('operation', 0);
   const operation = resources

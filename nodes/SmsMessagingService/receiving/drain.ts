@@ -3,8 +3,8 @@ import type { Sighting } from '../service/newRecords';
 import { isFruitless, nextPull, sizeOf, startDrain } from './drainStep';
 import type { Kept, PullAnswer, PullStep } from './drainStep';
 import type { EventDescription } from './events';
-import { pullPage } from './pull';
-import type { Pulled, PullRequest } from './pull';
+import { pullPage } from './pullPage';
+import type { Pulled, PullRequest } from './pullPage';
 import { PullPace } from './pullPace';
 import type { RecordMemory } from './recordMemory';
 

@@ -6,7 +6,7 @@ import { ServiceClient } from '../service/client';
 import type { EventDescription } from './events';
 import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
-import { PULL_TIMEOUT_MS } from './pull';
+import { PULL_TIMEOUT_MS } from './pullPage';
 import { pollForTest } from './testPoll';
 import { readSettings } from './triggerFields';
 import { triggers } from './triggerState';

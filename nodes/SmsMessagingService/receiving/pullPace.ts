@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import type { EventName } from './events';
-import type { Pulled } from './pull';
+import type { Pulled } from './pullPage';
 
 /** How far apart the pulls of a trigger are. */
 export interface Spacing {

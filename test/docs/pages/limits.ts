@@ -1,7 +1,7 @@
 import { PAGE_SIZE } from '../../../nodes/SmsMessagingService/methods/searchRecords';
 import { MAX_INVALID } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { MAX_LOOK } from '../../../nodes/SmsMessagingService/receiving/drainStep';
-import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/pull';
+import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/pullPage';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/receiving/handOver';
 import * as pace from '../../../nodes/SmsMessagingService/receiving/pullPace';
 import * as ledger from '../../../nodes/SmsMessagingService/receiving/pageLedger';

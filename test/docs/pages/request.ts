@@ -50,9 +50,12 @@ function markedParameters(
   return values;
 }
 
-/** A value that any field of the type takes: text that is a phone number, an ID and a code as well. */
+/**
+ * A value that any field of the type takes: text that is a phone number, an ID and a code as well, and a
+ * number that is no default and that few maximums forbid.
+ */
 function markOf({ type, default: initial }: INodeProperties, index: number): string | undefined {
-  if (type === 'number') return String(1001 + index);
+  if (type === 'number') return String(201 + index);
   const isText = type === 'string' && initial === '';
   const isObject = ['json', 'resourceLocator', 'resourceMapper'].includes(type);
   return isText || isObject ? String(13800000000 + index) : undefined;

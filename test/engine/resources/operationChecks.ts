@@ -4,7 +4,6 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import type { Operation } from '../../../nodes/SmsMessagingService/operations/operation';
 import { RESOURCES } from '../../../nodes/SmsMessagingService/resources/index';
 import { contractOperations } from '../../sandbox/contract';
-import type { ContractOperation } from '../../sandbox/contract';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import { ACTION, CREDENTIAL, createHarness } from '../harness';
@@ -125,9 +124,9 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
   describe.each(Object.entries(cases))(`${resource}.%s`, (operation, entry) => {
     const { full, minimal, records } = entry;
     const parameters = { resource, operation, ...full.parameters };
-    const { path, inferred } = contract.find(
-      ({ operationId }) => operationId === entry.operationId,
-    ) as ContractOperation;
+    const described = contract.find(({ operationId }) => operationId === entry.operationId);
+    if (!described) throw new Error(`${entry.operationId} is not in test/sandbox/openapi.yaml`);
+    const { path, inferred } = described;
 
     // Guess: named-paths
     test('is in docs/interface.md under its heading, with its path, shown or inferred', () => {

@@ -50,7 +50,7 @@ function listedIn(answer: unknown): IDataObject[] {
  * @param noun what the record is, such as "template"
  * @throws UserError if there is none
  */
-export function findById(answer: unknown, id: unknown, noun: string): IDataObject[] {
+export function requireById(answer: unknown, id: unknown, noun: string): IDataObject[] {
   const { records } = requireList(answer);
   const found = recordsWithId(records, id, noun);
   if (found.length > 0) return found;

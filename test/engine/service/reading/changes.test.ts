@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {
-  findById,
+  requireById,
   readChanged,
   readDeleted,
   weighChange,
@@ -12,7 +12,7 @@ import { jsonValue, resultOf, withFields } from '../../harness/arbitraries';
 const changed = (isDocumented: boolean) => (answer: unknown, id?: number) =>
   readChanged(answer, { noun: 'lead', isDocumented, id });
 
-const find = (answer: unknown, id: number) => findById(answer, id, 'lead');
+const find = (answer: unknown, id: number) => requireById(answer, id, 'lead');
 
 describe('an answer', () => {
   const answer = fc.oneof(
