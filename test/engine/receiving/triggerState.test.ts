@@ -172,6 +172,18 @@ describe('triggers that are closed', () => {
     await registry.poll(polled, async ({ polls }) => expect(polls).toBe(numbers.length));
   });
 
+  test('are not those that n8n has opened again meanwhile', async () => {
+    const registry = new TriggerRegistry();
+    const [before, after] = [contextOf('node'), contextOf('node')];
+    registry.open(before);
+    registry.open(after);
+    await registry.poll(after, async (state) => state.begin(after));
+    await registry.close(before);
+    expect(registry.isOpen('busy', 'node')).toBe(true);
+    await registry.close(after);
+    expect(registry.closedIn('busy')).toMatchObject([{ polls: 0 }]);
+  });
+
   test('have left-overs that another node of the workflow hands over, once', async () => {
     const workflowId = 'replaced-here';
     gateway.queueReports(10);
@@ -190,4 +202,22 @@ describe('triggers that are closed', () => {
     await before.tick();
     expect(before.executions).toEqual([]);
   });
+});
+
+test('the triggers of an account share one pace, and those of another have their own', async () => {
+  const registry = new TriggerRegistry();
+  const paces: unknown[] = [];
+  for (const account of ['one', 'one', 'two']) {
+    const context = {
+      getWorkflow: () => ({ id: 'busy' }),
+      getNode: () => ({ id: `node-${paces.length}` }),
+    } as never;
+    registry.open(context);
+    await registry.poll(context, async (state) => {
+      state.claim = { account, events: [], workflow: '', workflowId: 'busy', node: '' };
+      state.pace = registry.paceOf(account, state);
+      paces.push(state.pace);
+    });
+  }
+  expect([paces[0] === paces[1], paces[1] === paces[2]]).toEqual([true, false]);
 });
