@@ -77,8 +77,8 @@ export function toItems(event: EventDescription, records: unknown[]): INodeExecu
 /**
  * A pulled record as the workflow gets it: the service's own fields, `event` and `time_iso`. A field that is
  * text in the specification is text even if the service writes a number, because workflows join it with
- * texts. So is `mobile` of a reply, which is also given as `phone_number`, as in reports. A record that is not an object
- * is kept under `value`, and an `event` of the service under `service_event`.
+ * texts. So is `mobile` of a reply, which is also given as `phone_number`, as in reports. A record that is
+ * not an object is kept under `value`, and an `event` of the service under `service_event`.
  */
 function normaliseRecord({ name: event, fields }: EventDescription, record: unknown): IDataObject {
   if (isUnreadable(record)) return record;
