@@ -25,7 +25,7 @@ const ADVICE: OperationAdvice = {
 
 /**
  * Tests a credential by reading the balance, with a time limit of 15 seconds. It is a function because the
- * rules of a `test` request cannot fail on every `code` other than 0, nor show the service's own message.
+ * rules of a `test` request can neither fail on every `code` other than 0 nor show the service's own text.
  */
 export async function testConnection(
   this: ICredentialTestFunctions,
@@ -36,6 +36,7 @@ export async function testConnection(
     if (exchange.kind !== 'answered') {
       return { status: 'Error', message: sentences(exchange.reason, adviceFor(exchange, ADVICE)) };
     }
+    // Throws if the answer is not a balance.
     getBalance.records(exchange.body);
     return { status: 'OK', message: 'Connection successful' };
   } catch (error) {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 /**
  * Waits for a promise. Rejects with the signal's reason as soon as the signal aborts.
  *
- * @param signal undefined: only the promise itself ends the wait
+ * @param signal if undefined, only the promise itself ends the wait
  */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,
@@ -25,8 +25,8 @@ export async function untilAborted<T>(
 }
 
 /**
- * The same context for n8n's request function, but a request ends with this signal too. n8n takes the
- * signal of the Stop button from the context, and forgets the one in the request.
+ * The same context for n8n's request function, but this signal ends a request too. n8n takes the
+ * signal of the Stop button from the context, and ignores the one in the request.
  */
 export function endedBy<T extends object>(context: T, signal: AbortSignal): T {
   const { getExecutionCancelSignal } = context as Partial<IExecuteFunctions>;

@@ -10,11 +10,11 @@ import type { RecordMemory } from './recordMemory';
 
 /** How an event is drained. */
 export interface DrainOptions extends PullRequest {
-  /** The user's number of records to ask for in one request (`count`). */
+  /** How many records the user wants one request to ask for (`count`). */
   pullSize: number;
-  /** What a trigger keeps between polls. The drain changes it. Left out: a pull by hand. */
+  /** What a trigger keeps between polls. The drain changes it. Omitted for a pull by hand. */
   kept?: Kept;
-  /** Keeps the pulls of a trigger apart. Left out: a pull by hand, which does not wait. */
+  /** Leaves time between the pulls of a trigger. Omitted for a pull by hand, which does not wait. */
   pace?: PullPace;
   /** No page is asked for after this many new records. */
   maxRecords: number;
@@ -22,17 +22,17 @@ export interface DrainOptions extends PullRequest {
   shouldContinue: () => boolean;
   /** Knows which records are old. The caller marks a page in it when its records are safe. */
   memory: RecordMemory;
-  /** Called at the end if new records may be behind this many old ones, and cannot be reached. */
-  onCeiling?: (count: number) => void;
+  /** Called at the end if this many old records may hide new ones that cannot be reached. */
+  onHidden?: (count: number) => void;
 }
 
 /**
  * Pulls page by page and yields each page that has new records. A pull consumes what it returns, so the
- * next page is asked for only when the caller comes back: the records of this page are safe then.
+ * next page is asked for only when the caller comes back: by then, the records of this page are safe.
  * `nextPull` decides what follows an answer.
  *
  * If the service asks a trigger to slow down, the drain continues after a pause. If no time is left for
- * that, it throws only if the service has accepted nothing meanwhile.
+ * that, it throws only if the service has accepted no request in the meantime.
  *
  * @throws NodeApiError or UserError if a page cannot be pulled. The pages before it were yielded, and
  * so were the records that arrived with the failure
@@ -55,15 +55,15 @@ export async function* drain(
     if (kept) kept.learnt = state.learnt;
     pace.note(pulled);
     if (sighting.fresh.length > 0) yield sighting;
-    if (step.kind !== 'pull') return finish(step, options.onCeiling);
+    if (step.kind !== 'pull') return finish(step, options.onHidden);
   }
   if (isFruitless(state) && pace.acceptedCount === acceptedCount) throw state.error as Error;
 }
 
 /** @throws the error of a drain that has failed */
-function finish({ kind, state, hiding }: PullStep, onCeiling: DrainOptions['onCeiling']): void {
+function finish({ kind, state, hiding }: PullStep, onHidden: DrainOptions['onHidden']): void {
   if (kind === 'fail') throw state.error as Error;
-  if (hiding !== undefined) onCeiling?.(hiding);
+  if (hiding !== undefined) onHidden?.(hiding);
 }
 
 /** Compares the pages of one drain. */
@@ -80,13 +80,13 @@ class Comparison {
     const shownBefore = this.shown.size;
     for (const key of counts.keys()) this.shown.add(key);
     if (length > 0) this.before = counts;
-    const isAgain = [...before].every(([key, count]) => (counts.get(key) ?? 0) >= count);
+    const repeatsPrevious = [...before].every(([key, count]) => (counts.get(key) ?? 0) >= count);
     return {
       kind,
       length,
       fresh: fresh.length,
-      isShown: this.shown.size === shownBefore,
-      isAgain: before.size > 0 && isAgain,
+      isAllShown: this.shown.size === shownBefore,
+      repeatsPrevious: before.size > 0 && repeatsPrevious,
       at: performance.now(),
       error,
     };

@@ -62,9 +62,9 @@ export interface PullAnswer {
   /** Number of new records. */
   fresh: number;
   /** All of its records came earlier in this drain. */
-  isShown: boolean;
+  isAllShown: boolean;
   /** It has all records of the previous page. */
-  isAgain: boolean;
+  repeatsPrevious: boolean;
   /** When it came. */
   at: number;
   error?: Error;
@@ -205,9 +205,9 @@ function afterNew(before: DrainState, { length, fresh }: PullAnswer): PullStep {
 /** A page without new records. If it has other old records, they are a second delivery: more may follow. */
 function afterOld(before: DrainState, page: PullAnswer): PullStep {
   const state = { ...before, oldLength: page.length };
-  const isLooking = before.look > 0 && page.isAgain;
-  if (!page.isShown && !isLooking) return pull({ ...state, look: 0 });
-  const isStill = before.fresh === 0 && before.isQuiet && page.isAgain;
+  const isLooking = before.look > 0 && page.repeatsPrevious;
+  if (!page.isAllShown && !isLooking) return pull({ ...state, look: 0 });
+  const isStill = before.fresh === 0 && before.isQuiet && page.repeatsPrevious;
   if (isStill && isFull(before, page)) return lookFurther(state);
   return end(state, isHiding(before, page) ? page.length : undefined);
 }
@@ -220,7 +220,7 @@ function isFull(before: DrainState, { length }: PullAnswer): boolean {
 function isHiding(before: DrainState, page: PullAnswer): boolean {
   if (before.look === 0) return before.isByHand && isFull(before, page);
   // More were asked for, but the page is as long as before: the service has a limit of its own.
-  return page.isAgain && page.length === before.oldLength;
+  return page.repeatsPrevious && page.length === before.oldLength;
 }
 
 /** The service gives the same records again and again: new ones may be behind them. */

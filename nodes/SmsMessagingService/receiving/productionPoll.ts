@@ -52,7 +52,7 @@ export async function pollForProduction(
         maxRecords: maxRecordsPerPoll,
         shouldContinue: () => shouldContinue() && ledger.isOpen,
         memory: ledger.memory,
-        onCeiling: (count) => warnOfHidden(context, state, event, count),
+        onHidden: (count) => warnOfHidden(context, state, event, count),
       });
       for await (const page of pages) await handOver.give(ledger.arrive(page));
       outcome.isAnyDone = true;

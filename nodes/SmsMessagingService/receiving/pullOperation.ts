@@ -134,7 +134,7 @@ class Pull {
       maxRecords: Infinity,
       shouldContinue: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
       memory,
-      onCeiling: (records) => showHint(context, givenAgain(this.description, records)),
+      onHidden: (records) => showHint(context, givenAgain(this.description, records)),
       itemIndex,
       adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
       advice: endpointAdvice(endpoint),

@@ -37,9 +37,9 @@ export class RecordMemory {
     return findNew(this.seen, page, fingerprintOf);
   }
 
-  /** Remembers the records of a page. To be called when they are safe, not earlier. */
+  /** Remembers the records of a page. Call this only once they are safe. */
   mark(sighting: Sighting<unknown>): void {
-    // Twice a page: otherwise a page that is shown again could not be recognised whole.
+    // Room for two pages: otherwise a page that is shown again could not be recognised as a whole.
     const size = Math.max(2 * sighting.length, Math.floor(DECAY * this.seen.size));
     markSeen(this.seen, sighting);
     this.trim(size);
@@ -70,7 +70,7 @@ export class RecordMemory {
   }
 }
 
-/** Tolerates anything: static data may be edited by hand, or be of another version. */
+/** Tolerates anything: static data may have been edited by hand, or come from another version. */
 function parse(stored: unknown): SeenRecords {
   const seen: SeenRecords = new Map();
   if (!isObject(stored) || stored.version !== 2 || typeof stored.seen !== 'string') return seen;
@@ -83,7 +83,7 @@ function parse(stored: unknown): SeenRecords {
   return seen;
 }
 
-/** Equal for records with the same fields and values, in any order of the fields. */
+/** Equal for records with the same fields and values, whatever the order of the fields. */
 function fingerprintOf(record: unknown): string {
   let canonical = record;
   if (isObject(record)) {

@@ -16,13 +16,13 @@ export interface SendDescription {
   read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
   /** Builds the request body from the shared fields and the messages. */
   body: (fields: Head['fields'], messages: unknown[]) => IDataObject;
-  /** For Check Only: inspects a message with the records of the service. */
+  /** For Check Only: returns a function that compares a message with the service's records. */
   inspector: (client: ServiceClient) => Inspect;
   /** What the user can check if the service refuses messages with these shared fields. */
   whatToCheck: (fields: Head['fields']) => string;
 }
 
-/** Inspects a message, given the fields that its request shares. Sends nothing. */
+/** Inspects a message, given the fields that all messages of its request share. Sends nothing. */
 export type Inspect = (fields: Head['fields'], message: unknown) => Promise<Inspection>;
 
 /** What is known about a message without sending it. */
@@ -35,7 +35,7 @@ export interface Inspection {
   warnings: string[];
 }
 
-/** How n8n's setting "On Error" wants failed items. */
+/** What n8n's setting "On Error" says to do with failed items. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 
 /** What a send and a check need to know about their run. */
@@ -52,13 +52,13 @@ export interface SendRun {
   access: Access;
 }
 
-/** Access to the service. If it is closed, nothing is sent, and all messages have the outcome. */
+/** Access to the service. If it is closed, nothing is sent, and every message gets this outcome. */
 type Access = { kind: 'open'; client: ServiceClient } | { kind: 'closed'; outcome: Outcome };
 
 /**
  * Reads what applies to the whole run.
  *
- * @throws NodeOperationError if options or credential cannot be used and the node is set to stop on errors.
+ * @throws NodeOperationError if the options or the credential cannot be used and the node stops on errors.
  * With the other settings, the access is closed.
  */
 export async function prepareRun(

@@ -42,7 +42,7 @@ function poller(client: ServiceClient, pullSize = 100, maxRecords = 10_000) {
         maxRecords,
         shouldContinue: () => true,
         memory,
-        onCeiling: (count: number) => void told.push(count),
+        onHidden: (count: number) => void told.push(count),
       };
       for await (const page of drain(client, EVENTS.deliveryReport, options)) {
         memory.mark(page);

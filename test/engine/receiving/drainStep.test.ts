@@ -13,16 +13,17 @@ const answer = (kind: PullAnswer['kind'], more: Partial<Answer> = {}): Answer =>
   kind,
   length: 0,
   fresh: 0,
-  isShown: false,
-  isAgain: false,
+  isAllShown: false,
+  repeatsPrevious: false,
   ...more,
 });
 const newPage = (length: number, fresh = length) => answer('page', { length, fresh });
 const oldPage = (length: number) => answer('page', { length });
-const samePage = (length: number) => answer('page', { length, isShown: true, isAgain: true });
+const samePage = (length: number) =>
+  answer('page', { length, isAllShown: true, repeatsPrevious: true });
 /** A look shows the records of the page before, and behind them old records that were not shown. */
-const furtherPage = (length: number) => answer('page', { length, isAgain: true });
-const mixedPage = (length: number) => answer('page', { length, isShown: true });
+const furtherPage = (length: number) => answer('page', { length, repeatsPrevious: true });
+const mixedPage = (length: number) => answer('page', { length, isAllShown: true });
 
 const REFUSED = answer('refused');
 const LATE = answer('late');

@@ -17,7 +17,7 @@ import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
  * read, which costs nothing.
  */
 
-/** Looks at messages of Send custom SMS. */
+/** Inspects the messages of the operation "Send custom SMS". */
 export function customInspector(client: ServiceClient): Inspect {
   const service = new Service(client);
   return async ({ sms_sign_id: signatureId, content }) =>
@@ -25,7 +25,7 @@ export function customInspector(client: ServiceClient): Inspect {
     signed(await service.signature(signatureId), { text: String(content), warnings: [] });
 }
 
-/** Looks at messages of Send template SMS. */
+/** Inspects the messages of the operation "Send template SMS". */
 export function templateInspector(client: ServiceClient): Inspect {
   const service = new Service(client);
   return async ({ template_id: templateId, sms_sign_id: signatureId }, message) => {
@@ -73,7 +73,7 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
   };
 }
 
-/** Why an account without balance sends nothing. Undefined if the answer does not show that. */
+/** Why an account with nothing left sends nothing. Undefined if the answer does not show it is empty. */
 function emptyAccount(answer: unknown): Inspection | undefined {
   const balance = balanceIn(answer);
   if (balance === undefined || Number(balance) > 0) return undefined;
@@ -102,7 +102,7 @@ type Lookup =
   // The list could not be read, or does not prove that the record is missing.
   | { kind: 'unknown'; why: string };
 
-/** Reads the balance and single records, each once in a run. */
+/** Reads the balance and individual records, each at most once per run. */
 class Service {
   private readonly lookups = new Map<string, Promise<Lookup>>();
 
@@ -110,7 +110,7 @@ class Service {
 
   constructor(private readonly client: ServiceClient) {}
 
-  /** Why no message would get through: the account is refused or empty, or the service is not reached. */
+  /** Why no message would get through: the account is refused or empty, or the service is unreachable. */
   async obstacle(): Promise<Inspection | undefined> {
     this.account ??= this.readAccount();
     return await this.account;
@@ -144,7 +144,7 @@ class Service {
     try {
       const record = await findRecord(this.client, kind, id);
       if (record) return { kind: 'found', record };
-      // An inferred list proves that only if it shows other records, each with its ID.
+      // An inferred list proves that the record is missing only if it shows others, each with its ID.
       if (list.endpoint.source === 'documented' || (await showsIds(this.client, kind))) {
         return { kind: 'missing', why: `There is no ${noun} ${String(id)} in this account` };
       }
