@@ -112,8 +112,8 @@ function factsOf(
   const statement: ServiceStatement = { ...readStatement(body), httpStatus };
   const ending = endingOf(body, codes);
   const listed = meaningOfCode(statement.code, codes);
-  const meaning = listed ?? meaningBySaying(body, ending, httpStatus);
   const is2xx = familyOf(httpStatus) === 2;
+  const meaning = listed ?? meaningBySaying(body, ending, httpStatus);
   return {
     httpStatus,
     is2xx,
@@ -204,6 +204,8 @@ function meaningBySaying(
   ending: Ending,
   httpStatus: number,
 ): CodeMeaning | 'refused' | undefined {
+  // Such an answer, for instance a list, is settled without its words, which take long to read.
+  if (ending === 'unsaid' && familyOf(httpStatus) === 2) return undefined;
   const meaning = meaningOfWords(wordsIn(body));
   // A proxy that repeats a request may get these words at any status.
   if (meaning === 'success' || meaning === 'repeated') return 'unclear';
