@@ -3,7 +3,7 @@ import { recordResource } from '../operations/records';
 import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
-import { textOf } from '../service/json';
+import { readDigits, textOf } from '../service/json';
 import type * as wire from '../service/reading/wire';
 
 /** The fields that the user can set. The service sets the others. */
@@ -77,7 +77,7 @@ type TemplateRecord = Partial<Record<keyof typeof wire.TEMPLATE, unknown>>;
 
 /** The number of a template's parameters. Undefined if the service does not give it. */
 export function paramCountOf({ param_count: stated }: TemplateRecord): number | undefined {
-  return /^\d+$/.test(textOf(stated)) ? Number(stated) : undefined;
+  return readDigits(stated);
 }
 
 /** Whether a template is enabled. Undefined if its status is not a known one. */

@@ -18,6 +18,12 @@ export function readCount(value: unknown): number | undefined {
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
+/** Reads a number of digits only, without sign, point or exponent. Undefined if the value is anything else. */
+export function readDigits(value: unknown): number | undefined {
+  const text = textOf(value);
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
 /**
  * Parses an object or array. Numbers that are too long for JavaScript become text. The JSON may be inside a
  * JSON text, and may have other text around it, such as a PHP warning.

@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../json';
+import { isObject, readDigits, textOf } from '../json';
 import { canonicalCode, meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { ResultCodes } from './resultCodes';
 import { isDenial, isOtherThanZero, OUTER, readStatement, STATE } from './statement';
@@ -8,7 +8,8 @@ import { isFailedWord, isSuccessWord } from './words';
 
 /*
  * What the answer to a send shows beside its code, anywhere in it. More names are known than those of the
- * specification, because messages that may have been accepted must not be sent again.
+ * specification, because messages that may have been accepted must not be sent again. Counts are digits
+ * only: a doubtful number does not prove that messages were accepted.
  */
 
 /** Fields that repeat the request. */
@@ -130,12 +131,6 @@ function sizeOf(value: unknown): number {
 }
 
 const PHONE = /^\+?\d{7,15}$/;
-
-/** Reads digits only, unlike `readCount`: a doubtful number does not prove that messages were accepted. */
-function readDigits(value: unknown): number | undefined {
-  const text = textOf(value);
-  return /^\d+$/.test(text) ? Number(text) : undefined;
-}
 
 /** The largest number of failed messages that a field gives. */
 function failuresIn(fields: Field[], isTheirs = isFailed): number {
