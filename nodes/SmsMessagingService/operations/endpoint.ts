@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { optionsCollection } from '../parameters/options';
+import { notice, optionsCollection } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
 import { IF_ALL_ARE_REFUSED } from '../service/errors';
@@ -105,21 +105,19 @@ export function withEndpointFields(
   properties: INodeProperties[],
   endpoint: Endpoint,
 ): INodeProperties[] {
-  const notice = noticeOf(endpoint);
+  const text = noticeOf(endpoint);
   const isOptions = ({ name }: INodeProperties) => name === OPTIONS.name;
   // A send has a hidden field of the same name, which comes last.
   const [own, ...hidden] = properties.filter(isOptions);
   const options = [...((own?.options ?? []) as INodeProperties[]), ...endpointOptions(endpoint)];
   options.sort((a, b) => a.displayName.localeCompare(b.displayName));
   return [
-    ...(notice ? [{ ...NOTICE, displayName: notice }] : []),
+    ...(text ? [notice('endpointNotice', text)] : []),
     ...properties.filter((property) => !isOptions(property)),
     { ...OPTIONS, ...own, options },
     ...hidden,
   ];
 }
-
-const NOTICE = { displayName: '', name: 'endpointNotice', type: 'notice', default: '' } as const;
 
 /** For operations without options of their own. */
 const OPTIONS = optionsCollection({});

@@ -6,7 +6,7 @@ import {
   readRequired,
   requiredProperties,
 } from '../parameters/fields';
-import type { Fields, OptionalFields } from '../parameters/fields';
+import type { Fields } from '../parameters/fields';
 import { ABOUT, locatorValue } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
 import { countOption, optionProperty } from '../parameters/options';
@@ -52,12 +52,6 @@ function createOperation(
   { endpoint, required, additionalFields }: Changes['create'],
 ): RequestOperation {
   const { noun } = kind;
-  const optional: OptionalFields = {
-    name: 'additionalFields',
-    displayName: 'Additional Fields',
-    placeholder: 'Add field',
-    fields: additionalFields,
-  };
   return {
     kind: 'request',
     change: 'created',
@@ -67,11 +61,14 @@ function createOperation(
       action: `Create ${noun}`,
       description: `Submit a new ${noun} to your SMS provider`,
     },
-    properties: [...requiredProperties(required), collectionProperty(optional)],
+    properties: [
+      ...requiredProperties(required),
+      collectionProperty('additionalFields', additionalFields),
+    ],
     endpoint,
     body: (parameter) => ({
       ...readRequired(required, parameter),
-      ...readOptional(optional, parameter),
+      ...readOptional('additionalFields', additionalFields, parameter),
     }),
     records: (answer) =>
       readChanged(answer, { noun, isDocumented: endpoint.source === 'documented' }),
@@ -123,12 +120,6 @@ export const LIMIT = countOption({
 
 function getManyOperation(kind: RecordKind): ListOperation {
   const { noun, plural, list } = kind;
-  const optional: OptionalFields = {
-    name: 'filters',
-    displayName: 'Filters',
-    placeholder: 'Add filter',
-    fields: list.filters,
-  };
   return {
     kind: 'list',
     noun,
@@ -151,10 +142,10 @@ function getManyOperation(kind: RecordKind): ListOperation {
         displayOptions: { show: { returnAll: [false] } },
       },
       ...outputProperties(kind.output),
-      collectionProperty(optional),
+      collectionProperty('filters', list.filters),
     ],
     ...queryOf(kind),
-    body: (parameter) => readOptional(optional, parameter),
+    body: (parameter) => readOptional('filters', list.filters, parameter),
   };
 }
 
@@ -164,12 +155,6 @@ function updateOperation(
 ): RequestOperation {
   const { noun, locator } = kind;
   const target = targetOf(locator);
-  const optional: OptionalFields = {
-    name: 'updateFields',
-    displayName: 'Update Fields',
-    placeholder: 'Add field',
-    fields: updateFields,
-  };
   return {
     kind: 'request',
     change: 'updated',
@@ -179,11 +164,11 @@ function updateOperation(
       action: `Update ${noun}`,
       description: `Change a ${noun}; only the fields that you add are sent`,
     },
-    properties: [locator, collectionProperty(optional)],
+    properties: [locator, collectionProperty('updateFields', updateFields)],
     endpoint,
     target,
     body: (parameter) => {
-      const changes = readOptional(optional, parameter);
+      const changes = readOptional('updateFields', updateFields, parameter);
       const extra = readExtraFields(parameter);
       if (!hasChange(changes, extra, target.readId(parameter), kind)) {
         throw new UserError(`'Update Fields' is empty, so nothing of the ${noun} would change`, {

@@ -43,13 +43,14 @@ export function reference(locator: INodeProperties, description: string) {
 /** API name → field. */
 export type Fields = Record<string, Field>;
 
-/** A collection of optional fields. Only the fields that the user added are sent. */
-export interface OptionalFields {
-  name: 'additionalFields' | 'updateFields' | 'filters';
-  displayName: string;
-  placeholder: string;
-  fields: Fields;
-}
+/** The texts of each collection of optional fields, by the name of its parameter. */
+const COLLECTIONS = {
+  additionalFields: { displayName: 'Additional Fields', placeholder: 'Add field' },
+  updateFields: { displayName: 'Update Fields', placeholder: 'Add field' },
+  filters: { displayName: 'Filters', placeholder: 'Add filter' },
+};
+
+type CollectionName = keyof typeof COLLECTIONS;
 
 /** Returns one required property for each field. */
 export function requiredProperties(fields: Fields): INodeProperties[] {
@@ -60,12 +61,8 @@ export function requiredProperties(fields: Fields): INodeProperties[] {
 }
 
 /** Returns one property with all fields behind an "Add field" button, sorted by display name as n8n wants. */
-export function collectionProperty({
-  name,
-  displayName,
-  placeholder,
-  fields,
-}: OptionalFields): INodeProperties {
+export function collectionProperty(name: CollectionName, fields: Fields): INodeProperties {
+  const { displayName, placeholder } = COLLECTIONS[name];
   return {
     displayName,
     name,
@@ -124,7 +121,8 @@ export function readRequired(fields: Fields, parameter: ItemParameter): IDataObj
  * @throws UserError that names the first field whose value cannot be used
  */
 export function readOptional(
-  { name, fields }: OptionalFields,
+  name: CollectionName,
+  fields: Fields,
   parameter: ItemParameter,
 ): IDataObject {
   const values = (parameter(name, {}) ?? {}) as IDataObject;

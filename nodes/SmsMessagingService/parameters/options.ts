@@ -111,6 +111,11 @@ export function textOption({
   return { label, field: { builderHint, type: 'string', default: '', placeholder, description } };
 }
 
+/** A text in the editor, between the fields. */
+export function notice(name: string, text: string): INodeProperties {
+  return { displayName: text, name, type: 'notice', default: '' };
+}
+
 /** An option as a field of the editor. */
 export function optionProperty(name: string, { label, field }: OptionField): INodeProperties {
   return { displayName: label, name, ...field };

@@ -7,6 +7,7 @@ import type { BatchOperation } from '../operations/operation';
 import {
   booleanOption,
   countOption,
+  notice,
   optionProperty,
   optionsCollection,
 } from '../parameters/options';
@@ -51,12 +52,10 @@ export function pullOperation(name: EventName): BatchOperation {
     endpoint,
     caution: `What is pulled may be gone from the service, for a trigger too. To start a workflow with ${plural}, use the SMS Messaging Service Trigger instead.`,
     properties: [
-      {
-        displayName: `The service may hand out ${plural} only once. To start a workflow with them, use the trigger instead.`,
-        name: 'pullNotice',
-        type: 'notice',
-        default: '',
-      },
+      notice(
+        'pullNotice',
+        `The service may hand out ${plural} only once. To start a workflow with them, use the trigger instead.`,
+      ),
       optionProperty('count', count),
       optionsCollection({ pullUntilEmpty: PULL_UNTIL_EMPTY }),
     ],

@@ -8,6 +8,7 @@ import { inputError, toNodeError } from '../n8n/errors';
 import {
   choiceOption,
   countOption,
+  notice,
   optionProperty,
   optionsCollection,
   readValues,
@@ -83,13 +84,10 @@ export const TRIGGER_OPTIONS = {
 
 /** All fields of the trigger, as the editor shows them. */
 export const TRIGGER_FIELDS: INodeProperties[] = [
-  {
-    displayName:
-      'Use one trigger per account and event, because two take records from each other. A Switch node tells events apart; Execute Sub-workflow starts more workflows.',
-    name: 'onceNotice',
-    type: 'notice',
-    default: '',
-  },
+  notice(
+    'onceNotice',
+    'Use one trigger per account and event, because two take records from each other. A Switch node tells events apart; Execute Sub-workflow starts more workflows.',
+  ),
   {
     displayName: 'Trigger On',
     name: 'events',
@@ -101,11 +99,10 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
   },
   optionProperty('testData', TEST_DATA),
   {
-    displayName:
+    ...notice(
+      'liveNotice',
       'These records appear in the editor only, and the published workflow may miss them',
-    name: 'liveNotice',
-    type: 'notice',
-    default: '',
+    ),
     displayOptions: { show: { testData: ['live'] } },
   },
   optionsCollection(TRIGGER_OPTIONS),

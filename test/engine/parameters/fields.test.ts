@@ -40,13 +40,7 @@ describe('the value of a field', () => {
         const values = Object.fromEntries(
           names.map((name) => [camelCase(name), name === CODE && isSet ? 0 : '']),
         );
-        const collection = {
-          name: 'updateFields' as const,
-          displayName: 'Update Fields',
-          placeholder: 'Add field',
-          fields: LEAD_FIELDS,
-        };
-        const body = readOptional(collection, () => values);
+        const body = readOptional('updateFields', LEAD_FIELDS, () => values);
         const sent = names.filter((name) => name !== CODE || isSet);
         expect(Object.keys(body).sort()).toEqual([...sent].sort());
       }),

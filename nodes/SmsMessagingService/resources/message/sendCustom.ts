@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
+import { notice } from '../../parameters/options';
 import { requireText } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
@@ -34,13 +35,10 @@ export const sendCustom: BatchOperation = {
   endpoint: ENDPOINT,
   caution: SEND_CAUTION,
   properties: [
-    {
-      displayName:
-        'Custom texts are reviewed by hand, so they arrive late. For codes and notifications, use a template.',
-      name: 'reviewNotice',
-      type: 'notice',
-      default: '',
-    },
+    notice(
+      'reviewNotice',
+      'Custom texts are reviewed by hand, so they arrive late. For codes and notifications, use a template.',
+    ),
     senderField('Leave it empty if your SMS provider adds one.'),
     phoneNumbersField,
     {
