@@ -80,7 +80,7 @@ export async function play(stage: Stage): Promise<boolean> {
 
   tell('Waiting for delivery reports and replies: the inbox polls once a minute ...');
   const wanted = gateway.deliveries().size + replies;
-  const records = async () => (await tables.rows('sms_events')).filter(isNew);
+  const records = async () => (await tables.rows('sms_inbox')).filter(isNew);
   await expect
     .poll(async () => (await records()).length, { timeout: RECEIVING_LIMIT_MS })
     .toBeGreaterThanOrEqual(wanted)

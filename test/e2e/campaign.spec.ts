@@ -184,7 +184,7 @@ test('It stops outside the hours, below the balance, and when the service refuse
   await campaign.tick();
   expect(await campaign.count('accepted')).toBe(30);
   expect([...gateway.deliveries().values()]).toEqual(Array(30).fill(1));
-  const sends = await campaign.tables.rows('sms_sends', { source: campaign.name });
+  const sends = await campaign.tables.rows('sms_outbox', { source: campaign.name });
   expect(sends).toHaveLength(30);
   expect(sends.filter(({ sent_at }) => !sent_at)).toEqual([]);
 });

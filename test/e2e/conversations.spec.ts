@@ -15,7 +15,7 @@ function customer(phone: string, question = 'appointment'): IDataObject {
   return { phone, name: 'Li Lei', date: 'June 3, 10:00', question, answers: '1,2' };
 }
 
-/** A reply as the inbox hands it over: a row of sms_events. */
+/** A reply as the inbox hands it over: a row of sms_inbox. */
 function reply(phone: string, content: string, id = 1): IDataObject {
   const time = new Date(1_800_000_000_000 + id * 1000).toISOString();
   const empty = { status: '', status_desc: '', batch_id: '', user_data: '', phone_data: '' };
@@ -165,7 +165,7 @@ test('Ask and wait: two questions at once, and replies that belong to another qu
   const { gateway, call } = questions;
   const tables = new DataTables(client);
   // A missing table keeps no question from its answer.
-  await tables.remove('sms_sends');
+  await tables.remove('sms_outbox');
   const confirmed = (phone: string, count = 1) =>
     expect.poll(questions.outcomes).toEqual(Array(count).fill([phone, 'confirmed']));
 
@@ -229,7 +229,7 @@ test('Not delivered: a mail for each order that the SMS has not reached, and one
   );
   expect(reports).toHaveLength(3);
   await tables.insert(
-    'sms_events',
+    'sms_inbox',
     reports.map(({ phone_number, status, status_desc, batch_id, user_data, phone_data }) => ({
       ...{ event: 'deliveryReport', content: '', run: '', handed_over: true },
       ...{ phone_number, status, status_desc, batch_id, user_data, phone_data },
@@ -256,12 +256,12 @@ test('Not delivered: a mail for each order that the SMS has not reached, and one
   expect([...gateway.deliveries().values()]).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
-test('Not delivered: an order that comes again is not told again, also when sms_sends is missing', async ({
+test('Not delivered: an order that comes again is not told again, also when sms_outbox is missing', async ({
   client,
   openAccount,
 }) => {
   const { gateway, smtp, tables, tell, workflow } = await openOrders(client, openAccount, 0.02);
-  await tables.remove('sms_sends');
+  await tables.remove('sms_outbox');
   const first = order('first', '13810000411');
   const again = order('again', '13810000412');
   const later = order('later', '13810000413');
@@ -286,7 +286,7 @@ test('Not delivered: an order that comes again is not told again, also when sms_
   expect(smtp.mails.map(({ to }) => to[0]).sort()).toEqual(
     [first, again, later].map(({ email }) => email).sort(),
   );
-  const sends = await tables.rows('sms_sends', { source: workflow.name });
+  const sends = await tables.rows('sms_outbox', { source: workflow.name });
   expect(sends.map(({ reference }) => reference)).toEqual(['B-later']);
 });
 

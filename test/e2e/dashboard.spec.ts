@@ -78,7 +78,7 @@ async function addAttacks(client: N8nClient, day: Day): Promise<void> {
     { ...reply, content: ATTACK, time },
   ];
   day.events.push(...attacks);
-  await new DataTables(client).insert('sms_events', attacks);
+  await new DataTables(client).insert('sms_inbox', attacks);
 }
 
 /** What the tiles must say, counted in another way than the page counts. */
@@ -300,11 +300,11 @@ test('Watchdog: one mail when reports are missing, another when they come again'
   expect(smtp.mails, 'nothing was sent').toEqual([]);
 
   // Four sends are fewer than the least that proves anything. The first two are too young.
-  await new DataTables(client).insert('sms_sends', sends.slice(0, 6));
+  await new DataTables(client).insert('sms_outbox', sends.slice(0, 6));
   await hourly();
   expect(smtp.mails).toEqual([]);
 
-  await new DataTables(client).insert('sms_sends', sends.slice(6));
+  await new DataTables(client).insert('sms_outbox', sends.slice(6));
   smtp.refuse = 2;
   expect((await client.run(workflow, 'Every hour')).status, 'the mail server is away').toBe(
     'error',
@@ -315,7 +315,7 @@ test('Watchdog: one mail when reports are missing, another when they come again'
   ]);
   expect(smtp.mails[0]?.to).toEqual(['ops@example.com']);
 
-  await new DataTables(client).insert('sms_events', sends.slice(4, 6).map(reportOf));
+  await new DataTables(client).insert('sms_inbox', sends.slice(4, 6).map(reportOf));
   for (let hour = 0; hour < 3; hour += 1) await hourly();
   expect(smtp.mails.map(({ subject }) => subject).slice(1)).toEqual([
     'SMS: delivery reports come again',

@@ -206,7 +206,7 @@ test('A stop word keeps a number from further messages, however both are written
   expect(itemsOf(execution, 'Not sent').map(({ json }) => json)).toMatchObject([
     { phone: 'no number', name: 'Zhang Wei', status: 'rejected' },
   ]);
-  const sends = await inbox.tables.rows('sms_sends');
+  const sends = await inbox.tables.rows('sms_outbox');
   expect(sends.map((row) => [row.phone_number, row.status, row.reference, row.source])).toEqual([
     ['13810000030', 'accepted', 'A-3001', optOut.name],
     ['13810000031', 'accepted', 'A-3002', optOut.name],
@@ -252,12 +252,12 @@ test('A reply is joined to the send that caused it (examples/reply-joined-to-sen
     expect(status).toBe('success');
   };
   await send();
-  const [first] = await inbox.tables.rows('sms_sends');
+  const [first] = await inbox.tables.rows('sms_outbox');
   // A second send to the same numbers, about other orders.
   const { nodes } = withText(joined, 'Sample orders', 'A-2', 'B-2');
   await client.updateWorkflow(joined.id, { nodes });
   await send();
-  expect((await inbox.tables.rows('sms_sends')).map((row) => row.reference)).toEqual([
+  expect((await inbox.tables.rows('sms_outbox')).map((row) => row.reference)).toEqual([
     'A-2001',
     'A-2002',
     'A-2003',
@@ -331,7 +331,7 @@ test('An order is notified once, and what was accepted is remembered (examples/n
   expect(itemsOf(again, 'Not sent').map(({ json }) => [json.order, json.status])).toEqual([
     ['A-3', 'rejected'],
   ]);
-  const sends = await inbox.tables.rows('sms_sends');
+  const sends = await inbox.tables.rows('sms_outbox');
   expect(sends.map((row) => [row.phone_number, row.reference, row.template])).toEqual([
     ['13810000010', 'A-1', '302'],
     ['13810000011', 'A-2', '302'],

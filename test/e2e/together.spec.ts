@@ -91,12 +91,12 @@ test('All examples at once: every report and every reply reaches each subscriber
     });
     const tables = new DataTables(client);
     const events = async (event: string) =>
-      (await tables.rows('sms_events')).filter((row) => row.event === event);
+      (await tables.rows('sms_inbox')).filter((row) => row.event === event);
     const stored = async () =>
       (await events('deliveryReport')).length + (await events('reply')).length;
     await expect.poll(stored, { timeout: 240_000 }).toBe(all + RECIPIENTS);
     const handedOver = async () =>
-      (await tables.rows('sms_events')).every((row) => row.handed_over === true);
+      (await tables.rows('sms_inbox')).every((row) => row.handed_over === true);
     await expect.poll(handedOver, { timeout: 120_000 }).toBe(true);
 
     expect([...gateway.deliveries().values()].every((count) => count === 1)).toBe(true);
@@ -125,7 +125,7 @@ test('All examples at once: every report and every reply reaches each subscriber
     );
     const listed = (await tables.rows('sms_opt_outs')).map((row) => row.phone_number);
     expect(listed.sort()).toEqual(stopWords.sort());
-    expect(await count('sms_sends', 'source')).toEqual({
+    expect(await count('sms_outbox', 'source')).toEqual({
       [workflow('notification-send').name]: RECIPIENTS,
       [workflow('campaign').name]: RECIPIENTS,
       [workflow('verification-code').name]: 1,

@@ -238,7 +238,7 @@ describe('what is left out', () => {
     const error = 'synchronization error: result count changed';
     expect(open({ now: NOW, events: [{ error }] }).html).toContain(error);
     expect(
-      open({ now: NOW, events: [{ error: 'Data table with name "sms_events" not found' }] }).html,
+      open({ now: NOW, events: [{ error: 'Data table with name "sms_inbox" not found' }] }).html,
     ).toContain(`Set up once</i> in the workflow <i>${readExample('inbox').name}</i>`);
     expect(() => download({ now: NOW, sends: [{ error }] })).toThrow(error);
   });

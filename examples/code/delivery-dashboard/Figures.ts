@@ -267,7 +267,7 @@ export default function figures({ $, DateTime }: N8n): Item<Shown>[] {
           missing: unreported.length,
           overdue: unreported.filter(({ at }) => now - at > HOUR).length,
           replies: replies.size,
-          // Their sends are older than the window, or the sender keeps no rows in sms_sends.
+          // Their sends are older than the window, or the sender keeps no rows in sms_outbox.
           unknown: [...reports.keys()].filter((key) => !sends.has(key)).length,
           ahead: [...reports.values()].filter(({ at }) => at - now > HOUR / 6).length,
         },

@@ -118,8 +118,8 @@ function body(shown: WithTables): Markup {
   return safe`<section class="empty"><h2>Nothing in ${period}</h2>
 <p>No message was sent, and no report or reply came.${toAll}</p>
 <p>If nothing has ever come:</p>
-<ol><li>Open the workflow <i>SMS inbox</i>, run <i>Set up once</i>, and publish it. It stores reports and replies in the data table <i>sms_events</i>.</li>
-<li>Publish a workflow that sends and has the step <i>Remember the send</i>. It stores what was sent in the data table <i>sms_sends</i>.</li>
+<ol><li>Open the workflow <i>SMS inbox</i>, run <i>Set up once</i>, and publish it. It stores reports and replies in the data table <i>sms_inbox</i>.</li>
+<li>Publish a workflow that sends and has the step <i>Remember the send</i>. It stores what was sent in the data table <i>sms_outbox</i>.</li>
 <li>Send a message, and wait for a minute. This page shows what is in both tables.</li></ol></section>`;
 }
 

@@ -17,6 +17,8 @@ import { Agent, fetch } from 'undici';
 import { n8nFolder } from './paths';
 
 export interface WorkflowFile {
+  /** An example has a fixed one, so that others can name it and importing it again replaces it. */
+  id?: string;
   name: string;
   nodes: INode[];
   connections: IConnections;
@@ -144,8 +146,22 @@ export class N8nClient {
       ...node,
       ...(node.credentials && { credentials: filledIn(node, credentials) }),
     }));
+    if (file.id !== undefined) await this.removeWorkflow(file.id);
     // n8n 1.x demands the field `active`.
     return await this.call('POST', '/rest/workflows', { active: false, ...file, nodes });
+  }
+
+  /** Removes a workflow with its executions, if there is one of this ID. */
+  private async removeWorkflow(id: string): Promise<void> {
+    try {
+      await this.call('GET', `/rest/workflows/${id}`);
+    } catch (error) {
+      if (error instanceof N8nError && [403, 404].includes(error.status)) return;
+      throw error;
+    }
+    await this.call('POST', `/rest/workflows/${id}/deactivate`, {});
+    await this.call('POST', `/rest/workflows/${id}/archive`, {});
+    await this.call('DELETE', `/rest/workflows/${id}`);
   }
 
   /** Saves a change of a workflow. */

@@ -41,8 +41,8 @@ export class DataTables {
   /** Puts a day into the shared tables, as the inbox and the senders would. */
   async fill({ sends, events }: Day): Promise<void> {
     await this.createShared();
-    await this.insert('sms_sends', sends);
-    await this.insert('sms_events', events);
+    await this.insert('sms_outbox', sends);
+    await this.insert('sms_inbox', events);
   }
 
   async insert(table: string, rows: readonly object[]): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { randomNumbers } from './random';
 
-/** A row of the data table sms_sends. */
+/** A row of the data table sms_outbox. */
 export interface SendRow {
   batch_id: string;
   phone_number: string;
@@ -16,7 +16,7 @@ export interface SendRow {
   sent_at: string;
 }
 
-/** A row of the data table sms_events. */
+/** A row of the data table sms_inbox. */
 export interface EventRow {
   event: 'deliveryReport' | 'reply';
   phone_number: string;

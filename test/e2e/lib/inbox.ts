@@ -16,7 +16,7 @@ import { anyNode, chain } from './workflow';
 
 /** The trigger with which a user creates the tables of an example. */
 export const SET_UP = 'Set up once';
-const TABLES = ['sms_events', 'sms_sends', 'sms_opt_outs'];
+const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs'];
 
 /** Example → the node of the inbox that calls it. */
 export const SUBSCRIPTIONS = {
@@ -105,7 +105,7 @@ export class Inbox {
 
   /** The rows that the inbox has stored. */
   async events(): Promise<IDataObject[]> {
-    return await this.tables.rows('sms_events');
+    return await this.tables.rows('sms_inbox');
   }
 
   /** The executions with records from the service, oldest first. n8n starts others by the clock. */
