@@ -18,6 +18,7 @@ const GROUPS = [
   'sendTemplate',
   'firstUse',
   'walk',
+  'setup',
   'forms',
   'aiTool',
   'canvas',

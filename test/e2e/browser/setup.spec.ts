@@ -1,0 +1,150 @@
+/** From an n8n with the package and nothing else to the first notification and to a campaign, in the editor (docs/workflows.md). */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+
+import { addTemplates, exampleNames, readExample } from '../lib/examples';
+import { pictureFile, repository } from '../lib/paths';
+import { expect, test } from '../lib/test';
+import type { Editor } from './editor';
+
+/** What docs/workflows.md promises. */
+const FIRST_NOTIFICATION = 12;
+const CAMPAIGN = 5;
+
+test('Inbox, outbox and the first notification take at most 12 actions, a campaign five more', async ({
+  client,
+  editor,
+  openAccount,
+}) => {
+  const { gateway } = await openAccount();
+  addTemplates(gateway);
+  const account = gateway.credential() as Record<string, string>;
+  await client.removeCredentials();
+  const user = new NewUser(editor);
+
+  await user.import('outbox');
+  await user.createCredential('Send by template', {
+    baseUrl: account.baseUrl ?? '',
+    apiKey: account.apiKey ?? '',
+    apiSecret: account.apiSecret ?? '',
+  });
+  await user.publish();
+  await user.import('inbox');
+  await user.createCredential('Status is opened', { user: 'ops', password: 'set-up-1' });
+  await user.publish();
+  await user.import('notification-send');
+  await user.fillIn('Message', { template_id: '302', signature_id: '202' });
+  await user.createCredential('Orders shipped', { name: 'X-Key', value: 'set-up-2' });
+  await user.publish();
+  await user.execute('Try it with sample orders');
+  await expect.poll(() => gateway.deliveries().size).toBe(3);
+  expect(user.actions.length, user.actions.join('\n')).toBeLessThanOrEqual(FIRST_NOTIFICATION);
+  await editor.page.screenshot({ path: pictureFile('set-up notification') });
+
+  const before = user.actions.length;
+  await user.import('campaign');
+  await user.fillIn('Settings', { template_id: '302', signature_id: '202', campaign: 'Sample' });
+  await user.publish();
+  await user.execute('Try it with sample recipients');
+  await expect.poll(() => gateway.deliveries().size, { timeout: 120_000 }).toBe(6);
+  expect(user.actions.length - before, user.actions.join('\n')).toBeLessThanOrEqual(CAMPAIGN);
+  editor.expectNoErrors();
+});
+
+test('npm run workflows imports, connects and publishes, and replaces when it runs again', async ({
+  client,
+  openAccount,
+}) => {
+  const { credential } = await openAccount();
+  await client.createCredential('Basic Auth account', 'httpBasicAuth', { user: 'a', password: 'b' });
+  const { rawApiKey } = await client.call<{ rawApiKey: string }>('POST', '/rest/api-keys', {
+    label: 'set-up',
+    scopes: [
+      'workflow:create',
+      'workflow:read',
+      'workflow:update',
+      'workflow:list',
+      'workflow:activate',
+      'credential:list',
+    ],
+    expiresAt: null,
+  });
+  const install = () =>
+    execFileSync(
+      process.execPath,
+      [path.join(repository, 'examples/install.mjs'), '--url', client.url, '--key', rawApiKey],
+      { encoding: 'utf8' },
+    );
+  const said = install();
+  expect(said).toContain('SMS inbox: published');
+  expect(said).toContain('SMS outbox: published');
+  expect(said).not.toContain(rawApiKey);
+  const names = exampleNames().map((name) => readExample(name).name);
+  const count = async () => {
+    const all = await client.call<{ name: string }[]>('GET', '/rest/workflows');
+    return all.filter(({ name }) => names.includes(name)).length;
+  };
+  const once = await count();
+  expect(install()).toContain('SMS inbox: published');
+  expect(await count(), 'importing again replaces').toBe(once);
+  expect(credential.type).toBe('smsMessagingServiceApi');
+});
+
+/** Somebody who follows docs/workflows.md. Each method is one action. */
+class NewUser {
+  readonly actions: string[] = [];
+
+  constructor(private readonly editor: Editor) {}
+
+  /** Opens the address of a workflow, and imports its file there. */
+  async import(name: string): Promise<void> {
+    this.actions.push(`import ${name}`);
+    const { page } = this.editor;
+    await this.editor.open(`sms-${name}?new=true`);
+    await page.getByTestId('workflow-menu').or(page.getByTestId('action-toggle')).first().click();
+    await page.getByText('Import', { exact: true }).hover();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByText('From file').click();
+    await (await chooser).setFiles(path.join(repository, 'examples', `${name}.json`));
+    await expect(page.getByTestId('canvas-node').first()).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`/workflow/sms-${name}$`));
+  }
+
+  /** Creates the credential of a node, with the name that n8n proposes. */
+  async createCredential(node: string, fields: Record<string, string>): Promise<void> {
+    this.actions.push(`create the credential of "${node}"`);
+    await this.editor.openNode(node);
+    const form = await this.editor.openNewCredential();
+    for (const [field, text] of Object.entries(fields)) await this.editor.fill(field, text, form);
+    await this.editor.page.getByTestId('credential-save-button').click();
+    await this.editor.closed(form);
+    await this.editor.page.keyboard.press('Escape');
+  }
+
+  /** Fills in fields of an Edit Fields node. */
+  async fillIn(node: string, values: Record<string, string>): Promise<void> {
+    this.actions.push(`fill in "${node}"`);
+    await this.editor.openNode(node);
+    for (const [name, text] of Object.entries(values)) {
+      const row = this.editor.panel
+        .getByTestId('assignment')
+        .filter({ has: this.editor.page.locator(`input[value="${name}"]`) });
+      await row.getByTestId('assignment-value').locator('input, textarea').first().fill(text);
+    }
+    await this.editor.page.keyboard.press('Escape');
+  }
+
+  async publish(): Promise<void> {
+    this.actions.push('publish');
+    await this.editor.publish('Publish');
+    await expect(this.editor.page.getByTestId('workflow-publish-button')).toBeHidden();
+  }
+
+  /** Chooses a start beside the button, and executes the workflow from there. */
+  async execute(trigger: string): Promise<void> {
+    this.actions.push(`execute from "${trigger}"`);
+    const node = this.editor.page.locator(`[data-test-id="canvas-node"][data-node-name="${trigger}"]`);
+    await node.hover();
+    await node.getByTestId('execute-workflow-button').or(this.editor.page.getByTestId(`execute-workflow-button-${trigger}`)).first().click();
+  }
+}
