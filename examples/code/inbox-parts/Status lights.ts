@@ -196,7 +196,7 @@ function room(tables: TableSize[], limits: Limits, now: number): Light {
   const total = totalOf(tables) / 1e6;
   const problem = roomProblem(tables, limits, now);
   const since = Math.min(...tables.map(({ oldestAt }) => oldestAt));
-  const back = tables.length === 0 ? '' : ` They go back to ${ago(now - since)}.`;
+  const back = tables.length === 0 ? '' : ` The oldest row was stored ${ago(now - since)}.`;
   const text = `The tables take about ${total.toFixed(1)} MB of the ${limits.megabytes} MB that you allow them; n8n allows ${limits.megabytes_of_n8n} MB.${back}`;
   return {
     level: problem === '' ? 'green' : total > limits.megabytes_of_n8n * 0.9 ? 'red' : 'yellow',
