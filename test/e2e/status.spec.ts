@@ -64,6 +64,9 @@ const REPORT = {
   status: "CASE WHEN i % 4 = 0 THEN 'UNDELIV' ELSE 'DELIVRD' END",
   status_desc: "'用户已成功接收短信'",
   batch_id: "'20261123190000' || i",
+  user_data: "'campaign-7'",
+  phone_data: "'sms_campaign:' || i",
+  time: "STRFTIME('%Y-%m-%d %H:%M:%f', 'now')",
   run: "'page-' || (i / 100)",
 };
 
@@ -74,6 +77,11 @@ const SEND = {
   batch_id: "'20261123190000' || i",
   text: "'您好，您的订单1002334已发货，预计明天送达，请注意查收。'",
   parameters: `'{"order":"1002334"}'`,
+  template: "'订单发货通知'",
+  source: "'SMS notification'",
+  reference: "'order-' || i",
+  key: "'order-' || i",
+  sent_at: "STRFTIME('%Y-%m-%d %H:%M:%f', 'now')",
 };
 
 async function runsWell(client: N8nClient, workflow: Workflow, trigger: string): Promise<void> {
