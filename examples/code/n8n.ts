@@ -25,7 +25,7 @@ export interface N8n {
   /** Another node. n8n hands over its items only if its name stands here as a literal, and .all() or the like behind it. */
   $: (node: string) => Items & { params: Fields; isExecuted: boolean };
   $now: DateTime;
-  $workflow: { name: string };
+  $workflow: { id?: string; name: string };
   $execution: { id: string };
   DateTime: typeof DateTime;
 }

@@ -23,6 +23,7 @@ const GROUPS = [
   'canvas',
   'trigger',
   'inbox',
+  'status',
   'together',
   'conversations',
   'expressions',
