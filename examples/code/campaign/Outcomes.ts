@@ -26,7 +26,7 @@ interface Pause {
 const MAX_MINUTES = 16;
 
 /** What the outbox refuses to everybody, not to one number. The row is sent later. */
-const FOR_EVERYBODY = /limit of the day|hours/i;
+const FOR_EVERYBODY = /day's limit|o'clock/;
 
 /** The status of a message at the outbox → that of its row. */
 const STATUSES: Record<string, string> = {
