@@ -27,6 +27,7 @@ const GROUPS = [
   'conversations',
   'expressions',
   'dashboard',
+  'alerts',
   'serviceCheck',
   'campaign',
   'queue',

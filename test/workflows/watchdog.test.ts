@@ -137,7 +137,7 @@ test('messages without an outcome, and alarms of other workflows, are mailed onc
   const look = watchdog();
   const row = { id: 7, name: 'The tables are filling', since: '2026-06-03T08:00:00Z' };
   const tables = {
-    'Messages without an outcome': [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }],
+    'Messages still claimed': [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }],
     'Alarms of other workflows': [{ ...row, reason: 'They are 81 % full.' }],
   };
   const [mail] = look(tables);

@@ -120,10 +120,10 @@ function cutOff(claimed: Fields[], around: Surroundings): Finding {
   const alarm = mail(
     `${count(claimed.length)} may have been sent, or not`,
     [
-      `${count(claimed.length)} since ${around.timeOf(claimed.at(-1)?.createdAt)} may have been sent, or not: n8n was most likely stopped in that moment. Nothing sends them again, because that could reach somebody twice.`,
+      `${count(claimed.length)} since ${around.timeOf(claimed.map(({ createdAt }) => String(createdAt)).sort()[0])} may have been sent, or not: n8n was most likely stopped in that moment. Nothing sends them again, because that could reach somebody twice.`,
     ],
     [
-      'In the data table sms_outbox, look at the rows whose status is “claimed”. A message with a delivery report has arrived. Send the others again if they matter.',
+      'In the data table sms_outbox, look at the newest rows whose status is “claimed” or “unknown”. A message with a delivery report has arrived. Send the others again if they matter.',
     ],
     around,
   );
@@ -168,11 +168,21 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const sends = $('Sends that need a report').all();
   const without = $('Those without a report').all();
   const latest = $('Latest record of the inbox').all();
-  const claimed = $('Messages without an outcome').all();
+  const claimed = $('Messages still claimed').all();
+  const cut = $('Messages cut off').all();
   const subscribers = $('Subscribers').all();
   const late = $('Oldest late records of each').all();
   const rows = $('Alarms of other workflows').all();
-  const errors = [...sends, ...without, ...latest, ...claimed, ...subscribers, ...late, ...rows]
+  const errors = [
+    ...sends,
+    ...without,
+    ...latest,
+    ...claimed,
+    ...cut,
+    ...subscribers,
+    ...late,
+    ...rows,
+  ]
     .map(({ json }) => (json.error ? String(json.error) : ''))
     .filter((error) => error && !isMissingTable(error));
   const found = (items: Item[], field: string) =>
@@ -194,7 +204,7 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
     ...found(subscribers, 'workflow_id').map((row) =>
       subscriber(row, oldest.get(row.workflow_id), around),
     ),
-    cutOff(found(claimed, 'status'), around),
+    cutOff([...found(cut, 'status'), ...found(claimed, 'status')], around),
     ...found(rows, 'name').map((row) => written(row, around)),
     unreadable(errors, around),
   ];
