@@ -28,4 +28,6 @@ export interface N8n {
   $workflow: { id?: string; name: string };
   $execution: { id: string };
   DateTime: typeof DateTime;
+  /** What n8n keeps of a workflow beside the data tables. Executions started by hand change nothing in it. */
+  $getWorkflowStaticData: (type: 'global') => Fields;
 }

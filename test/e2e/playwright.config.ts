@@ -28,6 +28,7 @@ const GROUPS = [
   'conversations',
   'expressions',
   'dashboard',
+  'alerts',
   'serviceCheck',
   'campaign',
   'queue',
