@@ -25,6 +25,7 @@ const GROUPS = [
   'inbox',
   'together',
   'conversations',
+  'small',
   'expressions',
   'dashboard',
   'serviceCheck',

@@ -20,11 +20,11 @@ export class DataTables {
 
   constructor(private readonly client: N8nClient) {}
 
-  /** Creates the tables that the workflows share, as the inbox does, where they are missing. */
-  async createShared(): Promise<void> {
+  /** Creates the tables that the workflows share, as an example does, where they are missing. */
+  async createShared(example = 'inbox'): Promise<void> {
     const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
     const existing = (await this.all()).map(({ name }) => name);
-    for (const { parameters } of readExample('inbox').nodes) {
+    for (const { parameters } of readExample(example).nodes) {
       const { tableName: name, columns } = parameters as {
         tableName?: string;
         columns?: { column: { name: string; type: string }[] };
