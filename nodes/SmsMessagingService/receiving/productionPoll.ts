@@ -32,15 +32,16 @@ export interface PollOutcome {
 export async function pollForProduction(
   context: IPollFunctions,
   client: ServiceClient,
-  { events, pullSize, maxRecordsPerPoll, itemsPerExecution }: PollSettings,
+  settings: PollSettings,
   state: TriggerState,
   shouldContinue: () => boolean,
 ): Promise<PollOutcome> {
+  const { events, pullSize, maxRecordsPerPoll } = settings;
   const outcome: PollOutcome = { isAnyDone: false, isAnyGiven: false };
   const node = context.getNode();
   outcome.failure = await forEachEvent(node, Object.values(EVENTS), async (event) => {
     const ledger = openLedger(context, state, event);
-    const handOver = new HandOver(context, ledger, event, itemsPerExecution);
+    const handOver = new HandOver(context, ledger, event, settings);
     try {
       for (const page of ledger.due) if (shouldContinue()) await handOver.give(page);
       if (!events.includes(event)) return;
