@@ -26,6 +26,7 @@ const GROUPS = [
   'status',
   'together',
   'conversations',
+  'small',
   'expressions',
   'dashboard',
   'alerts',
