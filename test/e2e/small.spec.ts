@@ -34,7 +34,6 @@ const test = base.extend<{ outbox: Outbox }>({
     const tables = new DataTables(client);
     await tables.remove();
     await tables.createShared();
-    await tables.createShared('outbox');
     const always = { check_opt_outs: false, from_hour: 0, to_hour: 24, outside_hours: 'refuse' };
     const classes = ['notice', 'alarm', 'all'].map((name) => ({ class: name, ...always }));
     await tables.insert(
