@@ -11,7 +11,8 @@ export interface Item<Json = Fields> {
 
 /** The items of a node. What their fields are, the caller says: nothing checks it. */
 export interface Items {
-  all<Json = Fields>(): Item<Json>[];
+  /** Of one output, by default the first. */
+  all<Json = Fields>(output?: number): Item<Json>[];
   first<Json = Fields>(): Item<Json>;
 }
 
@@ -22,9 +23,11 @@ export interface Items {
 export interface N8n {
   $input: Items;
   /** Another node. n8n hands over its items only if its name stands here as a literal, and .all() or the like behind it. */
-  $: (node: string) => Items & { params: Fields };
+  $: (node: string) => Items & { params: Fields; isExecuted: boolean };
   $now: DateTime;
-  $workflow: { name: string };
+  $workflow: { id?: string; name: string };
   $execution: { id: string };
   DateTime: typeof DateTime;
+  /** What n8n keeps of a workflow beside the data tables. Executions started by hand change nothing in it. */
+  $getWorkflowStaticData: (type: 'global') => Fields;
 }

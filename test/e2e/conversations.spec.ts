@@ -3,11 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { errorOf, itemsOf } from './lib/client';
 import { openCodes } from './lib/codes';
-import { addTemplates, picked, readExample, withChoices } from './lib/examples';
-import { withFields } from './lib/fields';
 import { DataTables } from './lib/dataTables';
-import { openOrders, order } from './lib/orders';
-import type { Mail } from './lib/smtp';
 import { openQuestions } from './lib/questions';
 import { expect, test } from './lib/test';
 
@@ -201,95 +197,6 @@ test('Ask and wait: two questions at once, and replies that belong to another qu
   await tables.createShared();
 });
 
-test('Not delivered: a mail for each order that the SMS has not reached, and one outcome each', async ({
-  client,
-  openAccount,
-}) => {
-  // More than a minute: n8n puts the execution to sleep in the database.
-  const { gateway, smtp, tables, tell, workflow } = await openOrders(client, openAccount, 1.1);
-  for (const phone of ['13810000405', '13810000407']) {
-    const match = ({ rawBody }: { rawBody: string }) => rawBody.includes(phone);
-    gateway.fault({ kind: 'resetAfterAccept', path: '/sendsms/template/send', match });
-  }
-  const orders = [
-    order('delivered', '13810000401'),
-    order('failed', '13810000001'),
-    order('missing', '13810000403'),
-    order('wrong', 'abc'),
-    order('unknown', '13810000405'),
-    order('nobody', '13810000406', 'refused@example.com'),
-    order('lost', '13810000407'),
-  ];
-  await tell(orders);
-  const status = async () => (await client.executions(workflow))[0]?.status;
-  await expect.poll(status).toBe('waiting');
-  // Three reports are missing.
-  const reports = [...gateway.state.reports].filter(
-    ({ phone_number }) => !/40[367]$/.test(phone_number),
-  );
-  expect(reports).toHaveLength(3);
-  await tables.insert(
-    'sms_inbox',
-    reports.map(({ phone_number, status, status_desc, batch_id, user_data, phone_data }) => ({
-      ...{ event: 'deliveryReport', content: '', run: '', handed_over: true },
-      ...{ phone_number, status, status_desc, batch_id, user_data, phone_data },
-    })),
-  );
-  const [waiting] = await client.executions(workflow);
-  const execution = await client.finishedExecution(waiting?.id ?? '', 180_000);
-  await smtp.close();
-  expect(execution.status, errorOf(execution)).toBe('success');
-
-  const told = (node: string) => itemsOf(execution, node).map(({ json }) => json.order);
-  expect(told('Delivered').sort()).toEqual(['B-delivered', 'B-unknown']);
-  expect(told('Told by mail').sort()).toEqual(['B-failed', 'B-lost', 'B-missing', 'B-wrong']);
-  expect(told('Told by nobody')).toEqual(['B-nobody']);
-  const why = ({ text }: Mail) => text.trim().split('has not reached you. ')[1];
-  expect(
-    Object.fromEntries(smtp.mails.map((mail) => [mail.to[0]?.split('@')[0], why(mail)])),
-  ).toEqual({
-    failed: 'The SMS was not delivered: UNDELIV, 空号.',
-    missing: 'No delivery report came within 1.1 minutes.',
-    wrong: expect.stringContaining('The SMS was not sent: ') as unknown,
-    lost: 'No delivery report came within 1.1 minutes.',
-  });
-  expect([...gateway.deliveries().values()]).toEqual([1, 1, 1, 1, 1, 1]);
-});
-
-test('Not delivered: an order that comes again is not told again, also when sms_outbox is missing', async ({
-  client,
-  openAccount,
-}) => {
-  const { gateway, smtp, tables, tell, workflow } = await openOrders(client, openAccount, 0.02);
-  await tables.remove('sms_outbox');
-  const first = order('first', '13810000411');
-  const again = order('again', '13810000412');
-  const later = order('later', '13810000413');
-  const ended = async (count: number) => {
-    const all = await Promise.all(
-      (await client.executions(workflow)).map(({ id }) => client.finishedExecution(id)),
-    );
-    return all.length === count && all.map((each) => errorOf(each) ?? each.status);
-  };
-  await tell([first, again]);
-  await expect.poll(() => ended(1)).toEqual(['success']);
-  await tell([again]);
-  await expect.poll(() => ended(2)).toEqual(['success', 'success']);
-  const [{ id = '' } = {}] = await client.executions(workflow);
-  const second = await client.execution(id);
-  expect(itemsOf(second, 'Wait for the reports'), 'nothing to wait for').toEqual([]);
-  await tables.createShared();
-  await tell([again, later]);
-  await expect.poll(() => ended(3)).toEqual(['success', 'success', 'success']);
-  await smtp.close();
-  expect([...gateway.deliveries().values()]).toEqual([1, 1, 1]);
-  expect(smtp.mails.map(({ to }) => to[0]).sort()).toEqual(
-    [first, again, later].map(({ email }) => email).sort(),
-  );
-  const sends = await tables.rows('sms_outbox', { source: workflow.name });
-  expect(sends.map(({ reference }) => reference)).toEqual(['B-later']);
-});
-
 const SENT = [200, { sent: true }];
 const NOT_VALID = [200, { valid: false }];
 
@@ -392,53 +299,6 @@ test('Verification code: no limit is passed, however the requests come', async (
       );
     }
   }
-});
-
-test('Balance alert: one SMS a day while the balance is low, none while it is not', async ({
-  client,
-  openAccount,
-}) => {
-  const open = async (balance: number, change: IDataObject = {}) => {
-    const { gateway, credential } = await openAccount({ balance });
-    addTemplates(gateway);
-    await new DataTables(client).createShared();
-    const file = withChoices(readExample('balance-alert'), {
-      'Send the alert': { templateId: picked(305), signatureId: picked(201) },
-    });
-    const settings = { threshold: 10_000, phone: '13810000020, +86 138 1000 0021' };
-    const chosen = withFields(file, 'Settings', { ...settings, ...change });
-    return { gateway, workflow: await client.importWorkflow(chosen, [credential]) };
-  };
-  const low = await open(500);
-  for (const remembered of [2, 0, 0]) {
-    const execution = await client.run(low.workflow, 'Every hour');
-    expect(execution.status, errorOf(execution)).toBe('success');
-    expect(itemsOf(execution, 'Remember the send')).toHaveLength(remembered);
-  }
-  expect(Object.fromEntries(low.gateway.deliveries())).toEqual({
-    '13810000020': 1,
-    '13810000021': 1,
-  });
-  const send = low.gateway.requests.find(({ path }) => path === '/sendsms/template/send');
-  const [message] = (send?.body as { messages: { params: object }[] }).messages;
-  expect(message?.params).toEqual({ balance: '500', threshold: '10000' });
-
-  const empty = await open(0);
-  const failed = await client.run(empty.workflow, 'Every hour');
-  expect([failed.status, errorOf(failed)]).toEqual([
-    'error',
-    expect.stringContaining('The balance is low, and no alert was sent: '),
-  ]);
-
-  const unset = await open(50_000, { phone: '' });
-  expect(errorOf(await client.run(unset.workflow, 'Every hour'))).toBe(
-    'Enter the phone number for the alert in "Settings".',
-  );
-
-  const enough = await open(50_000);
-  const execution = await client.run(enough.workflow, 'Every hour');
-  expect(execution.status, errorOf(execution)).toBe('success');
-  expect(enough.gateway.deliveries().size).toBe(0);
 });
 
 /** Whole numbers from 0, below a bound, that a seed decides. */

@@ -1,16 +1,14 @@
-/** The dashboard that an ops team keeps open, and the two workflows that send an alarm by mail. */
+/** The dashboard that an ops team keeps open. */
 import { readFileSync } from 'node:fs';
 
 import type { Browser, Page } from '@playwright/test';
 
-import type { Template } from '../sandbox/gateway';
-import { errorOf, type N8nClient, type Workflow } from './lib/client';
+import type { N8nClient, Workflow } from './lib/client';
 import { makeDay, type Day, type EventRow } from './lib/day';
-import { picked, readExample, withChoices, type Choices } from './lib/examples';
+import { readExample } from './lib/examples';
 import { pictureFile } from './lib/paths';
-import { startSmtp, type SmtpServer } from './lib/smtp';
 import { DataTables } from './lib/dataTables';
-import { expect, test as base, type Account } from './lib/test';
+import { expect, test as base } from './lib/test';
 
 const LOGIN = { user: 'ops', password: 'dashboard-of-the-suite' };
 const LAPTOP = { width: 1280, height: 860 };
@@ -25,7 +23,6 @@ const ATTACK =
 interface Fixtures {
   /** Publishes the dashboard. Its tables are gone, or are those of a day. */
   dashboard: Dashboard;
-  smtp: SmtpServer;
 }
 
 interface Dashboard {
@@ -35,12 +32,6 @@ interface Dashboard {
 }
 
 const test = base.extend<Fixtures>({
-  smtp: async ({}, use) => {
-    const smtp = await startSmtp();
-    await use(smtp);
-    await smtp.close();
-  },
-
   dashboard: async ({ browser, client }, use) => {
     await new DataTables(client).remove();
     const login = await client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN);
@@ -232,12 +223,14 @@ test('The dashboard says what to do while there is nothing, and what it leaves o
   dashboard,
 }) => {
   const page = await dashboard.open();
-  await expect(page.locator('.notice').first()).toContainText('Run Set up once');
+  await expect(page.locator('.notice').first()).toContainText(
+    'Publish the workflows SMS inbox and SMS outbox',
+  );
   await expect(page.getByRole('heading', { name: 'Nothing in the last 24 hours' })).toBeVisible();
   await new DataTables(client).createShared();
   await page.reload();
   await expect(page.locator('.notice')).toHaveCount(0);
-  await expect(page.getByRole('listitem').first()).toContainText('Set up once');
+  await expect(page.getByRole('listitem').first()).toContainText('SMS inbox');
   await page.screenshot({ path: pictureFile('dashboard-empty') });
 
   const many = makeDay({ now: new Date(), sends: 20_600, zone: ZONE });
@@ -246,146 +239,4 @@ test('The dashboard says what to do while there is nothing, and what it leaves o
   await expect(page.locator('.notice')).toContainText('more than 20,000 rows');
   expect(Number((await tilesOf(page)).Sent)).toBeLessThanOrEqual(20_000);
   expect(Number((await tilesOf(page)).Sent)).toBeGreaterThan(19_500);
-});
-
-/** A workflow that sends mails to a server of the test. */
-async function importMailing(client: N8nClient, name: string, smtp: SmtpServer, account?: Account) {
-  const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);
-  const credentials = account ? [mail, account.credential] : [mail];
-  return (choices: Choices) =>
-    client.importWorkflow(withChoices(readExample(name), choices), credentials);
-}
-
-async function runsWell(client: N8nClient, workflow: Workflow, trigger: string): Promise<void> {
-  const execution = await client.run(workflow, trigger);
-  expect(execution.status, errorOf(execution)).toBe('success');
-}
-
-test('Watchdog: one mail when reports are missing, another when they come again', async ({
-  client,
-  openAccount,
-  smtp,
-}) => {
-  await new DataTables(client).remove();
-  await new DataTables(client).createShared();
-  const account = await openAccount();
-  const importIt = await importMailing(client, 'watchdog', smtp, account);
-  const canary = {
-    'Once a day': {},
-    'Own number': {
-      assignments: {
-        assignments: [{ id: 'phone', name: 'phone', value: '+86 138 1000 0077', type: 'string' }],
-      },
-    },
-    'Send the canary': { templateId: picked(303), signatureId: picked(201) },
-  };
-  const workflow = await importIt(canary);
-  const hourly = () => runsWell(client, workflow, 'Every hour');
-
-  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-  const sends = Array.from({ length: 12 }, (_, index) => ({
-    batch_id: `b${index}`,
-    phone_number: `1381000${1000 + index}`,
-    status: 'accepted',
-    sent_at: ago(index < 2 ? 10 : 90 + index).toISOString(),
-  }));
-  const reportOf = ({ batch_id, phone_number }: (typeof sends)[number]) => ({
-    event: 'deliveryReport',
-    batch_id,
-    phone_number,
-    status: 'DELIVRD',
-    time: ago(1).toISOString(),
-  });
-  await hourly();
-  expect(smtp.mails, 'nothing was sent').toEqual([]);
-
-  // Four sends are fewer than the least that proves anything. The first two are too young.
-  await new DataTables(client).insert('sms_outbox', sends.slice(0, 6));
-  await hourly();
-  expect(smtp.mails).toEqual([]);
-
-  await new DataTables(client).insert('sms_outbox', sends.slice(6));
-  smtp.refuse = 2;
-  expect((await client.run(workflow, 'Every hour')).status, 'the mail server is away').toBe(
-    'error',
-  );
-  for (let hour = 0; hour < 3; hour += 1) await hourly();
-  expect(smtp.mails.map(({ subject }) => subject)).toEqual([
-    'SMS: no delivery reports for 10 of 10 messages',
-  ]);
-  expect(smtp.mails[0]?.to).toEqual(['ops@example.com']);
-
-  await new DataTables(client).insert('sms_inbox', sends.slice(4, 6).map(reportOf));
-  for (let hour = 0; hour < 3; hour += 1) await hourly();
-  expect(smtp.mails.map(({ subject }) => subject).slice(1)).toEqual([
-    'SMS: delivery reports come again',
-  ]);
-
-  // The canary is remembered as a send. Without its report there is an alarm, though it is only one.
-  await runsWell(client, workflow, 'Once a day');
-  expect([...account.gateway.deliveries()]).toEqual([['13810000077', 1]]);
-  const impatient = await importIt({
-    Settings: {
-      assignments: {
-        assignments: (
-          readExample('watchdog').nodes.find(({ name }) => name === 'Settings')?.parameters as {
-            assignments: { assignments: { name: string; value: unknown }[] };
-          }
-        ).assignments.assignments.map((each) =>
-          each.name === 'patience' ? { ...each, value: 0 } : each,
-        ),
-      },
-    },
-  });
-  await runsWell(client, impatient, 'Every hour');
-  expect(smtp.mails).toHaveLength(3);
-  expect(smtp.mails[2]?.subject).toMatch(/^SMS: no delivery reports for 11 of 13/);
-});
-
-test('Review alert: one mail for each change, none for a list that is empty or away', async ({
-  client,
-  openAccount,
-  smtp,
-}) => {
-  await new DataTables(client).remove();
-  const account = await openAccount();
-  const { state } = account.gateway;
-  const importIt = await importMailing(client, 'review-alert', smtp, account);
-  const workflow = await importIt({});
-  const look = () => runsWell(client, workflow, 'Every 30 minutes');
-  const subjects = () => smtp.mails.map(({ subject }) => subject);
-
-  await look();
-  await look();
-  expect(subjects(), 'the first run only remembers').toEqual([]);
-
-  const template = state.templates.get(304) as Template;
-  Object.assign(template, { audit_status: 2, status: true });
-  smtp.refuse = 2;
-  expect((await client.run(workflow, 'Every 30 minutes')).status, 'no mail').toBe('error');
-  await look();
-  await look();
-  expect(subjects(), 'told once').toEqual(['SMS review: 会员活动(审核中) has changed']);
-  expect(smtp.mails[0]?.text).toContain(
-    '(ID 304): disabled → enabled, review status 1 → review status 2',
-  );
-
-  // A list that is empty, and one that cannot be read. The other list is looked at all the same.
-  const templates = [...state.templates];
-  state.templates.clear();
-  await look();
-  for (const [id, each] of templates) state.templates.set(id, each);
-  await look();
-  await look();
-  expect(subjects()).toHaveLength(1);
-  (state.templates.get(301) as Template).status = false;
-  account.gateway.fault({ kind: 'status', path: '/openapi/sign/info', times: Infinity });
-  const failed = await client.run(workflow, 'Every 30 minutes');
-  expect(failed.status).toBe('error');
-  expect(errorOf(failed)).toContain('The signatures could not be listed');
-  expect(subjects().slice(1)).toEqual(['SMS review: 登录验证码 has changed']);
-  expect(smtp.mails[1]?.text).toContain('enabled → disabled');
-  account.gateway.clearFaults();
-  await look();
-  expect(subjects()).toHaveLength(2);
 });

@@ -21,7 +21,7 @@ const PACKAGE = 'n8n-nodes-sms-messaging-service.';
 
 /** Names that n8n gives to a node, with or without a number. They do not say what it does. */
 const DEFAULT_NAMES =
-  /^(edit fields|http request|code|if|switch|merge|filter|set|data table|wait|webhook|crypto|aggregate|limit|send email|postgres|date & time|split out|sms messaging service( trigger)?|schedule trigger|execute (sub-)?workflow|when .*)\d*$/i;
+  /^(edit fields|http request|code|if|switch|merge|filter|set|data table|wait|webhook|crypto|aggregate|limit|send email|postgres|date & time|split out|sms messaging service( trigger)?|schedule trigger|execute (sub-)?workflow|when (?!published$).*)\d*$/i;
 
 const workflows = exampleNames().map((file) => ({ file, workflow: readExample(file) }));
 

@@ -22,10 +22,11 @@ test.each(written)('$module: at most 15 kB, which somebody can read', ({ text })
 });
 
 test('n8n runs such a text as the body of a function', () => {
-  const text = texts.get('verification-code/Read the entry') ?? '';
-  const run = new Function('$', text) as (node: () => unknown) => unknown;
-  const [entered] = items({ body: { phone: '+86 138 1000 0501', code: ' 1 ' } });
-  expect(run(() => ({ first: () => entered }))).toEqual([
-    { json: { phone_number: '13810000501', code: '1' } },
+  const text = texts.get('verification-code/Read the request') ?? '';
+  const run = new Function('$input', text) as (input: unknown) => unknown;
+  const body = { phone: '+86 138 1000 0501', code: ' 1 ' };
+  const [entered] = items({ webhookUrl: 'https://n8n/webhook/verification-code/check', body });
+  expect(run({ first: () => entered })).toEqual([
+    { json: expect.objectContaining({ phone_number: '13810000501', code: '1' }) as unknown },
   ]);
 });

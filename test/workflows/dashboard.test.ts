@@ -104,7 +104,7 @@ describe('counts', () => {
   });
 
   test('what was certainly not sent does not count', () => {
-    const statuses = ['rejected', 'skipped', 'unknown', 'accepted'];
+    const statuses = ['rejected', 'refused', 'waiting', 'claimed', 'unknown', 'accepted'];
     const sends = statuses.map((status) => send({ status, batch_id: status }));
     expect(open({ now: NOW, sends }).figures.tiles.sent).toBe(2);
   });
@@ -239,7 +239,7 @@ describe('what is left out', () => {
     expect(open({ now: NOW, events: [{ error }] }).html).toContain(error);
     expect(
       open({ now: NOW, events: [{ error: 'Data table with name "sms_inbox" not found' }] }).html,
-    ).toContain(`Set up once</i> in the workflow <i>${readExample('inbox').name}</i>`);
+    ).toContain(`Publish the workflows <i>${readExample('inbox').name}</i> and`);
     expect(() => download({ now: NOW, sends: [{ error }] })).toThrow(error);
   });
 });

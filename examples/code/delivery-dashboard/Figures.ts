@@ -114,7 +114,8 @@ function messagesOf(events: Row[], sent: Row[]): Messages {
     }
   }
   for (const row of sent) {
-    const isSent = row.phone_number && !['rejected', 'skipped'].includes(row.status ?? '');
+    // The others were not sent: refused, rejected, waiting for the morning, or not sent yet.
+    const isSent = row.phone_number && ['accepted', 'unknown'].includes(row.status ?? '');
     // An empty batch joins nothing: the IDs of two tables are no names of the same message.
     if (isSent) sends.set(row.batch_id ? keyOf(row) : `send ${row.id}`, row);
   }

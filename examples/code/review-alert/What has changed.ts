@@ -1,20 +1,11 @@
 import type { Fields, Item, N8n } from '../n8n';
+import { knownIn, keyOf, withKnown, type Kind, type Known } from '../reviews';
 
-type Kind = 'template' | 'signature';
-
-/** What is known of a template or a signature, as texts. */
-interface Known {
-  kind: Kind;
-  record_id: string;
-  name: string;
-  enabled: string;
-  review: string;
-}
+/** What somebody has to know. */
+type News = { change: 'changed'; line: string; now: Known } | { change: 'problem'; line: string };
 
 /** `quiet`: to remember, and nobody has to know. */
-type Change = { line?: string } & (
-  ({ change: 'changed' | 'quiet' } & Known) | { change: 'problem' }
-);
+type Change = News | { change: 'quiet'; now: Known };
 
 const ENABLED: Record<string, string> = {
   true: 'enabled',
@@ -22,10 +13,6 @@ const ENABLED: Record<string, string> = {
   false: 'disabled',
   0: 'disabled',
 };
-
-function keyOf({ kind, record_id }: Pick<Known, 'kind' | 'record_id'>): string {
-  return JSON.stringify([kind, record_id]);
-}
 
 function text(value: unknown): string {
   return value === null || value === undefined ? '' : String(value);
@@ -77,7 +64,7 @@ function compare(
     review: text(record.audit_status),
   };
   const before = known.get(keyOf(now));
-  if (!before) return [{ change: 'quiet', ...now }];
+  if (!before) return [{ change: 'quiet', now }];
   // An answer without the field says nothing. What was known stays.
   now.enabled ||= text(before.enabled);
   now.review ||= text(before.review);
@@ -85,20 +72,21 @@ function compare(
   if (news.length > 0) {
     const reason = reasonOf(record);
     const line = `${kind} “${now.name}” (ID ${now.record_id}): ${news.join(', ')}`;
-    return [{ change: 'changed', ...now, line: reason ? `${line}. ${reason}` : line }];
+    return [{ change: 'changed', now, line: reason ? `${line}. ${reason}` : line }];
   }
   const isSame = (['name', 'enabled', 'review'] as const).every(
     (field) => text(before[field]) === now[field],
   );
-  return isSame ? [] : [{ change: 'quiet', ...now }];
+  return isSame ? [] : [{ change: 'quiet', now }];
 }
 
 /**
  * Compares what the lists say with what was known. What is in no list is left alone: a list that came
  * back empty, or not at all, does not mean that everything was deleted.
  */
-export default function whatHasChanged({ $input, $ }: N8n): Item<Change>[] {
-  const known = new Map($input.all<Known>().map(({ json }) => [keyOf(json), json]));
+export default function whatHasChanged({ $, $getWorkflowStaticData }: N8n): Item<News>[] {
+  const memory = $getWorkflowStaticData('global');
+  const known = new Map(knownIn(memory).map((each) => [keyOf(each), each]));
   const words = wordsIn($('Settings').first().json.review_words);
   const changesIn = (kind: Kind, list: Item[]): Change[] => {
     const records = list.map(({ json }) => json);
@@ -115,5 +103,7 @@ export default function whatHasChanged({ $input, $ }: N8n): Item<Change>[] {
     ...changesIn('template', $('List the templates').all()),
     ...changesIn('signature', $('List the signatures').all()),
   ];
-  return found.map((json) => ({ json }));
+  const quiet = found.flatMap((each) => (each.change === 'quiet' ? [each.now] : []));
+  memory.known = withKnown(knownIn(memory), quiet);
+  return found.flatMap((json) => (json.change === 'quiet' ? [] : [{ json }]));
 }

@@ -1,30 +1,80 @@
 import type { Fields, Item, N8n } from '../n8n';
 import { lengthOf, MAX_LENGTH, phoneIn } from '../phone';
 
-/** Who wants a code, and why they do not get one. */
+/** Who wants or enters a code, and why there is no answer for them. */
 export interface Request {
+  wants: 'send' | 'check';
   phone_number: string;
   asked_by: string;
-  at: number;
+  /** The new code, or the one that was entered. */
+  code: string;
   reason: string;
 }
 
-/** Reads the request for a code. */
-export default function readRequest({ $ }: N8n): Item<Request>[] {
-  const { phone, caller } = $('Code wanted').first<{ body?: Fields }>().json.body ?? {};
+/** What "Limits" and "Random number" hand on of a webhook. */
+interface Call {
+  webhookUrl: string;
+  body?: Fields;
+  random: string;
+}
+
+/** Reads the body of either webhook. */
+export default function readRequest({ $input }: N8n): Item<Request>[] {
+  const { webhookUrl, body, random } = $input.first<Call>().json;
+  const wants = webhookUrl.endsWith('/check') ? 'check' : 'send';
+  const { phone, caller, code } = body ?? {};
   const request = {
+    wants,
     phone_number: phoneIn(phone),
     // n8n allows no "caller" in expressions.
-    asked_by: String(caller ?? '')
-      .trim()
-      .toLowerCase(),
-    at: Date.now(),
-  };
-  let reason = '';
-  if (lengthOf(phone) > MAX_LENGTH) reason = `phone is longer than ${MAX_LENGTH} characters.`;
-  else if (!request.phone_number) reason = 'phone must hold one mobile number.';
-  else if (!request.asked_by) reason = 'caller is missing: who asks, such as an IP address.';
-  else if (lengthOf(request.asked_by) > MAX_LENGTH)
-    reason = `caller is longer than ${MAX_LENGTH} characters.`;
-  return [{ json: { ...request, reason } }];
+    asked_by: callerOf(String(caller ?? '')),
+    code: wants === 'send' ? newCode(random) : enteredCode(code),
+  } as const;
+  return [{ json: { ...request, reason: reasonAgainst(request, phone, caller) } }];
+}
+
+function reasonAgainst(request: Omit<Request, 'reason'>, phone: unknown, caller: unknown): string {
+  if (lengthOf(phone) > MAX_LENGTH) return `phone is longer than ${MAX_LENGTH} characters.`;
+  if (!request.phone_number) return 'phone must hold one mobile number.';
+  if (request.wants === 'check') return '';
+  if (lengthOf(caller) > MAX_LENGTH) return `caller is longer than ${MAX_LENGTH} characters.`;
+  return request.asked_by ? '' : 'caller is missing: who asks, such as an IP address.';
+}
+
+/** Six digits of a random number in hexadecimal digits. */
+function newCode(random: string): string {
+  return String(parseInt(random, 16) % 1_000_000).padStart(6, '0');
+}
+
+function enteredCode(code: unknown): string {
+  return String(code ?? '')
+    .normalize('NFKC')
+    .trim()
+    .slice(0, MAX_LENGTH);
+}
+
+const IPV4 = /^(?:\[?(?:0{0,4}:){2,6}ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d+)?$/;
+const IPV6 = /^\[?([\da-f]*:[\da-f:]*:[\da-f:.]*)(?:%[^\]]*)?(?:\](?::\d+)?)?$/;
+
+/** One text for all ways to write a caller's IP address. Whoever has an IPv6 address has its whole network. */
+function callerOf(text: string): string {
+  const written = text.normalize('NFKC').trim().toLowerCase();
+  const ipv4 = IPV4.exec(written)?.[1];
+  if (ipv4) return ipv4;
+  const ipv6 = IPV6.exec(written)?.[1];
+  return ipv6 === undefined ? written : networkOf(ipv6);
+}
+
+/** The first four groups of an IPv6 address, or the IPv4 address that its last two groups are. */
+function networkOf(address: string): string {
+  const [head = [], tail = []] = address.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');
+  const groups = [...head, ...zeros, ...tail].map((group) => parseInt(group, 16));
+  const [mark, high = 0, low = 0] = groups.slice(5);
+  const isIPv4 = mark === 0xffff && groups.slice(0, 5).every((group) => group === 0);
+  if (isIPv4) return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
 }

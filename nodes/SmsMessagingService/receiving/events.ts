@@ -69,9 +69,20 @@ export const EVENTS: Record<EventName, EventDescription> = {
   },
 };
 
-/** The items of pulled records. */
-export function toItems(event: EventDescription, records: unknown[]): INodeExecutionData[] {
-  return records.map((record) => ({ json: itemJson(normaliseRecord(event, record)) }));
+/**
+ * The items of pulled records.
+ *
+ * @param pageId goes into each item as `page_id`
+ */
+export function toItems(
+  event: EventDescription,
+  records: unknown[],
+  pageId?: string,
+): INodeExecutionData[] {
+  const page = pageId === undefined ? {} : { page_id: pageId };
+  return records.map((record) => ({
+    json: { ...itemJson(normaliseRecord(event, record)), ...page },
+  }));
 }
 
 /**

@@ -6,8 +6,9 @@ import { insideSentence } from '../service/sentences';
 import { toItems } from './events';
 import type { EventDescription } from './events';
 import type { PageLedger, PulledPage } from './pageLedger';
+import type { PollSettings } from './triggerFields';
 
-/* How a page becomes executions of the workflow, and how n8n's answer shows whether one has started. */
+/* How a page becomes executions of the workflow, and how n8n's answer shows what happened to them. */
 
 /**
  * How long to wait for an execution. n8n reports when one has ended, not when it has started, and stores
@@ -30,7 +31,7 @@ export class HandOver {
     private readonly context: IPollFunctions,
     private readonly ledger: PageLedger,
     private readonly event: EventDescription,
-    private readonly itemsPerExecution: number,
+    private readonly settings: Pick<PollSettings, 'itemsPerExecution' | 'repeatFailed'>,
   ) {}
 
   /**
@@ -38,26 +39,29 @@ export class HandOver {
    * started.
    *
    * @throws NodeOperationError when n8n did not start one, for instance because the workflow is no
-   * longer published. A refusal after the wait becomes a failed execution instead.
+   * longer published. A refusal after the wait becomes a failed execution instead. An execution that
+   * failed and is to be repeated is one already.
    */
   async give(page: PulledPage): Promise<void> {
+    const { repeatFailed } = this.settings;
     let isAwaited = true;
-    let reason = '';
-    const parts = this.ledger.handOver(page, (records) => this.divide(records));
+    let reason: string | undefined;
+    const parts = this.ledger.handOver(page, (records) => this.divide(records), repeatFailed);
     const ends = parts.map(async (part) => {
-      const refusal = await this.start(part);
-      if (refusal === undefined) {
-        this.hasGiven = true;
+      const end = await this.start(part, repeatFailed ? page.id : undefined);
+      if (end.kind !== 'notStarted') this.hasGiven = true;
+      if (end.kind === 'succeeded' || (end.kind === 'started' && !repeatFailed)) {
         this.ledger.confirm(page);
         return;
       }
-      reason = refusal;
       this.ledger.refuse(page, part);
-      if (!isAwaited) await this.reportLate(part.length, refusal);
+      if (end.kind !== 'notStarted') return;
+      ({ reason } = end);
+      if (!isAwaited) await this.reportLate(part.length, reason);
     });
     await graceOr(Promise.all(ends));
     isAwaited = false;
-    if (page.state !== 'refused') {
+    if (reason === undefined) {
       this.hasGiven = true;
       return;
     }
@@ -66,23 +70,23 @@ export class HandOver {
   }
 
   private divide(records: unknown[]): unknown[][] {
-    const size = this.itemsPerExecution;
+    const size = this.settings.itemsPerExecution;
     const count = Math.ceil(records.length / size);
     return Array.from({ length: count }, (_, part) =>
       records.slice(part * size, (part + 1) * size),
     );
   }
 
-  /** @returns why n8n did not start the execution, if it did not */
-  private async start(records: unknown[]): Promise<string | undefined> {
+  /** Starts an execution and waits for its end. */
+  private async start(records: unknown[], pageId?: string): Promise<ExecutionEnd> {
     const done = this.context.helpers.createDeferredPromise<IRun | undefined>();
     try {
-      this.context.__emit([toItems(this.event, records)], undefined, done);
+      this.context.__emit([toItems(this.event, records, pageId)], undefined, done);
     } catch (error) {
       done.reject(error as Error);
     }
     const [end] = await Promise.allSettled([done.promise]);
-    return whyNotStarted(end, isSecondEngine(this.context));
+    return endOf(end, isSecondEngine(this.context));
   }
 
   /** n8n mostly refuses several executions at the same moment, so one failed execution names them all. */
@@ -128,6 +132,23 @@ const MAY_NOT_RUN =
 
 /** The worker of an execution died more than once. It had started. */
 const WORKERS_DIED = 'failed to be processed too many times';
+
+/** `started`: it failed, was cancelled, or went wrong in a way that does not tell. n8n has stored its items. */
+type ExecutionEnd = { kind: 'succeeded' | 'started' } | { kind: 'notStarted'; reason: string };
+
+/**
+ * How an execution ended, from how the promise of its result ended. One that waits has succeeded so far.
+ * Nothing is known of one in the second engine, so it counts as succeeded.
+ */
+function endOf(end: PromiseSettledResult<IRun | undefined>, isSecondEngine: boolean): ExecutionEnd {
+  const reason = whyNotStarted(end, isSecondEngine);
+  if (reason !== undefined) return { kind: 'notStarted', reason };
+  const hasSucceeded =
+    end.status === 'fulfilled'
+      ? end.value?.status === 'success' || end.value?.status === 'waiting'
+      : isSecondEngine && !isCancellation(end.reason);
+  return { kind: hasSucceeded ? 'succeeded' : 'started' };
+}
 
 /**
  * Why n8n did not start an execution, from how the promise of its result ended. Undefined: it has started,

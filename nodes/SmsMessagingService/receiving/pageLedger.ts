@@ -16,10 +16,13 @@ export const MAX_UNCONFIRMED = 10;
  */
 export const CONFIRMED_AFTER_MS = 30_000;
 
+/** After this time without a report from n8n, a page that awaits success is due again: n8n may have lost the report. */
+export const REPORT_LOST_AFTER_MS = 600_000;
+
 /** Number of confirmed pages to remember: far more than another process can still hold as refused. */
 const REMEMBERED = 200;
 
-/** The records of one pull, from their arrival until n8n has started executions with them. */
+/** The records of one pull, from their arrival until they are confirmed. */
 export interface PulledPage {
   /** The same in every process. */
   readonly id: string;
@@ -28,8 +31,12 @@ export interface PulledPage {
    * - `handedOver`: n8n has it, and has not yet reported on all of it;
    * - `refused`: n8n did not start an execution with some of it;
    * - `confirmed`: n8n has started executions with all of it.
+   *
+   * If the page awaits success, an execution counts only once it has succeeded.
    */
   state: 'arrived' | 'handedOver' | 'refused' | 'confirmed';
+  /** Only an execution that has succeeded confirms it. Until then it keeps its records, in static data too. */
+  awaitsSuccess: boolean;
   /** The records to hand over: all that arrived, or those that n8n refused. */
   records: unknown[];
   /** The whole page, with its old records, until it is handed over. */
@@ -38,13 +45,13 @@ export interface PulledPage {
   pending: number;
   /** In milliseconds of `performance.now()`, which a change of the clock does not move. */
   handedOverAt: number;
-  /** n8n refused some of it once, so it is in static data. */
+  /** n8n refused some of it once, or did not report on it, so it is in static data. */
   isKept: boolean;
   /** The process that changed it last. */
   by: string;
 }
 
-/** A page in static data. It has no records once it is handed over again. */
+/** A page in static data. It has no records once another process need not hand it over. */
 type StoredPage = Pick<PulledPage, 'id' | 'records' | 'by'>;
 
 /** What static data holds of one event. Version 0.1.0 kept the pages only. */
@@ -71,8 +78,8 @@ interface Storage {
  * The pages of one event that were pulled and are not confirmed, and which records came before. It knows
  * the left-overs (what n8n refused and must be handed over again) and whether more may be pulled.
  *
- * Everything is kept in this process. The memory and the pages that n8n refused are in static data too, for the
- * next process. This process trusts itself more than static data, because n8n may load static data before
+ * Everything is kept in this process. The memory, the pages that n8n refused and those that await success are in
+ * static data too, for the next process. This process trusts itself more than static data, because n8n may load static data before
  * it was saved, or fail to save it. It takes a page from static data only if another process has changed it.
  */
 export class PageLedger {
@@ -82,6 +89,9 @@ export class PageLedger {
 
   /** The memory as this process has written it last. */
   private written: unknown;
+
+  /** The static data that n8n has saved may have the records of a page that is confirmed. */
+  private isStale = false;
 
   /** Of the latest poll: `open` comes before anything that writes. */
   private storage!: Storage;
@@ -109,8 +119,13 @@ export class PageLedger {
     if (pages.length > 0) this.write();
   }
 
-  /** Removes and returns the left-overs, for another ledger. */
-  giveAway(): PulledPage[] {
+  /**
+   * Removes and returns the left-overs, for another ledger.
+   *
+   * @param stored what static data has of this ledger
+   */
+  giveAway(stored: unknown): PulledPage[] {
+    this.learn(stored);
     const { due } = this;
     for (const { id } of due) this.pages.delete(id);
     return due;
@@ -118,15 +133,17 @@ export class PageLedger {
 
   /** Pages to hand over before anything is pulled. */
   get due(): PulledPage[] {
-    return [...this.pages.values()].filter(({ records }) => records.length > 0);
+    return [...this.pages.values()].filter((page) => page.records.length > 0 && !isUnderWay(page));
+  }
+
+  /** Whether a page awaits success that only this ledger will learn of. Then static data must keep it. */
+  get isWaiting(): boolean {
+    return [...this.pages.values()].some((page) => page.awaitsSuccess && isUnderWay(page));
   }
 
   /** Whether more may be pulled. This bounds how many pages n8n may still refuse. */
   get isOpen(): boolean {
-    const unconfirmed = [...this.pages.values()].filter(
-      ({ state, handedOverAt }) =>
-        state === 'handedOver' && performance.now() - handedOverAt < CONFIRMED_AFTER_MS,
-    );
+    const unconfirmed = [...this.pages.values()].filter(isUnderWay);
     const isDoubtful = this.due.length > 0 || unconfirmed.some(({ isKept }) => isKept);
     return !isDoubtful && unconfirmed.length < MAX_UNCONFIRMED;
   }
@@ -141,34 +158,53 @@ export class PageLedger {
    * saves that the records were seen.
    *
    * @param divide divides the records among executions
+   * @param awaitsSuccess whether only a success confirms the page. Then it is not divided
    * @returns the records of each execution. Each is to be confirmed or refused.
    */
-  handOver(page: PulledPage, divide: (records: unknown[]) => unknown[][]): unknown[][] {
+  handOver(
+    page: PulledPage,
+    divide: (records: unknown[]) => unknown[][],
+    awaitsSuccess = false,
+  ): unknown[][] {
     const { memory } = this;
     memory.mark(page.sighting ?? memory.look(page.records));
-    const parts = divide(page.records);
+    const { records, state, isKept } = page;
+    const parts = awaitsSuccess ? [records] : divide(records);
     this.change(page, {
       state: 'handedOver',
-      records: [],
+      awaitsSuccess,
+      records: awaitsSuccess ? records : [],
       sighting: undefined,
       pending: page.pending + parts.length,
       handedOverAt: performance.now(),
+      isKept: isKept || state === 'handedOver',
     });
     this.write();
+    this.isStale = false;
     return parts;
   }
 
-  /** n8n has started one of the page's executions. */
+  /** n8n has started one of the page's executions. If the page awaits success, the execution has succeeded. */
   confirm(page: PulledPage): void {
     page.pending -= 1;
-    if (page.pending > 0 || page.state !== 'handedOver') return;
-    this.change(page, { state: 'confirmed' });
+    if (!page.awaitsSuccess && (page.pending > 0 || page.state !== 'handedOver')) return;
+    this.change(page, { state: 'confirmed', records: [] });
+    this.isStale ||= page.awaitsSuccess;
     if (!page.isKept) this.pages.delete(page.id);
   }
 
-  /** n8n did not start one of the page's executions. Its records must be handed over again. */
+  /**
+   * n8n did not start one of the page's executions, or the page awaits success and the execution has not
+   * succeeded. Its records must be handed over again.
+   */
   refuse(page: PulledPage, records: unknown[]): void {
     page.pending -= 1;
+    if (page.awaitsSuccess) {
+      // Another execution with the page has succeeded, or may yet.
+      if (page.state === 'confirmed' || page.pending > 0) return;
+      this.change(page, { state: 'refused', isKept: true });
+      return;
+    }
     this.change(page, { state: 'refused', isKept: true });
     for (const record of records) page.records.push(record);
   }
@@ -176,11 +212,17 @@ export class PageLedger {
   /** Makes n8n save the left-overs now, and not with the next hand-over. */
   save(): void {
     this.write();
+    this.isStale = false;
     this.storage.save();
   }
 
+  /** To be called before this process may end, so that the next one repeats no page that is confirmed. */
+  close(): void {
+    if (this.isStale) this.save();
+  }
+
   private enter(stored: StoredPage, sighting?: Sighting<unknown>): PulledPage {
-    const none = { pending: 0, handedOverAt: 0, isKept: false };
+    const none = { awaitsSuccess: false, pending: 0, handedOverAt: 0, isKept: false };
     const page: PulledPage = { ...stored, ...none, state: 'arrived', sighting };
     this.pages.set(page.id, page);
     return page;
@@ -197,9 +239,10 @@ export class PageLedger {
   private learn(stored: unknown): void {
     for (const page of pagesIn(stored)) {
       const known = this.pages.get(page.id);
-      if (page.by === PROCESS) continue;
-      // Records that this process has handed over can only come back to this process.
-      if (known && known.by === PROCESS && known.records.length === 0) continue;
+      // Unless it has forgotten the trigger, this process knows its pages better.
+      if (page.by === PROCESS && (known || this.written !== undefined)) continue;
+      // What this process has handed over can only come back to this process.
+      if (known?.by === PROCESS && known.state !== 'refused') continue;
       const state = page.records.length === 0 ? 'confirmed' : 'refused';
       Object.assign(this.enter(page), { state, isKept: true });
     }
@@ -209,7 +252,7 @@ export class PageLedger {
     const confirmed = [...this.pages.values()].filter(({ state }) => state === 'confirmed');
     for (const { id } of confirmed.slice(0, -REMEMBERED)) this.pages.delete(id);
     const leftOvers = [...this.pages.values()]
-      .filter(({ isKept }) => isKept)
+      .filter(({ isKept, records }) => isKept || records.length > 0)
       .map(({ id, records, by }): StoredPage => ({ id, records, by }));
     const memory = this.memory.stored;
     const { data, key, legacy, legacyKey } = this.storage;
@@ -219,13 +262,19 @@ export class PageLedger {
   }
 }
 
+/** Whether n8n has the page and may still report on it. */
+function isUnderWay({ state, awaitsSuccess, handedOverAt }: PulledPage): boolean {
+  const limitMs = awaitsSuccess ? REPORT_LOST_AFTER_MS : CONFIRMED_AFTER_MS;
+  return state === 'handedOver' && performance.now() - handedOverAt < limitMs;
+}
+
 /** What came before, in static data, as `RecordMemory.merge` reads it. */
 export function memoryIn(stored: unknown): unknown {
   return isObject(stored) ? stored.memory : undefined;
 }
 
 /** The pages in static data. Tolerates anything: it may be edited by hand, or saved in part. */
-export function pagesIn(stored: unknown): StoredPage[] {
+function pagesIn(stored: unknown): StoredPage[] {
   if (!isObject(stored) || stored.version !== 1 || !Array.isArray(stored.leftOvers)) return [];
   const pages: unknown[] = stored.leftOvers;
   return pages.filter((page): page is StoredPage => isObject(page) && Array.isArray(page.records));

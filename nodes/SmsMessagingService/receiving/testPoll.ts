@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ServiceClient } from '../service/client';
 import { drain } from './drain';
@@ -13,11 +14,12 @@ import type { PollSettings } from './triggerFields';
  */
 export async function pollForTest(
   context: IPollFunctions,
-  { events, pullSize }: PollSettings,
+  { events, pullSize, repeatFailed }: PollSettings,
 ): Promise<INodeExecutionData[][] | null> {
   const items: INodeExecutionData[] = [];
   if (context.getNodeParameter('testData') !== 'live') {
-    for (const event of events) items.push(...toItems(event, event.samples));
+    const pageId = repeatFailed ? 'sample-page-1' : undefined;
+    for (const event of events) items.push(...toItems(event, event.samples, pageId));
     return [items];
   }
   const client = await ServiceClient.create(context);
@@ -32,7 +34,8 @@ export async function pollForTest(
       memory: new RecordMemory(),
     })) {
       isPulled = true;
-      for (const item of toItems(event, page.fresh)) items.push(item);
+      const pageId = repeatFailed ? randomUUID() : undefined;
+      for (const item of toItems(event, page.fresh, pageId)) items.push(item);
     }
   });
   if (failure) {

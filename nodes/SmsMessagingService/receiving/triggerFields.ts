@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import {
+  booleanOption,
   choiceOption,
   countOption,
   notice,
@@ -66,7 +67,7 @@ export const TRIGGER_OPTIONS = {
     label: 'Items per Execution',
     default: DEFAULT_PULL_SIZE,
     description:
-      'Max number of records in one execution of the workflow. A larger page is divided.',
+      "Max number of records in one execution of the workflow. A larger page is divided. Not used while 'Repeat Failed Executions' is on.",
   }),
   maxRecordsPerPoll: countOption({
     label: 'Max Records per Poll',
@@ -79,6 +80,11 @@ export const TRIGGER_OPTIONS = {
     default: DEFAULT_PULL_SIZE,
     description:
       'Max number of records in one page, which is one request. A crash of n8n costs at most one page of each event.',
+  }),
+  repeatFailed: booleanOption({
+    label: 'Repeat Failed Executions',
+    description:
+      "Whether records start the workflow again, at the next poll, until an execution with them has succeeded. Until then nothing more is pulled. The same records can come twice: the field 'page_id' of each item is the same then. An execution gets a whole page, so 'Items per Execution' is not used.",
   }),
 };
 

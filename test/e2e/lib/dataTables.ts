@@ -20,11 +20,11 @@ export class DataTables {
 
   constructor(private readonly client: N8nClient) {}
 
-  /** Creates the tables that the workflows share, as the inbox does, where they are missing. */
+  /** Creates the tables that the workflows share, as inbox and outbox do, where they are missing. */
   async createShared(): Promise<void> {
     const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
     const existing = (await this.all()).map(({ name }) => name);
-    for (const { parameters } of readExample('inbox').nodes) {
+    for (const { parameters } of ['outbox', 'inbox'].flatMap((name) => readExample(name).nodes)) {
       const { tableName: name, columns } = parameters as {
         tableName?: string;
         columns?: { column: { name: string; type: string }[] };
@@ -67,9 +67,16 @@ export class DataTables {
     }
   }
 
-  /** How many rows have these values. */
+  /** How many rows have these values. No table has none. */
   async count(table: string, values: IDataObject = {}): Promise<number> {
+    if (!(await this.exists(table))) return 0;
     return (await this.page(table, values, 0, 1)).count;
+  }
+
+  /** Changes the rows that have these values. */
+  async update(table: string, values: IDataObject, data: object): Promise<void> {
+    const filter = filterOf(values);
+    await this.client.call('PATCH', `${await this.pathOf(table)}/rows`, { filter, data });
   }
 
   /** Removes all rows of a table. */
@@ -98,12 +105,7 @@ export class DataTables {
   }
 
   private async page<Row>(table: string, values: IDataObject, skip: number, take: number) {
-    const filters = Object.entries(values).map(([columnName, value]) => ({
-      columnName,
-      condition: 'eq',
-      value,
-    }));
-    const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters }));
+    const filter = encodeURIComponent(JSON.stringify(filterOf(values)));
     return await this.client.call<{ count: number; data: Row[] }>(
       'GET',
       `${await this.pathOf(table)}/rows?filter=${filter}&skip=${skip}&take=${take}&sortBy=id:asc`,
@@ -130,6 +132,16 @@ export class DataTables {
     );
     return data;
   }
+}
+
+/** Rows that have all these values. */
+function filterOf(values: IDataObject): object {
+  const filters = Object.entries(values).map(([columnName, value]) => ({
+    columnName,
+    condition: 'eq',
+    value,
+  }));
+  return { type: 'and', filters };
 }
 
 function pathTo({ id, projectId }: TableRecord): string {

@@ -1,41 +1,33 @@
 import { expect } from '@playwright/test';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../../sandbox/gateway';
-import {
-  hasEnded,
-  itemsOf,
-  type Credential,
-  type Execution,
-  type N8nClient,
-  type Workflow,
-} from './client';
+import { itemsOf, type Credential, type Execution, type N8nClient, type Workflow } from './client';
 import { DataTables } from './dataTables';
-import { picked, readExample, withChoices, withText } from './examples';
-import { anyNode, chain } from './workflow';
+import { readExample, withChoices } from './examples';
+import { anyNode, chain, pollEvery } from './workflow';
 
 /** The trigger with which a user creates the tables of an example. */
 export const SET_UP = 'Set up once';
-const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs'];
 
-/** Example → the node of the inbox that calls it. */
-export const SUBSCRIPTIONS = {
-  'reply-opt-out': 'Opt-out list',
-  'reply-joined-to-send': 'Reply joined to its send',
-  'ask-and-wait': 'Ask and wait',
-  campaign: 'Campaign',
-  'campaign-postgres': 'Campaign on PostgreSQL',
-} as const;
+const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs', 'sms_subscribers', 'sms_deliveries'];
 
-type Subscription = (typeof SUBSCRIPTIONS)[keyof typeof SUBSCRIPTIONS];
+/** The node of a subscriber that has what the inbox handed over. The examples name it so too. */
+export const RECORDS = 'Records from the inbox';
 
-/** A poll at publication, or a minute later. */
-const ARRIVAL_LIMIT_MS = 150_000;
+/** Which records a subscriber wants. */
+type Wants = 'reply' | 'deliveryReport' | 'all';
 
-/** examples/inbox.json with the workflows that it calls. */
+/** The tests do not wait for minutes: the inbox polls and looks for what is due as often as this. */
+const OFTEN_S = 5;
+
+/** A busy machine takes long for thousands of records. */
+const ARRIVAL_LIMIT_MS = 240_000;
+
+/** examples/inbox.json with the workflows that subscribe to it. */
 export class Inbox {
-  /** Rows, when they were last looked at. */
-  private stored = 0;
+  /** Records that were to be stored, when it last pulled. */
+  private wanted = 0;
 
   private constructor(
     private readonly client: N8nClient,
@@ -44,63 +36,56 @@ export class Inbox {
     readonly workflow: Workflow,
   ) {}
 
-  /** Imports the inbox, chooses the workflows in it, and creates the tables anew. */
+  /**
+   * Imports the inbox beside empty tables, and publishes the subscribers, which subscribe themselves. With the
+   * credential of a webhook it takes pushed records too.
+   */
   static async connect(
     client: N8nClient,
     { gateway, credential }: { gateway: Gateway; credential: Credential },
-    subscribers: Partial<Record<Subscription, Workflow>>,
+    subscribers: readonly Workflow[],
+    webhook?: Credential,
   ): Promise<Inbox> {
     const tables = new DataTables(client);
     await tables.remove(...TABLES);
-    const choices = Object.entries(subscribers).map(([node, { id }]) => [
-      node,
-      { workflowId: picked(id) },
-    ]);
-    const file = withChoices(readExample('inbox'), Object.fromEntries(choices));
-    const workflow = await client.importWorkflow(file, [credential]);
-    // A subscriber has to be published before the inbox can be.
-    for (const subscriber of Object.values(subscribers)) await client.publish(subscriber);
-    const { status } = await client.run(workflow, SET_UP);
-    expect(status, 'the tables are created').toBe('success');
+    const file = withChoices(readExample('inbox'), {
+      'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
+      'Every minute': { rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] } },
+      ...(webhook && { 'Pushed reports and replies': {} }),
+    });
+    const credentials = [credential, ...(webhook ? [webhook] : [])];
+    const workflow = await client.importWorkflow(file, credentials);
+    for (const subscriber of subscribers) await client.publish(subscriber);
+    const subscribed = async () => (await tables.rows('sms_subscribers')).length;
+    await expect.poll(subscribed, { message: 'subscribers' }).toBe(subscribers.length);
     return new Inbox(client, gateway, tables, workflow);
   }
 
-  /** Publishes the inbox, and waits until it has handed over all that the gateway has. */
+  /** Publishes the inbox if it is not, and waits until all that the gateway has is stored and delivered. */
   async pull(): Promise<void> {
-    await this.handedOver(async () => this.client.publish(this.workflow));
+    await this.publish();
+    await this.stored();
+    await expect.poll(() => this.deliveries(), { timeout: ARRIVAL_LIMIT_MS }).toEqual([]);
   }
 
-  /** Unpublishes the inbox and publishes it again, because the poll at publication comes at once. */
-  async pullAgain(): Promise<void> {
-    await this.handedOver(async () => {
-      await this.client.deactivate(this.workflow);
-      // n8n takes some time to stop the trigger.
-      await expect(async () => {
-        await this.client.deactivate(this.workflow);
-        await this.client.publish(this.workflow);
-      }).toPass({ timeout: ARRIVAL_LIMIT_MS });
-    });
+  /** Publishes the inbox. A new one pulls at once. */
+  async publish(): Promise<void> {
+    this.wanted = (await this.events()).length + this.left();
+    await this.client.publish(this.workflow);
   }
 
-  /** Waits until all that the gateway has now is handed over, and every execution has ended. */
-  async handedOver(begin?: () => Promise<void>): Promise<void> {
-    const { state } = this.gateway;
-    const left = () => state.reportsLeft + state.replies.length;
-    // A page on its way is neither with the gateway nor in the table.
-    const wanted = this.stored + left();
-    await begin?.();
-    const isDone = async () => {
-      const rows = await this.events();
-      this.stored = rows.length;
-      return (
-        left() === 0 &&
-        rows.length >= wanted &&
-        rows.every((row) => row.handed_over) &&
-        (await this.client.executions(this.workflow)).every(hasEnded)
-      );
-    };
-    const message = 'all records are handed over';
-    await expect.poll(isDone, { message, timeout: ARRIVAL_LIMIT_MS }).toBe(true);
+  /** Waits until all that the gateway had at the publication, or has now, is stored. */
+  async stored(): Promise<void> {
+    this.wanted = Math.max(this.wanted, (await this.events()).length + this.left());
+    const rows = async () => await this.count();
+    await expect
+      .poll(rows, { message: 'stored rows', timeout: ARRIVAL_LIMIT_MS })
+      .toBeGreaterThanOrEqual(this.wanted);
+  }
+
+  /** How many records the gateway still has. */
+  left(): number {
+    return this.gateway.state.reportsLeft + this.gateway.state.replies.length;
   }
 
   /** The rows that the inbox has stored. */
@@ -108,39 +93,84 @@ export class Inbox {
     return await this.tables.rows('sms_inbox');
   }
 
-  /** The executions with records from the service, oldest first. n8n starts others by the clock. */
-  async pulls(): Promise<Execution[]> {
-    const all = await executionsOf(this.client, this.workflow);
-    return all.filter(({ data }) => data.resultData.runData['New reports and replies']);
+  /** How many rows the inbox has stored. */
+  async count(): Promise<number> {
+    return await this.tables.count('sms_inbox');
   }
 
-  /** Starts the line that hands over again what a crash has left, however young it is. */
-  async handOverAgain(): Promise<Execution> {
-    const { nodes } = withText(this.workflow, 'How old, how many', '"value":10,', '"value":0,');
-    const changed = await this.client.updateWorkflow(this.workflow.id, { nodes });
-    return await this.client.run(changed, 'Every 10 minutes');
+  /** What is not delivered yet. */
+  async deliveries(): Promise<IDataObject[]> {
+    return await this.tables.rows('sms_deliveries');
+  }
+
+  /** Makes everything due that a crash has interrupted. Otherwise it is due ten minutes later. */
+  async dueNow(): Promise<void> {
+    await this.tables.update('sms_deliveries', { reason: 'Under way' }, { next_try: new Date() });
   }
 }
 
-/** A workflow that the inbox can call. It does nothing, or nothing for a time, or it fails. */
+const STEPS = {
+  records: anyNode('n8n-nodes-base.noOp', 1, 'Nothing'),
+  fails: anyNode('n8n-nodes-base.stopAndError', 1, 'Failure', { errorMessage: 'Out of order' }),
+  hangs: anyNode('n8n-nodes-base.wait', 1.1, 'Pause', { resume: 'webhook' }),
+  runsCode: anyNode('n8n-nodes-base.code', 2, 'Code', { jsCode: 'return $input.all();' }),
+};
+
+/** A workflow that subscribes itself when it is published, as the examples do. */
 export async function subscriber(
   client: N8nClient,
-  what: 'records' | 'fails' | { waits: number },
+  what: keyof typeof STEPS,
+  wants: Wants = 'all',
 ): Promise<Workflow> {
-  const trigger = anyNode('n8n-nodes-base.executeWorkflowTrigger', 1.1, RECORDS, {
+  const entry = anyNode('n8n-nodes-base.executeWorkflowTrigger', 1.1, RECORDS, {
     inputSource: 'passthrough',
   });
-  const step =
-    what === 'records'
-      ? anyNode('n8n-nodes-base.noOp', 1, 'Nothing')
-      : what === 'fails'
-        ? anyNode('n8n-nodes-base.stopAndError', 1, 'Failure', { errorMessage: 'Out of order' })
-        : anyNode('n8n-nodes-base.wait', 1, 'Pause', { amount: what.waits, unit: 'seconds' });
-  return await client.importWorkflow(chain('A subscriber', trigger, step), []);
+  const records = chain(`A subscriber that ${what}`, entry, STEPS[what]);
+  const subscribing = chain(
+    '',
+    anyNode('n8n-nodes-base.n8nTrigger', 1, 'When published', { events: ['activate', 'update'] }),
+    {
+      ...anyNode('n8n-nodes-base.dataTable', 1.1, 'Table of subscribers', tableOfSubscribers()),
+      ...RETRY,
+    },
+    { ...anyNode('n8n-nodes-base.dataTable', 1.1, 'Subscribe', subscription(wants)), ...RETRY },
+  );
+  const nodes = [...records.nodes, ...subscribing.nodes];
+  const connections = { ...records.connections, ...subscribing.connections };
+  return await client.importWorkflow({ ...records, nodes, connections }, []);
 }
 
-/** The node of a subscriber that has what the inbox handed over. The examples name it so too. */
-export const RECORDS = 'Replies from the inbox';
+/** Several may create the table at the same moment. */
+const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1000 };
+
+function tableOfSubscribers(): INodeParameters {
+  const node = readExample('inbox').nodes.find(({ name }) => name === 'Table of subscribers');
+  if (!node) throw new Error('The inbox has no table of subscribers.');
+  return node.parameters;
+}
+
+function subscription(wants: Wants): INodeParameters {
+  const value = { workflow_id: '={{ $workflow.id }}', name: '={{ $workflow.name }}', wants };
+  const schema = Object.keys(value).map((id) => ({
+    id,
+    displayName: id,
+    required: false,
+    defaultMatch: false,
+    display: true,
+    type: 'string',
+    canBeUsedToMatch: true,
+  }));
+  const byId = { keyName: 'workflow_id', condition: 'eq', keyValue: '={{ $workflow.id }}' };
+  return {
+    resource: 'row',
+    operation: 'upsert',
+    dataTableId: { __rl: true, mode: 'name', value: 'sms_subscribers' },
+    matchType: 'allConditions',
+    filters: { conditions: [byId] },
+    columns: { mappingMode: 'defineBelow', value, matchingColumns: [], schema },
+    options: {},
+  } as INodeParameters;
+}
 
 /** The executions of a workflow with their data, oldest first. */
 export async function executionsOf(client: N8nClient, workflow: Workflow): Promise<Execution[]> {
@@ -151,7 +181,7 @@ export async function executionsOf(client: N8nClient, workflow: Workflow): Promi
   return all;
 }
 
-/** The rows that a subscriber has got in all its executions. */
+/** The rows that a subscriber has got in all its executions, those that failed included. */
 export async function gotBy(client: N8nClient, workflow: Workflow): Promise<IDataObject[]> {
   const executions = await executionsOf(client, workflow);
   return executions.flatMap((each) => itemsOf(each, RECORDS)).map(({ json }) => json);

@@ -57,6 +57,13 @@ export function thirds({ samples }: Memory): number[] {
   return [0, 1, 2].map((part) => Math.max(0, ...samples.slice(part * third, (part + 1) * third)));
 }
 
+/** Kills the task runners of an n8n. It starts new ones. */
+export function killTaskRunners(n8n: N8n['pid']): void {
+  for (const pid of readdirSync('/proc').map(Number)) {
+    if (pid !== n8n && groupOf(pid) === n8n) process.kill(pid, 'SIGKILL');
+  }
+}
+
 function groupOf(pid: number): number {
   return Number(statOf(pid)[2]);
 }

@@ -37,6 +37,11 @@ export class SuiteN8n {
     return this.running.startedAt;
   }
 
+  /** Of the process group: n8n and its task runner. */
+  get pid(): N8n['pid'] {
+    return this.running.pid;
+  }
+
   /** Stops or kills n8n, and starts it on the same data and port, with other settings if wanted. */
   async restart(how: 'stop' | 'kill', env?: Record<string, string>): Promise<void> {
     await this.running[how]();

@@ -16,7 +16,7 @@ import {
   withChoices,
   type Choices,
 } from './examples';
-import { SET_UP, SUBSCRIPTIONS } from './inbox';
+import { SET_UP } from './inbox';
 
 const INBOX = 'inbox';
 
@@ -64,19 +64,11 @@ export async function connectAll(
   // The inbox creates the tables that the others share.
   const others = exampleNames().filter((name) => name !== INBOX);
   const { workflow: inbox } = await add(INBOX);
-  const chosen: Choices = {};
-  const subscriptions = new Map(Object.entries(SUBSCRIPTIONS));
   for (const name of others) {
     const { workflow, isReady } = await add(name);
-    const isPublished = isReady && canBePublished(workflow);
-    if (isPublished) await client.publish(workflow);
-    const node = subscriptions.get(name);
-    if (node !== undefined && isPublished) chosen[node] = { workflowId: picked(workflow.id) };
+    if (isReady && canBePublished(workflow)) await client.publish(workflow);
   }
-  const { nodes } = withChoices(inbox, chosen);
-  const connected = await client.updateWorkflow(inbox.id, { nodes });
-  workflows.set(INBOX, connected);
-  await client.publish(connected);
+  await client.publish(inbox);
 
   const workflow = (name: string) => {
     const found = workflows.get(name);

@@ -60,7 +60,7 @@ export interface PollerOptions {
   isRegistered?: boolean;
   /**
    * Called for each execution. Rejects if n8n could not start it. Returns 'no run' if n8n has given up on
-   * the poll, and `NOTHING_RAN` if the execution could not begin to run.
+   * the poll, `NOTHING_RAN` if the execution could not begin to run, and another run if it ended so.
    */
   onExecution?: (items: IDataObject[]) => unknown;
   /**
@@ -249,4 +249,5 @@ class Taken {
   };
 }
 
-const asRun = (outcome: unknown) => (outcome === NOTHING_RAN ? NOTHING_RAN : runOf());
+const asRun = (outcome: unknown) =>
+  outcome instanceof Object && 'status' in outcome ? (outcome as IRun) : runOf();

@@ -1,0 +1,100 @@
+import { parsePhoneNumbers } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
+import { clean } from './clean';
+import type { Fields, Item } from './n8n';
+
+/** A row of the table sms_outbox. */
+export interface Row {
+  id: number;
+  createdAt: string;
+  phone_number: string;
+  class: string;
+  status: string;
+  reason: string;
+  batch_id: string;
+  template: string;
+  text: string;
+  key: string;
+  /** The execution, and the message in it: all rows of one message have the same. */
+  run: string;
+  sent_at: string;
+}
+
+/** One phone number of a message. A `problem` is why it gets no row. */
+export interface Recipient {
+  index: number;
+  message: Fields;
+  phone_number: string;
+  problem: string;
+}
+
+/** The result of a row that was not sent. */
+export interface Verdict {
+  status: 'refused' | 'skipped' | 'waiting' | 'unknown';
+  reason: string;
+  /** Of the message that was sent under the same key. */
+  batch_id: string;
+  /** When a waiting message goes. */
+  sent_at?: string;
+}
+
+/** A row, and whether it is sent. */
+export interface Decided extends Row {
+  /** How it is sent; empty if it is not sent. */
+  way: 'template' | 'text' | '';
+  verdict?: Verdict;
+}
+
+const ID = /^[1-9]\d{0,18}$/;
+
+/** A field of a message as text. */
+export function text(value: unknown): string {
+  return clean(typeof value === 'object' && value !== null ? JSON.stringify(value) : value).trim();
+}
+
+/** The parameters of a message as JSON text. Undefined if they are no object. */
+export function parametersOf({ parameters }: Fields): string | undefined {
+  const given = text(parameters ?? '') || '{}';
+  try {
+    const value: unknown = JSON.parse(given);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? given : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why no recipient of a message can get it. Empty if there is no such reason. */
+function problemOf(message: Fields): string {
+  const template = text(message.template_id);
+  const signature = text(message.signature_id);
+  if (template === '' && text(message.content) === '') {
+    return 'The message has no template_id, and no content.';
+  }
+  if (template !== '' && !ID.test(template)) return 'template_id is not the ID of a template.';
+  if (signature !== '' && !ID.test(signature)) return 'signature_id is not the ID of a signature.';
+  if (parametersOf(message) === undefined) {
+    return 'parameters is not an object with the parameters of the template.';
+  }
+  return '';
+}
+
+/** The recipients of all messages, in order: each number of a message once, and what is no number. */
+export function recipientsOf(messages: Item[]): Recipient[] {
+  return messages.flatMap(({ json: message }, index) => {
+    const { valid, invalid, isNotAList } = parsePhoneNumbers(message.phone, 'mainlandMobile');
+    const problem = isNotAList ? 'phone is not a list of phone numbers.' : problemOf(message);
+    const recipient = (phone_number: string, why: string) => ({
+      index,
+      message,
+      phone_number,
+      problem: problem || why,
+    });
+    if (valid.length + invalid.length === 0) return [recipient('', 'There is no phone number.')];
+    return [
+      ...[...new Set(valid)].map((number) => recipient(number, '')),
+      ...invalid.map((given) => {
+        const shown = given.slice(0, 60);
+        return recipient(shown, `"${shown}" is not a mobile number.`);
+      }),
+    ];
+  });
+}

@@ -1,0 +1,189 @@
+import type { DateTime } from 'luxon';
+
+import type { Fields, Item, N8n } from '../n8n';
+import { number } from '../numbers';
+import type { Decided, Row, Verdict } from '../outbox';
+import { Rules, type Rule } from '../rules';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A row that is claimed for longer belongs to an execution that was interrupted. */
+const INTERRUPTED_AFTER_MS = 10 * 60_000;
+
+/** Their messages were certainly not sent. */
+const NOT_SENT = ['refused', 'rejected'];
+
+/** Which rows are sent, and why the others are not. The rows with a lower id stand before. */
+export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
+  const gate = new Gate($now, {
+    rules: new Rules($('Rules').all<Partial<Rule>>()),
+    optOuts: $('Who opted out').all(),
+    before: $('Who stands before').all<Row>(),
+    hasDay: $('Questions').first<{ is_day: boolean }>().json.is_day,
+  });
+  return $('Rows in the line')
+    .all<Row>()
+    .map(({ json }) => json)
+    .sort((a, b) => a.id - b.id)
+    .map((row) => ({ json: gate.decide(row) }));
+}
+
+/** A row, and the time at which its message goes or went. */
+interface Standing {
+  row: Row;
+  time: number;
+}
+
+interface Known {
+  rules: Rules;
+  optOuts: Item[];
+  before: Item<Row>[];
+  /** Whether `before` has all messages of the day. Otherwise they are below the day's limit. */
+  hasDay: boolean;
+}
+
+/** Decides about rows, in the order of their ids. */
+class Gate {
+  private readonly rules: Rules;
+  private readonly optOuts: Map<unknown, Fields>;
+  private readonly byNumber: Map<string, Standing[]>;
+  private readonly byKey: Map<string, Standing[]>;
+  /** The messages of the day that stand before the next row. */
+  private readonly today: Standing[];
+  private sentToday = 0;
+  /** The rows of this execution that do not go. */
+  private readonly out = new Set<number>();
+
+  constructor(
+    private readonly now: DateTime,
+    { rules, optOuts, before, hasDay }: Known,
+  ) {
+    this.rules = rules;
+    this.optOuts = new Map(optOuts.map(({ json }) => [json.phone_number, json]));
+    const rows = new Map(before.map(({ json }) => [json.id, json]));
+    const all = [...rows.values()]
+      .filter(({ id, status }) => id && !NOT_SENT.includes(status))
+      .sort((a, b) => a.id - b.id)
+      .map((row) => ({ row, time: Date.parse(row.sent_at) }));
+    this.byNumber = groups(all, ({ row }) => row.phone_number);
+    this.byKey = groups(all, ({ row }) => row.key);
+    const midnight = now.startOf('day').toMillis();
+    this.today = hasDay ? all.filter(({ row }) => Date.parse(row.createdAt) >= midnight) : [];
+  }
+
+  decide(row: Row): Decided {
+    const verdict = this.verdictOn(row);
+    if (verdict && verdict.status !== 'waiting') this.out.add(row.id);
+    const way = row.template ? 'template' : 'text';
+    return { ...row, way: verdict ? '' : way, verdict };
+  }
+
+  private verdictOn(row: Row): Verdict | undefined {
+    const rule = this.rules.of(row.class);
+    const opening = this.openingOf(rule);
+    return (
+      this.usedKey(row) ??
+      this.closed(rule, opening) ??
+      this.optedOut(row, rule) ??
+      this.tooMany(row, rule, opening ?? this.now) ??
+      this.tooManyToday(row) ??
+      (opening && {
+        status: 'waiting',
+        reason: `It waits until ${opening.toFormat('yyyy-MM-dd HH:mm')}.`,
+        batch_id: '',
+        sent_at: opening.toISO() ?? '',
+      })
+    );
+  }
+
+  /** The next hour at which messages of a class may go. Undefined: now. */
+  private openingOf({ from_hour, to_hour }: Rule): DateTime | undefined {
+    const hour = this.now.hour + this.now.minute / 60;
+    const isOpen =
+      from_hour <= to_hour
+        ? hour >= from_hour && hour < to_hour
+        : hour >= from_hour || hour < to_hour;
+    if (isOpen) return undefined;
+    const today = this.now.startOf('day').plus({ hours: from_hour });
+    return today > this.now ? today : today.plus({ days: 1 });
+  }
+
+  private closed(rule: Rule, opening: DateTime | undefined): Verdict | undefined {
+    if (!opening || rule.outside_hours === 'wait') return undefined;
+    return refused(
+      `Messages of the class ${rule.class} go from ${rule.from_hour} to ${rule.to_hour} o'clock.`,
+    );
+  }
+
+  private usedKey(row: Row): Verdict | undefined {
+    const first = row.key
+      ? this.before(row, this.byKey.get(row.key)).find((each) => each.row.run !== row.run)
+      : undefined;
+    if (!first) return undefined;
+    const { status, reason, batch_id } = first.row;
+    const not = `Not sent again under the key "${row.key}"`;
+    if (status === 'claimed' && this.now.toMillis() - first.time > INTERRUPTED_AFTER_MS) {
+      return { status: 'unknown', reason: `${not}: ${INTERRUPTED}`, batch_id };
+    }
+    if (status === 'unknown') return { status, reason: `${not}: ${reason}`, batch_id };
+    const state =
+      status === 'claimed'
+        ? 'is being sent, or was interrupted: it may have been sent'
+        : `is ${status}`;
+    return { status: 'skipped', reason: `${not}: the first message with it ${state}.`, batch_id };
+  }
+
+  private optedOut({ phone_number }: Row, rule: Rule): Verdict | undefined {
+    const entry = rule.check_opt_outs ? this.optOuts.get(phone_number) : undefined;
+    if (!entry) return undefined;
+    const since = String(entry.since ?? '').slice(0, 10);
+    return refused(`The customer has opted out${since && ` on ${since}`}.`);
+  }
+
+  private tooMany(row: Row, rule: Rule, at: DateTime): Verdict | undefined {
+    const same = this.before(row, this.byNumber.get(row.phone_number)).filter(
+      (each) => each.row.class === row.class,
+    );
+    const within = (ms: number) => same.filter(({ time }) => time > at.toMillis() - ms).length;
+    const limit = (count: number, time: string) =>
+      refused(`This number has had ${count} messages of the class ${row.class} in ${time}.`);
+    if (rule.per_hour > 0 && within(HOUR_MS) >= rule.per_hour) {
+      return limit(rule.per_hour, 'an hour');
+    }
+    if (rule.per_day > 0 && within(DAY_MS) >= rule.per_day) return limit(rule.per_day, '24 hours');
+    return undefined;
+  }
+
+  private tooManyToday({ id }: Row): Verdict | undefined {
+    while (Number(this.today[0]?.row.id) < id) {
+      const first = this.today.shift();
+      if (first && !this.out.has(first.row.id)) this.sentToday += 1;
+    }
+    const limit = this.rules.messagesPerDay;
+    return limit > 0 && this.sentToday >= limit
+      ? refused(`The day's limit of ${number(limit)} messages is reached: see the table sms_rules.`)
+      : undefined;
+  }
+
+  /** Those that stand before a row and go. */
+  private before({ id }: Row, rows: Standing[] = []): Standing[] {
+    return rows.filter(({ row }) => row.id < id && !this.out.has(row.id));
+  }
+}
+
+const INTERRUPTED = 'An earlier execution was interrupted: it may have been sent.';
+
+function refused(reason: string): Verdict {
+  return { status: 'refused', reason, batch_id: '' };
+}
+
+function groups<T>(all: T[], nameOf: (each: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const each of all) {
+    const group = found.get(nameOf(each));
+    if (group) group.push(each);
+    else found.set(nameOf(each), [each]);
+  }
+  return found;
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Credential, N8nClient, Workflow, WorkflowFile } from './client';
+import { DataTables } from './dataTables';
+import { addTemplates, readExample } from './examples';
+import type { Account } from './test';
+import { anyNode } from './workflow';
+
+/** Settings with which n8n says that its data tables are full. Rows can be read and deleted. */
+export const FULL = { N8N_DATA_TABLES_MAX_SIZE_BYTES: '1' };
+
+/** The example outbox, published, with no quiet hours and no limits. Other workflows send by it. */
+export async function publishOutbox(
+  client: N8nClient,
+  { gateway, credential }: Account,
+): Promise<Workflow> {
+  addTemplates(gateway);
+  const tables = new DataTables(client);
+  await tables.createShared();
+  await tables.clear('sms_rules');
+  const open = { check_opt_outs: true, from_hour: 0, to_hour: 24, outside_hours: 'wait' };
+  const rules = ['code', 'notice'].map((name) => ({
+    class: name,
+    per_hour: 0,
+    per_day: 0,
+    ...open,
+  }));
+  await tables.insert('sms_rules', rules);
+  const outbox = await client.importWorkflow(readExample('outbox'), [credential]);
+  await client.publish(outbox);
+  return outbox;
+}
+
+/** A workflow that looks for something by a schedule, published. */
+export interface Look {
+  workflow: Workflow;
+  /** One look, as if its time had come. It rejects if the execution fails. */
+  look(): Promise<void>;
+}
+
+/**
+ * Publishes a workflow with a schedule, and a webhook that starts it too: n8n keeps the static data of
+ * production executions only.
+ */
+export async function publishLook(
+  client: N8nClient,
+  file: WorkflowFile,
+  schedule: string,
+  credentials: Credential[],
+): Promise<Look> {
+  const path = `look-${randomUUID()}`;
+  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Look now', {
+    httpMethod: 'POST',
+    path,
+    responseMode: 'lastNode',
+    responseData: 'noData',
+  });
+  const connections = { ...file.connections, 'Look now': file.connections[schedule] ?? {} };
+  const nodes = [
+    ...file.nodes.map((node) => (node.name === schedule ? { ...node, disabled: true } : node)),
+    { ...webhook, webhookId: path },
+  ];
+  const workflow = await client.importWorkflow({ ...file, nodes, connections }, credentials);
+  await client.publish(workflow);
+  return { workflow, look: async () => void (await client.callWebhook(path, {})) };
+}

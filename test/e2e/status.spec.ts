@@ -1,0 +1,214 @@
+/** The inbox's status page, the figures by day, and what keeps the tables small, in a real n8n. */
+import type { Page } from '@playwright/test';
+
+import { DataTables } from './lib/dataTables';
+import { errorOf, type N8nClient, type Workflow } from './lib/client';
+import { readExample, withText } from './lib/examples';
+import { pictureFile } from './lib/paths';
+import { runSql } from './lib/sql';
+import { expect, test } from './lib/test';
+
+const EXAMPLE = 'inbox-parts';
+const LOGIN = { user: 'ops', password: 'status-of-the-suite' };
+const ATTACK = '<script>document.title="stolen"</script><img src=x onerror=alert(1)>';
+
+const TABLES = {
+  sms_inbox:
+    'event phone_number status status_desc content batch_id user_data phone_data split_count:number other time:date run',
+  sms_outbox:
+    'phone_number class status reason batch_id template signature text parameters source reference key phone_data run sent_at:date',
+  sms_campaign:
+    'campaign phone_number name order date status portion batch_id reason changed:date sent_at:date',
+  sms_opt_outs: 'phone_number word since',
+  sms_subscribers: 'workflow_id name wants',
+  sms_deliveries:
+    'page workflow_id wants reason from_id:number records:number tries:number next_try:date',
+  sms_rules:
+    'class check_opt_outs:boolean from_hour:number to_hour:number outside_hours per_hour:number per_day:number',
+};
+
+/** Creates the tables, and returns the name of each in the database. */
+async function createTables(client: N8nClient): Promise<Record<keyof typeof TABLES, string>> {
+  await new DataTables(client).remove();
+  const project = await client.call<{ id: string }>('GET', '/rest/projects/personal');
+  const created = Object.entries(TABLES).map(async ([name, text]) => {
+    const columns = text.split(' ').map((column) => {
+      const [key, type = 'string'] = column.split(':');
+      return { name: key, type };
+    });
+    const path = `/rest/projects/${project.id}/data-tables`;
+    const { id } = await client.call<{ id: string }>('POST', path, { name, columns });
+    return [name, `data_table_user_${id}`];
+  });
+  return Object.fromEntries(await Promise.all(created)) as Record<keyof typeof TABLES, string>;
+}
+
+/** Inserts rows whose values are SQL, from `i`. They were stored over some days, the last one now. */
+async function fill(
+  table: string,
+  rows: number,
+  { from, to }: { from: number; to: number },
+  values: Record<string, string>,
+): Promise<void> {
+  const columns = Object.keys(values);
+  const days = `${from} - i * ${(from - to) / rows}`;
+  const at = `STRFTIME('%Y-%m-%d %H:%M:%f', 'now', '-' || (${days}) || ' days')`;
+  await runSql(`WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${rows})
+    INSERT INTO ${table} (${columns.join(', ')}, createdAt, updatedAt)
+    SELECT ${Object.values(values).join(', ')}, ${at}, ${at} FROM numbers`);
+}
+
+const REPORT = {
+  event: "'deliveryReport'",
+  phone_number: "'138' || (10000000 + i)",
+  status: "CASE WHEN i % 4 = 0 THEN 'UNDELIV' ELSE 'DELIVRD' END",
+  status_desc: "'用户已成功接收短信'",
+  batch_id: "'20261123190000' || i",
+  user_data: "'campaign-7'",
+  phone_data: "'sms_campaign:' || i",
+  time: "STRFTIME('%Y-%m-%d %H:%M:%f', 'now')",
+  run: "'page-' || (i / 100)",
+};
+
+const SEND = {
+  phone_number: "'138' || (10000000 + i)",
+  class: "'notice'",
+  status: "'accepted'",
+  batch_id: "'20261123190000' || i",
+  text: "'您好，您的订单1002334已发货，预计明天送达，请注意查收。'",
+  parameters: `'{"order":"1002334"}'`,
+  template: "'订单发货通知'",
+  source: "'SMS notification'",
+  reference: "'order-' || i",
+  key: "'order-' || i",
+  sent_at: "STRFTIME('%Y-%m-%d %H:%M:%f', 'now')",
+};
+
+async function runsWell(client: N8nClient, workflow: Workflow, trigger: string): Promise<void> {
+  const execution = await client.run(workflow, trigger);
+  expect(execution.status, errorOf(execution)).toBe('success');
+}
+
+const clean = (client: N8nClient, workflow: Workflow) =>
+  runsWell(client, workflow, 'Old rows: every 5 minutes');
+
+// 100,000 rows, because n8n gives back all rows that it deletes: at once they would cost its memory.
+test('Old rows go until there is room, and none that a campaign or a subscriber needs', async ({
+  client,
+}) => {
+  const tables = new DataTables(client);
+  const names = await createTables(client);
+  await fill(names.sms_inbox, 30_000, { from: 2, to: 0.1 }, REPORT);
+  await fill(names.sms_outbox, 70_000, { from: 2, to: 0.1 }, SEND);
+  const recipient = { campaign: "'autumn'", phone_number: "'138' || (10000000 + i)" };
+  for (const status of ['pending', 'sending', 'delivered']) {
+    const row = { ...recipient, status: `'${status}'` };
+    await fill(names.sms_campaign, 300, { from: 120, to: 95 }, row);
+  }
+  const delivery = { page: 'page-10', workflow_id: 'sms-campaign', wants: 'all', tries: 9 };
+  await tables.insert('sms_deliveries', [{ ...delivery, from_id: 1000, records: 100 }]);
+  const settings = (megabytes: number, ofN8n: number) => {
+    const file = readExample(EXAMPLE);
+    const name = 'Old rows: how long to keep';
+    const less = withText(file, name, '"value":120', `"value":${megabytes}`);
+    return client.importWorkflow(withText(less, name, '"value":200', `"value":${ofN8n}`), []);
+  };
+  const workflow = await settings(20, 22);
+
+  // Nothing is counted yet, so the sums come first.
+  await runsWell(client, workflow, 'Day: every 5 minutes');
+  const sums = await tables.rows('sms_days');
+  const sum = (figure: string) => sums.reduce((all, row) => all + Number(row[figure]), 0);
+  expect([sum('delivered'), sum('failed'), sum('sent')]).toEqual([2250, 750, 3000]);
+  await runsWell(client, workflow, 'Day: every 5 minutes');
+  const more = await tables.rows('sms_days');
+  expect(more.reduce((all, row) => all + Number(row.delivered), 0)).toBe(4500);
+  await tables.insert('sms_days', [{ day: '9999-01-01', inbox_id: 30_000, outbox_id: 70_000 }]);
+
+  const before = await tables.size();
+  expect(before).toBeGreaterThan(25e6);
+  await clean(client, workflow);
+  const [alarm] = await tables.rows('sms_alarms');
+  expect(alarm).toMatchObject({ name: 'tables are filling', mailed: null });
+  expect(alarm?.reason).toContain('N8N_DATA_TABLES_MAX_SIZE_BYTES');
+  for (let run = 0; run < 12; run++) await clean(client, workflow);
+
+  expect(await tables.count('sms_campaign', { status: 'pending' })).toBe(300);
+  expect(await tables.count('sms_campaign', { status: 'sending' })).toBe(300);
+  expect(await tables.count('sms_campaign')).toBe(600);
+  const [oldest] = await runSql(`SELECT MIN(id) AS id, COUNT(*) AS rows FROM ${names.sms_inbox}`);
+  expect(oldest, 'what the subscriber waits for').toEqual({ id: 1001, rows: 29_000 });
+  await expect.poll(() => tables.size()).toBeLessThan(21e6);
+  const left = await tables.count('sms_outbox');
+  expect(left, 'no more than needed goes').toBeGreaterThan(30_000);
+  await clean(client, workflow);
+  expect(await tables.count('sms_outbox'), 'enough has gone').toBe(left);
+  const [same, ...others] = await tables.rows('sms_alarms');
+  expect([same?.since, others], 'one alarm, since it began').toEqual([alarm?.since, []]);
+
+  await clean(client, await settings(20, 200));
+  expect(await tables.rows('sms_alarms'), 'there is room again').toEqual([]);
+});
+
+test('The status page: green, then red with the remedy, on a laptop and a phone, light and dark', async ({
+  browser,
+  client,
+  openAccount,
+}) => {
+  const tables = new DataTables(client);
+  await tables.remove();
+  const account = await openAccount();
+  const login = await client.createCredential('Status login', 'httpBasicAuth', LOGIN);
+  const workflow = await client.importWorkflow(readExample(EXAMPLE), [login, account.credential]);
+  await client.publish(workflow);
+  const address = `${client.url}/webhook/sms-status`;
+  expect([401, 403]).toContain((await fetch(address)).status);
+
+  const httpCredentials = { username: LOGIN.user, password: LOGIN.password };
+  const open = async (options: Parameters<typeof browser.newPage>[0] = {}): Promise<Page> => {
+    const page = await browser.newPage({ httpCredentials, ...options });
+    const answer = await page.goto(address);
+    expect(answer?.status()).toBe(200);
+    return page;
+  };
+  const light = (page: Page, name: string) => page.locator('li').filter({ hasText: name });
+
+  const page = await open();
+  await expect(page, 'without any table there is a page').toHaveTitle('Look – SMS status');
+  await expect(light(page, 'SMS service')).toContainText('accepts the login');
+  await expect(page.locator('meta[http-equiv=refresh]')).toHaveAttribute('content', '60');
+
+  const names = await createTables(client);
+  await fill(names.sms_inbox, 200, { from: 0.01, to: 0 }, REPORT);
+  await fill(names.sms_outbox, 200, { from: 0.01, to: 0 }, SEND);
+  await tables.insert('sms_rules', [{ class: 'all', per_day: 10_000 }]);
+  await tables.insert('sms_subscribers', [{ workflow_id: workflow.id, name: 'SMS campaign' }]);
+  await page.reload();
+  await expect(page).toHaveTitle('OK – SMS status');
+  await expect(light(page, 'Limit of the day')).toContainText('of 10,000');
+
+  const waiting = { workflow_id: workflow.id, reason: ATTACK, tries: 5, records: 40 };
+  await tables.insert('sms_deliveries', [waiting, { ...waiting, reason: '' }]);
+  const views = {
+    laptop: { viewport: { width: 1280, height: 860 } },
+    dark: { viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
+    phone: { viewport: { width: 390, height: 844 } },
+  } as const;
+  for (const [name, options] of Object.entries(views)) {
+    const view = await open(options);
+    await expect(view).toHaveTitle('Act – SMS status');
+    await expect(light(view, 'SMS campaign')).toContainText('80 records wait since');
+    await expect(view.locator('main'), 'the attack is shown as text').toContainText(ATTACK);
+    await expect(view.locator('script, img, iframe, object, [onload]')).toHaveCount(0);
+    const width = await view.evaluate(() => document.documentElement.scrollWidth);
+    expect(width, 'nothing is wider than the window').toBeLessThanOrEqual(options.viewport.width);
+    await view.screenshot({ path: pictureFile(`status-${name}`), fullPage: true });
+    await view.close();
+  }
+
+  await light(page, 'SMS campaign').getByRole('link', { name: 'Executions' }).click();
+  await expect(page).toHaveURL(/\/signin|\/workflow\/[^/]+\/executions/);
+  await page.close();
+  const executions = await client.executions(workflow);
+  expect(executions, 'no execution keeps what the page has read').toEqual([]);
+});
