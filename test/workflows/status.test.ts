@@ -258,7 +258,7 @@ describe('figures by day', () => {
       {
         ...{
           day: '2026-07-01',
-          sent: 3,
+          sent: 4,
           accepted: 1,
           delivered: 0,
           failed: 1,
