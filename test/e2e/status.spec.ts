@@ -8,7 +8,7 @@ import { pictureFile } from './lib/paths';
 import { runSql } from './lib/sql';
 import { expect, test } from './lib/test';
 
-const EXAMPLE = 'inbox-parts';
+const EXAMPLE = 'inbox';
 const LOGIN = { user: 'ops', password: 'status-of-the-suite' };
 const ATTACK = '<script>document.title="stolen"</script><img src=x onerror=alert(1)>';
 
