@@ -129,7 +129,9 @@ for (const file of inOrder(files)) {
     console.log(`${file.name}: published (/workflow/${id})`);
   } catch (error) {
     problems += 1;
-    console.log(`${file.name}: imported, not published (/workflow/${id}). ${error.message.replace(/\s+/g, ' ')}`);
+    console.log(
+      `${file.name}: imported, not published (/workflow/${id}). ${error.message.replace(/\s+/g, ' ')}`,
+    );
   }
 }
 console.log(

@@ -20,7 +20,8 @@ export type Counter = 'inbox_id' | 'outbox_id' | 'opt_outs_id';
 /** New rows of the tables. */
 export type NewRows = Record<Counter, Fields[]>;
 
-const NOT_SENT = ['rejected', 'refused', 'waiting', 'skipped'];
+/** A message that waits for its hour counts as sent on the day it was taken: its row is not looked at again. */
+const NOT_SENT = ['rejected', 'refused', 'skipped'];
 
 /** What a row adds to its day. */
 const FIGURES: Record<Counter, (row: Fields) => (keyof DayRow)[]> = {

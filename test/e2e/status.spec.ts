@@ -8,7 +8,7 @@ import { pictureFile } from './lib/paths';
 import { runSql } from './lib/sql';
 import { expect, test } from './lib/test';
 
-const EXAMPLE = 'inbox-parts';
+const EXAMPLE = 'inbox';
 const LOGIN = { user: 'ops', password: 'status-of-the-suite' };
 const ATTACK = '<script>document.title="stolen"</script><img src=x onerror=alert(1)>';
 
@@ -99,6 +99,7 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
   const tables = new DataTables(client);
   const names = await createTables(client);
   await fill(names.sms_inbox, 30_000, { from: 2, to: 0.1 }, REPORT);
+  await fill(names.sms_outbox, 5, { from: 3, to: 2 }, { ...SEND, status: "'waiting'" });
   await fill(names.sms_outbox, 70_000, { from: 2, to: 0.1 }, SEND);
   const recipient = { campaign: "'autumn'", phone_number: "'138' || (10000000 + i)" };
   for (const status of ['pending', 'sending', 'delivered']) {
@@ -123,7 +124,7 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
   await runsWell(client, workflow, 'Day: every 5 minutes');
   const more = await tables.rows('sms_days');
   expect(more.reduce((all, row) => all + Number(row.delivered), 0)).toBe(4500);
-  await tables.insert('sms_days', [{ day: '9999-01-01', inbox_id: 30_000, outbox_id: 70_000 }]);
+  await tables.insert('sms_days', [{ day: '9999-01-01', inbox_id: 30_000, outbox_id: 70_005 }]);
 
   const before = await tables.size();
   expect(before).toBeGreaterThan(25e6);
@@ -136,6 +137,7 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
   expect(await tables.count('sms_campaign', { status: 'pending' })).toBe(300);
   expect(await tables.count('sms_campaign', { status: 'sending' })).toBe(300);
   expect(await tables.count('sms_campaign')).toBe(600);
+  expect(await tables.count('sms_outbox', { status: 'waiting' })).toBe(5);
   const [oldest] = await runSql(`SELECT MIN(id) AS id, COUNT(*) AS rows FROM ${names.sms_inbox}`);
   expect(oldest, 'what the subscriber waits for').toEqual({ id: 1001, rows: 29_000 });
   await expect.poll(() => tables.size()).toBeLessThan(21e6);

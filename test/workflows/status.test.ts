@@ -1,12 +1,12 @@
 /** The Code nodes of the inbox that show its state, keep its tables small, and keep figures by day. */
 import { DateTime } from 'luxon';
 
-import daySums from '../../examples/code/inbox-parts/Day sums';
-import oldRowsAlarm from '../../examples/code/inbox-parts/Old rows alarm';
-import oldRowsSizes from '../../examples/code/inbox-parts/Old rows sizes';
-import oldRowsToGo from '../../examples/code/inbox-parts/Old rows to go';
-import statusLights, { type Light } from '../../examples/code/inbox-parts/Status lights';
-import statusPage from '../../examples/code/inbox-parts/Status page';
+import daySums from '../../examples/code/inbox/Day sums';
+import oldRowsAlarm from '../../examples/code/inbox/Old rows alarm';
+import oldRowsSizes from '../../examples/code/inbox/Old rows sizes';
+import oldRowsToGo from '../../examples/code/inbox/Old rows to go';
+import statusLights, { type Light } from '../../examples/code/inbox/Status lights';
+import statusPage from '../../examples/code/inbox/Status page';
 import type { DayRow } from '../../examples/code/days';
 import { cutsOf, MAX_ROWS_AT_ONCE, totalOf, type TableSize } from '../../examples/code/retention';
 import { items, runCode, type Item } from './node';
@@ -258,7 +258,7 @@ describe('figures by day', () => {
       {
         ...{
           day: '2026-07-01',
-          sent: 3,
+          sent: 4,
           accepted: 1,
           delivered: 0,
           failed: 1,

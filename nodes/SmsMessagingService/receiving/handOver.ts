@@ -65,7 +65,7 @@ export class HandOver {
       this.hasGiven = true;
       return;
     }
-    this.ledger.save();
+    void this.ledger.save();
     throw this.notStarted(page.records.length, reason);
   }
 
@@ -96,7 +96,7 @@ export class HandOver {
     await sleep(GRACE_STEP_MS);
     const error = this.notStarted(this.refusedLate, reason);
     this.refusedLate = 0;
-    this.ledger.save();
+    void this.ledger.save();
     this.context.__emitError(error);
   }
 
@@ -110,6 +110,22 @@ export class HandOver {
       },
     );
   }
+}
+
+/**
+ * Makes n8n save static data: it does so with every hand-over, even if it starts no execution, as in an
+ * unpublished workflow. If it starts one, the execution has no items and ends at once. By then, static
+ * data is saved.
+ */
+export async function saveStaticData(context: IPollFunctions): Promise<void> {
+  const done = context.helpers.createDeferredPromise<IRun | undefined>();
+  try {
+    context.__emit([[]], undefined, done);
+  } catch {
+    // Then it is saved with the next hand-over.
+    return;
+  }
+  await graceOr(Promise.allSettled([done.promise]));
 }
 
 /** Waits for a promise, but no longer than an execution takes to start. */

@@ -70,8 +70,8 @@ interface Storage {
   /** Where version 0.1.0 kept the memory, under `legacyKey`: the node's static data. */
   legacy: IDataObject;
   legacyKey: string;
-  /** Makes n8n save the static data. */
-  save: () => void;
+  /** Makes n8n save the static data, and waits until it most likely has. */
+  save: () => Promise<void>;
 }
 
 /**
@@ -210,15 +210,15 @@ export class PageLedger {
   }
 
   /** Makes n8n save the left-overs now, and not with the next hand-over. */
-  save(): void {
+  async save(): Promise<void> {
     this.write();
     this.isStale = false;
-    this.storage.save();
+    await this.storage.save();
   }
 
   /** To be called before this process may end, so that the next one repeats no page that is confirmed. */
-  close(): void {
-    if (this.isStale) this.save();
+  async close(): Promise<void> {
+    if (this.isStale) await this.save();
   }
 
   private enter(stored: StoredPage, sighting?: Sighting<unknown>): PulledPage {

@@ -5,7 +5,7 @@ import { isObject } from '../service/json';
 import { drain } from './drain';
 import { EVENTS, forEachEvent } from './events';
 import type { EventDescription, EventName } from './events';
-import { HandOver } from './handOver';
+import { HandOver, saveStaticData } from './handOver';
 import { memoryIn, PageLedger } from './pageLedger';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
@@ -79,7 +79,7 @@ function openLedger(
     key: storageKey(type, id, name),
     legacy: staticDataOf(context, 'node'),
     legacyKey: name,
-    save: () => saveStaticData(context),
+    save: async () => await saveStaticData(context),
   });
   takeOver(ledger, data, state, { type, name });
   return ledger;
@@ -142,16 +142,4 @@ function warnOfHidden(
 function staticDataOf(context: IPollFunctions, type: 'global' | 'node'): IDataObject {
   const data: unknown = context.getWorkflowStaticData(type);
   return isObject(data) ? data : {};
-}
-
-/**
- * Makes n8n save static data: it does so with every hand-over, even if it starts no execution, as in an
- * unpublished workflow. If it starts one, the execution has no items and ends at once.
- */
-function saveStaticData(context: IPollFunctions): void {
-  try {
-    context.__emit([[]]);
-  } catch {
-    // Then it is saved with the next hand-over.
-  }
 }

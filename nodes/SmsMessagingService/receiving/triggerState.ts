@@ -76,8 +76,8 @@ export class TriggerState {
   }
 
   /** Ends the registration. The pages and the memory of records stay. */
-  close(): void {
-    for (const { ledger } of this.events.values()) ledger.close();
+  async close(): Promise<void> {
+    await Promise.all([...this.events.values()].map(async ({ ledger }) => await ledger.close()));
     Object.assign(this, { registration: undefined, claim: undefined, polls: 0 });
     this.shownAt.clear();
   }
@@ -125,7 +125,7 @@ export class TriggerRegistry {
   async close(context: AnyContext): Promise<void> {
     await this.poll(context, async (state) => {
       // A newer version of the workflow may have registered it meanwhile.
-      if (state.registration === context) state.close();
+      if (state.registration === context) await state.close();
     });
     this.forget();
   }

@@ -33,6 +33,7 @@ export const INCLUDED: Record<string, string> = {
   pullTimeout: number(PULL_TIMEOUT_MS / 1000),
   handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
   unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
+  reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
   keys: number(MAX_KEYS),
   operations: `\n\n${operationsList()}\n\n`,
 };
@@ -70,6 +71,10 @@ const LIMITS: Record<string, [string, string][]> = {
     ],
     ['Pages handed over and not confirmed', number(ledger.MAX_UNCONFIRMED)],
     ['Time after which a page counts as confirmed', seconds(ledger.CONFIRMED_AFTER_MS)],
+    [
+      'Time without a report of an execution, after which its page comes again (Repeat Failed Executions)',
+      seconds(ledger.REPORT_LOST_AFTER_MS),
+    ],
     ['Latest records of which none comes twice', number(MIN_SIZE)],
     ['Records of one pull, to see what stands behind those that came before', number(MAX_LOOK)],
     [

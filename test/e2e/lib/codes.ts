@@ -1,48 +1,54 @@
+import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
 import { N8nError, type N8nClient, type Workflow } from './client';
-import { picked, readExample, withChoices } from './examples';
+import { DataTables } from './dataTables';
+import { readExample } from './examples';
 import { withFields } from './fields';
-import { SET_UP } from './inbox';
+import { publishOutbox, type NumberLimits } from './publishOutbox';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 
 /** The example verification-code, published. */
 export interface Codes extends Account {
   workflow: Workflow;
+  tables: DataTables;
   /** Calls a webhook of the example. */
-  call(path: 'send' | 'check', body: IDataObject): Promise<[status: number, answer: unknown]>;
+  call(path: 'send' | 'check', body: IDataObject): Promise<[status: number, answer: IDataObject]>;
   /** The code in the latest SMS to a phone. */
   codeFor(phone: string): string;
 }
 
-/** Imports the example with an account and limits of its own, and publishes it. */
+/** Imports the outbox and the example with an account and limits of their own, and publishes them. */
 export async function openCodes(
   client: N8nClient,
   openAccount: () => Promise<Account>,
   limits: Record<string, number> = {},
+  phoneLimits?: NumberLimits,
 ): Promise<Codes> {
   const account = await openAccount();
+  await publishOutbox(client, account, phoneLimits);
+  const tables = new DataTables(client);
+  await tables.remove('sms_codes');
   const file = withFields(readExample('verification-code'), 'Limits', limits);
-  const chosen = withChoices(file, {
-    'Send the code': { templateId: picked(301), signatureId: picked(201) },
-  });
+  const chosen = withFields(file, 'Message', { template_id: '301', signature_id: '201' });
   const workflow = await client.importWorkflow(chosen, [
-    account.credential,
     await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
+    await client.createCredential('Crypto account', 'crypto', { hmacSecret: 'a secret text' }),
   ]);
-  await client.run(workflow, SET_UP);
   await client.publish(workflow);
+  await expect(async () => tables.count('sms_codes')).toPass();
   return {
     ...account,
     workflow,
+    tables,
     call: async (path, body) => {
       try {
         const text = await client.callWebhook(`verification-code/${path}`, body, WITH_KEY);
-        return [200, JSON.parse(text)];
+        return [200, JSON.parse(text) as IDataObject];
       } catch (error) {
         if (!(error instanceof N8nError)) throw error;
-        return [error.status, JSON.parse(error.answer)];
+        return [error.status, JSON.parse(error.answer) as IDataObject];
       }
     },
     codeFor: (phone) => {

@@ -38,6 +38,19 @@ export class DataTables {
     }
   }
 
+  /** Creates a table. A column that is not named here is a text. */
+  async create(
+    name: string,
+    columns: string[],
+    types: Record<string, 'number' | 'boolean' | 'date'> = {},
+  ): Promise<void> {
+    const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
+    await this.client.call('POST', `/rest/projects/${project.id}/data-tables`, {
+      name,
+      columns: columns.map((column) => ({ name: column, type: types[column] ?? 'string' })),
+    });
+  }
+
   /** Puts a day into the shared tables, as the inbox and the senders would. */
   async fill({ sends, events }: Day): Promise<void> {
     await this.createShared();

@@ -1,72 +1,113 @@
 import { expect } from '@playwright/test';
+import type { IDataObject } from 'n8n-workflow';
 
 import { publishCaller } from './callers';
-import { itemsOf, type Execution, type N8nClient, type Workflow } from './client';
+import type { N8nClient, Workflow } from './client';
 import { DataTables } from './dataTables';
-import { addTemplates, picked, readExample, withChoices, type Choices } from './examples';
-import { executionsOf, SET_UP } from './inbox';
+import { readExample, withChoices, type Choices } from './examples';
+import { withFields } from './fields';
+import { publishOutbox } from './publishOutbox';
 import type { Account } from './test';
+import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
+import { anyNode } from './workflow';
 
-/** The nodes at which a question ends. */
-const ENDS = [
-  'Confirmed',
-  'Cancelled',
-  'No answer in time',
-  'Not asked: has opted out',
-  'Not asked: the send was refused',
-];
+/** The branches of the example appointment. */
+const BRANCHES = ['Confirmed', 'Cancelled', 'No answer', 'Not asked'];
+const TOLD = 'test_outcomes';
 
-/** The example ask-and-wait, published. */
+/** The examples ask-and-wait and appointment, published. */
 export interface Questions extends Account {
+  /** ask-and-wait: the workflow whose executions wait. */
   workflow: Workflow;
-  /** Asks customers, or hands over replies. Returns when that has ended. */
-  call(items: object[]): Promise<void>;
-  /** The executions that ask, oldest first. Each asks one customer. */
-  asking(): Promise<Execution[]>;
-  /** Phone number → how the question to it has ended, one entry for each question. */
-  outcomes(): Promise<[phone: string, outcome: string][]>;
+  tables: DataTables;
+  /** Posts appointments, which ask-and-wait asks about. */
+  ask(appointments: object[]): Promise<void>;
+  /** Hands records over to ask-and-wait, as the inbox does. Returns when that has ended. */
+  handOver(records: object[]): Promise<void>;
+  /** Appointment and outcome of each item that has left on a branch, in the order of appointments. */
+  outcomes(): Promise<string[]>;
   /** Waits until so many executions wait for a reply. */
   waiting(count: number): Promise<void>;
 }
 
-/** Imports the example with an account of its own, and publishes it and a workflow that calls it. */
+/** Imports the outbox and the examples with an account of their own, and publishes them. */
 export async function openQuestions(
   client: N8nClient,
   openAccount: () => Promise<Account>,
   choices: Choices = {},
 ): Promise<Questions> {
   const account = await openAccount();
-  addTemplates(account.gateway);
-  await new DataTables(client).createShared();
-  const file = withChoices(readExample('ask-and-wait'), {
-    'Send the question': { templateId: picked(306), signatureId: picked(202) },
-    ...choices,
-  });
-  const workflow = await client.importWorkflow(file, [account.credential]);
-  await client.run(workflow, SET_UP);
+  await publishOutbox(client, account);
+  const tables = new DataTables(client);
+  await tables.remove('sms_questions', 'sms_subscribers', TOLD);
+  await tables.create(TOLD, ['appointment', 'outcome']);
+  const workflow = await client.importWorkflow(
+    withChoices(readExample('ask-and-wait'), choices),
+    [],
+  );
   await client.publish(workflow);
-  const call = await publishCaller(client, workflow);
-  const asking = async () => {
-    const all = await executionsOf(client, workflow);
-    return all.filter(({ data }) => data.resultData.runData['Read the number']);
+  await expect
+    .poll(async () => (await tables.rows('sms_subscribers')).map(({ wants }) => wants))
+    .toEqual(['reply']);
+  await publishAppointment(client);
+  const handOver = await publishCaller(client, workflow);
+  const statuses = async () => {
+    const found: string[] = [];
+    for await (const page of client.executionPages(workflow)) {
+      found.push(...page.map(({ status }) => status));
+    }
+    return found;
   };
   return {
     ...account,
     workflow,
-    call,
-    asking,
+    tables,
+    handOver,
+    ask: async (appointments) =>
+      void (await client.callWebhook('appointments', { appointments }, WITH_KEY)),
     outcomes: async () =>
-      (await asking()).flatMap((execution) =>
-        ENDS.flatMap((node) =>
-          itemsOf(execution, node).map(
-            ({ json }) => [json.phone_number, json.outcome] as [string, string],
-          ),
-        ),
-      ),
+      (await tables.rows(TOLD))
+        .map((row) => `${text(row, 'appointment')} ${text(row, 'outcome')}`)
+        .sort(),
     waiting: async (count) => {
-      const statuses = async () =>
-        (await asking()).filter(({ status }) => status === 'waiting').length;
-      await expect.poll(statuses, { message: `${count} executions wait` }).toBe(count);
+      const waiting = async () =>
+        (await statuses()).filter((status) => status === 'waiting').length;
+      const message = `${count} executions wait`;
+      await expect.poll(waiting, { message, timeout: 120_000 }).toBe(count);
     },
   };
+}
+
+function text(row: IDataObject, column: string): string {
+  return String(row[column] as string);
+}
+
+/** The example appointment, with the user's own step behind each branch: a row for each item. */
+async function publishAppointment(client: N8nClient): Promise<void> {
+  const chosen = withFields(readExample('appointment'), 'Message', {
+    template_id: '306',
+    signature_id: '202',
+  });
+  const columns = ['appointment', 'outcome'];
+  const step = anyNode('n8n-nodes-base.dataTable', 1.1, 'A row of my calendar', {
+    resource: 'row',
+    operation: 'insert',
+    dataTableId: { __rl: true, mode: 'name', value: TOLD },
+    columns: {
+      mappingMode: 'defineBelow',
+      value: Object.fromEntries(columns.map((name) => [name, `={{ $json.${name} }}`])),
+      schema: columns.map((id) => ({ id, displayName: id, type: 'string', display: true })),
+    },
+  });
+  const toStep = { main: [[{ node: step.name, type: 'main' as const, index: 0 }]] };
+  const file = {
+    ...chosen,
+    nodes: [...chosen.nodes, step],
+    connections: {
+      ...chosen.connections,
+      ...Object.fromEntries(BRANCHES.map((branch) => [branch, toStep])),
+    },
+  };
+  const key = await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
+  await client.publish(await client.importWorkflow(file, [key]));
 }

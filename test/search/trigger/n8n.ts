@@ -300,10 +300,16 @@ export class TriggerWorkflow {
     items: IDataObject[],
     done?: Parameters<PollContext['__emit']>[2],
   ): void {
-    const { oracle, process } = this.n8n;
+    const { clock, oracle, process } = this.n8n;
     const scope = polls.getStore();
-    if (!scope) throw new Error('A hand-over outside of a poll');
     if (process.life.isOver) return;
+    if (!scope) {
+      // A stop saves, and hands nothing over.
+      if (items.length > 0) throw new Error('A hand-over outside of a poll');
+      this.saveSoon(workflow, false);
+      clock.at(STORED_AFTER_MS, () => done?.resolve(runOf()));
+      return;
+    }
     const ids = idsOf(items);
     oracle.noteTried(ids);
     const fate = items.length === 0 ? STORED : this.nextFate();

@@ -1,0 +1,31 @@
+import type { N8nClient } from './client';
+import { DataTables } from './dataTables';
+import { addTemplates, readExample } from './examples';
+import type { Account } from './test';
+
+/** Per number: messages in an hour, and in a day. 0 is no limit. */
+export type NumberLimits = readonly [perHour: number, perDay: number];
+
+/** Imports the outbox with an account and empty tables, and publishes it. It has no quiet hours. */
+export async function publishOutbox(
+  client: N8nClient,
+  { gateway, credential }: Account,
+  codeLimits: NumberLimits = [0, 0],
+): Promise<void> {
+  addTemplates(gateway);
+  const tables = new DataTables(client);
+  await tables.remove('sms_rules', 'sms_outbox', 'sms_opt_outs');
+  await tables.create('sms_opt_outs', ['phone_number', 'word', 'since'], { since: 'date' });
+  const always = { check_opt_outs: true, from_hour: 0, to_hour: 24, outside_hours: 'refuse' };
+  const rule = (name: string, [per_hour, per_day]: NumberLimits) => ({
+    ...{ class: name, ...always, per_hour, per_day },
+  });
+  const number = 'number';
+  await tables.create('sms_rules', Object.keys(rule('', [0, 0])), {
+    ...{ check_opt_outs: 'boolean', from_hour: number, to_hour: number },
+    ...{ per_hour: number, per_day: number },
+  });
+  const all = [rule('code', codeLimits), rule('notice', [0, 0]), rule('all', [0, 10_000])];
+  await tables.insert('sms_rules', all);
+  await client.publish(await client.importWorkflow(readExample('outbox'), [credential]));
+}
