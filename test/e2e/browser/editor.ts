@@ -33,7 +33,7 @@ export class Editor {
   /** Opens a workflow, or an empty one. */
   async open(id = 'new'): Promise<void> {
     await this.page.goto(`${this.url}/workflow/${id}`);
-    const first = id === 'new' ? 'canvas-add-button' : 'canvas-node';
+    const first = /\bnew\b/.test(id) ? 'canvas-add-button' : 'canvas-node';
     await expect(this.page.getByTestId(first).first()).toBeVisible();
   }
 
