@@ -17,13 +17,24 @@ const NO_TYPES = {
   getKnownTypes: () => ({}),
 } as unknown as INodeTypes;
 
-/** Runs an Edit Fields node of an example in the execution `id`, its expressions in n8n's engine. */
-export function runFields(name: string, node: string, input: readonly Item[], id: string): Item[] {
+/**
+ * Runs an Edit Fields node of an example in the execution `id`, its expressions in n8n's engine.
+ *
+ * @param outputs node → the items that it has put out
+ */
+export function runFields(
+  name: string,
+  node: string,
+  input: readonly Item[],
+  id: string,
+  outputs: Record<string, readonly Item[]> = {},
+): Item[] {
   const { nodes, connections } = readExample(name);
   const workflow = new Workflow({ nodes, connections, active: false, nodeTypes: NO_TYPES });
   const { assignments } = fieldsOf(nodes, node);
   const globals = {
     $execution: { id, mode: 'production' as const, resumeUrl: '', resumeFormUrl: '' },
+    $: (other: string) => ({ first: () => outputs[other]?.[0] }),
   };
   const data = createRunExecutionData({});
   const given = input as INodeExecutionData[];
@@ -32,7 +43,11 @@ export function runFields(name: string, node: string, input: readonly Item[], id
   return input.map((_, item) => {
     const fields = assignments.map(({ name: field, value, type }) => [
       field,
-      type === 'string' ? asText(evaluated(String(value), item)) : value,
+      type === 'string'
+        ? asText(evaluated(String(value), item))
+        : typeof value === 'string'
+          ? evaluated(value, item)
+          : value,
     ]);
     return { json: Object.fromEntries(fields) as Item['json'], pairedItem: item };
   });

@@ -1,12 +1,10 @@
-/** The rows of the inbox, the Code nodes of the opt-out list, and what the inbox promises by its canvas. */
+/** The expressions of the inbox, and what it promises by its canvas. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import lastWord from '../../examples/code/reply-opt-out/Last word per number';
-import itemPerNumber from '../../examples/code/reply-opt-out/One item per number';
 import { readExample } from '../e2e/lib/examples';
 import { runFields } from './fields';
-import { items, runCode } from './node';
+import { items } from './node';
 
 const RUNS = { numRuns: 150 };
 
@@ -49,9 +47,10 @@ const COLUMNS = [
   'batch_id',
   'user_data',
   'phone_data',
+  'split_count',
+  'other',
   'time',
   'run',
-  'handed_over',
 ];
 
 describe('Rows', () => {
@@ -69,7 +68,14 @@ describe('Rows', () => {
         split_count: 1,
         time_iso: '2026-01-01T00:00:00.000Z',
       },
-      { event: 'reply', content: 'STOP', mobile: 13800138000, batch_id: '', time_iso: 'soon' },
+      {
+        event: 'reply',
+        content: 'STOP',
+        mobile: 13800138000,
+        batch_id: '',
+        time_iso: 'soon',
+        page_id: 'page-1',
+      },
     );
     expect(report?.json).toEqual({
       event: 'deliveryReport',
@@ -80,14 +86,17 @@ describe('Rows', () => {
       batch_id: '9007199254740993',
       user_data: 'order-1001',
       phone_data: 'customer-1',
+      split_count: 1,
+      other: '',
       time: '2026-01-01T00:00:00.000Z',
       run: RUN,
-      handed_over: false,
     });
     expect(reply?.json).toMatchObject({
       phone_number: '13800138000',
       content: 'STOP',
+      split_count: 0,
       time: ARRIVAL,
+      run: 'page-1',
     });
   });
 
@@ -116,6 +125,12 @@ describe('Rows', () => {
     [{ time_iso: '2026-02-30T00:00:00.000Z' }, { time: ARRIVAL }],
     [{ time_iso: null }, { time: ARRIVAL }],
     [{ status: { toString: 1 } }, { event: '', status: null }],
+    [{ split_count: '2' }, { split_count: 2 }],
+    [{ split_count: ['many'] }, { split_count: 0 }],
+    [
+      { event: 'deliveryReport', Phone: '13800138000', State: 'a\0b', page_id: 'page-1' },
+      { other: '{"event":"deliveryReport","Phone":"13800138000","State":"a\\u0000b"}' },
+    ],
     [{}, { event: '', phone_number: '', content: '', time: ARRIVAL }],
   ])('%j becomes %j', (record, row) => {
     expect(rowsOf(record)[0]?.json).toMatchObject(row);
@@ -139,8 +154,8 @@ describe('Rows', () => {
         expect(rows.map(({ pairedItem }) => pairedItem)).toEqual([...records.keys()]);
         for (const { json } of rows) {
           expect(Object.keys(json)).toEqual(COLUMNS);
-          const { time, handed_over: handedOver, ...texts } = json;
-          expect(handedOver).toBe(false);
+          const { time, split_count: parts, ...texts } = json;
+          if (parts !== null || !isOdd) expect(parts).toEqual(expect.any(Number));
           if (time !== null || !isOdd) expect(time).toMatch(/^\d{4}-.*Z$/);
           for (const text of Object.values(texts)) {
             if (text === null && isOdd) continue;
@@ -177,20 +192,47 @@ describe('Rows', () => {
   });
 });
 
-describe('Last word per number', () => {
+describe('Event and time of a pushed record', () => {
+  const eventAndTime = (record: IDataObject) =>
+    runFields('inbox', 'Event and time', items(record), RUN, {
+      'List of records': items({ page_id: 'push-1' }),
+    })[0]?.json;
+
+  test.each([
+    [{ status: 'DELIVRD', phone_number: '13800138000' }, 'deliveryReport'],
+    [{ content: 'TD', mobile: 13800138000 }, 'reply'],
+    [{ mobile: 13800138000 }, 'reply'],
+    [{ event: 'reply', status: 'x' }, 'reply'],
+    [{ event: 'something', status: 'x' }, 'deliveryReport'],
+    [{ value: 'text alone' }, 'unreadable'],
+  ])('%j is a %s', (record, event) => {
+    expect(eventAndTime(record)).toMatchObject({ event, page_id: 'push-1' });
+  });
+
+  test.each([
+    [1767225600, '2026-01-01T00:00:00.000Z'],
+    ['1767225600', '2026-01-01T00:00:00.000Z'],
+    [1767225600123, '2026-01-01T00:00:00.123Z'],
+    ['2026-01-01T08:00:00+08:00', '2026-01-01T00:00:00.000Z'],
+    // Nobody knows the time zone.
+    ['2026-01-01 08:00:00', null],
+    [2601010800, null],
+    ['', null],
+    [{}, null],
+  ])('the time %j is %s', (time, iso) => {
+    expect(eventAndTime({ status: '', time } as IDataObject)).toMatchObject({ time_iso: iso });
+  });
+});
+
+describe('What the reply says', () => {
   const words = { stop_words: 'TD, T, R, STOP, 退订，拒收,', start_words: 'START, 恢复' };
-  const lastWords = (...replies: IDataObject[]) =>
-    runCode(
-      lastWord,
-      items(
-        ...replies.map((reply) => ({
-          event: 'reply',
-          phone_number: '13800138000',
-          ...words,
-          ...reply,
-        })),
-      ),
-    ).map(({ json }) => json);
+  const says = (reply: IDataObject) =>
+    runFields(
+      'inbox',
+      'What the reply says',
+      items({ event: 'reply', phone_number: '13800138000', time: '2026', ...words, ...reply }),
+      RUN,
+    )[0]?.json.says;
 
   test.each([
     'TD',
@@ -208,7 +250,11 @@ describe('Last word per number', () => {
     'TD❤️',
     'TD\u20e3',
   ])('%j stops', (content) => {
-    expect(lastWords({ content })).toMatchObject([{ opted_out: true, word: content }]);
+    expect(says({ content })).toBe('stop');
+  });
+
+  test.each(['start', '恢复。'])('%j starts again', (content) => {
+    expect(says({ content })).toBe('start');
   });
 
   test.each([
@@ -226,92 +272,20 @@ describe('Last word per number', () => {
     undefined,
     5,
   ])('%j neither stops nor starts', (content) => {
-    expect(lastWords({ content: content as string })).toEqual([]);
+    expect(says({ content: content as string })).toBe('');
   });
 
-  test('the latest word of a number counts, and of one second the last', () => {
-    const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
-    const stop = (second: number) => ({ content: 'STOP', time: at(second) });
-    const start = (second: number) => ({ content: 'START', time: at(second) });
-    const optedOut = (...replies: IDataObject[]) =>
-      lastWords(...replies).map((each) => each.opted_out);
-    expect(optedOut(stop(1), start(2))).toEqual([false]);
-    expect(optedOut(start(2), stop(1))).toEqual([false]);
-    expect(optedOut(start(1), stop(2))).toEqual([true]);
-    expect(optedOut(start(1), stop(1))).toEqual([true]);
-    expect(optedOut(stop(1), { ...start(2), phone_number: '13800138001' })).toEqual([true, false]);
+  test('a report says nothing, and neither does a reply without a number', () => {
+    expect(says({ content: 'TD', event: 'deliveryReport' })).toBe('');
+    expect(says({ content: 'TD', phone_number: '' })).toBe('');
   });
 
   test('nothing that a row can hold makes it fail', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'TD', 'START', null));
-    const row = fc.record(
-      {
-        event: fc.constantFrom('reply', 'deliveryReport', ''),
-        phone_number: fc.oneof(fc.constantFrom('13800138000', '13800138001', ''), text),
-        content: text,
-        time: text,
-        createdAt: text,
-        stop_words: text,
-        start_words: text,
-      },
-      { requiredKeys: [] },
-    );
+    const reply = fc.record({ content: text, phone_number: text }, { requiredKeys: [] });
     fc.assert(
-      fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
-        const found = runCode(lastWord, items(...rows));
-        const numbers = found.map(({ json }) => json.phone_number);
-        expect(new Set(numbers).size).toBe(numbers.length);
-        for (const { json } of found) expect(json.since).toMatch(/^\d{4}-.*Z$/);
-      }),
-      RUNS,
-    );
-  });
-
-  test('a reply without a time counts from when it was stored', () => {
-    const createdAt = '2026-01-02T00:00:00.000Z';
-    expect(lastWords({ content: 'TD', time: '', createdAt })).toMatchObject([{ since: createdAt }]);
-  });
-});
-
-describe('One item per number', () => {
-  const itemsOf = (...customers: IDataObject[]) => runCode(itemPerNumber, items(...customers));
-
-  test('every number of every customer, however it is written, becomes an item of its own', () => {
-    const separator = fc.constantFrom(', ', ';', '\n', '、', '，', ' ; ');
-    const entry = fc.tuple(number, spelling);
-    fc.assert(
-      fc.property(
-        fc.array(fc.array(entry, { minLength: 1, maxLength: 4 })),
-        separator,
-        (all, between) => {
-          const items = itemsOf(
-            ...all.map((entries, index) => ({
-              name: `Customer ${index}`,
-              phone: entries.map(([digits, spell]) => spell(digits)).join(between),
-            })),
-          );
-          expect(items.map(({ json, pairedItem }) => [json.phone, json.name, pairedItem])).toEqual(
-            all.flatMap((entries, index) =>
-              entries.map(([digits]) => [digits, `Customer ${index}`, index]),
-            ),
-          );
-        },
-      ),
-      RUNS,
-    );
-  });
-
-  test('what is no number keeps its item, so that the send reports it', () => {
-    const phones = (phone: unknown) =>
-      itemsOf({ phone } as IDataObject).map(({ json }) => json.phone);
-    expect(phones('no number')).toEqual(['no number']);
-    expect(phones('13800138000, abc')).toEqual(['13800138000', 'abc']);
-    for (const nothing of ['', ' ', null, undefined, []]) expect(phones(nothing)).toEqual(['']);
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue()), (values) => {
-        const items = itemsOf(...values.map((phone) => ({ phone }) as IDataObject));
-        const customers = new Set(items.map(({ pairedItem }) => pairedItem));
-        expect([...customers]).toEqual([...values.keys()]);
+      fc.property(reply, (each) => {
+        expect(['stop', 'start', '']).toContain(says(each));
       }),
       RUNS,
     );
@@ -321,36 +295,43 @@ describe('One item per number', () => {
 describe('the canvas of the inbox', () => {
   const { nodes, connections } = readExample('inbox');
   const named = (name: string) => nodes.find((node) => node.name === name);
-  const subscribers = nodes.filter(({ type }) => type === 'n8n-nodes-base.executeWorkflow');
+  /** n8n runs branches from top to bottom. */
   const after = (name: string, output = 0) =>
-    (connections[name]?.main?.[output] ?? []).map(({ node }) => node);
+    (connections[name]?.main?.[output] ?? [])
+      .map(({ node }) => node)
+      .toSorted((a, b) => (named(a)?.position[1] ?? NaN) - (named(b)?.position[1] ?? NaN));
 
-  test('the table is made sure of before a page is stored, because n8n runs branches from top to bottom', () => {
-    const [first, ...others] = after('New reports and replies').toSorted(
-      (a, b) => (named(a)?.position[1] ?? NaN) - (named(b)?.position[1] ?? NaN),
-    );
-    expect([first, others]).toEqual(['Make sure of the table', ['Rows']]);
-    expect(after('Rows')).toEqual(['Store']);
+  test('everything that can be done twice is done before the store', () => {
+    const first = ['Table of records', 'Rows'];
+    expect(after('New reports and replies')).toEqual(first);
+    expect(after('Event and time')).toEqual(first);
+    expect(after('Every minute')[0]).toBe('Table of records');
+    expect(after('Rows')).toEqual(['Newest row', 'Only a new page']);
+    expect(after('Only a new page')).toEqual(['Was it pushed or pulled?', 'New records']);
+    expect(after('New records')).toEqual(['Stop and start words', 'Subscribers', 'Store']);
   });
 
-  test('marking is the lowest branch, because n8n runs branches from top to bottom', () => {
-    const below = (name: string) => named(name)?.position[1] ?? NaN;
-    const branches = after('Stored rows');
-    const lowest = branches.toSorted((a, b) => below(a) - below(b)).at(-1);
-    expect(lowest).toBe('One item per run');
-    expect(after('One item per run')).toEqual(['Mark as handed over']);
-    for (const { position } of subscribers) {
-      expect(position[1]).toBeLessThan(below('One item per run'));
-    }
+  test('the opt-outs and a delivery look for later words and for a failure first', () => {
+    expect(after('Stop or start')).toEqual([
+      'Later replies of the number',
+      'Last word of each number',
+    ]);
+    expect(after('Is the page stored?')).toEqual(['Hand over', 'Did it succeed?']);
+    expect(after('All subscribers')).toEqual(['Published again', 'Due deliveries']);
   });
 
-  test('a subscriber is deactivated, gets all items, is waited for, and keeps nothing from the others when it fails', () => {
-    expect(subscribers).toHaveLength(5);
-    for (const { name, disabled, onError, parameters } of subscribers) {
-      expect([name, disabled, onError]).toEqual([name, true, 'continueErrorOutput']);
-      expect(parameters).toMatchObject({ mode: 'once', options: { waitForSubWorkflow: true } });
-      // What it gives back goes nowhere: the next subscriber gets the rows.
-      expect([after(name), after(name, 1)]).toEqual([[], ['Which one failed']]);
-    }
+  test('an execution with a page never waits for a subscriber', () => {
+    const calls = nodes.filter(({ type }) => type === 'n8n-nodes-base.executeWorkflow');
+    expect(calls.map(({ name, parameters }) => [name, parameters.options])).toEqual([
+      ['Deliver in an execution of its own', { waitForSubWorkflow: false }],
+      ['Hand over', { waitForSubWorkflow: true }],
+    ]);
+    expect(after('Delivery to make')).toEqual(['Rows of the page']);
+  });
+
+  test('pages are repeated until they are stored, in one transaction', () => {
+    expect(named('New reports and replies')?.parameters.options).toEqual({ repeatFailed: true });
+    const { operation, options } = named('Store')?.parameters ?? {};
+    expect([operation, options]).toEqual(['insert', { optimizeBulk: true }]);
   });
 });

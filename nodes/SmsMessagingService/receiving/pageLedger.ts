@@ -45,7 +45,7 @@ export interface PulledPage {
   pending: number;
   /** In milliseconds of `performance.now()`, which a change of the clock does not move. */
   handedOverAt: number;
-  /** n8n refused some of it once, so it is in static data. */
+  /** n8n refused some of it once, or did not report on it, so it is in static data. */
   isKept: boolean;
   /** The process that changed it last. */
   by: string;
@@ -90,6 +90,9 @@ export class PageLedger {
   /** The memory as this process has written it last. */
   private written: unknown;
 
+  /** The static data that n8n has saved may have the records of a page that is confirmed. */
+  private isStale = false;
+
   /** Of the latest poll: `open` comes before anything that writes. */
   private storage!: Storage;
 
@@ -116,8 +119,13 @@ export class PageLedger {
     if (pages.length > 0) this.write();
   }
 
-  /** Removes and returns the left-overs, for another ledger. */
-  giveAway(): PulledPage[] {
+  /**
+   * Removes and returns the left-overs, for another ledger.
+   *
+   * @param stored what static data has of this ledger
+   */
+  giveAway(stored: unknown): PulledPage[] {
+    this.learn(stored);
     const { due } = this;
     for (const { id } of due) this.pages.delete(id);
     return due;
@@ -126,6 +134,11 @@ export class PageLedger {
   /** Pages to hand over before anything is pulled. */
   get due(): PulledPage[] {
     return [...this.pages.values()].filter((page) => page.records.length > 0 && !isUnderWay(page));
+  }
+
+  /** Whether a page awaits success that only this ledger will learn of. Then static data must keep it. */
+  get isWaiting(): boolean {
+    return [...this.pages.values()].some((page) => page.awaitsSuccess && isUnderWay(page));
   }
 
   /** Whether more may be pulled. This bounds how many pages n8n may still refuse. */
@@ -155,7 +168,7 @@ export class PageLedger {
   ): unknown[][] {
     const { memory } = this;
     memory.mark(page.sighting ?? memory.look(page.records));
-    const { records } = page;
+    const { records, state, isKept } = page;
     const parts = awaitsSuccess ? [records] : divide(records);
     this.change(page, {
       state: 'handedOver',
@@ -164,8 +177,10 @@ export class PageLedger {
       sighting: undefined,
       pending: page.pending + parts.length,
       handedOverAt: performance.now(),
+      isKept: isKept || state === 'handedOver',
     });
     this.write();
+    this.isStale = false;
     return parts;
   }
 
@@ -174,6 +189,7 @@ export class PageLedger {
     page.pending -= 1;
     if (!page.awaitsSuccess && (page.pending > 0 || page.state !== 'handedOver')) return;
     this.change(page, { state: 'confirmed', records: [] });
+    this.isStale ||= page.awaitsSuccess;
     if (!page.isKept) this.pages.delete(page.id);
   }
 
@@ -196,7 +212,13 @@ export class PageLedger {
   /** Makes n8n save the left-overs now, and not with the next hand-over. */
   save(): void {
     this.write();
+    this.isStale = false;
     this.storage.save();
+  }
+
+  /** To be called before this process may end, so that the next one repeats no page that is confirmed. */
+  close(): void {
+    if (this.isStale) this.save();
   }
 
   private enter(stored: StoredPage, sighting?: Sighting<unknown>): PulledPage {
@@ -217,7 +239,8 @@ export class PageLedger {
   private learn(stored: unknown): void {
     for (const page of pagesIn(stored)) {
       const known = this.pages.get(page.id);
-      if (page.by === PROCESS) continue;
+      // Unless it has forgotten the trigger, this process knows its pages better.
+      if (page.by === PROCESS && (known || this.written !== undefined)) continue;
       // What this process has handed over can only come back to this process.
       if (known?.by === PROCESS && known.state !== 'refused') continue;
       const state = page.records.length === 0 ? 'confirmed' : 'refused';
@@ -251,7 +274,7 @@ export function memoryIn(stored: unknown): unknown {
 }
 
 /** The pages in static data. Tolerates anything: it may be edited by hand, or saved in part. */
-export function pagesIn(stored: unknown): StoredPage[] {
+function pagesIn(stored: unknown): StoredPage[] {
   if (!isObject(stored) || stored.version !== 1 || !Array.isArray(stored.leftOvers)) return [];
   const pages: unknown[] = stored.leftOvers;
   return pages.filter((page): page is StoredPage => isObject(page) && Array.isArray(page.records));

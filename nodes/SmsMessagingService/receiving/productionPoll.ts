@@ -6,8 +6,7 @@ import { drain } from './drain';
 import { EVENTS, forEachEvent } from './events';
 import type { EventDescription, EventName } from './events';
 import { HandOver } from './handOver';
-import { memoryIn, pagesIn } from './pageLedger';
-import type { PageLedger } from './pageLedger';
+import { memoryIn, PageLedger } from './pageLedger';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
 import { triggers } from './triggerState';
@@ -98,16 +97,15 @@ function takeOver(
   { type, name }: { type: string; name: EventName },
 ): void {
   const knowsAll = polls > 2 && registration !== undefined;
-  for (const closed of triggers.closedIn(workflowId)) {
-    if (knowsAll && closed.nodeId !== nodeId) ledger.takeOver(closed.of(name).ledger.giveAway());
-  }
-  for (const owner of ownersIn(data, type, name)) {
+  const closed = new Map(triggers.closedIn(workflowId).map((each) => [each.nodeId, each]));
+  for (const owner of new Set([...ownersIn(data, type, name), ...closed.keys()])) {
     if (owner === nodeId || triggers.isOpen(workflowId, owner)) continue;
     const key = storageKey(type, owner, name);
     ledger.memory.merge(memoryIn(data[key]));
     if (!knowsAll) continue;
-    ledger.takeOver(pagesIn(data[key]));
-    Reflect.deleteProperty(data, key);
+    const former = closed.get(owner)?.of(name).ledger ?? new PageLedger();
+    ledger.takeOver(former.giveAway(data[key]));
+    if (!former.isWaiting) Reflect.deleteProperty(data, key);
   }
 }
 

@@ -77,6 +77,7 @@ export class TriggerState {
 
   /** Ends the registration. The pages and the memory of records stay. */
   close(): void {
+    for (const { ledger } of this.events.values()) ledger.close();
     Object.assign(this, { registration: undefined, claim: undefined, polls: 0 });
     this.shownAt.clear();
   }

@@ -1,41 +1,53 @@
 import { ManualExecutionCancelledError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { REPORT_LOST_AFTER_MS } from '../../../nodes/SmsMessagingService/receiving/pageLedger';
+import {
+  MAX_UNCONFIRMED,
+  REPORT_LOST_AFTER_MS,
+} from '../../../nodes/SmsMessagingService/receiving/pageLedger';
 import { createOtherHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
 import { setForward } from '../harness/pauses';
 import { runOf } from '../harness/poller';
+import type { PollerOptions } from '../harness/poller';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
+import { since } from '../harness/since';
 
 /** 'Repeat Failed Executions': a page comes until an execution with it has succeeded. */
 
-const { gateway, createPoller } = useGatewayPerTest();
+const { gateway, createPoller, testTrigger } = useGatewayPerTest();
 
 const REPEATED = { ...REPORTS_ONLY, options: { pullSize: 10, repeatFailed: true } };
 
 const FAILED = runOf(true);
 const WAITING = { ...runOf(), status: 'waiting', finished: false };
 
+const cancel = () => {
+  throw new ManualExecutionCancelledError('1');
+};
+
+/** The ID of the page that each execution got. */
 const pageIds = (executions: IDataObject[][]) =>
   executions.map((items) => [...new Set(items.map(({ page_id: id }) => id))].join());
 
-/** What a new process does with what this one has saved. */
-const startAfter = async (saved: IDataObject, options = {}) =>
+/** A new process, with what n8n has saved. */
+const startProcess = async (restarted: IDataObject, options: PollerOptions = {}) =>
   (await createOtherHarness(gateway.credential())).createPoller(REPEATED, {
-    restarted: saved,
+    restarted,
     ...options,
   });
 
-test.each<[string, () => unknown]>([
+/** Executions that n8n reports on when the test says so. */
+function heldExecutions() {
+  const ends: ((end: unknown) => void)[] = [];
+  const onExecution = async () => await new Promise((resolve) => ends.push(resolve));
+  return { ends, onExecution };
+}
+
+test.each([
   ['fails', () => FAILED],
-  [
-    'is cancelled',
-    () => {
-      throw new ManualExecutionCancelledError('1');
-    },
-  ],
+  ['is cancelled', cancel],
 ])(
-  'while each execution %s, one page comes at each poll and the service keeps the rest; none is lost',
+  'while every execution %s, a page comes at each poll and the service keeps the rest',
   async (_, end) => {
     gateway.queueReports(300);
     let isMended = false;
@@ -51,16 +63,23 @@ test.each<[string, () => unknown]>([
   },
 );
 
-test('the items of a page have its ID, the same at each repeat', async () => {
+test('each item of a page has its ID, the same at each repeat, and no other page has it', async () => {
   gateway.queueReports(20);
   let failures = 2;
   const poller = createPoller(REPEATED, { onExecution: () => failures-- > 0 && FAILED });
   for (let poll = 0; poll < 3; poll++) await poller.tick();
   const [first, second, third, last] = pageIds(poller.executions);
-  expect(first).not.toBe('');
+  expect(first).toMatch(/^[\w-]+$/);
   expect([second, third]).toEqual([first, first]);
   expect(last).not.toBe(first);
-  expect(poller.executions.map((items) => items.length)).toEqual([10, 10, 10, 10]);
+});
+
+test('an execution gets a whole page, whatever Items per Execution says', async () => {
+  gateway.queueReports(10);
+  const options = { ...REPEATED.options, itemsPerExecution: 3 };
+  const poller = createPoller({ ...REPEATED, options });
+  await poller.tick();
+  expect(poller.executions.map((items) => items.length)).toEqual([10]);
 });
 
 test.each([
@@ -68,16 +87,18 @@ test.each([
   ['waits', WAITING],
 ])('a page whose execution %s never comes again in the same process', async (_, end) => {
   gateway.queueReports(30);
-  const workflowId = `done: ${_}`;
-  const options = { workflowId, onExecution: () => end };
+  const options = { workflowId: `done: ${_}`, onExecution: () => end };
   const poller = createPoller(REPEATED, options);
   await poller.tick();
   await poller.tick();
+  const { saved } = poller;
   await poller.deactivate();
   setForward(REPORT_LOST_AFTER_MS);
-  for (const restarted of [{}, poller.saved]) {
-    for (const id of ['node-1', 'node-2']) {
-      const again = createPoller(REPEATED, { ...options, restarted, node: { id, name: id } });
+  // Published again with static data of before, also under another name, and replaced by another node.
+  for (const before of [{}, saved]) {
+    for (const node of [{}, { name: 'Renamed' }, { id: 'node-2' }]) {
+      const restarted = structuredClone(before);
+      const again = createPoller(REPEATED, { ...options, restarted, node });
       for (let poll = 0; poll < 3; poll++) await again.tick();
       expect(again.executions.flat()).toEqual([]);
       await again.deactivate();
@@ -86,7 +107,18 @@ test.each([
   expect(countDistinct(poller.executions.flat())).toBe(30);
 });
 
-test('a page that n8n was killed with comes again, with its ID', async () => {
+since('2.0').test('an execution of the second engine, which none can follow, counts', async () => {
+  gateway.queueReports(30);
+  const onExecution = jest.fn(async () => {
+    throw new Error('No active execution found: 7');
+  });
+  const poller = createPoller(REPEATED, { onExecution, settings: { engineType: 'v2' } as never });
+  await poller.tick();
+  await poller.tick();
+  expect(onExecution).toHaveBeenCalledTimes(3);
+});
+
+test('a page that n8n was killed with comes again, and first', async () => {
   gateway.queueReports(30);
   let given: IDataObject[] = [];
   const poller = createPoller(REPEATED, {
@@ -97,9 +129,157 @@ test('a page that n8n was killed with comes again, with its ID', async () => {
   });
   void poller.tick();
   while (given.length === 0) await new Promise(setImmediate);
-  const restarted = await startAfter(poller.saved);
+  const restarted = await startProcess(poller.saved);
   await poller.deactivate();
   await restarted.tick();
   expect(restarted.executions[0]).toEqual(given);
   expect(countDistinct(restarted.executions.flat())).toBe(30);
+});
+
+test('after a graceful stop, no page whose execution has succeeded comes again', async () => {
+  gateway.queueReports(30);
+  const poller = createPoller(REPEATED);
+  await poller.tick();
+  await poller.tick();
+  await poller.deactivate();
+  const restarted = await startProcess(poller.saved);
+  await restarted.tick();
+  expect(restarted.executions).toEqual([]);
+});
+
+test('polls during slow executions hand nothing over twice, and pull a few pages at most', async () => {
+  gateway.queueReports(300);
+  const { ends, onExecution } = heldExecutions();
+  const poller = createPoller(REPEATED, { onExecution });
+  for (let poll = 0; poll < 3; poll++) await Promise.all([poller.tick(), poller.tick()]);
+  expect(ends).toHaveLength(MAX_UNCONFIRMED);
+  expect(gateway.state.reportsLeft).toBe(300 - 10 * MAX_UNCONFIRMED);
+  for (const end of ends.splice(0)) end(runOf());
+  await poller.tick();
+  expect(countDistinct(poller.executions.flat())).toBe(10 * MAX_UNCONFIRMED);
+  expect(ends).toHaveLength(MAX_UNCONFIRMED);
+});
+
+test('a page without any report comes again after a time, and any success is enough', async () => {
+  gateway.queueReports(20);
+  const { ends, onExecution } = heldExecutions();
+  const poller = createPoller(
+    { ...REPEATED, options: { ...REPEATED.options, maxRecordsPerPoll: 10 } },
+    { onExecution },
+  );
+  await poller.tick();
+  setForward(REPORT_LOST_AFTER_MS);
+  await poller.tick();
+  expect(ends).toHaveLength(2);
+  ends[0]?.(runOf());
+  ends[1]?.(FAILED);
+  await poller.tick();
+  expect(new Set(pageIds(poller.executions)).size).toBe(1);
+  expect(ends).toHaveLength(3);
+  expect(gateway.state.reportsLeft).toBe(0);
+});
+
+describe('a page whose execution fails after', () => {
+  /** A drain whose first execution fails only when the test says so. */
+  async function startSlowFailure(workflowId: string) {
+    gateway.queueReports(10);
+    const { ends, onExecution } = heldExecutions();
+    const poller = createPoller(REPEATED, { workflowId, onExecution });
+    await poller.tick();
+    await poller.deactivate();
+    return {
+      poller,
+      fail: async () => {
+        ends[0]?.(FAILED);
+        await new Promise(setImmediate);
+      },
+    };
+  }
+
+  test.each<[string, PollerOptions['node'], string]>([
+    ['the workflow was unpublished and published again', {}, 'stale'],
+    ['its node was renamed', { name: 'Renamed' }, 'new'],
+    ['its node was replaced by another', { id: 'node-2' }, 'stale'],
+    ['its node was replaced by another', { id: 'node-2' }, 'none'],
+  ])('%s comes again, once: %j, %s static data', async (_, node, kind) => {
+    const workflowId = `${_} ${kind}`;
+    const { poller, fail } = await startSlowFailure(workflowId);
+    const restarted = kind === 'none' ? {} : structuredClone(poller.saved);
+    const again = createPoller(REPEATED, { workflowId, restarted, node });
+    for (let poll = 0; poll < 4; poll++) await again.tick();
+    expect(again.executions.flat()).toEqual([]);
+    await fail();
+    for (let poll = 0; poll < 2; poll++) await again.tick();
+    expect(again.executions.flat()).toEqual(poller.executions.flat());
+    expect(countDistinct(again.executions.flat())).toBe(10);
+  });
+
+  test('the option was switched off comes again, once', async () => {
+    const { fail } = await startSlowFailure('switched-off');
+    const options = { workflowId: 'switched-off', onExecution: () => FAILED };
+    const again = createPoller(REPORTS_ONLY, options);
+    await fail();
+    for (let poll = 0; poll < 3; poll++) await again.tick();
+    expect(again.executions.map((items) => items.length)).toEqual([10]);
+    expect(again.executions.flat()).not.toContainEqual(
+      expect.objectContaining({ page_id: expect.anything() }),
+    );
+  });
+});
+
+test('a page whose trigger was forgotten meanwhile comes again', async () => {
+  gateway.queueReports(10);
+  const poller = createPoller(REPEATED, { workflowId: 'forgotten', onExecution: () => FAILED });
+  await poller.tick();
+  const { saved } = poller;
+  await poller.deactivate();
+  for (let each = 0; each <= 100; each++) {
+    await createPoller(REPEATED, { workflowId: `other-${each}` }).deactivate();
+  }
+  const again = createPoller(REPEATED, { workflowId: 'forgotten', restarted: saved });
+  await again.tick();
+  expect(countDistinct(again.executions.flat())).toBe(10);
+});
+
+test('executions that n8n does not start are told as ever', async () => {
+  gateway.queueReports(20);
+  let isBusy = true;
+  const poller = createPoller(REPEATED, {
+    onExecution: () => {
+      if (isBusy) throw new Error('The database is busy');
+    },
+  });
+  await poller.tick();
+  expect(poller.errors).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('did not start the workflow') }),
+  ]);
+  isBusy = false;
+  await poller.tick();
+  expect(countDistinct(poller.executions.flat())).toBe(20);
+});
+
+test('static data holds a few pages at most', async () => {
+  gateway.queueReports(300);
+  const poller = createPoller(REPEATED, { onExecution: () => new Promise(() => undefined) });
+  for (let poll = 0; poll < 3; poll++) await poller.tick();
+  const held = JSON.stringify(poller.saved).match(/"made-up-\d+"/g) ?? [];
+  expect(held).toHaveLength(10 * MAX_UNCONFIRMED);
+});
+
+describe('"Fetch Test Event" in the editor', () => {
+  test('shows page_id with the option on, and not without it', async () => {
+    const items = await testTrigger({ options: { repeatFailed: true } });
+    expect(new Set(items.map((item) => typeof item.page_id))).toEqual(new Set(['string']));
+    const others = await testTrigger({});
+    expect(others.flatMap(Object.keys)).not.toContain('page_id');
+  });
+
+  // A workflow that stores each page once must store the second test, too.
+  test('gives live data a page_id that no other test has', async () => {
+    gateway.queueReports(2);
+    const live = { ...REPEATED, testData: 'live', options: { pullSize: 1, repeatFailed: true } };
+    const [first] = await testTrigger(live);
+    const [second] = await testTrigger(live);
+    expect(second?.page_id).not.toBe(first?.page_id);
+  });
 });

@@ -18,6 +18,9 @@ import type { Clock } from './time';
 /** Polls without a new record, after which nothing more comes. */
 const IDLE_POLLS = 3;
 
+/** The same if executions are repeated: n8n may have lost what it says about one. */
+const IDLE_POLLS_WITH_REPEATS = 12;
+
 /** The most polls until there is nothing left, when neither the service nor n8n fails. */
 const MAX_SOUND_POLLS = 1_000;
 
@@ -82,12 +85,12 @@ class History {
     id: string,
   ) {
     const { clock } = world;
-    const { service, steps, isDurable, isSecondEngine, second } = scenario;
+    const { service, steps, isDurable, isSecondEngine, repeats, second } = scenario;
     const isPlain = steps.every(
       (step) =>
         step.kind !== 'redelivery' && !(step.kind === 'service' && step.fault.kind === 'repeat'),
     );
-    this.oracle = new Oracle(clock, service.deletesAfterMs !== Infinity, isPlain);
+    this.oracle = new Oracle(clock, service.deletesAfterMs !== Infinity, isPlain, repeats);
     this.service = new Service(service, clock, this.oracle);
     this.n8n = {
       clock,
@@ -108,6 +111,7 @@ class History {
       pullSize,
       itemsPerExecution,
       maxRecords,
+      repeatFailed: repeats,
     };
     this.first = new TriggerWorkflow(id, version, { baseUrl: HOST, apiKey: `${id}-a` }, this.n8n);
     if (second === 'none') return;
@@ -185,8 +189,9 @@ class History {
     this.service.beSound();
     await this.settle();
     for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
+    const idlePolls = this.scenario.repeats ? IDLE_POLLS_WITH_REPEATS : IDLE_POLLS;
     const since = this.world.clock.now + IDLE_POLLS * MINUTE_MS;
-    for (let idle = 0, polls = 0; idle < IDLE_POLLS; polls++) {
+    for (let idle = 0, polls = 0; idle < idlePolls; polls++) {
       if (polls > MAX_SOUND_POLLS) throw new Error('The queue does not get empty');
       const before = this.oracle.storedItems - this.service.size;
       await this.poll(1, false);

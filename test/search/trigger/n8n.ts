@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import type { PollContext } from 'n8n-core';
+import { ManualExecutionCancelledError } from 'n8n-workflow';
 import type { IDataObject, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import type { Poller } from '../../engine/harness';
 import { jsonOf } from '../../engine/harness/package';
@@ -30,7 +31,7 @@ export interface Fate {
   isStored: boolean;
   afterMs: number;
   /** What n8n says at its end. A text is an error. */
-  says: 'run' | 'failedRun' | 'nothingRan' | 'noRun' | (string & {});
+  says: 'run' | 'failedRun' | 'cancelled' | 'nothingRan' | 'noRun' | (string & {});
   isThrownAtOnce?: boolean;
 }
 
@@ -42,6 +43,8 @@ export const STORED: Fate = { isStored: true, afterMs: 0, says: 'run' };
 export const FATES: Fate[] = [
   STORED,
   { isStored: true, afterMs: 30, says: 'failedRun' },
+  { isStored: true, afterMs: 2_507, says: 'failedRun' },
+  { isStored: true, afterMs: 30, says: 'cancelled' },
   { isStored: true, afterMs: 3_001, says: 'run' },
   { isStored: true, afterMs: Infinity, says: 'run' },
   { isStored: false, afterMs: 10, says: NOT_FOUND },
@@ -64,6 +67,7 @@ export interface Version {
   pullSize: number;
   itemsPerExecution: number;
   maxRecords: number;
+  repeatFailed: boolean;
 }
 
 /** What all workflows of an n8n have in common. */
@@ -195,10 +199,10 @@ export class TriggerWorkflow {
     isTick = false,
   ): Poller & { workflow: Workflow } {
     const { process, isDurable, isSecondEngine, service } = this.n8n;
-    const { nodeId, nodeName, events, pullSize, itemsPerExecution, maxRecords } = this.version;
+    const { nodeId, nodeName, events, maxRecords, ...options } = this.version;
     let workflow!: Workflow;
     const poller = process.createPoller(
-      { events, options: { pullSize, itemsPerExecution, maxRecordsPerPoll: maxRecords } },
+      { events, options: { ...options, maxRecordsPerPoll: maxRecords } },
       {
         workflowId: this.id,
         workflowName: this.id,
@@ -337,28 +341,35 @@ export class TriggerWorkflow {
     if (isStored) {
       this.commit(cursor, true);
       oracle.noteStored(items, poll);
-      if (isSecondEngine) throw new Error(NOT_FOUND);
+      if (isSecondEngine) {
+        oracle.noteSucceeded(ids);
+        throw new Error(NOT_FOUND);
+      }
     }
     await process.life.sleep(afterMs);
     if (!isStored) oracle.noteRefused(ids, poll);
+    else if (says === 'run') oracle.noteSucceeded(ids);
+    else oracle.noteFailed(ids, poll);
     if (says === 'noRun') return undefined;
     if (says === 'nothingRan') return NOTHING_RAN;
     if (says === 'run' || says === 'failedRun') return runOf(says === 'failedRun');
+    if (says === 'cancelled') throw new ManualExecutionCancelledError('1');
     throw new Error(says);
   }
 
   /** n8n writes static data as it is now, and does not wait for that. It writes when it has changed. */
   private saveSoon(workflow: Workflow, isStored: boolean): void {
-    const { clock, process } = this.n8n;
+    const { clock, process, oracle } = this.n8n;
     const { staticData } = workflow;
     if (staticData.__dataChanged !== true) return;
     if (!isStored && !this.n8n.isSaving()) return;
     const saved = copy(staticData);
-    const noteSaved = this.n8n.oracle.saving(this.id);
+    const noteSaved = oracle.saving(this.id);
     staticData.__dataChanged = false;
     clock.at(SAVED_AFTER_MS, () => {
       if (process.life.isOver) return;
       this.staticData = saved;
+      oracle.noteKept(saved);
       noteSaved();
     });
   }

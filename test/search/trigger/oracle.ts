@@ -14,6 +14,9 @@ const HOUR_MS = 3_600_000;
 /** How many of the latest lines of the log go with a finding. */
 const LINES = 60;
 
+/** n8n may have lost a report after this time: then a page may come again. */
+const REPORT_LOST_AFTER_MS = 600_000;
+
 /** Longer than from one poll to the next. */
 const TWO_MINUTES_MS = 122_000;
 
@@ -50,6 +53,14 @@ interface Holder {
   process: Process;
 }
 
+/** The latest execution with a record. */
+interface Run {
+  process: Process;
+  at: number;
+  pageId: unknown;
+  state: 'runs' | 'failed' | 'succeeded';
+}
+
 /**
  * What is true of the records of one history. It knows what the service gave away and what n8n has stored,
  * and asks nothing of the code of the node.
@@ -70,8 +81,14 @@ export class Oracle {
   /** What executions have. */
   private readonly stored = new Set<string>();
 
-  /** The same as records, in their form. */
-  private readonly records = new Set<string>();
+  /** What executions have that succeeded. */
+  private readonly succeeded = new Set<string>();
+
+  /** What static data has had. With repeats it is safe from then on. */
+  private readonly kept = new Set<string>();
+
+  /** By record, in its form. */
+  private readonly runs = new Map<string, Run>();
 
   private readonly requests: Request[] = [];
 
@@ -115,6 +132,8 @@ export class Oracle {
     private readonly deletes: boolean,
     /** Whether nothing but the time of deleting can show a record twice. */
     private readonly isPlain: boolean,
+    /** Whether a page comes again until an execution with it has succeeded. */
+    private readonly repeats: boolean,
   ) {
     this.startedAt = clock.now;
   }
@@ -168,7 +187,7 @@ export class Oracle {
   // --- n8n ---
 
   noteHandedOver(ids: string[], process: Process): void {
-    for (const id of ids) if (!this.stored.has(id)) this.handedOver.set(id, process);
+    for (const id of ids) if (!this.isDone(id)) this.handedOver.set(id, process);
     const [first = ''] = ids;
     const latest = this.arrived.get(first);
     const pages = new Set([...this.handedOver.keys()].map((id) => this.arrived.get(id)));
@@ -190,7 +209,7 @@ export class Oracle {
     for (const item of items) {
       for (const id of idsOf([item])) {
         this.stored.add(id);
-        this.handedOver.delete(id);
+        if (!this.repeats) this.handedOver.delete(id);
         this.unsaved.delete(id);
         if (item.event !== 'unreadable') this.expectOnce(id, item, poll);
       }
@@ -201,11 +220,60 @@ export class Oracle {
    * A record that a service gives in two forms is two records for everybody. Two workflows do not know
    * what came to the other.
    */
-  private expectOnce(id: string, item: IDataObject, { trigger }: Poll): void {
+  private expectOnce(id: string, item: IDataObject, { trigger, process }: Poll): void {
     const [workflow] = trigger.split('/');
     const record = `${workflow} ${id} ${Object.keys(item).join()}`;
-    this.expect(!this.records.has(record) || this.forgotten.has(id), `${id} came twice`);
-    this.records.add(record);
+    const before = this.runs.get(record);
+    const { page_id: pageId } = item;
+    this.expect((pageId !== undefined) === this.repeats, `${id} has the page_id ${String(pageId)}`);
+    if (before && !this.forgotten.has(id)) {
+      this.expect(this.mayRepeat(before, process), `${id} came twice`);
+      this.expect(pageId === before.pageId, `${id} came twice, in different pages`);
+    }
+    this.runs.set(record, { process, at: this.clock.now, pageId, state: 'runs' });
+  }
+
+  /** Another process does not know how an execution ended. */
+  private mayRepeat({ process, at, state }: Run, by: Process): boolean {
+    if (!this.repeats) return false;
+    const isLost = state === 'runs' && this.clock.now - at >= REPORT_LOST_AFTER_MS;
+    return process !== by || state === 'failed' || isLost;
+  }
+
+  /** An execution has succeeded. Nobody may have been there to hear of it. */
+  noteSucceeded(ids: string[]): void {
+    this.note(`  succeeded: ${shortOf(ids)}`);
+    this.noteEnd(ids, 'succeeded');
+    for (const id of ids) this.succeeded.add(id);
+  }
+
+  /** n8n has stored an execution, and it has failed or was cancelled. */
+  noteFailed(ids: string[], poll: Poll): void {
+    this.note(`  failed: ${shortOf(ids)}`);
+    this.noteEnd(ids, 'failed');
+    if (this.repeats) this.noteDue(ids, poll);
+  }
+
+  private noteEnd(ids: string[], state: Run['state']): void {
+    const ended = new Set(ids);
+    for (const [record, run] of this.runs) {
+      if (idsIn(record).some((id) => ended.has(id)) && run.state !== 'succeeded') run.state = state;
+    }
+    for (const id of ids) this.handedOver.delete(id);
+  }
+
+  /** Nothing may be pulled before these records were handed over again. */
+  private noteDue(ids: string[], poll: Poll): void {
+    for (const id of ids) {
+      if (this.isDone(id)) continue;
+      const key = keyOf(poll, eventOf(id));
+      this.refused.set(key, (this.refused.get(key) ?? new Set()).add(id));
+    }
+  }
+
+  /** n8n has saved static data. */
+  noteKept(saved: IDataObject): void {
+    for (const id of idsOf([saved])) this.kept.add(id);
   }
 
   /** n8n says that it has not stored an execution. */
@@ -213,14 +281,12 @@ export class Oracle {
     this.refusals += 1;
     this.note(`  refused: ${shortOf(ids)}`);
     for (const id of ids) {
-      const event: EventName = id.startsWith('<m') ? 'reply' : 'deliveryReport';
-      poll.unusual.add(event);
-      if (this.stored.has(id)) continue;
+      poll.unusual.add(eventOf(id));
+      if (this.isDone(id)) continue;
       this.handedOver.delete(id);
       this.unsaved.set(id, poll.trigger);
-      const key = keyOf(poll, event);
-      this.refused.set(key, (this.refused.get(key) ?? new Set()).add(id));
     }
+    this.noteDue(ids, poll);
   }
 
   /** Records are handed over another time: until n8n answers, nothing is known of them. */
@@ -325,7 +391,7 @@ export class Oracle {
   private noteForgotten(mayBeMissing: boolean): void {
     for (const id of this.arrived.keys()) {
       this.forgotten.add(id);
-      if (mayBeMissing) this.excuse(id);
+      if (mayBeMissing) this.excused.add(id);
     }
   }
 
@@ -349,11 +415,16 @@ export class Oracle {
   }
 
   private excuse(id: string): void {
-    if (!this.stored.has(id)) this.excused.add(id);
+    if (!this.isDone(id) && !(this.repeats && this.kept.has(id))) this.excused.add(id);
   }
 
   private isThere(id: string): boolean {
-    return this.stored.has(id) || this.excused.has(id);
+    return this.isDone(id) || this.excused.has(id);
+  }
+
+  /** What need not come any more. */
+  private isDone(id: string): boolean {
+    return (this.repeats ? this.succeeded : this.stored).has(id);
   }
 
   /** While another trigger of this process pulls the same, a trigger must not. */
@@ -380,6 +451,8 @@ export class Oracle {
 
 const keyOf = ({ trigger, process }: Poll, event: EventName) =>
   `${trigger}/${process.number}/${event}`;
+
+const eventOf = (id: string): EventName => (id.startsWith('<m') ? 'reply' : 'deliveryReport');
 
 /** The IDs in a text. */
 export function idsIn(text: string): string[] {

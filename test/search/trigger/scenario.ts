@@ -43,6 +43,8 @@ export interface Scenario {
   events: EventName[];
   isDurable: boolean;
   isSecondEngine: boolean;
+  /** 'Repeat Failed Executions' is on. */
+  repeats: boolean;
   /** A second trigger: with an account of its own, or with the same one from the start. */
   second: 'none' | 'apart' | 'same';
   startsWith: 'activate' | 'init';
@@ -185,6 +187,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     events: fc.constantFrom<EventName[][]>(['deliveryReport'], ['deliveryReport', 'reply']),
     isDurable: mostly(false, true),
     isSecondEngine: weighed([9, fc.constant(false)], [1, fc.constant(true)]),
+    repeats: fc.boolean(),
     second: weighed([6, fc.constant('none')], [2, fc.constant('apart')], [1, fc.constant('same')]),
     startsWith: fc.constantFrom('activate', 'init'),
     steps: fc.array(step, { minLength: 2, maxLength: 10 }),
