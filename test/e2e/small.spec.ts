@@ -13,7 +13,7 @@ import {
   type WorkflowFile,
 } from './lib/client';
 import { DataTables } from './lib/dataTables';
-import { addTemplates, readExample, withChoices } from './lib/examples';
+import { addTemplates, picked, readExample, withChoices } from './lib/examples';
 import { withFields } from './lib/fields';
 import { executionsOf } from './lib/inbox';
 import { startModel } from './lib/model';
@@ -101,17 +101,11 @@ test('Workflow failed: one SMS per workflow and hour, and none about the outbox 
   }
 
   // The outbox fails, and this is its error workflow too.
-  const broken = await client.importWorkflow(
-    { ...readExample('outbox'), settings: { executionOrder: 'v1', errorWorkflow: workflow.id } },
-    [credential],
-  );
-  await client.publish(broken);
-  await tables.remove('sms_rules');
-  const dataTable = (each: { name: string }) => each.name === 'Table of rules';
-  const nodes = broken.nodes.map((each) =>
-    dataTable(each) ? { ...each, parameters: { ...each.parameters, tableName: '' } } : each,
-  );
-  await client.publish(await client.updateWorkflow(broken.id, { nodes }));
+  const broken = withChoices(readExample('outbox'), {
+    Rows: { jsCode: "throw new Error('The table is full.');" },
+  });
+  broken.settings = { ...broken.settings, errorWorkflow: workflow.id };
+  await client.publish(await client.importWorkflow(broken, [credential]));
   await fail();
   const all = await ended(client, workflow, 6);
   const messages = all.map((each) => itemsOf(each, 'Message').length);
@@ -145,6 +139,14 @@ test('Sheet: a CSV file comes back with the status of each row, and a second run
     template_id: '302',
     signature_id: '202',
   });
+  // Google cannot be reached here, but n8n checks the parameters of its nodes.
+  const chosen = { documentId: picked('document'), sheetName: picked(0) };
+  const sheet = { 'Rows of the sheet': chosen, 'Status into the sheet': chosen };
+  const missing = await client.importWorkflow(withChoices(example, sheet), []);
+  const answer = await client.publish(missing).then(String, String);
+  expect(answer.match(/Missing.*/g)).toEqual(
+    Array(2).fill('Missing required credential: googleSheetsOAuth2Api'),
+  );
   // As the note says: without Google.
   const off = ['Every 10 minutes', 'Rows of the sheet', 'Status into the sheet'];
   const nodes = example.nodes.map((each) => ({ ...each, disabled: off.includes(each.name) }));

@@ -78,7 +78,7 @@ export default function whatToAnswer({ $, $input }: N8n): Item[] {
     const unanswered = replies.filter(
       (row) => row.id > Math.max(0, ...answered) && time(newest) - time(row) <= BURST_MS,
     );
-    if (unanswered.every(({ content }) => KEYWORD.test(content))) return [];
+    if (unanswered.every(({ content }) => KEYWORD.test(content.normalize('NFKC')))) return [];
 
     return [
       {
