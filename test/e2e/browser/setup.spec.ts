@@ -28,8 +28,16 @@ test('Inbox, outbox and the first notification take at most 12 actions, a campai
     apiKey: account.apiKey ?? '',
     apiSecret: account.apiSecret ?? '',
   });
-  await user.createCredential('Basic Auth', { user: 'ops', password: 'set-up-1' });
-  await user.createCredential('Header Auth', { name: 'X-Key', value: 'set-up-2' });
+  await user.createCredential(
+    'Basic Auth',
+    { user: 'ops', password: 'set-up-1' },
+    'Basic Auth account',
+  );
+  await user.createCredential(
+    'Header Auth',
+    { name: 'X-Key', value: 'set-up-2' },
+    'Header Auth account',
+  );
   for (const name of ['outbox', 'inbox', 'notification-send']) {
     await user.import(name);
     if (name === 'notification-send') {
@@ -114,8 +122,12 @@ class NewUser {
     await expect(page).toHaveURL(new RegExp(`/workflow/sms-${name}$`));
   }
 
-  /** Creates a credential, with the name that n8n proposes. */
-  async createCredential(type: string, fields: Record<string, string>): Promise<void> {
+  /** Creates a credential. n8n proposes a good name for the SMS one only. */
+  async createCredential(
+    type: string,
+    fields: Record<string, string>,
+    name?: string,
+  ): Promise<void> {
     this.actions.push(`create the credential ${type}`);
     const { page } = this.editor;
     await page.goto(new URL('/home/credentials/create', page.url()).href);
@@ -128,6 +140,12 @@ class NewUser {
     await page.getByTestId('new-credential-type-button').click();
     const form = page.getByTestId('editCredential-modal');
     for (const [field, text] of Object.entries(fields)) await this.editor.fill(field, text, form);
+    if (name !== undefined) {
+      await form.getByTestId('credential-name').click();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type(name);
+      await page.keyboard.press('Enter');
+    }
     const saved = page.waitForResponse(
       (response) =>
         response.request().method() === 'POST' && response.url().endsWith('/credentials'),
