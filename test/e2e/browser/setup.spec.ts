@@ -164,7 +164,7 @@ class NewUser {
         .filter({ has: this.editor.page.locator(`input[value="${name}"]`) });
       await row.getByTestId('assignment-value').locator('input, textarea').first().fill(text);
     }
-    await this.editor.page.keyboard.press('Escape');
+    await this.editor.page.getByTestId('ndv-close-button').click();
   }
 
   async publish(): Promise<void> {
