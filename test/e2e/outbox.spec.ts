@@ -1,9 +1,10 @@
 /** The outbox in a real n8n: what only parallel executions, a full table, a crash and a clock show. */
-import type { IDataObject } from 'n8n-workflow';
-
-import { errorOf } from './lib/client';
+import { errorOf, itemsOf } from './lib/client';
+import { readExample } from './lib/examples';
+import { withFields } from './lib/fields';
 import { answering, code, Gate, plainNode, type Result } from './lib/gate';
 import { expect, test } from './lib/test';
+import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 
 const statuses = (results: Result[]) => results.map(({ status }) => status);
 
@@ -103,17 +104,47 @@ test('what comes at the wrong hour waits, and goes when its hour has come', asyn
   expect(statuses(waiting)).toEqual(['waiting', 'waiting']);
   expect(account.gateway.deliveries().size).toBe(0);
 
-  // The hour of one has come: the clock of the test is the row's.
-  const [row] = await gate.tables.rows<IDataObject>('sms_outbox', { key: 'night' });
-  await gate.tables.clear('sms_outbox');
-  const { id, createdAt, updatedAt, ...fields } = row ?? {};
-  const past = new Date(Date.now() - 1000).toISOString();
-  await gate.tables.insert('sms_outbox', [{ ...fields, sent_at: past }]);
+  // The hour of one has come. The clock of the test is the row's.
+  await gate.setTime({ key: 'night' }, new Date());
   await gate.rule({});
   const statusOf = async () => (await gate.tables.rows('sms_outbox'))[0]?.status;
   await expect.poll(statusOf, { timeout: 150_000, intervals: [500] }).toBe('accepted');
   expect([...account.gateway.deliveries().values()]).toEqual([1]);
   expect(statuses(await gate.send(code(1, { key: 'night' })))).toEqual(['skipped']);
+});
+
+test('an order is notified once, and what is not sent says why (examples/notification-send.json)', async ({
+  client,
+  openAccount,
+}) => {
+  const account = await openAccount();
+  const gate = await Gate.open(client, account);
+  const chosen = { template_id: '302', signature_id: '202', class: 'code' };
+  const workflow = await client.importWorkflow(
+    withFields(readExample('notification-send'), 'Message', chosen),
+    [await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY)],
+  );
+  await client.publish(workflow);
+  const orders = [
+    { phone: '13810000010', name: 'Li Lei', order: 'A-1', date: 'June 3' },
+    { phone: 'to be added', name: 'Han', order: 'A-2', date: 'June 3' },
+  ];
+  // A shop that calls twice.
+  await Promise.all([1, 2].map(() => client.callWebhook('orders-shipped', { orders }, WITH_KEY)));
+  const ended = async () => (await client.executions(workflow)).map(({ status }) => status);
+  await expect.poll(ended).toEqual(['success', 'success']);
+  expect([...account.gateway.deliveries()]).toEqual([['13810000010', 1]]);
+  expect(await gate.tables.rows('sms_outbox', { status: 'accepted' })).toMatchObject([
+    { reference: 'A-1', source: workflow.name, template: '302' },
+  ]);
+  const runs = await client.executions(workflow);
+  const executions = await Promise.all(runs.map(({ id }) => client.execution(id)));
+  const notSent = executions.flatMap((each) => itemsOf(each, 'Not sent').map(({ json }) => json));
+  expect(notSent.map(({ order, status }) => `${String(order)} ${String(status)}`).sort()).toEqual([
+    'A-1 skipped',
+    'A-2 rejected',
+    'A-2 rejected',
+  ]);
 });
 
 test('a full table sends nothing, and what a crash interrupted is never sent again', async ({
@@ -143,15 +174,7 @@ test('a full table sends nothing, and what a crash interrupted is never sent aga
     reason: expect.stringMatching(/interrupted: it may have been sent/),
   });
 
-  // Ten minutes later.
-  const rows = await gate.tables.rows<IDataObject>('sms_outbox', { status: 'claimed' });
-  await gate.tables.clear('sms_outbox');
-  const earlier = new Date(Date.now() - 11 * 60_000).toISOString();
-  const old = rows.map(({ id, createdAt, updatedAt, ...fields }) => fields);
-  await gate.tables.insert(
-    'sms_outbox',
-    old.map((fields) => ({ ...fields, sent_at: earlier })),
-  );
+  await gate.setTime({ status: 'claimed' }, new Date(Date.now() - 11 * 60_000));
   const [later] = await gate.send(code(1, { key: 'order-1' }));
   expect(later).toMatchObject({
     status: 'unknown',

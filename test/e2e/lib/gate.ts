@@ -29,6 +29,8 @@ export const UNLIMITED = {
   per_day: 0,
 };
 
+const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
+
 const TABLES = ['sms_outbox', 'sms_opt_outs', 'sms_rules'];
 
 /** examples/outbox.json in n8n, and a workflow that hands messages to it. */
@@ -75,6 +77,19 @@ export class Gate {
   /** Hands over messages, in one call. */
   async send(...messages: object[]): Promise<Result[]> {
     return JSON.parse(await this.client.callWebhook(this.path, { messages })) as Result[];
+  }
+
+  /** As if these rows had been claimed, or were due, at another time. All other rows are removed. */
+  async setTime(values: IDataObject, sent_at: Date): Promise<void> {
+    const found = await this.tables.rows('sms_outbox', values);
+    await this.tables.clear('sms_outbox');
+    const rows = found.map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !SYSTEM_COLUMNS.includes(name))),
+    );
+    await this.tables.insert(
+      'sms_outbox',
+      rows.map((row) => ({ ...row, sent_at: sent_at.toISOString() })),
+    );
   }
 
   /** Replaces the rules: one for codes, and the limit of all messages of a day. */
