@@ -240,7 +240,7 @@ describe('messages', () => {
     { phone: PHONE, content: 'Hello\0', signature_id: 201, class: ' Code ', key: 5 },
   );
   const nodes = { Messages: messages };
-  const stored = runCode<Row>(rows, [], { nodes, $now: NOON, $execution: { id: '77' } });
+  const stored = runCode(rows, [], { nodes, $now: NOON, $execution: { id: '77' } });
 
   test('become a row for each number', () => {
     expect(stored.map(({ json }) => [json.phone_number, json.run, json.class, json.key])).toEqual([
@@ -282,7 +282,7 @@ describe('messages', () => {
         'Send a text': [{ json: { error: 'Out of memory' }, pairedItem: { item: 0 } }],
       },
     );
-    const got = runCode<Outcome & { outbox_id: number }>(results, [], sends);
+    const got = runCode(results, [], sends);
     expect(
       got.map(({ json, pairedItem }) => [pairedItem, json.status, json.outbox_id, json.reason]),
     ).toEqual([
@@ -315,7 +315,7 @@ describe('messages', () => {
   });
 
   test('without any number come back too', () => {
-    const got = runCode<Outcome>(results, [], { nodes: { Messages: items({ phone: 'x' }) } });
+    const got = runCode(results, [], { nodes: { Messages: items({ phone: 'x' }) } });
     expect(got.map(({ json }) => json.status)).toEqual(['rejected']);
   });
 });
