@@ -1,3 +1,5 @@
+import type { DateTime } from 'luxon';
+
 import { parsePhoneNumbers } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { clean } from './clean';
 import type { Fields, Item } from './n8n';
@@ -17,6 +19,40 @@ export interface Row {
   /** The execution, and the message in it: all rows of one message have the same. */
   run: string;
   sent_at: string;
+}
+
+/** What the rows that come later need to know about a row whose message went, or may go. */
+export type Standing = Pick<Row, 'id' | 'phone_number' | 'class' | 'status' | 'sent_at'> &
+  Partial<Pick<Row, 'key' | 'run' | 'batch_id' | 'reason'>>;
+
+/** A part of the table. */
+export interface Line {
+  standing: Standing[];
+  /** The rows of today that went or may go. */
+  today: number[];
+}
+
+/** Their messages were certainly not sent. */
+const NOT_SENT = ['refused', 'rejected'];
+
+/** What matters about rows: keys count for ever, numbers for a day. */
+export function lineOf(rows: Item<Row>[], now: DateTime): Line {
+  const yesterday = now.minus({ days: 1 }).toMillis();
+  const midnight = now.startOf('day').toMillis();
+  const active = rows
+    .map(({ json }) => json)
+    .filter(({ id, status }) => id && !NOT_SENT.includes(status));
+  const isToday = ({ createdAt }: Row) => Date.parse(createdAt) >= midnight;
+  return {
+    today: active.filter(isToday).map(({ id }) => id),
+    standing: active
+      .filter(({ key, sent_at }) => key || Date.parse(sent_at) > yesterday)
+      .map((row) => {
+        const { id, phone_number, status, sent_at, key, run, batch_id, reason } = row;
+        const own = { id, phone_number, class: row.class, status, sent_at };
+        return key ? { ...own, key, run, batch_id, reason } : own;
+      }),
+  };
 }
 
 /** One phone number of a message. A `problem` is why it gets no row. */

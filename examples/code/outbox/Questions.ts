@@ -1,65 +1,64 @@
+import type { DateTime } from 'luxon';
+
 import type { Item, N8n } from '../n8n';
 import type { Row } from '../outbox';
 import { Rules, type Rule } from '../rules';
 
-/** For more rows, one question about all is cheaper. */
+/** For more rows, one look at all is cheaper. */
 const FEW = 50;
+
+/** The rows of one part of the table. More would take too much memory at once. */
+const PART = 5000;
 
 /** Which rows of the outbox to look at: those for which both conditions hold, or one of them. */
 interface Question {
+  phone_number: string;
   match: 'allConditions' | 'anyCondition';
   column: string;
   condition: string;
   value: string | number;
-  and_column: string;
-  and_condition: string;
-  and_value: string | number;
-  /** Empty: every number. */
-  phone_number: string;
-  /** Whether the answer has all messages of the day. */
-  is_day: boolean;
 }
 
-/** What to look up before the rows may go: a question for each number, or one for all. */
-export default function questions({ $, $now }: N8n): Item<Question>[] {
-  const rows = $('Rows in the line').all<Row>();
+/** A part of the table to look at. */
+interface Part {
+  part_from: number;
+  part_to: number;
+  /** Older rows do not matter. */
+  part_since: string;
+}
+
+/** What to look at before the rows may go: the rows of each number and key, or all, part by part. */
+export default function questions({ $, $now, DateTime }: N8n): Item<Question | Part>[] {
+  const rows = $('Rows in the line')
+    .all<Row>()
+    .map(({ json }) => json);
   const rules = new Rules($('Rules').all<Partial<Rule>>());
-  const far = $("Row at the day's limit").first<Partial<Row>>();
-  const isFarToday = Date.parse(far.json.createdAt ?? '') >= $now.startOf('day').toMillis();
-  if (rows.length > FEW || (rules.messagesPerDay > 0 && isFarToday)) {
-    return [{ json: aboutAll(Math.max(...rows.map(({ json }) => json.id))) }];
+  const { id: far = 0, createdAt = '' } = $("Row at the day's limit").first<Partial<Row>>().json;
+  const farTime = Date.parse(createdAt);
+  // A message may wait for up to a day, and then it counts for another one.
+  const from = farTime < $now.minus({ days: 2 }).toMillis() ? far : 0;
+  const isDayFull = rules.messagesPerDay > 0 && farTime >= $now.startOf('day').toMillis();
+  if (rows.length > FEW || isDayFull) {
+    const hasKeys = rows.some(({ key }) => key);
+    const since = hasKeys ? DateTime.fromMillis(0) : $now.minus({ days: 2 });
+    return partsOf(hasKeys ? 0 : from, Math.max(...rows.map(({ id }) => id)), since);
   }
-  const asked = rows.map(({ json }) => aboutOne(json));
+  const asked = rows.map((row) => questionOf(row, from));
   const different = new Map(asked.map((question) => [JSON.stringify(question), question]));
   return [...different.values()].map((json) => ({ json }));
 }
 
-/** n8n reads page by page, and fails if rows come in between. Up to a row, none does. */
-function aboutAll(last: number): Question {
-  return {
-    match: 'allConditions',
-    column: 'id',
-    condition: 'gt',
-    value: 0,
-    and_column: 'id',
-    and_condition: 'lte',
-    and_value: last,
-    phone_number: '',
-    is_day: true,
-  };
+function partsOf(from: number, to: number, since: DateTime): Item<Part>[] {
+  const part_since = since.toISO() ?? '';
+  const count = Math.ceil((to - from) / PART);
+  return Array.from({ length: count }, (_, index) => {
+    const part_from = from + index * PART;
+    return { json: { part_from, part_to: Math.min(to, part_from + PART), part_since } };
+  });
 }
 
-/** A key counts for ever, and for every number. */
-function aboutOne({ phone_number, key }: Row): Question {
-  return {
-    match: key ? 'anyCondition' : 'allConditions',
-    column: 'phone_number',
-    condition: 'eq',
-    value: phone_number,
-    and_column: key ? 'key' : 'id',
-    and_condition: key ? 'eq' : 'gt',
-    and_value: key || 0,
-    phone_number,
-    is_day: false,
-  };
+function questionOf({ phone_number, key }: Row, from: number): Question {
+  return key
+    ? { phone_number, match: 'anyCondition', column: 'key', condition: 'eq', value: key }
+    : { phone_number, match: 'allConditions', column: 'id', condition: 'gt', value: from };
 }

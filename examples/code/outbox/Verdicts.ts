@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 
 import type { Fields, Item, N8n } from '../n8n';
 import { number } from '../numbers';
-import type { Decided, Row, Verdict } from '../outbox';
+import { lineOf, type Decided, type Line, type Row, type Standing, type Verdict } from '../outbox';
 import { Rules, type Rule } from '../rules';
 
 const HOUR_MS = 3_600_000;
@@ -11,16 +11,18 @@ const DAY_MS = 24 * HOUR_MS;
 /** A row that is claimed for longer belongs to an execution that was interrupted. */
 const INTERRUPTED_AFTER_MS = 10 * 60_000;
 
-/** Their messages were certainly not sent. */
-const NOT_SENT = ['refused', 'rejected'];
-
 /** Which rows are sent, and why the others are not. The rows with a lower id stand before. */
 export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
   const gate = new Gate($now, {
     rules: new Rules($('Rules').all<Partial<Rule>>()),
-    optOuts: $('Who opted out').all(),
-    before: $('Who stands before').all<Row>(),
-    hasDay: $('Questions').first<{ is_day: boolean }>().json.is_day,
+    optOuts: $('Who opted out').isExecuted
+      ? $('Who opted out').all()
+      : $('Have they opted out?').all(),
+    lines: $('Part by part').isExecuted
+      ? $('Part by part')
+          .all<Line>()
+          .map(({ json }) => json)
+      : [{ ...lineOf($('Who stands before').all<Row>(), $now), today: [] }],
   });
   return $('Rows in the line')
     .all<Row>()
@@ -29,18 +31,10 @@ export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
     .map((row) => ({ json: gate.decide(row) }));
 }
 
-/** A row, and the time at which its message goes or went. */
-interface Standing {
-  row: Row;
-  time: number;
-}
-
 interface Known {
   rules: Rules;
   optOuts: Item[];
-  before: Item<Row>[];
-  /** Whether `before` has all messages of the day. Otherwise they are below the day's limit. */
-  hasDay: boolean;
+  lines: Line[];
 }
 
 /** Decides about rows, in the order of their ids. */
@@ -49,27 +43,25 @@ class Gate {
   private readonly optOuts: Map<unknown, Fields>;
   private readonly byNumber: Map<string, Standing[]>;
   private readonly byKey: Map<string, Standing[]>;
-  /** The messages of the day that stand before the next row. */
-  private readonly today: Standing[];
+  /** The rows of today. Empty if they are below the day's limit anyway. */
+  private readonly today: number[];
+  private passed = 0;
   private sentToday = 0;
   /** The rows of this execution that do not go. */
   private readonly out = new Set<number>();
 
   constructor(
     private readonly now: DateTime,
-    { rules, optOuts, before, hasDay }: Known,
+    { rules, optOuts, lines }: Known,
   ) {
     this.rules = rules;
     this.optOuts = new Map(optOuts.map(({ json }) => [json.phone_number, json]));
-    const rows = new Map(before.map(({ json }) => [json.id, json]));
-    const all = [...rows.values()]
-      .filter(({ id, status }) => id && !NOT_SENT.includes(status))
-      .sort((a, b) => a.id - b.id)
-      .map((row) => ({ row, time: Date.parse(row.sent_at) }));
-    this.byNumber = groups(all, ({ row }) => row.phone_number);
-    this.byKey = groups(all, ({ row }) => row.key);
-    const midnight = now.startOf('day').toMillis();
-    this.today = hasDay ? all.filter(({ row }) => Date.parse(row.createdAt) >= midnight) : [];
+    // Two questions may have found the same row.
+    const found = new Map(lines.flatMap(({ standing }) => standing).map((row) => [row.id, row]));
+    const rows = [...found.values()].sort((a, b) => a.id - b.id);
+    this.byNumber = groups(rows, ({ phone_number }) => phone_number);
+    this.byKey = groups(rows, ({ key = '' }) => key);
+    this.today = lines.flatMap(({ today }) => today).sort((a, b) => a - b);
   }
 
   decide(row: Row): Decided {
@@ -118,12 +110,15 @@ class Gate {
 
   private usedKey(row: Row): Verdict | undefined {
     const first = row.key
-      ? this.before(row, this.byKey.get(row.key)).find((each) => each.row.run !== row.run)
+      ? this.before(row, this.byKey.get(row.key)).find(({ run }) => run !== row.run)
       : undefined;
     if (!first) return undefined;
-    const { status, reason, batch_id } = first.row;
+    const { status, reason = '', batch_id = '' } = first;
     const not = `Not sent again under the key "${row.key}"`;
-    if (status === 'claimed' && this.now.toMillis() - first.time > INTERRUPTED_AFTER_MS) {
+    if (
+      status === 'claimed' &&
+      this.now.toMillis() - Date.parse(first.sent_at) > INTERRUPTED_AFTER_MS
+    ) {
       return { status: 'unknown', reason: `${not}: ${INTERRUPTED}`, batch_id };
     }
     if (status === 'unknown') return { status, reason: `${not}: ${reason}`, batch_id };
@@ -143,9 +138,10 @@ class Gate {
 
   private tooMany(row: Row, rule: Rule, at: DateTime): Verdict | undefined {
     const same = this.before(row, this.byNumber.get(row.phone_number)).filter(
-      (each) => each.row.class === row.class,
+      (each) => each.class === row.class,
     );
-    const within = (ms: number) => same.filter(({ time }) => time > at.toMillis() - ms).length;
+    const within = (ms: number) =>
+      same.filter(({ sent_at }) => Date.parse(sent_at) > at.toMillis() - ms).length;
     const limit = (count: number, time: string) =>
       refused(`This number has had ${count} messages of the class ${row.class} in ${time}.`);
     if (rule.per_hour > 0 && within(HOUR_MS) >= rule.per_hour) {
@@ -156,9 +152,8 @@ class Gate {
   }
 
   private tooManyToday({ id }: Row): Verdict | undefined {
-    while (Number(this.today[0]?.row.id) < id) {
-      const first = this.today.shift();
-      if (first && !this.out.has(first.row.id)) this.sentToday += 1;
+    for (; Number(this.today[this.passed]) < id; this.passed += 1) {
+      if (!this.out.has(Number(this.today[this.passed]))) this.sentToday += 1;
     }
     const limit = this.rules.messagesPerDay;
     return limit > 0 && this.sentToday >= limit
@@ -167,8 +162,8 @@ class Gate {
   }
 
   /** Those that stand before a row and go. */
-  private before({ id }: Row, rows: Standing[] = []): Standing[] {
-    return rows.filter(({ row }) => row.id < id && !this.out.has(row.id));
+  private before(row: Row, rows: Standing[] = []): Standing[] {
+    return rows.filter(({ id }) => id < row.id && !this.out.has(id));
   }
 }
 
