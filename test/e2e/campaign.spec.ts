@@ -246,7 +246,8 @@ test('Paused, it sends nothing, and takes the reports; a second campaign runs be
   const second = await campaign.duplicate();
   await client.publish(second.workflow);
   await second.load(people(2));
-  await expect.poll(() => second.count('accepted')).toBe(2);
+  // A new row rests for a minute.
+  await expect.poll(() => second.count('accepted'), { timeout: 150_000 }).toBe(2);
   gateway.queueReports(await second.reports());
   await expect.poll(() => second.count('delivered')).toBe(2);
   expect(await campaign.page()).toContain(`<h2>${second.name}</h2>`);

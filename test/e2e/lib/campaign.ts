@@ -85,6 +85,8 @@ export class Campaign {
     const file = marketingOutbox(sendOptions);
     const outbox = await client.importWorkflow(file, [account.credential]);
     await client.publish(outbox);
+    // Stores its rules.
+    await client.run(outbox, 'Every minute');
     const campaign = new Campaign(client, account, outbox);
     await campaign.import(readExample('campaign'), settings);
     await client.run(campaign.workflow, WHEN_PUBLISHED);
@@ -168,7 +170,8 @@ export class Campaign {
       portion: '',
       batch_id: '',
       reason: '',
-      changed: new Date().toISOString(),
+      // Not loaded just now.
+      changed: new Date(Date.now() - 120_000).toISOString(),
       ...values,
     }));
     await this.tables.insert('sms_campaign', rows);
