@@ -31,6 +31,7 @@ function row(id: number, fields: Partial<Row> = {}): Row {
     batch_id: '',
     template: '301',
     text: '',
+    parameters: '',
     key: '',
     run: `${id}:0`,
     sent_at: NOON.toISO(),
@@ -67,6 +68,22 @@ function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NO
   expect(many).toEqual(few);
   return few.map(({ json: { way, verdict } }) => verdict?.status ?? way);
 }
+
+test('a code stands in no row of the table, and is sent all the same', () => {
+  const message = { phone: PHONE, class: 'Code', template_id: 301, parameters: { code: '482193' } };
+  const surroundings = { nodes: { Messages: items(message) }, $now: NOON, $execution: { id: '9' } };
+  const [stored] = runCode<Row>(rows, [], surroundings as never);
+  expect(JSON.stringify(stored)).not.toContain('482193');
+  const nodes = {
+    ...surroundings.nodes,
+    Rules: [],
+    'Have they opted out?': [],
+    'Who stands before': [],
+    'Rows in the line': items({ ...row(1), ...stored?.json }),
+  };
+  const [sent] = runCode<Decided>(verdicts, [], { nodes, $now: NOON });
+  expect(sent?.json).toMatchObject({ way: 'template', parameters: '{"code":"482193"}' });
+});
 
 describe('who may go', () => {
   test('of the rows of one key only the first, unless that was certainly not sent', () => {
