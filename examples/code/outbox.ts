@@ -15,6 +15,7 @@ export interface Row {
   batch_id: string;
   template: string;
   text: string;
+  parameters: string;
   key: string;
   /** The execution, and the message in it: all rows of one message have the same. */
   run: string;
@@ -96,6 +97,14 @@ export function parametersOf({ parameters }: Fields): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a message says: a text of its own, or the parameters of its template. */
+export function contentOf(message: Fields): { text: string; parameters: string } {
+  return {
+    text: text(message.template_id) === '' ? text(message.content) : '',
+    parameters: parametersOf(message) ?? '',
+  };
 }
 
 /** Why no recipient of a message can get it. Empty if there is no such reason. */

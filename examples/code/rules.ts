@@ -14,6 +14,9 @@ export interface Rule {
 /** The class that is no class: its per_day is the limit of all messages of a day. */
 const ALL = 'all';
 
+/** The class of messages with a secret: verification codes. */
+export const CODE = 'code';
+
 const rule = (
   name: string,
   check_opt_outs: boolean,
@@ -23,7 +26,8 @@ const rule = (
 ): Rule => ({ class: name, check_opt_outs, from_hour, to_hour, outside_hours, per_hour, per_day });
 
 export const DEFAULT_RULES = [
-  rule('code', false, [0, 24], 'refuse', [5, 10]),
+  rule(CODE, false, [0, 24], 'refuse', [5, 10]),
+  rule('alarm', false, [0, 24], 'refuse', [20, 100]),
   rule('notice', true, [8, 21], 'wait', [5, 20]),
   rule('marketing', true, [9, 20], 'refuse', [1, 2]),
   rule(ALL, false, [0, 24], 'refuse', [0, 10_000]),

@@ -1,7 +1,7 @@
 /** Examples in which a customer answers, or is told in another way: questions, mail and codes. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { errorOf, itemsOf } from './lib/client';
+import { itemsOf } from './lib/client';
 import { publishCaller } from './lib/callers';
 import { openCodes } from './lib/codes';
 import { readExample } from './lib/examples';

@@ -31,6 +31,7 @@ function row(id: number, fields: Partial<Row> = {}): Row {
     batch_id: '',
     template: '301',
     text: '',
+    parameters: '',
     key: '',
     run: `${id}:0`,
     sent_at: NOON.toISO(),
@@ -67,6 +68,22 @@ function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NO
   expect(many).toEqual(few);
   return few.map(({ json: { way, verdict } }) => verdict?.status ?? way);
 }
+
+test('a code stands in no row of the table, and is sent all the same', () => {
+  const message = { phone: PHONE, class: 'Code', template_id: 301, parameters: { code: '482193' } };
+  const surroundings = { nodes: { Messages: items(message) }, $now: NOON, $execution: { id: '9' } };
+  const [stored] = runCode(rows, [], surroundings);
+  expect(JSON.stringify(stored)).not.toContain('482193');
+  const nodes = {
+    ...surroundings.nodes,
+    Rules: [],
+    'Have they opted out?': [],
+    'Who stands before': [],
+    'Rows in the line': items({ ...row(1), ...stored?.json }),
+  };
+  const [sent] = runCode<Decided>(verdicts, [], { nodes, $now: NOON });
+  expect(sent?.json).toMatchObject({ way: 'template', parameters: '{"code":"482193"}' });
+});
 
 describe('who may go', () => {
   test('of the rows of one key only the first, unless that was certainly not sent', () => {
@@ -224,9 +241,9 @@ describe('what is looked at', () => {
   });
 });
 
-test('an empty table of rules starts with four', () => {
+test('an empty table of rules gets one row per class', () => {
   const classes = runCode<Rule>(defaultRules, items({})).map(({ json }) => json.class);
-  expect(classes).toEqual(['code', 'notice', 'marketing', 'all']);
+  expect(classes).toEqual(['code', 'alarm', 'notice', 'marketing', 'all']);
 });
 
 describe('messages', () => {
@@ -237,16 +254,16 @@ describe('messages', () => {
     { phone: PHONE },
     { phone: PHONE, template_id: '=301' },
     { phone: PHONE, template_id: '301', parameters: '["a"]' },
-    { phone: PHONE, content: 'Hello\0', signature_id: 201, class: ' Code ', key: 5 },
+    { phone: PHONE, content: 'Hello\0', signature_id: 201, class: ' Marketing ', key: 5 },
   );
   const nodes = { Messages: messages };
-  const stored = runCode<Row>(rows, [], { nodes, $now: NOON, $execution: { id: '77' } });
+  const stored = runCode(rows, [], { nodes, $now: NOON, $execution: { id: '77' } });
 
   test('become a row for each number', () => {
     expect(stored.map(({ json }) => [json.phone_number, json.run, json.class, json.key])).toEqual([
       ['13810000001', '77:0', 'notice', ''],
       ['13810000002', '77:0', 'notice', ''],
-      [PHONE, '77:6', 'code', '5'],
+      [PHONE, '77:6', 'marketing', '5'],
     ]);
     expect(stored[2]?.json).toMatchObject({ template: '', text: 'Hello', signature: '201' });
   });
@@ -282,7 +299,7 @@ describe('messages', () => {
         'Send a text': [{ json: { error: 'Out of memory' }, pairedItem: { item: 0 } }],
       },
     );
-    const got = runCode<Outcome & { outbox_id: number }>(results, [], sends);
+    const got = runCode(results, [], sends);
     expect(
       got.map(({ json, pairedItem }) => [pairedItem, json.status, json.outbox_id, json.reason]),
     ).toEqual([
@@ -315,7 +332,7 @@ describe('messages', () => {
   });
 
   test('without any number come back too', () => {
-    const got = runCode<Outcome>(results, [], { nodes: { Messages: items({ phone: 'x' }) } });
+    const got = runCode(results, [], { nodes: { Messages: items({ phone: 'x' }) } });
     expect(got.map(({ json }) => json.status)).toEqual(['rejected']);
   });
 });

@@ -44,7 +44,8 @@ export default function page({ $input, $, $now }: N8n): Item[] {
   );
   return progressPage(counts, {
     $now,
-    causes: 'outside the allowed hours, paused, below the balance, or unpublished',
+    causes:
+      'loaded within the last minute, outside the allowed hours, paused, below the balance, or unpublished',
     note: 'The newest 50,000 rows are counted.',
   });
 }

@@ -1,5 +1,6 @@
-import type { Item, N8n } from '../n8n';
-import { parametersOf, recipientsOf, text } from '../outbox';
+import type { Fields, Item, N8n } from '../n8n';
+import { contentOf, recipientsOf, text } from '../outbox';
+import { CODE } from '../rules';
 
 /** One row for each number that a message can be sent to. */
 export default function rows({ $, $now, $execution }: N8n): Item[] {
@@ -9,14 +10,14 @@ export default function rows({ $, $now, $execution }: N8n): Item[] {
     .map(({ index, message, phone_number }) => ({
       json: {
         phone_number,
-        class: text(message.class).toLowerCase() || 'notice',
+        class: classOf(message),
         status: 'claimed',
         reason: '',
         batch_id: '',
         template: text(message.template_id),
         signature: text(message.signature_id),
-        text: text(message.template_id) === '' ? text(message.content) : '',
-        parameters: parametersOf(message),
+        // A code must not be read in the table: it is sent from the message itself.
+        ...(classOf(message) === CODE ? { text: '', parameters: '' } : contentOf(message)),
         source: text(message.source),
         reference: text(message.reference),
         key: text(message.key),
@@ -25,4 +26,8 @@ export default function rows({ $, $now, $execution }: N8n): Item[] {
         sent_at,
       },
     }));
+}
+
+function classOf(message: Fields): string {
+  return text(message.class).toLowerCase() || 'notice';
 }

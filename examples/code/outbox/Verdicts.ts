@@ -2,8 +2,16 @@ import type { DateTime } from 'luxon';
 
 import type { Fields, Item, N8n } from '../n8n';
 import { number } from '../numbers';
-import { lineOf, type Decided, type Line, type Row, type Standing, type Verdict } from '../outbox';
-import { Rules, type Rule } from '../rules';
+import {
+  contentOf,
+  lineOf,
+  type Decided,
+  type Line,
+  type Row,
+  type Standing,
+  type Verdict,
+} from '../outbox';
+import { CODE, Rules, type Rule } from '../rules';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -28,7 +36,14 @@ export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
     .all<Row>()
     .map(({ json }) => json)
     .sort((a, b) => a.id - b.id)
-    .map((row) => ({ json: gate.decide(row) }));
+    .map((row) => ({ json: { ...gate.decide(row), ...codeOf(row, $) } }));
+}
+
+/** What a message with a code says. The table does not have it. */
+function codeOf(row: Row, $: N8n['$']): Partial<Row> {
+  if (row.class !== CODE || !$('Messages').isExecuted) return {};
+  const message = $('Messages').all()[Number(row.run.split(':')[1])];
+  return message ? contentOf(message.json) : {};
 }
 
 interface Known {
@@ -102,7 +117,8 @@ class Gate {
   }
 
   private closed(rule: Rule, opening: DateTime | undefined): Verdict | undefined {
-    if (!opening || rule.outside_hours === 'wait') return undefined;
+    // A code is not stored, so it cannot wait.
+    if (!opening || (rule.outside_hours === 'wait' && rule.class !== CODE)) return undefined;
     return refused(
       `Messages of the class ${rule.class} go from ${rule.from_hour} to ${rule.to_hour} o'clock.`,
     );
