@@ -15,7 +15,7 @@ export async function publishOutbox(
   addTemplates(gateway);
   const tables = new DataTables(client);
   await tables.remove('sms_rules', 'sms_outbox', 'sms_opt_outs');
-  await tables.create('sms_opt_outs', ['phone_number', 'word', 'since'], { since: 'date' });
+  await tables.create('sms_opt_outs', ['phone_number', 'word', 'since']);
   const always = { check_opt_outs: true, from_hour: 0, to_hour: 24, outside_hours: 'refuse' };
   const rule = (name: string, [per_hour, per_day]: NumberLimits) => ({
     ...{ class: name, ...always, per_hour, per_day },
