@@ -61,8 +61,8 @@ const bodyOf = ({ name, nodes, connections, settings = {} }) => ({
   settings,
 });
 
-/** The workflows in this one that it calls. */
-function callees({ nodes }) {
+/** The IDs of the workflows that a workflow calls. */
+function calledBy({ nodes }) {
   return nodes
     .map(({ parameters }) => parameters.workflowId?.value)
     .filter((id) => typeof id === 'string' && !id.startsWith('='));
@@ -73,7 +73,8 @@ function inOrder(files) {
   const done = [];
   const visit = (file) => {
     if (!file || done.includes(file)) return;
-    for (const id of callees(file)) if (id !== file.id) visit(files.find((each) => each.id === id));
+    for (const id of calledBy(file))
+      if (id !== file.id) visit(files.find((each) => each.id === id));
     if (!done.includes(file)) done.push(file);
   };
   files.forEach(visit);

@@ -95,22 +95,23 @@ test('what comes at the wrong hour waits, and goes when its hour has come', asyn
   const account = await openAccount();
   const gate = await Gate.open(client, account);
   // Nothing is ever between 0 and 0 o'clock.
-  const closed = { from_hour: 0, to_hour: 0 };
+  const closed = { class: 'notice', from_hour: 0, to_hour: 0 };
+  const notice = (n: number, fields = {}) => code(n, { class: 'notice', ...fields });
   await gate.rule({ ...closed, outside_hours: 'refuse' });
-  expect(statuses(await gate.send(code(1)))).toEqual(['refused']);
+  expect(statuses(await gate.send(notice(1)))).toEqual(['refused']);
 
   await gate.rule({ ...closed, outside_hours: 'wait' });
-  const waiting = await gate.send(code(1, { key: 'night' }), code(2));
+  const waiting = await gate.send(notice(1, { key: 'night' }), notice(2));
   expect(statuses(waiting)).toEqual(['waiting', 'waiting']);
   expect(account.gateway.deliveries().size).toBe(0);
 
   // The hour of one has come. The clock of the test is the row's.
   await gate.setTime({ key: 'night' }, new Date());
-  await gate.rule({});
+  await gate.rule({ class: 'notice' });
   const statusOf = async () => (await gate.tables.rows('sms_outbox'))[0]?.status;
   await expect.poll(statusOf, { timeout: 150_000, intervals: [500] }).toBe('accepted');
   expect([...account.gateway.deliveries().values()]).toEqual([1]);
-  expect(statuses(await gate.send(code(1, { key: 'night' })))).toEqual(['skipped']);
+  expect(statuses(await gate.send(notice(1, { key: 'night' })))).toEqual(['skipped']);
 });
 
 test('an order is notified once, and what is not sent says why (examples/notification-send.json)', async ({
