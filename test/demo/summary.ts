@@ -33,14 +33,11 @@ export function conclude(outcome: Outcome): boolean {
   console.log(`  ${accepted.length} messages sent`);
   printCounts(accepted, ({ batch_id }) => `in batch ${String(batch_id)}`);
   console.log(`  ${notSent.length} not sent`);
-  printCounts(notSent, ({ message }) => String(message));
+  printCounts(notSent, ({ reason }) => String(reason));
   console.log(`  ${reports.length} delivery reports`);
   printCounts(reports, ({ status, status_desc }) => `${String(status)} (${String(status_desc)})`);
   console.log(`  ${confirmed.length} question answered`);
-  printCounts(
-    confirmed,
-    ({ phone_number, outcome: what }) => `${String(phone_number)} ${String(what)}`,
-  );
+  printCounts(confirmed, ({ phone, outcome: what }) => `${String(phone)} ${String(what)}`);
   console.log(`  ${replies.length} replies`);
   printCounts(replies, ({ content }) => `"${String(content)}"`);
   console.log(`  a campaign to ${campaign.recipients.size} under way: ${campaign.state}`);

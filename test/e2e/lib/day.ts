@@ -28,7 +28,6 @@ export interface EventRow {
   phone_data: string;
   time: string;
   run: string;
-  handed_over: boolean;
 }
 
 export interface Day {
@@ -144,7 +143,6 @@ export function makeDay(options: DayOptions): Day {
       ...row,
       time: new Date(time).toISOString(),
       run: 'made up',
-      handed_over: true,
     });
   for (const { batch_id, phone_number, sent_at } of sends) {
     const sentAt = Date.parse(sent_at);

@@ -7,9 +7,6 @@ import { DataTables } from './dataTables';
 import { readExample, withChoices } from './examples';
 import { anyNode, chain, pollEvery } from './workflow';
 
-/** The trigger with which a user creates the tables of an example. */
-export const SET_UP = 'Set up once';
-
 const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs', 'sms_subscribers', 'sms_deliveries'];
 
 /** The node of a subscriber that has what the inbox handed over. The examples name it so too. */

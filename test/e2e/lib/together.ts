@@ -1,13 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Gateway } from '../../sandbox/gateway';
-import {
-  errorOf,
-  type Credential,
-  type N8nClient,
-  type Workflow,
-  type WorkflowFile,
-} from './client';
+import type { Credential, N8nClient, Workflow, WorkflowFile } from './client';
 import {
   addTemplates,
   exampleNames,
@@ -16,18 +8,21 @@ import {
   withChoices,
   type Choices,
 } from './examples';
-import { SET_UP } from './inbox';
+import { withFields } from './fields';
 
-const INBOX = 'inbox';
-
-/** The parameters of a template → the template in the sandbox that has them, with its signature. */
-const TEMPLATES: Record<string, { templateId: object; signatureId: object }> = {
-  '': { templateId: picked(303), signatureId: picked(201) },
-  'code,minutes': { templateId: picked(301), signatureId: picked(201) },
-  'date,name,order': { templateId: picked(302), signatureId: picked(202) },
-  'balance,threshold': { templateId: picked(305), signatureId: picked(201) },
-  'date,name': { templateId: picked(306), signatureId: picked(202) },
+/** Example → the template and signature of the sandbox that it sends with, and the node that has them. */
+const TEMPLATES: Record<string, [node: string, template: number, signature: number]> = {
+  appointment: ['Message', 306, 202],
+  'balance-alert': ['Settings', 305, 201],
+  campaign: ['Settings', 302, 202],
+  'not-delivered-other-channel': ['Settings', 302, 202],
+  'notification-send': ['Message', 302, 202],
+  'verification-code': ['Message', 301, 201],
+  watchdog: ['Canary', 303, 201],
 };
+
+/** n8n publishes a workflow only when those that it calls are published. */
+const FIRST = ['outbox', 'inbox', 'ask-and-wait'];
 
 export interface Together {
   /** All example workflows by the name of their file. */
@@ -48,27 +43,14 @@ export async function connectAll(
 ): Promise<Together> {
   addTemplates(gateway);
   const workflows = new Map<string, Workflow>();
-  const add = async (name: string, choices: Choices = {}) => {
-    const file = withChoices(withTemplates(readExample(name)), choices);
-    const workflow = await client.importWorkflow(change(name, file), credentials);
+  for (const name of [...FIRST, ...exampleNames().filter((each) => !FIRST.includes(each))]) {
+    const file = change(name, withTemplates(name));
+    const workflow = await client.importWorkflow(file, credentials);
     workflows.set(name, workflow);
     const wanted = file.nodes.flatMap((node) => Object.keys(node.credentials ?? {}));
     const isReady = wanted.every((type) => credentials.some((each) => each.type === type));
-    if (isReady && workflow.nodes.some((node) => node.name === SET_UP)) {
-      const execution = await client.run(workflow, SET_UP);
-      if (execution.status !== 'success') throw new Error(`${name}: ${errorOf(execution)}`);
-    }
-    return { workflow, isReady };
-  };
-
-  // The inbox creates the tables that the others share.
-  const others = exampleNames().filter((name) => name !== INBOX);
-  const { workflow: inbox } = await add(INBOX);
-  for (const name of others) {
-    const { workflow, isReady } = await add(name);
     if (isReady && canBePublished(workflow)) await client.publish(workflow);
   }
-  await client.publish(inbox);
 
   const workflow = (name: string) => {
     const found = workflows.get(name);
@@ -78,21 +60,19 @@ export async function connectAll(
   return { workflows, workflow };
 }
 
-/** The example with a template that has its parameters, in every node that sends one. */
-function withTemplates(file: WorkflowFile): WorkflowFile {
+/** The example with the IDs of its template and signature, as a user fills them in. */
+function withTemplates(name: string): WorkflowFile {
+  const file = readExample(name);
+  const [node, template, signature] = TEMPLATES[name] ?? [];
+  if (node !== undefined) {
+    const ids = { template_id: String(template), signature_id: String(signature) };
+    return withFields(file, node, ids);
+  }
+  // These send by themselves.
   const choices: Choices = {};
-  for (const { name, type, parameters } of file.nodes) {
-    if (!type.includes('smsMessagingService') || parameters.operation !== 'sendTemplate') continue;
-    const { schema } = parameters.parameters as unknown as { schema: IDataObject[] };
-    const template =
-      TEMPLATES[
-        schema
-          .map(({ id }) => id)
-          .sort()
-          .join()
-      ];
-    if (!template) throw new Error(`No template for "${name}" of "${file.name}".`);
-    choices[name] = template;
+  for (const { name: own, parameters } of name === 'outbox' ? [] : file.nodes) {
+    if (parameters.operation !== 'sendTemplate') continue;
+    choices[own] = { templateId: picked(302), signatureId: picked(202) };
   }
   return withChoices(file, choices);
 }
