@@ -14,6 +14,7 @@ const GROUPS = [
   'smoke',
   'phones',
   'sending',
+  'outbox',
   'pickers',
   'sendTemplate',
   'firstUse',

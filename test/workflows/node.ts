@@ -7,6 +7,8 @@ export type { Item };
 export interface Surroundings extends Partial<Omit<N8n, '$input' | '$'>> {
   /** Node → the items that it has put out. A node that is not here has put out none. */
   nodes?: Record<string, readonly Item[]>;
+  /** Node → the items of its second output. */
+  second?: Record<string, readonly Item[]>;
   /** The parameters of every other node. */
   params?: Item['json'];
 }
@@ -20,9 +22,13 @@ export function items(...all: object[]): Item[] {
 export function runCode<Json>(
   node: (n8n: N8n) => Item<Json>[],
   input: readonly Item[],
-  { nodes = {}, params = {}, ...others }: Surroundings = {},
+  { nodes = {}, second = {}, params = {}, ...others }: Surroundings = {},
 ): { json: Json; pairedItem?: number }[] {
-  const $ = (name: string) => ({ ...reader(nodes[name] ?? []), params });
+  const $ = (name: string) => ({
+    ...reader(nodes[name] ?? [], second[name]),
+    params,
+    isExecuted: name in nodes,
+  });
   return node({ $input: reader(input), $, ...others } as N8n).map(({ json, pairedItem }) => ({
     json,
     pairedItem: typeof pairedItem === 'object' ? pairedItem.item : pairedItem,
@@ -30,6 +36,7 @@ export function runCode<Json>(
 }
 
 /** What the module says of the fields is not checked, as in n8n. */
-function reader(all: readonly Item[]): Items {
-  return { all: () => [...all] as never, first: () => all[0] as never };
+function reader(first: readonly Item[], second: readonly Item[] = []): Items {
+  const all = (output = 0) => [...(output === 0 ? first : second)] as never;
+  return { all, first: () => first[0] as never };
 }

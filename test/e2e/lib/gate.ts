@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import type { N8nClient, Workflow, WorkflowFile } from './client';
+import { DataTables } from './dataTables';
+import { readExample } from './examples';
+import type { Account } from './test';
+import { anyNode, chain, ownNode, templateSms } from './workflow';
+
+/** What the outbox gives back for one number. */
+export interface Result extends IDataObject {
+  phone_number: string;
+  status: string;
+  reason: string;
+  batch_id: string;
+  outbox_id: number | null;
+  sent_at: string;
+}
+
+/** A rule for codes without any limit: each test sets the one that it is about. */
+export const UNLIMITED = {
+  class: 'code',
+  check_opt_outs: false,
+  from_hour: 0,
+  to_hour: 24,
+  outside_hours: 'refuse',
+  per_hour: 0,
+  per_day: 0,
+};
+
+const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
+
+const TABLES = ['sms_outbox', 'sms_opt_outs', 'sms_rules'];
+
+/** examples/outbox.json in n8n, and a workflow that hands messages to it. */
+export class Gate {
+  private constructor(
+    private readonly client: N8nClient,
+    readonly workflow: Workflow,
+    readonly caller: Workflow,
+    readonly tables: DataTables,
+    private readonly path: string,
+  ) {}
+
+  /** Imports the outbox, and publishes it. Its tables are made anew, with these rules for codes. */
+  static async open(
+    client: N8nClient,
+    { credential }: Account,
+    rule: Partial<typeof UNLIMITED> = {},
+  ): Promise<Gate> {
+    const tables = new DataTables(client);
+    await tables.remove(...TABLES);
+    const workflow = await client.importWorkflow(readExample('outbox'), [credential]);
+    await client.publish(workflow);
+    const path = `gate-${randomUUID()}`;
+    const caller = await client.importWorkflow(
+      answering(path, {
+        ...anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Outbox', {
+          source: 'database',
+          workflowId: { __rl: true, mode: 'list', value: workflow.id } as never,
+          workflowInputs: { mappingMode: 'defineBelow', value: {} },
+          mode: 'once',
+          options: { waitForSubWorkflow: true },
+        }),
+      }),
+      [],
+    );
+    await client.publish(caller);
+    const gate = new Gate(client, workflow, caller, tables, path);
+    // The first call makes the tables.
+    await gate.send({});
+    await gate.rule(rule);
+    return gate;
+  }
+
+  /** Hands over messages, in one call. */
+  async send(...messages: object[]): Promise<Result[]> {
+    return JSON.parse(await this.client.callWebhook(this.path, { messages })) as Result[];
+  }
+
+  /** As if these rows had been claimed, or were due, at another time. All other rows are removed. */
+  async setTime(values: IDataObject, sent_at: Date): Promise<void> {
+    const found = await this.tables.rows('sms_outbox', values);
+    await this.tables.clear('sms_outbox');
+    const rows = found.map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !SYSTEM_COLUMNS.includes(name))),
+    );
+    await this.tables.insert(
+      'sms_outbox',
+      rows.map((row) => ({ ...row, sent_at: sent_at.toISOString() })),
+    );
+  }
+
+  /** Replaces the rules: one for codes, and the limit of all messages of a day. */
+  async rule(rule: Partial<typeof UNLIMITED>, all = 0): Promise<void> {
+    await this.tables.clear('sms_rules');
+    await this.tables.insert('sms_rules', [
+      { ...UNLIMITED, ...rule },
+      { ...UNLIMITED, class: 'all', per_day: all },
+    ]);
+  }
+}
+
+/** A workflow that answers with the items of a node that gets the messages of a request. */
+export function answering(path: string, node: WorkflowFile['nodes'][number]): WorkflowFile {
+  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
+    httpMethod: 'POST',
+    path,
+    responseMode: 'lastNode',
+    responseData: 'allEntries',
+  });
+  const split = anyNode('n8n-nodes-base.splitOut', 1, 'Split Out', {
+    fieldToSplitOut: 'body.messages',
+  });
+  return chain(path, { ...webhook, webhookId: path }, split, node);
+}
+
+/** The SMS node alone, for comparison. */
+export function plainNode({ credential }: Account): WorkflowFile['nodes'][number] {
+  const node = ownNode(
+    'smsMessagingService',
+    'Send',
+    templateSms('={{ $json.phone }}'),
+    credential,
+  );
+  return { ...node, onError: 'continueRegularOutput' };
+}
+
+/** A code, to the number of this index. */
+export function code(index: number, fields: object = {}): object {
+  return {
+    phone: `138${String(10_000_000 + index * 10 + 5)}`,
+    template_id: '301',
+    signature_id: '201',
+    parameters: { code: '4821', minutes: '5' },
+    class: 'code',
+    ...fields,
+  };
+}

@@ -1,0 +1,217 @@
+/** The outbox in a real n8n: what only parallel executions, a full table, a crash and a clock show. */
+import { errorOf, itemsOf } from './lib/client';
+import { readExample } from './lib/examples';
+import { withFields } from './lib/fields';
+import { answering, code, Gate, plainNode, type Result } from './lib/gate';
+import { expect, test } from './lib/test';
+import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
+
+const statuses = (results: Result[]) => results.map(({ status }) => status);
+
+function counts(results: Result[]): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const { status } of results) found[status] = (found[status] ?? 0) + 1;
+  return found;
+}
+
+test('calls at the same moment send each key once, and keep the limits exactly', async ({
+  client,
+  openAccount,
+}) => {
+  const account = await openAccount();
+  const { gateway } = account;
+  const gate = await Gate.open(client, account);
+
+  await test.step('the same 30 messages, 20 times at once', async () => {
+    const list = Array.from({ length: 30 }, (_, index) => code(index, { key: `list-${index}` }));
+    const runs = await Promise.all(Array.from({ length: 20 }, () => gate.send(...list)));
+    expect(counts(runs.flat())).toEqual({ accepted: 30, skipped: 19 * 30 });
+    expect([...gateway.deliveries().values()]).toEqual(Array(30).fill(1));
+    const [again] = await gate.send(code(0, { key: 'list-0' }));
+    expect(again).toMatchObject({ status: 'skipped', batch_id: expect.stringMatching(/\d+/) });
+  });
+
+  await test.step('five an hour to one number', async () => {
+    await gate.rule({ per_hour: 5 });
+    const runs = await Promise.all(Array.from({ length: 12 }, () => gate.send(code(900))));
+    expect(counts(runs.flat())).toEqual({ accepted: 5, refused: 7 });
+  });
+
+  await test.step('a limit for the day', async () => {
+    const sent = [...gateway.deliveries().values()].reduce((sum, count) => sum + count, 0);
+    await gate.rule({}, sent + 7);
+    const runs = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => gate.send(code(1000 + index), code(2000 + index))),
+    );
+    expect(counts(runs.flat())).toEqual({ accepted: 7, refused: 13 });
+    expect((await gate.send(code(3000)))[0]?.reason).toMatch(/^The day's limit of 42 messages/);
+  });
+});
+
+test('one call may have templates, texts, opted-out customers, no numbers, and a failed request', async ({
+  client,
+  openAccount,
+}) => {
+  const account = await openAccount();
+  const { gateway } = account;
+  const gate = await Gate.open(client, account, { check_opt_outs: true });
+  const since = new Date().toISOString();
+  const optedOut = (code(3) as { phone: string }).phone;
+  await gate.tables.insert('sms_opt_outs', [{ phone_number: optedOut, word: 'TD', since }]);
+  gateway.fault({
+    kind: 'status',
+    status: 500,
+    accept: true,
+    match: ({ rawBody }) => rawBody.includes('Maintenance'),
+  });
+
+  const text = { template_id: '', signature_id: '201' };
+  const results = await gate.send(
+    code(1, { order: 'A-1' }),
+    code(2, { ...text, content: 'Maintenance tonight' }),
+    code(3),
+    code(4, { phone: 'to be added' }),
+    code(5, { template_id: '302', parameters: { name: 'Li', order: 'A', date: 'June 3' } }),
+    code(6, { parameters: { code: '1' } }),
+    code(7, { phone: '+86 138 1000 0075, 13810000085' }),
+    code(8, { ...text, content: 'Back again' }),
+  );
+  expect(statuses(results)).toEqual([
+    ...['accepted', 'unknown', 'refused', 'rejected', 'accepted', 'rejected'],
+    ...['accepted', 'accepted', 'accepted'],
+  ]);
+  expect(results[0]).toMatchObject({ order: 'A-1', phone_number: '13810000015' });
+  expect(results[2]?.reason).toContain('opted out');
+  const rows = await gate.tables.rows<Result>('sms_outbox');
+  expect(rows.map(({ status }) => status)).toEqual(
+    results.filter(({ outbox_id }) => outbox_id).map(({ status }) => status),
+  );
+});
+
+test('what comes at the wrong hour waits, and goes when its hour has come', async ({
+  client,
+  openAccount,
+}) => {
+  const account = await openAccount();
+  const gate = await Gate.open(client, account);
+  // Nothing is ever between 0 and 0 o'clock.
+  const closed = { from_hour: 0, to_hour: 0 };
+  await gate.rule({ ...closed, outside_hours: 'refuse' });
+  expect(statuses(await gate.send(code(1)))).toEqual(['refused']);
+
+  await gate.rule({ ...closed, outside_hours: 'wait' });
+  const waiting = await gate.send(code(1, { key: 'night' }), code(2));
+  expect(statuses(waiting)).toEqual(['waiting', 'waiting']);
+  expect(account.gateway.deliveries().size).toBe(0);
+
+  // The hour of one has come. The clock of the test is the row's.
+  await gate.setTime({ key: 'night' }, new Date());
+  await gate.rule({});
+  const statusOf = async () => (await gate.tables.rows('sms_outbox'))[0]?.status;
+  await expect.poll(statusOf, { timeout: 150_000, intervals: [500] }).toBe('accepted');
+  expect([...account.gateway.deliveries().values()]).toEqual([1]);
+  expect(statuses(await gate.send(code(1, { key: 'night' })))).toEqual(['skipped']);
+});
+
+test('an order is notified once, and what is not sent says why (examples/notification-send.json)', async ({
+  client,
+  openAccount,
+}) => {
+  const account = await openAccount();
+  const gate = await Gate.open(client, account);
+  const chosen = { template_id: '302', signature_id: '202', class: 'code' };
+  const workflow = await client.importWorkflow(
+    withFields(readExample('notification-send'), 'Message', chosen),
+    [await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY)],
+  );
+  await client.publish(workflow);
+  const orders = [
+    { phone: '13810000010', name: 'Li Lei', order: 'A-1', date: 'June 3' },
+    { phone: 'to be added', name: 'Han', order: 'A-2', date: 'June 3' },
+  ];
+  // A shop that calls twice.
+  await Promise.all([1, 2].map(() => client.callWebhook('orders-shipped', { orders }, WITH_KEY)));
+  const ended = async () => (await client.executions(workflow)).map(({ status }) => status);
+  await expect.poll(ended).toEqual(['success', 'success']);
+  expect([...account.gateway.deliveries()]).toEqual([['13810000010', 1]]);
+  expect(await gate.tables.rows('sms_outbox', { status: 'accepted' })).toMatchObject([
+    { reference: 'A-1', source: workflow.name, template: '302' },
+  ]);
+  const runs = await client.executions(workflow);
+  const executions = await Promise.all(runs.map(({ id }) => client.execution(id)));
+  const notSent = executions.flatMap((each) => itemsOf(each, 'Not sent').map(({ json }) => json));
+  expect(notSent.map(({ order, status }) => `${String(order)} ${String(status)}`).sort()).toEqual([
+    'A-1 skipped',
+    'A-2 rejected',
+    'A-2 rejected',
+  ]);
+});
+
+test('a full table sends nothing, and what a crash interrupted is never sent again', async ({
+  client,
+  n8n,
+  openAccount,
+}) => {
+  const account = await openAccount();
+  const { gateway } = account;
+  const gate = await Gate.open(client, account);
+
+  await n8n.restart('stop', { N8N_DATA_TABLES_MAX_SIZE_BYTES: '100' });
+  await expect(gate.send(code(1))).rejects.toThrow();
+  const [failed] = await client.executions(gate.caller);
+  expect(errorOf(await client.execution(failed?.id ?? ''))).toMatch(/size limit/i);
+  expect(gateway.deliveries().size).toBe(0);
+  await n8n.restart('stop');
+
+  gateway.fault({ kind: 'hang' });
+  const lost = gate.send(code(1, { key: 'order-1' })).catch(() => undefined);
+  await expect.poll(() => gateway.deliveries().size).toBe(1);
+  await n8n.restart('kill');
+  await lost;
+  const [soon] = await gate.send(code(1, { key: 'order-1' }));
+  expect(soon).toMatchObject({
+    status: 'skipped',
+    reason: expect.stringMatching(/interrupted: it may have been sent/),
+  });
+
+  await gate.setTime({ status: 'claimed' }, new Date(Date.now() - 11 * 60_000));
+  const [later] = await gate.send(code(1, { key: 'order-1' }));
+  expect(later).toMatchObject({
+    status: 'unknown',
+    reason: expect.stringMatching(/An earlier execution was interrupted: it may have been sent/),
+  });
+  expect([...gateway.deliveries().values()]).toEqual([1]);
+});
+
+test('10,000 messages in one call come back in order; what the outbox costs beside the SMS node', async ({
+  client,
+  openAccount,
+}) => {
+  test.setTimeout(10 * 60_000);
+  const account = await openAccount({ recordRequests: false });
+  const { gateway } = account;
+  const gate = await Gate.open(client, account);
+  const plain = answering('plain-send', plainNode(account));
+  await client.publish(await client.importWorkflow(plain, [account.credential]));
+
+  const report: string[] = [];
+  let from = 0;
+  for (const size of [1, 1, 1, 1, 1, 100, 100, 100, 10_000]) {
+    const list = () => Array.from({ length: size }, () => code((from += 1)));
+    const before = gateway.requestCount;
+    let start = Date.now();
+    await client.callWebhook('plain-send', { messages: list() });
+    const alone = [Date.now() - start, gateway.requestCount - before];
+    start = Date.now();
+    const messages = list() as { phone: string }[];
+    const results = await gate.send(...messages);
+    const gated = [Date.now() - start, gateway.requestCount - before - Number(alone[1])];
+    expect(counts(results)).toEqual({ accepted: size });
+    expect(results.map(({ phone_number }) => phone_number)).toEqual(
+      messages.map(({ phone }) => phone),
+    );
+    expect(gated[1]).toBe(alone[1]);
+    report.push(`${size}: ${alone.join(' ms, ')} requests; outbox ${gated.join(' ms, ')} requests`);
+  }
+  console.log(report.join('\n'));
+});
