@@ -20,8 +20,7 @@ function outcomeOf({ status, status_desc, batch_id }: Report): Outcome {
   const isDelivered = status === 'DELIVRD';
   return {
     status: isDelivered ? 'delivered' : 'failed',
-    // Never empty: ten rows without a batch count as refused, and pause the sending.
-    batch_id: batch_id || 'unknown',
+    batch_id: batch_id ?? '',
     reason: isDelivered ? '' : String(status_desc || status).slice(0, 200),
   };
 }
@@ -54,7 +53,7 @@ export default function settledRows({ $input, $ }: N8n): Item<Range & Outcome>[]
     .map(({ json }) => json)
     .filter(({ id }) => id)
     .sort((a, b) => a.id - b.id);
-  const reports = $('Reports of the campaign').all<Report>();
+  const reports = $('Records from the inbox').all<Report>();
   const settled = settle(
     rows,
     reports.map(({ json }) => json),
