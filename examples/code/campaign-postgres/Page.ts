@@ -1,10 +1,14 @@
 import type { Item, N8n } from '../n8n';
-import { progressPage } from '../progress';
-
-const CAUSES =
-  "outside the allowed hours, stopped, unpublished, in no workflow's Settings, or without a copy of the opt-outs";
+import { progressPage, type Count } from '../progress';
 
 /** The progress of the campaigns in the outbox. */
 export default function page({ $input, $now }: N8n): Item[] {
-  return progressPage({ $input, $now }, CAUSES);
+  return progressPage(
+    $input.all<Count>().map(({ json }) => json),
+    {
+      $now,
+      causes:
+        "outside the allowed hours, below the balance, unpublished, in no workflow's Settings, or the opt-outs could not be read",
+    },
+  );
 }
