@@ -9,7 +9,6 @@ import {
   CAMPAIGN,
   chosen,
   claim,
-  copyOptOuts,
   credentialsFor,
   duplicate,
   expectPendingAgain,
@@ -27,7 +26,6 @@ import {
 import { withChoices } from './lib/examples';
 import { MemoryWatch, thirds, type Memory } from './lib/memory';
 import type { N8n } from './lib/n8n';
-import { SET_UP } from './lib/inbox';
 import { Outbox } from './lib/outbox';
 import { outputFolder } from './lib/paths';
 import { startPostgres, type QueueMode } from './lib/queue';
@@ -65,7 +63,6 @@ const test = base.extend<{ outbox: Outbox }>({
     const folder = path.join(outputFolder, 'outbox', testId);
     const outbox = await Outbox.create(await startPostgres(folder, stops), 'outbox');
     await outbox.run('Create the tables');
-    await copyOptOuts(outbox, []);
     await use(outbox);
     await outbox.close();
     for (const each of stops.reverse()) await each();
@@ -77,11 +74,11 @@ test('Two workers that claim at the same moment get different rows, and neither 
 }) => {
   await load(outbox, 30);
   await outbox.server.tx(async (first) => {
-    const ofFirst = await claim(outbox, '1', 10, CAMPAIGN, first);
+    const ofFirst = await claim(outbox, '1', 10, { connection: first });
     // The first has not committed yet.
     const ofSecond = await outbox.server.task(async (second) => {
       await second.any(`SET lock_timeout = '2s'`);
-      return await claim(outbox, '2', 10, CAMPAIGN, second);
+      return await claim(outbox, '2', 10, { connection: second });
     });
     expect(ofFirst).toEqual(numbers(0, 10));
     expect(ofSecond).toEqual(numbers(10, 20));
@@ -102,51 +99,32 @@ test('A workflow takes the rows of its campaign only; those of another one wait'
   // The other campaign has the oldest rows.
   await load(outbox, 20, 'other');
   await load(outbox, 20);
-  await claim(outbox, 'other', 10, 'other');
-  await settle(outbox, 'other', 'failed', numbers(0, 10));
-  const ofOther = { waiting: true, refused: true, under_way: 0 };
+  await claim(outbox, 'other', 10, { campaign: 'other' });
+  await settle(outbox, 'other', 'failed', numbers(0, 10), 'other');
+  const ofOther = { waiting: true, paused: true, under_way: 0 };
   expect(await look(outbox, { campaign: 'other' })).toMatchObject(ofOther);
-  expect(await look(outbox)).toMatchObject({ waiting: true, refused: false, under_way: 0 });
+  expect(await look(outbox)).toMatchObject({ waiting: true, paused: false, under_way: 0 });
 
   expect(await claim(outbox, '1', 10)).toEqual(numbers(0, 10));
+  await settle(outbox, '1', 'failed', numbers(0, 9));
   expect(await look(outbox, { campaign: 'other' })).toMatchObject(ofOther);
-  await settle(outbox, '1', 'failed', numbers(0, 10));
+  await settle(outbox, '1', 'accepted', numbers(9, 10));
   expect(await claim(outbox, '2', 100)).toEqual(numbers(10, 20));
   expect(await claim(outbox, '3', 100)).toEqual([]);
-  expect(await look(outbox)).toMatchObject({ waiting: false, refused: false, under_way: 1 });
+  expect(await look(outbox)).toMatchObject({ waiting: false, paused: false, under_way: 1 });
 
   await outbox.run('Make them pending', [CAMPAIGN]);
-  expect(await claim(outbox, '4', 100)).toEqual(numbers(0, 10));
-  expect(await outbox.counts()).toEqual({ failed: 10, pending: 10, sending: 20 });
+  expect(await claim(outbox, '4', 100)).toEqual(numbers(0, 9));
+  expect(await outbox.counts()).toEqual({ accepted: 1, failed: 10, pending: 10, sending: 19 });
   expect(await look(outbox, { campaign: 'other' })).toMatchObject(ofOther);
 });
 
-test('Nobody who has opted out is sent to', async ({ outbox }) => {
-  await load(outbox, 5);
-  await copyOptOuts(outbox, numbers(1, 3));
-  await copyOptOuts(outbox, numbers(2, 4));
-  expect(await claim(outbox, '1', 100)).toEqual([...numbers(0, 1), ...numbers(4, 5)]);
-  expect(await outbox.counts()).toEqual({ opted_out: 3, sending: 2 });
-});
-
-test('Nothing is claimed when the opt-outs were never copied, or not for ten minutes', async ({
-  outbox,
-}) => {
-  await load(outbox, 5);
-  await outbox.server.any('DELETE FROM sms_opt_outs_copy');
-  expect(await claim(outbox, '1', 1)).toEqual([]);
-  await copyOptOuts(outbox, []);
-  expect(await claim(outbox, '2', 1)).toEqual(numbers(0, 1));
-  const copied = (minutes: number) =>
-    outbox.server.any(`UPDATE sms_opt_outs_copy SET copied = now() - $1 * interval '1 minute'`, [
-      minutes,
-    ]);
-  await copied(9);
-  expect(await claim(outbox, '3', 1)).toEqual(numbers(1, 2));
-  await copied(11);
-  expect(await claim(outbox, '4', 1)).toEqual([]);
-  await copyOptOuts(outbox, numbers(2, 3));
-  expect(await claim(outbox, '5', 100)).toEqual(numbers(3, 5));
+test('Nobody who has opted out by the time of the claim is sent to', async ({ outbox }) => {
+  await load(outbox, 6);
+  expect(await claim(outbox, '1', 1)).toEqual(numbers(0, 1));
+  expect(await claim(outbox, '2', 2, { optedOut: numbers(1, 2) })).toEqual(numbers(2, 3));
+  expect(await claim(outbox, '3', 100, { optedOut: numbers(0, 5) })).toEqual(numbers(5, 6));
+  expect(await outbox.counts()).toEqual({ opted_out: 3, sending: 3 });
 });
 
 test('A report settles a row that the service refused, and also one that is pending again', async ({
@@ -212,7 +190,7 @@ test('An outcome is written once; a report that came first stays; what was lost 
     { phone_number: e, status: 'failed', batch_id: '', reason: 'no' },
     { phone_number: g, status: 'accepted', batch_id: 'x', reason: '' },
   ];
-  await outbox.run('Settle the portion', ['1', JSON.stringify(outcomes)]);
+  await outbox.run('Settle the portion', ['1', JSON.stringify(outcomes), CAMPAIGN]);
   expect(await outbox.counts()).toEqual({
     delivered: 1,
     accepted: 3,
@@ -233,7 +211,7 @@ test('An outcome is written once; a report that came first stays; what was lost 
   expect(await outbox.numbers('failed')).toEqual([d, e]);
 
   // The outcomes again, as after a lost connection, and another report: what is final stays.
-  await outbox.run('Settle the portion', ['1', JSON.stringify(outcomes)]);
+  await outbox.run('Settle the portion', ['1', JSON.stringify(outcomes), CAMPAIGN]);
   await report(outbox, [{ phone_number: a, portion: '1', batch_id: 'x', is_delivered: false }]);
   expect(await outbox.numbers('delivered')).toEqual([a, c]);
   expect(await outbox.numbers('failed')).toEqual([d, e]);
@@ -256,31 +234,48 @@ test('An outcome is written once; a report that came first stays; what was lost 
   expect(await outbox.numbers('delivered')).toEqual([a, c, f]);
 });
 
-test('Sending pauses when ten rows in a row were refused; nothing else is ever made pending', async ({
+test('A portion without an accepted message pauses its campaign, 1, 2, 4, 8 and 16 minutes', async ({
   outbox,
 }) => {
-  await load(outbox, 30);
-  await claim(outbox, '1', 9);
-  await settle(outbox, '1', 'failed', numbers(0, 9));
-  expect(await look(outbox)).toMatchObject({ refused: false });
-  await claim(outbox, '2', 2);
-  await settle(outbox, '2', 'failed', numbers(9, 10));
-  expect(await look(outbox)).toMatchObject({ refused: false });
-  await settle(outbox, '2', 'failed', numbers(10, 11));
-  expect(await look(outbox)).toMatchObject({ refused: true });
-  expect(await look(outbox, { pause: 0 })).toMatchObject({ refused: false });
+  await load(outbox, 300);
+  const minutes = async () => {
+    const [pause] = await outbox.server.any<{ minutes: number }>(
+      'SELECT round(extract(epoch FROM until - now()) / 60)::int AS minutes FROM sms_pauses',
+    );
+    return pause?.minutes;
+  };
+  const fail = async (portion: string, size: number) => {
+    const claimed = await claim(outbox, portion, size);
+    await settle(outbox, portion, 'unknown', claimed);
+    return claimed.length;
+  };
+  // One accepted message is enough.
+  await claim(outbox, '1', 50);
+  await settle(outbox, '1', 'failed', numbers(0, 49));
+  await settle(outbox, '1', 'accepted', numbers(49, 50));
+  expect(await look(outbox)).toMatchObject({ paused: false });
 
-  await claim(outbox, '3', 5);
-  await settle(outbox, '3', 'accepted', numbers(11, 13));
-  await settle(outbox, '3', 'unknown', numbers(13, 14));
-  await report(outbox, [
-    { phone_number: numbers(11, 12)[0], portion: '3', batch_id: '', is_delivered: false },
-  ]);
-  // No report comes for the second one.
-  expect(await look(outbox, { hours: 0 })).toMatchObject({ refused: false, given_up: 1 });
+  await claim(outbox, '2', 50);
+  await claim(outbox, '3', 50);
+  await settle(outbox, '2', 'unknown', numbers(50, 100));
+  expect(await minutes()).toBe(1);
+  expect(await look(outbox)).toMatchObject({ paused: true });
+  // It was under way, and makes the pause no longer.
+  await settle(outbox, '3', 'unknown', numbers(100, 150));
+  expect(await minutes()).toBe(1);
+
+  for (const expected of [2, 4, 8, 16, 16]) {
+    await outbox.server.any(`UPDATE sms_pauses SET until = now() - interval '1 second'`);
+    expect(await look(outbox)).toMatchObject({ paused: false });
+    expect(await fail(`try ${expected}`, 50), 'rows that are tried').toBe(10);
+    expect(await minutes()).toBe(expected);
+  }
+  await claim(outbox, 'last', 50);
+  await settle(outbox, 'last', 'accepted', numbers(200, 210));
+  expect(await minutes()).toBeUndefined();
+  // What the service refused may be sent again, and nothing else.
   await outbox.run('Make them pending', [CAMPAIGN]);
-  expect(await outbox.numbers('pending')).toEqual([...numbers(0, 11), ...numbers(16, 30)]);
-  expect(await outbox.counts()).toEqual({ pending: 25, failed: 1, unknown: 2, sending: 2 });
+  expect(await outbox.numbers('pending')).toEqual([...numbers(0, 49), ...numbers(210, 300)]);
 });
 
 test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, and each row has an end`, async ({
@@ -299,12 +294,14 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
   const credentials = await credentialsFor(queueMode, gateway, outbox);
   const optOuts = numbers(100, 100 + OPT_OUTS);
   await optOut(queueMode, optOuts);
+  // STOP while it runs: far behind what is claimed by then.
+  const late = numbers(ROWS - 1, ROWS);
   const workflow = await client.importWorkflow(
     chosen({ ...PACE, from_hour: 0, to_hour: 0 }, INTERVAL),
     credentials,
   );
-  const setUp = await client.run(workflow, SET_UP);
-  expect(setUp.status).toBe('success');
+  const published = await client.run(workflow, 'When published');
+  expect(published.status).toBe('success');
   await expectPendingAgain(queueMode, outbox, workflow);
   const inbox = await client.importWorkflow(
     inboxFor(workflow, credentials, 10 * ROWS),
@@ -341,6 +338,7 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
   await expect
     .poll(() => progress('accepted'), { timeout: LIMIT, intervals: [100] })
     .toBeGreaterThan(0.4 * ROWS);
+  await optOut(queueMode, late);
   let lost: string[] = [];
   if (KILL) {
     gateway.fault({ kind: 'slow', path: SEND_PATH, delayMs: 8_000, times: 8 });
@@ -370,10 +368,10 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
   expect(await outbox.numbers('failed')).toEqual(
     [...deliveries.keys()].filter((number) => /000[123]$/.test(number)).sort(),
   );
-  expect(await outbox.numbers('opted_out')).toEqual(optOuts);
+  expect(await outbox.numbers('opted_out')).toEqual([...optOuts, ...late]);
   expect(Object.keys(counts).sort()).not.toContain('pending');
   const unknown = await outbox.numbers('unknown');
-  expect(deliveries.size + unknown.length + OPT_OUTS).toBe(ROWS);
+  expect(deliveries.size + unknown.length + OPT_OUTS + late.length).toBe(ROWS);
   if (KILL) {
     // They were sent, and the worker died before it wrote that down. Their reports have told.
     expect(await outbox.numbers('delivered', 'failed')).toEqual(expect.arrayContaining(lost));

@@ -13,9 +13,8 @@ import {
   type WorkflowFile,
 } from './client';
 import { DataTables } from './dataTables';
-import { picked, readExample, withChoices, withoutNodes } from './examples';
+import { readExample, withChoices, withoutNodes, withText } from './examples';
 import { fieldsWith } from './fields';
-import { SET_UP } from './inbox';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode, chain, ownNode } from './workflow';
@@ -24,6 +23,14 @@ import { anyNode, chain, ownNode } from './workflow';
 export const LOGIN = { user: 'ops', password: 'campaign-of-the-suite' };
 
 const SETTINGS = 'Settings';
+
+/** Creates the tables, and subscribes to the inbox. */
+const WHEN_PUBLISHED = 'When published';
+
+/** A duplicate of the workflow has no such nodes, as its note says. */
+const ONCE = [WHEN_PUBLISHED, 'Recipients arrive', 'Progress wanted'];
+
+const TABLES = ['sms_campaign', 'sms_pauses', 'sms_outbox', 'sms_rules', 'sms_opt_outs'];
 
 /** A row of a data table. */
 export interface Row extends IDataObject {
@@ -42,8 +49,6 @@ export interface Settings {
   portion_size?: number;
   stop_below_balance?: number;
   minutes_under_way?: number;
-  hours_without_report?: number;
-  minutes_of_pause?: number;
 }
 
 export interface Person {
@@ -53,56 +58,67 @@ export interface Person {
   date: string;
 }
 
-/** The campaign example in n8n, and a tiny inbox that hands it the delivery reports. */
+/** The campaign example in n8n with the outbox, and a tiny inbox that hands it the delivery reports. */
 export class Campaign {
   readonly tables: DataTables;
+  readonly name = `Campaign ${randomUUID()}`;
+  private current!: Workflow;
+  private inbox!: Workflow;
 
   private constructor(
     private readonly client: N8nClient,
     readonly account: Account,
-    private current: Workflow,
-    private readonly inbox: Workflow,
-    readonly name: string,
+    readonly outbox: Workflow,
   ) {
     this.tables = new DataTables(client);
   }
 
-  /** Imports the example with everything picked. Nothing is published yet. */
+  /** Imports the examples with everything chosen, beside empty tables. Only the outbox is published. */
   static async open(
     client: N8nClient,
     account: Account,
     settings: Settings = {},
     sendOptions: INodeParameters = {},
   ): Promise<Campaign> {
-    const { credential } = account;
-    const name = `Campaign ${randomUUID()}`;
-    const others = [
-      await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
-      await client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN),
-    ];
     const tables = new DataTables(client);
-    await tables.createShared();
-    // The tests use the same numbers.
-    await tables.clear('sms_opt_outs');
-    const example = readExample('campaign');
+    await tables.remove(...TABLES);
+    const file = marketingOutbox(sendOptions);
+    const outbox = await client.importWorkflow(file, [account.credential]);
+    await client.publish(outbox);
+    // Stores its rules.
+    await client.run(outbox, 'Every minute');
+    const campaign = new Campaign(client, account, outbox);
+    await campaign.import(readExample('campaign'), settings);
+    await client.run(campaign.workflow, WHEN_PUBLISHED);
+    campaign.inbox = await client.importWorkflow(inboxFor(campaign.workflow, account), [
+      account.credential,
+    ]);
+    return campaign;
+  }
+
+  /** A second campaign beside this one, as the note says. This one takes its reports. */
+  async duplicate(): Promise<Campaign> {
+    const { id, ...file } = withoutNodes(readExample('campaign'), ...ONCE);
+    expect(id).toBe(this.workflow.id);
+    const campaign = new Campaign(this.client, this.account, this.outbox);
+    await campaign.import(file, {});
+    return campaign;
+  }
+
+  private async import(example: WorkflowFile, settings: Settings): Promise<void> {
+    const values = {
+      ...{ campaign: this.name, template_id: '302', signature_id: '202' },
+      ...{ from_hour: 0, to_hour: 24, ...settings },
+    };
     const file = withChoices(example, {
       'Every 10 seconds': everySeconds(2),
-      [SETTINGS]: fieldsWith(example, SETTINGS, {
-        campaign: name,
-        from_hour: 0,
-        to_hour: 24,
-        ...settings,
-      }),
-      'Send the message': {
-        templateId: picked(302),
-        signatureId: picked(202),
-        options: { ...optionsOf(example, 'Send the message'), ...sendOptions },
-      },
+      [SETTINGS]: fieldsWith(example, SETTINGS, values),
     });
-    const workflow = await client.importWorkflow({ ...file, name }, [credential, ...others]);
-    await client.run(workflow, SET_UP);
-    const inbox = await client.importWorkflow(inboxFor(workflow, account), [credential]);
-    return new Campaign(client, account, workflow, inbox, name);
+    this.current = await this.client.importWorkflow({ ...file, name: this.name }, [
+      this.account.credential,
+      await this.client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
+      await this.client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN),
+    ]);
   }
 
   /** From here on it sends by itself, and reports come in. */
@@ -131,12 +147,6 @@ export class Campaign {
     this.current = await this.client.updateWorkflow(this.workflow.id, { nodes });
   }
 
-  /** Deletes nodes. A published campaign goes on with them. */
-  async remove(...names: string[]): Promise<void> {
-    const { nodes, connections } = withoutNodes(this.workflow, ...names);
-    this.current = await this.client.updateWorkflow(this.workflow.id, { nodes, connections });
-  }
-
   /** One portion, as if the time for it had come. */
   async tick(): Promise<Execution> {
     const execution = await this.client.run(this.workflow, 'Every 10 seconds');
@@ -160,7 +170,8 @@ export class Campaign {
       portion: '',
       batch_id: '',
       reason: '',
-      changed: new Date().toISOString(),
+      // Not loaded just now.
+      changed: new Date(Date.now() - 120_000).toISOString(),
       ...values,
     }));
     await this.tables.insert('sms_campaign', rows);
@@ -171,16 +182,21 @@ export class Campaign {
     return await this.tables.count('sms_campaign', { campaign: this.name, status });
   }
 
-  /** All rows of the campaign. */
-  async rows(): Promise<Row[]> {
-    return await this.tables.rows<Row>('sms_campaign', { campaign: this.name });
+  /** All rows of the campaign, or those that have a status. */
+  async rows(status?: string): Promise<Row[]> {
+    const values = { campaign: this.name, ...(status && { status }) };
+    return await this.tables.rows<Row>('sms_campaign', values);
+  }
+
+  /** Puts numbers on the list of opt-outs. */
+  async optOut(...numbers: string[]): Promise<void> {
+    const rows = numbers.map((phone_number) => ({ phone_number, word: 'TD' }));
+    await this.tables.insert('sms_opt_outs', rows);
   }
 
   /** What the service reports of the accepted rows. */
   async reports(): Promise<DeliveryReport[]> {
-    return (await this.rows())
-      .filter(({ status }) => status === 'accepted')
-      .map((row) => reportOf(row));
+    return (await this.rows('accepted')).map((row) => reportOf(row));
   }
 
   /** The progress page. */
@@ -231,8 +247,16 @@ export function people(count: number, from = 0): Person[] {
   }));
 }
 
-function optionsOf(example: WorkflowFile, name: string): INodeParameters {
-  return example.nodes.find((node) => node.name === name)?.parameters.options as INodeParameters;
+/** The outbox without limits for a campaign. */
+function marketingOutbox(sendOptions: INodeParameters): WorkflowFile {
+  const outbox = readExample('outbox');
+  const rules = 'Default rules';
+  const always = withText(outbox, rules, '[9, 20]', '[0, 24]');
+  const send = 'Send by template';
+  const { options } = outbox.nodes.find(({ name }) => name === send)?.parameters ?? {};
+  return withChoices(withText(always, rules, '[1, 2]', '[0, 0]'), {
+    [send]: { options: { ...(options as INodeParameters), ...sendOptions } },
+  });
 }
 
 /** A trigger polls once a minute at most. This pulls more often, so that the tests take less time. */

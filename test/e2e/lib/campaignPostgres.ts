@@ -34,7 +34,10 @@ export function settings(values: Values): INodeParameters {
 
 /** A duplicate, as for a second campaign: n8n does not publish two webhooks with the same path. */
 export function duplicate(file: WorkflowFile): WorkflowFile {
-  return withoutNodes(file, 'Recipients arrive', 'Progress');
+  return {
+    ...withoutNodes(file, 'When published', 'Recipients arrive', 'Progress'),
+    id: undefined,
+  };
 }
 
 /** A trigger that hands delivery reports to the campaign, as the inbox does. */
@@ -112,23 +115,28 @@ export async function load(outbox: Outbox, count: number, campaign = CAMPAIGN): 
   await outbox.run('Add to the outbox', [campaign, JSON.stringify(rows)]);
 }
 
+interface Claim {
+  campaign?: string;
+  optedOut?: string[];
+  connection?: Connection;
+}
+
 /** The phone numbers of the rows that are claimed. */
 export async function claim(
   outbox: Outbox,
   portion: string,
   size: number,
-  campaign = CAMPAIGN,
-  connection?: Connection,
+  { campaign = CAMPAIGN, optedOut = [], connection }: Claim = {},
 ): Promise<string[]> {
-  const values = [portion, size, campaign];
+  const values = [portion, size, campaign, JSON.stringify(optedOut)];
   return numbersOf(await outbox.run<Row>('Claim a portion', values, connection));
 }
 
 export async function look(
   outbox: Outbox,
-  { minutes = 15, hours = 72, pause = 30, campaign = CAMPAIGN } = {},
+  { minutes = 15, hours = 72, campaign = CAMPAIGN } = {},
 ): Promise<unknown> {
-  return (await outbox.run('Look at the outbox', [minutes, hours, pause, campaign]))[0];
+  return (await outbox.run('Look at the outbox', [minutes, hours, campaign]))[0];
 }
 
 /** Gives the rows of a portion the same outcome. */
@@ -137,6 +145,7 @@ export async function settle(
   portion: string,
   status: string,
   rows: string[],
+  campaign = CAMPAIGN,
 ): Promise<void> {
   const outcomes = rows.map((phone_number) => ({
     phone_number,
@@ -144,11 +153,7 @@ export async function settle(
     batch_id: '',
     reason: 'no',
   }));
-  await outbox.run('Settle the portion', [portion, JSON.stringify(outcomes)]);
-}
-
-export async function copyOptOuts(outbox: Outbox, phones: string[]): Promise<void> {
-  await outbox.run('Copy the opt-outs', [JSON.stringify(phones)]);
+  await outbox.run('Settle the portion', [portion, JSON.stringify(outcomes), campaign]);
 }
 
 export async function report(outbox: Outbox, reports: IDataObject[]): Promise<void> {
@@ -164,8 +169,8 @@ export async function expectPendingAgain(
 ): Promise<void> {
   for (const campaign of [CAMPAIGN, 'other']) {
     await load(outbox, 1, campaign);
-    await claim(outbox, campaign, 1, campaign);
-    await settle(outbox, campaign, 'failed', numbers(0, 1));
+    await claim(outbox, campaign, 1, { campaign });
+    await settle(outbox, campaign, 'failed', numbers(0, 1), campaign);
   }
   const again = await client.run(workflow, 'Send the refused ones again');
   expect(again.status).toBe('success');
@@ -173,5 +178,5 @@ export async function expectPendingAgain(
     { campaign: CAMPAIGN, status: 'pending' },
     { campaign: 'other', status: 'failed' },
   ]);
-  await outbox.server.any('TRUNCATE sms_outbox');
+  await outbox.server.any('TRUNCATE sms_outbox, sms_pauses');
 }
