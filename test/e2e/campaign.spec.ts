@@ -435,6 +435,8 @@ for (const size of SIZES.filter((each) => each <= ROWS)) {
     };
     const load = await time(() => campaign.load(everybody.slice(size - 5_000)));
     await campaign.set({ to_hour: 24 });
+    // A new row rests for a minute.
+    await sleep(61_000);
     const figures: Record<string, number[]> = {};
     for (let portion = 0; portion < 5; portion += 1) {
       const { runData } = (await campaign.tick()).data.resultData;
