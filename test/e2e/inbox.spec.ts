@@ -5,15 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { DeliveryReport, Reply } from '../sandbox/gateway';
-import { itemsOf, type Credential, type N8nClient, type Workflow } from './lib/client';
-import { picked, readExample, withChoices, withText } from './lib/examples';
+import { itemsOf, type N8nClient, type Workflow } from './lib/client';
 import { executionsOf, gotBy, Inbox, RECORDS, subscriber } from './lib/inbox';
 import { killTaskRunners } from './lib/memory';
 import { expect, test } from './lib/test';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
-
-/** Template and signature with the parameters name, order and date. */
-const NOTICE = { templateId: picked(302), signatureId: picked(202) };
 
 /** How many reports the test with crashes has. A release is tested with 20,000. */
 const REPORTS = Number(process.env.E2E_INBOX_REPORTS ?? 2_000);
@@ -260,107 +256,6 @@ test('Stop and start words: the latest by its time counts, in one page and acros
   ]);
 });
 
-test('A reply is joined to the send that caused it (examples/reply-joined-to-send.json)', async ({
-  client,
-  openAccount,
-}) => {
-  const account = await openAccount();
-  const { gateway, credential } = account;
-  const joined = await importJoined(client, credential);
-  const inbox = await Inbox.connect(client, account, [joined]);
-  const send = async () => {
-    const { status } = await client.run(joined, 'Try it with sample orders');
-    expect(status).toBe('success');
-  };
-  await send();
-  const [first] = await inbox.tables.rows('sms_outbox');
-  // A second send to the same numbers, about other orders.
-  const { nodes } = withText(joined, 'Sample orders', 'A-2', 'B-2');
-  await client.updateWorkflow(joined.id, { nodes });
-  await send();
-  expect((await inbox.tables.rows('sms_outbox')).map((row) => row.reference)).toEqual([
-    'A-2001',
-    'A-2002',
-    'A-2003',
-    'B-2001',
-    'B-2002',
-    'B-2003',
-  ]);
-
-  gateway.reply({ phoneNumber: '13810000022', content: 'Where is it?' });
-  gateway.reply({ phoneNumber: '13810000020', content: '谢谢', batchId: String(first?.batch_id) });
-  gateway.reply({ phoneNumber: '13810000020', content: 'OK' });
-  gateway.reply({ phoneNumber: '13810000021', content: 'Without a batch', batchId: '' });
-  gateway.reply({ phoneNumber: '13810000021', content: 'Of another sender', batchId: 'unknown' });
-  gateway.reply({ phoneNumber: '13999999999', content: 'Who is this?' });
-  await inbox.pull();
-  const replies = async () => {
-    const executions = await executionsOf(client, joined);
-    return executions
-      .filter(({ mode }) => mode !== 'manual')
-      .flatMap((each) => itemsOf(each, 'Reply with its order'))
-      .map(({ json }) => [json.order, json.phone_number, json.reply, json.matched_by]);
-  };
-  expect(await replies()).toEqual([
-    ['B-2003', '13810000022', 'Where is it?', 'batch'],
-    ['A-2001', '13810000020', '谢谢', 'batch'],
-    ['B-2001', '13810000020', 'OK', 'batch'],
-    ['B-2002', '13810000021', 'Without a batch', 'number'],
-    ['', '13810000021', 'Of another sender', ''],
-    ['', '13999999999', 'Who is this?', ''],
-  ]);
-
-  // Alone, so that nothing is found at all.
-  gateway.reply({ phoneNumber: '13999999999', content: 'Hello?' });
-  await inbox.pull();
-  expect((await replies()).slice(6)).toEqual([['', '13999999999', 'Hello?', '']]);
-});
-
-test('An order is notified once, and what was accepted is remembered (examples/notification-send.json)', async ({
-  client,
-  openAccount,
-}) => {
-  const account = await openAccount();
-  const { gateway, credential } = account;
-  const inbox = await Inbox.connect(client, account, []);
-  const key = await client.createCredential('Shop', 'httpHeaderAuth', WEBHOOK_KEY);
-  const file = withChoices(readExample('notification-send'), { 'Send shipping notice': NOTICE });
-  const workflow = await client.importWorkflow(file, [credential, key]);
-  await client.publish(workflow);
-  const call = async (orders: object[]) => {
-    const before = (await client.executions(workflow)).length;
-    await client.callWebhook('orders-shipped', { orders }, WITH_KEY);
-    await expect.poll(async () => (await client.executions(workflow)).length).toBe(before + 1);
-    const [latest] = await client.executions(workflow);
-    return await client.finishedExecution(latest?.id ?? '');
-  };
-  const order = (phone: string, number: string) => ({
-    phone,
-    name: 'Li',
-    order: number,
-    date: 'June 3',
-  });
-  await call([order('13810000010', 'A-1'), order('138-1000-0011, 13810000012', 'A-2')]);
-  const again = await call([
-    order('13810000010', 'A-1'),
-    order('abc', 'A-3'),
-    order('13810000013', 'A-4'),
-  ]);
-  expect(Object.fromEntries(gateway.deliveries())).toEqual(
-    counts(['13810000010', '13810000011', '13810000012', '13810000013'], 1),
-  );
-  expect(itemsOf(again, 'Not sent').map(({ json }) => [json.order, json.status])).toEqual([
-    ['A-3', 'rejected'],
-  ]);
-  const sends = await inbox.tables.rows('sms_outbox');
-  expect(sends.map((row) => [row.phone_number, row.reference, row.template])).toEqual([
-    ['13810000010', 'A-1', '302'],
-    ['13810000011', 'A-2', '302'],
-    ['13810000012', 'A-2', '302'],
-    ['13810000013', 'A-4', '302'],
-  ]);
-});
-
 /** An execution in which a subscriber got rows. It has others, in which it subscribes itself. */
 function isDelivery({ mode }: { mode: string }): boolean {
   return mode === 'integrated';
@@ -418,16 +313,6 @@ function replyOf(index: number, content: string): Reply {
     content,
     mobile: 13820000000 + index,
   };
-}
-
-async function importJoined(client: N8nClient, credential: Credential): Promise<Workflow> {
-  const file = withChoices(readExample('reply-joined-to-send'), { 'Send shipping notice': NOTICE });
-  return await client.importWorkflow(file, [credential]);
-}
-
-/** The nodes of a workflow, with another text in the parameters of one. */
-function counts(numbers: string[], count: number): Record<string, number> {
-  return Object.fromEntries(numbers.map((number) => [number, count]));
 }
 
 function iso(seconds: number): string {

@@ -50,7 +50,9 @@ export class Inbox {
       'Every minute': { rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] } },
       ...(webhook && { 'Pushed reports and replies': {} }),
     });
-    const credentials = [credential, ...(webhook ? [webhook] : [])];
+    const user = { user: 'ops', password: 'inbox-1' };
+    const login = await client.createCredential('Basic Auth account', 'httpBasicAuth', user);
+    const credentials = [credential, login, ...(webhook ? [webhook] : [])];
     const workflow = await client.importWorkflow(file, credentials);
     for (const subscriber of subscribers) await client.publish(subscriber);
     const subscribed = async () => (await tables.rows('sms_subscribers')).length;
