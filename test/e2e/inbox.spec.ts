@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { DeliveryReport, Reply } from '../sandbox/gateway';
-import { itemsOf, type N8nClient, type Workflow } from './lib/client';
+import { hasEnded, itemsOf, type N8nClient, type Workflow } from './lib/client';
 import { executionsOf, gotBy, Inbox, RECORDS, subscriber } from './lib/inbox';
 import { killTaskRunners } from './lib/memory';
 import { expect, test } from './lib/test';
@@ -60,10 +60,9 @@ test('Every record is stored once and reaches every subscriber once, beside one 
   for (const { status } of (await executionsOf(client, failing)).filter(isDelivery)) {
     expect(status, 'a failure is visible in its own execution').toBe('error');
   }
-  const kept = await client.executions(inbox.workflow);
-  expect(new Set(kept.map(({ status }) => status)), 'of the inbox, none is kept').toEqual(
-    new Set(['waiting']),
-  );
+  // Some wait for the one that hangs, and the schedules may have one under way.
+  const kept = (await client.executions(inbox.workflow)).filter(hasEnded);
+  expect(kept, 'of the executions of the inbox that succeeded, none is kept').toEqual([]);
 });
 
 test('Without subscribers, the records are stored, and nothing is to be delivered', async ({
