@@ -37,9 +37,7 @@ async function call(method, path, body) {
   } catch {
     // Not n8n's own answer: a proxy's page, say.
   }
-  throw Object.assign(new Error(`n8n answered ${response.status}: ${message}`), {
-    status: response.status,
-  });
+  throw new Error(`n8n answered ${response.status}: ${message}`);
 }
 
 /** All records of a list that n8n gives in pages. */
@@ -83,7 +81,7 @@ function inOrder(files) {
 
 const only = values.only?.split(',').map((name) => `sms-${name.trim()}`);
 const files = readdirSync(folder)
-  .filter((name) => name.endsWith('.json') && name !== 'tsconfig.json')
+  .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
   .filter(({ id }) => !only || only.includes(id));
 
