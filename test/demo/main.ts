@@ -113,9 +113,9 @@ function printAddresses(n8n: N8n, { origin, baseUrl, apiKey, apiSecret }: Gatewa
   sandbox account  ${baseUrl}   key ${apiKey}   secret ${apiSecret}
   log of n8n       ${n8n.logFile}
 
-  Try it: open "Ask and wait for the reply" and press "Execute workflow". The question arrives on the
+  Try it: open "SMS · Ask and wait for the reply" and press "Execute workflow". The question arrives on the
   virtual phone 13810000040. Reply 1 or 2 there, and within a minute the execution goes on. Replies and
-  delivery reports are in the dashboard and in the executions of "SMS inbox".
+  delivery reports are in the dashboard and in the executions of "SMS · Inbox".
 
   Ctrl-C ends n8n and the sandbox.
 `);

@@ -224,13 +224,13 @@ test('The dashboard says what to do while there is nothing, and what it leaves o
 }) => {
   const page = await dashboard.open();
   await expect(page.locator('.notice').first()).toContainText(
-    'Publish the workflows SMS inbox and SMS outbox',
+    'Publish the workflows SMS · Inbox and SMS · Outbox',
   );
   await expect(page.getByRole('heading', { name: 'Nothing in the last 24 hours' })).toBeVisible();
   await new DataTables(client).createShared();
   await page.reload();
   await expect(page.locator('.notice')).toHaveCount(0);
-  await expect(page.getByRole('listitem').first()).toContainText('SMS inbox');
+  await expect(page.getByRole('listitem').first()).toContainText('SMS · Inbox');
   await page.screenshot({ path: pictureFile('dashboard-empty') });
 
   const many = makeDay({ now: new Date(), sends: 20_600, zone: ZONE });

@@ -16,7 +16,7 @@ const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: ZONE });
 const SURROUNDINGS = {
   $now: NOW as DateTime,
   DateTime,
-  $workflow: { id: 'sms-inbox', name: 'SMS inbox' },
+  $workflow: { id: 'sms-inbox', name: 'SMS · Inbox' },
 };
 const LIMITS = { days: 90, megabytes: 120, megabytes_of_n8n: 200 };
 const KEEP = { 'Old rows: how long to keep': items(LIMITS) };

@@ -55,7 +55,7 @@ function controls(asked: Asked): Markup {
 function notices({ asked, problems, cutAt, most, tiles }: Shown, local: Local): Markup[] {
   const texts = problems.map((problem) =>
     problem.includes('not found')
-      ? safe`<b>A data table is missing.</b> Publish the workflows <i>SMS inbox</i> and <i>SMS outbox</i>: each makes its tables when the first record or message comes. (${problem})`
+      ? safe`<b>A data table is missing.</b> Publish the workflows <i>SMS · Inbox</i> and <i>SMS · Outbox</i>: each makes its tables when the first record or message comes. (${problem})`
       : safe`<b>The numbers are not complete.</b> A table could not be read: ${problem}`,
   );
   if (cutAt) {
@@ -118,8 +118,8 @@ function body(shown: WithTables): Markup {
   return safe`<section class="empty"><h2>Nothing in ${period}</h2>
 <p>No message was sent, and no report or reply came.${toAll}</p>
 <p>If nothing has ever come:</p>
-<ol><li>Publish the workflow <i>SMS inbox</i>. It stores reports and replies in the data table <i>sms_inbox</i>.</li>
-<li>Publish the workflow <i>SMS outbox</i>, and a workflow that sends by it. It stores what was sent in the data table <i>sms_outbox</i>.</li>
+<ol><li>Publish the workflow <i>SMS · Inbox</i>. It stores reports and replies in the data table <i>sms_inbox</i>.</li>
+<li>Publish the workflow <i>SMS · Outbox</i>, and a workflow that sends by it. It stores what was sent in the data table <i>sms_outbox</i>.</li>
 <li>Send a message, and wait for a minute. This page shows what is in both tables.</li></ol></section>`;
 }
 

@@ -97,8 +97,8 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
       { encoding: 'utf8' },
     );
   const said = install();
-  expect(said).toContain('SMS inbox: published');
-  expect(said).toContain('SMS outbox: published');
+  expect(said).toContain('SMS · Inbox: published');
+  expect(said).toContain('SMS · Outbox: published');
   expect(said).not.toContain(rawApiKey);
   const names = exampleNames().map((name) => readExample(name).name);
   const count = async () => {
@@ -106,7 +106,7 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
     return all.filter(({ name }) => names.includes(name)).length;
   };
   const once = await count();
-  expect(install()).toContain('SMS inbox: published');
+  expect(install()).toContain('SMS · Inbox: published');
   expect(await count(), 'importing again replaces').toBe(once);
   expect(credential.type).toBe('smsMessagingServiceApi');
 });
