@@ -147,6 +147,7 @@ function jsonOf({ text, ...item }: CheckedItem, run: Totals) {
     phone_numbers: item.phoneNumbers,
     rejected_numbers: item.rejectedNumbers.length > 0 ? item.rejectedNumbers : undefined,
     messages: item.messages,
+    text,
     characters: text?.length,
     segments: text === undefined ? undefined : countSegments(text),
     warning: item.warning,

@@ -59,6 +59,7 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
       'What to check although the message was accepted, for instance another number in batch_count than was sent',
     rejected_numbers: 'Check Only: what was given as a phone number and is none',
     messages: 'Check Only: messages that would be sent',
+    text: 'Check Only: the text as the customer gets it, with the signature',
     characters: 'Check Only: length of the text, with the signature',
     segments:
       'Check Only: estimated parts of the text. One up to 70 characters, otherwise one for each 67',
