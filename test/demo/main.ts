@@ -16,7 +16,9 @@ import { installPackage, packPackage, registerPackage } from '../e2e/lib/pack';
 import { repository } from '../e2e/lib/paths';
 import { stopAll } from '../e2e/lib/processes';
 import { startGateway, type Gateway } from '../sandbox/gateway';
-import { CAMPAIGN_PATH, DASHBOARD_PATH, PAGES_LOGIN, play } from './scenario';
+import { PAGES_LOGIN, type Page } from './pages';
+import { Progress } from './progress';
+import { ASKED, play, PORTION, RECIPIENTS } from './scenario';
 
 const FOLDER = path.join(repository, '.demo');
 const N8N_PORT = 5678;
@@ -28,16 +30,12 @@ const OWNER = { email: 'demo@example.com', password: 'Demo-password-1' };
 /** Ends the demo with a sentence instead of a stack trace. */
 class DemoError extends Error {}
 
-const startedAt = Date.now();
+const progress = new Progress(process.stdout);
 let interrupted = false;
 let gateway: Gateway | undefined;
 let claimed: { release(): void } | undefined;
 
-function tell(line: string): void {
-  if (interrupted) return;
-  const seconds = Math.round((Date.now() - startedAt) / 1000);
-  console.log(`[${String(seconds).padStart(4)} s] ${line}`);
-}
+const tell = progress.tell.bind(progress);
 
 async function main(): Promise<boolean> {
   const { once, port } = readArguments();
@@ -50,11 +48,15 @@ async function main(): Promise<boolean> {
   await ensureN8n(path.join(FOLDER, 'install.log'), tell);
   const tarball = await packPackage(FOLDER, tell);
 
+  const n8nPort = port ?? (await portNear(N8N_PORT, 'n8n'));
   gateway = await startGateway({
     port: await portNear(SANDBOX_PORT, 'The sandbox'),
     reportDelayMs: 2_000,
+    n8n: `http://${LOOPBACK}:${n8nPort}`,
   });
-  tell(`The sandbox of the SMS platform is up: ${gateway.baseUrl}`);
+  tell('The sandbox of the SMS platform is up.');
+  const addresses = new Addresses();
+  addresses.add('virtual phones', `${gateway.origin}/`);
 
   // A new n8n each time, so that its records cannot come from an earlier demo.
   const userFolder = path.join(FOLDER, 'n8n');
@@ -64,16 +66,20 @@ async function main(): Promise<boolean> {
   const n8n = await startN8n({
     userFolder,
     logFile: path.join(FOLDER, 'n8n.log'),
-    port: port ?? (await portNear(N8N_PORT, 'n8n')),
+    port: n8nPort,
   });
   const client = new N8nClient(n8n.url);
   await client.setUpOwner(OWNER);
   await registerPackage(userFolder, client);
-  tell(`n8n is up: ${n8n.url}`);
+  tell('n8n is up.');
+  addresses.add('n8n editor', n8n.url, `${OWNER.email}   ${OWNER.password}`);
+  const login = `${PAGES_LOGIN.user}   ${PAGES_LOGIN.password}`;
+  const onPage = ({ name, path: address }: Page) =>
+    addresses.add(name, `${n8n.url}/${address}`, login);
 
-  const succeeded = await play({ client, gateway, tell });
+  const succeeded = await play({ client, gateway, progress, onPage });
   if (!once) {
-    printAddresses(n8n, gateway);
+    printAddresses(addresses, n8n, gateway);
     await n8n.ended;
     if (!interrupted) throw new DemoError(`n8n ended unexpectedly. Its log: ${n8n.logFile}`);
   }
@@ -103,19 +109,37 @@ async function portNear(usual: number, whose: string): Promise<number> {
   return await getRandomPort(LOOPBACK);
 }
 
-function printAddresses(n8n: N8n, { origin, baseUrl, apiKey, apiSecret }: Gateway): void {
-  console.log(`
-  n8n editor       ${n8n.url}
-  login            ${OWNER.email}   ${OWNER.password}
-  dashboard        ${n8n.url}${DASHBOARD_PATH}   ${PAGES_LOGIN.user}   ${PAGES_LOGIN.password}
-  campaign         ${n8n.url}${CAMPAIGN_PATH}   the same login
-  virtual phones   ${origin}/
-  sandbox account  ${baseUrl}   key ${apiKey}   secret ${apiSecret}
-  log of n8n       ${n8n.logFile}
+/** What one can open. Each is printed at once, and all again at the end. */
+class Addresses {
+  private readonly lines: string[] = [];
 
-  Try it: open "SMS · Ask and wait for the reply" and press "Execute workflow". The question arrives on the
-  virtual phone 13810000040. Reply 1 or 2 there, and within a minute the execution goes on. Replies and
-  delivery reports are in the dashboard and in the executions of "SMS · Inbox".
+  add(name: string, address: string, login = ''): void {
+    const line = `${name.padEnd(16)} ${address.padEnd(47)} ${login}`.trimEnd();
+    this.lines.push(line);
+    tell(line);
+  }
+
+  toString(): string {
+    return this.lines.map((line) => `  ${line}`).join('\n');
+  }
+}
+
+function printAddresses(
+  addresses: Addresses,
+  { logFile }: N8n,
+  { baseUrl, apiKey, apiSecret }: Gateway,
+): void {
+  progress.print(`
+${addresses}
+  sandbox account  ${baseUrl}   key ${apiKey}   secret ${apiSecret}
+  log of n8n       ${logFile}
+
+  Try it:
+  1. Open the virtual phones, find the number ${ASKED}, type a reply there and press "Send". Within a minute
+     it is on the dashboard, under "Latest replies".
+  2. Open the campaigns: every ten seconds ${PORTION} more of the ${RECIPIENTS} messages are sent. Reload to see it.
+  3. In n8n's editor, open "SMS · Service check", press "Execute workflow", and enter ${baseUrl}
+     as the Base URL: a page says what works and what to set.
 
   Ctrl-C ends n8n and the sandbox.
 `);
@@ -131,7 +155,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // Ctrl-C may arrive twice: from the terminal, and from npm.
     if (interrupted) return;
-    tell('Stopping ...');
+    progress.stop();
+    progress.print('Stopping ...');
     interrupted = true;
     void end(signal === 'SIGINT' ? 130 : 143);
   });
@@ -142,6 +167,7 @@ main()
   .catch((error: unknown) => {
     // During an interrupt, errors are expected.
     if (interrupted) return;
+    progress.stop();
     console.error(`\n${messageOf(error)}`);
     return end(1);
   });

@@ -12,12 +12,15 @@ import {
   type Workflow,
   type WorkflowFile,
 } from '../e2e/lib/client';
+import { exampleNames } from '../e2e/lib/examples';
 import { DataTables } from '../e2e/lib/dataTables';
 import { makeDay } from '../e2e/lib/day';
 import { withFields } from '../e2e/lib/fields';
 import { executionsOf } from '../e2e/lib/inbox';
 import { connectAll } from '../e2e/lib/together';
 import type { Gateway } from '../sandbox/gateway';
+import { PAGES_LOGIN, pagesOf, type Page } from './pages';
+import type { Progress } from './progress';
 import { conclude } from './summary';
 
 const ORDERS = 250;
@@ -25,11 +28,11 @@ const MISTYPED_NUMBER = '1380000abcd';
 const REPLIES = ['TD', '谢谢', 'OK', 'When will it arrive?', '换个地址', 'Thanks 👍'];
 
 /** The recipients of the campaign, and how many of them a portion has. One portion is sent every ten seconds. */
-const RECIPIENTS = 1000;
-const PORTION = 50;
+export const RECIPIENTS = 1000;
+export const PORTION = 50;
 
 /** Who is asked about an appointment. */
-const ASKED = '13810000040';
+export const ASKED = '13810000040';
 const ANSWER = '1';
 
 /** The demo runs at any hour, and all its messages go to few numbers. */
@@ -38,24 +41,23 @@ const RULES = ['code', 'alarm', 'notice', 'marketing', 'all'].map((name) => ({
   ...{ outside_hours: 'refuse', per_hour: 0, per_day: 0 },
 }));
 
-/** The login of the web pages that the workflows serve. */
-export const PAGES_LOGIN = { user: 'demo', password: 'Demo-dashboard-1' };
-export const DASHBOARD_PATH = '/webhook/sms-dashboard';
-export const CAMPAIGN_PATH = '/webhook/sms-campaign';
-
 const LIMIT = { timeout: 60_000 };
 /** n8n's triggers poll once a minute. The rest is for a slow machine. */
+const POLL_S = 60;
 const RECEIVING_LIMIT_MS = 150_000;
 
 interface Stage {
   client: N8nClient;
   gateway: Gateway;
-  tell: (line: string) => void;
+  progress: Progress;
+  /** Is called when a workflow that serves a page is published. */
+  onPage: (page: Page) => void;
 }
 
 /** Plays the demo, prints the result, and returns whether it is right. */
 export async function play(stage: Stage): Promise<boolean> {
-  const { client, gateway, tell } = stage;
+  const { client, gateway, progress } = stage;
+  const tell = progress.tell.bind(progress);
   const webhookKey = { 'x-webhook-key': randomUUID() };
   const tables = new DataTables(client);
   await tables.createShared();
@@ -63,8 +65,8 @@ export async function play(stage: Stage): Promise<boolean> {
   const { workflow } = await setUpWorkflows(stage, webhookKey['x-webhook-key']);
 
   const day = makeDay({ now: new Date() });
+  tell(`Filling the dashboard with a day of history: ${day.sends.length} messages ...`);
   await tables.fill(day);
-  tell(`The dashboard has a day of history: ${day.sends.length} messages.`);
   const isNew = (row: IDataObject) => row.run !== day.events[0]?.run;
 
   tell(`Asking ${ASKED} by SMS whether an appointment suits ...`);
@@ -84,12 +86,24 @@ export async function play(stage: Stage): Promise<boolean> {
   const replies = 1 + REPLIES.length;
   tell(`${replies} of the virtual phones have replied.`);
 
-  tell('Waiting for delivery reports and replies: the inbox polls once a minute ...');
-  const wanted = gateway.deliveries().size + replies;
-  const records = async () => (await tables.rows('sms_inbox')).filter(isNew);
-  await expect
-    .poll(async () => (await records()).length, { timeout: RECEIVING_LIMIT_MS })
-    .toBeGreaterThanOrEqual(wanted)
+  const reports = gateway.deliveries().size;
+  const storedOf = async (event: string) =>
+    (await tables.count('sms_inbox', { event })) -
+    day.events.filter((each) => each.event === event).length;
+  const stored = async () => (await storedOf('deliveryReport')) + (await storedOf('reply'));
+  await progress
+    .during(
+      async () => ({
+        text:
+          `${await storedOf('deliveryReport')} of ${reports} delivery reports and ` +
+          `${await storedOf('reply')} of ${replies} replies are stored. The inbox polls once a minute`,
+        remark: nextPoll(gateway),
+      }),
+      expect
+        .poll(stored, { timeout: RECEIVING_LIMIT_MS })
+        .toBeGreaterThanOrEqual(reports + replies),
+    )
+    .then(() => tell(`${reports} delivery reports and ${replies} replies are stored.`))
     .catch((error: Error) => tell(`Not all records have arrived: ${error.message}`));
   let confirmed: IDataObject[] = [];
   const answers = async () => {
@@ -97,15 +111,13 @@ export async function play(stage: Stage): Promise<boolean> {
     confirmed = executions.flatMap((each) => itemsOf(each, 'Confirmed')).map(({ json }) => json);
     return confirmed.length;
   };
+  tell(`Waiting until the execution for ${ASKED} goes on ...`);
   await expect.poll(answers, { timeout: RECEIVING_LIMIT_MS }).toBeGreaterThan(0);
   tell(`The execution that waited for ${ASKED} has gone on with the reply "${ANSWER}".`);
 
-  const received = await records();
-  const people = recipients();
-  await client.callWebhook('sms-campaign', { campaign: 'Spring', recipients: people }, webhookKey);
-  const hasBegun = () => people.some(({ phone }) => gateway.deliveries().has(phone));
-  // New rows rest for a minute, so that a list that is posted twice is one.
-  await expect.poll(hasBegun, { timeout: RECEIVING_LIMIT_MS }).toBe(true);
+  const received = (await tables.rows('sms_inbox')).filter(isNew);
+  const campaign = await runCampaign(stage, tables, webhookKey);
+  progress.stop();
 
   return conclude({
     expected: { sent: ORDERS, asked: 1, notSent: 1, replies },
@@ -114,16 +126,13 @@ export async function play(stage: Stage): Promise<boolean> {
     confirmed,
     reports: received.filter(({ event }) => event === 'deliveryReport'),
     replies: received.filter(({ event }) => event === 'reply'),
-    campaign: {
-      recipients: new Set(people.map(({ phone }) => phone)),
-      state: await progress(tables),
-    },
+    campaign,
     gateway,
   });
 }
 
 /** Sets up the credentials and the example workflows, as a new user does. */
-async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: string) {
+async function setUpWorkflows({ client, gateway, progress, onPage }: Stage, webhookKey: string) {
   const data = gateway.credential() as IDataObject;
   const account = await client.createCredential(
     'SMS Messaging Service account',
@@ -132,7 +141,7 @@ async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: stri
   );
   const test = await client.testCredential(account, data);
   if (test.status !== 'OK') throw new Error(`n8n's test of the credential failed: ${test.message}`);
-  tell('The credential is created, and its test in n8n succeeds.');
+  progress.tell('The credential is created, and its test in n8n succeeds.');
   const credentials: Credential[] = [
     account,
     await client.createCredential('Header Auth account', 'httpHeaderAuth', {
@@ -141,9 +150,53 @@ async function setUpWorkflows({ client, gateway, tell }: Stage, webhookKey: stri
     }),
     await client.createCredential('Dashboard login', 'httpBasicAuth', { ...PAGES_LOGIN }),
   ];
-  const together = await connectAll(client, gateway, credentials, forTheDemo);
-  tell(`Imported ${together.workflows.size} example workflows, and connected them to the inbox.`);
+  const files = exampleNames();
+  let imported = 0;
+  const together = await progress.during(
+    () => ({ text: `${imported} of ${files.length} example workflows are imported` }),
+    connectAll(
+      client,
+      gateway,
+      credentials,
+      (name, file) => {
+        imported += 1;
+        return forTheDemo(name, file);
+      },
+      (file) => pagesOf(file).forEach(onPage),
+    ),
+  );
+  progress.tell(`Imported ${imported} example workflows, and connected them to the inbox.`);
   return together;
+}
+
+/** When the inbox polls next: at most a minute after it has asked last. */
+function nextPoll({ requests }: Gateway): string {
+  const last = requests.findLast(({ path }) => path.endsWith('/pull'));
+  if (!last) return 'soon';
+  const due = Number(last.headers['x-timestamp']) + POLL_S - Math.round(Date.now() / 1000);
+  return due > 0 ? `next within ${due} s` : 'next now';
+}
+
+/** Starts a campaign, and waits until its first messages have arrived. It goes on by itself. */
+async function runCampaign(
+  { client, gateway, progress }: Stage,
+  tables: DataTables,
+  webhookKey: Record<string, string>,
+) {
+  const people = recipients();
+  const list = { campaign: 'Spring', recipients: people };
+  await client.callWebhook('sms-campaign', list, webhookKey);
+  const arrived = () => people.filter(({ phone }) => gateway.deliveries().has(phone)).length;
+  // New rows rest for a minute, so that a list that is posted twice is one.
+  await progress.during(
+    async () => ({
+      text: `A campaign to ${RECIPIENTS}: ${await campaignState(tables)}. It begins after a minute`,
+    }),
+    expect.poll(arrived, { timeout: RECEIVING_LIMIT_MS }).toBeGreaterThan(0),
+  );
+  const state = await campaignState(tables);
+  progress.tell(`The campaign to ${RECIPIENTS} is under way: ${state}.`);
+  return { recipients: new Set(people.map(({ phone }) => phone)), state };
 }
 
 /** A campaign sends at any hour, and in portions small enough to watch. */
@@ -153,7 +206,7 @@ function forTheDemo(name: string, file: WorkflowFile): WorkflowFile {
 }
 
 /** How many rows of the campaign are in each state. */
-async function progress(tables: DataTables): Promise<string> {
+async function campaignState(tables: DataTables): Promise<string> {
   const counts = new Map<string, number>();
   for (const { status } of await tables.rows('sms_campaign')) {
     counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);

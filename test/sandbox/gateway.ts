@@ -109,7 +109,7 @@ class SandboxGateway implements Gateway {
     const { apiKey, apiSecret } = this;
     this.check = new RequestCheck({ ...options, apiKey, apiSecret }, this.violations);
     this.platform = new Platform(this.state, options, this.violations);
-    this.phones = new PhonesPage(this.state);
+    this.phones = new PhonesPage(this.state, options.n8n);
     // Every delayed answer listens to this signal. Node would warn from the eleventh on.
     setMaxListeners(0, this.closing.signal);
     this.server = createServer((request, response) => {

@@ -44,6 +44,8 @@ export interface GatewayOptions {
   reportDelayMs?: number;
   /** Kind → number of records that exist at the start and after a reset. Made-up ones are added. */
   records?: Partial<Record<ManagedList, number>>;
+  /** Address of the n8n whose pages the virtual phones link to. Default: no links. */
+  n8n?: string;
   /** False: `requests` stays empty. For benchmarks. */
   recordRequests?: boolean;
   /** False: headers, bodies and answers are not checked against the contract. For benchmarks. */

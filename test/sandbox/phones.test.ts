@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { CSS } from '../../examples/code/look';
 import type { Gateway } from './gateway';
 import { startGateway } from './gateway';
 import { call, templateSend } from './rawClient';
@@ -38,6 +39,33 @@ describe('the page of virtual phones', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(text).toContain('Virtual phones');
     expect(text).not.toMatch(/innerHTML|<script src|<link rel="stylesheet/);
+  });
+
+  it.each([
+    ['en', 'en-US,en;q=0.9', '', 'Find a number'],
+    ['zh', 'zh-CN,zh;q=0.9', '', '查找号码'],
+    ['zh', 'en', '?lang=zh', '查找号码'],
+  ])('speaks %s to a browser that asks for %s at /%s', async (lang, accepted, query, text) => {
+    const page = await get(`/${query}`, { 'accept-language': accepted });
+    expect(page.text).toContain(`<html lang="${lang}"`);
+    expect(page.text).toContain(text);
+    expect(page.text).not.toMatch(/\{\{|[>"]undefined/);
+  });
+
+  it('has a style and the links to the pages of n8n, if it knows their address', async () => {
+    const pageOf = async (n8n?: string) => {
+      const other = await startGateway({ n8n });
+      const answer = await request(other.origin);
+      const text = await answer.body.text();
+      await other.close();
+      return text;
+    };
+    expect(await pageOf('http://127.0.0.1:5678')).toContain(
+      'href="http://127.0.0.1:5678/webhook/sms-dashboard"',
+    );
+    const alone = await pageOf();
+    expect(alone).toContain(CSS);
+    expect(alone).not.toContain('/webhook/');
   });
 
   it('lists the messages and replies of each phone number as they happened', async () => {

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { Markup, safe, textOf as htmlOf } from '../../examples/code/html';
+import { langOf, sayIn, type Request } from '../../examples/code/lang';
+import { CSS, linksToPages } from '../../examples/code/look';
 import { isJson, textOf, readBody, send } from './http';
 import type { SandboxState } from './state';
 
@@ -13,6 +16,39 @@ const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
   "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The time zone of the example workflows, so that the phones have the same clock as their pages. */
+const ZONE = 'Asia/Shanghai';
+
+/** The texts of the page and its script, each with its Chinese. */
+const ZH = {
+  'Virtual phones': '虚拟手机',
+  'Skip to the content': '跳到内容',
+  Pages: '页面',
+  'times in {zone}': '时区 {zone}',
+  'shows what is new by itself': '自动更新',
+  'All phone numbers that the sandbox has sent a message to. When you type a reply on a phone, a workflow can pull it.':
+    '模拟平台发送过短信的所有号码。在手机上输入回复，工作流即可拉取。',
+  'Find a number': '查找号码',
+  'Messages sent': '已发送短信',
+  Balance: '余额',
+  'Reports to pull': '待拉取的状态报告',
+  'Replies to pull': '待拉取的回复',
+  'Batch {id}': '批次 {id}',
+  'Messages of {number}': '{number} 的短信',
+  Reply: '回复',
+  'Reply from {number}': '以 {number} 回复',
+  Send: '发送',
+  'The reply was not sent: {why}': '回复未发送：{why}',
+  '1 message': '1 条短信',
+  '{count} messages': '{count} 条短信',
+  'Showing the {shown} latest of {total} phones.': '显示最近的 {shown} 部手机，共 {total} 部。',
+  'No phone number contains this': '没有包含这些数字的号码',
+  'The page shows only phone numbers that received a message.': '只显示收到过短信的号码。',
+  'No messages yet': '还没有短信',
+  'Messages that you send appear here.': '发送的短信会显示在这里。',
+  'The sandbox does not answer. Is it still running?': '模拟平台没有响应，是否仍在运行？',
+} as const;
 
 type Handler = (
   request: IncomingMessage,
@@ -33,7 +69,11 @@ export class PhonesPage {
     ['/sandbox/reply', { method: 'POST', handle: this.reply.bind(this) }],
   ]);
 
-  constructor(private readonly state: SandboxState) {}
+  /** @param n8n address of the n8n whose pages it links to, if there is one */
+  constructor(
+    private readonly state: SandboxState,
+    private readonly n8n?: string,
+  ) {}
 
   /** Whether a path, without the query, belongs to the page. */
   serves(path: string): boolean {
@@ -59,15 +99,40 @@ export class PhonesPage {
     }
   }
 
-  private page(_request: IncomingMessage, response: ServerResponse): void {
+  private page(
+    { headers }: IncomingMessage,
+    response: ServerResponse,
+    query: URLSearchParams,
+  ): void {
     send(response, {
       status: 200,
-      html: this.html,
+      html: this.htmlFor({ query: Object.fromEntries(query), headers }),
       headers: {
         'content-security-policy': CONTENT_SECURITY_POLICY,
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       },
+    });
+  }
+
+  /** The page in the language of a request. It takes its style from the sheet of the workflows' pages. */
+  private htmlFor(request: Request): string {
+    const lang = langOf(request);
+    const say = sayIn(lang, ZH);
+    const query = request.query?.lang === undefined ? '' : `?lang=${lang}`;
+    const others = this.n8n ? linksToPages(lang, { query, folder: `${this.n8n}/webhook/` }) : [];
+    const own = safe`<a href="/${query}" aria-current="page">${say('Virtual phones')}</a>`;
+    const values: Record<string, unknown> = {
+      lang,
+      zone: ZONE,
+      times: say('times in {zone}', { zone: ZONE }),
+      words: JSON.stringify(lang === 'zh' ? ZH : {}),
+      look: new Markup(CSS),
+      links: new Markup([...others, own].map(htmlOf).join('')),
+    };
+    return this.html.replace(/\{\{([^{}]+)\}\}/g, (_, text: string) => {
+      const name = text.replace(/\s+/g, ' ');
+      return htmlOf(values[name] ?? say(name as keyof typeof ZH));
     });
   }
 

@@ -1,4 +1,5 @@
 /** The sandbox's page of virtual phones. It needs no n8n. */
+import { barriers } from '../lib/accessibility';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
 
@@ -38,4 +39,40 @@ test('A phone shows its conversation in the order in which it happened, and foll
   await page.getByRole('button', { name: 'Send' }).click();
   await expect(bubbles.last()).toHaveText('TD');
   await page.close();
+});
+
+test('Light and dark, on a laptop and a phone, in English and Chinese: no barriers, and one time zone', async ({
+  browser,
+  openGateway,
+}) => {
+  const gateway = await openGateway({ n8n: 'http://127.0.0.1:5678' });
+  const phones = Array.from({ length: 70 }, (_, index) => String(13_800_130_000 + index));
+  // Those that end in 0001 to 0003 fail.
+  const messages = phones.map((phone) => ({
+    phone_number: phone,
+    text: '【示例科技】您好'.repeat(9),
+  }));
+  for (let turn = 0; turn < 3; turn += 1) gateway.state.send([...messages].reverse());
+  gateway.reply({ phoneNumber: '13800130001', content: '退订' });
+  const [entry] = gateway.state.messages.get('13800130001') ?? [];
+  const context = await browser.newContext({ timezoneId: 'America/New_York' });
+  const page = await context.newPage();
+  const time = new Date((entry?.time ?? 0) * 1000);
+  for (const lang of ['en', 'zh']) {
+    await page.goto(`${gateway.origin}/?lang=${lang}`);
+    await expect(page.locator('.meta').first()).toContainText(
+      time.toLocaleTimeString('en-GB', { timeZone: 'Asia/Shanghai' }),
+    );
+    expect(await barriers(page)).toEqual([]);
+    for (const [device, width] of Object.entries({ laptop: 1280, phone: 390 })) {
+      await page.setViewportSize({ width, height: 844 });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide, 'nothing is wider than the window').toBeLessThanOrEqual(width);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: pictureFile(`phones ${lang} ${device} ${colorScheme}`) });
+      }
+    }
+  }
+  await context.close();
 });

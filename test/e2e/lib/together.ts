@@ -40,6 +40,7 @@ export async function connectAll(
   gateway: Gateway,
   credentials: Credential[],
   change: (name: string, file: WorkflowFile) => WorkflowFile = (_, file) => file,
+  onPublished: (file: WorkflowFile) => void = () => undefined,
 ): Promise<Together> {
   addTemplates(gateway);
   const workflows = new Map<string, Workflow>();
@@ -49,7 +50,9 @@ export async function connectAll(
     workflows.set(name, workflow);
     const wanted = file.nodes.flatMap((node) => Object.keys(node.credentials ?? {}));
     const isReady = wanted.every((type) => credentials.some((each) => each.type === type));
-    if (isReady && canBePublished(workflow)) await client.publish(workflow);
+    if (!isReady || !canBePublished(workflow)) continue;
+    await client.publish(workflow);
+    onPublished(file);
   }
 
   const workflow = (name: string) => {
