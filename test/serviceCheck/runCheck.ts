@@ -27,7 +27,7 @@ let harness: ReturnType<typeof createHarness> | undefined;
  */
 export async function runCheck(
   credential: Record<string, unknown>,
-  { pull = false } = {},
+  { pull = false, language = 'English' } = {},
 ): Promise<Checked> {
   harness ??= createHarness({}, { otherNodes: BASE_NODES });
   const { nodes, connections } = readExample('service-check');
@@ -35,6 +35,7 @@ export async function runCheck(
   const entry = {
     'Base URL': `${String(credential.baseUrl)}/`,
     'Pull too': pull ? 'Yes, take one delivery report and one reply' : 'No',
+    Language: language,
   };
   const { data } = await runWorkflow(
     await harness,
@@ -83,10 +84,10 @@ const passOn: Execute = async function () {
 };
 
 const code: Execute = async function () {
-  const { $ } = this.getWorkflowDataProxy(0);
-  const run = new Function('$input', '$', String(this.getNodeParameter('jsCode', 0)));
+  const { $, $now } = this.getWorkflowDataProxy(0);
+  const run = new Function('$input', '$', '$now', String(this.getNodeParameter('jsCode', 0)));
   const all = this.getInputData();
-  return [run({ all: () => all, first: () => all[0] }, $) as INodeExecutionData[]];
+  return [run({ all: () => all, first: () => all[0] }, $, $now) as INodeExecutionData[]];
 };
 
 const request: Execute = async function () {

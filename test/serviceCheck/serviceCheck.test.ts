@@ -103,7 +103,21 @@ test('of a provider as specified it says that there is nothing to set, and shows
   });
   expect(checked.report.actions).toEqual([]);
   expect(checked.page).toContain('<p>Nothing to set.</p>');
-  expect(checked.page).toContain('<th>Balance</th><td class="works">works</td>');
+  expect(checked.page).toContain('<td>Balance</td><td><span class="mark green">works</span></td>');
+});
+
+test('in Chinese it says the same of a provider that differs, but for what the nodes say', async () => {
+  const gateway = await startFilled(['paths-elsewhere', 'percent-marks']);
+  const english = await runCheck(gateway.credential());
+  const { report, page } = await runCheck(gateway.credential(), { language: '中文' });
+  expect(report.rows.map(({ verdict }) => verdict)).toEqual(
+    english.report.rows.map(({ verdict }) => verdict),
+  );
+  expect(report.actions).toHaveLength(english.report.actions.length);
+  for (const { about } of report.rows) expect(about).toMatch(/\p{Script=Han}/u);
+  for (const text of report.texts) expect(text).toMatch(/\p{Script=Han}/u);
+  expect(page).toContain('<main lang="zh">');
+  expect(page).not.toMatch(/undefined|\{\w+\}/);
 });
 
 test('it reads, and asks at inferred paths only without key', async () => {

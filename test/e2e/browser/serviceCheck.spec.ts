@@ -4,6 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { INFERRED } from '../../../examples/code/inferred';
 import { type Gateway } from '../../sandbox/gateway';
 import { optionsOf } from '../../sandbox/personalities';
+import { barriers } from '../lib/accessibility';
 import { itemsOf, type Execution } from '../lib/client';
 import { readExample } from '../lib/examples';
 import { pictureFile } from '../lib/paths';
@@ -18,6 +19,7 @@ const PULL_TOO = 'Yes, take one delivery report and one reply';
 interface Entry {
   baseUrl?: string;
   pull?: string;
+  language?: string;
 }
 
 interface Checked {
@@ -53,27 +55,30 @@ const test = base.extend<Fixtures>({
   },
 
   check: async ({ client, context, editor }, use) => {
-    await use(async (gateway, { baseUrl = gateway.baseUrl, pull } = {}, credential = {}) => {
-      const data = { ...gateway.credential(), ...credential } as never;
-      const account = await client.createCredential('Checked', 'smsMessagingServiceApi', data);
-      const workflow = await client.importWorkflow(readExample('service-check'), [account]);
-      await editor.open(workflow.id);
-      await editor.page.screenshot({ path: pictureFile('service-check canvas') });
-      const opened = context.waitForEvent('page');
-      await editor.page.getByTestId('execute-workflow-button').first().click();
-      const page = await opened;
-      await page.setViewportSize(LAPTOP);
-      await page.getByLabel('Base URL').fill(baseUrl);
-      if (pull) await page.locator('select').selectOption(pull);
-      await page.screenshot({ path: pictureFile('service-check form') });
-      await page.getByRole('button', { name: 'Check' }).click();
-      await expect(page.getByRole('heading', { name: 'What was seen' })).toBeVisible();
-      const [latest] = await client.executions(workflow);
-      const execution = await client.finishedExecution(latest?.id ?? '');
-      expect(execution.status).toBe('success');
-      const text = await page.locator('main').innerText();
-      return { page, text, settings: page.locator('ol li'), execution };
-    });
+    await use(
+      async (gateway, { baseUrl = gateway.baseUrl, pull, language } = {}, credential = {}) => {
+        const data = { ...gateway.credential(), ...credential } as never;
+        const account = await client.createCredential('Checked', 'smsMessagingServiceApi', data);
+        const workflow = await client.importWorkflow(readExample('service-check'), [account]);
+        await editor.open(workflow.id);
+        await editor.page.screenshot({ path: pictureFile('service-check canvas') });
+        const opened = context.waitForEvent('page');
+        await editor.page.getByTestId('execute-workflow-button').first().click();
+        const page = await opened;
+        await page.setViewportSize(LAPTOP);
+        await page.getByLabel('Base URL').fill(baseUrl);
+        if (pull) await page.getByLabel('Pull too').selectOption(pull);
+        if (language) await page.getByLabel('Language').selectOption(language);
+        await page.screenshot({ path: pictureFile('service-check form') });
+        await page.getByRole('button', { name: 'Check' }).click();
+        await expect(page.locator('main h2')).toHaveCount(3);
+        const [latest] = await client.executions(workflow);
+        const execution = await client.finishedExecution(latest?.id ?? '');
+        expect(execution.status).toBe('success');
+        const text = await page.locator('main').innerText();
+        return { page, text, settings: page.locator('main ol li'), execution };
+      },
+    );
   },
 });
 
@@ -95,17 +100,21 @@ test('A service as specified: nothing to set, and the page is fine on laptop and
   }
 });
 
-test('Another provider: the page says what to set, in light and dark', async ({
-  check,
-  openPersonality,
-}) => {
-  const gateway = await openPersonality(['paths-elsewhere', 'percent-marks']);
-  const { page, settings } = await check(gateway);
-  await expect(settings).toContainText([/Endpoint Path/, /By ID/, /As JSON/, /Endpoint Path/]);
-  await page.screenshot({ path: pictureFile('service-check settings') });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.screenshot({ path: pictureFile('service-check dark'), fullPage: true });
-});
+for (const language of ['English', '中文']) {
+  test(`Another provider: the page says in ${language} what to set, without barriers`, async ({
+    check,
+    openPersonality,
+  }) => {
+    const gateway = await openPersonality(['paths-elsewhere', 'percent-marks']);
+    const { page, settings } = await check(gateway, { language });
+    await expect(settings).toContainText([/Endpoint Path/, /By ID/, /As JSON/, /Endpoint Path/]);
+    await page.setViewportSize(LAPTOP);
+    await page.screenshot({ path: pictureFile(`service-check settings ${language}`) });
+    expect(await barriers(page)).toEqual([]);
+    // On a phone, in dark.
+    await page.screenshot({ path: pictureFile(`service-check dark ${language}`), fullPage: true });
+  });
+}
 
 test('Another way to sign: what to set in the credential. Then nothing, and no key is in the execution', async ({
   check,
