@@ -34,11 +34,9 @@ export const LIGHTS_ZH = {
   'You have opened the test address. Publish this workflow, and open its production address.':
     '您打开的是测试地址。请发布此工作流，并打开它的正式地址。',
   'The inbox is published: it answers.': '收件箱已发布，有应答。',
-  'The inbox is not published: no reports and replies are pulled. Publish it.':
-    '收件箱未发布：不会拉取回执和回复。请发布它。',
-  'The inbox does not answer.': '收件箱没有应答。',
+  'It does not answer.': '它没有应答。',
+  'No reports and replies are pulled.': '不会拉取回执和回复。',
   'The balance could not be read.': '无法读取余额。',
-  'The service has not said the balance.': '服务没有返回余额。',
   'The service accepts the login. The balance is {balance}.': '服务登录正常。余额为 {balance}。',
   'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.':
     '服务登录正常，但余额为 {balance}：无法发送。请向短信服务商充值。',
@@ -50,8 +48,7 @@ export const LIGHTS_ZH = {
     '最后一条短信发送于{ago}，此后没有收到任何记录。',
   'Has everything.': '已全部收到。',
   'Gets {records} now.': '正在接收 {records}。',
-  '{records} waits since {time}.': '自 {time} 起有 {records} 等待分发。',
-  '{records} wait since {time}.': '自 {time} 起有 {records} 等待分发。',
+  'Since {time}, these wait for it: {records}.': '自 {time} 起等待分发：{records}。',
   'It is not published: publish it.': '它未发布：请发布它。',
   'The inbox tries again by itself.': '收件箱会自动重试。',
   'The last try:': '最近一次的原因：',
@@ -66,9 +63,8 @@ export const LIGHTS_ZH = {
     '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
   '{messages} may have been sent: n8n stopped before the outcome was known. Look for their delivery reports before you send them again. They are the rows “claimed” in the table sms_outbox.':
     '{messages}可能已发出：n8n 在得知结果之前停止了。重发之前请先查看它们的回执。它们是表 sms_outbox 中状态为 “claimed” 的行。',
-  'The upkeep is not published: old rows stay until n8n’s tables are full, and no figures by day are kept. Publish it.':
-    '维护工作流未发布：旧数据不会清理，直到 n8n 的数据表写满，也不会保留每日统计。请发布它。',
-  'The upkeep does not answer.': '维护工作流没有应答。',
+  'Old rows stay until n8n’s tables are full, and no figures by day are kept.':
+    '旧数据不会清理，直到 n8n 的数据表写满，也不会保留每日统计。',
   'The tables take about {megabytes} MB of the {allowed} MB that you allow them; n8n allows {all} MB.':
     '数据表约占 {megabytes} MB，您允许 {allowed} MB，n8n 允许 {all} MB。',
   'The oldest row was stored {ago}.': '最早的一行保存于{ago}。',

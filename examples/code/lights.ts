@@ -84,11 +84,11 @@ function workflowLinks(id: unknown): Link[] {
   ];
 }
 
-/** A reason of a service or of n8n, short and without whole phone numbers. */
+/** A reason of a service or of n8n, without whole phone numbers. */
 function shown(reason: unknown): string {
-  const text = String(reason ?? '').trim();
-  const masked = text.replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2');
-  return masked.length > 300 ? `${masked.slice(0, 300)}…` : masked;
+  return String(reason ?? '')
+    .trim()
+    .replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2');
 }
 
 const NOUNS = {
@@ -117,6 +117,16 @@ function isUnpublished(error: unknown): boolean {
   return /not (active|published)/i.test(String(error));
 }
 
+/** A workflow that this page calls, and which has not answered. */
+function unanswered(name: LightText, error: unknown, id: unknown, loss: LightText): Light {
+  const links = workflowLinks(id);
+  if (isUnpublished(error)) {
+    return { level: 'red', name, says: [['It is not published: publish it.'], [loss]], links };
+  }
+  const says: Sentence[] = [['It does not answer.'], [loss]];
+  return { level: 'red', name, says, reason: shown(error), links };
+}
+
 function inbox({ isTest, inbox: { error }, ids }: Facts): Light {
   const name = 'Inbox';
   if (isTest) {
@@ -124,36 +134,25 @@ function inbox({ isTest, inbox: { error }, ids }: Facts): Light {
       'You have opened the test address. Publish this workflow, and open its production address.';
     return { level: 'yellow', name, says: [[text]], links: workflowLinks(ids.page) };
   }
-  const links = workflowLinks(ids.inbox);
-  if (error === undefined) {
-    return { level: 'green', name, says: [['The inbox is published: it answers.']], links };
+  if (error !== undefined) {
+    return unanswered(name, error, ids.inbox, 'No reports and replies are pulled.');
   }
-  if (isUnpublished(error)) {
-    const text = 'The inbox is not published: no reports and replies are pulled. Publish it.';
-    return { level: 'red', name, says: [[text]], links };
-  }
-  const says: Sentence[] = [['The inbox does not answer.']];
-  return { level: 'red', name, says, reason: shown(error), links };
+  const says: Sentence[] = [['The inbox is published: it answers.']];
+  return { level: 'green', name, says, links: workflowLinks(ids.inbox) };
 }
 
 function service({ balance: { balance, error }, ids }: Facts): Light {
   const name = 'SMS service';
-  const says = (...texts: Sentence[]) => ({ name, says: texts, links: [] }) as const;
   if (error !== undefined || typeof balance !== 'number') {
-    const none: Sentence[] = error === undefined ? [['The service has not said the balance.']] : [];
-    return {
-      ...{ level: 'red', name, says: [['The balance could not be read.'], ...none] },
-      ...{ reason: shown(error), links: workflowLinks(ids.page) },
-    };
-  }
-  const values = { balance: number(balance) };
-  if (balance > 0) {
-    const text = 'The service accepts the login. The balance is {balance}.';
-    return { level: 'green', ...says([text, values]) };
+    const says: Sentence[] = [['The balance could not be read.']];
+    return { level: 'red', name, says, reason: shown(error), links: workflowLinks(ids.page) };
   }
   const text =
-    'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.';
-  return { level: 'red', ...says([text, values]) };
+    balance > 0
+      ? 'The service accepts the login. The balance is {balance}.'
+      : 'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.';
+  const says: Sentence[] = [[text, { balance: number(balance) }]];
+  return { level: balance > 0 ? 'green' : 'red', name, says, links: [] };
 }
 
 /** When the newest row of a table was stored. Without the upkeep, rows that are not counted yet tell it. */
@@ -210,14 +209,12 @@ function subscriber(row: Fields, waiting: Fields[], { clock }: Facts): Light {
   if (tries <= 1 && reason === '') {
     return { ...light, level: 'green', says: [['Gets {records} now.', { records }]] };
   }
-  const wait: LightText =
-    count === 1 ? '{records} waits since {time}.' : '{records} wait since {time}.';
   const isGone = isUnpublished(reason);
   const says: Sentence[] = [
-    [wait, { records, time: clock(first.createdAt) }],
+    ['Since {time}, these wait for it: {records}.', { records, time: clock(first.createdAt) }],
     [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
-    ...(reason === '' ? [] : [['The last try:'] satisfies Sentence]),
   ];
+  if (reason !== '') says.push(['The last try:']);
   return { ...light, level: isGone || tries > MAX_TRIES ? 'red' : 'yellow', says, reason };
 }
 
@@ -276,11 +273,8 @@ function claimedTooLong({ claimed }: Facts): Light[] {
 function room({ upkeep, now, ids }: Facts): Light {
   const { tables, limits, error } = upkeep;
   if (!tables || !limits) {
-    const light = { level: 'red', name: 'Upkeep', links: workflowLinks(ids.upkeep) } as const;
-    const text =
-      'The upkeep is not published: old rows stay until n8n’s tables are full, and no figures by day are kept. Publish it.';
-    if (isUnpublished(error)) return { ...light, says: [[text]] };
-    return { ...light, says: [['The upkeep does not answer.']], reason: shown(error) };
+    const loss = 'Old rows stay until n8n’s tables are full, and no figures by day are kept.';
+    return unanswered('Upkeep', error, ids.upkeep, loss);
   }
   const total = totalOf(tables) / 1e6;
   const problem = roomProblem(tables, limits, now);
