@@ -53,8 +53,8 @@ export const LIGHTS_ZH = {
   'The inbox tries again by itself.': '收件箱会自动重试。',
   'The last try:': '最近一次的原因：',
   'No page of records has failed more than three times.': '没有哪一页记录失败超过三次。',
-  '{pages} of records failed more than three times. The subscribers below say why. The inbox keeps them and goes on trying.':
-    '{pages}失败超过三次。原因见下面的订阅者。收件箱会保留它们并继续重试。',
+  '{pages} of records failed more than three times. The subscribers below say why. The inbox goes on trying.':
+    '{pages}失败超过三次。原因见下面的订阅者。收件箱会继续重试。',
   '{messages} sent today. The rules set no limit of the day.':
     '今天已发送 {messages}。规则没有设置每日限额。',
   '{messages} sent today, of {limit} that the rules allow a day.':

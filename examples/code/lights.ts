@@ -123,8 +123,13 @@ function unanswered(name: LightText, error: unknown, id: unknown, loss: LightTex
   if (isUnpublished(error)) {
     return { level: 'red', name, says: [['It is not published: publish it.'], [loss]], links };
   }
-  const says: Sentence[] = [['It does not answer.'], [loss]];
-  return { level: 'red', name, says, reason: shown(error), links };
+  return {
+    level: 'red',
+    name,
+    says: [['It does not answer.'], [loss]],
+    reason: shown(error),
+    links,
+  };
 }
 
 function inbox({ isTest, inbox: { error }, ids }: Facts): Light {
@@ -221,11 +226,12 @@ function subscriber(row: Fields, waiting: Fields[], { clock }: Facts): Light {
 function subscribersOf(facts: Facts): Light[] {
   const { subscribers: rows, deliveries } = facts;
   const known = new Set(rows.map((row) => row.workflow_id));
-  const others = new Set(deliveries.map((row) => row.workflow_id).filter((id) => !known.has(id)));
-  return [...rows, ...[...others].map((workflow_id) => ({ workflow_id }))].map((row: Fields) =>
+  const left = deliveries.map((row) => row.workflow_id).filter((id) => !known.has(id));
+  const others = [...new Set(left)].map((workflow_id) => ({ workflow_id }));
+  return [...rows, ...others].map((row: Fields) =>
     subscriber(
       row,
-      deliveries.filter((delivery) => delivery.workflow_id === row.workflow_id),
+      deliveries.filter(({ workflow_id }) => workflow_id === row.workflow_id),
       facts,
     ),
   );
@@ -236,7 +242,7 @@ function failing(deliveries: Fields[]): Light {
   const name = 'Deliveries';
   if (failed.length > 0) {
     const text =
-      '{pages} of records failed more than three times. The subscribers below say why. The inbox keeps them and goes on trying.';
+      '{pages} of records failed more than three times. The subscribers below say why. The inbox goes on trying.';
     const pages = amount(failed.length, 'page', failed.length < MAX_READ);
     return { level: 'red', name, says: [[text, { pages }]], links: [TABLES] };
   }
@@ -304,8 +310,8 @@ function optedOut({ optedOut: rows }: Facts): Light {
       : rows.length < MAX_READ
         ? '{n} numbers get no messages any more.'
         : '{n} or more numbers get no messages any more.';
-  const links = rows.length === 0 ? [] : [TABLES];
-  return { level: 'green', name: 'Opt-outs', says: [[text, { n: number(rows.length) }]], links };
+  const says: Sentence[] = [[text, { n: number(rows.length) }]];
+  return { level: 'green', name: 'Opt-outs', says, links: [TABLES] };
 }
 
 /** The figures of the last days, the latest first, with the rows that are not counted yet. */
