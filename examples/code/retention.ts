@@ -97,22 +97,39 @@ export function cutsOf(
   });
 }
 
-/** In megabytes, as n8n counts its limit. */
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)} MB`;
-}
+/** What can be wrong with the room that the tables take, with its Chinese. */
+export const ROOM_PROBLEMS = {
+  'The SMS tables take about {megabytes} MB of the {all} MB that n8n allows all data tables. When it is full, nothing can be stored or sent. Delete finished campaigns, or raise N8N_DATA_TABLES_MAX_SIZE_BYTES.':
+    '短信相关的表约占 {megabytes} MB，n8n 允许所有数据表共 {all} MB。写满后将无法保存，也无法发送。请删除已结束的群发，或调大 N8N_DATA_TABLES_MAX_SIZE_BYTES。',
+  'There is room for less than a day in {table}, so limits per day do not see all messages. Raise N8N_DATA_TABLES_MAX_SIZE_BYTES, and the megabytes in “How long to keep” of the upkeep.':
+    '{table} 的空间不足一天，每日限额看不到全部短信。请调大 N8N_DATA_TABLES_MAX_SIZE_BYTES，以及维护工作流中 “How long to keep” 的 megabytes。',
+} as const;
 
-/** What is wrong with the room that the tables take, in plain sentences. Empty if nothing is. */
-export function roomProblem(tables: TableSize[], limits: Limits, now: number): string {
+/** A sentence about the room, and its values. */
+export type RoomProblem = [
+  text: keyof typeof ROOM_PROBLEMS,
+  values: Record<string, string | number>,
+];
+
+/** What is wrong with the room that the tables take, if something is. */
+export function roomProblem(
+  tables: TableSize[],
+  limits: Limits,
+  now: number,
+): RoomProblem | undefined {
   const total = totalOf(tables);
-  const all = limits.megabytes_of_n8n * 1e6;
-  if (total >= WARN_SHARE * all) {
-    return `The SMS tables take about ${megabytes(total)} of the ${megabytes(all)} that n8n allows all data tables. When it is full, nothing can be stored or sent. Delete finished campaigns, or raise N8N_DATA_TABLES_MAX_SIZE_BYTES.`;
+  const all = limits.megabytes_of_n8n;
+  if (total >= WARN_SHARE * all * 1e6) {
+    return [
+      'The SMS tables take about {megabytes} MB of the {all} MB that n8n allows all data tables. When it is full, nothing can be stored or sent. Delete finished campaigns, or raise N8N_DATA_TABLES_MAX_SIZE_BYTES.',
+      { megabytes: Math.round(total / 1e6), all },
+    ];
   }
   const isCut = total >= 0.95 * limits.megabytes * 1e6;
   const short = tables.find(({ oldestAt }) => isCut && now - oldestAt < DAY_MS);
-  if (short) {
-    return `There is room for less than a day in ${short.name}, so limits per day do not see all messages. Raise N8N_DATA_TABLES_MAX_SIZE_BYTES, and the megabytes in “Old rows: how long to keep”.`;
-  }
-  return '';
+  if (!short) return undefined;
+  return [
+    'There is room for less than a day in {table}, so limits per day do not see all messages. Raise N8N_DATA_TABLES_MAX_SIZE_BYTES, and the megabytes in “How long to keep” of the upkeep.',
+    { table: short.name },
+  ];
 }

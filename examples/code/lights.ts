@@ -1,0 +1,355 @@
+/** The lights of the status page: what works, and what to do where something does not. */
+import { addToDays, countedTo, dayRow, type DayRow } from './days';
+import type { Fields } from './n8n';
+import { number } from './numbers';
+import { roomProblem, totalOf, type Limits, type TableSize } from './retention';
+import type { LIGHTS_ZH } from './lightTexts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** As many rows as a reading node gives at most: then there are more. */
+const MAX_READ = 1000;
+
+/** A page that was tried more often is called failing. */
+const MAX_TRIES = 3;
+
+/** A day's limit is called near from this share on. */
+const NEAR_LIMIT = 0.8;
+
+const DAYS_SHOWN = 14;
+
+/** What a light can say, in English. */
+export type LightText = keyof typeof LIGHTS_ZH;
+
+/** A text and its values, of which some are texts themselves. */
+export type Sentence = [text: LightText, values?: Record<string, string | number | Sentence>];
+
+export interface Link {
+  text: LightText;
+  href: string;
+}
+
+/** Green needs nothing, yellow a look, red somebody who does something. */
+export interface Light {
+  level: 'green' | 'yellow' | 'red';
+  name: LightText;
+  /** The name of a workflow, as its user wrote it. Then `name` is not shown. */
+  workflow?: string;
+  says: Sentence[];
+  /** What the service or n8n said. */
+  reason?: string;
+  links: Link[];
+}
+
+/** What the page shows. */
+export interface Status {
+  lights: Light[];
+  subscribers: Light[];
+  tables: { name: string; rows: number; megabytes: number; since: string }[];
+  days: DayRow[];
+}
+
+/** What the lights are decided by. Rows are the oldest first, days the latest first. */
+export interface Facts {
+  now: number;
+  /** Writes a time, in ISO 8601 or Unix milliseconds. */
+  clock: (at: unknown) => string;
+  /** Gives the day of a time. */
+  dayOf: (at: unknown) => string;
+  isTest: boolean;
+  /** What the inbox, the upkeep and the service have answered, or `error`. */
+  inbox: Fields;
+  upkeep: { tables?: TableSize[]; limits?: Limits; error?: unknown };
+  balance: Fields;
+  /** The workflows to open, by their IDs. */
+  ids: { page: unknown; inbox: unknown; upkeep: unknown };
+  stored: Fields[];
+  inboxRows: Fields[];
+  outboxRows: Fields[];
+  optedOut: Fields[];
+  subscribers: Fields[];
+  deliveries: Fields[];
+  rules: Fields[];
+  claimed: Fields[];
+}
+
+const TABLES: Link = { text: 'Data tables', href: '../home/datatables' };
+
+function workflowLinks(id: unknown): Link[] {
+  const href = `../workflow/${encodeURIComponent(String(id))}`;
+  return [
+    { text: 'Workflow', href },
+    { text: 'Executions', href: `${href}/executions` },
+  ];
+}
+
+/** A reason of a service or of n8n, without whole phone numbers. */
+function shown(reason: unknown): string {
+  return String(reason ?? '')
+    .trim()
+    .replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2');
+}
+
+const NOUNS = {
+  record: ['1 record', '{n} records', '{n} or more records'],
+  message: ['1 message', '{n} messages', '{n} or more messages'],
+  page: ['1 page', '{n} pages', '{n} or more pages'],
+} as const satisfies Record<string, LightText[]>;
+
+function amount(count: number, noun: keyof typeof NOUNS, isAll = true): Sentence {
+  const [one, many, more] = NOUNS[noun];
+  if (!isAll) return [more, { n: number(count) }];
+  return count === 1 ? [one] : [many, { n: number(count) }];
+}
+
+/** How long ago, in words. */
+function ago(millis: number): Sentence {
+  if (millis < MINUTE_MS) return ['less than a minute ago'];
+  if (millis < 2 * MINUTE_MS) return ['1 minute ago'];
+  if (millis < HOUR_MS) return ['{n} minutes ago', { n: Math.floor(millis / MINUTE_MS) }];
+  if (millis < 2 * HOUR_MS) return ['1 hour ago'];
+  if (millis < 48 * HOUR_MS) return ['{n} hours ago', { n: Math.floor(millis / HOUR_MS) }];
+  return ['{n} days ago', { n: number(Math.floor(millis / (24 * HOUR_MS))) }];
+}
+
+function isUnpublished(error: unknown): boolean {
+  return /not (active|published)/i.test(String(error));
+}
+
+/** A workflow that this page calls, and which has not answered. */
+function unanswered(name: LightText, error: unknown, id: unknown, loss: LightText): Light {
+  const links = workflowLinks(id);
+  if (isUnpublished(error)) {
+    return { level: 'red', name, says: [['It is not published: publish it.'], [loss]], links };
+  }
+  return {
+    level: 'red',
+    name,
+    says: [['It does not answer.'], [loss]],
+    reason: shown(error),
+    links,
+  };
+}
+
+function inbox({ isTest, inbox: { error }, ids }: Facts): Light {
+  const name = 'Inbox';
+  if (isTest) {
+    const text =
+      'You have opened the test address. Publish this workflow, and open its production address.';
+    return { level: 'yellow', name, says: [[text]], links: workflowLinks(ids.page) };
+  }
+  if (error !== undefined) {
+    return unanswered(name, error, ids.inbox, 'No reports and replies are pulled.');
+  }
+  const says: Sentence[] = [['The inbox is published: it answers.']];
+  return { level: 'green', name, says, links: workflowLinks(ids.inbox) };
+}
+
+function service({ balance: { balance, error }, ids }: Facts): Light {
+  const name = 'SMS service';
+  if (error !== undefined || typeof balance !== 'number') {
+    const says: Sentence[] = [['The balance could not be read.']];
+    return { level: 'red', name, says, reason: shown(error), links: workflowLinks(ids.page) };
+  }
+  const text =
+    balance > 0
+      ? 'The service accepts the login. The balance is {balance}.'
+      : 'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.';
+  const says: Sentence[] = [[text, { balance: number(balance) }]];
+  return { level: balance > 0 ? 'green' : 'red', name, says, links: [] };
+}
+
+/** When the newest row of a table was stored. Without the upkeep, rows that are not counted yet tell it. */
+function newestIn(name: string, rows: Fields[], { upkeep }: Facts): number {
+  const table = upkeep.tables?.find((each) => each.name === name);
+  return Math.max(table?.newestAt ?? 0, ...rows.slice(-1).map(timeOf));
+}
+
+function timeOf({ createdAt }: Fields): number {
+  return Date.parse(String(createdAt));
+}
+
+function newest(today: DayRow, facts: Facts): Light {
+  const { now, clock, inboxRows, outboxRows, ids } = facts;
+  const name = 'Records';
+  const links = workflowLinks(ids.inbox);
+  const came = newestIn('sms_inbox', inboxRows, facts);
+  const sent = newestIn('sms_outbox', outboxRows, facts);
+  const records = amount(today.delivered + today.failed + today.replies, 'record');
+  const count: LightText =
+    inboxRows.length === MAX_READ ? 'Today: at least {records}.' : 'Today: {records}.';
+  const values = { time: clock(came), ago: ago(now - came) };
+  const says: Sentence[] =
+    came > 0
+      ? [
+          ['The newest record came at {time}, {ago}.', values],
+          [count, { records }],
+        ]
+      : [['No record has come yet.']];
+  if (sent > 0 && now - sent > HOUR_MS && came <= sent) {
+    const text = 'The last message was sent {ago}, and nothing has come since.';
+    return { level: 'yellow', name, says: [...says, [text, { ago: ago(now - sent) }]], links };
+  }
+  return came > 0
+    ? { level: 'green', name, says, links: [] }
+    : { level: 'yellow', name, says, links };
+}
+
+/** One subscriber and what waits for it, the oldest first. */
+function subscriber(row: Fields, waiting: Fields[], { clock }: Facts): Light {
+  const name = 'A workflow that has not subscribed';
+  const workflow = row.name ? String(row.name) : undefined;
+  const light = {
+    name,
+    ...(workflow && { workflow }),
+    links: workflowLinks(row.workflow_id),
+  } as const;
+  const [first] = waiting;
+  if (!first) return { ...light, level: 'green', says: [['Has everything.']] };
+  const count = waiting.reduce((sum, each) => sum + Number(each.records ?? 0), 0);
+  const records = amount(count, 'record', waiting.length < MAX_READ);
+  const tries = Math.max(...waiting.map((each) => Number(each.tries ?? 0)));
+  const reason = shown(waiting.find((each) => each.reason)?.reason);
+  if (tries <= 1 && reason === '') {
+    return { ...light, level: 'green', says: [['Gets {records} now.', { records }]] };
+  }
+  const isGone = isUnpublished(reason);
+  const says: Sentence[] = [
+    ['Since {time}, these wait for it: {records}.', { records, time: clock(first.createdAt) }],
+    [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
+  ];
+  if (reason !== '') says.push(['The last try:']);
+  return { ...light, level: isGone || tries > MAX_TRIES ? 'red' : 'yellow', says, reason };
+}
+
+function subscribersOf(facts: Facts): Light[] {
+  const { subscribers: rows, deliveries } = facts;
+  const known = new Set(rows.map((row) => row.workflow_id));
+  const left = deliveries.map((row) => row.workflow_id).filter((id) => !known.has(id));
+  const others = [...new Set(left)].map((workflow_id) => ({ workflow_id }));
+  return [...rows, ...others].map((row: Fields) =>
+    subscriber(
+      row,
+      deliveries.filter(({ workflow_id }) => workflow_id === row.workflow_id),
+      facts,
+    ),
+  );
+}
+
+function failing(deliveries: Fields[]): Light {
+  const failed = deliveries.filter(({ tries }) => Number(tries) > MAX_TRIES);
+  const name = 'Deliveries';
+  if (failed.length > 0) {
+    const text =
+      '{pages} of records failed more than three times. The subscribers below say why. The inbox goes on trying.';
+    const pages = amount(failed.length, 'page', failed.length < MAX_READ);
+    return { level: 'red', name, says: [[text, { pages }]], links: [TABLES] };
+  }
+  const text = 'No page of records has failed more than three times.';
+  return { level: 'green', name, says: [[text]], links: [] };
+}
+
+function limitOfDay(today: DayRow, { outboxRows, rules }: Facts): Light {
+  const limit = Number(rules.find((rule) => rule.class === 'all')?.per_day ?? 0);
+  const messages = amount(today.sent, 'message', outboxRows.length < MAX_READ);
+  const name = 'Limit of the day';
+  if (limit <= 0) {
+    const text = '{messages} sent today. The rules set no limit of the day.';
+    return { level: 'green', name, says: [[text, { messages }]], links: [] };
+  }
+  const share = today.sent / limit;
+  const values = { messages, limit: number(limit) };
+  const says: Sentence[] = [
+    ['{messages} sent today, of {limit} that the rules allow a day.', values],
+  ];
+  if (share < NEAR_LIMIT) return { level: 'green', name, says, links: [] };
+  says.push(['Change “per_day” of the row “all” in the table sms_rules if more may be sent.']);
+  return { level: share >= 1 ? 'red' : 'yellow', name, says, links: [TABLES] };
+}
+
+function claimedTooLong({ claimed }: Facts): Light[] {
+  if (claimed.length === 0) return [];
+  const text =
+    '{messages} may have been sent: n8n stopped before the outcome was known. Look for their delivery reports before you send them again. They are the rows “claimed” in the table sms_outbox.';
+  const messages = amount(claimed.length, 'message', claimed.length < MAX_READ);
+  return [{ level: 'yellow', name: 'Outbox', says: [[text, { messages }]], links: [TABLES] }];
+}
+
+function room({ upkeep, now, ids }: Facts): Light {
+  const { tables, limits, error } = upkeep;
+  if (!tables || !limits) {
+    const loss = 'Old rows stay until n8n’s tables are full, and no figures by day are kept.';
+    return unanswered('Upkeep', error, ids.upkeep, loss);
+  }
+  const total = totalOf(tables) / 1e6;
+  const problem = roomProblem(tables, limits, now);
+  const values = {
+    megabytes: total.toFixed(1),
+    allowed: limits.megabytes,
+    all: limits.megabytes_of_n8n,
+  };
+  const says: Sentence[] = [
+    ...(problem ? [problem] : []),
+    [
+      'The tables take about {megabytes} MB of the {allowed} MB that you allow them; n8n allows {all} MB.',
+      values,
+    ],
+  ];
+  const since = Math.min(...tables.map(({ oldestAt }) => oldestAt));
+  if (tables.length > 0) says.push(['The oldest row was stored {ago}.', { ago: ago(now - since) }]);
+  const isFull = total > limits.megabytes_of_n8n * 0.9;
+  const level = !problem ? 'green' : isFull ? 'red' : 'yellow';
+  return { level, name: 'Tables', says, links: [TABLES] };
+}
+
+function optedOut({ optedOut: rows }: Facts): Light {
+  const text: LightText =
+    rows.length === 1
+      ? '1 number gets no messages any more.'
+      : rows.length < MAX_READ
+        ? '{n} numbers get no messages any more.'
+        : '{n} or more numbers get no messages any more.';
+  const says: Sentence[] = [[text, { n: number(rows.length) }]];
+  return { level: 'green', name: 'Opt-outs', says, links: [TABLES] };
+}
+
+/** The figures of the last days, the latest first, with the rows that are not counted yet. */
+function daysOf({ stored, inboxRows, outboxRows, optedOut: rows, dayOf }: Facts): DayRow[] {
+  const counted = countedTo(stored, 'opt_outs_id');
+  const opted = rows.filter(({ id }) => Number(id) > counted);
+  const news = { inbox_id: inboxRows, outbox_id: outboxRows, opt_outs_id: opted };
+  const added = addToDays(stored, news, dayOf);
+  const changed = new Set(added.map(({ day }) => day));
+  const others = stored.map((row) => dayRow(String(row.day), row));
+  return [...added, ...others.filter(({ day }) => !changed.has(day))]
+    .sort((a, b) => (a.day < b.day ? 1 : -1))
+    .slice(0, DAYS_SHOWN);
+}
+
+/** Decides which lights are green. */
+export function statusOf(facts: Facts): Status {
+  const days = daysOf(facts);
+  const day = facts.dayOf(new Date(facts.now).toISOString());
+  const today = days.find((each) => each.day === day) ?? dayRow(day);
+  return {
+    lights: [
+      inbox(facts),
+      service(facts),
+      newest(today, facts),
+      failing(facts.deliveries),
+      limitOfDay(today, facts),
+      ...claimedTooLong(facts),
+      room(facts),
+      optedOut(facts),
+    ],
+    subscribers: subscribersOf(facts),
+    tables: (facts.upkeep.tables ?? []).map(({ name, rows, bytes, oldestAt }) => ({
+      name,
+      rows,
+      megabytes: bytes / 1e6,
+      since: facts.clock(oldestAt),
+    })),
+    days,
+  };
+}
