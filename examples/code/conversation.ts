@@ -1,13 +1,21 @@
 import { addressOf, openedIn, type View } from './conversationView';
 import { safe, type Markup } from './html';
 import { sayIn, type Lang } from './lang';
-import { conversationOf, type Conversation, type Entry, type Received, type Send } from './threads';
+import {
+  conversationOf,
+  rowName,
+  type Conversation,
+  type Entry,
+  type Received,
+  type RowName,
+  type Send,
+} from './threads';
 
 const ZH = {
   'Older messages': '更早的消息',
   'Newest messages': '最新的消息',
   'All conversations': '全部会话',
-  'Reports, batch and template of this message': '此消息的回执、批次和模板',
+  Details: '详情',
   'Opted out': '已退订',
   'Opted out with “{word}”': '已回复“{word}”退订',
   'Verification code, text not stored': '验证码，内容不保存',
@@ -56,9 +64,10 @@ export function conversationIn(view: View, opened: Opened): Markup {
   const newest =
     asked.isOlder &&
     safe`<a class="button" href="${addressOf(asked, row)}#end">${say('Newest messages')}</a>`;
+  const links = (older || newest) && safe`<p class="bar">${older ?? ''}${newest || ''}</p>`;
   const entries = conversation.entries.map((entry) => bubble(view, entry));
-  return safe`<p class="bar"><a href="${addressOf(asked, {})}">‹ ${say('All conversations')}</a><a href="sms-dashboard?row=${row.row}${asked.keepsLang ? `&lang=${asked.lang}` : ''}">${say('Reports, batch and template of this message')}</a></p>
-<section class="chat"><h2>${phone}${mark}</h2><p class="bar">${older ?? ''}${newest || ''}</p>${entries.length > 0 ? safe`<ol>${entries}</ol>` : safe`<p>${say('There is nothing in this conversation.')}</p>`}</section>`;
+  return safe`<p class="bar"><a href="${addressOf(asked, {})}">‹ ${say('All conversations')}</a></p>
+<section class="chat"><h2>${phone}${mark}</h2>${links || ''}${entries.length > 0 ? safe`<ol>${entries}</ol>` : safe`<p>${say('There is nothing in this conversation.')}</p>`}</section>`;
 }
 
 function bubble(view: View, entry: Entry): Markup {
@@ -72,11 +81,17 @@ function bubble(view: View, entry: Entry): Markup {
     return safe`<li class="line"><small>${time} · ${say('Report without its message: {status}', { status })}</small></li>`;
   }
   if (entry.kind === 'reply') {
-    return safe`<li class="in" aria-label="${say('Reply from the customer')}"><p><bdi>${entry.row.content}</bdi></p><small>${time}</small></li>`;
+    return safe`<li class="in" aria-label="${say('Reply from the customer')}"><p><bdi>${entry.row.content}</bdi></p><small>${time}${details(view, { table: 'sms_inbox', id: entry.row.id })}</small></li>`;
   }
   const { row, report } = entry;
   const source = row.source ? say('Sent by {source}', { source: row.source }) : '';
-  return safe`<li class="out" aria-label="${say('Sent to the customer')}">${textIn(view, row)}<small>${time}${source && ` · ${source}`}</small>${outcome(view, row, report)}</li>`;
+  return safe`<li class="out" aria-label="${say('Sent to the customer')}">${textIn(view, row)}<small>${time}${source && ` · ${source}`}${details(view, { table: 'sms_outbox', id: row.id })}</small>${outcome(view, row, report)}</li>`;
+}
+
+/** The link to what the dashboard knows about a message. */
+function details({ asked: { lang, keepsLang } }: View, name: RowName): Markup {
+  const address = `sms-dashboard?row=${rowName(name)}${keepsLang ? `&lang=${lang}` : ''}`;
+  return safe` · <a href="${address}">${sayIn(lang, ZH)('Details')}</a>`;
 }
 
 function textIn({ asked, names }: View, row: Send): Markup {

@@ -186,10 +186,11 @@ export function conversationOf(
   const shownSends = sends.slice(0, THREAD.sends).filter((row) => sentAt(row) >= start);
   const shown = records.slice(0, THREAD.records).filter((row) => receivedAt(row) >= start);
   const isReport = ({ event }: Received) => event === 'deliveryReport';
-  const reports = new Map(
-    // The newest is the last, and counts.
-    [...shown].reverse().map((row) => [isReport(row) ? row.batch_id : '', row]),
-  );
+  const reports = new Map<string, Received>();
+  // The newest is the first, and counts.
+  for (const row of shown.filter(isReport)) {
+    if (row.batch_id && !reports.has(row.batch_id)) reports.set(row.batch_id, row);
+  }
   const matched = new Set(shownSends.map(({ batch_id }) => batch_id));
   const entries: Entry[] = [
     ...shownSends.map((row): Entry => {

@@ -83,7 +83,7 @@ function search(asked: Asked): Markup {
   const hidden = Object.entries(kept).map(
     ([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return safe`<form class="bar" role="search" action="sms-conversations">${hidden}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" value="${digits}"></label><button>${say('Search')}</button></form>`;
+  return safe`<form class="bar" role="search" action="sms-conversations">${hidden}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" size="12" value="${digits}"></label><button>${say('Search')}</button></form>`;
 }
 
 /** What went wrong. */
