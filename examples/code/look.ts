@@ -130,5 +130,5 @@ summary{cursor:pointer;color:var(--link);margin-top:8px}
 .chat,.reply,#end{max-width:760px}.chat ol{list-style:none;margin:0;padding:0;display:flex;flex-direction:column;gap:10px}
 .chat li{max-width:min(86%,540px);padding:8px 12px;border:1px solid var(--line);border-radius:14px;background:var(--grid);align-self:flex-start}.chat .out{align-self:flex-end;background:var(--greenbg)}.chat .line{align-self:center;background:none;text-align:center;border:0}
 .chat li p,blockquote{white-space:pre-wrap;overflow-wrap:anywhere}.chat li small,.chat li .mark{display:block;white-space:normal;font-size:13px}
-blockquote{margin:4px 0 14px;padding:8px 12px;border-radius:14px;background:var(--greenbg);border:1px solid var(--line)}#end{margin-top:12px}.reply label{display:block;margin:0 0 10px}.reply label select,.reply label input{display:block;width:100%;margin-top:2px}
+blockquote{margin:4px 0 14px;padding:8px 12px;border-radius:14px;background:var(--greenbg);border:1px solid var(--line)}#end{margin-top:12px}.reply p+p,.reply form+p{margin-top:10px}.reply label{display:block;margin:0 0 10px}.reply label select,.reply label input{display:block;width:100%;margin-top:2px}
 `;

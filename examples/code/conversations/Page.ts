@@ -13,6 +13,7 @@ const ZH = {
   Conversations: '会话',
   'Last four digits of the number': '手机号后四位',
   Search: '搜索',
+  'All conversations': '全部会话',
   'Enter the last four digits of a number, or a whole mobile number.':
     '请输入手机号后四位，或完整的手机号。',
   'There is no conversation with this number. The list has those that end in the same digits.':
@@ -129,7 +130,9 @@ function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Recei
   const phone = String($('Opened message').first()?.json.phone_number ?? '');
   if (phone === '') {
     const text = say('This message is not there any more.');
-    return [safe`<p class="notice" role="status">${text}</p>`];
+    return [
+      safe`<p class="notice" role="status">${text}</p><p><a class="button" href="${addressOf(asked, {})}">${say('All conversations')}</a></p>`,
+    ];
   }
   const optOut = $('Opt-outs')
     .all<NonNullable<Opened['optOut']> & { id?: number }>()
