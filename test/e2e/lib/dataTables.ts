@@ -24,7 +24,8 @@ export class DataTables {
   async createShared(): Promise<void> {
     const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
     const existing = (await this.all()).map(({ name }) => name);
-    for (const { parameters } of ['outbox', 'inbox'].flatMap((name) => readExample(name).nodes)) {
+    const files = ['outbox-upkeep', 'inbox'];
+    for (const { parameters } of files.flatMap((name) => readExample(name).nodes)) {
       const { tableName: name, columns } = parameters as {
         tableName?: string;
         columns?: { column: { name: string; type: string }[] };

@@ -22,7 +22,7 @@ const TEMPLATES: Record<string, [node: string, template: number, signature: numb
 };
 
 /** n8n publishes a workflow only when those that it calls are published. */
-const FIRST = ['outbox', 'inbox', 'ask-and-wait'];
+const FIRST = ['outbox-upkeep', 'outbox', 'inbox', 'ask-and-wait'];
 
 export interface Together {
   /** All example workflows by the name of their file. */
