@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 
 import { parsePhoneNumbers } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { clean } from './clean';
-import type { Fields, Item } from './n8n';
+import type { Fields, Item, N8n } from './n8n';
 
 /** A row of the table sms_outbox. */
 export interface Row {
@@ -14,7 +14,9 @@ export interface Row {
   reason: string;
   batch_id: string;
   template: string;
+  /** As the customer gets it, for people to read: what is sent is made from `parameters`. */
   text: string;
+  /** The parameters of the template, or the text as "content", as JSON text. */
   parameters: string;
   key: string;
   /** The execution, and the message in it: all rows of one message have the same. */
@@ -78,10 +80,30 @@ export interface Verdict {
 export interface Decided extends Row {
   /** How it is sent; empty if it is not sent. */
   way: 'template' | 'text' | '';
+  /** What a text says, without the signature. */
+  content: string;
   verdict?: Verdict;
 }
 
-const ID = /^[1-9]\d{0,18}$/;
+/** A row of the table sms_templates: a template or signature, by its ID. */
+export interface NamedRecord {
+  kind: 'template' | 'signature';
+  record_id: string;
+  name: string;
+  content: string;
+  updatedAt?: string;
+}
+
+/** What the outbox lacks. */
+export interface Wanted {
+  want: 'tables' | NamedRecord['kind'];
+  record_id: string;
+  /** Whether the messages wait for it. */
+  waits: boolean;
+}
+
+/** The ID of a template or signature. */
+export const ID = /^[1-9]\d{0,18}$/;
 
 /** A field of a message as text. */
 export function text(value: unknown): string {
@@ -99,12 +121,22 @@ export function parametersOf({ parameters }: Fields): string | undefined {
   }
 }
 
-/** What a message says: a text of its own, or the parameters of its template. */
-export function contentOf(message: Fields): { text: string; parameters: string } {
-  return {
-    text: text(message.template_id) === '' ? text(message.content) : '',
-    parameters: parametersOf(message) ?? '',
-  };
+/** What the SMS node needs of a message, as JSON text: the parameters of its template, or its text. */
+export function sentOf(message: Fields): string {
+  if (text(message.template_id) !== '') return parametersOf(message) ?? '';
+  return JSON.stringify({ content: text(message.content) });
+}
+
+/** The class of a message. */
+export function classOf(message: Fields): string {
+  return text(message.class).toLowerCase() || 'notice';
+}
+
+/** The rows of this execution: of its messages, or of those that waited. */
+export function rowsInLine({ $ }: Pick<N8n, '$'>): Item<Row>[] {
+  return $('Take a place in the line').isExecuted
+    ? $('Take a place in the line').all<Row>()
+    : $('Claim what waits').all<Row>();
 }
 
 /** Why no recipient of a message can get it. Empty if there is no such reason. */

@@ -31,6 +31,7 @@ const GROUPS = [
   'small',
   'expressions',
   'dashboard',
+  'threads',
   'alerts',
   'serviceCheck',
   'campaign',

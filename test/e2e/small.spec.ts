@@ -18,6 +18,7 @@ import { withFields } from './lib/fields';
 import { executionsOf } from './lib/inbox';
 import { startModel } from './lib/model';
 import { startSmtp } from './lib/smtp';
+import { publishBoth } from './lib/publishOutbox';
 import { expect, test as base, type Account } from './lib/test';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 import { anyNode, chain } from './lib/workflow';
@@ -40,7 +41,7 @@ const test = base.extend<{ outbox: Outbox }>({
       'sms_rules',
       classes.map((each) => ({ ...each, per_hour: 20, per_day: 1000 })),
     );
-    await client.publish(await client.importWorkflow(readExample('outbox'), [account.credential]));
+    await publishBoth(client, account.credential);
     await use({ ...account, tables });
   },
 });

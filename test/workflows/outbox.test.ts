@@ -1,13 +1,15 @@
 /** The outbox's Code nodes: who may be sent to, and what became of it. */
 import { DateTime } from 'luxon';
 
-import defaultRules from '../../examples/code/outbox/Default rules';
+import whatTheServiceSays from '../../examples/code/outbox-upkeep/What the service says';
+import defaultRules from '../../examples/code/outbox-upkeep/Default rules';
 import outcomes from '../../examples/code/outbox/Outcomes';
-import part from '../../examples/code/outbox/Part';
+import part from '../../examples/code/outbox-upkeep/Part';
 import questions from '../../examples/code/outbox/Questions';
 import results from '../../examples/code/outbox/Results';
 import rows from '../../examples/code/outbox/Rows';
 import verdicts from '../../examples/code/outbox/Verdicts';
+import whatIsMissing from '../../examples/code/outbox/What is missing';
 import type { Decided, Line, Row } from '../../examples/code/outbox';
 import type { Rule } from '../../examples/code/rules';
 import type { Outcome } from '../../examples/code/sent';
@@ -18,6 +20,16 @@ const NIGHT = NOON.set({ hour: 22 });
 const PHONE = '13810000001';
 
 const ago = (time: object) => NOON.minus(time).toISO();
+
+/** What the table sms_templates has. */
+const KNOWN = items(
+  known('template', '301', 'Code', 'Your code is ${code}'),
+  known('signature', '201', 'Shop', ''),
+);
+
+function known(kind: string, record_id: string, name: string, content: string) {
+  return { kind, record_id, name, content, updatedAt: NOON.minus({ minutes: 59 }).toISO() };
+}
 
 /** A row of the table, claimed now. */
 function row(id: number, fields: Partial<Row> = {}): Row {
@@ -55,13 +67,13 @@ function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NO
   const table = items(...own, ...others);
   const nodes = {
     Rules: items(...rules),
-    'Have they opted out?': items(...optOuts),
+    'Who opted out': items(...optOuts),
     'Who stands before': table,
-    'Rows in the line': items(...own),
+    'Take a place in the line': items(...own),
   };
   const few = runCode<Decided>(verdicts, [], { nodes, $now: now });
   const many = runCode<Decided>(verdicts, [], {
-    nodes: { ...nodes, 'Who opted out': items(...optOuts), 'Part by part': lineOf(table, now) },
+    nodes: { ...nodes, 'Look at the parts': lineOf(table, now) },
     $now: now,
   });
   // It makes no difference in which way the line was looked at.
@@ -71,18 +83,140 @@ function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NO
 
 test('a code stands in no row of the table, and is sent all the same', () => {
   const message = { phone: PHONE, class: 'Code', template_id: 301, parameters: { code: '482193' } };
-  const surroundings = { nodes: { Messages: items(message) }, $now: NOON, $execution: { id: '9' } };
+  const surroundings = {
+    nodes: { Messages: items(message), 'Known templates': KNOWN },
+    $now: NOON,
+    $execution: { id: '9' },
+  };
   const [stored] = runCode(rows, [], surroundings);
   expect(JSON.stringify(stored)).not.toContain('482193');
   const nodes = {
     ...surroundings.nodes,
     Rules: [],
-    'Have they opted out?': [],
+    'Who opted out': [],
     'Who stands before': [],
-    'Rows in the line': items({ ...row(1), ...stored?.json }),
+    'Take a place in the line': items({ ...row(1), ...stored?.json }),
   };
   const [sent] = runCode<Decided>(verdicts, [], { nodes, $now: NOON });
   expect(sent?.json).toMatchObject({ way: 'template', parameters: '{"code":"482193"}' });
+});
+
+describe('the text of a message', () => {
+  const notice = {
+    phone: PHONE,
+    template_id: '301',
+    signature_id: 201,
+    parameters: { code: 'A1' },
+  };
+  const written = { phone: PHONE, content: '【Hi】 ${x}', signature_id: '201' };
+
+  function stored(messages: object[], records: Item[] = KNOWN, got?: Item[]): Row[] {
+    const nodes = { Messages: items(...messages), 'Known templates': records };
+    const all = got ? { ...nodes, 'Get what is missing': got } : nodes;
+    const $execution = { id: '9' };
+    return runCode(rows, [], { nodes: all, $now: NOON, $execution }).map(({ json }, index) => ({
+      ...row(index + 1),
+      ...json,
+    }));
+  }
+
+  /** What goes to the SMS node when these rows have waited. */
+  function sentLater(waiting: Row[]): Partial<Decided>[] {
+    const nodes = {
+      Messages: items({ waited_up_to: 9 }),
+      Rules: [],
+      'Who opted out': [],
+      'Who stands before': [],
+      'Claim what waits': items(...waiting),
+    };
+    return runCode<Decided>(verdicts, [], { nodes, $now: NOON }).map(({ json }) => {
+      const { way, template, parameters, content } = json;
+      return way === 'template' ? { way, template, parameters } : { way, content };
+    });
+  }
+
+  test('is stored as the customer gets it, and what is sent later is what was asked for', () => {
+    const all = stored([notice, written]);
+    expect(all.map(({ text }) => text)).toEqual(['【Shop】Your code is A1', '【Shop】【Hi】 ${x}']);
+    expect(sentLater(all)).toEqual([
+      { way: 'template', template: '301', parameters: '{"code":"A1"}' },
+      { way: 'text', content: '【Hi】 ${x}' },
+    ]);
+  });
+
+  test('is empty if its template is not known, and has no signature that is not', () => {
+    const all = stored([notice, written], items({ error: 'No table' }));
+    expect(all.map(({ text }) => text)).toEqual(['', '【Hi】 ${x}']);
+    expect(sentLater(all)).toEqual([
+      { way: 'template', template: '301', parameters: '{"code":"A1"}' },
+      { way: 'text', content: '【Hi】 ${x}' },
+    ]);
+    const [late] = stored([notice], [], KNOWN);
+    expect(late?.text).toBe('【Shop】Your code is A1');
+  });
+
+  test('that an earlier version left waiting is sent as it is', () => {
+    const before = { class: 'notice', template: '', text: '【Shop】Hello', parameters: '{}' };
+    expect(sentLater([row(1, before), row(2, { ...before, parameters: '' })])).toEqual([
+      { way: 'text', content: '【Shop】Hello' },
+      { way: 'text', content: '【Shop】Hello' },
+    ]);
+  });
+});
+
+describe('what is missing', () => {
+  const TABLES = ['sms_inbox', 'sms_opt_outs', 'sms_outbox', 'sms_rules', 'sms_templates'];
+  const message = { phone: PHONE, template_id: '301', signature_id: '201' };
+
+  function missing(messages: object[], { records = KNOWN, tables = TABLES, now = NOON } = {}) {
+    const nodes = {
+      'Tables there': items(...tables.map((name) => ({ name }))),
+      'Known templates': records,
+      Messages: items(...messages),
+    };
+    return runCode(whatIsMissing, [], { nodes, $now: now }).map(({ json }) => json);
+  }
+
+  test('is nothing, most of the time', () => {
+    expect(missing([message, {}, { template_id: '=301' }, { waited_up_to: 7 }])).toEqual([]);
+  });
+
+  test('is a table, or what was never looked up, once for all messages', () => {
+    const tables = { want: 'tables', record_id: '', waits: true };
+    expect(missing([message], { tables: TABLES.slice(1, 4) })).toEqual([tables]);
+    const other = { ...message, template_id: 302 };
+    const template = { want: 'template', record_id: '302', waits: true };
+    expect(missing([{ ...other, class: 'code' }, message, other])).toEqual([template]);
+  });
+
+  test('does not let a code wait, nor anybody for what is only old', () => {
+    const code = missing([{ ...message, class: 'code' }], { records: items({}) });
+    const old = missing([message], { now: NOON.plus({ minutes: 2 }) });
+    for (const wanted of [code, old]) {
+      expect(wanted).toMatchObject([{ want: 'template' }, { want: 'signature' }]);
+      expect(wanted.map(({ waits }) => waits)).toEqual([false, false]);
+    }
+  });
+});
+
+test('only what the service knows is stored in sms_templates', () => {
+  const asked = (want: string, record_id: string) => ({ want, record_id });
+  const nodes = {
+    'Asked by the outbox': items(
+      asked('template', '9'),
+      asked('signature', '201'),
+      asked('template', '301'),
+    ),
+    Template: [
+      { json: { error: 'There is none' }, pairedItem: { item: 0 } },
+      { json: { id: 301, name: 'Code', content: '${code}' }, pairedItem: { item: 1 } },
+    ],
+    Signature: [{ json: { name: 'Shop' }, pairedItem: { item: 0 } }],
+  };
+  expect(runCode(whatTheServiceSays, [], { nodes }).map(({ json }) => json)).toEqual([
+    { kind: 'template', record_id: '301', name: 'Code', content: '${code}' },
+    { kind: 'signature', record_id: '201', name: 'Shop', content: '' },
+  ]);
 });
 
 describe('who may go', () => {
@@ -194,8 +328,8 @@ test('the day ends at its limit: the messages of everybody since midnight', () =
   const nodes = {
     Rules: items({ class: 'all', per_day: 3 }),
     'Who opted out': [],
-    'Part by part': lineOf(items(...table), NOON),
-    'Rows in the line': own,
+    'Look at the parts': lineOf(items(...table), NOON),
+    'Take a place in the line': own,
   };
   const all = runCode<Decided>(verdicts, [], { nodes, $now: NOON });
   expect(all.map(({ json }) => json.verdict?.reason)).toEqual([
@@ -210,7 +344,7 @@ describe('what is looked at', () => {
     runCode(questions, [], {
       nodes: {
         Rules: [],
-        'Rows in the line': items(...own),
+        'Take a place in the line': items(...own),
         "Row at the day's limit": items(far),
       },
       $now: NOON,
@@ -219,29 +353,42 @@ describe('what is looked at', () => {
 
   test('a question for each number, and for its key in the whole table', () => {
     const own = [row(20_000), row(20_001), row(20_002, { key: 'k' })];
+    const opt_outs = { column: 'phone_number', condition: 'eq', value: PHONE };
     expect(asked(own, { id: 10_000, createdAt: ago({ days: 3 }) })).toEqual([
       {
+        opt_outs,
         phone_number: PHONE,
         match: 'allConditions',
         column: 'id',
         condition: 'gt',
         value: 10_000,
       },
-      { phone_number: PHONE, match: 'anyCondition', column: 'key', condition: 'eq', value: 'k' },
+      {
+        opt_outs,
+        phone_number: PHONE,
+        match: 'anyCondition',
+        column: 'key',
+        condition: 'eq',
+        value: 'k',
+      },
     ]);
   });
 
   test('parts, for many numbers, or when the day may be full', () => {
+    const part_since = ago({ days: 2 });
+    const all = { column: 'id', condition: 'gt', value: 0 };
+    const none = { ...all, condition: 'lt' };
     const parts = [
-      { part_from: 0, part_to: 5000, part_since: ago({ days: 2 }) },
-      { part_from: 5000, part_to: 7000, part_since: ago({ days: 2 }) },
+      { want: 'part', opt_outs: all, part_from: 0, part_to: 5000, part_since },
+      { want: 'part', opt_outs: none, part_from: 5000, part_to: 7000, part_since },
     ];
     expect(asked(Array.from({ length: 51 }, (_, index) => row(6950 + index)))).toEqual(parts);
     expect(asked([row(7000)], { id: 1, createdAt: ago({ minutes: 1 }) })).toEqual(parts);
   });
 });
 
-test('an empty table of rules gets one row per class', () => {
+test('an empty table of rules gets one row per class, and another stays as it is', () => {
+  expect(runCode(defaultRules, items({ class: 'code' }))).toEqual([]);
   const classes = runCode<Rule>(defaultRules, items({})).map(({ json }) => json.class);
   expect(classes).toEqual(['code', 'alarm', 'notice', 'marketing', 'all']);
 });
@@ -256,7 +403,7 @@ describe('messages', () => {
     { phone: PHONE, template_id: '301', parameters: '["a"]' },
     { phone: PHONE, content: 'Hello\0', signature_id: 201, class: ' Marketing ', key: 5 },
   );
-  const nodes = { Messages: messages };
+  const nodes = { Messages: messages, 'Known templates': KNOWN };
   const stored = runCode(rows, [], { nodes, $now: NOON, $execution: { id: '77' } });
 
   test('become a row for each number', () => {
@@ -265,7 +412,11 @@ describe('messages', () => {
       ['13810000002', '77:0', 'notice', ''],
       [PHONE, '77:6', 'marketing', '5'],
     ]);
-    expect(stored[2]?.json).toMatchObject({ template: '', text: 'Hello', signature: '201' });
+    expect(stored[2]?.json).toMatchObject({
+      template: '',
+      text: '【Shop】Hello',
+      signature: '201',
+    });
   });
 
   /** What each row came to. The rows have the ids 11 to 13. */
@@ -273,7 +424,7 @@ describe('messages', () => {
   const world = (all: Partial<Decided>[], sent: Record<string, Item[]>, second = {}) => ({
     nodes: {
       ...nodes,
-      'Rows in the line': items(...inLine),
+      'Take a place in the line': items(...inLine),
       Verdicts: items(...all.map((each, index) => ({ ...inLine[index], ...each }))),
       ...sent,
     },

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 
 import type { Item, N8n } from '../n8n';
-import type { Row } from '../outbox';
+import { rowsInLine, type Row } from '../outbox';
 import { Rules, type Rule } from '../rules';
 
 /** For more rows, one look at all is cheaper. */
@@ -10,8 +10,16 @@ const FEW = 50;
 /** The rows of one part of the table. More would take too much memory at once. */
 const PART = 5000;
 
+/** Rows of the opt-out list. */
+interface OptOuts {
+  column: 'phone_number' | 'id';
+  condition: 'eq' | 'gt' | 'lt';
+  value: string | number;
+}
+
 /** Which rows of the outbox to look at: those for which both conditions hold, or one of them. */
 interface Question {
+  opt_outs: OptOuts;
   phone_number: string;
   match: 'allConditions' | 'anyCondition';
   column: string;
@@ -21,6 +29,8 @@ interface Question {
 
 /** A part of the table to look at. */
 interface Part {
+  want: 'part';
+  opt_outs: OptOuts;
   part_from: number;
   part_to: number;
   /** Older rows do not matter. */
@@ -29,9 +39,7 @@ interface Part {
 
 /** What to look at before the rows may go: the rows of each number and key, or all, part by part. */
 export default function questions({ $, $now, DateTime }: N8n): Item<Question | Part>[] {
-  const rows = $('Rows in the line')
-    .all<Row>()
-    .map(({ json }) => json);
+  const rows = rowsInLine({ $ }).map(({ json }) => json);
   const rules = new Rules($('Rules').all<Partial<Rule>>());
   const { id: far = 0, createdAt = '' } = $("Row at the day's limit").first<Partial<Row>>().json;
   const farTime = Date.parse(createdAt);
@@ -53,12 +61,19 @@ function partsOf(from: number, to: number, since: DateTime): Item<Part>[] {
   const count = Math.ceil((to - from) / PART);
   return Array.from({ length: count }, (_, index) => {
     const part_from = from + index * PART;
-    return { json: { part_from, part_to: Math.min(to, part_from + PART), part_since } };
+    const part_to = Math.min(to, part_from + PART);
+    // The first part asks for the whole opt-out list, and the others for none of it.
+    const opt_outs = { column: 'id', condition: index === 0 ? 'gt' : 'lt', value: 0 } as const;
+    return { json: { want: 'part', opt_outs, part_from, part_to, part_since } };
   });
 }
 
 function questionOf({ phone_number, key }: Row, from: number): Question {
+  const opt_outs = { column: 'phone_number', condition: 'eq', value: phone_number } as const;
   return key
-    ? { phone_number, match: 'anyCondition', column: 'key', condition: 'eq', value: key }
-    : { phone_number, match: 'allConditions', column: 'id', condition: 'gt', value: from };
+    ? { opt_outs, phone_number, match: 'anyCondition', column: 'key', condition: 'eq', value: key }
+    : {
+        ...{ opt_outs, phone_number, match: 'allConditions' },
+        ...{ column: 'id', condition: 'gt', value: from },
+      };
 }

@@ -1,11 +1,11 @@
 import type { Item, N8n } from '../n8n';
-import { recipientsOf, type Decided } from '../outbox';
+import { recipientsOf, type Row } from '../outbox';
 import { outcomesOf } from '../sent';
 
 /** One item for each number of the messages, in their order, with what became of it. */
 export default function results({ $ }: N8n): Item[] {
   const isGate = $('Verdicts').isExecuted;
-  const rows = isGate ? $('Rows in the line').all<Decided>() : [];
+  const rows = isGate ? $('Take a place in the line').all<Row>() : [];
   const outcomes = isGate ? outcomesOf({ $ }) : new Map();
   let next = 0;
   return recipientsOf($('Messages').all()).map(({ index, message, phone_number, problem }) => {

@@ -3,8 +3,10 @@ import type { DateTime } from 'luxon';
 import type { Fields, Item, N8n } from '../n8n';
 import { number } from '../numbers';
 import {
-  contentOf,
   lineOf,
+  parametersOf,
+  rowsInLine,
+  sentOf,
   type Decided,
   type Line,
   type Row,
@@ -23,27 +25,34 @@ const INTERRUPTED_AFTER_MS = 10 * 60_000;
 export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
   const gate = new Gate($now, {
     rules: new Rules($('Rules').all<Partial<Rule>>()),
-    optOuts: $('Who opted out').isExecuted
-      ? $('Who opted out').all()
-      : $('Have they opted out?').all(),
-    lines: $('Part by part').isExecuted
-      ? $('Part by part')
+    optOuts: $('Who opted out').all(),
+    lines: $('Look at the parts').isExecuted
+      ? $('Look at the parts')
           .all<Line>()
           .map(({ json }) => json)
       : [{ ...lineOf($('Who stands before').all<Row>(), $now), today: [] }],
   });
-  return $('Rows in the line')
-    .all<Row>()
+  return rowsInLine({ $ })
     .map(({ json }) => json)
     .sort((a, b) => a.id - b.id)
-    .map((row) => ({ json: { ...gate.decide(row), ...codeOf(row, $) } }));
+    .map((row) => {
+      const parameters = sentFor(row, $);
+      return { json: { ...gate.decide(row), parameters, content: contentOf(row, parameters) } };
+    });
 }
 
-/** What a message with a code says. The table does not have it. */
-function codeOf(row: Row, $: N8n['$']): Partial<Row> {
-  if (row.class !== CODE || !$('Messages').isExecuted) return {};
-  const message = $('Messages').all()[Number(row.run.split(':')[1])];
-  return message ? contentOf(message.json) : {};
+/** What is sent. The table does not have it of a code. */
+function sentFor({ run, parameters, ...row }: Row, $: N8n['$']): string {
+  if (row.class !== CODE || !$('Messages').isExecuted) return parameters;
+  const message = $('Messages').all()[Number(run.split(':')[1])];
+  return message ? sentOf(message.json) : parameters;
+}
+
+/** What a text says, without the signature. Rows that an earlier version stored have it as their text. */
+function contentOf({ template, text }: Row, sent: string): string {
+  if (template) return '';
+  const { content } = JSON.parse(parametersOf({ parameters: sent }) ?? '{}') as Fields;
+  return typeof content === 'string' ? content : text;
 }
 
 interface Known {
@@ -79,7 +88,7 @@ class Gate {
     this.today = lines.flatMap(({ today }) => today).sort((a, b) => a - b);
   }
 
-  decide(row: Row): Decided {
+  decide(row: Row): Omit<Decided, 'content'> {
     const verdict = this.verdictOn(row);
     if (verdict && verdict.status !== 'waiting') this.out.add(row.id);
     const way = row.template ? 'template' : 'text';

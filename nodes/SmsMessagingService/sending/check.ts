@@ -2,12 +2,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { showHint } from '../n8n/output';
 import { sentences } from '../service/sentences';
-import { LONG_SEGMENT, RUN_OPTIONS, SINGLE_SEGMENT } from './options';
+import { RUN_OPTIONS } from './options';
 import type { Batch, Outcome, Recipient } from './outcome';
 import { collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
 import type { Inspect, Inspection, SendRun } from './run';
 import { outputItem } from './settle';
+import { countSegments } from './text';
 
 /** How many requests, messages and segments a run would make. */
 interface Totals {
@@ -130,14 +131,6 @@ function totalsOf(batches: Batch[], items: CheckedItem[]): Totals {
       0,
     ),
   };
-}
-
-/**
- * An estimate of how many segments of a text are billed, by the usual rule. The specification does not show
- * the rule. The true number is the `split_count` of a delivery report.
- */
-function countSegments(text: string): number {
-  return text.length <= SINGLE_SEGMENT ? 1 : Math.ceil(text.length / LONG_SEGMENT);
 }
 
 function jsonOf({ text, ...item }: CheckedItem, run: Totals) {

@@ -9,12 +9,7 @@ import {
 import type { ValuesOf } from '../parameters/options';
 import type { ParameterReader } from '../parameters/reader';
 import { MAX_TIMEOUT_MS } from '../service/client';
-
-/** Characters of a text that is one segment. */
-export const SINGLE_SEGMENT = 70;
-
-/** Characters of each segment of a longer text. */
-export const LONG_SEGMENT = 67;
+import { LONG_SEGMENT, SINGLE_SEGMENT } from './text';
 
 /** The options of a send that apply to the whole run. */
 export const RUN_OPTIONS = {

@@ -12,7 +12,7 @@ import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/tr
 import * as backOff from '../../../nodes/SmsMessagingService/sending/backOff';
 import { MAX_REFUSALS_IN_A_ROW } from '../../../nodes/SmsMessagingService/sending/divide';
 import { MAX_KEYS, NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyStore';
-import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/options';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/text';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
 import { MAX_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { Credential, N8nClient, Workflow, WorkflowFile } from './client';
 import { DataTables } from './dataTables';
-import { addTemplates, readExample } from './examples';
+import { addTemplates } from './examples';
+import { publishBoth } from './publishOutbox';
 import type { Account } from './test';
 import { anyNode } from './workflow';
 
@@ -26,9 +27,7 @@ export async function publishOutbox(
     ...open,
   }));
   await tables.insert('sms_rules', rules);
-  const outbox = await client.importWorkflow(readExample('outbox'), [credential]);
-  await client.publish(outbox);
-  return outbox;
+  return await publishBoth(client, credential);
 }
 
 /** A workflow that looks for something by a schedule, published. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
+import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { N8nClient, Workflow, WorkflowFile } from './client';
 import { DataTables } from './dataTables';
-import { readExample } from './examples';
+import { publishBoth } from './publishOutbox';
 import type { Account } from './test';
 import { anyNode, chain, ownNode, templateSms } from './workflow';
 
@@ -31,7 +32,7 @@ export const UNLIMITED = {
 
 const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
 
-const TABLES = ['sms_outbox', 'sms_opt_outs', 'sms_rules'];
+const TABLES = ['sms_outbox', 'sms_opt_outs', 'sms_rules', 'sms_templates'];
 
 /** examples/outbox.json in n8n, and a workflow that hands messages to it. */
 export class Gate {
@@ -51,8 +52,10 @@ export class Gate {
   ): Promise<Gate> {
     const tables = new DataTables(client);
     await tables.remove(...TABLES);
-    const workflow = await client.importWorkflow(readExample('outbox'), [credential]);
-    await client.publish(workflow);
+    const workflow = await publishBoth(client, credential);
+    // The upkeep makes the tables when it is published. Its last step are the rules.
+    const rules = () => tables.rows('sms_rules').catch(() => []);
+    await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
     const path = `gate-${randomUUID()}`;
     const caller = await client.importWorkflow(
       answering(path, {
@@ -68,8 +71,6 @@ export class Gate {
     );
     await client.publish(caller);
     const gate = new Gate(client, workflow, caller, tables, path);
-    // The first call makes the tables.
-    await gate.send({});
     await gate.rule(rule);
     return gate;
   }

@@ -1,4 +1,4 @@
-import type { N8nClient } from './client';
+import type { Credential, N8nClient, Workflow } from './client';
 import { DataTables } from './dataTables';
 import { addTemplates, readExample } from './examples';
 import type { Account } from './test';
@@ -14,7 +14,7 @@ export async function publishOutbox(
 ): Promise<void> {
   addTemplates(gateway);
   const tables = new DataTables(client);
-  await tables.remove('sms_rules', 'sms_outbox', 'sms_opt_outs');
+  await tables.remove('sms_rules', 'sms_outbox', 'sms_opt_outs', 'sms_templates');
   await tables.create('sms_opt_outs', ['phone_number', 'word', 'since']);
   const always = { check_opt_outs: true, from_hour: 0, to_hour: 24, outside_hours: 'refuse' };
   const rule = (name: string, [per_hour, per_day]: NumberLimits) => ({
@@ -27,5 +27,13 @@ export async function publishOutbox(
   });
   const all = [rule('code', codeLimits), rule('notice', [0, 0]), rule('all', [0, 10_000])];
   await tables.insert('sms_rules', all);
-  await client.publish(await client.importWorkflow(readExample('outbox'), [credential]));
+  await publishBoth(client, credential);
+}
+
+/** Imports the outbox and its upkeep, and publishes them. Their tables stay as they are. */
+export async function publishBoth(client: N8nClient, credential: Credential): Promise<Workflow> {
+  await client.publish(await client.importWorkflow(readExample('outbox-upkeep'), [credential]));
+  const outbox = await client.importWorkflow(readExample('outbox'), [credential]);
+  await client.publish(outbox);
+  return outbox;
 }

@@ -21,16 +21,6 @@ const TEMPLATES: Record<string, [node: string, template: number, signature: numb
   watchdog: ['Canary', 303, 201],
 };
 
-/** n8n publishes a workflow only when those that it calls are published. */
-const FIRST = [
-  'outbox',
-  'inbox-opt-outs',
-  'inbox-deliveries',
-  'inbox',
-  'inbox-upkeep',
-  'ask-and-wait',
-];
-
 export interface Together {
   /** All example workflows by the name of their file. */
   workflows: ReadonlyMap<string, Workflow>;
@@ -51,7 +41,7 @@ export async function connectAll(
 ): Promise<Together> {
   addTemplates(gateway);
   const workflows = new Map<string, Workflow>();
-  for (const name of [...FIRST, ...exampleNames().filter((each) => !FIRST.includes(each))]) {
+  for (const name of inOrder()) {
     const file = change(name, withTemplates(name));
     const workflow = await client.importWorkflow(file, credentials);
     workflows.set(name, workflow);
@@ -68,6 +58,25 @@ export async function connectAll(
     return found;
   };
   return { workflows, workflow };
+}
+
+/** All examples, each behind those that it calls: n8n publishes it only then. */
+function inOrder(): string[] {
+  const done = new Set<string>();
+  const visit = (name: string): void => {
+    if (done.has(name) || !exampleNames().includes(name)) return;
+    done.add(name);
+    for (const { parameters } of readExample(name).nodes) {
+      const { value } = (parameters.workflowId ?? {}) as { value?: string };
+      const called = value?.replace(/^sms-/, '');
+      if (called && called !== name) visit(called);
+    }
+    // Behind those that it calls.
+    done.delete(name);
+    done.add(name);
+  };
+  exampleNames().forEach(visit);
+  return [...done];
 }
 
 /** The example with the IDs of its template and signature, as a user fills them in. */

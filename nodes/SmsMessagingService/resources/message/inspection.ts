@@ -3,6 +3,7 @@ import type { RecordKind } from '../../operations/operation';
 import { findRecord } from '../../operations/records';
 import { requireId } from '../../parameters/values';
 import type { Inspect, Inspection } from '../../sending/run';
+import { signedText } from '../../sending/text';
 import { BALANCE_PATH, balanceIn } from '../../service/balance';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
@@ -81,14 +82,13 @@ function emptyAccount(answer: unknown): Inspection | undefined {
   return { problem, warnings: ['Top up the account before you send'] };
 }
 
-/** Adds the sender's name, which comes in brackets before the text and counts as text. */
+/** Adds the sender's name. */
 function signed(signature: Lookup, inspection: Inspection): Inspection {
   const { text, warnings } = inspection;
   if (signature.kind === 'missing') return { problem: signature.why, ...inspection };
   const name = signature.kind === 'found' ? signature.record.name : undefined;
   if (typeof name === 'string') {
-    const sender = `【${name.replace(/^【|】$/g, '')}】`;
-    return { ...inspection, text: text === undefined ? text : sender + text };
+    return { ...inspection, text: text === undefined ? text : signedText(name, text) };
   }
   const reason =
     signature.kind === 'found' ? 'The service shows no name of the signature' : signature.why;

@@ -1,0 +1,37 @@
+/** What the parts of the page of conversations share. */
+import type { Asked } from './conversations/What was asked';
+import type { N8n } from './n8n';
+import { rowName, type Names } from './threads';
+
+/** What a part of the page needs to be written. */
+export interface View {
+  asked: Asked;
+  names: Names;
+  /** A time, as short as it can be. */
+  at: (millis: number) => string;
+}
+
+/** An address of the page, in the language of the address that was opened. Empty values are left out. */
+export function addressOf(
+  { lang, keepsLang }: Pick<Asked, 'lang' | 'keepsLang'>,
+  values: Record<string, string | number | false | undefined>,
+): string {
+  const all = Object.entries({ ...values, lang: keepsLang && lang })
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return all.length > 0 ? `sms-conversations?${all.join('&')}` : 'sms-conversations';
+}
+
+/** What the address of the open conversation says about it. */
+export function openedIn({ opened }: Asked): { row: string } {
+  return { row: rowName(opened) };
+}
+
+/** Writes times of the time zone: only the hour if it is today. */
+export function timesOf({ $now, DateTime }: Pick<N8n, '$now' | 'DateTime'>): View['at'] {
+  return (millis) => {
+    const at = DateTime.fromMillis(millis, { zone: $now.zoneName ?? 'utc' });
+    if (at.hasSame($now, 'day')) return at.toFormat('HH:mm');
+    return at.toFormat(at.hasSame($now, 'year') ? 'MM-dd HH:mm' : 'yyyy-MM-dd HH:mm');
+  };
+}

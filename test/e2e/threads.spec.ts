@@ -1,0 +1,249 @@
+/** The page of conversations: what was sent to a number and what came back, and its reply box. */
+import type { BrowserContext, Page } from '@playwright/test';
+import type { IDataObject } from 'n8n-workflow';
+import { fetch } from 'undici';
+
+import { barriers } from './lib/accessibility';
+import { DataTables } from './lib/dataTables';
+import { readExample } from './lib/examples';
+import { pictureFile } from './lib/paths';
+import { publishOutbox } from './lib/publishOutbox';
+import { runSql } from './lib/sql';
+import { expect, test as base, type Account } from './lib/test';
+
+const LOGIN = { user: 'ops', password: 'conversations-of-the-suite' };
+const CUSTOMER = '13810002001';
+const OTHER = '13810002002';
+const OPTED_OUT = '13810003003';
+
+/** What an attacker would like to see run on a page of an ops team. */
+const ATTACK =
+  '<script>document.title="stolen"</script><img src=x onerror=alert(1)>"\'><svg onload=alert(2)>';
+
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+function sent(fields: IDataObject): IDataObject {
+  const empty = { reason: '', batch_id: '', text: '', parameters: '', reference: '', key: '' };
+  const others = { class: 'notice', status: 'accepted', template: '302', signature: '202' };
+  const row = { ...empty, ...others, source: 'Shop', phone_data: '', run: 'made up' };
+  return { ...row, phone_number: CUSTOMER, sent_at: ago(60), ...fields };
+}
+
+function came(fields: IDataObject): IDataObject {
+  const empty = { status: '', status_desc: '', content: '', batch_id: '', user_data: '' };
+  const row = { ...empty, phone_data: '', run: 'made up', event: 'reply' };
+  return { ...row, phone_number: CUSTOMER, time: ago(30), ...fields };
+}
+
+/** A bad day: every status, a code, replies, an attack, and who has opted out. */
+const SENT = [
+  sent({ batch_id: 'b1', text: '【云岭商城】Your order A-1 is on its way.', sent_at: ago(300) }),
+  sent({ batch_id: 'b2', text: '【云岭商城】Tomorrow.', sent_at: ago(200) }),
+  sent({ batch_id: 'b3', class: 'code', template: '301', sent_at: ago(150) }),
+  sent({
+    status: 'refused',
+    reason: 'It has had enough.',
+    text: '【云岭商城】No.',
+    sent_at: ago(100),
+  }),
+  sent({ phone_number: OTHER, text: '【云岭商城】To another one.', sent_at: ago(50) }),
+  sent({ phone_number: OPTED_OUT, text: '【云岭商城】Sale!', sent_at: ago(45) }),
+];
+const CAME = [
+  came({ event: 'deliveryReport', batch_id: 'b1', status: 'DELIVRD', time: ago(299) }),
+  came({ event: 'deliveryReport', batch_id: 'b2', status: 'EXPIRED', status_desc: '关机' }),
+  came({ content: ATTACK, time: ago(20) }),
+  came({ phone_number: OPTED_OUT, content: 'TD', time: ago(40) }),
+];
+
+interface Conversations {
+  account: Account;
+  tables: DataTables;
+  address: string;
+  open: (query?: string) => Promise<Page>;
+  /** Posts a form as the browser does, with the login or without. */
+  post: (form: Record<string, string>, login?: typeof LOGIN) => Promise<number>;
+  /** The texts that the phones got. */
+  arrived: () => number;
+}
+
+const test = base.extend<{ conversations: Conversations }>({
+  conversations: async ({ browser, client, openAccount }, use) => {
+    const account = await openAccount();
+    const tables = new DataTables(client);
+    await tables.remove();
+    await publishOutbox(client, account);
+    await tables.createShared();
+    await tables.insert('sms_outbox', SENT);
+    await tables.insert('sms_inbox', CAME);
+    await tables.insert('sms_opt_outs', [{ phone_number: OPTED_OUT, word: 'TD', since: ago(40) }]);
+    const login = await client.createCredential('Conversations login', 'httpBasicAuth', LOGIN);
+    for (const name of ['conversations', 'conversations-reply']) {
+      const credentials = [account.credential, login];
+      await client.publish(await client.importWorkflow(readExample(name), credentials));
+    }
+    const address = `${client.url}/webhook/sms-conversations`;
+    const httpCredentials = { username: LOGIN.user, password: LOGIN.password };
+    const contexts: BrowserContext[] = [];
+    await use({
+      account,
+      tables,
+      address,
+      open: async (query = '') => {
+        const context = await browser.newContext({ httpCredentials });
+        const page = await context.newPage();
+        contexts.push(context);
+        expect((await page.goto(address + query))?.status(), query).toBe(200);
+        return page;
+      },
+      post: async (form, { user, password } = LOGIN) => {
+        const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+        const body = new URLSearchParams(form);
+        const options = { method: 'POST', body, redirect: 'manual', headers: { authorization } };
+        return (await fetch(`${address}-reply`, options as object)).status;
+      },
+      arrived: () =>
+        [...account.gateway.deliveries().values()].reduce((sum, count) => sum + count, 0),
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
+});
+
+/** Fills in the form of the second step, and returns what the browser would post. */
+async function formIn(page: Page): Promise<Record<string, string>> {
+  for (const field of await page.locator('.reply input[required]').all()) await field.fill('7');
+  return Object.fromEntries(
+    await page
+      .locator('form[method=post] input')
+      .evaluateAll((all) =>
+        all.map((each) => [(each as HTMLInputElement).name, (each as HTMLInputElement).value]),
+      ),
+  ) as Record<string, string>;
+}
+
+test('A conversation is found, read and answered by clicks; the SMS arrives once', async ({
+  conversations,
+}) => {
+  const { account, address, arrived, open, tables } = conversations;
+  expect([401, 403]).toContain((await fetch(address)).status);
+  const page = await open();
+  const lines = page.locator('.threads li');
+  await expect(lines).toHaveCount(3);
+  await expect(lines.first()).toContainText('138 •••• 2001');
+  await expect(lines.first(), 'the attack is text').toContainText(ATTACK);
+  await expect(page.locator('.threads .mark'), 'who opted out needs no answer').toHaveCount(1);
+  await expect(page.locator('meta[http-equiv=refresh]')).toHaveAttribute('content', '30');
+  expect(await page.content(), 'numbers are masked').not.toContain(CUSTOMER);
+
+  const search = async (text: string) => {
+    await page.getByRole('searchbox').fill(text);
+    await page.getByRole('button', { name: 'Search' }).click();
+  };
+  await search('2002');
+  await expect(lines).toHaveCount(1);
+  await search('12 34');
+  await expect(page.locator('.notice')).toContainText('last four digits');
+  await expect(lines, 'a bad search leaves the list as it is').toHaveCount(1);
+  await search('13999992001');
+  await expect(page.locator('.notice')).toContainText('no conversation with this number');
+  await expect(lines).toHaveCount(1);
+  await search(`+86 ${CUSTOMER.slice(0, 3)} ${CUSTOMER.slice(3, 7)} ${CUSTOMER.slice(7)}`);
+  await expect(page.getByRole('heading', { name: CUSTOMER })).toBeVisible();
+  expect(page.url()).toMatch(/\?row=[oi]\d+#end$/);
+
+  const bubbles = page.locator('.chat li');
+  await expect(bubbles).toHaveText([
+    /order A-1 .*Delivered/s,
+    /Tomorrow\..*Failed: EXPIRED · 关机/s,
+    /Verification code, text not stored.*Accepted/s,
+    /No\..*Not sent: It has had enough\./s,
+    /stolen/,
+  ]);
+  await expect(page.locator('script, img, iframe, .chat svg')).toHaveCount(0);
+  const links = await page
+    .locator('a')
+    .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+  expect(links.join(), 'no number is in an address').not.toContain('2001');
+  expect(links).toContain('sms-dashboard?row=o1');
+
+  await page.getByRole('link', { name: 'Answer' }).click();
+  await expect(page.locator('meta[http-equiv=refresh]'), 'the box stays open').toHaveCount(0);
+  const options = await page.locator('select[name=template]').locator('option').allTextContents();
+  expect(options.join(), 'one that is not approved').not.toContain('会员活动');
+  await page.locator('select[name=template]').selectOption('302');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page.locator('blockquote')).toContainText(
+    '【云岭商城】尊敬的{name},您的订单{order}',
+  );
+  await page.locator('[name=p0]').fill('Han <b>');
+  await page.locator('[name=p1]').fill('A-7');
+  await page.locator('[name=p2]').fill('6月3日');
+  await page.screenshot({ path: pictureFile('conversations-reply'), fullPage: true });
+  await page.getByRole('button', { name: 'Send' }).dblclick();
+  await expect(page.locator('#end .notice.green')).toContainText('Accepted');
+  expect(page.url()).toMatch(/\?row=[oi]\d+&sent=\d+#end$/);
+  const text = '【云岭商城】尊敬的Han <b>,您的订单A-7已发货,预计6月3日送达。回复TD退订';
+  await expect(bubbles.last()).toContainText(text);
+  expect([arrived(), account.gateway.deliveries().get(CUSTOMER)]).toEqual([1, 1]);
+  const [row] = await tables.rows('sms_outbox', { source: 'SMS · Conversations' });
+  expect(row).toMatchObject({ phone_number: CUSTOMER, class: 'notice', status: 'accepted' });
+  await page.getByRole('link', { name: 'All conversations' }).click();
+  await expect(page.locator('.threads .mark'), 'it is answered').toHaveCount(0);
+});
+
+test('No form is taken twice, and none that the page has not made', async ({ conversations }) => {
+  const { arrived, open, post, tables } = conversations;
+  const box = '&reply=1&template=302';
+  const customer = await formIn(await open(`?row=o1${box}`));
+  const other = await formIn(await open(`?row=o5${box}`));
+  expect(customer.token).toMatch(/^[0-9a-f]{32}$/);
+
+  expect([401, 403]).toContain(await post(customer, { user: 'ops', password: 'wrong' }));
+  const forged = { ...customer, token: '0'.repeat(32) };
+  const none = { ...customer, token: '' };
+  const elsewhere = { ...customer, row: 'o5' };
+  for (const form of [forged, none, elsewhere]) expect(await post(form)).toBe(409);
+  expect(arrived()).toBe(0);
+
+  const clicks = await Promise.all([post(customer), post(customer), post(customer)]);
+  expect(clicks, 'all lead to the one message').toEqual([303, 303, 303]);
+  expect(arrived()).toBe(1);
+  expect(await post(customer), 'sent again later').toBe(303);
+  expect(arrived()).toBe(1);
+
+  const tabs = [other, await formIn(await open(`?row=o5${box}`))];
+  const answers = await Promise.all(tabs.map((form) => post(form)));
+  expect(answers.sort(), 'one window wins').toEqual([303, 409]);
+  expect(arrived()).toBe(2);
+
+  const old = await formIn(await open(`?row=o1${box}`));
+  const [table] = await runSql(`SELECT id FROM data_table WHERE name = 'sms_tokens'`);
+  await runSql(
+    `UPDATE data_table_user_${String(table?.id)} SET createdAt = DATETIME('now', '-25 hours')`,
+  );
+  expect(await post(old)).toBe(409);
+  expect(arrived()).toBe(2);
+
+  const page = await open(`?row=i4${box}`);
+  await expect(page.locator('.notice.red')).toContainText('has opted out');
+  const refused = await formIn(page);
+  expect(await post(refused)).toBe(303);
+  await expect.poll(() => tables.count('sms_outbox', { status: 'refused' })).toBe(2);
+  expect(arrived()).toBe(2);
+  const tokens = () => tables.count('sms_tokens');
+  await expect.poll(tokens, { message: 'used and old ones go' }).toBe(0);
+});
+
+test('Nothing on the page keeps anybody out, in English and Chinese', async ({ conversations }) => {
+  const page = await conversations.open();
+  for (const lang of ['en', 'zh']) {
+    const views = ['', 'row=o1', 'row=i4&reply=1', 'row=o1&reply=1&template=302', 'bad=search'];
+    for (const view of views) {
+      await page.goto(`${conversations.address}?lang=${lang}&${view}`);
+      await expect(page.locator('html')).toHaveAttribute('lang', lang);
+      expect(await barriers(page), `${lang} ${view}`).toEqual([]);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, 'nothing is wider than a phone').toBeLessThanOrEqual(390);
+    }
+  }
+});
