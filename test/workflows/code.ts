@@ -40,7 +40,10 @@ function modules(): string[] {
   return readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) =>
-      readdirSync(path.join(ROOT, FOLDER, name)).map((file) => `${FOLDER}/${name}/${file}`),
+      readdirSync(path.join(ROOT, FOLDER, name))
+        // Parts of the nodes have names that begin with a small letter.
+        .filter((file) => /^[A-Z]/.test(file))
+        .map((file) => `${FOLDER}/${name}/${file}`),
     );
 }
 

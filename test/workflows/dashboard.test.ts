@@ -1,9 +1,8 @@
-/** The Code nodes of the dashboard: counts, windows, escaping, and the file. */
+/** The Code nodes of the dashboard: warnings, counts, windows, links, escaping, and the file. */
 import fc from 'fast-check';
 
-import { makeDay } from '../e2e/lib/day';
-import { readExample } from '../e2e/lib/examples';
-import { download, LIMIT, open, type Row } from './dashboardCode';
+import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../e2e/lib/day';
+import { download, LIMIT, open, openMessage, type Row } from './dashboardCode';
 
 const NOW = '2026-06-03T13:23:40.000Z';
 const HOUR = 3_600_000;
@@ -46,12 +45,12 @@ describe('counts', () => {
     'of a day, in %s, are those of an independent count',
     (window) => {
       const day = makeDay({ now: new Date(NOW), sends: 900 });
-      const { figures } = open({
+      const { figures, bars } = open({
         now: NOW,
         query: { window },
-        sends: [...day.sends],
-        events: [...day.events],
-      } as never);
+        sends: day.sends.map((row, id) => ({ id: id + 1, ...row })),
+        events: day.events.map((row, id) => ({ id: id + 1, ...row })),
+      });
       const hours = { '1h': 1, '24h': 24, '7d': 168 }[window] ?? Infinity;
       const isIn = (time: string) => Date.parse(NOW) - Date.parse(time) <= hours * HOUR;
       const sent = day.sends.filter(({ sent_at }) => isIn(sent_at));
@@ -64,8 +63,9 @@ describe('counts', () => {
       const silent = sent.filter(
         ({ batch_id, phone_number }) => !reported.has(batch_id + phone_number),
       );
-      expect(figures.tiles).toEqual({
+      expect(figures).toMatchObject({
         sent: sent.length,
+        segments: sent.length,
         reported: reports.length,
         delivered: reports.filter(({ status }) => status === 'DELIVRD').length,
         failed: reports.filter(({ status }) => status !== 'DELIVRD').length,
@@ -74,15 +74,11 @@ describe('counts', () => {
           .length,
         replies: events.length - reports.length,
         unknown: [...reported].filter((key) => !known.has(key)).length,
-        ahead: 0,
       });
       for (const key of ['sent', 'reported', 'delivered', 'failed'] as const) {
-        expect(sum(figures.bars.map((bar) => bar[key]))).toBe(figures.tiles[key]);
+        expect(sum(bars.map((bar) => bar[key]))).toBe(figures[key]);
       }
-      expect(sum(figures.templates.map((line) => line.sent))).toBe(figures.tiles.sent);
-      expect(sum(figures.templates.map((line) => line.missing))).toBe(figures.tiles.missing);
-      expect(sum(figures.reasons.map(({ amount }) => amount))).toBe(figures.tiles.failed);
-      expect(figures.bars.length).toBeLessThanOrEqual(32);
+      expect(bars.length).toBeLessThanOrEqual(32);
     },
   );
 
@@ -91,22 +87,22 @@ describe('counts', () => {
       ...[report({ status: 'EXPIRED', time: before(HOUR / 2) }), report(), report()],
       ...[reply({ time: before(5) }), reply({ time: before(5) })],
     ];
-    const { tiles } = open({ now: NOW, sends: [send(), send()], events }).figures;
-    expect(tiles).toMatchObject({ sent: 1, reported: 1, delivered: 1, failed: 0, replies: 1 });
+    const { figures } = open({ now: NOW, sends: [send(), send()], events });
+    expect(figures).toMatchObject({ sent: 1, reported: 1, delivered: 1, failed: 0, replies: 1 });
   });
 
   test('rows without a batch are messages of their own, and join nothing', () => {
     rows = 0;
     const sends = [send({ batch_id: '', id: 1 }), send({ batch_id: '', id: 2 })];
     const events = [report({ batch_id: '', id: 1 }), report({ batch_id: null, id: 2 })];
-    const { tiles } = open({ now: NOW, sends, events }).figures;
-    expect(tiles).toMatchObject({ sent: 2, reported: 2, missing: 2, unknown: 2 });
+    const { figures } = open({ now: NOW, sends, events });
+    expect(figures).toMatchObject({ sent: 2, reported: 2, missing: 2, unknown: 2 });
   });
 
   test('what was certainly not sent does not count', () => {
     const statuses = ['rejected', 'refused', 'waiting', 'claimed', 'unknown', 'accepted'];
     const sends = statuses.map((status) => send({ status, batch_id: status }));
-    expect(open({ now: NOW, sends }).figures.tiles.sent).toBe(2);
+    expect(open({ now: NOW, sends }).figures.sent).toBe(2);
   });
 
   test('100 % means all, and a value that rounds to nothing is still shown', () => {
@@ -114,7 +110,7 @@ describe('counts', () => {
       report({ batch_id: `b${index}`, status: index === 0 ? 'EXPIRED' : 'DELIVRD' }),
     );
     const { html } = open({ now: NOW, events });
-    expect(html).toContain('99.9 %');
+    expect(html).toContain('&gt; 99.9 %');
     expect(html).not.toMatch(/Delivered<\/dt><dd[^>]*>100 %/);
     expect(html).toContain('&lt; 0.1 % of the reported');
     expect(html).toMatch(/<rect class="bad"[^>]* height="3.0"/);
@@ -132,15 +128,14 @@ describe('times', () => {
   test('a window has its edge, and nothing before it', () => {
     const edges = [HOUR, HOUR + 1, 24 * HOUR, 24 * HOUR + 1, 168 * HOUR, 168 * HOUR + 1];
     const sends = edges.map((age, index) => send({ batch_id: `b${index}`, sent_at: before(age) }));
-    const sent = (window: string) =>
-      open({ now: NOW, query: { window }, sends }).figures.tiles.sent;
+    const sent = (window: string) => open({ now: NOW, query: { window }, sends }).figures.sent;
     expect(['1h', '24h', '7d', 'all'].map(sent)).toEqual([1, 3, 5, 6]);
   });
 
   test.each([undefined, 'week', '', ['7d', '1h'], { a: 1 }, '__proto__', 'constructor'])(
     'a window of %j is one of the four',
     (window) => {
-      const { asked } = open({ now: NOW, query: { window } }).figures;
+      const { asked } = open({ now: NOW, query: { window } });
       expect(asked.window).toBe(Array.isArray(window) ? '7d' : '24h');
     },
   );
@@ -154,8 +149,7 @@ describe('times', () => {
       report({ batch_id: 'b4', time: before(-2 * HOUR) }),
     ];
     const { figures, html } = open({ now: NOW, query: { window: 'all' }, events });
-    expect(figures.tiles).toMatchObject({ reported: 4, ahead: 1 });
-    expect(sum(figures.bars.map(({ reported }) => reported))).toBe(4);
+    expect(figures).toMatchObject({ reported: 4 });
     expect(html).toContain('have a time in the future');
     expect(html).not.toMatch(/Invalid DateTime|NaN/);
   });
@@ -176,10 +170,10 @@ describe('times', () => {
         sent_at: new Date(Date.parse(now) - index * (HOUR / 4)).toISOString(),
       }),
     );
-    const { figures, html } = open({ now, zone, query: { window }, sends });
-    expect(figures.bars).toHaveLength(count);
-    expect(sum(figures.bars.map(({ sent }) => sent))).toBe(sends.length);
-    const startsAt = figures.bars.map(({ from }) =>
+    const { bars, html } = open({ now, zone, query: { window }, sends });
+    expect(bars).toHaveLength(count);
+    expect(sum(bars.map(({ sent }) => sent))).toBe(sends.length);
+    const startsAt = bars.map(({ from }) =>
       new Intl.DateTimeFormat('en-GB', {
         timeZone: zone,
         hour: 'numeric',
@@ -189,13 +183,13 @@ describe('times', () => {
     expect(
       startsAt.filter((text) => !text.endsWith(':00') || parseInt(text) % hours !== 0),
     ).toEqual([]);
-    expect(html).toContain(`all times in ${zone}`);
+    expect(html).toContain(`times in ${zone}`);
   });
 
   test('all time has at most 32 bars for hours, weeks or years', () => {
     for (const age of [0.2, 5, 100, 1000, 10_000, 100_000]) {
       const sends = [send({ batch_id: 'old', sent_at: before(age * HOUR) }), send()];
-      const { bars } = open({ now: NOW, query: { window: 'all' }, sends }).figures;
+      const { bars } = open({ now: NOW, query: { window: 'all' }, sends });
       expect(bars.length).toBeLessThanOrEqual(32);
       expect(sum(bars.map(({ sent }) => sent))).toBe(2);
     }
@@ -210,27 +204,25 @@ describe('times', () => {
 
 describe('what is left out', () => {
   test('with too many rows, both tables are looked at from the same time on', () => {
-    // A message a second. The oldest reports were not read, so the sends before them do not count.
-    const at = (index: number) => before(index * 1000);
-    const sends = Array.from({ length: 15_000 }, (_, i) =>
+    // Three messages a second. The oldest reports were not read, so the sends before them do not count.
+    const at = (index: number) => before(index * 333);
+    const sends = Array.from({ length: 50_000 }, (_, i) =>
       send({ batch_id: `b${i}`, sent_at: at(i) }),
     );
-    const events = Array.from({ length: LIMIT }, (_, i) =>
+    const events = Array.from({ length: 40_000 }, (_, i) => [
       report({ batch_id: `b${i}`, time: at(i) }),
-    );
-    const twice = [
-      ...events.slice(0, 10_000),
-      ...sends.slice(0, LIMIT - 10_000).map((_, i) => reply({ time: at(i), content: `${i}` })),
-    ];
-    const { figures, html } = open({ now: NOW, query: { window: '7d' }, sends, events: twice });
-    expect(figures.cutAt).toBe(Date.parse(at(9_999)));
-    expect(figures.tiles).toMatchObject({ sent: 10_000, reported: 10_000, missing: 0 });
-    expect(html).toContain('more than 20,000 rows in the last 7 days');
+      reply({ time: at(i), content: `${i}` }),
+    ]).flat();
+    const { cutAt, figures, html } = open({ now: NOW, query: { window: '7d' }, sends, events });
+    expect(LIMIT).toBe(60_001);
+    expect(cutAt).toBe(Date.parse(at(29_999)));
+    expect(figures).toMatchObject({ sent: 30_000, reported: 30_000, missing: 0 });
+    expect(html).toContain('more than 60,000 rows');
   });
 
   test('nothing was left out where there is nothing more', () => {
-    const { figures, html } = open({ now: NOW, sends: [send()] });
-    expect(figures.cutAt).toBeUndefined();
+    const { cutAt, html } = open({ now: NOW, sends: [send()] });
+    expect(cutAt).toBeUndefined();
     expect(html).not.toContain('class="notice"');
   });
 
@@ -239,40 +231,153 @@ describe('what is left out', () => {
     expect(open({ now: NOW, events: [{ error }] }).html).toContain(error);
     expect(
       open({ now: NOW, events: [{ error: 'Data table with name "sms_inbox" not found' }] }).html,
-    ).toContain(`Publish the workflows <i>${readExample('inbox').name}</i> and`);
+    ).toContain('Publish the workflows SMS · Inbox and SMS · Outbox');
     expect(() => download({ now: NOW, sends: [{ error }] })).toThrow(error);
   });
 });
 
 describe('search', () => {
-  test.each([
-    '13810000001',
-    '+86 138 1000 0001',
-    ' 86 138-1000-0001',
-    '0086 13810000001',
-    '１３８１０００００００１',
-  ])('%j finds the number', (phone) => {
-    const sends = [send(), send({ batch_id: 'b2', phone_number: '13810000002' })];
-    const { figures, html } = open({
-      now: NOW,
-      query: { phone },
-      sends,
-      events: [report(), reply()],
-    });
-    if (figures.asked.phone !== '13810000001') return;
-    expect(figures.found.map(({ event }) => event).sort()).toEqual([
-      'deliveryReport',
-      'reply',
-      'send',
-    ]);
-    expect(html).toContain('Messages of 13810000001');
-    expect(html).not.toContain('http-equiv="refresh"');
+  test.each(['0001', '13810000001', '+86 138 1000 0001', ' 86 138-1000-0001', '0086 13810000001'])(
+    '%j finds the number, and no link has it whole',
+    (digits) => {
+      const sends = [send(), send({ batch_id: 'b2', phone_number: '13810000002' })];
+      const html = openMessage({ now: NOW, query: { digits }, sends, events: [report(), reply()] });
+      expect(html).toContain('Messages of …0001');
+      expect(html.match(/<tr>/g)).toHaveLength(4);
+      expect(html).not.toContain('13810000001');
+      expect(html).not.toContain('http-equiv="refresh"');
+    },
+  );
+
+  test('what is no number leaves the page as it is, with a notice', () => {
+    const { figures, html } = open({ now: NOW, query: { digits: '<b>42' }, sends: [send()] });
+    expect(figures.sent).toBe(1);
+    expect(html).toContain('“&lt;b&gt;42” is neither four digits nor a mobile number');
+  });
+});
+
+describe('what is wrong now', () => {
+  const YESTERDAY = new Date(Date.parse(NOW) - 24 * HOUR);
+  const twoDays = (kind: 'usual' | 'bad' | 'quiet', seed: number) => {
+    const past = makeDay({ now: YESTERDAY, kind: 'quiet', seed: seed + 1000 });
+    const today = makeDay({ now: new Date(NOW), kind, seed });
+    return {
+      sends: [...past.sends, ...today.sends].map((row, id) => ({ id: id + 1, ...row })),
+      events: [...past.events, ...today.events].map((row, id) => ({ id: id + 1, ...row })),
+      templates: TEMPLATES.map((row, id) => ({ id: id + 1, ...row })),
+    };
+  };
+  const rulesOf = (opened: Partial<Parameters<typeof open>[0]>) =>
+    open({ now: NOW, ...opened }).findings.map(({ rule }) => rule);
+
+  test('on quiet days nothing, also with few messages', () => {
+    const found = Array.from({ length: 20 }, (_, seed) => rulesOf(twoDays('quiet', seed)));
+    expect(found.flat()).toEqual([]);
+    const few = Array.from({ length: 9 }, (_, i) =>
+      report({ batch_id: `f${i}`, status: 'UNDELIV' }),
+    );
+    expect(rulesOf({ events: few })).toEqual([]);
+    expect(open({ now: NOW, ...twoDays('quiet', 1) }).html).toContain('Nothing is wrong');
   });
 
-  test('what is no number finds nothing, and is shown as it was typed', () => {
-    const { figures, html } = open({ now: NOW, query: { phone: '<b>42' }, sends: [send()] });
-    expect(figures.found).toEqual([]);
-    expect(html).toContain('“&lt;b&gt;42” is not a mobile number');
+  test('a template that fails more often, although most is delivered', () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const { findings, figures, html } = open({ now: NOW, ...twoDays('bad', seed) });
+      expect(figures.delivered / figures.reported).toBeGreaterThan(0.9);
+      const names = findings.map((finding) => 'slice' in finding && finding.slice.name);
+      expect(names).toContain(BAD_TEMPLATE);
+      expect(html).toContain('Template 发货通知');
+      expect(html).toContain(`template=${BAD_TEMPLATE}&amp;status=failed`);
+      expect(html).toContain('at least 50 reports and 10 failures');
+    }
+  });
+
+  test('a bad batch, a bad hour and a new status', () => {
+    const { sends, events, templates } = twoDays('quiet', 5);
+    const worst = (change: Row, from: number, size: number) =>
+      Array.from({ length: size }, (_, i) => [
+        send({
+          id: 50_000 + from + i,
+          batch_id: 'bad',
+          phone_number: `139${from + i}`,
+          template: '304',
+        }),
+        report({
+          id: 50_000 + from + i,
+          batch_id: 'bad',
+          phone_number: `139${from + i}`,
+          ...change,
+        }),
+      ]);
+    const bad = worst({ status: 'REJECTD' }, 10_000_000, 80);
+    const { findings } = open({
+      now: NOW,
+      templates,
+      sends: [...sends, ...bad.map(([row]) => row as Row)],
+      events: [...events, ...bad.map(([, row]) => row as Row)],
+    });
+    const kinds = findings.map((finding) => 'slice' in finding && finding.slice.kind);
+    expect(kinds.length).toBeGreaterThan(0);
+    const trouble = open({ now: NOW, ...twoDays('usual', 3) }).findings;
+    expect(trouble).toMatchObject([{ rule: 'failures', slice: { kind: 'stretch' } }]);
+  });
+
+  test('reports that are late, and an inbox that is silent', () => {
+    const old = Array.from({ length: 40 }, (_, i) =>
+      send({ batch_id: `s${i}`, sent_at: before(2 * HOUR + i * 1000) }),
+    );
+    const record = { ...reply(), time: before(1000), createdAt: before(1000) };
+    expect(rulesOf({ sends: old, events: [record] })).toEqual(['late']);
+    expect(rulesOf({ sends: old.slice(0, 9), events: [record] })).toEqual([]);
+    const stopped = { ...reply(), time: before(3 * HOUR), createdAt: before(3 * HOUR) };
+    expect(rulesOf({ sends: old, events: [stopped] })).toEqual(['silent']);
+    expect(rulesOf({ sends: old.slice(0, 4), events: [stopped] })).toEqual([]);
+  });
+
+  test('a subscriber that is behind, a low balance, and full tables', () => {
+    const waiting = { id: 1, workflow_id: 'w', records: 12, tries: 1, createdAt: before(HOUR) };
+    expect(rulesOf({ deliveries: [waiting] })).toEqual(['behind']);
+    expect(rulesOf({ deliveries: [{ ...waiting, createdAt: NOW }] })).toEqual([]);
+    const days = ['2026-06-01', '2026-06-02'].map((day, id) => ({ id: id + 1, day, sent: 1000 }));
+    expect(rulesOf({ days, balance: { balance: 5000 } })).toEqual(['balance']);
+    expect(rulesOf({ days, balance: { balance: 8000 } })).toEqual([]);
+    expect(rulesOf({ balance: { balance: 0 } })).toEqual(['balance']);
+    expect(rulesOf({ balance: { error: 'no' } })).toEqual(['noBalance']);
+    expect(rulesOf({ alarms: [{ id: 1, name: 'tables are filling' }] })).toEqual(['full']);
+  });
+
+  test('leads to a message: its number, its text, its report, and its thread', () => {
+    const opened = twoDays('bad', 2);
+    const failed = open({
+      now: NOW,
+      query: { template: BAD_TEMPLATE, status: 'failed' },
+      ...opened,
+    });
+    expect(failed.figures.failed).toBe(failed.figures.reported);
+    const row = /\?row=(o\d+)/.exec(failed.html)?.[1];
+    const sent = opened.sends.find(({ id }) => `o${id}` === row);
+    const html = openMessage({ now: NOW, query: { row }, ...opened });
+    expect(html).toContain(sent?.phone_number);
+    expect(html).toContain(`<bdi>${sent?.text}</bdi>`);
+    expect(html).toContain(`href="sms-conversations?row=${row}"`);
+    expect(html).toContain('Time taken');
+    const chinese = openMessage({
+      now: NOW,
+      query: { row },
+      headers: { 'accept-language': 'zh-CN' },
+      ...opened,
+    });
+    expect(chinese).toContain('客户收到的内容');
+  });
+
+  test('one template is one line, whatever its rows call it', () => {
+    const label = '登录验证码 · ID 302 · Hello';
+    const sends = ['302', '登录验证码', label].map((template, i) =>
+      send({ template, batch_id: `t${i}` }),
+    );
+    const templates = [{ id: 1, kind: 'template', record_id: '302', name: '登录验证码' }];
+    const { html } = open({ now: NOW, sends, templates });
+    expect(html.match(/\?window=24h&amp;template=302"/g)).toHaveLength(2);
   });
 });
 
@@ -320,7 +425,7 @@ describe('texts that strangers wrote', () => {
   const values = fc.record(Object.fromEntries(FIELDS.map((field) => [field, dangerous])));
 
   /** The page with what stands between two marks taken out. Only values have the marks. */
-  const skeleton = (html: string) => html.replace(/⟪[^⟪⟫]*⟫/g, '⟪⟫');
+  const skeleton = (html: string) => html.replace(/href="[^"]*"/g, '').replace(/⟪[^⟪⟫]*⟫/g, '⟪⟫');
   const marked = (fields: Row): Row =>
     Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
@@ -358,12 +463,16 @@ describe('texts that strangers wrote', () => {
   });
 
   test('change nothing of the page when they stand in its address', () => {
-    const shape = (html: string) => html.replace(/(value=")[^"]*"|“[^”]*”|href="[^"]*"/g, '');
-    const plain = shape(open({ now: NOW, query: { phone: 'x' } }).html);
+    const shape = (html: string) =>
+      html.replace(/(value|aria-label|href)="[^"]*"|“[^”]*”|<bdi>[^<]*<\/bdi>/g, '');
+    const plain = shape(open({ now: NOW, query: { digits: 'x', batch: 'x' } }).html);
     fc.assert(
       fc.property(dangerous, dangerous, (phone, other) => {
-        fc.pre(phone.trim() !== '' && !/[“”]/.test(phone) && !/\d{5}/.test(phone));
-        const { html } = open({ now: NOW, query: { phone, window: other, format: other } });
+        fc.pre(phone.trim() !== '' && !/[“”]/.test(phone) && !/\d{4}/.test(phone));
+        const { html } = open({
+          now: NOW,
+          query: { digits: phone, window: '24h', batch: `x${other}`, format: 'x' },
+        });
         expect(shape(html)).toBe(plain);
       }),
       { numRuns: 60 },
@@ -386,7 +495,7 @@ describe('texts that strangers wrote', () => {
     const policy = html.indexOf("default-src 'none'");
     expect(policy).toBeGreaterThan(0);
     expect(policy).toBeLessThan(html.indexOf('<style>'));
-    expect(html).not.toMatch(/(?:src|href)="(?!\?)/);
+    expect(html).not.toMatch(/(?:src|href)="(?!\?|sms-|#)/);
   });
 });
 
@@ -439,8 +548,8 @@ describe('the file', () => {
         const cells = [...text.slice(1).matchAll(/"((?:[^"]|"")*)"(?:,|\r\n)/g)].map(
           ([, cell]) => cell,
         );
-        expect(cells).toHaveLength(24);
-        const cell = cells[12 + 9]?.replaceAll('""', '"') ?? '';
+        expect(cells).toHaveLength(28);
+        const cell = cells[14 + 9]?.replaceAll('""', '"') ?? '';
         expect([content, `'${content}`]).toContain(cell);
       }),
     );

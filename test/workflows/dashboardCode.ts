@@ -1,24 +1,29 @@
-/** Runs the Code nodes of the dashboard one after the other, without n8n. */
+/** Runs the Code nodes of the dashboard, without n8n. */
 import { DateTime, Settings } from 'luxon';
 
-import charts from '../../examples/code/delivery-dashboard/Charts';
-import countFigures, {
-  type Shown as Figures,
-} from '../../examples/code/delivery-dashboard/Figures';
-import looks from '../../examples/code/delivery-dashboard/Looks';
-import page from '../../examples/code/delivery-dashboard/Page';
+import messagePage from '../../examples/code/delivery-dashboard/Message page';
+import page, { type Shown } from '../../examples/code/delivery-dashboard/Page';
 import rowsAsCsv from '../../examples/code/delivery-dashboard/Rows as CSV';
-import tables from '../../examples/code/delivery-dashboard/Tables';
 import whatWasAsked, { type Asked } from '../../examples/code/delivery-dashboard/What was asked';
 import { MOST } from '../../examples/code/most';
+import { readExample } from '../e2e/lib/examples';
 import { items, runCode, type Item, type Surroundings } from './node';
 
 export type Row = Record<string, unknown>;
 
+/** The rows in the data tables, and what the service says. */
 export interface Opened {
   query?: Row;
+  headers?: Row;
   events?: Row[];
   sends?: Row[];
+  templates?: Row[];
+  days?: Row[];
+  deliveries?: Row[];
+  subscribers?: Row[];
+  alarms?: Row[];
+  optOuts?: Row[];
+  balance?: Row;
   now: string;
   zone?: string;
 }
@@ -27,14 +32,15 @@ export interface Opened {
 export const LIMIT = MOST + 1;
 
 /** Opens the page, with the given rows in the data tables. */
-export function open(opened: Opened): { figures: Figures; html: string } {
-  const surroundings = asked(opened);
-  const [figures] = runCode(countFigures, [], surroundings);
-  if (!figures) throw new Error('The dashboard counts nothing.');
-  let shown: Item[] = items(figures.json);
-  for (const node of [charts, looks, tables])
-    shown = items(...fields(runCode(node, shown, surroundings)));
-  return { figures: figures.json, html: String(runCode(page, shown, surroundings)[0]?.json.html) };
+export function open(opened: Opened): Shown & { html: string } {
+  const [opening] = runCode(page, [], asked(opened));
+  if (!opening) throw new Error('The dashboard shows nothing.');
+  return { ...opening.json.shown, html: opening.json.html };
+}
+
+/** Opens the page of one message, or a search. */
+export function openMessage(opened: Opened): string {
+  return String(runCode(messagePage, [], asked(opened))[0]?.json.html);
 }
 
 /** Downloads the file. */
@@ -45,31 +51,70 @@ export function download(opened: Opened): { fileName: string; text: string } {
 }
 
 /** What the nodes see that show something. */
-function asked({ query = {}, events, sends, now, zone = 'Asia/Shanghai' }: Opened): Surroundings {
+function asked(opened: Opened): Surroundings {
+  const { query = {}, headers = {}, events = [], sends = [], now, zone = 'Asia/Shanghai' } = opened;
   Settings.defaultZone = zone;
   const globals = { $now: DateTime.fromISO(now, { zone }), DateTime };
-  const question = fields(runCode(whatWasAsked, items({ query }), globals));
-  const [wanted] = question;
+  const question = runCode(whatWasAsked, items({ query, headers }), globals);
+  const wanted = question[0]?.json;
   if (!wanted) throw new Error('The dashboard was asked nothing.');
+  const inbox = orNone(read(events, 'time', wanted));
+  const outbox = orNone(read(sends, 'sent_at', wanted));
+  const [kind, id] = [wanted.row[0], Number(wanted.row.slice(1))];
+  const row = (kind === 'i' ? events : sends).find((each) => each.id === id);
+  const phone = wanted.pattern || String(row?.phone_number ?? 'none');
+  const ofNumber = (rows: Row[]) =>
+    orNone(rows.filter(({ phone_number }) => String(phone_number).endsWith(phone.replace('%', ''))));
   const nodes = {
-    'What was asked': items(...question),
-    'Events of the window': items(...read(events, 'time', wanted)),
-    'Sends of the window': items(...read(sends, 'sent_at', wanted)),
+    'What was asked': items(wanted),
+    'Inbox records': inbox,
+    Messages: outbox,
+    'Only what is counted': items(packed({ 'Inbox records': inbox, Messages: outbox })),
+    'Names of templates': orNone(opened.templates),
+    'Figures by day': orNone(opened.days),
+    'Newest record': orNone(events.slice(-1)),
+    'Opt-outs': orNone(opened.optOuts),
+    Subscribers: orNone(opened.subscribers),
+    'Waiting for subscribers': orNone(opened.deliveries),
+    'Open alarms': orNone(opened.alarms),
+    Balance: items(opened.balance ?? { balance: 1_000_000 }),
+    'The row of the address': orNone(row && [row]),
+    'Messages to the number': ofNumber(sends),
+    'Records of the number': ofNumber(events),
   };
   return { ...globals, nodes };
 }
 
-function fields<Json>(output: { json: Json }[]): Json[] {
-  return output.map(({ json }) => json);
+/** No row is one empty item. */
+function orNone(rows: Row[] = []): Item[] {
+  return items(...(rows.length === 0 ? [{}] : rows));
 }
 
-/** What the conditions of the reading nodes let through. No row is one empty item. */
-function read(rows: Row[] = [], column: string, { window, since, typed, phone }: Asked): Row[] {
+/** What "Only what is counted" makes of the rows, by its expressions. */
+function packed(nodes: Record<string, Item[]>): Row {
+  const node = readExample('delivery-dashboard').nodes.find(
+    ({ name }) => name === 'Only what is counted',
+  );
+  const { assignments } = node?.parameters.assignments as {
+    assignments: { name: string; value: string }[];
+  };
+  const $ = (name: string) => ({ all: () => nodes[name] });
+  return Object.fromEntries(
+    assignments.map(({ name, value }) => [
+      name,
+      new Function('$', `return ${value.replace(/^=\{\{|\}\}$/g, '')}`)($) as string,
+    ]),
+  );
+}
+
+/** What the conditions of the reading nodes let through, the newest rows first. */
+function read(rows: Row[], column: string, { window, readFrom, sendsTo, recordsTo }: Asked): Row[] {
   const timeOf = (row: Row) => Date.parse(String(row[column] ?? ''));
-  const found = rows
-    .filter((row) => 'error' in row || window === 'all' || timeOf(row) >= Date.parse(String(since)))
-    .filter((row) => 'error' in row || typed === '' || row.phone_number === (phone || 'none'))
+  const to = column === 'time' ? recordsTo : sendsTo;
+  const isIn = (row: Row) =>
+    timeOf(row) >= Date.parse(readFrom) && timeOf(row) <= Date.parse(to);
+  return rows
+    .filter((row) => 'error' in row || window === 'all' || isIn(row))
     .sort((a, b) => timeOf(b) - timeOf(a))
     .slice(0, LIMIT);
-  return found.length === 0 ? [{}] : found;
 }

@@ -9,7 +9,10 @@ export interface SendRow {
   batch_id: string;
   phone_number: string;
   status: string;
+  class: string;
   template: string;
+  text: string;
+  parameters: string;
   source: string;
   reference: string;
   /** In ISO 8601, as all times here. */
@@ -26,6 +29,7 @@ export interface EventRow {
   batch_id: string;
   user_data: string;
   phone_data: string;
+  split_count: number;
   time: string;
   run: string;
 }
@@ -44,6 +48,8 @@ export interface DayOptions {
   replies?: number;
   /** The same number gives the same day. */
   seed?: number;
+  /** One hour of every usual day is bad. On a bad day, one template fails more often. On a quiet day, nothing is wrong. */
+  kind?: 'usual' | 'bad' | 'quiet';
 }
 
 const HOUR = 3_600_000;
@@ -53,13 +59,28 @@ const TRAFFIC: readonly number[] = [
   2, 1, 1, 1, 1, 3, 8, 22, 55, 70, 48, 34, 30, 26, 28, 32, 38, 46, 66, 82, 60, 34, 16, 6,
 ];
 
+/** The templates of the day, as rows of the data table sms_templates. */
+export const TEMPLATES = [
+  { record_id: '301', name: '登录验证码', content: '您的验证码是{code}，5分钟内有效。' },
+  { record_id: '302', name: '发货通知', content: '您的订单{order}已发货，预计明天送达。' },
+  { record_id: '303', name: '预约确认', content: '您预约了{date}的服务，回复1确认，回复2取消。' },
+  { record_id: '304', name: '会员活动', content: '会员专享：周末全场八折，退订回T。' },
+].map((row) => ({ kind: 'template', ...row }));
+
+const SIGNATURE = '【示例商城】';
+
 const KINDS = [
-  { template: '登录验证码', source: 'Verification code', share: 0.42, batch: 1 },
-  { template: '发货通知', source: 'Shipping notification', share: 0.38, batch: 24 },
-  { template: '预约确认', source: 'Ask and wait', share: 0.2, batch: 6 },
+  { template: '301', class: 'code', source: 'Verification code', share: 0.42, batch: 1 },
+  { template: '302', class: 'notice', source: 'Shipping notification', share: 0.38, batch: 24 },
+  { template: '303', class: 'notice', source: 'Ask and wait', share: 0.2, batch: 6 },
 ] as const;
 
-const CAMPAIGN = { template: '会员活动', source: 'Campaign', hour: 10, share: 0.25 } as const;
+const CAMPAIGN = {
+  ...{ template: '304', class: 'marketing', source: 'Campaign', hour: 10, share: 0.25 },
+} as const;
+
+/** The template that fails on a bad day. */
+export const BAD_TEMPLATE = '302';
 
 const FAILURES = [
   ['UNDELIV', '号码停机或为空号'],
@@ -80,6 +101,7 @@ const REPLIES = [
 /** Makes up a day. 94 % of what is reported is delivered. */
 export function makeDay(options: DayOptions): Day {
   const { now, zone = 'Asia/Shanghai', sends: amount = 2400, replies = 60, seed = 7 } = options;
+  const { kind: kindOfDay = 'usual' } = options;
   const random = randomNumbers(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const end = now.getTime();
@@ -107,16 +129,28 @@ export function makeDay(options: DayOptions): Day {
   const phone = () =>
     `1${pick(['38', '39', '50', '77', '86'])}${String(10_000_000 + (lastPhone += 1) * 7919).slice(-8)}`;
   const sends: SendRow[] = [];
-  const send = (kind: { template: string; source: string }, time: number, size: number) => {
+  const send = (
+    kind: { template: string; class: string; source: string },
+    time: number,
+    size: number,
+  ) => {
     const batch = batchId(time);
+    const content = TEMPLATES.find(({ record_id }) => record_id === kind.template)?.content ?? '';
     for (let index = 0; index < size; index += 1) {
+      const reference = `A-${10_000 + sends.length}`;
+      const parameters = { order: reference, date: '6月3日10:00' };
+      // The outbox keeps no codes.
+      const text = content.replace('{order}', reference).replace('{date}', parameters.date);
       sends.push({
         batch_id: batch,
         phone_number: phone(),
         status: 'accepted',
+        class: kind.class,
         template: kind.template,
+        text: kind.class === 'code' ? '' : SIGNATURE + text,
+        parameters: kind.class === 'code' ? '' : JSON.stringify(parameters),
         source: kind.source,
-        reference: kind.template === '登录验证码' ? '' : `A-${10_000 + sends.length}`,
+        reference: kind.class === 'code' ? '' : reference,
         sent_at: new Date(time).toISOString(),
       });
     }
@@ -140,17 +174,20 @@ export function makeDay(options: DayOptions): Day {
   const event = (row: Partial<EventRow> & Pick<EventRow, 'event' | 'phone_number'>, time: number) =>
     events.push({
       ...{ status: '', status_desc: '', content: '', batch_id: '', user_data: '', phone_data: '' },
+      split_count: 1,
       ...row,
       time: new Date(time).toISOString(),
       run: 'made up',
     });
-  for (const { batch_id, phone_number, sent_at } of sends) {
+  for (const { batch_id, phone_number, template, sent_at } of sends) {
     const sentAt = Date.parse(sent_at);
     // Most reports come within half a minute, a few after a quarter of an hour, and some never.
     const time = sentAt + (random() < 0.97 ? 2_000 + random() * 25_000 : random() * HOUR * 0.4);
     if (random() < 0.008 || time > end) continue;
     // One hour in which a carrier had trouble.
-    const isBad = random() < (hourOf(sentAt) === 15 ? 0.22 : 0.051);
+    const isTrouble = kindOfDay === 'usual' && hourOf(sentAt) === 15;
+    const isTemplate = kindOfDay === 'bad' && template === BAD_TEMPLATE;
+    const isBad = random() < (isTrouble ? 0.22 : isTemplate ? 0.14 : 0.051);
     const [status, text] = isBad ? pick(FAILURES) : (['DELIVRD', '送达'] as const);
     event({ event: 'deliveryReport', batch_id, phone_number, status, status_desc: text }, time);
   }
@@ -163,5 +200,10 @@ export function makeDay(options: DayOptions): Day {
       Math.min(time, end - random() * HOUR),
     );
   }
-  return { sends, events };
+  // As the senders and the inbox would: the oldest first.
+  const byTime = (a: string, b: string) => Date.parse(a) - Date.parse(b);
+  return {
+    sends: sends.sort((a, b) => byTime(a.sent_at, b.sent_at)),
+    events: events.sort((a, b) => byTime(a.time, b.time)),
+  };
 }

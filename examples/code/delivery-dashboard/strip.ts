@@ -1,0 +1,224 @@
+import { safe, type Markup } from '../html';
+import { quote } from '../look';
+import { number, share } from '../numbers';
+import { address } from './address';
+import * as health from './health';
+import type { Finding } from './health';
+import type { Asked } from './What was asked';
+import type { Speak } from './words';
+
+/** How a page speaks. */
+export interface Voice {
+  asked: Asked;
+  say: Speak;
+  lengthOf: (millis: number) => string;
+  /** A moment: without the year, in the time zone of the workflow. */
+  clock: (millis: number) => string;
+  /** A moment as an address has it. */
+  inAddress: (millis: number) => string;
+  /** The name of a template, with its ID beside it. */
+  templateOf: (id: string) => Markup;
+  nameOf: (id: string) => string;
+  /** The ID of whatever a row calls its template. */
+  idOf: (template: string) => string;
+}
+
+/** A line of the strip: what is wrong, the rule, and where to look. */
+interface Alert {
+  level: 'red' | 'yellow';
+  text: string;
+  rule: string;
+  link: { text: string; href: string };
+}
+
+type Failures = Extract<Finding, { rule: 'failures' }>;
+
+function failures({ slice, failed, reports, usual }: Failures, voice: Voice): Alert {
+  const { say, asked, clock, inAddress, nameOf } = voice;
+  const { kind, from, to } = slice;
+  const values = {
+    ...{ failed: number(failed), reports: number(reports), rate: share(failed, reports) },
+    usual: usual === undefined ? say('not known yet') : share(usual, 1),
+  };
+  const name = nameOf(slice.name) || slice.name;
+  const texts = {
+    all: () =>
+      say(
+        'All messages of the last 24 hours: {failed} of {reports} failed ({rate}). Usual is {usual}.',
+        values,
+      ),
+    template: () =>
+      say('Template {name}: {failed} of {reports} failed ({rate}). Usual is {usual}.', {
+        ...{ ...values, name },
+      }),
+    batch: () =>
+      say('Batch {name}: {failed} of {reports} failed ({rate}). Usual is {usual}.', {
+        ...{ ...values, name: slice.name },
+      }),
+    status: () =>
+      say('Status {name}: {failed} of {reports} messages have it ({rate}). Usual is {usual}.', {
+        ...{ ...values, name: slice.name },
+      }),
+    stretch: () =>
+      say('{name}: {failed} of {reports} failed ({rate}). Usual is {usual}.', {
+        ...{ ...values, name: `${clock(from)} – ${clock(to)}` },
+      }),
+  };
+  const all = {
+    template: '',
+    batch: '',
+    from: '',
+    to: '',
+    window: '24h' as const,
+    status: 'failed',
+  };
+  const shown = {
+    all: {},
+    template: { template: slice.name },
+    batch: { batch: slice.name },
+    status: { status: slice.name },
+    stretch: { window: '' as const, from: inAddress(from), to: inAddress(to) },
+  }[kind];
+  return {
+    level: 'red',
+    text: texts[kind](),
+    rule: say(
+      'Only slices with at least {reports} reports and {failures} failures count. The rate must be half as high again as its templates usually have, 3 points higher, and more than chance explains; without a past it is told from 20 % on.',
+      { reports: health.MIN_REPORTS, failures: health.MIN_FAILURES },
+    ),
+    link: { text: say('Show the failures'), href: address(asked, { ...all, ...shown }) },
+  };
+}
+
+/** A finding in words, with the rule and a link. */
+function alertOf(finding: Finding, voice: Voice): Alert {
+  const { say, asked, clock, inAddress } = voice;
+  const status = {
+    text: say('Status page'),
+    href: asked.keepsLang ? `sms-status?lang=${asked.lang}` : 'sms-status',
+  };
+  switch (finding.rule) {
+    case 'failures':
+      return failures(finding, voice);
+    case 'late': {
+      const { missing, sent, from, to } = finding;
+      const stretch = { window: '' as const, from: inAddress(from), to: inAddress(to) };
+      return {
+        level: 'red',
+        text: say('Reports are late: {missing} of {sent} messages sent {from} – {to} have none.', {
+          ...{ missing: number(missing), sent: number(sent), from: clock(from), to: clock(to) },
+        }),
+        rule: say(
+          'Of at least {sent} messages sent 1 to 6 hours ago, {missing} or more and 10 % or more have no report. It must also be three times the share of the time before.',
+          { sent: health.MIN_SENT, missing: health.MIN_MISSING },
+        ),
+        link: {
+          text: say('Show these messages'),
+          href: address(asked, { ...stretch, template: '', batch: '', status: 'none' }),
+        },
+      };
+    }
+    case 'silent': {
+      const { sent, since } = finding;
+      return {
+        level: 'red',
+        text:
+          since === undefined
+            ? say(
+                'The inbox is silent: {sent} messages were accepted, and no record has ever come.',
+                {
+                  sent: number(sent),
+                },
+              )
+            : say(
+                'The inbox is silent: {sent} messages were accepted since {since}, and no record has come.',
+                { sent: number(sent), since: clock(since) },
+              ),
+        rule: say(
+          'At least {sent} messages were accepted more than 30 minutes ago, and after the last record. Look whether the inbox is published and its login works.',
+          { sent: health.MIN_SILENT },
+        ),
+        link: status,
+      };
+    }
+    case 'behind': {
+      const { name, records, since, reason } = finding;
+      return {
+        level: 'red',
+        text: say('{name} is behind: {records} records wait since {since}. {reason}', {
+          ...{
+            name,
+            records: number(records),
+            since: clock(Date.parse(since)),
+            reason: short(reason),
+          },
+        }),
+        rule: say(
+          'A page of records has waited for more than 10 minutes, or was tried more than three times. The inbox keeps it and goes on trying.',
+        ),
+        link: status,
+      };
+    }
+    case 'balance': {
+      const { balance, perDay, days } = finding;
+      const values = { balance: number(balance), days: Math.floor(days) };
+      const lasts =
+        days < 1
+          ? say('The balance of {balance} lasts for less than a day.', values)
+          : say('The balance of {balance} lasts for about {days} days.', values);
+      return {
+        level: days < 2 || balance <= 0 ? 'red' : 'yellow',
+        text: balance <= 0 ? say('The balance is {balance}: nothing can be sent.', values) : lasts,
+        rule: say(
+          'About {perDay} segments are spent a day, by the last full days. It is told below {days} days, and from {least} segments a day on.',
+          {
+            perDay: number(Math.round(perDay)),
+            days: health.FEW_DAYS,
+            least: health.MIN_PER_DAY,
+          },
+        ),
+        link: status,
+      };
+    }
+    case 'noBalance':
+      return {
+        level: 'yellow',
+        text: say('The balance could not be read. {reason}', { reason: short(finding.reason) }),
+        rule: say(
+          'The SMS service did not say the balance. Look at the credential, and at the status page.',
+        ),
+        link: status,
+      };
+    case 'full':
+      return {
+        level: 'red',
+        text: say('The tables are nearly full. {reason}', { reason: finding.reason }),
+        rule: say(
+          'The inbox looks every five minutes, and tells it from 80 % of the room on. When the tables are full, nothing can be stored or sent.',
+        ),
+        link: status,
+      };
+  }
+}
+
+/** A reason of a service or of n8n, short and without whole phone numbers. */
+function short(reason: string): string {
+  return reason.replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2').slice(0, 300);
+}
+
+/** The strip that says what is wrong now. `isSure` is whether everything could be looked at. */
+export function strip(findings: Finding[], isSure: boolean, voice: Voice): Markup | string {
+  const { say } = voice;
+  if (findings.length === 0) {
+    const text =
+      'Nothing is wrong: failures, late reports, inbox, subscribers, balance and tables were looked at.';
+    return isSure
+      ? safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b></p>`
+      : '';
+  }
+  const lines = findings.map((finding) => {
+    const { level, text, rule, link } = alertOf(finding, voice);
+    return safe`<li class="notice ${level}"><b class="mark ${level}">${quote(text)}</b> <a class="button" href="${link.href}">${link.text}</a><small>${rule}</small></li>`;
+  });
+  return safe`<section class="alerts"><h2>${say('What is wrong now')}</h2><ul>${lines}</ul></section>`;
+}
