@@ -208,8 +208,7 @@ class NewUser {
   /** Presses the button of the canvas. n8n chooses the start. */
   async executeWorkflow(): Promise<void> {
     this.actions.push('execute');
-    const button = this.editor.page.getByRole('button', { name: /^Execute workflow/ });
-    await button.last().click();
+    await this.editor.page.getByTestId('execute-workflow-button').last().click();
   }
 
   /** Chooses a start beside the button, and executes the workflow from there. */
