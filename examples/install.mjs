@@ -1,8 +1,10 @@
 // Imports the workflows of this folder into an n8n by its public API, connects them and publishes them:
 //
-//   npm run workflows -- --url http://localhost:5678 --key <n8n API key> [--only inbox,outbox,…]
+//   npm run workflows -- --url http://localhost:5678 --key <n8n API key> [--only inbox,outbox,…] [--timezone Europe/Berlin]
 //
-// Run it again after an update: a workflow that is there is replaced, and keeps its executions.
+// It makes the logins of pages and webhooks that are missing, and prints them once. Run it again after an
+// update: a workflow that is there is replaced, and keeps its executions.
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -13,12 +15,18 @@ const { values } = parseArgs({
     url: { type: 'string', default: process.env.N8N_URL },
     key: { type: 'string', default: process.env.N8N_API_KEY },
     only: { type: 'string' },
+    timezone: { type: 'string' },
   },
 });
 if (!values.url || !values.key) {
   console.error(
     'Tell --url (such as http://localhost:5678) and --key (n8n: Settings → n8n API → Create an API key).',
   );
+  process.exit(1);
+}
+
+if (values.timezone && !Intl.supportedValuesOf('timeZone').includes(values.timezone)) {
+  console.error(`${values.timezone} is not a time zone. Give one such as Europe/Berlin.`);
   process.exit(1);
 }
 
@@ -56,7 +64,7 @@ const bodyOf = ({ name, nodes, connections, settings = {} }) => ({
   name,
   nodes,
   connections,
-  settings,
+  settings: { ...settings, ...(values.timezone && { timezone: values.timezone }) },
 });
 
 /** The IDs of the workflows that a workflow calls. */
@@ -87,6 +95,31 @@ const files = readdirSync(folder)
 
 const present = await all('workflows');
 const credentials = await all('credentials');
+
+const secret = () => randomBytes(18).toString('base64url');
+
+/** The logins that this script makes when n8n has none of their type: its name in the files, and its data. */
+const LOGINS = {
+  httpBasicAuth: ['Basic Auth account', () => ({ user: 'sms', password: secret() })],
+  httpHeaderAuth: ['Header Auth account', () => ({ name: 'X-Key', value: secret() })],
+};
+
+for (const [type, [name, dataOf]] of Object.entries(LOGINS)) {
+  const isNeeded = files.some(({ nodes }) => nodes.some((node) => node.credentials?.[type]));
+  if (!isNeeded || credentials.some((each) => each.type === type)) continue;
+  const data = dataOf();
+  credentials.push(await call('POST', 'credentials', { name, type, data }));
+  console.log(`New credential "${name}": ${Object.values(data).join('   ')}   (shown only now)`);
+}
+
+const tags = await all('tags');
+/** The ID of each tag in the files. */
+const tagIds = new Map();
+for (const { name } of files.flatMap((file) => file.tags ?? [])) {
+  if (tagIds.has(name)) continue;
+  const tag = tags.find((each) => each.name === name) ?? (await call('POST', 'tags', { name }));
+  tagIds.set(name, tag.id);
+}
 
 /** The ID in the file → the ID in this n8n. An import in the editor keeps the ID; n8n's API does not. */
 const ids = new Map();
@@ -124,6 +157,8 @@ for (const file of inOrder(files)) {
   const id = ids.get(file.id);
   try {
     await call('PUT', `workflows/${id}`, bodyOf({ ...file, nodes: file.nodes.map(connected) }));
+    const own = (file.tags ?? []).map(({ name }) => ({ id: tagIds.get(name) }));
+    await call('PUT', `workflows/${id}/tags`, own);
     await call('POST', `workflows/${id}/activate`, {});
     console.log(`${file.name}: published (/workflow/${id})`);
   } catch (error) {

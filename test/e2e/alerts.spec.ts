@@ -207,11 +207,18 @@ test('Balance alert: an SMS at each step down, once a day, and a mail when no SM
       await credentialsFor(client, smtp, account),
     );
   const unset = await open('');
-  await expect(unset.look()).rejects.toThrow('Error in workflow');
+  await unset.look();
+  expect(smtp.mails, 'there is enough').toEqual([]);
+  gateway.state.balance = 5_000;
+  smtp.refuse = 2;
+  await expect(unset.look(), 'nobody was told').rejects.toThrow('Error in workflow');
   const [failed] = await client.executions(unset.workflow);
-  expect(errorOf(await client.execution(failed?.id ?? ''))).toBe(
-    'Enter the phone number for the alert in "Settings".',
-  );
+  expect(errorOf(await client.execution(failed?.id ?? ''))).toContain('and nobody was told: ');
+  await looks(2, unset);
+  expect(subjects(smtp)).toEqual(['SMS: the balance is below the threshold: 5000']);
+  expect(smtp.mails[0]?.text).toContain('no phone is entered in Settings');
+  smtp.mails.length = 0;
+  gateway.state.balance = 50_000;
 
   const alert = await open(phones);
   const sent = () => [...gateway.deliveries().values()];
@@ -244,7 +251,7 @@ function order(name: string, phone: string, email = `${name}@example.com`): IDat
   return { phone, email, name, order: `B-${name}`, date: 'June 3' };
 }
 
-/** The example not-delivered-other-channel, with the outbox. */
+/** The examples not-delivered-other-channel, with the outbox. */
 async function openOrders(client: N8nClient, smtp: SmtpServer, account: Account) {
   await publishOutbox(client, account);
   const ids = { template_id: '302', signature_id: '202' };
@@ -252,10 +259,13 @@ async function openOrders(client: N8nClient, smtp: SmtpServer, account: Account)
     minutes: 0,
     ...ids,
   });
-  const orders = await publishLook(client, file, 'Every minute', [
-    ...(await credentialsFor(client, smtp, account)),
-    await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
-  ]);
+  await client.publish(await client.importWorkflow(file, []));
+  const key = await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
+  const webhook = readExample('not-delivered-other-channel-webhook');
+  await client.publish(await client.importWorkflow(webhook, [key]));
+  const mail = readExample('not-delivered-other-channel-mail');
+  const credentials = await credentialsFor(client, smtp, account);
+  const orders = await publishLook(client, mail, 'Every minute', credentials);
   const tell = async (list: IDataObject[]) =>
     JSON.parse(await client.callWebhook('orders-to-tell', { orders: list }, WITH_KEY)) as object;
   const executions = async () =>
@@ -344,9 +354,10 @@ test('Not delivered: after a kill behind the acceptance, the customer is told by
   const { look, tell } = await openOrders(client, smtp, account);
   const killed = order('killed', '13810000411');
   gateway.fault({ kind: 'slow', path: '/sendsms/template/send', delayMs: 10_000 });
-  await tell([killed]);
+  const unanswered = tell([killed]).catch(() => undefined);
   await expect.poll(() => gateway.deliveries().size).toBe(1);
   await n8n.restart('kill');
+  await unanswered;
   const claimed = await tables.rows('sms_outbox');
   expect(claimed.map(({ status }) => status)).toEqual(['claimed']);
   await look();

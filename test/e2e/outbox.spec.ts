@@ -123,9 +123,12 @@ test('an order is notified once, and what is not sent says why (examples/notific
   const chosen = { template_id: '302', signature_id: '202', class: 'code' };
   const workflow = await client.importWorkflow(
     withFields(readExample('notification-send'), 'Message', chosen),
-    [await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY)],
+    [],
   );
   await client.publish(workflow);
+  const key = await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
+  const webhook = readExample('notification-send-webhook');
+  await client.publish(await client.importWorkflow(webhook, [key]));
   const orders = [
     { phone: '13810000010', name: 'Li Lei', order: 'A-1', date: 'June 3' },
     { phone: 'to be added', name: 'Han', order: 'A-2', date: 'June 3' },

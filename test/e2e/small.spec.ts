@@ -142,14 +142,14 @@ test('Sheet: a CSV file comes back with the status of each row, and a second run
   });
   // Google cannot be reached here, but n8n checks the parameters of its nodes.
   const chosen = { documentId: picked('document'), sheetName: picked(0) };
-  const sheet = { 'Rows of the sheet': chosen, 'Status into the sheet': chosen };
+  const sheet = { 'Read the sheet': chosen, 'Write the status into the sheet': chosen };
   const missing = await client.importWorkflow(withChoices(example, sheet), []);
   const answer = await client.publish(missing).then(String, String);
   expect(answer.match(/Missing.*/g)).toEqual(
     Array(2).fill('Missing required credential: googleSheetsOAuth2Api'),
   );
   // As the note says: without Google.
-  const off = ['Every 10 minutes', 'Rows of the sheet', 'Status into the sheet'];
+  const off = ['Every 10 minutes', 'Read the sheet', 'Write the status into the sheet'];
   const nodes = example.nodes.map((each) => ({ ...each, disabled: off.includes(each.name) }));
   await client.publish(await client.importWorkflow({ ...example, nodes }, []));
   const url = `${client.url}/form/sms-sheet-send`;
@@ -218,9 +218,11 @@ test('On call: the second is asked when the first does not answer, and nobody wh
     withFields(withChoices(file, { 'Wait a minute': { amount: 1 } }), 'Message', {
       signature_id: '202',
     }),
-    [await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY)],
+    [],
   );
   await client.publish(workflow);
+  const key = await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
+  await client.publish(await client.importWorkflow(readExample('on-call-webhook'), [key]));
   const asked = () => [...gateway.deliveries().keys()];
 
   // Not an answer: another text, and a stranger.
@@ -239,7 +241,7 @@ test('On call: the second is asked when the first does not answer, and nobody wh
   // An old answer takes no new alarm. Who has no number is passed over.
   await client.callWebhook('sms-on-call', { alarm: 'Down again' }, WITH_KEY);
   const [, nobody] = await ended(client, workflow, 2);
-  expect(nobody && itemsOf(nobody, 'Nobody').map(({ json }) => json)).toEqual([
+  expect(nobody && itemsOf(nobody, 'Not taken').map(({ json }) => json)).toEqual([
     { outcome: 'nobody', alarm: 'Down again' },
   ]);
   expect([...gateway.deliveries().values()]).toEqual([2, 2, 1]);
@@ -248,10 +250,14 @@ test('On call: the second is asked when the first does not answer, and nobody wh
 /** The example with short waits, and the addresses that a user enters. */
 function conversation(): WorkflowFile {
   const file = withFields(readExample('conversation-agent'), 'Answer', { signature_id: '202' });
-  const mail = file.nodes.find(({ name }) => name === 'Mail to a person')?.parameters;
+  const mail = file.nodes.find(({ name }) => name === 'Send a mail to a person')?.parameters;
   return withChoices(file, {
-    'Wait for more': { amount: 4 },
-    'Mail to a person': { ...mail, fromEmail: 'n8n@example.com', toEmail: 'person@example.com' },
+    'Wait for more replies': { amount: 4 },
+    'Send a mail to a person': {
+      ...mail,
+      fromEmail: 'n8n@example.com',
+      toEmail: 'person@example.com',
+    },
   });
 }
 

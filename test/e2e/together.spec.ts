@@ -110,7 +110,7 @@ test('All examples at once: every report and every reply reaches each subscriber
     const idsOf = (rows: IDataObject[]) => rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
     const replies = idsOf(await events('reply'));
     const reports = idsOf(await events('deliveryReport'));
-    for (const name of ['reply-joined-to-send', 'ask-and-wait']) {
+    for (const name of ['reply-joined-to-send', 'ask-and-wait-replies']) {
       expect(idsOf(await gotBy(client, workflow(name))), name).toEqual(replies);
     }
     for (const name of ['campaign', 'campaign-postgres']) {

@@ -1,7 +1,8 @@
-/** The expressions of examples/ask-and-wait.json that read a customer and a reply. */
+/** The expressions of examples/ask-and-wait.json and ask-and-wait-replies.json that read a customer and a reply. */
 import { evaluate, fieldsOf, parametersOf } from './expression';
 
 const EXAMPLE = 'ask-and-wait';
+const REPLIES = 'ask-and-wait-replies';
 
 /** A column of the row that a customer's question gets. */
 function columnOf(column: string, customer: object): unknown {
@@ -38,7 +39,7 @@ test('without answers, 1 and 2 are allowed', () => {
 
 /** A field of a reply, as "Read the reply" has it. */
 function fieldOf(field: string, reply: object): unknown {
-  return fieldsOf(EXAMPLE, 'Read the reply', { $json: reply })[field];
+  return fieldsOf(REPLIES, 'Read the reply', { $json: reply })[field];
 }
 
 test.each([
@@ -72,7 +73,7 @@ test('a reply is known by its row in the inbox, and without one by what it says'
 
 /** Whether a reply answers an open question. */
 function isAnswer(question: object, reply: object): boolean {
-  const { conditions } = parametersOf(EXAMPLE, 'An answer to it?') as {
+  const { conditions } = parametersOf(REPLIES, 'Is it an answer to it?') as {
     conditions: { conditions: { leftValue: string }[] };
   };
   const $json = { answers: '1,2', asked: ASKED, batch_id: 'b', ...question };

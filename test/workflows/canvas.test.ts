@@ -78,6 +78,36 @@ function* valuesIn(parameters: unknown, at = ''): Generator<[string, unknown]> {
   for (const [key, value] of Object.entries(parameters)) yield* valuesIn(value, `${at}.${key}`);
 }
 
+/** How early n8n's button "Execute workflow" runs a trigger. It looks at nothing but the type. */
+const BUTTON = [
+  /\.formTrigger$/,
+  /\.webhook$/,
+  /ServiceTrigger$/,
+  /\.scheduleTrigger$/,
+  /\.manualTrigger$/,
+];
+
+/** Not divided yet. */
+const LARGE = ['campaign', 'campaign-postgres', 'inbox', 'outbox'];
+
+/** The pages, whose notes have no colours yet. */
+const UNCOLOURED = ['delivery-dashboard', 'service-check'];
+
+const ZONE = 'Asia/Shanghai';
+
+/** What the notes may be for: what it does, set up here (3), try it (4), how it works (7). */
+const COLORS = [undefined, 3, 4, 7];
+
+/** The trigger that the button runs. */
+function runByButton(workflow: WorkflowFile): INode | undefined {
+  const enabled = steps(workflow).filter(({ disabled }) => !disabled);
+  for (const type of BUTTON) {
+    const found = enabled.find((node) => type.test(node.type));
+    if (found) return found;
+  }
+  return undefined;
+}
+
 test('only the inbox has the trigger, because a pull takes the records out of the service', () => {
   const pulling = workflows
     .filter(({ workflow }) =>
@@ -121,6 +151,33 @@ test('what the trigger brings is stored before any Code node', () => {
 });
 
 describe.each(workflows)('$file', ({ file, workflow }) => {
+  test('it is named, tagged and timed as the others', () => {
+    expect(workflow).toMatchObject({ tags: [{ name: 'SMS' }], settings: { timezone: ZONE } });
+    expect(workflow.name).toMatch(/^SMS · /);
+    expect(workflow.id).toBe(`sms-${file}`);
+  });
+
+  // In n8n's window, a larger one cannot be read without zooming.
+  test('at most 24 nodes', () => {
+    const limit = LARGE.includes(file) ? Infinity : 24;
+    expect(steps(workflow).length).toBeLessThanOrEqual(limit);
+  });
+
+  test('the first note says what it does, and the colours of the others what they are for', () => {
+    if (LARGE.includes(file) || UNCOLOURED.includes(file)) return;
+    const [first, ...others] = stickies(workflow).map(({ parameters }) => parameters.color);
+    expect(first).toBeUndefined();
+    expect(others.filter((color) => !COLORS.includes(color as number))).toEqual([]);
+    expect(others).toContain(4);
+  });
+
+  test('the button "Execute workflow" runs the manual trigger, if there is one', () => {
+    if (LARGE.includes(file)) return;
+    const manual = steps(workflow).filter(({ type }) => type.endsWith('.manualTrigger'));
+    expect(manual.length).toBeLessThanOrEqual(1);
+    if (manual[0]) expect(runByButton(workflow)?.name).toBe(manual[0].name);
+  });
+
   test('nothing on the canvas lies on something else', () => {
     const boxes = workflow.nodes.map(boxOf);
     const pairs = boxes.flatMap((a, index) =>

@@ -22,10 +22,10 @@ test.each(written)('$module: at most 15 kB, which somebody can read', ({ text })
 });
 
 test('n8n runs such a text as the body of a function', () => {
-  const text = texts.get('verification-code/Read the request') ?? '';
+  const text = texts.get('verification-code-check/Read the entered code') ?? '';
   const run = new Function('$input', text) as (input: unknown) => unknown;
   const body = { phone: '+86 138 1000 0501', code: ' 1 ' };
-  const [entered] = items({ webhookUrl: 'https://n8n/webhook/verification-code/check', body });
+  const [entered] = items({ body });
   expect(run({ first: () => entered })).toEqual([
     { json: expect.objectContaining({ phone_number: '13810000501', code: '1' }) as unknown },
   ]);

@@ -1,6 +1,6 @@
 /** The comparison of the review alert. */
 import rememberTheChanges from '../../examples/code/review-alert/Remember the changes';
-import whatHasChanged from '../../examples/code/review-alert/What has changed';
+import whatHasChanged from '../../examples/code/review-alert/Find what has changed';
 import { items, runCode } from './node';
 
 type Row = Record<string, unknown>;
@@ -55,7 +55,7 @@ test('a change is told in the words of the settings, with the reason and without
   expect(memory.known).toEqual([known]);
   runCode(rememberTheChanges, [], {
     $getWorkflowStaticData: () => memory,
-    nodes: { 'What has changed': items(...news) },
+    nodes: { 'Find what has changed': items(...news) },
   });
   expect(memory.known).toEqual([{ ...known, enabled: '1', review: '3' }]);
   const [plain] = compare({ templates: [changed], known: [known] }).news;

@@ -1,9 +1,9 @@
 /** The Code nodes of the small workflows on top of the inbox and the outbox. */
-import whatToAnswer from '../../examples/code/conversation-agent/What to answer';
-import rowsToSend from '../../examples/code/sheet-send/Rows to send';
+import whatToAnswer from '../../examples/code/conversation-agent/Find what to answer';
+import rowsToSend from '../../examples/code/sheet-send/Find the rows to send';
 import { items, runCode } from './node';
 
-describe('Rows to send', () => {
+describe('Find the rows to send', () => {
   const rows = (...all: object[]) => runCode(rowsToSend, items(...all)).map(({ json }) => json);
   const same = (row: object) => rows(row)[0]?.same;
 
@@ -32,7 +32,7 @@ describe('Rows to send', () => {
   });
 });
 
-describe('What to answer', () => {
+describe('Find what to answer', () => {
   const phone_number = '13810000091';
   const at = (second: number) => new Date(1_800_000_000_000 + second * 1000).toISOString();
   const reply = (id: number, content: string, second = id) => ({
@@ -51,9 +51,9 @@ describe('What to answer', () => {
   ) =>
     runCode(whatToAnswer, items(...page), {
       nodes: {
-        'Their replies': items(...stored),
-        'Sent to them': items(...sends),
-        'Numbers with a person': items(...people),
+        'Get their replies': items(...stored),
+        'Get what was sent to them': items(...sends),
+        'Get the taken numbers': items(...people),
       },
     }).map(({ json }) => json);
 

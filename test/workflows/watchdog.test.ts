@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 import rememberTheMail from '../../examples/code/watchdog/Remember the mail';
-import whatIsWrong from '../../examples/code/watchdog/What is wrong';
+import whatIsWrong from '../../examples/code/watchdog/Find what is wrong';
 import { items, runCode } from './node';
 
 type Row = Record<string, unknown>;
@@ -36,7 +36,7 @@ function watchdog() {
     });
     const mails = found.map(({ json }) => json as { subject: string; text: string });
     if (mails.length > 0 && isMailed) {
-      const mailed = { 'What is wrong': items(...mails) };
+      const mailed = { 'Find what is wrong': items(...mails) };
       runCode(rememberTheMail, [], { ...surroundings, nodes: mailed });
     }
     return mails;
@@ -57,8 +57,8 @@ function sends(count: number, silent: number, hour: number, change: Row = {}) {
 type Sends = ReturnType<typeof sends>;
 
 const tablesOf = (...parts: Sends[]) => ({
-  'Sends that need a report': parts.flatMap(({ all }) => all),
-  'Those without a report': parts.flatMap(({ silent }) => silent),
+  'Get the sends that need a report': parts.flatMap(({ all }) => all),
+  'Keep those without a report': parts.flatMap(({ silent }) => silent),
 });
 
 const subjects = (mails: { subject: string }[]) => mails.map(({ subject }) => subject);
@@ -111,13 +111,13 @@ test('while the mail does not go out, the alarm is tried again', () => {
 
 test('each subscriber that does not take its records is an alarm of its own, and its end too', () => {
   const look = watchdog();
-  const Subscribers = [
+  const subscribers = [
     { workflow_id: 'a', name: 'Campaign' },
     { workflow_id: 'b', name: 'Shop' },
   ];
   const late = (...ids: string[]) => ({
-    Subscribers,
-    'Oldest late records of each': ids.map((workflow_id) => ({
+    'Get the subscribers': subscribers,
+    'Get the oldest late record of each': ids.map((workflow_id) => ({
       workflow_id,
       createdAt: '2026-06-03T08:00:00Z',
       reason: 'Workflow is not active',
@@ -137,8 +137,8 @@ test('messages without an outcome, and alarms of other workflows, are mailed onc
   const look = watchdog();
   const row = { id: 7, name: 'The tables are filling', since: '2026-06-03T08:00:00Z' };
   const tables = {
-    'Messages still claimed': [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }],
-    'Alarms of other workflows': [{ ...row, reason: 'They are 81 % full.' }],
+    'Get the messages still being sent': [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }],
+    'Get the alarms of other workflows': [{ ...row, reason: 'They are 81 % full.' }],
   };
   const [mail] = look(tables);
   expect(mail?.subject).toBe(
@@ -155,12 +155,12 @@ test('a missing table is an empty one; one that cannot be read is an alarm, and 
   const look = watchdog();
   const none = [{ error: 'Data table with name "sms_inbox" not found' }];
   const { all } = sends(5, 0, 0);
-  const unread = { 'Sends that need a report': all, 'Those without a report': none };
-  expect(subjects(look({ ...unread, 'Latest record of the inbox': none }))).toEqual([
+  const unread = { 'Get the sends that need a report': all, 'Keep those without a report': none };
+  expect(subjects(look({ ...unread, 'Get the latest record of the inbox': none }))).toEqual([
     'SMS: no delivery report for 5 of 5 messages',
   ]);
-  expect(subjects(look({ Subscribers: [{ error: 'SQLITE_BUSY' }] }))).toEqual([
+  expect(subjects(look({ 'Get the subscribers': [{ error: 'SQLITE_BUSY' }] }))).toEqual([
     'SMS: the watchdog cannot read its tables',
   ]);
-  expect(look({ ...unread, 'Latest record of the inbox': none })).toEqual([]);
+  expect(look({ ...unread, 'Get the latest record of the inbox': none })).toEqual([]);
 });

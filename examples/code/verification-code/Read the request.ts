@@ -1,42 +1,36 @@
 import type { Fields, Item, N8n } from '../n8n';
 import { lengthOf, MAX_LENGTH, phoneIn } from '../phone';
 
-/** Who wants or enters a code, and why there is no answer for them. */
+/** Who wants a code, the code, and why there is none for them. */
 export interface Request {
-  wants: 'send' | 'check';
   phone_number: string;
   asked_by: string;
-  /** The new code, or the one that was entered. */
   code: string;
   reason: string;
 }
 
-/** What "Limits" and "Random number" hand on of a webhook. */
+/** What "Limits" and "Make a random number" hand on from the webhook. */
 interface Call {
-  webhookUrl: string;
   body?: Fields;
   random: string;
 }
 
-/** Reads the body of either webhook. */
+/** Reads the body of a request for a code. */
 export default function readRequest({ $input }: N8n): Item<Request>[] {
-  const { webhookUrl, body, random } = $input.first<Call>().json;
-  const wants = webhookUrl.endsWith('/check') ? 'check' : 'send';
-  const { phone, caller, code } = body ?? {};
+  const { body, random } = $input.first<Call>().json;
+  const { phone, caller } = body ?? {};
   const request = {
-    wants,
     phone_number: phoneIn(phone),
     // n8n allows no "caller" in expressions.
     asked_by: callerOf(String(caller ?? '')),
-    code: wants === 'send' ? newCode(random) : enteredCode(code),
-  } as const;
+    code: newCode(random),
+  };
   return [{ json: { ...request, reason: reasonAgainst(request, phone, caller) } }];
 }
 
 function reasonAgainst(request: Omit<Request, 'reason'>, phone: unknown, caller: unknown): string {
   if (lengthOf(phone) > MAX_LENGTH) return `phone is longer than ${MAX_LENGTH} characters.`;
   if (!request.phone_number) return 'phone must hold one mobile number.';
-  if (request.wants === 'check') return '';
   if (lengthOf(caller) > MAX_LENGTH) return `caller is longer than ${MAX_LENGTH} characters.`;
   return request.asked_by ? '' : 'caller is missing: who asks, such as an IP address.';
 }
@@ -44,13 +38,6 @@ function reasonAgainst(request: Omit<Request, 'reason'>, phone: unknown, caller:
 /** Six digits of a random number in hexadecimal digits. */
 function newCode(random: string): string {
   return String(parseInt(random, 16) % 1_000_000).padStart(6, '0');
-}
-
-function enteredCode(code: unknown): string {
-  return String(code ?? '')
-    .normalize('NFKC')
-    .trim()
-    .slice(0, MAX_LENGTH);
 }
 
 const IPV4 = /^(?:\[?(?:0{0,4}:){2,6}ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d+)?$/;

@@ -4,7 +4,7 @@ import type { Item, N8n } from '../n8n';
 /** Keeps what was mailed. The rows of sms_alarms among it go on, to be marked. */
 export default function rememberTheMail({ $, $now, $getWorkflowStaticData }: N8n): Item[] {
   const memory = $getWorkflowStaticData('global');
-  const { mailed } = $('What is wrong').first<{ mailed: (Alarm & { name: string })[] }>().json;
+  const { mailed } = $('Find what is wrong').first<{ mailed: (Alarm & { name: string })[] }>().json;
   const at = $now.toISO() ?? '';
   const news = mailed.map(({ name, isOver }) => [name, { at, isOver }] as const);
   memory.alarms = { ...alarmsIn(memory), ...Object.fromEntries(news) };

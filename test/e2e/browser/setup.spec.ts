@@ -54,7 +54,7 @@ test('Inbox, outbox and the first notification take at most 12 actions, a campai
   for (const name of ['notice', 'marketing']) {
     await tables.insert('sms_rules', [{ ...always, class: name, outside_hours: 'refuse' }]);
   }
-  await user.execute('Try it with sample orders');
+  await user.executeWorkflow();
   await expect.poll(() => gateway.deliveries().size).toBe(3);
   expect(user.actions.length, user.actions.join('\n')).toBeLessThanOrEqual(FIRST_NOTIFICATION);
   await editor.page.screenshot({ path: pictureFile('set-up notification') });
@@ -73,11 +73,8 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
   client,
   openAccount,
 }) => {
+  await client.removeCredentials();
   const { credential } = await openAccount();
-  await client.createCredential('Basic Auth account', 'httpBasicAuth', {
-    user: 'a',
-    password: 'b',
-  });
   const { rawApiKey } = await client.call<{ rawApiKey: string }>('POST', '/rest/api-keys', {
     label: 'set-up',
     scopes: [
@@ -87,29 +84,52 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
       'workflow:list',
       'workflow:activate',
       'credential:list',
+      'credential:create',
+      'tag:list',
+      'tag:create',
+      'workflowTags:update',
     ],
     expiresAt: null,
   });
   const install = () =>
     execFileSync(
       process.execPath,
-      [path.join(repository, 'examples/install.mjs'), '--url', client.url, '--key', rawApiKey],
+      [
+        ...[path.join(repository, 'examples/install.mjs'), '--url', client.url],
+        ...['--key', rawApiKey, '--timezone', 'Europe/Berlin'],
+      ],
       { encoding: 'utf8' },
     );
   const said = install();
   expect(said).toContain('SMS · Inbox: published');
   expect(said).toContain('SMS · Outbox: published');
+  expect(said).toMatch(/"Basic Auth account": sms {3}\S{24} /);
+  expect(said).toMatch(/"Header Auth account": X-Key {3}\S{24} /);
   expect(said).not.toContain(rawApiKey);
   const names = exampleNames().map((name) => readExample(name).name);
   const count = async () => {
-    const all = await client.call<{ name: string }[]>('GET', '/rest/workflows');
-    return all.filter(({ name }) => names.includes(name)).length;
+    const all = await client.call<Listed[]>('GET', '/rest/workflows');
+    return all.filter(({ name }) => names.includes(name));
   };
   const once = await count();
-  expect(install()).toContain('SMS · Inbox: published');
-  expect(await count(), 'importing again replaces').toBe(once);
+  expect(once.map(({ tags }) => tags.map(({ name }) => name))).toEqual(once.map(() => ['SMS']));
+  const inbox = once.find(({ name }) => name === 'SMS · Inbox');
+  expect(await client.call('GET', `/rest/workflows/${inbox?.id}`)).toMatchObject({
+    settings: { timezone: 'Europe/Berlin' },
+  });
+  const again = install();
+  expect(again).toContain('SMS · Inbox: published');
+  expect(again, 'a login is made once').not.toContain('New credential');
+  expect(await count(), 'importing again replaces').toHaveLength(once.length);
   expect(credential.type).toBe('smsMessagingServiceApi');
 });
+
+/** A workflow as n8n lists it. */
+interface Listed {
+  id: string;
+  name: string;
+  tags: { name: string }[];
+}
 
 /** Somebody who follows docs/workflows.md. Each method is one action. */
 class NewUser {
@@ -183,6 +203,12 @@ class NewUser {
     // A workflow with a webhook gets a hint.
     const hint = this.editor.page.getByRole('button', { name: 'Got it' });
     await hint.click({ timeout: 5_000 }).catch(() => undefined);
+  }
+
+  /** Presses the button of the canvas. n8n chooses the start. */
+  async executeWorkflow(): Promise<void> {
+    this.actions.push('execute');
+    await this.editor.page.getByTestId('execute-workflow-button').last().click();
   }
 
   /** Chooses a start beside the button, and executes the workflow from there. */

@@ -9,9 +9,9 @@ import { publishOutbox, type NumberLimits } from './publishOutbox';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 
-/** The example verification-code, published. */
+/** The examples verification-code and verification-code-check, published. */
 export interface Codes extends Account {
-  workflow: Workflow;
+  workflows: Workflow[];
   tables: DataTables;
   /** Calls a webhook of the example. */
   call(path: 'send' | 'check', body: IDataObject): Promise<[status: number, answer: IDataObject]>;
@@ -32,15 +32,20 @@ export async function openCodes(
   await tables.remove('sms_codes');
   const file = withFields(readExample('verification-code'), 'Limits', limits);
   const chosen = withFields(file, 'Message', { template_id: '301', signature_id: '201' });
-  const workflow = await client.importWorkflow(chosen, [
+  const credentials = [
     await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
     await client.createCredential('Crypto account', 'crypto', { hmacSecret: 'a secret text' }),
-  ]);
-  await client.publish(workflow);
+  ];
+  const workflows = [];
+  for (const each of [chosen, readExample('verification-code-check')]) {
+    const workflow = await client.importWorkflow(each, credentials);
+    await client.publish(workflow);
+    workflows.push(workflow);
+  }
   await expect(async () => tables.count('sms_codes')).toPass();
   return {
     ...account,
-    workflow,
+    workflows,
     tables,
     call: async (path, body) => {
       try {

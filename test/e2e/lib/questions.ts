@@ -15,14 +15,14 @@ import { anyNode } from './workflow';
 const BRANCHES = ['Confirmed', 'Cancelled', 'No answer', 'Not asked'];
 const TOLD = 'test_outcomes';
 
-/** The examples ask-and-wait and appointment, published. */
+/** The examples ask-and-wait, ask-and-wait-replies and appointment, published. */
 export interface Questions extends Account {
   /** ask-and-wait: the workflow whose executions wait. */
   workflow: Workflow;
   tables: DataTables;
   /** Posts appointments, which ask-and-wait asks about. */
   ask(appointments: object[]): Promise<void>;
-  /** Hands records over to ask-and-wait, as the inbox does. Returns when that has ended. */
+  /** Hands records over to ask-and-wait-replies, as the inbox does. Returns when that has ended. */
   handOver(records: object[]): Promise<void>;
   /** Appointment and outcome of each item that has left on a branch, in the order of appointments. */
   outcomes(): Promise<string[]>;
@@ -46,11 +46,13 @@ export async function openQuestions(
     [],
   );
   await client.publish(workflow);
+  const replies = await client.importWorkflow(readExample('ask-and-wait-replies'), []);
+  await client.publish(replies);
   await expect
     .poll(async () => (await tables.rows('sms_subscribers')).map(({ wants }) => wants))
     .toEqual(['reply']);
   await publishAppointment(client);
-  const handOver = await publishCaller(client, workflow);
+  const handOver = await publishCaller(client, replies);
   const statuses = async () => {
     const found: string[] = [];
     for await (const page of client.executionPages(workflow)) {

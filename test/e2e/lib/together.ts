@@ -13,6 +13,7 @@ import { withFields } from './fields';
 /** Example → the template and signature of the sandbox that it sends with, and the node that has them. */
 const TEMPLATES: Record<string, [node: string, template: number, signature: number]> = {
   appointment: ['Message', 306, 202],
+  'ask-and-wait': ['Sample question', 306, 202],
   'balance-alert': ['Settings', 305, 201],
   campaign: ['Settings', 302, 202],
   'not-delivered-other-channel': ['Settings', 302, 202],

@@ -50,9 +50,9 @@ function conversationOf(replies: readonly Reply[], sent: readonly Sent[]): strin
  */
 export default function whatToAnswer({ $, $input }: N8n): Item[] {
   const page = $input.all<Reply>().map(({ json }) => json);
-  const stored = $('Their replies').all<Reply>();
-  const sends = $('Sent to them').all<Sent>();
-  const people = $('Numbers with a person').all<{ phone_number?: string }>();
+  const stored = $('Get their replies').all<Reply>();
+  const sends = $('Get what was sent to them').all<Sent>();
+  const people = $('Get the taken numbers').all<{ phone_number?: string }>();
   const written = page.filter(
     ({ event, phone_number, content }) => event === 'reply' && phone_number && content,
   );

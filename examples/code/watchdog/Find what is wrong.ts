@@ -165,14 +165,14 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
       : 'an unknown time';
   };
   const around = { ...$('Settings').first<Settings>().json, timeOf };
-  const sends = $('Sends that need a report').all();
-  const without = $('Those without a report').all();
-  const latest = $('Latest record of the inbox').all();
-  const claimed = $('Messages still claimed').all();
-  const cut = $('Messages cut off').all();
-  const subscribers = $('Subscribers').all();
-  const late = $('Oldest late records of each').all();
-  const rows = $('Alarms of other workflows').all();
+  const sends = $('Get the sends that need a report').all();
+  const without = $('Keep those without a report').all();
+  const latest = $('Get the latest record of the inbox').all();
+  const claimed = $('Get the messages still being sent').all();
+  const cut = $('Get the messages cut off').all();
+  const subscribers = $('Get the subscribers').all();
+  const late = $('Get the oldest late record of each').all();
+  const rows = $('Get the alarms of other workflows').all();
   const errors = [
     ...sends,
     ...without,
