@@ -78,7 +78,7 @@ export class Progress {
 
   private show(text: string, line: string): void {
     if (this.out.isTTY) {
-      this.out.write(ERASE_LINE + this.timed(line).slice(0, this.out.columns - 1));
+      this.out.write(ERASE_LINE + this.timed(line).slice(0, (this.out.columns || 80) - 1));
       return;
     }
     const pause = text === this.printed.text ? UNCHANGED_MS : CHANGED_MS;
