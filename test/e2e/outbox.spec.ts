@@ -101,16 +101,33 @@ test('what comes at the wrong hour waits, and goes when its hour has come', asyn
   expect(statuses(await gate.send(notice(1)))).toEqual(['refused']);
 
   await gate.rule({ ...closed, outside_hours: 'wait' });
-  const waiting = await gate.send(notice(1, { key: 'night' }), notice(2));
-  expect(statuses(waiting)).toEqual(['waiting', 'waiting']);
+  const text = { template_id: '', content: 'Good morning' };
+  const waiting = await gate.send(
+    notice(1, { key: 'night', source: 'tomorrow' }),
+    notice(2),
+    notice(3, { ...text, source: 'tomorrow' }),
+  );
+  expect(statuses(waiting)).toEqual(['waiting', 'waiting', 'waiting']);
   expect(account.gateway.deliveries().size).toBe(0);
+  const texts = (await gate.tables.rows('sms_outbox', { status: 'waiting' })).map(
+    (row) => row.text,
+  );
+  expect(texts[0]).toMatch(/^【.+】.*4821/);
+  expect(texts[2]).toMatch(/^【.+】Good morning$/);
 
-  // The hour of one has come. The clock of the test is the row's.
-  await gate.setTime({ key: 'night' }, new Date());
+  // The hour of two has come. The clock of the test is the row's.
+  await gate.setTime({ source: 'tomorrow' }, new Date());
   await gate.rule({ class: 'notice' });
-  const statusOf = async () => (await gate.tables.rows('sms_outbox'))[0]?.status;
-  await expect.poll(statusOf, { timeout: 150_000, intervals: [500] }).toBe('accepted');
-  expect([...account.gateway.deliveries().values()]).toEqual([1]);
+  const left = async () =>
+    (await gate.tables.rows('sms_outbox')).map(({ status }) => status).join();
+  await expect.poll(left, { timeout: 150_000, intervals: [500] }).toBe('accepted,accepted');
+  expect([...account.gateway.deliveries().values()]).toEqual([1, 1]);
+  const bodies = account.gateway.requests.map(({ rawBody }) => rawBody);
+  const sent = bodies.filter((body) => body.includes('13810000'));
+  expect(sent.filter((body) => body.includes('Good morning'))).toEqual([
+    expect.stringContaining('"content":"Good morning"'),
+  ]);
+  expect(sent.filter((body) => body.includes('"template_id":301'))).toHaveLength(1);
   expect(statuses(await gate.send(notice(1, { key: 'night' })))).toEqual(['skipped']);
 });
 
@@ -151,6 +168,17 @@ test('an order is notified once, and what is not sent says why (examples/notific
   ]);
 });
 
+test('a table that somebody deleted is made again, and the message goes', async ({
+  client,
+  openAccount,
+}) => {
+  const gate = await Gate.open(client, await openAccount());
+  for (const table of ['sms_outbox', 'sms_opt_outs', 'sms_rules', 'sms_templates']) {
+    await gate.tables.remove(table);
+    expect(statuses(await gate.send(code(1)))).toEqual(['accepted']);
+  }
+});
+
 test('a full table sends nothing, and what a crash interrupted is never sent again', async ({
   client,
   n8n,
@@ -167,7 +195,7 @@ test('a full table sends nothing, and what a crash interrupted is never sent aga
   expect(gateway.deliveries().size).toBe(0);
   await n8n.restart('stop');
 
-  gateway.fault({ kind: 'hang' });
+  gateway.fault({ kind: 'hang', match: ({ rawBody }) => rawBody.includes('13810000') });
   const lost = gate.send(code(1, { key: 'order-1' })).catch(() => undefined);
   await expect.poll(() => gateway.deliveries().size).toBe(1);
   await n8n.restart('kill');
@@ -197,6 +225,11 @@ test('10,000 messages in one call come back in order; what the outbox costs besi
   const gate = await Gate.open(client, account);
   const plain = answering('plain-send', plainNode(account));
   await client.publish(await client.importWorkflow(plain, [account.credential]));
+
+  // Names are looked up at the first message.
+  await gate.send(code(20_000));
+  const names = async () => (await gate.tables.rows('sms_templates')).map(({ name }) => name);
+  await expect.poll(names).toEqual([expect.any(String), expect.any(String)]);
 
   const report: string[] = [];
   let from = 0;
