@@ -59,7 +59,7 @@ export const LIGHTS_ZH = {
     '今天已发送 {messages}。规则没有设置每日限额。',
   '{messages} sent today, of {limit} that the rules allow a day.':
     '今天已发送 {messages}，规则允许每天 {limit} 条。',
-  'Change “per_day” of the row “all” in the table sms_rules if more may be sent.':
+  'Change “per_day” of the row “all” in sms_rules if more may be sent.':
     '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
   '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.':
     '{messages}可能已发出：n8n 在得知结果之前停止了。重发之前请先查看它们的回执。它们是表 sms_outbox 中状态为 “claimed” 的行。',

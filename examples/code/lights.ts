@@ -264,7 +264,7 @@ function limitOfDay(today: DayRow, { outboxRows, rules }: Facts): Light {
     ['{messages} sent today, of {limit} that the rules allow a day.', values],
   ];
   if (share < NEAR_LIMIT) return { level: 'green', name, says, links: [] };
-  says.push(['Change “per_day” of the row “all” in the table sms_rules if more may be sent.']);
+  says.push(['Change “per_day” of the row “all” in sms_rules if more may be sent.']);
   return { level: share >= 1 ? 'red' : 'yellow', name, says, links: [TABLES] };
 }
 
