@@ -31,7 +31,7 @@ export const LIGHTS_ZH = {
   '1 hour ago': '1 小时前',
   '{n} hours ago': '{n} 小时前',
   '{n} days ago': '{n} 天前',
-  'You have opened the test address. Publish this workflow, and open its production address.':
+  'This is the test address. Publish this workflow, and open its production address.':
     '您打开的是测试地址。请发布此工作流，并打开它的正式地址。',
   'The inbox is published: it answers.': '收件箱已发布，有应答。',
   'It does not answer.': '它没有应答。',
@@ -48,7 +48,7 @@ export const LIGHTS_ZH = {
     '最后一条短信发送于{ago}，此后没有收到任何记录。',
   'Has everything.': '已全部收到。',
   'Gets {records} now.': '正在接收 {records}。',
-  'Since {time}, these wait for it: {records}.': '自 {time} 起等待分发：{records}。',
+  'Since {time}, these wait: {records}.': '自 {time} 起等待分发：{records}。',
   'It is not published: publish it.': '它未发布：请发布它。',
   'The inbox tries again by itself.': '收件箱会自动重试。',
   'The last try:': '最近一次的原因：',
@@ -59,9 +59,9 @@ export const LIGHTS_ZH = {
     '今天已发送 {messages}。规则没有设置每日限额。',
   '{messages} sent today, of {limit} that the rules allow a day.':
     '今天已发送 {messages}，规则允许每天 {limit} 条。',
-  'Change “per_day” of the row “all” in the table sms_rules if more may be sent.':
+  'Change “per_day” of the row “all” in sms_rules if more may be sent.':
     '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
-  '{messages} may have been sent: n8n stopped before the outcome was known. Look for their delivery reports before you send them again. They are the rows “claimed” in the table sms_outbox.':
+  '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.':
     '{messages}可能已发出：n8n 在得知结果之前停止了。重发之前请先查看它们的回执。它们是表 sms_outbox 中状态为 “claimed” 的行。',
   'Old rows stay until n8n’s tables are full, and no figures by day are kept.':
     '旧数据不会清理，直到 n8n 的数据表写满，也不会保留每日统计。',

@@ -110,7 +110,7 @@ function ago(millis: number): Sentence {
   if (millis < HOUR_MS) return ['{n} minutes ago', { n: Math.floor(millis / MINUTE_MS) }];
   if (millis < 2 * HOUR_MS) return ['1 hour ago'];
   if (millis < 48 * HOUR_MS) return ['{n} hours ago', { n: Math.floor(millis / HOUR_MS) }];
-  return ['{n} days ago', { n: number(Math.floor(millis / (24 * HOUR_MS))) }];
+  return ['{n} days ago', { n: Math.floor(millis / (24 * HOUR_MS)) }];
 }
 
 function isUnpublished(error: unknown): boolean {
@@ -136,7 +136,7 @@ function inbox({ isTest, inbox: { error }, ids }: Facts): Light {
   const name = 'Inbox';
   if (isTest) {
     const text =
-      'You have opened the test address. Publish this workflow, and open its production address.';
+      'This is the test address. Publish this workflow, and open its production address.';
     return { level: 'yellow', name, says: [[text]], links: workflowLinks(ids.page) };
   }
   if (error !== undefined) {
@@ -216,7 +216,7 @@ function subscriber(row: Fields, waiting: Fields[], { clock }: Facts): Light {
   }
   const isGone = isUnpublished(reason);
   const says: Sentence[] = [
-    ['Since {time}, these wait for it: {records}.', { records, time: clock(first.createdAt) }],
+    ['Since {time}, these wait: {records}.', { records, time: clock(first.createdAt) }],
     [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
   ];
   if (reason !== '') says.push(['The last try:']);
@@ -264,14 +264,14 @@ function limitOfDay(today: DayRow, { outboxRows, rules }: Facts): Light {
     ['{messages} sent today, of {limit} that the rules allow a day.', values],
   ];
   if (share < NEAR_LIMIT) return { level: 'green', name, says, links: [] };
-  says.push(['Change “per_day” of the row “all” in the table sms_rules if more may be sent.']);
+  says.push(['Change “per_day” of the row “all” in sms_rules if more may be sent.']);
   return { level: share >= 1 ? 'red' : 'yellow', name, says, links: [TABLES] };
 }
 
 function claimedTooLong({ claimed }: Facts): Light[] {
   if (claimed.length === 0) return [];
   const text =
-    '{messages} may have been sent: n8n stopped before the outcome was known. Look for their delivery reports before you send them again. They are the rows “claimed” in the table sms_outbox.';
+    '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.';
   const messages = amount(claimed.length, 'message', claimed.length < MAX_READ);
   return [{ level: 'yellow', name: 'Outbox', says: [[text, { messages }]], links: [TABLES] }];
 }

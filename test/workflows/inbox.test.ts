@@ -194,7 +194,7 @@ describe('Rows', () => {
 
 describe('Event and time of a pushed record', () => {
   const eventAndTime = (record: IDataObject) =>
-    runFields('inbox', 'Event and time', items(record), RUN, {
+    runFields('inbox-pushed', 'Event and time', items(record), RUN, {
       'List of records': items({ page_id: 'push-1' }),
     })[0]?.json;
 
@@ -232,6 +232,7 @@ describe('What the reply says', () => {
       'What the reply says',
       items({ event: 'reply', phone_number: '13800138000', time: '2026', ...words, ...reply }),
       RUN,
+      { 'Newest row': items({}) },
     )[0]?.json.says;
 
   test.each([
@@ -292,46 +293,83 @@ describe('What the reply says', () => {
   });
 });
 
-describe('the canvas of the inbox', () => {
-  const { nodes, connections } = readExample('inbox');
-  const named = (name: string) => nodes.find((node) => node.name === name);
+/** A workflow, with what follows a node. */
+function canvas(name: string) {
+  const { nodes, connections } = readExample(name);
+  const named = (node: string) => nodes.find((each) => each.name === node);
   /** n8n runs branches from top to bottom. */
-  const after = (name: string, output = 0) =>
-    (connections[name]?.main?.[output] ?? [])
-      .map(({ node }) => node)
+  const after = (node: string, output = 0) =>
+    (connections[node]?.main?.[output] ?? [])
+      .map((next) => next.node)
       .toSorted((a, b) => (named(a)?.position[1] ?? NaN) - (named(b)?.position[1] ?? NaN));
+  /** Which workflows it calls, and whether it waits for them. */
+  const calls = nodes
+    .filter(({ type }) => type === 'n8n-nodes-base.executeWorkflow')
+    .map(({ parameters }) => [
+      (parameters.workflowId as { value: string }).value,
+      (parameters.options as { waitForSubWorkflow: boolean }).waitForSubWorkflow,
+    ]);
+  return { nodes, named, after, calls };
+}
+
+describe('the canvases of the inbox', () => {
+  const inbox = canvas('inbox');
+  const deliveries = canvas('inbox-deliveries');
 
   test('everything that can be done twice is done before the store', () => {
     const first = ['Table of records', 'Rows'];
-    expect(after('New reports and replies')).toEqual(first);
-    expect(after('Event and time')).toEqual(first);
-    expect(after('Every minute')[0]).toBe('Table of records');
-    expect(after('Rows')).toEqual(['Newest row', 'Only a new page']);
-    expect(after('Only a new page')).toEqual(['Was it pushed or pulled?', 'New records']);
-    expect(after('New records')).toEqual(['Stop and start words', 'Subscribers', 'Store']);
+    expect(inbox.after('New reports and replies')).toEqual(first);
+    expect(inbox.after('Pushed records')).toEqual(first);
+    expect(deliveries.after('Every minute')[0]).toBe('Table of records');
+    expect(inbox.after('Rows')).toEqual(['Newest row', 'Only a new page']);
+    expect(inbox.after('Only a new page')).toEqual(['Was it pushed or pulled?', 'New records']);
+    expect(inbox.after('New records')).toEqual([
+      'Stop and start words',
+      'Subscribers that want the page',
+      'Store',
+    ]);
   });
 
   test('the opt-outs and a delivery look for later words and for a failure first', () => {
-    expect(after('Stop or start')).toEqual([
+    expect(canvas('inbox-opt-outs').after('Stop and start replies')).toEqual([
+      'Table of opt-outs',
       'Later replies of the number',
       'Last word of each number',
     ]);
-    expect(after('Is the page stored?')).toEqual(['Hand over', 'Did it succeed?']);
-    expect(after('All subscribers')).toEqual(['Published again', 'Due deliveries']);
+    expect(deliveries.after('Is the page stored?')).toEqual(['Hand over', 'Did it succeed?']);
+    expect(deliveries.after('All subscribers')).toEqual(['Published again', 'Due deliveries']);
   });
 
-  test('an execution with a page never waits for a subscriber', () => {
-    const calls = nodes.filter(({ type }) => type === 'n8n-nodes-base.executeWorkflow');
-    expect(calls.map(({ name, parameters }) => [name, parameters.options])).toEqual([
-      ['Deliver in an execution of its own', { waitForSubWorkflow: false }],
-      ['Hand over', { waitForSubWorkflow: true }],
+  test('a page waits for the opt-outs, and never for a subscriber', () => {
+    expect(inbox.calls).toEqual([
+      ['sms-inbox-opt-outs', true],
+      ['sms-inbox-deliveries', false],
     ]);
-    expect(after('Delivery to make')).toEqual(['Rows of the page']);
+    expect(deliveries.calls).toEqual([
+      ['={{ $workflow.id }}', false],
+      ["={{ $('Delivery to make').first().json.workflow_id }}", true],
+    ]);
+    expect(deliveries.after('Delivery to make')).toEqual(['Rows of the page']);
+  });
+
+  test('a push is answered when the inbox has stored it', () => {
+    const { named, calls } = canvas('inbox-pushed');
+    const { responseMode } = named('Pushed reports and replies')?.parameters ?? {};
+    expect([responseMode, calls]).toEqual(['lastNode', [['sms-inbox', true]]]);
   });
 
   test('pages are repeated until they are stored, in one transaction', () => {
-    expect(named('New reports and replies')?.parameters.options).toEqual({ repeatFailed: true });
-    const { operation, options } = named('Store')?.parameters ?? {};
+    const { options: repeat } = inbox.named('New reports and replies')?.parameters ?? {};
+    expect(repeat).toEqual({ repeatFailed: true });
+    const { operation, options } = inbox.named('Store')?.parameters ?? {};
     expect([operation, options]).toEqual(['insert', { optimizeBulk: true }]);
+  });
+
+  test('in full tables, old rows go before anything is stored', () => {
+    expect(canvas('inbox-upkeep').after('For the status page?', 1)).toEqual([
+      'First row that is waited for',
+      'Table of alarms',
+      'What is not counted',
+    ]);
   });
 });

@@ -34,26 +34,27 @@ export class Inbox {
   ) {}
 
   /**
-   * Imports the inbox beside empty tables, and publishes the subscribers, which subscribe themselves. With the
-   * credential of a webhook it takes pushed records too.
+   * Imports the inbox with the parts that it calls, beside empty tables, and publishes the subscribers, which
+   * subscribe themselves.
    */
   static async connect(
     client: N8nClient,
     { gateway, credential }: { gateway: Gateway; credential: Credential },
     subscribers: readonly Workflow[],
-    webhook?: Credential,
   ): Promise<Inbox> {
     const tables = new DataTables(client);
     await tables.remove(...TABLES);
+    const often = {
+      rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] },
+    };
+    const deliveries = withChoices(readExample('inbox-deliveries'), { 'Every minute': often });
+    for (const part of [readExample('inbox-opt-outs'), deliveries]) {
+      await client.publish(await client.importWorkflow(part, []));
+    }
     const file = withChoices(readExample('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
-      'Every minute': { rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] } },
-      ...(webhook && { 'Pushed reports and replies': {} }),
     });
-    const user = { user: 'ops', password: 'inbox-1' };
-    const login = await client.createCredential('Basic Auth account', 'httpBasicAuth', user);
-    const credentials = [credential, login, ...(webhook ? [webhook] : [])];
-    const workflow = await client.importWorkflow(file, credentials);
+    const workflow = await client.importWorkflow(file, [credential]);
     for (const subscriber of subscribers) await client.publish(subscriber);
     const subscribed = async () => (await tables.rows('sms_subscribers')).length;
     await expect.poll(subscribed, { message: 'subscribers' }).toBe(subscribers.length);
