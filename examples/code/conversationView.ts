@@ -11,12 +11,12 @@ export interface View {
   at: (millis: number) => string;
 }
 
-/** An address of the page, in the language of the address that was opened. Empty values are left out. */
+/** An address of the page, in the language of the address that was opened, and without reload if it has none. Empty values are left out. */
 export function addressOf(
-  { lang, keepsLang }: Pick<Asked, 'lang' | 'keepsLang'>,
+  { lang, keepsLang, reloads = true }: Pick<Asked, 'lang' | 'keepsLang'> & Partial<Asked>,
   values: Record<string, string | number | false | undefined>,
 ): string {
-  const all = Object.entries({ ...values, lang: keepsLang && lang })
+  const all = Object.entries({ ...values, refresh: !reloads && 'off', lang: keepsLang && lang })
     .filter(([, value]) => value)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   return all.length > 0 ? `sms-conversations?${all.join('&')}` : 'sms-conversations';

@@ -132,7 +132,7 @@ summary{cursor:pointer;color:var(--link);margin-top:8px}
 @media (max-width:900px){.grid{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:640px){body{padding:14px 12px}.tiles{grid-template-columns:1fr 1fr;gap:10px}.tile,section{padding:12px}table{font-size:13px}th,td{padding-right:8px}input,select{font-size:16px}.pages a{padding:9px 10px}}
 @media (max-width:640px){.lights li{grid-template-columns:70px minmax(0,1fr)}.lights li>p,.lights li>span:last-child{grid-column:1/-1}.lights a{margin:0 16px 0 0}}
-.threads a{display:grid;grid-template-columns:auto 1fr auto;gap:2px 12px;align-items:baseline;padding:4px 0;color:var(--ink);text-decoration:none}.threads a:hover .last{text-decoration:underline}
+.threads .mark{white-space:normal}.threads a{display:grid;grid-template-columns:auto minmax(0,1fr) auto;gap:2px 12px;align-items:baseline;padding:4px 0;color:var(--ink);text-decoration:none}.threads a:hover .last{text-decoration:underline}
 .threads time{grid-column:3;color:var(--soft);font-size:13px}.threads .last{grid-row:2;grid-column:1/-1;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;color:var(--soft)}
 .chat,.reply,#end{max-width:760px}.chat ol{list-style:none;margin:0;padding:0;display:flex;flex-direction:column;gap:10px}
 .chat li{max-width:min(86%,540px);padding:8px 12px;border:1px solid var(--line);border-radius:14px;background:var(--grid);align-self:flex-start}.chat .out{align-self:flex-end;background:var(--greenbg)}.chat .line{align-self:center;background:none;text-align:center;border:0}

@@ -110,7 +110,7 @@ function templateForm({ asked }: View, templates: Choice[], signatures: Map<stri
   const signature = [...signatures]
     .filter(([id]) => id !== 'undefined')
     .map(([id, name]) => option(id, name, id === asked.signature));
-  return safe`<form action="sms-conversations#end">${hidden({ ...openedIn(asked), reply: 1, lang: asked.keepsLang && asked.lang })}
+  return safe`<form action="sms-conversations#end">${hidden({ ...openedIn(asked), reply: 1, refresh: !asked.reloads && 'off', lang: asked.keepsLang && asked.lang })}
 <label>${say('Template')} <select name="template" required>${template}</select></label>
 <label>${say('Signature')} <select name="signature">${option('', say('The template’s own'), asked.signature === '')}${signature}</select></label>
 <p><button class="main">${say('Next')}</button></p></form>`;

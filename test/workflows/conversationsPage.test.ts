@@ -175,7 +175,7 @@ test('no message is lost between the parts of a long conversation', () => {
       expect(seen).not.toContain(text);
       seen.add(text);
     }
-    const older: RegExpExecArray | null = /row=o1&amp;o=(\d+)&amp;i=(\d+)/.exec(html);
+    const older: RegExpExecArray | null = /row=o1&amp;o=(\d+)&amp;i=(\d+)">Older/.exec(html);
     query = older ? { row: 'o1', o: String(older[1]), i: String(older[2]) } : undefined;
   }
   expect(seen.size).toBe(700);

@@ -13,6 +13,8 @@ const ZH = {
   Conversations: '会话',
   'Last four digits of the number': '手机号后四位',
   Search: '搜索',
+  'Stop reloading': '停止自动刷新',
+  'Reload by itself': '自动刷新',
   'All conversations': '全部会话',
   'Enter the last four digits of a number, or a whole mobile number.':
     '请输入手机号后四位，或完整的手机号。',
@@ -51,11 +53,25 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
       lang: asked.lang,
       keepsLang: asked.keepsLang,
       now: $now,
-      refresh: asked.reply ? undefined : 30,
+      refresh: asked.reply || !asked.reloads ? undefined : 30,
+      aside: asked.reply ? '' : reloadLink(asked),
     },
     [search(asked), ...notices({ $ }, asked), ...content],
   );
   return [{ json: { html, location: '' } }];
+}
+
+/** The link that stops the reload of this view, or starts it again. */
+function reloadLink(asked: Asked): Markup {
+  const { opened, digits, isOlder, sendsBelow, recordsBelow, reloads } = asked;
+  const view = {
+    row: opened.id > 0 && rowName(opened),
+    digits,
+    ...(isOlder && { o: sendsBelow, i: recordsBelow }),
+  };
+  const address = addressOf({ ...asked, reloads: !reloads }, view);
+  const say = sayIn(asked.lang, ZH);
+  return safe` · <a href="${address}">${reloads ? say('Stop reloading') : say('Reload by itself')}</a>`;
 }
 
 /** Where the answer to a search is, if it is not a list: no address has a whole number in it. */
@@ -78,6 +94,7 @@ function search(asked: Asked): Markup {
   const say = sayIn(lang, ZH);
   const kept = {
     ...(keepsLang && { lang }),
+    ...(!asked.reloads && { refresh: 'off' }),
     ...(digits && { was: digits }),
     ...(isOlder && { o: sendsBelow, i: recordsBelow }),
   };

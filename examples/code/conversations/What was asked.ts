@@ -26,6 +26,8 @@ export interface Asked {
   /** Whether the newest rows are left out. */
   isOlder: boolean;
   reply: boolean;
+  /** Whether the page loads itself anew. */
+  reloads: boolean;
   template: string;
   signature: string;
   /** The row of the message that was just sent. */
@@ -60,6 +62,7 @@ export default function whatWasAsked({ $input }: N8n): Item<Asked>[] {
         recordsBelow: Number(idIn(given(query, 'i'))) || ANY_ID,
         isOlder: given(query, 'o') !== '' || given(query, 'i') !== '',
         reply: given(query, 'reply') !== '',
+        reloads: given(query, 'refresh') !== 'off',
         template: idIn(given(query, 'template'), 19),
         signature: idIn(given(query, 'signature'), 19),
         sent: Number(idIn(given(query, 'sent'))),
