@@ -288,7 +288,7 @@ describe('what is wrong now', () => {
       expect(names).toContain(BAD_TEMPLATE);
       expect(html).toContain('Template 发货通知');
       expect(html).toContain(`template=${BAD_TEMPLATE}&amp;status=failed`);
-      expect(html).toContain('at least 50 reports and 10 failures');
+      expect(html).toContain('at least 50 reports and 15 failures');
     }
   });
 
