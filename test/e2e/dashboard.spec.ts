@@ -33,12 +33,8 @@ interface Dashboard {
 }
 
 const test = base.extend<Fixtures>({
-  dashboard: async ({ browser, client, gateway }, use) => {
-    const sms = await client.createCredential(
-      'Dashboard SMS',
-      'smsMessagingServiceApi',
-      gateway.credential(),
-    );
+  dashboard: async ({ browser, client, openAccount }, use) => {
+    const { credential: sms } = await openAccount();
     await new DataTables(client).remove();
     const login = await client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN);
     const file = readExample('delivery-dashboard');

@@ -1,5 +1,6 @@
 import { rowsOf } from '../days';
-import { Markup, safe } from '../html';
+import type { Markup } from '../html';
+import { safe } from '../html';
 import { pageOf, panel, table } from '../look';
 import { MOST } from '../most';
 import type { Fields, Item, N8n } from '../n8n';

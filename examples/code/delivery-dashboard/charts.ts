@@ -1,4 +1,5 @@
-import { Markup, safe } from '../html';
+import type { Markup } from '../html';
+import { safe } from '../html';
 import type { N8n } from '../n8n';
 import { share } from '../numbers';
 import type { Bar, Unit } from './bars';

@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Fewer reports or failures prove nothing. */
 export const MIN_REPORTS = 50;
-export const MIN_FAILURES = 10;
+export const MIN_FAILURES = 15;
 
 /** Fewer reports do not say what is usual. */
 const MIN_PAST = 200;
