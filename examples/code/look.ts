@@ -125,4 +125,7 @@ ul{list-style:none;margin:0;padding:0}ul>li{padding:7px 0}ul>li+li{border-top:1p
 summary{cursor:pointer;color:var(--link);margin-top:8px}
 @media (max-width:900px){.grid{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:640px){body{padding:14px 12px}.tiles{grid-template-columns:1fr 1fr;gap:10px}.tile,section{padding:12px}table{font-size:13px}th,td{padding-right:8px}input,select{font-size:16px}.pages a{padding:9px 10px}}
+.whole{display:flex;gap:2px;height:26px;margin:12px 0;border:1px solid var(--edge);border-radius:8px;overflow:hidden;background:var(--panel)}.whole i{min-width:3px}.sign{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:8px;border:1px solid var(--edge)}
+i.delivered{background:var(--good)}i.accepted,i.sending{background:var(--volume)}i.failed,i.refused,i.invalid{background:var(--bad)}i.unknown,i.opted_out{background:var(--strong)}i.pending{background:var(--grid)}
+.texts bdi{display:block;padding:8px 12px;margin:4px 0;background:var(--bg);border-radius:8px;white-space:pre-wrap}
 `;

@@ -147,8 +147,9 @@ export class N8nClient {
       ...(node.credentials && { credentials: filledIn(node, credentials) }),
     }));
     if (file.id !== undefined) await this.removeWorkflow(file.id);
-    // n8n 1.x demands the field `active`.
-    return await this.call('POST', '/rest/workflows', { active: false, ...file, nodes });
+    // n8n 1.x demands the field `active`. Tags have names in a file, and IDs in n8n.
+    const workflow = { active: false, ...file, nodes, tags: undefined };
+    return await this.call('POST', '/rest/workflows', workflow);
   }
 
   /** Removes a workflow with its executions, if there is one of this ID. */
