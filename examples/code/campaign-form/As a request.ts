@@ -1,5 +1,6 @@
+import { SIGNATURE, TEMPLATE } from '../campaignForm';
 import type { Fields, Item, N8n } from '../n8n';
-import { SIGNATURE, TEMPLATE, type Offered } from './Choices';
+import type { Offered } from './Choices';
 
 /** What is loaded: the recipients, with the template and the signature that were chosen. */
 export default function asARequest({ $ }: N8n): Item[] {

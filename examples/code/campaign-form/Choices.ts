@@ -1,3 +1,4 @@
+import { SIGNATURE, TEMPLATE } from '../campaignForm';
 import type { Fields, Item, N8n } from '../n8n';
 
 /** What the second page of the form offers. */
@@ -7,10 +8,6 @@ export interface Offered {
   templates: Record<string, string>;
   signatures: Record<string, string>;
 }
-
-/** The fields of the second page. */
-export const TEMPLATE = 'Template · 模板';
-export const SIGNATURE = 'Signature · 签名';
 
 const OWN = 'The one of the template · 模板自带';
 

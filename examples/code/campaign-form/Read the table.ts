@@ -1,4 +1,5 @@
 import { isOpen, type Campaign } from '../campaigns';
+import { NAME } from '../campaignForm';
 import type { Fields, Item, N8n } from '../n8n';
 
 /** The names of a column with phone numbers. */
@@ -20,7 +21,7 @@ interface Read {
 /** Reads the recipients of the spreadsheet. */
 export default function readTheTable({ $ }: N8n): Item<Read>[] {
   const form = $('Spreadsheet and name').first<Fields>().json;
-  const campaign = String(form['Name of the campaign · 群发名称'] ?? '')
+  const campaign = String(form[NAME] ?? '')
     .trim()
     .slice(0, 100);
   const stored = $('Campaign of that name').first<Partial<Campaign>>().json;

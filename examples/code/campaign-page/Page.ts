@@ -10,10 +10,10 @@ import { number } from '../numbers';
 import { count, progress, rowsOf, type Counts } from '../progress';
 import { segmentsOf } from '../received';
 import { Rules, type Rule } from '../rules';
-import { csvOf } from './csv';
-import { endOf, planOf } from './plan';
+import { csvOf } from '../campaignCsv';
+import { endOf, planOf } from '../campaignPlan';
 import type { Asked } from './What is asked';
-import { ZH } from './words';
+import { ZH } from '../campaignWords';
 
 const RELOAD_SECONDS = 10;
 const NOT_SENT = ['failed', 'refused', 'unknown'];

@@ -1,4 +1,4 @@
-import { parametersOf, type Recipient } from '../campaigns';
+import { parametersOf, type Recipient } from './campaigns';
 
 /** A cell of a CSV file. A spreadsheet program would run a text that looks like a formula. */
 function cell(value: unknown): string {

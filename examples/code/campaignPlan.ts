@@ -1,9 +1,9 @@
 import type { DateTime } from 'luxon';
 
-import { parametersOf, type Campaign, type Recipient } from '../campaigns';
-import { openingOf } from '../hours';
-import { received, segmentsOf } from '../received';
-import type { Rule } from '../rules';
+import { parametersOf, type Campaign, type Recipient } from './campaigns';
+import { openingOf } from './hours';
+import { received, segmentsOf } from './received';
+import type { Rule } from './rules';
 
 /** What a start would do. */
 export interface Plan {

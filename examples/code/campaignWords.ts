@@ -1,4 +1,4 @@
-import { PROGRESS_ZH } from '../progress';
+import { PROGRESS_ZH } from './progress';
 
 /** The texts of the page. */
 export const ZH = {
