@@ -10,13 +10,13 @@ const ZH = {
 } as const;
 
 /** From which states a button leads to which. Stopped and done are the end. */
-const CHANGES: Record<string, { from: string[]; to: string }> = {
-  start: { from: ['draft'], to: 'running' },
-  pause: { from: ['running'], to: 'paused' },
+const CHANGES = new Map([
+  ['start', { from: ['draft'], to: 'running' }],
+  ['pause', { from: ['running'], to: 'paused' }],
   // Of a running campaign, it ends the pause after faults.
-  resume: { from: ['paused', 'running'], to: 'running' },
-  stop: { from: ['running', 'paused'], to: 'stopped' },
-};
+  ['resume', { from: ['paused', 'running'], to: 'running' }],
+  ['stop', { from: ['running', 'paused'], to: 'stopped' }],
+]);
 
 /** What a button does, if its page has not been used before. */
 export default function whatToDo({ $, $now }: N8n): Item[] {
@@ -27,7 +27,7 @@ export default function whatToDo({ $, $now }: N8n): Item[] {
   const asks = given(body, 'lang');
   const address = `sms-campaign?campaign=${campaign}${/^(en|zh)$/.test(asks) ? `&lang=${asks}` : ''}`;
   const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
-  const change = CHANGES[action ?? ''];
+  const change = CHANGES.get(action ?? '');
   const shared = { campaign, address };
   if (isValid && campaign > 0) {
     if (change) {
