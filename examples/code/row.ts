@@ -15,5 +15,5 @@ export interface Range {
 
 /** The id of the row that a report is about. The send gives it along as "phone_data". */
 export function rowOf({ phone_data }: Report): number {
-  return Number(/^sms_campaign:(\d{1,15})$/.exec(phone_data ?? '')?.[1]);
+  return Number(/^sms_recipients:(\d{1,15})$/.exec(phone_data ?? '')?.[1]);
 }

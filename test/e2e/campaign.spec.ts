@@ -164,12 +164,12 @@ test('It stops outside the hours and below the balance, and pauses as its page s
   expect(await campaign.count('pending'), 'below the balance').toBe(180);
 
   gateway.state.balance = 1_000_000;
-  await campaign.set({ to_hour: 0 });
+  await campaign.setRule({ to_hour: 0 });
   await campaign.tick();
   expect(await campaign.count('pending'), 'outside the hours').toBe(180);
 
   // The last of two requests fails.
-  await campaign.set({ to_hour: 24 });
+  await campaign.setRule({ to_hour: 24 });
   gateway.fault({ kind: 'status', status: 500, path: SEND_PATH, nth: 2 });
   await campaign.tick();
   const accepted = await campaign.count('accepted');
@@ -183,8 +183,8 @@ test('It stops outside the hours and below the balance, and pauses as its page s
   await campaign.tick();
   expect(await campaign.count('pending'), 'it pauses').toBe(15);
   const [, until = ''] = /It pauses until ([\d:]+): .*500/.exec(await campaign.page()) ?? [];
-  const [pause] = await campaign.tables.rows('sms_pauses', { campaign: campaign.name });
-  const goesOn = Date.parse(String(pause?.until));
+  const pause = await campaign.row();
+  const goesOn = Date.parse(String(pause.until));
   const inShanghai = { timeZone: 'Asia/Shanghai', hourCycle: 'h23', timeStyle: 'medium' } as const;
   expect(until).toBe(new Intl.DateTimeFormat('en', inShanghai).format(goesOn));
   await campaign.tick();
@@ -235,7 +235,7 @@ test('Paused, it sends nothing, and takes the reports; a second campaign runs be
   const { gateway } = campaign.account;
   await campaign.insert(people(3));
   await campaign.tick();
-  await campaign.set({ paused: true });
+  await campaign.setState('paused');
   await campaign.publish();
   await campaign.insert(people(2, 3));
   gateway.queueReports(await campaign.reports());
@@ -244,7 +244,7 @@ test('Paused, it sends nothing, and takes the reports; a second campaign runs be
   expect(await campaign.count('pending')).toBe(2);
   expect(gateway.deliveries().size).toBe(3);
 
-  const second = await campaign.duplicate();
+  const second = await campaign.second();
   await client.publish(second.workflow);
   await second.load(people(2));
   // A new row rests for a minute.
@@ -253,7 +253,7 @@ test('Paused, it sends nothing, and takes the reports; a second campaign runs be
   await expect.poll(() => second.count('delivered')).toBe(2);
   expect(await campaign.page()).toContain(`<h2>${second.name}</h2>`);
 
-  await campaign.set({ paused: false });
+  await campaign.setState('running');
   await client.publish(campaign.workflow);
   await expect.poll(() => campaign.count('accepted')).toBe(2);
 });
@@ -263,7 +263,8 @@ test('Loading: each number once, however often it is loaded, and the progress pa
   openCampaign,
 }) => {
   // Nothing is sent, so the rows stay as they were loaded.
-  const campaign = await openCampaign({ to_hour: 0 });
+  const campaign = await openCampaign();
+  await campaign.setRule({ to_hour: 0 });
   await client.publish(campaign.workflow);
   const [one, two] = people(2);
   const rest = { name: 'Li <b>', order: 'A-1', date: 'June 3' };
@@ -289,7 +290,7 @@ test('Loading: each number once, however often it is loaded, and the progress pa
   expect(page, 'the allowed hours are in this time zone').toContain('Asia/Shanghai');
 
   // The same list twenty times, 10 ms apart.
-  await campaign.set({ to_hour: 24 });
+  await campaign.setRule({ to_hour: 24 });
   await client.publish(campaign.workflow);
   const list = people(300);
   const loads = Array.from({ length: 20 }, async (_, nth) => {
@@ -323,7 +324,7 @@ test('Reports settle the row that they are about, once, and no other', async ({
     reportOf(failed, undelivered),
     reportOf(otherNumber, { phone_number: '13900000000' }),
     reportOf(otherSender, { phone_data: 'somebody else' }),
-    reportOf(otherTable, { phone_data: 'sms_campaign:999999999' }),
+    reportOf(otherTable, { phone_data: 'sms_recipients:999999999' }),
   ]);
   await campaign.publish();
   await expect.poll(() => campaign.count('accepted')).toBe(4);
@@ -359,7 +360,7 @@ test('A row that is refused and then reported is not sent again', async ({
   const batch = { batch_id: '1795367102807000001' };
 
   // Published, it sends nothing. The execution of the test sends.
-  await campaign.set({ paused: true });
+  await campaign.setState('paused');
   await campaign.publish();
   gateway.queueReports([
     reportOf(delivered, batch),
@@ -375,8 +376,12 @@ test('A row that is refused and then reported is not sent again', async ({
 
   gateway.clearFaults();
   // As the note says: the first portion had no accepted message.
-  await campaign.tables.clear('sms_pauses');
-  await campaign.set({ paused: false });
+  await campaign.tables.update(
+    'sms_campaigns',
+    { campaign: campaign.name },
+    { tries: 0, until: null },
+  );
+  await campaign.setState('running');
   // A row that has just changed rests for a minute.
   const sent = async () => {
     await campaign.tick();
@@ -392,9 +397,10 @@ test('A report that comes before the answer to the send is not overwritten', asy
   openCampaign,
 }) => {
   // Published, it sends nothing. The executions of the test send.
-  const campaign = await openCampaign({ to_hour: 0 });
+  const campaign = await openCampaign();
+  await campaign.setRule({ to_hour: 0 });
   await campaign.publish();
-  await campaign.set({ to_hour: 24 });
+  await campaign.setRule({ to_hour: 24 });
   const { gateway } = campaign.account;
   gateway.fault({ kind: 'slow', path: SEND_PATH, delayMs: 10_000 });
   await campaign.insert(people(5));
@@ -418,7 +424,7 @@ for (const size of SIZES.filter((each) => each <= ROWS)) {
   test(`Figures of a table with ${size} rows`, async ({ client, openCampaign }) => {
     test.setTimeout(10 * 60_000);
     const campaign = await openCampaign({}, { reportDelayMs: 3_600_000, latencyMs: 20 });
-    await campaign.tables.clear('sms_campaign');
+    await campaign.tables.clear('sms_recipients');
     const bytes = await campaign.tables.size();
     const everybody = people(size);
     for (let from = 0; from < size - 5_000; from += 5_000) {
@@ -426,7 +432,7 @@ for (const size of SIZES.filter((each) => each <= ROWS)) {
       await campaign.insert(everybody.slice(from, from + 5_000), values);
     }
     // Published, it loads and sends nothing.
-    await campaign.set({ to_hour: 0 });
+    await campaign.setRule({ to_hour: 0 });
     await client.publish(campaign.workflow);
     const time = async (work: () => Promise<unknown>) => {
       const startedAt = Date.now();
@@ -434,7 +440,7 @@ for (const size of SIZES.filter((each) => each <= ROWS)) {
       return Date.now() - startedAt;
     };
     const load = await time(() => campaign.load(everybody.slice(size - 5_000)));
-    await campaign.set({ to_hour: 24 });
+    await campaign.setRule({ to_hour: 24 });
     // A new row rests for a minute.
     await sleep(61_000);
     const figures: Record<string, number[]> = {};
@@ -447,7 +453,7 @@ for (const size of SIZES.filter((each) => each <= ROWS)) {
       }
     }
     const page = await time(() => campaign.page());
-    const rows = await campaign.tables.count('sms_campaign', {});
+    const rows = await campaign.tables.count('sms_recipients', {});
     console.log(
       `${rows} rows: ${Math.round(((await campaign.tables.size()) - bytes) / rows)} bytes each; ` +
         `5,000 loaded in ${load} ms; portions of 500, ms: ` +
@@ -456,7 +462,7 @@ for (const size of SIZES.filter((each) => each <= ROWS)) {
           .join(', ') +
         `; progress page ${page} ms`,
     );
-    await campaign.set({ to_hour: 0 });
+    await campaign.setRule({ to_hour: 0 });
     await campaign.publish();
     const reports = await campaign.reports();
     const before = Date.now();

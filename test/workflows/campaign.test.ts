@@ -5,20 +5,18 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import duplicates from '../../examples/code/campaign/Duplicates';
+import duplicates from '../../examples/code/campaign-load/Duplicates';
 import messages from '../../examples/code/campaign/Messages';
-import newRows from '../../examples/code/campaign/New rows';
+import readTheRequest from '../../examples/code/campaign-load/Read the request';
 import outcomes from '../../examples/code/campaign/Outcomes';
-import page from '../../examples/code/campaign/Page';
-import settledRows from '../../examples/code/campaign/Settled rows';
-import stretches from '../../examples/code/campaign/Stretches of rows';
+import whatToDo from '../../examples/code/campaign-buttons/What to do';
+import settledRows from '../../examples/code/campaign-reports/Settled rows';
+import stretches from '../../examples/code/campaign-reports/Stretches of rows';
 import optOutsAsOneList from '../../examples/code/campaign-postgres/Opt-outs as one list';
 import outcomesAsOneList from '../../examples/code/campaign-postgres/Outcomes as one list';
-import pageOfOutbox from '../../examples/code/campaign-postgres/Page';
 import recipientsAsOneList from '../../examples/code/campaign-postgres/Recipients as one list';
 import reportsAsOneList from '../../examples/code/campaign-postgres/Reports as one list';
 import type { Item } from '../../examples/code/n8n';
-import type { Count } from '../../examples/code/progress';
 import type { Row } from '../e2e/lib/campaign';
 import { readExample } from '../e2e/lib/examples';
 import { items, runCode, type Surroundings } from './node';
@@ -70,15 +68,11 @@ const row = (id: number, change: Partial<TableRow> = {}): TableRow => ({
   ...change,
 });
 
-type Counted = Count & { campaign: string };
-
 /** A campaign's store, and what its Code nodes do with it. */
 interface Store {
   name: string;
   /** The numbers of the rows that are to be sent, and the texts that are no numbers. */
   load: (recipients: unknown, campaign?: string) => { numbers: unknown[]; invalid: unknown[] };
-  /** The page of these counts. */
-  page: (counts: Counted[]) => Item[];
 }
 
 const CLAIMED = [row(1), row(2)];
@@ -87,23 +81,11 @@ const STORES: Store[] = [
   {
     name: 'a data table',
     load: (recipients, campaign = 'Spring') => {
-      const rows = run(newRows, items({ body: { campaign, recipients } }));
+      const [loaded] = run(readTheRequest, items({ body: { campaign, recipients } }));
+      const rows = loaded?.rows ?? [];
       const numbersOf = (wanted: string) =>
         rows.filter(({ status }) => status === wanted).map(({ phone_number }) => phone_number);
-      return { numbers: numbersOf('pending'), invalid: numbersOf('failed') };
-    },
-    page: (counts) => {
-      const rows = counts.flatMap(({ rows: count, recent, since, campaign, status, reason }) =>
-        Array.from({ length: count }, (_, index) => ({
-          ...{ campaign, status, reason, id: index + 1 },
-          sent_at: since !== null && index < recent ? new Date(since).toISOString() : null,
-        })),
-      );
-      const pauses = counts.map(({ campaign, until, cause }) => ({ campaign, until, cause }));
-      return runCode(page, items(...pauses), {
-        nodes: { 'Rows of all campaigns': items({}, ...rows) },
-        $now,
-      }) as Item[];
+      return { numbers: numbersOf('pending'), invalid: numbersOf('invalid') };
     },
   },
   {
@@ -113,11 +95,10 @@ const STORES: Store[] = [
       const numbers = list(loaded?.rows).map(({ phone_number }) => phone_number);
       return { numbers, invalid: loaded?.first_invalid as unknown[] };
     },
-    page: (counts) => runCode(pageOfOutbox, items({}, ...counts), { $now }) as Item[],
   },
 ];
 
-describe.each(STORES)('with $name', ({ load, page: pageIn }) => {
+describe.each(STORES)('with $name', ({ load }) => {
   test('every spelling of a number becomes its 11 digits, and several become several rows', () => {
     const recipients = [
       { phone: '+86 138 1000 0010', name: 'Li' },
@@ -142,52 +123,6 @@ describe.each(STORES)('with $name', ({ load, page: pageIn }) => {
     for (const recipients of [undefined, {}]) {
       expect(() => load(recipients)).toThrow(/recipients/);
     }
-  });
-
-  const count = (status: string, rows: number, change: Partial<Counted> = {}): Counted => ({
-    ...{ campaign: '<b>Spring</b>', status, rows, recent: 0, since: null, reason: '' },
-    ...change,
-  });
-  const pageOf = (...counts: Counted[]) => String(pageIn(counts)[0]?.json.page);
-
-  test('the page counts by status, and says how long the rest takes', () => {
-    const since = Date.now() - 300_000;
-    const html = pageOf(
-      count('pending', 6_000),
-      count('delivered', 3_990, { recent: 3_000, since }),
-      count('failed', 10, { reason: 'no' }),
-    );
-    // A busy machine takes long to make the page.
-    expect(html).toMatch(/10,000 rows\. (600|59\d) rows a minute/);
-    expect(html).toMatch(/about 1[01] minutes/);
-    expect(html).toMatch(/delivered<\/th><td>3,990<\/td><td>39.9 %/);
-    expect(html).toContain('2026-12-01 10:00:00, Asia/Shanghai');
-  });
-
-  test('the page has no script, and what comes from the table is escaped', () => {
-    const attack = '<script>alert(1)</script>';
-    const html = pageOf(count('failed', 1, { reason: attack, campaign: attack }));
-    expect(html).not.toMatch(/<script/);
-    expect(html.match(/&lt;script&gt;/g)).toHaveLength(2);
-  });
-
-  test('an empty table has a page too', () => {
-    expect(pageOf()).toContain('No rows yet.');
-  });
-
-  test('the page says until when a campaign pauses, and why, and does not count duplicates', () => {
-    const until = (minutes: number) => ({
-      until: new Date(Date.now() + minutes * 60_000).toISOString(),
-      cause: 'no <b>answer',
-    });
-    const open = (minutes: number) => [
-      count('pending', 5, until(minutes)),
-      count('duplicate', 3, until(minutes)),
-    ];
-    expect(pageOf(...open(4))).toContain(
-      '5 rows. It pauses until in 4 minutes: the last portion had no accepted message (no &lt;b&gt;answer).',
-    );
-    expect(pageOf(...open(-1))).not.toContain('It pauses');
   });
 });
 
@@ -217,15 +152,16 @@ describe('with a data table', () => {
       { phone: '138-1000-0022' },
       { phone: ['13810000023', '13810000022'] },
     ];
-    const rows = run(newRows, items({ body: { campaign: 'Spring', recipients } }));
-    expect(rows.map(({ phone_number, name, order }) => [phone_number, name, order])).toEqual([
-      ['13810000022', 'Li', '7'],
-      ['13810000023', '', ''],
+    const [loaded] = run(readTheRequest, items({ body: { campaign: 'Spring', recipients } }));
+    expect(loaded?.numbers).toBe(4);
+    expect(loaded?.rows.map(({ phone_number, parameters }) => [phone_number, parameters])).toEqual([
+      ['13810000022', '{"name":"Li","order":"7"}'],
+      ['13810000023', '{}'],
     ]);
   });
 
   describe('Duplicates', () => {
-    const person = { name: '', order: '', date: '' };
+    const person = { parameters: '{}' };
     const loaded = (id: number, phone_number: string, change: object = {}) => ({
       ...{ ...person, id, phone_number, status: 'pending', portion: '7', sent_at: null },
       ...{ createdAt: '2026-12-01T10:00:01Z', ...change },
@@ -264,10 +200,10 @@ describe('with a data table', () => {
     });
 
     test('of recipients without a number, those with the same fields are the same', () => {
-      const none = { status: 'failed' };
+      const none = { status: 'invalid' };
       const rows = [
         loaded(1, '', none),
-        loaded(2, '', { ...none, name: 'Li' }),
+        loaded(2, '', { ...none, parameters: '{"name":"Li"}' }),
         loaded(3, '', none),
       ];
       const ranges = run(duplicates, items(...rows), {
@@ -303,19 +239,19 @@ describe('with a data table', () => {
   });
 
   test('Messages: what the outbox is called with', () => {
-    const settings = {
+    const campaign = {
       template_id: '302',
       signature_id: '202',
-      parameters: { customer: 'name', number: 'order', none: 'no such column' },
+      content: '${name}: ${order}, ${none}',
     };
     const claimed = {
       ...row(5),
       campaign: 'Spring',
       phone_number: ' +86 138-0000 0005',
-      name: 'Li',
+      parameters: '{"name":"Li","order":"A-1","other":"x"}',
     };
-    const sent = runCode(messages, items({ ...claimed, order: 'A-1' }), {
-      nodes: { Settings: items(settings) },
+    const sent = runCode(messages, items(claimed), {
+      nodes: { 'Choose the campaign': items(campaign) },
       $workflow: { name: 'Campaign' },
     });
     expect(sent.map(({ json }) => json)).toEqual([
@@ -324,11 +260,11 @@ describe('with a data table', () => {
         phone: ' +86 138-0000 0005',
         template_id: '302',
         signature_id: '202',
-        parameters: { customer: 'Li', number: 'A-1', none: '' },
+        parameters: { name: 'Li', order: 'A-1', none: '' },
         key: 'Spring|13800000005',
         source: 'Campaign',
         reference: 'A-1',
-        phone_data: 'sms_campaign:5',
+        phone_data: 'sms_recipients:5',
       },
     ]);
   });
@@ -384,7 +320,7 @@ describe('with a data table', () => {
     ] as const;
     const answerTo = ({ id }: { id: number }, answer: object) => ({
       ...answer,
-      phone_data: `sms_campaign:${id}`,
+      phone_data: `sms_recipients:${id}`,
     });
     const outcomesOf = (
       claimed: TableRow[],
@@ -397,7 +333,7 @@ describe('with a data table', () => {
       run(outcomes, items(...answers), {
         'Claim the portion': items(...claimed),
         'Next portion': items(...before),
-        Pause: items(pause),
+        'Choose the campaign': items(pause),
       });
 
     test('the ranges do what an update of each row would do, and leave other rows alone', () => {
@@ -534,7 +470,7 @@ describe('with a data table', () => {
       status: fc.constantFrom('DELIVRD', 'DELIVRD', 'DELIVRD', 'UNDELIV', 'EXPIRED', ''),
       batch_id: fc.constantFrom('a', 'a', 'a', 'b', ''),
       isForeign: fc.constantFrom(false, false, false, false, false, false, true),
-      phone_data: fc.constantFrom(...Array<undefined>(8).fill(undefined), '', 'sms_campaign:x'),
+      phone_data: fc.constantFrom(...Array<undefined>(8).fill(undefined), '', 'sms_recipients:x'),
     });
     const reportsOfRow = fc.oneof(
       { weight: 1, arbitrary: fc.constant([]) },
@@ -557,7 +493,7 @@ describe('with a data table', () => {
                 ...rest,
                 status_desc: '',
                 phone_number: isForeign ? '13911111111' : phone_number,
-                phone_data: phone_data ?? `sms_campaign:${id}`,
+                phone_data: phone_data ?? `sms_recipients:${id}`,
               }));
             });
             const close = run(stretches, items(...reports));
@@ -570,7 +506,7 @@ describe('with a data table', () => {
             const expected = table.map((each) => {
               const report = reports.find(
                 ({ phone_data, phone_number, status }) =>
-                  phone_data === `sms_campaign:${each.id}` &&
+                  phone_data === `sms_recipients:${each.id}` &&
                   phone_number === each.phone_number &&
                   status !== '',
               );
@@ -602,7 +538,7 @@ describe('with a data table', () => {
       const { phone_number } = row(1);
       const report = {
         phone_number,
-        phone_data: 'sms_campaign:1',
+        phone_data: 'sms_recipients:1',
         batch_id: 'a',
         status: reported,
       };
@@ -617,7 +553,7 @@ describe('with a data table', () => {
         .filter(({ id }) => id !== 150)
         .map(({ id, phone_number }) => ({
           phone_number,
-          phone_data: `sms_campaign:${id}`,
+          phone_data: `sms_recipients:${id}`,
           batch_id: 'a',
           status: 'DELIVRD',
         }));
@@ -635,7 +571,7 @@ describe('with a data table', () => {
       );
       const reports = rows.map(({ id, phone_number }) => ({
         phone_number,
-        phone_data: `sms_campaign:${id}`,
+        phone_data: `sms_recipients:${id}`,
         batch_id: `b${Math.floor((id - 1) / 100)}`,
         status: id % 50 === 0 ? 'UNDELIV' : 'DELIVRD',
       }));
@@ -652,14 +588,44 @@ describe('with a data table', () => {
 
   test('Stretches are at most 1,000 ids long, and leave out what is no row', () => {
     const ids = [3, 1, 90, 250, ...Array.from({ length: 25 }, (_, index) => 1_000 + 50 * index)];
-    const others = ['', undefined, 'sms_campaign:', 'sms_campaign:-4', 'xsms_campaign:4'];
-    const texts = [...ids.map((id) => `sms_campaign:${id}`), ...others];
+    const others = ['', undefined, 'sms_recipients:', 'sms_recipients:-4', 'xsms_recipients:4'];
+    const texts = [...ids.map((id) => `sms_recipients:${id}`), ...others];
     const reports = texts.map((phone_data) => ({ phone_data }));
     expect(run(stretches, items(...reports))).toEqual([
       { from: 1, to: 90 },
       { from: 250, to: 250 },
       { from: 1_000, to: 1_950 },
       { from: 2_000, to: 2_200 },
+    ]);
+  });
+});
+
+describe('Buttons', () => {
+  const press = (body: IDataObject, token?: string) =>
+    run(whatToDo, items({}), {
+      'Button is pressed': items({ body: { campaign: '3', token: 't', ...body } }),
+      'Use the token': items(token === undefined ? {} : { token }),
+    });
+
+  test.each([
+    ['without a token', { action: 'start' }, undefined],
+    ['without a campaign', { action: 'start', campaign: 'x' }, 't'],
+    ['that nobody knows', { action: 'toString' }, 't'],
+  ])('a button %s does nothing', (_, body, token) => {
+    expect(press(body, token)).toMatchObject([{ kind: 'outdated' }]);
+  });
+
+  test('a start is possible from a draft only, and nothing leads on from a stop', () => {
+    const changes = ['start', 'pause', 'resume', 'stop'].flatMap((action) =>
+      press({ action }, 't').map(({ from, to }) => `${action}: ${String(from)} → ${String(to)}`),
+    );
+    expect(changes).toEqual([
+      'start: draft → running',
+      'pause: running → paused',
+      'resume: paused → running',
+      'resume: running → running',
+      'stop: running → stopped',
+      'stop: paused → stopped',
     ]);
   });
 });

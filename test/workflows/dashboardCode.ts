@@ -64,7 +64,9 @@ function asked(opened: Opened): Surroundings {
   const row = (kind === 'i' ? events : sends).find((each) => each.id === id);
   const phone = wanted.pattern || String(row?.phone_number ?? 'none');
   const ofNumber = (rows: Row[]) =>
-    orNone(rows.filter(({ phone_number }) => String(phone_number).endsWith(phone.replace('%', ''))));
+    orNone(
+      rows.filter(({ phone_number }) => String(phone_number).endsWith(phone.replace('%', ''))),
+    );
   const nodes = {
     'What was asked': items(wanted),
     'Inbox records': inbox,
@@ -111,8 +113,7 @@ function packed(nodes: Record<string, Item[]>): Row {
 function read(rows: Row[], column: string, { window, readFrom, sendsTo, recordsTo }: Asked): Row[] {
   const timeOf = (row: Row) => Date.parse(String(row[column] ?? ''));
   const to = column === 'time' ? recordsTo : sendsTo;
-  const isIn = (row: Row) =>
-    timeOf(row) >= Date.parse(readFrom) && timeOf(row) <= Date.parse(to);
+  const isIn = (row: Row) => timeOf(row) >= Date.parse(readFrom) && timeOf(row) <= Date.parse(to);
   return rows
     .filter((row) => 'error' in row || window === 'all' || isIn(row))
     .sort((a, b) => timeOf(b) - timeOf(a))

@@ -1,30 +1,26 @@
-import type { Fields, Item, N8n } from '../n8n';
-
-interface Settings {
-  template_id: string;
-  signature_id: string;
-  /** The parameters of the template → the columns that they come from. */
-  parameters?: Record<string, string>;
-}
+import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/reading/placeholders';
+import { parametersOf, type Campaign, type Recipient } from '../campaigns';
+import type { Item, N8n } from '../n8n';
 
 /** One message for each claimed row. An expression for each field of each row would take seconds. */
 export default function messages({ $input, $, $workflow }: N8n): Item[] {
-  const { template_id, signature_id, parameters } = $('Settings').first<Settings>().json;
-  const columns = Object.entries(parameters ?? {});
-  return $input.all<Fields & { order?: string }>().map(({ json: row }) => {
+  const { template_id, signature_id, content } = $('Choose the campaign').first<Campaign>().json;
+  const { names } = findPlaceholders(content ?? '');
+  return $input.all<Recipient>().map(({ json: row }) => {
     const phone = String(row.phone_number);
+    const columns = parametersOf(row);
     return {
       json: {
         class: 'marketing',
         phone,
         template_id,
         signature_id,
-        parameters: Object.fromEntries(columns.map(([name, column]) => [name, row[column] ?? ''])),
+        parameters: Object.fromEntries(names.map((name) => [name, columns[name] ?? ''])),
         // A number that was typed by hand may have any spelling.
-        key: `${String(row.campaign)}|${phone.replace(/\D/g, '').slice(-11)}`,
+        key: `${row.campaign}|${phone.replace(/\D/g, '').slice(-11)}`,
         source: $workflow.name,
-        reference: row.order,
-        phone_data: `sms_campaign:${String(row.id)}`,
+        reference: columns.order || row.campaign,
+        phone_data: `sms_recipients:${row.id}`,
       },
     };
   });

@@ -110,7 +110,7 @@ export default function outcomesOfPortion({ $input, $ }: N8n): Item<Range & Outc
   }
 
   const isPause = cause !== '' && !answers.some(({ status }) => status === 'accepted');
-  const before = $('Pause').first<{ tries?: number }>().json.tries ?? 0;
+  const before = $('Choose the campaign').first<{ tries?: number }>().json.tries ?? 0;
   const tries = isPause ? before + 1 : 0;
   const minutes = isPause ? Math.min(2 ** before, MAX_MINUTES) : 0;
   const until = new Date(Date.now() + minutes * 60_000).toISOString();

@@ -13,24 +13,29 @@ import {
   type WorkflowFile,
 } from './client';
 import { DataTables } from './dataTables';
-import { readExample, withChoices, withoutNodes, withText } from './examples';
+import { readExample, withChoices } from './examples';
 import { fieldsWith } from './fields';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode, chain, ownNode } from './workflow';
 
-/** Who may look at the progress page. */
+/** Who may look at the pages. */
 export const LOGIN = { user: 'ops', password: 'campaign-of-the-suite' };
 
 const SETTINGS = 'Settings';
 
-/** Creates the tables, and subscribes to the inbox. */
+/** Creates the tables, or subscribes to the inbox. */
 const WHEN_PUBLISHED = 'When published';
 
-/** A duplicate of the workflow has no such nodes, as its note says. */
-const ONCE = [WHEN_PUBLISHED, 'Recipients arrive', 'Progress wanted'];
+const TABLES = [
+  ...['sms_campaigns', 'sms_recipients', 'sms_tokens'],
+  ...['sms_outbox', 'sms_rules', 'sms_opt_outs'],
+];
 
-const TABLES = ['sms_campaign', 'sms_pauses', 'sms_outbox', 'sms_rules', 'sms_opt_outs'];
+/** The workflows of the campaign beside the one that sends. */
+const PARTS = ['load', 'reports', 'page', 'buttons', 'form'] as const;
+
+type Part = (typeof PARTS)[number];
 
 /** A row of a data table. */
 export interface Row extends IDataObject {
@@ -44,8 +49,6 @@ export interface Row extends IDataObject {
 
 /** What a test sets in the settings of the example. The rest is set to what suits every test. */
 export interface Settings {
-  paused?: boolean;
-  to_hour?: number;
   portion_size?: number;
   stop_below_balance?: number;
   minutes_under_way?: number;
@@ -58,10 +61,19 @@ export interface Person {
   date: string;
 }
 
+/** A row of the table of campaigns. */
+export interface CampaignRow extends IDataObject {
+  id: number;
+  state: string | null;
+  tries: number | null;
+  until: string | null;
+  cause: string | null;
+}
+
 /** The campaign example in n8n with the outbox, and a tiny inbox that hands it the delivery reports. */
 export class Campaign {
   readonly tables: DataTables;
-  readonly name = `Campaign ${randomUUID()}`;
+  private readonly parts = new Map<Part, Workflow>();
   private current!: Workflow;
   private inbox!: Workflow;
 
@@ -69,6 +81,7 @@ export class Campaign {
     private readonly client: N8nClient,
     readonly account: Account,
     readonly outbox: Workflow,
+    readonly name = `Campaign ${randomUUID()}`,
   ) {
     this.tables = new DataTables(client);
   }
@@ -82,59 +95,109 @@ export class Campaign {
   ): Promise<Campaign> {
     const tables = new DataTables(client);
     await tables.remove(...TABLES);
-    const file = marketingOutbox(sendOptions);
-    const outbox = await client.importWorkflow(file, [account.credential]);
+    const outbox = await client.importWorkflow(outboxWith(sendOptions), [account.credential]);
     await client.publish(outbox);
     // Stores its rules.
     await client.run(outbox, 'Every minute');
     const campaign = new Campaign(client, account, outbox);
-    await campaign.import(readExample('campaign'), settings);
-    await client.run(campaign.workflow, WHEN_PUBLISHED);
-    campaign.inbox = await client.importWorkflow(inboxFor(campaign.workflow, account), [
-      account.credential,
-    ]);
+    await campaign.setRule({ from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 });
+    await campaign.import(settings);
     return campaign;
   }
 
-  /** A second campaign beside this one, as the note says. This one takes its reports. */
-  async duplicate(): Promise<Campaign> {
-    const { id, ...file } = withoutNodes(readExample('campaign'), ...ONCE);
-    expect(id).toBe(this.workflow.id);
-    const campaign = new Campaign(this.client, this.account, this.outbox);
-    await campaign.import(file, {});
-    return campaign;
-  }
-
-  private async import(example: WorkflowFile, settings: Settings): Promise<void> {
-    const values = {
-      ...{ campaign: this.name, template_id: '302', signature_id: '202' },
-      ...{ from_hour: 0, to_hour: 24, ...settings },
-    };
-    const file = withChoices(example, {
-      'Every 10 seconds': everySeconds(2),
-      [SETTINGS]: fieldsWith(example, SETTINGS, values),
-    });
-    this.current = await this.client.importWorkflow({ ...file, name: this.name }, [
+  private async import(settings: Settings): Promise<void> {
+    const credentials = [
       this.account.credential,
       await this.client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
-      await this.client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN),
+      await this.client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN),
+    ];
+    const example = readExample('campaign');
+    const file = withChoices(example, {
+      'Every 10 seconds': everySeconds(2),
+      [SETTINGS]: fieldsWith(example, SETTINGS, { ...settings }),
+    });
+    this.current = await this.client.importWorkflow(file, credentials);
+    await this.client.run(this.current, WHEN_PUBLISHED);
+    for (const part of PARTS) {
+      const workflow = await this.client.importWorkflow(
+        readExample(`campaign-${part}`),
+        credentials,
+      );
+      this.parts.set(part, workflow);
+    }
+    await this.client.run(this.part('page'), WHEN_PUBLISHED);
+    const inbox = inboxFor(this.part('reports'), this.account);
+    this.inbox = await this.client.importWorkflow(inbox, credentials);
+    await this.add();
+  }
+
+  /** Puts a campaign into the table, as loading does. */
+  async add(name = this.name, state = 'running'): Promise<void> {
+    await this.tables.insert('sms_campaigns', [
+      {
+        ...{ campaign: name, state, template_id: '302', template: '发货通知' },
+        ...{ signature_id: '202', signature: '云岭商城', missing: '', loaded_at: LONG_AGO },
+        content: '尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
+      },
     ]);
+  }
+
+  /** Another campaign in the same tables, seen through the same workflows. */
+  async second(): Promise<Campaign> {
+    const second = new Campaign(this.client, this.account, this.outbox);
+    second.current = this.current;
+    await second.add();
+    return second;
   }
 
   /** From here on it sends by itself, and reports come in. */
   async publish(): Promise<void> {
     await this.client.publish(this.workflow);
+    await this.publishInbox();
+  }
+
+  /** From here on reports come in. */
+  async publishInbox(): Promise<void> {
+    await this.publishPart('reports');
     await this.client.publish(this.inbox);
   }
 
-  /** As it was last saved. */
+  /** Publishes parts of the campaign. */
+  async publishPart(...names: Part[]): Promise<void> {
+    for (const name of names) await this.client.publish(this.part(name));
+  }
+
+  /** The workflow that sends, as it was last saved. */
   get workflow(): Workflow {
     return this.current;
+  }
+
+  private part(name: Part): Workflow {
+    const found = this.parts.get(name);
+    if (!found) throw new Error(`There is no part "${name}".`);
+    return found;
   }
 
   /** Changes the settings. A published campaign goes on with the old ones. */
   async set(settings: Settings): Promise<void> {
     await this.change(SETTINGS, () => fieldsWith(this.workflow, SETTINGS, { ...settings }));
+  }
+
+  /** Changes the outbox's rule of campaigns. */
+  async setRule(rule: IDataObject): Promise<void> {
+    await this.tables.update('sms_rules', { class: 'marketing' }, rule);
+  }
+
+  /** Puts the campaign into a state, as its buttons do. */
+  async setState(state: string): Promise<void> {
+    await this.tables.update('sms_campaigns', { campaign: this.name }, { state });
+  }
+
+  /** The row of the campaign. */
+  async row(): Promise<CampaignRow> {
+    const [row] = await this.tables.rows<CampaignRow>('sms_campaigns', { campaign: this.name });
+    if (!row) throw new Error(`There is no campaign "${this.name}".`);
+    return row;
   }
 
   /** Changes parameters of a node. A published campaign goes on with the old ones. */
@@ -155,17 +218,17 @@ export class Campaign {
   }
 
   /** Loads recipients by the webhook. */
-  async load(recipients: Person[]): Promise<IDataObject> {
-    const body = { campaign: this.name, recipients };
+  async load(recipients: Person[], others: IDataObject = {}): Promise<IDataObject> {
+    const body = { campaign: this.name, recipients, ...others };
     return JSON.parse(await this.client.callWebhook('sms-campaign', body, WITH_KEY)) as IDataObject;
   }
 
   /** Inserts recipients as rows, without the workflow. */
   async insert(people: Person[], values: IDataObject = {}): Promise<void> {
     const rows = people.map(({ phone, ...rest }) => ({
-      ...rest,
       campaign: this.name,
       phone_number: String(phone),
+      parameters: JSON.stringify(rest),
       status: 'pending',
       portion: '',
       batch_id: '',
@@ -174,18 +237,18 @@ export class Campaign {
       changed: new Date(Date.now() - 120_000).toISOString(),
       ...values,
     }));
-    await this.tables.insert('sms_campaign', rows);
+    await this.tables.insert('sms_recipients', rows);
   }
 
   /** How many rows have a status. */
   async count(status: string): Promise<number> {
-    return await this.tables.count('sms_campaign', { campaign: this.name, status });
+    return await this.tables.count('sms_recipients', { campaign: this.name, status });
   }
 
   /** All rows of the campaign, or those that have a status. */
   async rows(status?: string): Promise<Row[]> {
     const values = { campaign: this.name, ...(status && { status }) };
-    return await this.tables.rows<Row>('sms_campaign', values);
+    return await this.tables.rows<Row>('sms_recipients', values);
   }
 
   /** Puts numbers on the list of opt-outs. */
@@ -199,11 +262,14 @@ export class Campaign {
     return (await this.rows('accepted')).map((row) => reportOf(row));
   }
 
-  /** The progress page. */
-  async page(): Promise<string> {
-    return await progressPage(this.client, 'sms-campaign');
+  /** The page of the campaign. */
+  async page(query = ''): Promise<string> {
+    const { id } = await this.row();
+    return await progressPage(this.client, `sms-campaign?campaign=${id}${query}`);
   }
 }
+
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
 /** The progress page at the path of a webhook. */
 export async function progressPage({ url }: N8nClient, path: string): Promise<string> {
@@ -229,7 +295,7 @@ export function reportOf(
     batch_id,
     status: 'DELIVRD',
     status_desc: 'delivered',
-    phone_data: `sms_campaign:${id}`,
+    phone_data: `sms_recipients:${id}`,
     phone_number,
     user_data: '',
     split_count: 1,
@@ -247,14 +313,12 @@ export function people(count: number, from = 0): Person[] {
   }));
 }
 
-/** The outbox without limits for a campaign. */
-function marketingOutbox(sendOptions: INodeParameters): WorkflowFile {
+/** The outbox with options of its send. */
+function outboxWith(sendOptions: INodeParameters): WorkflowFile {
   const outbox = readExample('outbox');
-  const rules = 'Default rules';
-  const always = withText(outbox, rules, '[9, 20]', '[0, 24]');
   const send = 'Send by template';
   const { options } = outbox.nodes.find(({ name }) => name === send)?.parameters ?? {};
-  return withChoices(withText(always, rules, '[1, 2]', '[0, 0]'), {
+  return withChoices(outbox, {
     [send]: { options: { ...(options as INodeParameters), ...sendOptions } },
   });
 }

@@ -1,0 +1,48 @@
+import { given, langOf, sayIn, type Request } from '../lang';
+import { pageOf } from '../look';
+import { safe } from '../html';
+import type { Item, N8n } from '../n8n';
+
+const ZH = {
+  'This page is outdated. Nothing was done.': '此页面已过期，没有执行任何操作。',
+  'Load the page again': '重新打开页面',
+  'Not done': '未执行',
+} as const;
+
+/** From which states a button leads to which. Stopped and done are the end. */
+const CHANGES = new Map([
+  ['start', { from: ['draft'], to: 'running' }],
+  ['pause', { from: ['running'], to: 'paused' }],
+  // Of a running campaign, it ends the pause after faults.
+  ['resume', { from: ['paused', 'running'], to: 'running' }],
+  ['stop', { from: ['running', 'paused'], to: 'stopped' }],
+]);
+
+/** What a button does, if its page has not been used before. */
+export default function whatToDo({ $, $now }: N8n): Item[] {
+  const request = $('Button is pressed').first<Request>().json;
+  const { body } = request;
+  const [action, id, token] = ['action', 'campaign', 'token'].map((name) => given(body, name));
+  const campaign = Number(/^\d{1,15}$/.exec(id ?? '')?.[0] ?? 0);
+  const asks = given(body, 'lang');
+  const address = `sms-campaign?campaign=${campaign}${/^(en|zh)$/.test(asks) ? `&lang=${asks}` : ''}`;
+  const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
+  const change = CHANGES.get(action ?? '');
+  const shared = { campaign, address };
+  if (isValid && campaign > 0) {
+    if (change) {
+      return change.from.map((from) => ({
+        json: { ...shared, kind: 'change', from, to: change.to },
+      }));
+    }
+    if (action === 'test') {
+      return [{ json: { ...shared, kind: 'test', token, phone: given(body, 'phone') } }];
+    }
+    if (action === 'again') return [{ json: { ...shared, kind: 'again' } }];
+  }
+  const lang = langOf({ ...request, query: { lang: asks } });
+  const say = sayIn(lang, ZH);
+  const content = safe`<p class="notice">${say('This page is outdated. Nothing was done.')} <a href="${address}">${say('Load the page again')}</a></p>`;
+  const frame = { here: 'sms-campaign', title: say('Not done'), lang, now: $now } as const;
+  return [{ json: { ...shared, kind: 'outdated', page: pageOf(frame, content) } }];
+}

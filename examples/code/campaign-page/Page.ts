@@ -1,0 +1,368 @@
+import type { DateTime } from 'luxon';
+
+import type { Campaign, Recipient } from '../campaigns';
+import { openingOf } from '../hours';
+import { safe, type Markup } from '../html';
+import { sayIn, type Say } from '../lang';
+import { masked, pageOf, panel, quote, table } from '../look';
+import type { Fields, Item, N8n } from '../n8n';
+import { number } from '../numbers';
+import { count, progress, rowsOf, type Counts } from '../progress';
+import { segmentsOf } from '../received';
+import { Rules, type Rule } from '../rules';
+import { csvOf } from '../campaignCsv';
+import { endOf, planOf } from '../campaignPlan';
+import type { Asked } from './What is asked';
+import { ZH } from '../campaignWords';
+
+const RELOAD_SECONDS = 10;
+const NOT_SENT = ['failed', 'refused', 'unknown'];
+
+/** A send looks every ten seconds. */
+const SILENT_MS = 120_000;
+
+type Words = Say<keyof typeof ZH>;
+
+/** What is known about one campaign. */
+interface Known {
+  campaign: Campaign;
+  rows: Recipient[];
+  counts: Counts;
+  rule: Rule;
+  /** Undefined: it could not be read. */
+  balance: number | undefined;
+  now: DateTime;
+  /** How many messages a minute, as measured in the last ten minutes or as set. */
+  pace: number;
+  isBehind: boolean;
+}
+
+interface State {
+  text: string;
+  color: 'green' | 'yellow' | 'red';
+  more?: string;
+}
+
+/** The page, or a file with rows. */
+export default function page({ $, $now }: N8n): Item[] {
+  const asked = $('What is asked').first<Asked>().json;
+  const say = sayIn(asked.lang, ZH);
+  const { campaign, list, lang, keepsLang } = asked;
+  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now } as const;
+  if (!campaign) {
+    const campaigns = $('Campaigns').all<Campaign>();
+    const content = listOf(
+      campaigns.map(({ json }) => json).filter(({ id }) => id),
+      say,
+      keepsLang ? `&lang=${lang}` : '',
+    );
+    return html(pageOf({ ...frame, title: say('Campaigns') }, content));
+  }
+
+  const rows = $('Recipients')
+    .all<Recipient>()
+    .map(({ json }) => json)
+    .filter(({ id, status }) => id && status !== 'duplicate');
+  if (list) {
+    const wanted = list === 'invalid' ? ['invalid'] : NOT_SENT;
+    const text = csvOf(rows.filter(({ status }) => wanted.includes(status)));
+    const disposition = `attachment; filename="campaign-${campaign.id}-${list}.csv"`;
+    return [{ json: { page: text, type: 'text/csv; charset=utf-8', disposition } }];
+  }
+
+  const counts: Counts = new Map();
+  for (const { status, reason } of rows) count(counts, status, 1, reason);
+  const running = $('Campaigns')
+    .all<Campaign>()
+    .filter(({ json }) => json.state === 'running' && !(Date.parse(json.until ?? '') > Date.now()));
+  const { balance } = $('Balance').first<{ balance?: number }>().json;
+  const known: Known = {
+    ...{ campaign, rows, counts, now: $now },
+    rule: new Rules($('Rules').all<Partial<Rule>>()).of('marketing'),
+    balance: balance === undefined ? undefined : Number(balance),
+    pace: paceOf(campaign, rows),
+    isBehind: running.some(({ json }) => json.id < campaign.id),
+  };
+  const { token = '' } = $('Store the token').first<{ token?: string }>().json;
+  const button = buttonsOf(campaign, String(token), asked, say);
+  const isDraft = $('Three samples').isExecuted;
+  const content = [
+    ...testNotice(asked, say),
+    ...(isDraft
+      ? draft(known, { optOuts: $('Opt-outs').all(), texts: textsOf($) }, say, button)
+      : live(known, say, button)),
+    safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
+  ];
+  const refresh = campaign.state === 'running' ? RELOAD_SECONDS : undefined;
+  return html(pageOf({ ...frame, title: campaign.campaign, refresh }, content));
+}
+
+function html(text: string): Item[] {
+  return [{ json: { page: text, type: 'text/html; charset=utf-8', disposition: 'inline' } }];
+}
+
+function paceOf({ portion_size }: Campaign, rows: Recipient[]): number {
+  const since = Date.now() - 600_000;
+  let first = Infinity;
+  let sent = 0;
+  for (const { sent_at, status } of rows) {
+    const at = sent_at && status !== 'pending' ? Date.parse(sent_at) : 0;
+    if (at < since) continue;
+    first = Math.min(first, at);
+    sent += 1;
+  }
+  const set = (portion_size ?? 500) * 6;
+  // One portion says nothing about how often they come.
+  const minutes = (Date.now() - first) / 60_000;
+  return sent > 0 && minutes > 0.5 ? Math.min(sent / minutes, set) : set;
+}
+
+function stateOf({ campaign, counts, rule, balance, now, isBehind }: Known, say: Words): State {
+  const { state, until, cause, keep_balance, ticked_at } = campaign;
+  switch (state) {
+    case 'draft':
+      return { text: say('draft'), color: 'yellow' };
+    case 'incomplete':
+      return { text: say('incomplete: a column is missing'), color: 'red' };
+    case 'paused':
+      return { text: say('paused by you'), color: 'yellow' };
+    case 'stopped':
+      return { text: say('stopped'), color: 'red' };
+    case 'done': {
+      const more = say('All recipients are dealt with. Reports may still come in.');
+      return { text: say('done'), color: 'green', more };
+    }
+    case 'running':
+      break;
+    default:
+      return { text: say('being loaded'), color: 'yellow' };
+  }
+  if (rowsOf(counts, 'pending', 'sending') === 0) return { text: say('running'), color: 'green' };
+  if (!(Date.now() - Date.parse(ticked_at ?? '') < SILENT_MS)) {
+    return { text: say('not running: publish “SMS · Campaign: send”'), color: 'red' };
+  }
+  const left = Date.parse(until ?? '') - Date.now();
+  if (left > 0) {
+    const time = now.plus(left).toFormat('HH:mm');
+    const more = say(
+      'The last portion had no accepted message: {cause}. Ten rows are tried next.',
+      {
+        cause: cause ?? '',
+      },
+    );
+    return { text: say('pausing after faults until {time}', { time }), color: 'red', more };
+  }
+  const opening = openingOf(rule, now);
+  if (opening) {
+    const time = clock(opening, now);
+    return { text: say('outside hours until {time}', { time }), color: 'yellow' };
+  }
+  if (balance !== undefined && balance < (keep_balance ?? 0)) {
+    const values = { balance: number(balance), keep: number(keep_balance ?? 0) };
+    const more = say('The balance is {balance}; nothing is sent below {keep}.', values);
+    return { text: say('stopped by the balance'), color: 'red', more };
+  }
+  if (isBehind) return { text: say('waiting for the campaign before it'), color: 'yellow' };
+  return { text: say('running'), color: 'green' };
+}
+
+/** A time of today as a clock, another one with its day. */
+function clock(at: DateTime, now: DateTime): string {
+  return at.toFormat(at.hasSame(now, 'day') ? 'HH:mm' : 'yyyy-MM-dd HH:mm');
+}
+
+function mark({ text, color, more }: State): Markup {
+  return safe`<p><span class="mark ${color}">${text}</span></p>${more ? safe`<p class="more">${quote(more)}</p>` : ''}`;
+}
+
+type Button = (action: string, text: string, kind: string, inside?: Markup) => Markup;
+
+function buttonsOf(
+  campaign: Campaign,
+  token: string,
+  { lang, keepsLang }: Asked,
+  say: Words,
+): Button {
+  return (action, text, kind, inside) => safe`<form method="post" action="sms-campaign-buttons">
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="campaign" value="${campaign.id}">
+${keepsLang ? safe`<input type="hidden" name="lang" value="${lang}">` : ''}${inside ?? ''}
+<button class="${kind}" name="action" value="${action}">${say(text as never)}</button></form>`;
+}
+
+function testNotice({ test, row }: Asked, say: Words): Markup[] {
+  if (test === '') return [];
+  if (test === 'accepted') {
+    return [safe`<p class="notice green">${say('Your message was accepted.')}</p>`];
+  }
+  if (test === 'waiting') {
+    return [safe`<p class="notice">${say('Your message waits for the allowed hours.')}</p>`];
+  }
+  const link = /^o\d+$/.test(row)
+    ? safe` <a href="sms-dashboard?row=${row}">${say('See why')}</a>`
+    : '';
+  return [safe`<p class="notice red">${say('Your message was not sent.')}${link}</p>`];
+}
+
+interface Text {
+  phone: string;
+  text: string;
+  problem: string;
+}
+
+/** The texts as the check of the SMS node gives them, or as they were made if it could not be asked. */
+function textsOf($: N8n['$']): Text[] {
+  const checked = $('Check the three texts').all<{
+    text?: string;
+    status?: string;
+    msg?: string;
+    warning?: string;
+  }>();
+  return $('Three samples')
+    .all<{ phone: string; text: string }>()
+    .map(({ json: { phone, text } }, index) => {
+      const { status, msg = '', warning = '' } = checked[index]?.json ?? {};
+      const given = checked[index]?.json.text ?? '';
+      // The check knows a signature only if the message names it.
+      const isWhole = given.startsWith('【') || !text.startsWith('【');
+      return {
+        phone,
+        text: given && isWhole ? given : text,
+        problem: status === 'rejected' ? msg : warning,
+      };
+    });
+}
+
+interface DraftInput {
+  optOuts: Item<Fields>[];
+  texts: Text[];
+}
+
+function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button: Button): Markup[] {
+  const { campaign, rows, rule, balance, now, pace } = known;
+  const numbers = new Set(optOuts.map(({ json }) => String(json.phone_number ?? '')));
+  const plan = planOf(campaign, rows, numbers);
+  const sent = plan.people - plan.optedOut;
+  const end = endOf(sent / pace, rule, now);
+  const speed = say('at {pace} a minute, {from} to {to} o’clock', {
+    ...{ pace: number(Math.round(pace)), from: rule.from_hour, to: rule.to_hour },
+  });
+  const after = balance === undefined ? undefined : balance - plan.segments;
+  const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
+  const tiles = [
+    tile(say('People'), number(sent), say('get a message')),
+    tile(say('Bad numbers'), number(plan.invalid), say('left out')),
+    tile(say('Opted out'), number(plan.optedOut), say('left out')),
+    tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
+    tile(say('Segments'), number(plan.segments), say('by the usual rule')),
+    tile(say('Balance now'), balance === undefined ? '–' : number(balance), ''),
+    tile(
+      say('Balance after'),
+      after === undefined ? '–' : number(after),
+      say('if a segment costs 1'),
+      isShort ? 'red' : '',
+    ),
+    tile(say('Ends about'), end ? clock(end, now) : say('never'), speed),
+  ];
+  const warnings = [
+    ...(campaign.missing
+      ? [
+          say(
+            'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.',
+            { missing: campaign.missing },
+          ),
+        ]
+      : []),
+    ...[...plan.blank].map(([name, blank]) =>
+      say('{count} people have nothing in “{name}”.', { count: number(blank), name }),
+    ),
+    ...(balance === undefined ? [say('The balance could not be read.')] : []),
+    ...(isShort ? [say('The balance is too small for everybody.')] : []),
+  ];
+  const shown = texts.map(({ phone, text, problem }) => {
+    const to = say('to {phone}, {segments} segments', {
+      ...{ phone: masked(phone), segments: segmentsOf(text) },
+    });
+    return safe`<p><small>${to}</small></p>${quote(text)}${problem ? safe`<p class="more">${quote(problem)}</p>` : ''}`;
+  });
+  const field = safe`<label>${say('Your number')} <input name="phone" type="tel" autocomplete="tel" required maxlength="40"></label>`;
+  return [
+    mark(stateOf(known, say)),
+    ...warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`),
+    panel(
+      say('What will happen'),
+      safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${tiles}</dl>${download('invalid', plan.invalid, campaign, say)}`,
+    ),
+    panel(say('Three real texts'), shown, 'texts'),
+    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${campaign.state === 'draft' ? button('start', 'Start', 'main') : ''}</div>`,
+  ];
+}
+
+function tile(name: string, value: string, more: string, color = ''): Markup {
+  return safe`<div class="tile"><dt>${name}</dt><dd class="value ${color}">${value}</dd><dd class="more">${more}</dd></div>`;
+}
+
+function download(
+  list: 'invalid' | 'failed',
+  rows: number,
+  { id }: Campaign,
+  say: Words,
+): Markup | '' {
+  const text =
+    list === 'invalid' ? say('Download the bad numbers') : say('Download the failed rows');
+  return rows > 0
+    ? safe`<p><a class="button" href="sms-campaign?campaign=${id}&amp;list=${list}">${text} (${number(rows)})</a></p>`
+    : '';
+}
+
+function live(known: Known, say: Words, button: Button): Markup[] {
+  const { campaign, counts, rule, now, pace } = known;
+  const { state } = campaign;
+  const pending = rowsOf(counts, 'pending');
+  const wait = Math.max(0, Date.parse(campaign.until ?? '') - Date.now()) || 0;
+  const end = endOf(pending / pace, rule, now.plus(wait));
+  const isGoingOn = state === 'running' && pending > 0;
+  const time = isGoingOn && end ? say('It ends about {time}.', { time: clock(end, now) }) : '';
+  const buttons = [
+    ...(state === 'running' ? [button('pause', 'Pause', 'main')] : []),
+    ...(state === 'paused' || (state === 'running' && wait > 0)
+      ? [button('resume', 'Resume', 'main')]
+      : []),
+    ...(state === 'running' || state === 'paused' ? [button('stop', 'Stop', 'danger')] : []),
+    ...(state !== 'stopped' && rowsOf(counts, 'refused') > 0
+      ? [button('again', 'Send the refused again', '')]
+      : []),
+  ];
+  const hint =
+    state === 'running' || state === 'paused' ? say('A stopped campaign cannot go on.') : '';
+  return [
+    panel(
+      say('Progress'),
+      safe`${mark(stateOf(known, say))}<p>${time}</p>${progress(counts, say)}`,
+    ),
+    safe`<div class="bar">${buttons}<small>${hint}</small></div>`,
+    safe`<div class="bar">${download('failed', rowsOf(counts, ...NOT_SENT), campaign, say)}${download('invalid', rowsOf(counts, 'invalid'), campaign, say)}</div>`,
+  ];
+}
+
+const STATES = {
+  draft: 'draft',
+  incomplete: 'incomplete: a column is missing',
+  running: 'running',
+  paused: 'paused by you',
+  stopped: 'stopped',
+  done: 'done',
+} as const;
+
+function listOf(campaigns: Campaign[], say: Words, lang: string): Markup[] {
+  const link = safe`<p class="bar"><a class="button" href="../form/sms-campaign-form">${say('New campaign from a spreadsheet')}</a></p>`;
+  if (campaigns.length === 0) return [link, safe`<p>${say('No campaign yet.')}</p>`];
+  const lines = [...campaigns]
+    .sort((a, b) => b.id - a.id)
+    .map(({ id, campaign, state, template, template_id }) => [
+      safe`<a href="sms-campaign?campaign=${id}${lang}">${quote(campaign)}</a>`,
+      state ? say(STATES[state]) : say('being loaded'),
+      safe`${quote(template)}<small class="id">${template_id}</small>`,
+    ]);
+  const heads = [say('Campaign'), say('State'), say('Template')];
+  return [link, panel(say('Campaigns'), table(say('Campaigns'), heads, lines))];
+}

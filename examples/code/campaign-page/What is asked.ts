@@ -1,0 +1,37 @@
+import type { Campaign } from '../campaigns';
+import { given, langOf, type Lang, type Request } from '../lang';
+import type { Item, N8n } from '../n8n';
+
+/** Which rows are wanted as a file. */
+export type List = 'invalid' | 'failed' | '';
+
+/** What the page is about. Without a campaign, it is the list of all. */
+export interface Asked {
+  campaign?: Campaign;
+  list: List;
+  lang: Lang;
+  keepsLang: boolean;
+  /** The result of a message to oneself, and its row in the outbox. */
+  test: string;
+  row: string;
+}
+
+/** Reads the address of the page. */
+export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
+  const request = $('Page is opened').first<Request>().json;
+  const id = given(request.query, 'campaign');
+  const list = given(request.query, 'list');
+  const campaigns = $('Campaigns').all<Campaign>();
+  return [
+    {
+      json: {
+        campaign: campaigns.find(({ json }) => json.id && String(json.id) === id)?.json,
+        list: list === 'invalid' || list === 'failed' ? list : '',
+        lang: langOf(request),
+        keepsLang: given(request.query, 'lang') !== '',
+        test: given(request.query, 'test'),
+        row: given(request.query, 'row'),
+      },
+    },
+  ];
+}
