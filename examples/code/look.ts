@@ -1,7 +1,7 @@
 /** How every web page looks, and what stands at its top. */
 import { Markup, safe } from './html';
 import type { N8n } from './n8n';
-import { sayIn, type Lang } from './lang';
+import { given, sayIn, type Lang, type Request } from './lang';
 
 /** The pages, by the names in their addresses. */
 const PAGES = {
@@ -20,6 +20,8 @@ const ZH = {
   'Skip to the content': '跳到内容',
   'as of {time}, times in {zone}': '截至 {time}，时区 {zone}',
   'reloads every {seconds} s': '每 {seconds} 秒刷新',
+  stop: '停止刷新',
+  'reload by itself': '自动刷新',
 };
 
 /** What a page says about itself. */
@@ -31,30 +33,49 @@ export interface Frame {
   keepsLang?: boolean;
   /** When it was made, as the time zone of the workflow has it. */
   now: N8n['$now'];
-  /** After how many seconds it loads itself anew. Without this, it does not. */
-  refresh?: number;
-  /** What is said beside the time, such as a link that stops the reload. */
-  aside?: Markup | string;
+  /** Without this, it never loads itself anew. */
+  reload?: Reload;
+}
+
+/** That a page loads itself anew, unless its reader has stopped that. */
+export interface Reload {
+  seconds: number;
+  isOn: boolean;
+  /** The address of the page with the reload the other way round. */
+  other: string;
+}
+
+/** The reload of a page that keeps every parameter of its address. */
+export function reloadOf({ query }: Request, seconds: number): Reload {
+  const isOn = given(query, 'refresh') !== 'off';
+  const names = Object.keys(query ?? {}).filter((name) => name !== 'refresh');
+  const kept = names.map(
+    (name) => `${encodeURIComponent(name)}=${encodeURIComponent(given(query, name))}`,
+  );
+  return { seconds, isOn, other: `?${[...kept, ...(isOn ? ['refresh=off'] : [])].join('&')}` };
 }
 
 /** A whole page. It has no script and allows none, and calls nobody else. */
 export function pageOf(frame: Frame, content: Markup | Markup[]): string {
-  const { here, title, lang, keepsLang, now, refresh, aside = '' } = frame;
+  const { here, title, lang, keepsLang, now, reload } = frame;
   const say = sayIn(lang, ZH);
   const links = linksToPages(lang, { here, query: keepsLang ? `?lang=${lang}` : '' });
   const made = say('as of {time}, times in {zone}', {
     time: now.toFormat('yyyy-MM-dd HH:mm:ss'),
     zone: String(now.zoneName),
   });
-  const reload = refresh ? ` · ${say('reloads every {seconds} s', { seconds: refresh })}` : '';
-  const meta = refresh ? safe`<meta http-equiv="refresh" content="${refresh}">` : '';
+  const { seconds = 0, isOn = false } = reload ?? {};
+  const meta = isOn ? safe`<meta http-equiv="refresh" content="${seconds}">` : '';
+  const every = isOn ? ` · ${say('reloads every {seconds} s', { seconds })}` : '';
+  const turn = say(isOn ? 'stop' : 'reload by itself');
+  const link = reload ? safe`${every} · <a href="${reload.other}">${turn}</a>` : '';
   return safe`<!doctype html>
 <html lang="${lang}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
 ${meta}<title>${title}</title><style>${new Markup(CSS)}</style></head>
 <body><a class="skip" href="#content">${say('Skip to the content')}</a><header><nav class="pages" aria-label="${say('Pages')}">${links}</nav>
-<h1>${title}</h1><p>${made}${reload}${aside}</p></header><main id="content">${content}</main></body></html>`
+<h1>${title}</h1><p>${made}${link}</p></header><main id="content">${content}</main></body></html>`
     .text;
 }
 

@@ -15,7 +15,6 @@ import { endOf, planOf } from '../campaignPlan';
 import type { Asked } from './What is asked';
 import { ZH } from '../campaignWords';
 
-const RELOAD_SECONDS = 10;
 const NOT_SENT = ['failed', 'refused', 'unknown'];
 
 /** A send looks every ten seconds. */
@@ -93,8 +92,8 @@ export default function page({ $, $now }: N8n): Item[] {
       : live(known, say, button)),
     safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
   ];
-  const refresh = campaign.state === 'running' ? RELOAD_SECONDS : undefined;
-  return html(pageOf({ ...frame, title: campaign.campaign, refresh }, content));
+  const reload = campaign.state === 'running' ? asked.reload : undefined;
+  return html(pageOf({ ...frame, title: campaign.campaign, reload }, content));
 }
 
 function html(text: string): Item[] {

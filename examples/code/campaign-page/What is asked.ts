@@ -1,6 +1,9 @@
 import type { Campaign } from '../campaigns';
 import { given, langOf, type Lang, type Request } from '../lang';
+import { reloadOf, type Reload } from '../look';
 import type { Item, N8n } from '../n8n';
+
+const RELOAD_SECONDS = 10;
 
 /** Which rows are wanted as a file. */
 export type List = 'invalid' | 'failed' | '';
@@ -14,6 +17,7 @@ export interface Asked {
   /** The result of a message to oneself, and its row in the outbox. */
   test: string;
   row: string;
+  reload: Reload;
 }
 
 /** Reads the address of the page. */
@@ -31,6 +35,7 @@ export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
         keepsLang: given(request.query, 'lang') !== '',
         test: given(request.query, 'test'),
         row: given(request.query, 'row'),
+        reload: reloadOf(request, RELOAD_SECONDS),
       },
     },
   ];

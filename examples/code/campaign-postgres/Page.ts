@@ -1,6 +1,6 @@
 import { safe } from '../html';
 import { langOf, sayIn, type Request } from '../lang';
-import { pageOf, panel } from '../look';
+import { pageOf, panel, reloadOf } from '../look';
 import type { Item, N8n } from '../n8n';
 import { number } from '../numbers';
 import { count, progress, PROGRESS_ZH, rowsOf, type Counts } from '../progress';
@@ -25,7 +25,8 @@ interface Counted {
 
 /** The progress of the campaigns in the outbox table. */
 export default function page({ $input, $, $now }: N8n): Item[] {
-  const lang = langOf($('Progress wanted').first<Request>().json);
+  const request = $('Progress wanted').first<Request>().json;
+  const lang = langOf(request);
   const say = sayIn(lang, ZH);
   const campaigns = new Map<string, { counts: Counts; recent: number }>();
   for (const { json } of $input.all<Counted>()) {
@@ -40,13 +41,12 @@ export default function page({ $input, $, $now }: N8n): Item[] {
     return panel(name, safe`<p>${pace}</p>${progress(counts, say)}`);
   });
   const isOpen = [...campaigns.values()].some(({ counts }) => rowsOf(counts, 'pending') > 0);
-  const refresh = isOpen ? RELOAD_SECONDS : undefined;
   const frame = {
     here: 'sms-campaign',
     title: say('Campaigns'),
     lang,
     now: $now,
-    refresh,
+    reload: isOpen ? reloadOf(request, RELOAD_SECONDS) : undefined,
   } as const;
   const content = panels.length > 0 ? panels : safe`<p>${say('No rows yet.')}</p>`;
   return [{ json: { page: pageOf(frame, content) } }];

@@ -3,7 +3,7 @@ import { listOf } from '../conversationList';
 import { addressOf, timesOf, type View } from '../conversationView';
 import { safe, type Markup } from '../html';
 import { sayIn } from '../lang';
-import { pageOf } from '../look';
+import { pageOf, type Reload } from '../look';
 import type { Item, N8n } from '../n8n';
 import { replyBox, replyLink } from '../replyBox';
 import { LIST, Names, read, rowName, threadsOf, type Received, type Send } from '../threads';
@@ -13,8 +13,6 @@ const ZH = {
   Conversations: '会话',
   'Last four digits of the number': '手机号后四位',
   Search: '搜索',
-  'Stop reloading': '停止自动刷新',
-  'Reload by itself': '自动刷新',
   'All conversations': '全部会话',
   'Enter the last four digits of a number, or a whole mobile number.':
     '请输入手机号后四位，或完整的手机号。',
@@ -53,25 +51,23 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
       lang: asked.lang,
       keepsLang: asked.keepsLang,
       now: $now,
-      refresh: asked.reply || !asked.reloads ? undefined : 30,
-      aside: asked.reply ? '' : reloadLink(asked),
+      reload: asked.reply ? undefined : reload(asked),
     },
     [search(asked), ...notices({ $ }, asked), ...content],
   );
   return [{ json: { html, location: '' } }];
 }
 
-/** The link that stops the reload of this view, or starts it again. */
-function reloadLink(asked: Asked): Markup {
+/** The reload of this view. */
+function reload(asked: Asked): Reload {
   const { opened, digits, isOlder, sendsBelow, recordsBelow, reloads } = asked;
   const view = {
     row: opened.id > 0 && rowName(opened),
     digits,
     ...(isOlder && { o: sendsBelow, i: recordsBelow }),
   };
-  const address = addressOf({ ...asked, reloads: !reloads }, view);
-  const say = sayIn(asked.lang, ZH);
-  return safe` · <a href="${address}">${reloads ? say('Stop reloading') : say('Reload by itself')}</a>`;
+  const other = addressOf({ ...asked, reloads: !reloads }, view);
+  return { seconds: 30, isOn: reloads, other };
 }
 
 /** Where the answer to a search is, if it is not a list: no address has a whole number in it. */

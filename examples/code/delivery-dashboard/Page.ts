@@ -279,12 +279,6 @@ function nothing({ asked, say }: Voice): Markup {
   );
 }
 
-/** The link that stops or starts the reload. */
-function reloadLink({ asked, say }: Voice): Markup {
-  const link = address(asked, { refresh: !asked.refresh });
-  return safe` · <a href="${link}">${asked.refresh ? say('stop') : say('reload')}</a>`;
-}
-
 /** Counts, judges and writes the page, in one node: every Code node gets all its items handed over. */
 export default function page({ $, $now, DateTime }: N8n): Item<{ html: string; shown: Shown }>[] {
   const asked = $('What was asked').first<Asked>().json;
@@ -355,8 +349,9 @@ export default function page({ $, $now, DateTime }: N8n): Item<{ html: string; s
       here: 'sms-dashboard',
       title: say('SMS dashboard'),
       ...{ lang: asked.lang, keepsLang: asked.keepsLang, now: $now },
-      refresh: asked.refresh && isNow ? seconds : undefined,
-      aside: isNow ? reloadLink(voice) : '',
+      reload: isNow
+        ? { seconds, isOn: asked.refresh, other: address(asked, { refresh: !asked.refresh }) }
+        : undefined,
     },
     [top, controls(voice), ...notices(rows, before !== undefined, voice), body].map(
       (part) => safe`${part}`,

@@ -10,8 +10,6 @@ export const ZH = {
   Search: '搜索',
   'CSV file': '下载 CSV',
   'Complete numbers and texts: personal data': '含完整号码和内容，属个人信息',
-  stop: '停止',
-  reload: '自动刷新',
   Template: '模板',
   Batch: '批次',
   Status: '状态',

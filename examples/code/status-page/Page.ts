@@ -1,6 +1,6 @@
 import { safe, type Markup } from '../html';
 import { given, sayIn, type Request, type Say } from '../lang';
-import { pageOf, panel, quote, table } from '../look';
+import { pageOf, panel, quote, reloadOf, table } from '../look';
 import type { Item, N8n } from '../n8n';
 import { number } from '../numbers';
 import type { SaidLight, SaidStatus } from './In words';
@@ -86,15 +86,15 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
   const all = [...lights, ...status.subscribers];
   const levels = ['red', 'yellow', 'green'] as const;
   const worst = levels.find((level) => all.some((each) => each.level === level)) ?? 'green';
-  const { query } = $('Status page is opened').first<Request>().json;
+  const request = $('Status page is opened').first<Request>().json;
   const html = pageOf(
     {
       here: 'sms-status',
       title: say('{level} – SMS status', { level: say(MARKS[worst]) }),
       lang,
-      keepsLang: given(query, 'lang') !== '',
+      keepsLang: given(request.query, 'lang') !== '',
       now: $now,
-      refresh: 60,
+      reload: reloadOf(request, 60),
     },
     [
       panel(say('What works'), list(lights, say)),
