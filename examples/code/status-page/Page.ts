@@ -28,6 +28,8 @@ const ZH = {
   Replies: '回复',
   'Opt-outs': '退订',
   'Sent, as a bar': '已发送（条形）',
+  'Stop the reload': '停止刷新',
+  'Reload every minute': '每分钟刷新',
 } as const;
 
 type Speak = Say<keyof typeof ZH>;
@@ -87,14 +89,19 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
   const levels = ['red', 'yellow', 'green'] as const;
   const worst = levels.find((level) => all.some((each) => each.level === level)) ?? 'green';
   const { query } = $('Status page is opened').first<Request>().json;
+  const keepsLang = given(query, 'lang') !== '';
+  const reloads = given(query, 'refresh') !== 'off';
+  const address = `sms-status?refresh=${reloads ? 'off' : 'on'}${keepsLang ? `&lang=${lang}` : ''}`;
+  const turn = say(reloads ? 'Stop the reload' : 'Reload every minute');
   const html = pageOf(
     {
       here: 'sms-status',
       title: say('{level} – SMS status', { level: say(MARKS[worst]) }),
       lang,
-      keepsLang: given(query, 'lang') !== '',
+      keepsLang,
       now: $now,
-      refresh: 60,
+      ...(reloads && { refresh: 60 }),
+      aside: safe` · <a href="${address}">${turn}</a>`,
     },
     [
       panel(say('What works'), list(lights, say)),
