@@ -1,4 +1,6 @@
 /** Where the examples send from: every message goes through the outbox, which asks first. */
+import type { IDataObject } from 'n8n-workflow';
+
 import type { WorkflowFile } from '../e2e/lib/client';
 import { exampleNames, readExample } from '../e2e/lib/examples';
 
@@ -6,7 +8,8 @@ import { exampleNames, readExample } from '../e2e/lib/examples';
 const SEND_THEMSELVES = ['agent-with-human-review', 'campaign-postgres', 'outbox'];
 
 const isSend = ({ parameters }: WorkflowFile['nodes'][number]) =>
-  ['sendTemplate', 'sendCustom'].includes(String(parameters.operation));
+  ['sendTemplate', 'sendCustom'].includes(String(parameters.operation)) &&
+  (parameters.options as IDataObject | undefined)?.checkOnly !== true;
 
 const isOutbox = ({ type, parameters }: WorkflowFile['nodes'][number]) =>
   type.endsWith('.executeWorkflow') &&

@@ -235,9 +235,9 @@ describe('figures by day', () => {
       items(...each).map((item) => ({ ...item, pairedItem: { item: table } })),
     );
     const asked = items(...tables.map(({ json }) => json));
-    return runCode(daySums, rows, {
+    return runCode(daySums, [], {
       ...SURROUNDINGS,
-      nodes: { ...nodes, 'What is not counted': asked },
+      nodes: { ...nodes, 'What is not counted': asked, 'New rows': rows },
     }).map(({ json }) => json);
   };
 

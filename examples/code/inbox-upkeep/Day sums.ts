@@ -4,9 +4,10 @@ import { sourceOf } from '../paired';
 import type { Uncounted } from './What is not counted';
 
 /** Adds the new rows to the figures of their days. Each day says how far its tables are counted. */
-export default function daySums({ $, $input, $now, DateTime }: N8n): Item<DayRow>[] {
+export default function daySums({ $, $now, DateTime }: N8n): Item<DayRow>[] {
   const tables = $('What is not counted').all<Uncounted>();
-  const items = $input.all();
+  // Not $input: n8n pairs the items of an input with themselves.
+  const items = $('New rows').all();
   const rowsFor = (counter: Counter): Fields[] =>
     rowsOf(items.filter((item) => sourceOf(item, tables)?.counter === counter));
   const rows = {
