@@ -13,8 +13,8 @@ export const MIN_FAILURES = 15;
 /** Fewer reports do not say what is usual. */
 const MIN_PAST = 200;
 
-/** By how much a slice must be worse than usual: of many slices, chance makes less than 4 standard deviations. */
-const MIN_DEVIATIONS = 4;
+/** By how much a slice must be worse than usual: of many slices, chance makes less than 4.5 standard deviations. */
+const MIN_DEVIATIONS = 4.5;
 const MIN_RATIO = 1.5;
 const MIN_DIFFERENCE = 0.03;
 
