@@ -48,14 +48,18 @@ const test = base.extend<Fixtures>({
       address,
       workflow,
       open: async (query = '', options = {}) => {
-        const page = await browser.newPage({ viewport: LAPTOP, httpCredentials, ...options });
+        const context = await browser.newContext({
+          ...{ viewport: LAPTOP, httpCredentials },
+          ...options,
+        });
+        const page = await context.newPage();
         pages.push(page);
         const answer = await page.goto(address + query);
         expect(answer?.status(), query).toBe(200);
         return page;
       },
     });
-    await Promise.all(pages.map((page) => page.close()));
+    await Promise.all(pages.map((page) => page.context().close()));
     await client.deactivate(workflow);
   },
 });
@@ -146,7 +150,7 @@ test('Search and file work inside the sandbox of the page, and no script does', 
   await expect(page.locator('script, img, iframe, object, [onload]')).toHaveCount(0);
   await page.getByRole('searchbox').fill('0571 88');
   await page.getByRole('button', { name: 'Search' }).click();
-  await expect(page.locator('.notice').first()).toContainText('neither four digits nor a mobile');
+  await expect(page.locator('p.notice', { hasText: 'neither four digits' })).toBeVisible();
   await expect(page.locator('.choice [aria-current]'), 'the page stays').toHaveText('7 d');
 
   const downloading = page.waitForEvent('download');
@@ -182,7 +186,7 @@ test('Search and file work inside the sandbox of the page, and no script does', 
 
 test('The dashboard says what to do while there is nothing', async ({ client, dashboard }) => {
   const page = await dashboard.open();
-  await expect(page.locator('.notice').first()).toContainText(
+  await expect(page.locator('main')).toContainText(
     'Publish the workflows SMS · Inbox and SMS · Outbox',
   );
   await expect(page.getByRole('heading', { name: 'Nothing in the last 24 hours' })).toBeVisible();

@@ -13,8 +13,8 @@ export const MIN_FAILURES = 15;
 /** Fewer reports do not say what is usual. */
 const MIN_PAST = 200;
 
-/** By how much a slice must be worse than usual: of many slices, chance makes less than 5 standard deviations. */
-const MIN_DEVIATIONS = 5;
+/** By how much a slice must be worse than usual: of many slices, chance makes less than 4.5 standard deviations. */
+const MIN_DEVIATIONS = 4.5;
 const MIN_RATIO = 1.5;
 const MIN_DIFFERENCE = 0.03;
 
@@ -82,8 +82,14 @@ function add(a: Count, b: Count): Count {
   return { reports: a.reports + b.reports, failed: a.failed + b.failed };
 }
 
-function rateOf({ reports, failed }: Count): number | undefined {
-  return reports < MIN_PAST ? undefined : failed / reports;
+/** What is usual: a rate, and how many reports say so. */
+interface Usual {
+  rate: number;
+  reports: number;
+}
+
+function usualOf({ reports, failed }: Count): Usual | undefined {
+  return reports < MIN_PAST ? undefined : { rate: failed / reports, reports };
 }
 
 function reportsOf({ messages }: Rows): Report[] {
@@ -108,19 +114,19 @@ interface Judged {
 
 /** Judges slices of the last 24 hours against the time before, or else against the rest of them. */
 class Judge {
-  private readonly overall: number | undefined;
-  private readonly byTemplate: Map<string, number>;
+  private readonly overall: Usual | undefined;
+  private readonly byTemplate: Map<string, Usual>;
 
   constructor(
     private readonly day: Report[],
     private readonly past: Report[],
     earlier: Count,
   ) {
-    this.overall = rateOf(add(countOf(past), earlier));
+    this.overall = usualOf(add(countOf(past), earlier));
     this.byTemplate = new Map(
       [...groupBy(past, ({ template }) => template)].flatMap(([template, reports]) => {
-        const rate = rateOf(countOf(reports));
-        return rate === undefined ? [] : [[template, rate] as const];
+        const usual = usualOf(countOf(reports));
+        return usual ? [[template, usual] as const] : [];
       }),
     );
   }
@@ -137,12 +143,13 @@ class Judge {
       const usual = this.byTemplate.get(template) ?? this.overall ?? rest;
       if (usual === undefined) {
         const isTooMuch = failed / reports.length >= MAX_SHARE;
-        const judged = { slice, members: new Set(reports), ...count, usual, excess: 0 };
+        const judged = { slice, members: new Set(reports), ...count, usual: undefined, excess: 0 };
         return isTooMuch ? judged : undefined;
       }
-      const chance = Math.max(usual, 0.005);
+      const chance = Math.max(usual.rate, 0.005);
       expected += chance;
-      variance += chance * (1 - chance);
+      // What is usual is known only as well as its reports say.
+      variance += chance * (1 - chance) * (1 + reports.length / usual.reports);
     }
     return this.worse(slice, reports, count, expected, variance);
   }
@@ -156,7 +163,8 @@ class Judge {
     const chance = Math.max(before / this.past.length, 0.005);
     const expected = chance * reports.length;
     const count = { failed: members.length, reports: reports.length };
-    return this.worse(slice, members, count, expected, expected * (1 - chance));
+    const variance = expected * (1 - chance) * (1 + reports.length / this.past.length);
+    return this.worse(slice, members, count, expected, variance);
   }
 
   private worse(
@@ -177,10 +185,10 @@ class Judge {
       : undefined;
   }
 
-  private restOf(reports: Report[]): number | undefined {
+  private restOf(reports: Report[]): Usual | undefined {
     if (this.overall !== undefined || reports.length === this.day.length) return undefined;
     const own = new Set(reports);
-    return rateOf(countOf(this.day.filter((report) => !own.has(report))));
+    return usualOf(countOf(this.day.filter((report) => !own.has(report))));
   }
 }
 

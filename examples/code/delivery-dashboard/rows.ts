@@ -126,13 +126,18 @@ function joined(sends: Send[], events: Event[]): Pick<Rows, 'messages' | 'replie
   return { messages: [...messages.values()], replies: [...replies.values()] };
 }
 
+/** n8n makes nothing of a table that is not there. */
+function unpacked(rows: string | null, table: string): unknown {
+  return rows === null ? [[undefined, `${table} not found`]] : JSON.parse(rows);
+}
+
 /** Reads the rows that "Only what is counted" has packed, the newest first. At most `most` of each table count. */
 export function readRows(
-  packed: { inbox: string; outbox: string },
+  packed: { inbox: string | null; outbox: string | null },
   { most, now, idOf }: { most: number; now: number; idOf: (template: string) => string },
 ): Rows {
-  const inbox = JSON.parse(packed.inbox) as Packed[];
-  const outbox = JSON.parse(packed.outbox) as Packed[];
+  const inbox = unpacked(packed.inbox, 'sms_inbox') as Packed[];
+  const outbox = unpacked(packed.outbox, 'sms_outbox') as Packed[];
   const found = (rows: Packed[]) => rows.filter(([id]) => typeof id === 'number').slice(0, most);
   const events = found(inbox).map((row) => eventOf(row, now));
   const sends = found(outbox).map((row) => sendOf(row, now, idOf));
