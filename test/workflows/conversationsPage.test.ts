@@ -5,7 +5,7 @@ import numbersToLookUp from '../../examples/code/conversations/Numbers to look u
 import page from '../../examples/code/conversations/Page';
 import whatWasAsked from '../../examples/code/conversations/What was asked';
 import whatWasSent from '../../examples/code/conversations-reply/What was sent';
-import { THREAD } from '../../examples/code/threads';
+import { THREAD } from '../../examples/code/conversations/threads';
 import { evaluate, parametersOf } from './expression';
 import { items, runCode } from './node';
 

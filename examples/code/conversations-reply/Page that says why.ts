@@ -1,4 +1,4 @@
-import { addressOf } from '../conversationView';
+import { addressOf } from '../conversations/view';
 import { safe } from '../html';
 import { sayIn } from '../lang';
 import { pageOf } from '../look';

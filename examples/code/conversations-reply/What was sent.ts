@@ -1,6 +1,6 @@
 import { given, langOf, type Lang, type Request } from '../lang';
 import type { Item, N8n } from '../n8n';
-import { rowIn, rowName, type RowName } from '../threads';
+import { rowIn, rowName, type RowName } from '../conversations/threads';
 
 /** The form of an answer, as it came. Nothing in it is certain. */
 export interface Sent {

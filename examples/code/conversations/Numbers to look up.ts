@@ -1,5 +1,5 @@
 import type { Item, N8n } from '../n8n';
-import { read, threadsOf, type Received, type Send } from '../threads';
+import { read, threadsOf, type Received, type Send } from './threads';
 import type { Asked } from './What was asked';
 
 /**

@@ -1,12 +1,12 @@
-import { conversationIn, openedFor, outcomeOf, type Opened } from '../conversation';
-import { listOf } from '../conversationList';
-import { addressOf, timesOf, type View } from '../conversationView';
+import { conversationIn, openedFor, outcomeOf, type Opened } from './conversation';
+import { listOf } from './list';
+import { addressOf, timesOf, type View } from './view';
 import { safe, type Markup } from '../html';
 import { sayIn } from '../lang';
 import { pageOf, type Reload } from '../look';
 import type { Item, N8n } from '../n8n';
-import { replyBox, replyLink } from '../replyBox';
-import { LIST, Names, read, rowName, threadsOf, type Received, type Send } from '../threads';
+import { replyBox, replyLink } from './replyBox';
+import { LIST, Names, read, rowName, threadsOf, type Received, type Send } from './threads';
 import type { Asked } from './What was asked';
 
 const ZH = {

@@ -1,7 +1,7 @@
 import { given, langOf, type Lang, type Request } from '../lang';
 import type { Item, N8n } from '../n8n';
 import { phoneIn } from '../phone';
-import { ANY_ID, LIST, rowIn, THREAD, type RowName } from '../threads';
+import { ANY_ID, LIST, rowIn, THREAD, type RowName } from './threads';
 
 /** What the address asks for, and how the two tables are read for it. */
 export interface Asked {

@@ -1,10 +1,10 @@
-import { findPlaceholders } from '../../nodes/SmsMessagingService/service/reading/placeholders';
-import { addressOf, openedIn, type View } from './conversationView';
-import { safe, type Markup } from './html';
-import { sayIn } from './lang';
-import { quote } from './look';
-import type { Fields } from './n8n';
-import { received } from './received';
+import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/reading/placeholders';
+import { addressOf, openedIn, type View } from './view';
+import { safe, type Markup } from '../html';
+import { sayIn } from '../lang';
+import { quote } from '../look';
+import type { Fields } from '../n8n';
+import { received } from '../received';
 
 const ZH = {
   Answer: '回复',

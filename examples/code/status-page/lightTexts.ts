@@ -1,5 +1,5 @@
 /** What the lights say, in Chinese. */
-import { ROOM_PROBLEMS } from './retention';
+import { ROOM_PROBLEMS } from '../retention';
 
 export const LIGHTS_ZH = {
   ...ROOM_PROBLEMS,

@@ -1,6 +1,6 @@
-import { addressOf, openedIn, type View } from './conversationView';
-import { safe, type Markup } from './html';
-import { sayIn, type Lang } from './lang';
+import { addressOf, openedIn, type View } from './view';
+import { safe, type Markup } from '../html';
+import { sayIn, type Lang } from '../lang';
 import {
   conversationOf,
   rowName,

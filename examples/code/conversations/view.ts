@@ -1,6 +1,6 @@
 /** What the parts of the page of conversations share. */
-import type { Asked } from './conversations/What was asked';
-import type { N8n } from './n8n';
+import type { Asked } from './What was asked';
+import type { N8n } from '../n8n';
 import { rowName, type Names } from './threads';
 
 /** What a part of the page needs to be written. */

@@ -1,8 +1,8 @@
 /** Conversations: what was sent to a phone number and what came from it. */
-import { rowsOf } from './days';
-import { received } from './received';
-import type { Fields, Item } from './n8n';
-import { CODE } from './rules';
+import { rowsOf } from '../days';
+import { received } from '../received';
+import type { Fields, Item } from '../n8n';
+import { CODE } from '../rules';
 
 /** How many rows of each table are shown at once: in the list, and in one conversation. */
 export const LIST = { sends: 50, records: 50 };

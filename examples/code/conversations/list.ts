@@ -1,7 +1,7 @@
-import { addressOf, type View } from './conversationView';
-import { safe, type Markup } from './html';
-import { sayIn } from './lang';
-import { masked, quote } from './look';
+import { addressOf, type View } from './view';
+import { safe, type Markup } from '../html';
+import { sayIn } from '../lang';
+import { masked, quote } from '../look';
 import { LIST, rowName, type Received, type Send, type Thread } from './threads';
 
 const ZH = {

@@ -1,8 +1,8 @@
 /** The lights of the status page: what works, and what to do where something does not. */
-import { addToDays, countedTo, dayRow, type DayRow } from './days';
-import type { Fields } from './n8n';
-import { number } from './numbers';
-import { roomProblem, totalOf, type Limits, type TableSize } from './retention';
+import { addToDays, countedTo, dayRow, type DayRow } from '../days';
+import type { Fields } from '../n8n';
+import { number } from '../numbers';
+import { roomProblem, totalOf, type Limits, type TableSize } from '../retention';
 import type { LIGHTS_ZH } from './lightTexts';
 
 const MINUTE_MS = 60_000;
