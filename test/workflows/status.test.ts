@@ -9,7 +9,7 @@ import inWords, { type SaidLight } from '../../examples/code/status-page/In word
 import statusLights from '../../examples/code/status-page/Lights';
 import statusPage from '../../examples/code/status-page/Page';
 import type { DayRow } from '../../examples/code/days';
-import type { Light } from '../../examples/code/status-page/statusOf';
+import type { Light } from '../../examples/code/status-page/status';
 import {
   cutsOf,
   MAX_ROWS_AT_ONCE,

@@ -1,6 +1,6 @@
 import { langOf, sayIn, type Lang } from '../lang';
-import type { Light, Link, Sentence, Status } from './statusOf';
-import { LIGHTS_ZH } from './lightTexts';
+import type { Light, Link, Sentence, Status } from './status';
+import { LIGHTS_ZH } from './texts';
 import type { Item, N8n } from '../n8n';
 
 /** A light in the reader's language. */

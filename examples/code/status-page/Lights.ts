@@ -1,5 +1,5 @@
 import { daysIn, rowsOf } from '../days';
-import { statusOf, type Facts, type Status } from './statusOf';
+import { statusOf, type Facts, type Status } from './status';
 import type { Fields, Item, N8n } from '../n8n';
 
 /** The ID of the workflow that a node calls. */

@@ -3,7 +3,7 @@ import { addToDays, countedTo, dayRow, type DayRow } from '../days';
 import type { Fields } from '../n8n';
 import { number } from '../numbers';
 import { roomProblem, totalOf, type Limits, type TableSize } from '../retention';
-import type { LIGHTS_ZH } from './lightTexts';
+import type { LIGHTS_ZH } from './texts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
