@@ -86,9 +86,7 @@ function workflowLinks(id: unknown): Link[] {
 
 /** A reason of a service or of n8n, without whole phone numbers. */
 function shown(reason: unknown): string {
-  return String(reason ?? '')
-    .trim()
-    .replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2');
+  return String(reason ?? '').replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2');
 }
 
 const NOUNS = {
