@@ -88,10 +88,10 @@ function inOrder(files) {
 }
 
 const only = values.only?.split(',').map((name) => `sms-${name.trim()}`);
-const files = readdirSync(folder)
+const examples = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
-  .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
-  .filter(({ id }) => !only || only.includes(id));
+  .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')));
+const files = examples.filter(({ id }) => !only || only.includes(id));
 
 const present = await all('workflows');
 const credentials = await all('credentials');
@@ -123,15 +123,16 @@ for (const { name } of files.flatMap((file) => file.tags ?? [])) {
 
 /** The ID in the file → the ID in this n8n. An import in the editor keeps the ID; n8n's API does not. */
 const ids = new Map();
-for (const file of files) {
+for (const file of examples) {
   const same = present.filter(({ isArchived }) => !isArchived);
   const found =
     same.find(({ id }) => id === file.id) ?? same.find(({ name }) => name === file.name);
-  ids.set(
-    file.id,
-    (found ?? (await call('POST', 'workflows', bodyOf({ ...file, nodes: [], connections: {} }))))
-      .id,
-  );
+  if (found) ids.set(file.id, found.id);
+}
+for (const file of files) {
+  if (ids.has(file.id)) continue;
+  const empty = bodyOf({ ...file, nodes: [], connections: {} });
+  ids.set(file.id, (await call('POST', 'workflows', empty)).id);
 }
 
 /** The node with the credentials and workflows of this n8n. */
@@ -142,8 +143,10 @@ function connected(node) {
     return chosen ? [[type, { id: chosen.id, name: chosen.name }]] : [];
   });
   const { workflowId } = node.parameters;
-  const parameters = ids.has(workflowId?.value)
-    ? { ...node.parameters, workflowId: { ...workflowId, value: ids.get(workflowId.value) } }
+  // In an expression too: the outbox's upkeep calls the outbox by one, because n8n would not publish a circle.
+  const value = workflowId?.value?.replace(/\bsms-[a-z-]+/g, (id) => ids.get(id) ?? id);
+  const parameters = workflowId
+    ? { ...node.parameters, workflowId: { ...workflowId, value } }
     : node.parameters;
   return {
     ...node,

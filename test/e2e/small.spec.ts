@@ -92,11 +92,11 @@ test('Workflow failed: one SMS per workflow and hour, and none about the outbox 
   // A test that runs over the full hour gets one more.
   expect(Object.fromEntries(gateway.deliveries())).toEqual({ 13810000061: 2, 13810000062: 2 });
   const rows = await tables.rows('sms_outbox', { status: 'accepted' });
-  expect(rows.map(({ text }) => String(text).slice(0, 62))).toContain(
-    'n8n: import-orders failed at Read the orders: The shop is down',
+  expect(rows.map(({ text }) => String(text).slice(0, 68))).toContain(
+    '【云岭商城】n8n: import-orders failed at Read the orders: The shop is down',
   );
   for (const { text, reference, class: name } of rows) {
-    expect(String(text).length).toBeLessThanOrEqual(130);
+    expect(String(text).length).toBeLessThanOrEqual('【云岭商城】'.length + 130);
     expect(reference).toMatch(/\/executions\/\d+$/);
     expect(name).toBe('alarm');
   }

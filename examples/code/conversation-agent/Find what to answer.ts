@@ -29,8 +29,11 @@ const KEYWORD = /^[\s\p{P}]*(\d{1,6}|[a-z]{1,2})?[\s\p{P}]*$/iu;
 
 const time = (row: { createdAt: string }): number => new Date(row.createdAt).getTime();
 
+/** The signature in front of a text as the customer gets it. The agent would write it too if it read it. */
+const SIGNATURE = /^【[^】]*】/;
+
 function textOf({ text, template, parameters }: Sent): string {
-  return text || `(${template ?? ''}) ${parameters ?? ''}`;
+  return text?.replace(SIGNATURE, '') || `(${template ?? ''}) ${parameters ?? ''}`;
 }
 
 /** The conversation in the order in which it happened. */
