@@ -2,7 +2,7 @@
  * `npm run demo`: a real n8n with the packed package, and the sandbox gateway. It runs until Ctrl-C. With
  * `--once` it ends by itself, with exit code 0 when every count is right, otherwise 1.
  */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -18,9 +18,11 @@ import { stopAll } from '../e2e/lib/processes';
 import { startGateway, type Gateway } from '../sandbox/gateway';
 import { PAGES_LOGIN, type Page } from './pages';
 import { Progress } from './progress';
-import { ASKED, play, PORTION, RECIPIENTS } from './scenario';
+import { ASKED, play, PORTION, RECIPIENTS, spreadsheet } from './scenario';
 
 const FOLDER = path.join(repository, '.demo');
+/** For a campaign that the user starts. */
+const SPREADSHEET = path.join(FOLDER, 'recipients.csv');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 5680;
 
@@ -79,6 +81,7 @@ async function main(): Promise<boolean> {
 
   const succeeded = await play({ client, gateway, progress, onPage });
   if (!once) {
+    writeFileSync(SPREADSHEET, spreadsheet());
     printAddresses(addresses, n8n, gateway);
     await n8n.ended;
     if (!interrupted) throw new DemoError(`n8n ended unexpectedly. Its log: ${n8n.logFile}`);
@@ -136,9 +139,13 @@ ${addresses}
 
   Try it:
   1. Open the virtual phones, find the number ${ASKED}, type a reply there and press "Send". Within a minute
-     it is on the dashboard, under "Latest replies".
-  2. Open the campaigns: every ten seconds ${PORTION} more of the ${RECIPIENTS} messages are sent. Reload to see it.
-  3. In n8n's editor, open "SMS · Service check", press "Execute workflow", and enter ${baseUrl}
+     it is the first of the conversations. Open it and answer it: the answer arrives on the phone.
+  2. Open the campaigns and "Spring": every ten seconds ${PORTION} more of the ${RECIPIENTS} messages are sent. Pause and
+     resume it.
+  3. Open "new campaign", give it a name and the file
+     ${path.relative(process.cwd(), SPREADSHEET)}
+     and choose the template 发货通知. The page says what will happen. Press "Start".
+  4. In n8n's editor, open "SMS · Service check", press "Execute workflow", and enter ${baseUrl}
      as the Base URL: a page says what works and what to set.
 
   Ctrl-C ends n8n and the sandbox.

@@ -5,7 +5,7 @@ const PAGES: Record<string, string> = {
   'webhook/sms-dashboard': 'dashboard',
   'webhook/sms-conversations': 'conversations',
   'webhook/sms-campaign': 'campaigns',
-  'form/sms-campaign': 'new campaign',
+  'form/sms-campaign-form': 'new campaign',
   'webhook/sms-status': 'status',
 };
 

@@ -14,7 +14,7 @@ import {
 } from '../e2e/lib/client';
 import { exampleNames } from '../e2e/lib/examples';
 import { DataTables } from '../e2e/lib/dataTables';
-import { makeDay } from '../e2e/lib/day';
+import { makeDay, TEMPLATES } from '../e2e/lib/day';
 import { withFields } from '../e2e/lib/fields';
 import { executionsOf } from '../e2e/lib/inbox';
 import { connectAll } from '../e2e/lib/together';
@@ -67,6 +67,7 @@ export async function play(stage: Stage): Promise<boolean> {
   const day = makeDay({ now: new Date() });
   tell(`Filling the dashboard with a day of history: ${day.sends.length} messages ...`);
   await tables.fill(day);
+  await tables.insert('sms_templates', TEMPLATES);
   const isNew = (row: IDataObject) => row.run !== day.events[0]?.run;
 
   tell(`Asking ${ASKED} by SMS whether an appointment suits ...`);
@@ -184,8 +185,8 @@ async function runCampaign(
   webhookKey: Record<string, string>,
 ) {
   const people = recipients();
-  const list = { campaign: 'Spring', recipients: people };
-  await client.callWebhook('sms-campaign', list, webhookKey);
+  const choices = { campaign: 'Spring', template_id: '302', signature_id: '202', start: true };
+  await client.callWebhook('sms-campaign', { ...choices, recipients: people }, webhookKey);
   const arrived = () => people.filter(({ phone }) => gateway.deliveries().has(phone)).length;
   // New rows rest for a minute, so that a list that is posted twice is one.
   await progress.during(
@@ -199,19 +200,29 @@ async function runCampaign(
   return { recipients: new Set(people.map(({ phone }) => phone)), state };
 }
 
-/** A campaign sends at any hour, and in portions small enough to watch. */
+/** A campaign sends in portions small enough to watch. */
 function forTheDemo(name: string, file: WorkflowFile): WorkflowFile {
   if (name !== 'campaign') return file;
-  return withFields(file, 'Settings', { from_hour: 0, to_hour: 24, portion_size: PORTION });
+  return withFields(file, 'Settings', { portion_size: PORTION });
 }
 
 /** How many rows of the campaign are in each state. */
 async function campaignState(tables: DataTables): Promise<string> {
   const counts = new Map<string, number>();
-  for (const { status } of await tables.rows('sms_campaign')) {
+  for (const { status } of await tables.rows('sms_recipients')) {
     counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
   }
   return [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+}
+
+/** A CSV file of a campaign, with a number twice and one that is none. */
+export function spreadsheet(): string {
+  const people = Array.from({ length: 40 }, (_, index) => ({
+    ...order(index % 38),
+    ...(index === 39 ? { phone: MISTYPED_NUMBER } : {}),
+  }));
+  const lines = people.map(({ phone, name, order: id, date }) => [phone, name, id, date]);
+  return [['phone', 'name', 'order', 'date'], ...lines].map((each) => `${each}\r\n`).join('');
 }
 
 function recipients() {

@@ -59,20 +59,32 @@ const TRAFFIC: readonly number[] = [
   2, 1, 1, 1, 1, 3, 8, 22, 55, 70, 48, 34, 30, 26, 28, 32, 38, 46, 66, 82, 60, 34, 16, 6,
 ];
 
-/** The templates of the day, as rows of the data table sms_templates. */
+/** The templates of the day, as rows of the data table sms_templates. The sandbox has the same. */
 export const TEMPLATES = [
-  { record_id: '301', name: '登录验证码', content: '您的验证码是{code}，5分钟内有效。' },
-  { record_id: '302', name: '发货通知', content: '您的订单{order}已发货，预计明天送达。' },
-  { record_id: '303', name: '预约确认', content: '您预约了{date}的服务，回复1确认，回复2取消。' },
-  { record_id: '304', name: '会员活动', content: '会员专享：周末全场八折，退订回T。' },
+  {
+    ...{ record_id: '301', name: '登录验证码' },
+    content: '您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
+  },
+  {
+    ...{ record_id: '302', name: '发货通知' },
+    content: '尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
+  },
+  {
+    ...{ record_id: '306', name: '预约确认' },
+    content: '${name}您好,您预约的时间是${date}。确认请回复1,取消请回复2。',
+  },
+  {
+    ...{ record_id: '304', name: '会员活动' },
+    content: '${name}您好,会员日全场八折,详情见 ${link}',
+  },
 ].map((row) => ({ kind: 'template', ...row }));
 
-const SIGNATURE = '【示例商城】';
+const SIGNATURE = '【云岭商城】';
 
 const KINDS = [
   { template: '301', class: 'code', source: 'Verification code', share: 0.42, batch: 1 },
   { template: '302', class: 'notice', source: 'Shipping notification', share: 0.38, batch: 24 },
-  { template: '303', class: 'notice', source: 'Ask and wait', share: 0.2, batch: 6 },
+  { template: '306', class: 'notice', source: 'Ask and wait', share: 0.2, batch: 6 },
 ] as const;
 
 const CAMPAIGN = {
@@ -138,9 +150,12 @@ export function makeDay(options: DayOptions): Day {
     const content = TEMPLATES.find(({ record_id }) => record_id === kind.template)?.content ?? '';
     for (let index = 0; index < size; index += 1) {
       const reference = `A-${10_000 + sends.length}`;
-      const parameters = { order: reference, date: '6月3日10:00' };
+      const parameters: Record<string, string> = {
+        ...{ order: reference, name: `Customer ${sends.length + 1}` },
+        ...{ date: '6月3日10:00', link: 'https://shop.example/m' },
+      };
       // The outbox keeps no codes.
-      const text = content.replace('{order}', reference).replace('{date}', parameters.date);
+      const text = content.replace(/\$\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
       sends.push({
         batch_id: batch,
         phone_number: phone(),

@@ -15,7 +15,6 @@ const TEMPLATES: Record<string, [node: string, template: number, signature: numb
   appointment: ['Message', 306, 202],
   'ask-and-wait': ['Sample question', 306, 202],
   'balance-alert': ['Settings', 305, 201],
-  campaign: ['Settings', 302, 202],
   'not-delivered-other-channel': ['Settings', 302, 202],
   'notification-send': ['Message', 302, 202],
   'verification-code': ['Message', 301, 201],
@@ -100,7 +99,6 @@ function withTemplates(name: string): WorkflowFile {
 /** A workflow with manual triggers and a chat only has nothing to publish. */
 function canBePublished({ nodes }: Workflow): boolean {
   return nodes.some(
-    ({ type }) =>
-      /trigger$|webhook$/i.test(type) && !/manualTrigger|chatTrigger|formTrigger/.test(type),
+    ({ type }) => /trigger$|webhook$/i.test(type) && !/manualTrigger|chatTrigger/.test(type),
   );
 }
