@@ -26,7 +26,8 @@ const ZH = {
 
 /** What a page says about itself. */
 export interface Frame {
-  here: keyof typeof PAGES;
+  /** Undefined: the page is not one of those with a link. */
+  here?: keyof typeof PAGES;
   title: string;
   lang: Lang;
   /** Whether the address names the language, so that the links keep it. */

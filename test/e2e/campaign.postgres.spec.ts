@@ -4,14 +4,15 @@ import os from 'node:os';
 import path from 'node:path';
 
 import type { Gateway } from '../sandbox/gateway';
-import { numbersSentTwice, progressPage } from './lib/campaign';
+import { barriers } from './lib/accessibility';
+import { LOGIN, numbersSentTwice, progressPage } from './lib/campaign';
 import {
   CAMPAIGN,
   chosen,
   claim,
   credentialsFor,
-  duplicate,
   expectPendingAgain,
+  importParts,
   inboxFor,
   load,
   look,
@@ -281,6 +282,7 @@ test('A portion without an accepted message pauses its campaign, 1, 2, 4, 8 and 
 test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, and each row has an end`, async ({
   openGateway,
   queueMode,
+  browser,
 }) => {
   test.setTimeout(LIMIT + 5 * MINUTES);
   const { client, main, workers } = queueMode;
@@ -302,14 +304,15 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
   );
   const published = await client.run(workflow, 'When published');
   expect(published.status).toBe('success');
-  await expectPendingAgain(queueMode, outbox, workflow);
+  const parts = await importParts(queueMode, credentials);
+  await expectPendingAgain(queueMode, outbox, parts.reports);
   const inbox = await client.importWorkflow(
-    inboxFor(workflow, credentials, 10 * ROWS),
+    inboxFor(parts.reports, credentials, 10 * ROWS),
     credentials,
   );
 
   // Outside the allowed hours: everything is loaded before the first portion.
-  await client.publish(workflow);
+  for (const each of [workflow, ...Object.values(parts)]) await client.publish(each);
   const loadBegin = Date.now();
   for (let from = 0; from < ROWS; from += ROWS_PER_LOAD) {
     const part = numbers(from, Math.min(ROWS, from + ROWS_PER_LOAD));
@@ -394,10 +397,29 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
   for (const memory of memories) expectFlat(memory);
   await expectPage(queueMode, counts);
 
-  // The webhook of the first campaign takes recipients of the second one, too.
+  // A campaign that pauses, beside the one that is done.
+  await load(outbox, 12, 'paused');
+  await claim(outbox, 'paused', 10, { campaign: 'paused' });
+  await settle(outbox, 'paused', 'failed', numbers(0, 10), 'paused');
+  const context = await browser.newContext({
+    httpCredentials: { username: LOGIN.user, password: LOGIN.password },
+  });
+  const page = await context.newPage();
+  for (const [lang, until] of [
+    ['en', 'It pauses until'],
+    ['zh', '暂停至'],
+  ]) {
+    await page.goto(`${client.url}/webhook/sms-outbox?refresh=off&lang=${lang}`);
+    await expect(page.getByText(`${until}`)).toBeVisible();
+    expect(await barriers(page), lang).toEqual([]);
+  }
+  await context.close();
+
+  // The same webhook takes recipients of the second one, too.
   const others = numbers(ROWS, ROWS + 10);
   await client.callWebhook('sms-outbox', recipients(others, 'other'), WITH_KEY);
-  const second = duplicate(chosen({ ...PACE, campaign: 'other', from_hour: 0, to_hour: 24 }, 1));
+  const values = { ...PACE, campaign: 'other', from_hour: 0, to_hour: 24 };
+  const second = { ...chosen(values, 1), id: undefined };
   await client.publish(await client.importWorkflow(second, credentials));
   await expect
     .poll(() => others.filter((number) => gateway.deliveries().has(number)), { timeout: MINUTES })
@@ -458,7 +480,7 @@ async function expectPage({ client }: QueueMode, counts: Record<string, number>)
   expect(page).toContain('spring &lt;b&gt;');
   expect(page).not.toContain('spring <b>');
   expect(page).toContain(`${ROWS.toLocaleString('en-US')} rows. Nothing is left to send.`);
-  const [, delivered] = /<tr class="delivered"><th>delivered<\/th><td>([\d,]+)/.exec(page) ?? [];
+  const [, delivered] = /<\/i>delivered<\/td><td class="number">([\d,]+)/.exec(page) ?? [];
   expect(delivered).toBe((counts.delivered ?? 0).toLocaleString('en-US'));
 }
 

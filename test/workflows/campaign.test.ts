@@ -14,11 +14,11 @@ import settledRows from '../../examples/code/campaign-reports/Settled rows';
 import stretches from '../../examples/code/campaign-reports/Stretches of rows';
 import optOutsAsOneList from '../../examples/code/campaign-postgres/Opt-outs as one list';
 import outcomesAsOneList from '../../examples/code/campaign-postgres/Outcomes as one list';
-import recipientsAsOneList from '../../examples/code/campaign-postgres/Recipients as one list';
-import reportsAsOneList from '../../examples/code/campaign-postgres/Reports as one list';
+import recipientsAsOneList from '../../examples/code/campaign-postgres-load/Recipients as one list';
+import reportsAsOneList from '../../examples/code/campaign-postgres-reports/Reports as one list';
 import type { Item } from '../../examples/code/n8n';
 import type { Row } from '../e2e/lib/campaign';
-import { readExample } from '../e2e/lib/examples';
+import { exampleNames, readExample } from '../e2e/lib/examples';
 import { items, runCode, type Surroundings } from './node';
 
 interface Range {
@@ -632,7 +632,10 @@ describe('Buttons', () => {
 
 describe('with PostgreSQL', () => {
   const example = readExample('campaign-postgres');
-  const named = (name: string) => example.nodes.find((node) => node.name === name);
+  const nodes = exampleNames()
+    .filter((name) => name.startsWith('campaign-postgres'))
+    .flatMap((name) => readExample(name).nodes);
+  const named = (name: string) => nodes.find((node) => node.name === name);
 
   test('the other fields become text, without what PostgreSQL cannot store', () => {
     const recipients = [{ phone: '13810000010', order: 42, note: 'a\0b\ud800', none: null }];
@@ -743,7 +746,7 @@ describe('with PostgreSQL', () => {
   });
 
   test('query parameters carry every value into the SQL, and one send takes a portion', () => {
-    const queries = example.nodes.filter(({ type }) => type === 'n8n-nodes-base.postgres');
+    const queries = nodes.filter(({ type }) => type === 'n8n-nodes-base.postgres');
     for (const { name, parameters } of queries) {
       // An expression in the text of a query would let data become SQL.
       expect([name, String(parameters.query)]).toEqual([name, expect.not.stringContaining('{{')]);

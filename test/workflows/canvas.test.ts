@@ -87,9 +87,6 @@ const BUTTON = [
   /\.manualTrigger$/,
 ];
 
-/** Not divided yet. */
-const LARGE = ['campaign-postgres'];
-
 const ZONE = 'Asia/Shanghai';
 
 /** What the notes may be for: what it does, set up here (3), try it (4), how it works (7). */
@@ -163,12 +160,10 @@ describe.each(workflows)('$file', ({ file, workflow }) => {
 
   // In n8n's window, a larger one cannot be read without zooming.
   test('at most 24 nodes', () => {
-    const limit = LARGE.includes(file) ? Infinity : 24;
-    expect(steps(workflow).length).toBeLessThanOrEqual(limit);
+    expect(steps(workflow).length).toBeLessThanOrEqual(24);
   });
 
   test('the first note says what it does, and the colours of the others what they are for', () => {
-    if (LARGE.includes(file)) return;
     const [first, ...others] = stickies(workflow).map(({ parameters }) => parameters.color);
     expect(first).toBeUndefined();
     expect(others.filter((color) => !COLORS.includes(color as number))).toEqual([]);
@@ -177,7 +172,6 @@ describe.each(workflows)('$file', ({ file, workflow }) => {
   });
 
   test('the button "Execute workflow" runs the manual trigger, if there is one', () => {
-    if (LARGE.includes(file)) return;
     const manual = steps(workflow).filter(({ type }) => type.endsWith('.manualTrigger'));
     expect(manual.length).toBeLessThanOrEqual(1);
     if (manual[0]) expect(runByButton(workflow)?.name).toBe(manual[0].name);

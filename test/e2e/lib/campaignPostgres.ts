@@ -5,8 +5,8 @@ import type { Gateway } from '../../sandbox/gateway';
 import { everySeconds, handOverTo, LOGIN } from './campaign';
 import type { Credential, Workflow, WorkflowFile } from './client';
 import { DataTables } from './dataTables';
-import { picked, readExample, withChoices, withoutNodes } from './examples';
-import { fieldsWith } from './fields';
+import { picked, readExample, withChoices } from './examples';
+import { fieldsWith, withFields } from './fields';
 import type { Connection, Outbox } from './outbox';
 import type { QueueMode } from './queue';
 import { WEBHOOK_KEY } from './webhookKey';
@@ -32,12 +32,14 @@ export function settings(values: Values): INodeParameters {
   return fieldsWith(readExample('campaign-postgres'), 'Settings', values);
 }
 
-/** A duplicate, as for a second campaign: n8n does not publish two webhooks with the same path. */
-export function duplicate(file: WorkflowFile): WorkflowFile {
-  return {
-    ...withoutNodes(file, 'When published', 'Recipients arrive', 'Progress'),
-    id: undefined,
-  };
+/** The workflows beside the one that sends. */
+export async function importParts(
+  { client }: QueueMode,
+  credentials: Credential[],
+): Promise<Record<'load' | 'page' | 'reports', Workflow>> {
+  const part = async (name: string) =>
+    await client.importWorkflow(readExample(`campaign-postgres-${name}`), credentials);
+  return { load: await part('load'), page: await part('page'), reports: await part('reports') };
 }
 
 /** A trigger that hands delivery reports to the campaign, as the inbox does. */
@@ -161,12 +163,14 @@ export async function report(outbox: Outbox, reports: IDataObject[]): Promise<vo
   await outbox.run('Reports to rows', [JSON.stringify(list)]);
 }
 
-/** Checks that the line for it makes only the refused rows of the workflow's campaign pending. */
+/** Checks that the line for it makes only the refused rows of the campaign that it names pending. */
 export async function expectPendingAgain(
   { client }: QueueMode,
   outbox: Outbox,
-  workflow: Workflow,
+  reports: Workflow,
 ): Promise<void> {
+  const { nodes } = withFields(reports, 'Which campaign', { campaign: CAMPAIGN });
+  const workflow = await client.updateWorkflow(reports.id, { nodes });
   for (const campaign of [CAMPAIGN, 'other']) {
     await load(outbox, 1, campaign);
     await claim(outbox, campaign, 1, { campaign });

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-import { readExample } from './examples';
+import { exampleNames, readExample } from './examples';
 import { n8nFolder } from './paths';
 import type { Database } from './queue';
 
@@ -26,11 +26,12 @@ const connect = (
 
 export type Counts = Record<string, number>;
 
-const EXAMPLE = 'campaign-postgres';
-
-/** The SQL of a node of the example. */
+/** The SQL of a node of the examples. */
 export function sqlOf(node: string): string {
-  const found = readExample(EXAMPLE).nodes.find(({ name }) => name === node);
+  const found = exampleNames()
+    .filter((name) => name.startsWith('campaign-postgres'))
+    .flatMap((name) => readExample(name).nodes)
+    .find(({ name }) => name === node);
   if (found?.parameters.query === undefined) throw new Error(`No SQL in "${node}".`);
   return String(found.parameters.query);
 }

@@ -1,0 +1,123 @@
+import { safe } from '../html';
+import { given, langOf, sayIn, type Request, type Say } from '../lang';
+import { pageOf, panel, reloadOf } from '../look';
+import type { Item, N8n } from '../n8n';
+import { number } from '../numbers';
+import { count, progress, PROGRESS_ZH, rowsOf, type Counts } from '../progress';
+
+const RELOAD_SECONDS = 10;
+
+const ZH = {
+  ...PROGRESS_ZH,
+  'Campaigns on PostgreSQL': 'PostgreSQL 群发',
+  'No rows yet.': '还没有数据。',
+  '{rows} rows.': '共 {rows} 行。',
+  'Nothing is left to send.': '没有待发送的了。',
+  'It pauses until {until}: the last portion had no accepted message ({cause}). Then ten rows are tried.':
+    '暂停至 {until}：上一批没有一条被接受（{cause}）。之后先试发 10 条。',
+  'Nothing was sent in the last ten minutes: outside the allowed hours, below the balance, unpublished, in no workflow’s Settings, or the opt-outs could not be read.':
+    '最近十分钟没有发送：不在允许的时段、余额低于下限、工作流未发布、没有工作流在 Settings 中填写该名称，或无法读取退订名单。',
+  '{rows} rows a minute. At this pace the rest takes about {time} of the allowed hours.':
+    '每分钟 {rows} 行。按此速度，其余还需约 {time}（只计允许的时段）。',
+  '{minutes} min': '{minutes} 分钟',
+  '{hours} h': '{hours} 小时',
+} as const;
+
+type Words = Say<keyof typeof ZH>;
+
+/** The rows of a campaign that have a status. */
+interface Counted {
+  campaign?: string;
+  status: string;
+  rows: number;
+  reason: string | null;
+  /** How many were claimed in the last ten minutes, and since when: in milliseconds, as Date.now() counts. */
+  recent: number;
+  since: number | null;
+  /** When a pause of the campaign ends, and why it pauses. */
+  until: string | null;
+  cause: string | null;
+}
+
+interface Campaign {
+  counts: Counts;
+  recent: number;
+  since: number;
+  until: number;
+  cause: string;
+}
+
+/** The progress of the campaigns in the outbox table. */
+export default function page({ $input, $, $now }: N8n): Item[] {
+  const request = $('Page is opened').first<Request>().json;
+  const lang = langOf(request);
+  const say = sayIn(lang, ZH);
+  const campaigns = campaignsOf($input.all<Counted>().map(({ json }) => json));
+  const panels = [...campaigns].map(([name, campaign]) => {
+    const all = [...campaign.counts.values()].reduce((sum, { rows }) => sum + rows, 0);
+    const rows = say('{rows} rows.', { rows: number(all) });
+    return panel(
+      name,
+      safe`<p>${rows} ${paceOf(campaign, $now, say)}</p>${progress(campaign.counts, say)}`,
+    );
+  });
+  const isOpen = [...campaigns.values()].some(({ counts }) => rowsOf(counts, 'pending') > 0);
+  const frame = {
+    title: say('Campaigns on PostgreSQL'),
+    lang,
+    keepsLang: given(request.query, 'lang') !== '',
+    now: $now,
+    reload: isOpen ? reloadOf(request, RELOAD_SECONDS) : undefined,
+  };
+  const content = panels.length > 0 ? panels : safe`<p>${say('No rows yet.')}</p>`;
+  return [{ json: { page: pageOf(frame, content) } }];
+}
+
+function campaignsOf(counted: Counted[]): Map<string, Campaign> {
+  const campaigns = new Map<string, Campaign>();
+  for (const { campaign, status, rows, reason, recent, since, until, cause } of counted) {
+    if (!campaign) continue;
+    const entry = campaigns.get(campaign) ?? {
+      ...{ counts: new Map(), recent: 0, since: Infinity },
+      ...{ until: Date.parse(until ?? ''), cause: cause ?? '' },
+    };
+    campaigns.set(campaign, entry);
+    count(entry.counts, status, rows, reason);
+    entry.recent += recent;
+    entry.since = Math.min(entry.since, since ?? Infinity);
+  }
+  return campaigns;
+}
+
+/** How fast it goes, or why it does not. */
+function paceOf(
+  { counts, recent, since, until, cause }: Campaign,
+  now: N8n['$now'],
+  say: Words,
+): string {
+  const pending = rowsOf(counts, 'pending');
+  if (pending === 0) return say('Nothing is left to send.');
+  const left = until - Date.now();
+  if (left > 0) {
+    return say(
+      'It pauses until {until}: the last portion had no accepted message ({cause}). Then ten rows are tried.',
+      { until: now.plus(left).toFormat('HH:mm:ss'), cause },
+    );
+  }
+  if (recent === 0) {
+    return say(
+      'Nothing was sent in the last ten minutes: outside the allowed hours, below the balance, unpublished, in no workflow’s Settings, or the opt-outs could not be read.',
+    );
+  }
+  // At least one interval of the schedule, or the first portion would seem endlessly fast.
+  const perMinute = recent / Math.max((Date.now() - since) / 60_000, 1 / 6);
+  return say(
+    '{rows} rows a minute. At this pace the rest takes about {time} of the allowed hours.',
+    { rows: number(Math.round(perMinute)), time: timeOf(pending / perMinute, say) },
+  );
+}
+
+function timeOf(minutes: number, say: Words): string {
+  if (minutes < 90) return say('{minutes} min', { minutes: Math.ceil(minutes) });
+  return say('{hours} h', { hours: number(Math.round(minutes / 60)) });
+}
