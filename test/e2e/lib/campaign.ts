@@ -15,6 +15,7 @@ import {
 import { DataTables } from './dataTables';
 import { readExample, withChoices } from './examples';
 import { fieldsWith } from './fields';
+import { publishBoth } from './publishOutbox';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode, chain, ownNode } from './workflow';
@@ -95,10 +96,10 @@ export class Campaign {
   ): Promise<Campaign> {
     const tables = new DataTables(client);
     await tables.remove(...TABLES);
-    const outbox = await client.importWorkflow(outboxWith(sendOptions), [account.credential]);
-    await client.publish(outbox);
-    // Stores its rules.
-    await client.run(outbox, 'Every minute');
+    const outbox = await publishBoth(client, account.credential, outboxWith(sendOptions));
+    // The upkeep makes the tables when it is published. Its last step are the rules.
+    const rules = () => tables.rows('sms_rules').catch(() => []);
+    await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
     const campaign = new Campaign(client, account, outbox);
     await campaign.setRule({ from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 });
     await campaign.import(settings);
