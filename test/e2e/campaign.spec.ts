@@ -243,7 +243,7 @@ test('Stop is the end; old, forged and repeated clicks do nothing', async ({
   expect(await clicks()).not.toContain(303);
   expect([...gateway.deliveries()]).toEqual([['13900001115', 1]]);
 
-  for (const token of ['', 'forged', test]) expect(await campaign.press('start', token)).toBe(200);
+  for (const token of ['', 'forged', test]) expect(await campaign.press('start', token)).toBe(409);
   expect(await state()).toBe('draft');
   const before = await campaign.token();
   expect(await campaign.press('start', await campaign.token())).toBe(303);
