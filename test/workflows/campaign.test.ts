@@ -3,12 +3,15 @@
  * The SQL is tested on PostgreSQL, end to end.
  */
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import duplicates from '../../examples/code/campaign-load/Duplicates';
 import messages from '../../examples/code/campaign/Messages';
 import readTheRequest from '../../examples/code/campaign-load/Read the request';
 import outcomes from '../../examples/code/campaign/Outcomes';
+import campaignPage from '../../examples/code/campaign-page/Page';
+import whatIsAsked from '../../examples/code/campaign-page/What is asked';
 import whatToDo from '../../examples/code/campaign-buttons/What to do';
 import settledRows from '../../examples/code/campaign-reports/Settled rows';
 import stretches from '../../examples/code/campaign-reports/Stretches of rows';
@@ -771,5 +774,121 @@ describe('with PostgreSQL', () => {
     expect(campaignIn('Settings', 'campaign')).toBe('Spring');
     expect(campaignIn('Sample recipients', 'body.campaign')).toBe('Sample');
     expect(example.settings?.timezone).toBe('Asia/Shanghai');
+  });
+});
+
+describe('The page of a campaign', () => {
+  const ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
+  const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+  const pending = (id: number) => ({ ...row(id), status: 'pending', sent_at: null });
+
+  /** The page of a campaign that runs well, but for what is given. */
+  function open(given: {
+    campaign?: object;
+    rows?: object[];
+    rule?: object;
+    balance?: object;
+    others?: object[];
+  }): string {
+    const {
+      campaign,
+      rows = [pending(1)],
+      rule,
+      balance = { balance: 9_000 },
+      others = [],
+    } = given;
+    const all = items(
+      {
+        ...{ id: 5, campaign: 'Spring', state: 'running', portion_size: 10, keep_balance: 1_000 },
+        ...{ ticked_at: now.toISO(), ...campaign },
+      },
+      ...others,
+    );
+    const request = { 'Page is opened': items({ query: { campaign: '5' } }), Campaigns: all };
+    const asked = runCode(whatIsAsked, [], { nodes: request, $now: now });
+    const nodes = {
+      ...{ ...request, 'What is asked': asked, Recipients: items(...rows) },
+      Rules: items({ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }),
+      ...{ Balance: items(balance), 'Store the token': items({ token: 't' }) },
+    };
+    return String(runCode(campaignPage, [], { nodes, $now: now })[0]?.json.page);
+  }
+
+  beforeEach(() => jest.useFakeTimers({ now: now.toMillis() }));
+  afterEach(() => jest.useRealTimers());
+
+  const silent = now.minus({ minutes: 3 }).toISO();
+  const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
+
+  test.each([
+    ['running', {}, ['It ends about 10:00']],
+    // At 60 a minute, 600 are over in ten minutes, and 40,000 not before 20 o'clock.
+    [
+      'running',
+      { rows: Array.from({ length: 600 }, (_, id) => pending(id + 1)) },
+      ['It ends about 10:10'],
+    ],
+    [
+      'running',
+      { rows: Array.from({ length: 40_000 }, (_, id) => pending(id + 1)) },
+      ['It ends about 2026-12-02 10:06'],
+    ],
+    [
+      'pausing after faults until 10:04',
+      { campaign: paused },
+      ['Ten rows are tried next.', 'It ends about 10:04', '>Resume<'],
+    ],
+    ['outside hours until 12:00', { rule: { from_hour: 12 } }, ['It ends about 12:00']],
+    [
+      'outside hours until 2026-12-02 08:00',
+      { rule: { from_hour: 8, to_hour: 10 } },
+      ['It ends about 2026-12-02 08:00'],
+    ],
+    [
+      'stopped by the balance',
+      { balance: { balance: 999 } },
+      ['The balance is 999; nothing is sent below 1,000.'],
+    ],
+    // Nobody knows the balance, so nobody says that it is too small.
+    ['running', { balance: { error: 'HTTP 500' } }, []],
+    ['not running: publish “SMS · Campaign: send”', { campaign: { ticked_at: silent } }, []],
+    [
+      'waiting for the campaign before it',
+      { others: [{ id: 4, campaign: 'Older', state: 'running' }] },
+      [],
+    ],
+    ['running', { others: [{ id: 4, campaign: 'Older', state: 'running', ...paused }] }, []],
+    ['paused by you', { campaign: { state: 'paused' } }, ['>Resume<', '>Stop<']],
+    ['stopped', { campaign: { state: 'stopped' } }, []],
+    ['done', { campaign: { state: 'done' } }, ['Reports may still come in.']],
+  ])('says "%s"', (state, given, texts) => {
+    const html = open(given);
+    expect(/class="mark \w+">([^<]*)</.exec(html)?.[1]).toBe(state);
+    for (const text of texts) expect(html).toContain(text);
+    expect(html).not.toMatch(/NaN|undefined|Invalid/);
+    if (['stopped', 'done'].includes(state)) expect(html).not.toContain('<button');
+  });
+
+  test('counts each status, with the latest reason, and escapes every text', () => {
+    const rows = [
+      ...[1, 2, 3].map((id) => ({ ...row(id), status: 'delivered' })),
+      ...[4, 5].map((id) => ({ ...row(id), status: 'failed', reason: ATTACK })),
+      ...[{ ...row(6), status: 'duplicate' }, pending(7)],
+    ];
+    const html = open({ campaign: { campaign: ATTACK, cause: ATTACK }, rows });
+    const cells = [...html.matchAll(/<tr>.*?<\/tr>/gs)].map(([line]) =>
+      line
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    );
+    expect(cells).toEqual([
+      expect.stringMatching(/^Status/),
+      'delivered 3 50.0 %',
+      expect.stringMatching(/^not delivered 2 33.3 % .*script/),
+      'to be sent 1 16.7 %',
+    ]);
+    expect(html).toContain('Download the failed rows (2)');
+    expect(html).not.toMatch(/<script|<img/);
   });
 });

@@ -4,7 +4,8 @@ import { safe } from '../html';
 import type { Item, N8n } from '../n8n';
 
 const ZH = {
-  'This page is outdated. Nothing was done.': '此页面已过期，没有执行任何操作。',
+  'This click did nothing: the page was used before, or is outdated.':
+    '这次点击没有执行任何操作：此页面已使用过或已过期。',
   'Load the page again': '重新打开页面',
   'Not done': '未执行',
 } as const;
@@ -42,7 +43,7 @@ export default function whatToDo({ $, $now }: N8n): Item[] {
   }
   const lang = langOf({ ...request, query: { lang: asks } });
   const say = sayIn(lang, ZH);
-  const content = safe`<p class="notice">${say('This page is outdated. Nothing was done.')} <a href="${address}">${say('Load the page again')}</a></p>`;
+  const content = safe`<p class="notice">${say('This click did nothing: the page was used before, or is outdated.')} <a href="${address}">${say('Load the page again')}</a></p>`;
   const frame = { here: 'sms-campaign', title: say('Not done'), lang, now: $now } as const;
   return [{ json: { ...shared, kind: 'outdated', page: pageOf(frame, content) } }];
 }

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 
+import { openingOf } from '../hours';
 import type { Fields, Item, N8n } from '../n8n';
 import { number } from '../numbers';
 import {
@@ -97,7 +98,7 @@ class Gate {
 
   private verdictOn(row: Row): Verdict | undefined {
     const rule = this.rules.of(row.class);
-    const opening = this.openingOf(rule);
+    const opening = openingOf(rule, this.now);
     return (
       this.usedKey(row) ??
       this.closed(rule, opening) ??
@@ -111,18 +112,6 @@ class Gate {
         sent_at: opening.toISO() ?? '',
       })
     );
-  }
-
-  /** The next hour at which messages of a class may go. Undefined: now. */
-  private openingOf({ from_hour, to_hour }: Rule): DateTime | undefined {
-    const hour = this.now.hour + this.now.minute / 60;
-    const isOpen =
-      from_hour <= to_hour
-        ? hour >= from_hour && hour < to_hour
-        : hour >= from_hour || hour < to_hour;
-    if (isOpen) return undefined;
-    const today = this.now.startOf('day').plus({ hours: from_hour });
-    return today > this.now ? today : today.plus({ days: 1 });
   }
 
   private closed(rule: Rule, opening: DateTime | undefined): Verdict | undefined {

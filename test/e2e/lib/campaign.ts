@@ -15,6 +15,7 @@ import {
 import { DataTables } from './dataTables';
 import { readExample, withChoices } from './examples';
 import { fieldsWith } from './fields';
+import { publishBoth } from './publishOutbox';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode, chain, ownNode } from './workflow';
@@ -95,14 +96,24 @@ export class Campaign {
   ): Promise<Campaign> {
     const tables = new DataTables(client);
     await tables.remove(...TABLES);
-    const outbox = await client.importWorkflow(outboxWith(sendOptions), [account.credential]);
-    await client.publish(outbox);
-    // Stores its rules.
-    await client.run(outbox, 'Every minute');
+    const outbox = await publishBoth(client, account.credential, outboxWith(sendOptions));
+    // The upkeep makes the tables when it is published. Its last step are the rules.
+    const rules = () => tables.rows('sms_rules').catch(() => []);
+    await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
     const campaign = new Campaign(client, account, outbox);
     await campaign.setRule({ from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 });
     await campaign.import(settings);
+    await campaign.add();
     return campaign;
+  }
+
+  /** A campaign of another name in the same tables, with a state or not stored yet. */
+  async named(name: string, state?: string): Promise<Campaign> {
+    const other = new Campaign(this.client, this.account, this.outbox, name);
+    other.current = this.current;
+    for (const [part, workflow] of this.parts) other.parts.set(part, workflow);
+    if (state) await other.add(state);
+    return other;
   }
 
   private async import(settings: Settings): Promise<void> {
@@ -128,26 +139,17 @@ export class Campaign {
     await this.client.run(this.part('page'), WHEN_PUBLISHED);
     const inbox = inboxFor(this.part('reports'), this.account);
     this.inbox = await this.client.importWorkflow(inbox, credentials);
-    await this.add();
   }
 
   /** Puts a campaign into the table, as loading does. */
-  async add(name = this.name, state = 'running'): Promise<void> {
+  private async add(state = 'running'): Promise<void> {
     await this.tables.insert('sms_campaigns', [
       {
-        ...{ campaign: name, state, template_id: '302', template: '发货通知' },
+        ...{ campaign: this.name, state, template_id: '302', template: '发货通知' },
         ...{ signature_id: '202', signature: '云岭商城', missing: '', loaded_at: LONG_AGO },
         content: '尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
       },
     ]);
-  }
-
-  /** Another campaign in the same tables, seen through the same workflows. */
-  async second(): Promise<Campaign> {
-    const second = new Campaign(this.client, this.account, this.outbox);
-    second.current = this.current;
-    await second.add();
-    return second;
   }
 
   /** From here on it sends by itself, and reports come in. */
@@ -160,6 +162,12 @@ export class Campaign {
   async publishInbox(): Promise<void> {
     await this.publishPart('reports');
     await this.client.publish(this.inbox);
+  }
+
+  /** Publishes everything. */
+  async publishAll(): Promise<void> {
+    await this.publishPart('load', 'page', 'buttons', 'form');
+    await this.publish();
   }
 
   /** Publishes parts of the campaign. */
@@ -267,14 +275,39 @@ export class Campaign {
     const { id } = await this.row();
     return await progressPage(this.client, `sms-campaign?campaign=${id}${query}`);
   }
+
+  /** The token of the buttons on a page that is opened now. */
+  async token(): Promise<string> {
+    return /name="token" value="([^"]+)"/.exec(await this.page())?.[1] ?? '';
+  }
+
+  /** Presses a button, as a browser or a forger would. Gives back the status of the answer. */
+  async press(action: string, token: string, fields: Record<string, string> = {}): Promise<number> {
+    const { id } = await this.row();
+    const response = await fetch(`${this.client.url}/webhook/sms-campaign-buttons`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { authorization: AUTHORIZATION },
+      body: new URLSearchParams({ campaign: String(id), action, token, ...fields }),
+    });
+    return response.status;
+  }
+
+  /** As if the rows had been loaded long ago: a new row rests for a minute. */
+  async letRest(): Promise<void> {
+    const pending = { campaign: this.name, status: 'pending' };
+    await this.tables.update('sms_recipients', pending, { changed: LONG_AGO });
+  }
 }
+
+const AUTHORIZATION = `Basic ${btoa(`${LOGIN.user}:${LOGIN.password}`)}`;
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
 /** The progress page at the path of a webhook. */
 export async function progressPage({ url }: N8nClient, path: string): Promise<string> {
-  const authorization = `Basic ${btoa(`${LOGIN.user}:${LOGIN.password}`)}`;
-  const response = await fetch(`${url}/webhook/${path}`, { headers: { authorization } });
+  const headers = { authorization: AUTHORIZATION };
+  const response = await fetch(`${url}/webhook/${path}`, { headers });
   const text = await response.text();
   expect(response.status, text).toBe(200);
   return text;

@@ -31,9 +31,13 @@ export async function publishOutbox(
 }
 
 /** Imports the outbox and its upkeep, and publishes them. Their tables stay as they are. */
-export async function publishBoth(client: N8nClient, credential: Credential): Promise<Workflow> {
+export async function publishBoth(
+  client: N8nClient,
+  credential: Credential,
+  file = readExample('outbox'),
+): Promise<Workflow> {
   await client.publish(await client.importWorkflow(readExample('outbox-upkeep'), [credential]));
-  const outbox = await client.importWorkflow(readExample('outbox'), [credential]);
+  const outbox = await client.importWorkflow(file, [credential]);
   await client.publish(outbox);
   return outbox;
 }
