@@ -7,6 +7,7 @@ const PAGES: Record<string, string> = {
   'webhook/sms-campaign': 'campaigns',
   'form/sms-campaign-form': 'new campaign',
   'webhook/sms-status': 'status',
+  'form/sms-service-check': 'service check',
 };
 
 /** The login of the pages. */

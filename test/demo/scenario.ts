@@ -29,7 +29,7 @@ const REPLIES = ['TD', '谢谢', 'OK', 'When will it arrive?', '换个地址', '
 
 /** The recipients of the campaign, and how many of them a portion has. One portion is sent every ten seconds. */
 export const RECIPIENTS = 1000;
-export const PORTION = 50;
+export const PORTION = 20;
 
 /** Who is asked about an appointment. */
 export const ASKED = '13810000040';

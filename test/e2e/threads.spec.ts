@@ -133,9 +133,9 @@ test('A conversation is found, read and answered by clicks; the SMS arrives once
   await expect(lines.first(), 'the attack is text').toContainText(ATTACK);
   await expect(page.locator('.threads .mark'), 'who opted out needs no answer').toHaveCount(1);
   await expect(page.locator('meta[http-equiv=refresh]')).toHaveAttribute('content', '30');
-  await page.getByRole('link', { name: 'Stop reloading' }).click();
+  await page.getByRole('link', { name: 'stop', exact: true }).click();
   await expect(page.locator('meta[http-equiv=refresh]')).toHaveCount(0);
-  await page.getByRole('link', { name: 'Reload by itself' }).click();
+  await page.getByRole('link', { name: 'reload by itself' }).click();
   expect(await page.content(), 'numbers are masked').not.toContain(CUSTOMER);
 
   const search = async (text: string) => {
