@@ -50,24 +50,24 @@ export function rowsOf(counts: Counts, ...statuses: string[]): number {
   return statuses.reduce((sum, status) => sum + (counts.get(status)?.rows ?? 0), 0);
 }
 
-/** One bar of the whole, and a table with its numbers. */
-export function progress(counts: Counts, say: SayProgress): Markup {
+/** One bar of the whole, and a table with its numbers. `name` tells a screen reader which of several it is. */
+export function progress(counts: Counts, say: SayProgress, name = say('Progress')): Markup {
   const found = Object.entries(STATUSES).flatMap(([status, text]) => {
     const counted = counts.get(status);
-    return counted ? [{ status, name: say(text), ...counted }] : [];
+    return counted ? [{ status, text: say(text), ...counted }] : [];
   });
   const all = found.reduce((sum, { rows }) => sum + rows, 0);
-  const told = found.map(({ name, rows }) => `${name} ${share(rows, all)}`).join(', ');
+  const told = found.map(({ text, rows }) => `${text} ${share(rows, all)}`).join(', ');
   const parts = found.map(
     ({ status, rows }) => safe`<i class="${status}" style="flex-grow:${rows}"></i>`,
   );
-  const lines = found.map(({ status, name, rows, reason }) => [
-    safe`<i class="sign ${status}"></i>${name}`,
+  const lines = found.map(({ status, text, rows, reason }) => [
+    safe`<i class="sign ${status}"></i>${text}`,
     number(rows),
     share(rows, all),
     quote(reason),
   ]);
   const heads = [say('Status'), `#${say('Recipients')}`, `#${say('Share')}`, say('Latest reason')];
-  return safe`<div class="whole" role="img" aria-label="${say('Progress')}: ${told}">${parts}</div>
-${table(say('Progress'), heads, lines)}`;
+  return safe`<div class="whole" role="img" aria-label="${name}: ${told}">${parts}</div>
+${table(name, heads, lines)}`;
 }

@@ -415,7 +415,7 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: each number once, an
   }
   await context.close();
 
-  // The same webhook takes recipients of the second one, too.
+  // The same webhook takes recipients of a second campaign.
   const others = numbers(ROWS, ROWS + 10);
   await client.callWebhook('sms-outbox', recipients(others, 'other'), WITH_KEY);
   const values = { ...PACE, campaign: 'other', from_hour: 0, to_hour: 24 };

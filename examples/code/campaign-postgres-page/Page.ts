@@ -58,7 +58,7 @@ export default function page({ $input, $, $now }: N8n): Item[] {
     const rows = say('{rows} rows.', { rows: number(all) });
     return panel(
       name,
-      safe`<p>${rows} ${paceOf(campaign, $now, say)}</p>${progress(campaign.counts, say)}`,
+      safe`<p>${rows} ${paceOf(campaign, $now, say)}</p>${progress(campaign.counts, say, name)}`,
     );
   });
   const isOpen = [...campaigns.values()].some(({ counts }) => rowsOf(counts, 'pending') > 0);
