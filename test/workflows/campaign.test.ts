@@ -807,7 +807,11 @@ describe('The page of a campaign', () => {
     const request = { 'Page is opened': items({ query: { campaign: '5' } }), Campaigns: all };
     const asked = runCode(whatIsAsked, [], { nodes: request, $now: now });
     const nodes = {
-      ...{ ...request, 'What is asked': asked, Recipients: items(...rows) },
+      ...{
+        ...request,
+        'What is asked': items(...asked.map(({ json }) => json)),
+        Recipients: items(...rows),
+      },
       Rules: items({ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }),
       ...{ Balance: items(balance), 'Store the token': items({ token: 't' }) },
     };
