@@ -28,7 +28,7 @@ export class SmsMessagingService implements INodeType {
     version: 1,
     subtitle: describeSubtitle(RESOURCES),
     description:
-      'Send SMS, read the balance, pull delivery reports and replies, and manage templates, signatures, qualifications and leads',
+      'Send SMS, read the balance, pull delivery reports and replies, and manage templates, signatures, qualifications and reported links',
     defaults: { name: 'SMS Messaging Service' },
     usableAsTool: true,
     builderHint: {

@@ -25,8 +25,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
     version: 1,
     subtitle: EVENTS_SUBTITLE,
     // n8n shows this description for both nodes, above the triggers and the actions to choose from.
-    description:
-      'Starts the workflow when delivery reports or replies arrive; the actions send SMS',
+    description: 'Send SMS, or start a workflow when delivery reports and replies arrive',
     defaults: { name: 'SMS Messaging Service Trigger' },
     polling: true,
     builderHint: {

@@ -68,11 +68,11 @@ since('2.40').describe("n8n's workflow builder", () => {
     );
     expect(hinted).toEqual([
       'deliveryReport.pull',
-      'lead.delete',
       'message.sendTemplate',
       'message.sendCustom',
       'qualification.delete',
       'reply.pull',
+      'lead.delete',
       'signature.delete',
       'template.delete',
     ]);

@@ -120,15 +120,12 @@ describe('a notice', () => {
     expect(long.map(({ displayName }) => displayName)).toEqual([]);
   });
 
-  test('of one line says which operations are inferred: the specification has only their names', () => {
-    const texts = notices().filter(({ displayName }) => displayName.includes('are inferred'));
-    // What fits into the editor's panel.
-    for (const { displayName } of texts) expect(displayName.length).toBeLessThanOrEqual(60);
+  test('says which operations may have another path: the specification has only their names', () => {
     const named = contractOperations().filter(({ inferred }) => inferred);
     for (const selection of operationsOf(action)) {
       const fields = flatten(fieldsOf(action, selection));
       const path = fields.find(({ name }) => name === 'endpointPath')?.default;
-      const says = fields.some(({ displayName }) => displayName.includes('are inferred'));
+      const says = fields.some(({ displayName }) => displayName.startsWith('If this is refused'));
       expect([selection, says]).toEqual([selection, named.some((each) => each.path === path)]);
     }
   });
@@ -149,7 +146,7 @@ describe('a field', () => {
 
   test('for text has an example as placeholder', () => {
     // What to enter is not documented.
-    const unknown = ['bringsData'];
+    const unknown = ['bringsData', 'urlExt'];
     const without = entered().filter(
       ({ type, name, placeholder, typeOptions: { password } = {} }) =>
         type === 'string' && !password && !unknown.includes(name) && !isExample(placeholder),
@@ -191,7 +188,7 @@ describe('a field', () => {
 });
 
 test("the trigger's description says that the package sends, too: n8n shows it for both nodes", () => {
-  expect(trigger.description.description).toMatch(/^Starts the workflow .* send SMS$/);
+  expect(trigger.description.description).toMatch(/^Send SMS, or start a workflow /);
 });
 
 test('every resource, and every entry of a list of the nodes, says what it is', () => {

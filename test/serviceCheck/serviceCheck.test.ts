@@ -96,7 +96,7 @@ test('of a provider as specified it says that there is nothing to set, and shows
     Balance: 'works: a number',
     Qualifications: 'works: 2 records',
     Templates: 'works: 4 records',
-    Leads: 'works: 2 records',
+    'Reported Links': 'works: 2 records',
     Signatures: 'works: 2 records',
     'Template parameters': 'works: found in 4 of 4 templates',
     'Paths known by name only': `works: ${INFERRED.length} of ${INFERRED.length} exist`,
@@ -174,10 +174,10 @@ test('one list that fails: the others are told, and an ID can be entered', async
   gateway.fault({ kind: 'status', status: 500, path: '/openapi/lead/info', times: Infinity });
   const checked = await runCheck(gateway.credential());
   expect(verdicts(checked)).toMatchObject({
-    Leads: 'fails: The service could not complete the request (HTTP 500), code 500',
+    'Reported Links': 'fails: The service could not complete the request (HTTP 500), code 500',
     Templates: 'works: 4 records',
   });
-  expect(advised(checked)).toMatch(/try again later.*\n.*By ID in the field Lead/);
+  expect(advised(checked)).toMatch(/try again later.*\n.*By ID in the field Reported Link/);
 });
 
 test('an account without records has nothing to set', async () => {
@@ -186,7 +186,7 @@ test('an account without records has nothing to set', async () => {
   for (const records of [qualifications, signatures, templates, leads]) records.clear();
   const checked = await runCheck(gateway.credential());
   expect(checked.report.actions).toEqual([]);
-  expect(verdicts(checked).Leads).toBe('cannot be told: the account has none to look at');
+  expect(verdicts(checked)['Reported Links']).toBe('cannot be told: the account has none to look at');
 });
 
 /** What a service of its own answers to a path. */
@@ -229,7 +229,7 @@ describe('without key and signature', () => {
       path.includes('lead/delete') ? [404, { code: 1 }] : undefined,
     );
     expect(report.actions).toEqual([
-      { what: expect.stringContaining('Endpoint Path'), where: 'Lead: Delete' },
+      { what: expect.stringContaining('Endpoint Path'), where: 'Reported Link: Delete' },
     ]);
   });
 

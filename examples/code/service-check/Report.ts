@@ -66,7 +66,7 @@ export default function makeReport({ $ }: N8n): Item<Report>[] {
   const lists = [
     outcomeOf('Qualifications', $('List qualifications').all()),
     outcomeOf('Templates', $('List templates').all()),
-    outcomeOf('Leads', $('List leads').all()),
+    outcomeOf('Reported Links', $('List reported links').all()),
     outcomeOf('Signatures', $('List signatures').all()),
   ];
   const isPulled = /^Yes/.test(String($('First contact').first().json['Pull too']));
@@ -304,7 +304,7 @@ const ZH = {
   Balance: '余额',
   Qualifications: '资质',
   Templates: '模板',
-  Leads: '线索',
+  'Reported Links': '引流报备',
   Signatures: '签名',
   'Template parameters': '模板变量',
   'Pulled delivery report': '拉取状态报告',

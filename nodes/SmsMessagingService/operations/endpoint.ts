@@ -43,7 +43,8 @@ export const IF_ADDRESS_IS_UNKNOWN =
 const BY_SOURCE: Record<Endpoint['source'], { warning?: string; advice: OperationAdvice }> = {
   documented: { advice: { unknownAddress: IF_ADDRESS_IS_UNKNOWN } },
   inferred: {
-    warning: "Path and fields are inferred; 'Options' can change both",
+    warning:
+      "If this is refused, set the path and fields of your provider's manual under 'Options'",
     advice: {
       unknownAddress:
         "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",

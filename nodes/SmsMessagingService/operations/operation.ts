@@ -17,8 +17,10 @@ import type { RecordOutput } from './output';
 
 /** What all operations on one kind of record share. */
 export interface RecordKind {
+  /** The resource, as in workflows. */
+  value: keyof typeof ABOUT;
   /** As in "Get qualification". Other names of its ID, such as `lead_id`, are looked up by it. */
-  noun: keyof typeof ABOUT;
+  noun: string;
   plural: string;
   /** The field in which the user chooses a record. */
   locator: INodeProperties;

@@ -32,10 +32,10 @@ interface Changes {
 
 /** A resource whose records the user can create, delete, get, list and update. */
 export function recordResource(kind: RecordKind, changes: Changes): Resource {
-  const { noun, locator } = kind;
+  const { value, locator } = kind;
   const getMany = getManyOperation(kind);
   return {
-    option: { name: locator.displayName, value: noun, description: ABOUT[noun] },
+    option: { name: locator.displayName, value, description: ABOUT[value] },
     operations: [
       createOperation(kind, changes.create),
       deleteOperation(kind, changes.delete),

@@ -5,7 +5,7 @@ import { textOf } from '../service/json';
 
 /** What each kind of record is, for users who see it in the editor for the first time. */
 export const ABOUT = {
-  lead: 'Link or phone number that a message may contain, filed with the carriers',
+  lead: 'Link or phone number in messages, filed with the carriers (a lead in the API)',
   qualification: 'Papers of a company that may send, which a signature belongs to',
   signature: "Sender's name that stands before the message",
   template: 'Reviewed text of a message, with parameters to fill in',
@@ -14,28 +14,33 @@ export const ABOUT = {
 /**
  * The field for one kind of record. Its list comes from the function `search…s` of `methods/listSearch.ts`.
  *
- * @param displayName its lower case is the noun in sentences and in the name of the parameter
+ * @param value the resource, as in workflows
+ * @param displayName its lower case is the noun in sentences
  * @param exampleId the ID that the empty field shows
  */
-function locator(displayName: string, exampleId: number): INodeProperties {
-  const noun = displayName.toLowerCase() as keyof typeof ABOUT;
+function locator(
+  value: keyof typeof ABOUT,
+  displayName: string,
+  exampleId: number,
+): INodeProperties {
+  const method = `search${value.replace(/^./, (letter) => letter.toUpperCase())}s`;
   return {
     displayName,
-    name: `${noun}Id`,
+    name: `${value}Id`,
     builderHint: {
       propertyHint: `IDs are whole numbers of the user's account. Without one from the user or from the list, use mode "list" with an empty value, so that the user chooses. Never make one up.`,
     },
     type: 'resourceLocator',
     default: { mode: 'list', value: '' },
     required: true,
-    description: `${ABOUT[noun]}. Choose it from the list, or enter its ID.`,
+    description: `${ABOUT[value]}. Choose it from the list, or enter its ID.`,
     modes: [
       {
         displayName: 'From List',
         name: 'list',
         type: 'list',
-        placeholder: `Choose a ${noun}…`,
-        typeOptions: { searchListMethod: `search${displayName}s`, searchable: true },
+        placeholder: `Choose a ${displayName.toLowerCase()}…`,
+        typeOptions: { searchListMethod: method, searchable: true },
       },
       {
         displayName: 'By ID',
@@ -49,10 +54,10 @@ function locator(displayName: string, exampleId: number): INodeProperties {
   };
 }
 
-export const qualificationLocator = locator('Qualification', 101);
-export const signatureLocator = locator('Signature', 201);
-export const templateLocator = locator('Template', 301);
-export const leadLocator = locator('Lead', 401);
+export const qualificationLocator = locator('qualification', 'Qualification', 101);
+export const signatureLocator = locator('signature', 'Signature', 201);
+export const templateLocator = locator('template', 'Template', 301);
+export const leadLocator = locator('lead', 'Reported Link', 401);
 
 /** Returns the ID in a resource locator of any mode, and any other value as it is. */
 export function locatorValue(value: unknown): unknown {

@@ -54,7 +54,7 @@ export function pullOperation(name: EventName): BatchOperation {
     properties: [
       notice(
         'pullNotice',
-        `The service may hand out ${plural} only once. To start a workflow with them, use the trigger instead.`,
+        `What you pull here no longer reaches your trigger, because the service may hand out ${plural} only once. To start a workflow with them, use the trigger.`,
       ),
       optionProperty('count', count),
       optionsCollection({ pullUntilEmpty: PULL_UNTIL_EMPTY }),

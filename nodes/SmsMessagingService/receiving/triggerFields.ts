@@ -92,7 +92,7 @@ export const TRIGGER_OPTIONS = {
 export const TRIGGER_FIELDS: INodeProperties[] = [
   notice(
     'onceNotice',
-    'Use one trigger per account and event, because two take records from each other. A Switch node tells events apart; Execute Sub-workflow starts more workflows.',
+    'Publish only one trigger for each account: the service may hand out each record only once. To start more workflows, use Execute Sub-workflow.',
   ),
   {
     displayName: 'Trigger On',
@@ -101,13 +101,13 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
     required: true,
     default: ['deliveryReport', 'reply'],
     options: Object.values(EVENT_OPTIONS),
-    hint: "Each item says in its field 'event' which of them it is",
+    hint: "Each item says in its field 'event' which of them it is; a Switch node can separate them",
   },
   optionProperty('testData', TEST_DATA),
   {
     ...notice(
       'liveNotice',
-      'These records appear in the editor only, and the published workflow may miss them',
+      'What a test pulls is shown only here: the published workflow may miss these records',
     ),
     displayOptions: { show: { testData: ['live'] } },
   },

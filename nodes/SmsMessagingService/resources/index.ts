@@ -11,10 +11,10 @@ import { template } from './template';
 export const RESOURCES: Resource[] = [
   balance,
   deliveryReport,
-  lead,
   message,
   qualification,
   reply,
+  lead,
   signature,
   template,
 ];

@@ -11,7 +11,7 @@ import type * as wire from '../service/reading/wire';
 export const LEAD_FIELDS = {
   customer_call_url: {
     type: 'string',
-    displayName: 'Customer Call URL',
+    displayName: 'Callback URL',
     placeholder: 'e.g. https://example.com/sms-callback',
     description: 'Your own callback address. When the service calls it is not documented.',
   },
@@ -53,8 +53,7 @@ export const LEAD_FIELDS = {
   url_ext: {
     type: 'string',
     displayName: 'URL Extension',
-    placeholder: 'e.g. ?from=sms',
-    description: 'Extension of the link',
+    description: 'Extension of the link. Its form is not documented; ask your SMS provider.',
   },
 } as const satisfies Partial<Record<keyof typeof wire.LEAD, Field>>;
 
@@ -67,17 +66,24 @@ const REPORT_FLAGS = {
 
 /** A link or phone numbers that are reported to the carriers. */
 export const LEAD: RecordKind = {
-  noun: 'lead',
-  plural: 'leads',
+  value: 'lead',
+  noun: 'reported link',
+  plural: 'reported links',
   locator: leadLocator,
   list: {
     endpoint: { heading: 'Query leads', path: '/openapi/lead/info', source: 'documented' },
     idField: 'lead_id',
     filters: {
-      query_phone1: { ...LEAD_FIELDS.phone_1, description: 'First phone number of the lead' },
+      query_phone1: {
+        ...LEAD_FIELDS.phone_1,
+        description: 'First phone number of the reported link',
+      },
       query_phone2: { ...LEAD_FIELDS.phone_2, description: 'Second phone number of the lead' },
-      query_url: { ...LEAD_FIELDS.url, description: 'Link of the lead' },
-      sign_id: reference(signatureLocator, 'Signature that the lead belongs to'),
+      query_url: {
+        ...LEAD_FIELDS.url,
+        description: 'Link, or a part of it if the service searches for parts',
+      },
+      sign_id: reference(signatureLocator, 'Signature that the reported link belongs to'),
     },
   },
   output: {
@@ -127,7 +133,7 @@ export const lead = recordResource(LEAD, {
       heading: 'Edit a lead',
       path: '/openapi/lead/update',
       source: 'documented',
-      warning: 'Only a lead that was not reported can be edited',
+      warning: 'It can be changed only as long as it was not reported to any carrier',
     },
     updateFields: LEAD_FIELDS,
   },

@@ -109,17 +109,18 @@ export const QUALIFICATION_FIELDS = {
   },
   more_data: {
     type: 'stringList',
-    displayName: 'More Data',
+    displayName: 'Supporting Files',
     placeholder: 'e.g. https://files.example.com/trademark.pdf',
-    description: 'Links to further papers, one per line. An expression may also give an array.',
+    description: 'Links to supporting files, one per line. An expression may also give an array.',
   },
-  use: code('Use', 'Code of the usage'),
+  use: code('Usage Code', 'Code of what the qualification is used for'),
 } as const satisfies Partial<Record<keyof typeof wire.QUALIFICATION, Field>>;
 
 const { name, company_name, ...otherFields } = QUALIFICATION_FIELDS;
 
 /** The papers of a company that may send. */
 export const QUALIFICATION: RecordKind = {
+  value: 'qualification',
   noun: 'qualification',
   plural: 'qualifications',
   locator: qualificationLocator,

@@ -17,35 +17,38 @@ export const SIGNATURE_FIELDS = {
   certification_id: reference(qualificationLocator, 'Qualification that the signature belongs to'),
   apply_comment: {
     type: 'string',
-    displayName: 'Apply Comment',
+    displayName: 'Application Comment',
     placeholder: 'e.g. Order notifications of our shop',
-    description: 'What the signature is for, as information for its reviewers',
+    description: 'Comment on the application for this signature. Who reads it is not documented.',
   },
   brings_data: {
     type: 'string',
-    displayName: 'Brings Data',
-    description: 'Sent as brings_data. Its meaning is not documented; ask your SMS provider.',
+    displayName: 'Brings Data (Undocumented)',
+    description:
+      'What it is for is not documented. Fill it in only if your SMS provider tells you what to enter.',
   },
   customer_call_url: {
     type: 'string',
-    displayName: 'Customer Call URL',
+    displayName: 'Callback URL',
     placeholder: 'e.g. https://example.com/sms-callback',
     description: 'Your own callback address. When the service calls it is not documented.',
   },
   more_data: {
     type: 'stringList',
-    displayName: 'More Data',
+    displayName: 'Supporting Material',
     placeholder: 'e.g. https://files.example.com/trademark.pdf',
-    description: 'Further material, one entry per line. An expression may also give an array.',
+    description:
+      'Material that supports the application, one entry per line. An expression may also give an array.',
   },
   type: code('Type', 'Code of the signature type'),
-  use: code('Use', 'Code of the usage'),
+  use: code('Usage Code', 'Code of what the signature is used for'),
 } as const satisfies Partial<Record<keyof typeof wire.SIGNATURE, Field>>;
 
 const { name, ...otherFields } = SIGNATURE_FIELDS;
 
 /** The sender's name on a message. */
 export const SIGNATURE: RecordKind = {
+  value: 'signature',
   noun: 'signature',
   plural: 'signatures',
   locator: signatureLocator,

@@ -22,12 +22,12 @@ const TEMPLATE_FIELDS = {
     description:
       'Text of the template. How its parameters are written is not documented; look at another template of the account.',
   },
-  lead_id: reference(leadLocator, 'Lead with the link or phone number that the text contains'),
+  lead_id: reference(leadLocator, 'The filed link or phone number that the text contains'),
   remark: {
     type: 'string',
     displayName: 'Remark',
     placeholder: 'e.g. Sent at login',
-    description: 'Note for your own use',
+    description: 'Note on the template. Assume that its reviewers read it.',
   },
   sign_id: reference(signatureLocator, 'Signature that the template belongs to'),
   type: code('Type', 'Code of the template type'),
@@ -37,6 +37,7 @@ const { name, content, ...otherFields } = TEMPLATE_FIELDS;
 
 /** The reviewed text of a message. */
 export const TEMPLATE: RecordKind = {
+  value: 'template',
   noun: 'template',
   plural: 'templates',
   locator: templateLocator,

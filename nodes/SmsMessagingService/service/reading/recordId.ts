@@ -6,7 +6,7 @@ const OTHER_NAMES: Record<string, string[]> = {
   qualification: ['cert_id', 'certification_id', 'qualification_id'],
   signature: ['sign_id', 'signature_id'],
   template: ['template_id'],
-  lead: ['lead_id'],
+  'reported link': ['lead_id'],
 };
 
 const ALL_NAMES = new Set(['id', ...Object.values(OTHER_NAMES).flat()]);
