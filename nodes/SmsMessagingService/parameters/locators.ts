@@ -6,8 +6,8 @@ import { textOf } from '../service/json';
 /** What each kind of record is, for users who see it in the editor for the first time. */
 export const ABOUT = {
   lead: 'Link or phone number in messages, filed with the carriers (a lead in the API)',
-  qualification: 'Papers of a company that may send, which a signature belongs to',
-  signature: "Sender's name that stands before the message",
+  qualification: 'Documents of the company that a signature belongs to',
+  signature: 'Name of the sender, shown in front of each message',
   template: 'Reviewed text of a message, with parameters to fill in',
 };
 

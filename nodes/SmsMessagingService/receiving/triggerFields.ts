@@ -26,7 +26,7 @@ export const EVENT_OPTIONS: Record<EventName, INodePropertyOptions & { value: Ev
   deliveryReport: {
     name: 'Delivery Report',
     value: 'deliveryReport',
-    description: 'What became of a message that was sent',
+    description: 'Whether a message arrived',
   },
   reply: { name: 'Reply', value: 'reply', description: 'Message that a recipient sent back' },
 };
@@ -84,7 +84,7 @@ export const TRIGGER_OPTIONS = {
   repeatFailed: booleanOption({
     label: 'Repeat Failed Executions',
     description:
-      "Whether records start the workflow again, at the next poll, until an execution with them has succeeded. Until then nothing more is pulled. The same records can come twice: the field 'page_id' of each item is the same then. An execution gets a whole page, so 'Items per Execution' is not used.",
+      "Whether a failed execution gets its records again at the next poll, until one succeeds. Nothing new is pulled until then, and records can come twice, with the same 'page_id'.",
   }),
 };
 

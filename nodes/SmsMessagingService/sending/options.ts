@@ -84,7 +84,7 @@ export const RUN_OPTIONS = {
       divide: {
         name: 'Divide',
         description:
-          'Send its messages again in halves, so that a refused one costs no other. Rests on the word of the service and on a balance that did not change.',
+          'Send its messages again in halves, so that one bad message does not stop the others. Trusts the refusal if the balance did not change.',
       },
     },
     description: 'What to do when the service refuses a request with several messages',
@@ -114,13 +114,13 @@ export const ITEM_OPTIONS = {
     label: 'Phone Data',
     placeholder: 'e.g. customer-42',
     description:
-      'Your own text for each phone number, which the delivery report brings back as phone_data. Ask your SMS provider whether sends accept it.',
+      'Your own text for each phone number, which the delivery report returns as phone_data. Ask your SMS provider whether sends accept it.',
   }),
   userData: textOption({
     label: 'User Data',
     placeholder: 'e.g. order-1001',
     description:
-      'Your own text, such as an order number, which the delivery report brings back as user_data. Ask your SMS provider whether sends accept it.',
+      'Your own text, such as an order number, which the delivery report returns as user_data. Ask your SMS provider whether sends accept it.',
   }),
 };
 
