@@ -39,7 +39,11 @@ export function failedItem(
 }
 
 /** Shows a hint beside the output. n8n before 1.101 shows none for a tool. */
-export function showHint(context: IExecuteFunctions, message: string): void {
+export function showHint(
+  context: IExecuteFunctions,
+  message: string,
+  type: 'info' | 'warning' = 'warning',
+): void {
   const { addExecutionHints } = context as Partial<IExecuteFunctions>;
-  addExecutionHints?.call(context, { type: 'warning', location: 'outputPane', message });
+  addExecutionHints?.call(context, { type, location: 'outputPane', message });
 }

@@ -3,7 +3,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { notice, optionsCollection } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
-import { IF_ALL_ARE_REFUSED } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
 import { sentences } from '../service/sentences';
 
@@ -49,8 +48,7 @@ const BY_SOURCE: Record<Endpoint['source'], { warning?: string; advice: Operatio
       unknownAddress:
         "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",
       refused:
-        "The fields of this operation are inferred: compare them with your provider's manual, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options. " +
-        IF_ALL_ARE_REFUSED,
+        "The fields of this operation are inferred: compare them with your provider's manual, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options.",
     },
   },
 };

@@ -1,4 +1,6 @@
-/* Imports nothing: the Code nodes of the example workflows have this file in them. */
+/* Imports nothing of n8n: the Code nodes of the example workflows have this file in them. */
+
+import { listed } from '../service/sentences';
 
 /** The phone numbers in a text or list. The two lists together hold all of its texts, each in order. */
 export interface ParsedPhoneNumbers {
@@ -217,14 +219,31 @@ const LOOKS_LIKE: Record<PhoneNumberFormat, string> = {
 
 const MAX_SHOWN_LENGTH = 60;
 
-/** Returns the texts of an error: why a text is not a phone number, and what one looks like. */
+/** A text as an error quotes it. */
+export function shortened(text: string): string {
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
+}
+
+/** The end of the sentence: about one text, and about several. */
+const NOT_A_NUMBER: Record<PhoneNumberFormat, [string, string]> = {
+  mainlandMobile: [', which is not a mobile number', ', which are not mobile numbers'],
+  any: [', which is not a phone number', ', which are not phone numbers'],
+};
+
+/** The number of texts that an error quotes at most. */
+const MAX_QUOTED = 10;
+
+/** Returns the texts of an error: why texts are not phone numbers, and what one looks like. */
 export function describeInvalid(
-  text: string,
+  texts: string[],
   format: PhoneNumberFormat,
 ): { message: string; description: string } {
-  const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
+  const quoted = listed(
+    texts.map((text) => `"${shortened(text)}"`),
+    MAX_QUOTED,
+  );
   return {
-    message: `'Phone Numbers' has "${shown}", which is not a ${format === 'any' ? 'phone' : 'mobile'} number`,
+    message: `'Phone Numbers' has ${quoted}${NOT_A_NUMBER[format][texts.length === 1 ? 0 : 1]}`,
     description: `${LOOKS_LIKE[format]} Several numbers are separated by comma, semicolon, space or line break.`,
   };
 }

@@ -119,16 +119,12 @@ function claimEvents(
 
 function takenBy(context: IPollFunctions, holder: Claim, plurals: string): NodeOperationError {
   const { workflow, node, workflowId } = holder;
-  const isHere = workflowId === context.getWorkflow().id;
-  return inputError(
-    context.getNode(),
-    `The ${isHere ? `trigger "${node}"` : `workflow "${workflow}"`} already starts with the ${plurals} of this account`,
-    {
-      description: `The service hands out each record once, so two triggers would take them from each other, and this one pulls nothing. ${
-        isHere
-          ? "Remove one of the two triggers, or choose different events in their 'Trigger On'."
-          : `Let "${workflow}" call this workflow with an Execute Sub-workflow node, or unpublish it first.`
-      }`,
-    },
-  );
+  // n8n shows only the message to who publishes, so the remedy is in it.
+  const message =
+    workflowId === context.getWorkflow().id
+      ? `The trigger "${node}" already starts with the ${plurals} of this account: remove one of the two, or choose different events in 'Trigger On'`
+      : `The workflow "${workflow}" already starts with the ${plurals} of this account: let it call this one (Execute Sub-workflow), or unpublish it`;
+  return inputError(context.getNode(), message, {
+    description: 'Two triggers would take records from each other, so this one pulls nothing.',
+  });
 }

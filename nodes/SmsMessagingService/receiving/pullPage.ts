@@ -2,7 +2,6 @@ import type { UserError } from 'n8n-workflow';
 import type { Adaptation } from '../operations/endpoint';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
-import { IF_ALL_ARE_REFUSED } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
 import { refusesContent } from '../service/reading/answer';
 import type { Unanswered } from '../service/reading/answer';
@@ -131,14 +130,13 @@ function isWhole({ body, httpStatus = 0 }: Unanswered, page: unknown[]): boolean
 }
 
 function ifRefused({ code }: Unanswered, page: unknown[], asked: Asked): string {
-  if (page.length > 0) return sentences(code === undefined ? IF_ALL_ARE_REFUSED : IS_SUCCESS);
+  if (page.length > 0) return sentences(code !== undefined && IS_SUCCESS);
   const { count = 1, plural, sizeField } = asked;
   return sentences(
     count > 1 &&
       `If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
     code !== undefined &&
       "If the code says that there are none, enter it in the credential: 'Custom Result Codes', 'Empty Codes'",
-    IF_ALL_ARE_REFUSED,
   );
 }
 

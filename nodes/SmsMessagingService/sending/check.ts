@@ -7,6 +7,7 @@ import type { Batch, Outcome, Recipient } from './outcome';
 import { collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
 import type { Inspect, Inspection, SendRun } from './run';
+import { reasonOf } from './runError';
 import { outputItem } from './settle';
 import { countSegments } from './text';
 
@@ -43,9 +44,11 @@ export async function checkMessages(
   // All messages count: a send does not know yet which of them the service refuses.
   const messages = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const obstacle = limit.findObstacle(messages);
+  const refused = refusalsOf(items);
   showHint(
     context,
-    `Nothing was sent: ${RUN_OPTIONS.checkOnly.label} is on. ${obstacle?.msg ?? describeTotals(totals)}`,
+    sentences(obstacle?.msg ?? describe(totals, refused), NOTHING_SENT),
+    obstacle || refused.messages > 0 ? 'warning' : 'info',
   );
   const output: INodeExecutionData[] = [];
   const breather = new Breather();
@@ -57,6 +60,8 @@ export async function checkMessages(
   }
   return output;
 }
+
+const NOTHING_SENT = `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on.`;
 
 const NOTHING: Totals = { requests: 0, messages: 0, segments: 0 };
 
@@ -148,8 +153,33 @@ function jsonOf({ text, ...item }: CheckedItem, run: Totals) {
   } satisfies IDataObject;
 }
 
-/** For instance `A send would make 3 requests with 250 messages, about 500 segments.` */
-function describeTotals({ requests, messages, segments }: Totals): string {
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
-  return `A send would make ${count(requests, 'request')} with ${count(messages, 'message')}, about ${count(segments, 'segment')}.`;
+/** How many messages the service would refuse, and why it would refuse the first one. */
+interface Refusals {
+  messages: number;
+  why: string;
 }
+
+function refusalsOf(items: CheckedItem[]): Refusals {
+  const isRefused = ({ status }: CheckedItem) => status === 'rejected';
+  // An item that was refused before its numbers were read counts as one message.
+  const countOf = ({ phoneNumbers, rejectedNumbers, messages }: CheckedItem) =>
+    Math.max(1, phoneNumbers.length + rejectedNumbers.length - messages);
+  const first = items.findIndex(isRefused);
+  return {
+    messages: items.filter(isRefused).reduce((sum, item) => sum + countOf(item), 0),
+    why: `item ${first}: ${reasonOf(items[first])}`,
+  };
+}
+
+/** For instance `297 of 300 messages can be sent, about 594 segments. 3 would be refused, first item 12: <reason>`. */
+function describe({ messages, segments, requests }: Totals, refused: Refusals): string {
+  const all = messages + refused.messages;
+  const can =
+    refused.messages > 0 ? `${messages} of ${count(all, 'message')}` : count(all, 'message');
+  return sentences(
+    `${can} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
+    refused.messages > 0 && `${refused.messages} would be refused, first ${refused.why}`,
+  );
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

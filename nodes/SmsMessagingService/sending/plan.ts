@@ -110,9 +110,10 @@ export class Plan {
     const { valid, invalid, isNotAList } = parsePhoneNumbers(phoneNumbers, phoneNumberFormat);
     if (isNotAList) return unsendableItem(NOT_A_LIST);
     if (valid.length + invalid.length === 0) return unsendableItem(NO_RECIPIENT);
-    const unsendable = invalid.map((text) =>
-      unsendableShare([text], describeInvalid(text, phoneNumberFormat)),
-    );
+    const unsendable =
+      invalid.length > 0
+        ? [unsendableShare(invalid, describeInvalid(invalid, phoneNumberFormat))]
+        : [];
     if (valid.length === 0) return { recipients: [], unsendable };
     const group = this.groupOf(head, groupBy);
     const recipients = this.planRecipients(itemIndex, valid, request, group);

@@ -30,8 +30,19 @@ const ADVICE: OperationAdvice = {
  */
 function adviceOnSend(exchange: Unanswered, sent: number, check?: string): string {
   const isAboutAll = exchange.kind === 'refused' && sent > 1;
-  return sentences(adviceFor(exchange, { ...ADVICE, check }), isAboutAll && ABOUT_ALL);
+  const named = REMEDIES.find(([words]) => words.test(exchange.reason))?.[1];
+  const own = { ...ADVICE, check: named ?? check };
+  return sentences(adviceFor(exchange, own), isAboutAll && ABOUT_ALL);
 }
+
+/** What to do if the service itself names what is wrong. Otherwise each send has a list of what to check. */
+const REMEDIES: [words: RegExp, remedy: string][] = [
+  [/balance|余额|欠费/i, 'Top up the account before you send again.'],
+  [/param|参数|变量/i, 'Compare the parameters with the text of the template.'],
+  [/signature|签名/i, "Choose 'Signature' from its list."],
+  [/template|模板/i, "Choose 'Template' from its list."],
+  [/number|号码|手机|recipient/i, "Check 'Phone Numbers'."],
+];
 
 const ABOUT_ALL = `One message can cost all of its request: see '${batchSize.label}' and '${refusedRequests.label}' under Options`;
 

@@ -1,12 +1,13 @@
 import type { INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
+import { shortened } from '../parameters/phoneNumbers';
 import { serviceError } from '../service/errors';
-import { sentences } from '../service/sentences';
+import { listed, sentences } from '../service/sentences';
 import { isFailure } from './outcome';
 import type { ItemOutcomes, Share, Status } from './outcome';
 
-/** The number of batch IDs, and of items, that an error names at most. */
-export const MAX_NAMED = 50;
+/** The number of batch IDs, and of things that cannot be sent, that an error names at most. */
+export const MAX_NAMED = 10;
 
 /**
  * The error that stops the node: why messages failed, and what happened to the others.
@@ -24,7 +25,7 @@ export function runError(
   const blocking = items.filter(({ unsendable }) => unsendable);
   return blocking.length > 0 && !isAnySent(counts)
     ? unsendableItemsError(node, items.length, blocking)
-    : failedMessagesError(node, shares, counts, first);
+    : failedMessagesError(node, items, counts, first);
 }
 
 /** The error of a run that sent nothing because these items cannot be sent. It names them. */
@@ -34,37 +35,49 @@ function unsendableItemsError(
   items: ItemOutcomes[],
 ): NodeOperationError {
   const outcome = items[0]?.unsendable?.outcome;
-  const itemIndex = items[0]?.itemIndex ?? 0;
   const reason = reasonOf(outcome);
   if (itemCount === 1) {
-    const description = sentences('Nothing was sent.', outcome?.advice);
-    return inputError(node, reason, { itemIndex, description });
+    return inputError(node, reason, {
+      description: sentences('Nothing was sent.', outcome?.advice),
+    });
   }
-  const message = `${items.length} of ${itemCount} items cannot be sent, so nothing was sent. Item ${itemIndex}: ${reason}`;
-  const indices = items.map((item) => String(item.itemIndex));
+  const message = `${items.length} of ${itemCount} items cannot be sent, so nothing was sent. Item ${items[0]?.itemIndex}: ${reason}`;
   const description = sentences(
     outcome?.advice,
-    indices.length > 1 && `The items that cannot be sent are ${listOf(indices)}`,
     "To send the others all the same, set 'On Error' to one of the 'Continue' settings",
+    items.length > 1 && `Cannot be sent: ${listed(items.flatMap(namesOf), MAX_NAMED)}`,
   );
-  return inputError(node, message, { itemIndex, description });
+  return inputError(node, message, { description });
+}
+
+/** What cannot be sent of an item: texts that are not phone numbers, or all of it. */
+function namesOf({ itemIndex, unsendable }: ItemOutcomes): string[] {
+  const texts = unsendable?.phoneNumbers ?? [];
+  return texts.length === 0
+    ? [`item ${itemIndex}`]
+    : texts.map((text) => `"${shortened(text)}" (item ${itemIndex})`);
 }
 
 function failedMessagesError(
   node: INode,
-  shares: Share[],
+  items: ItemOutcomes[],
   counts: Counts,
-  { itemIndex, shares: own }: ItemOutcomes,
+  { itemIndex: first, shares: own }: ItemOutcomes,
 ): NodeOperationError | NodeApiError {
+  const shares = items.flatMap((item) => item.shares);
   const failures = own.map(({ outcome }) => outcome).filter(isFailure);
   const message = describeFailures(counts, reasonOf(failures[0]));
+  const batches = batchesOf(shares);
   const description = sentences(
     counts.rejected === 1 && total(counts) === 1 && 'Nothing was sent.',
-    describeOthers(counts, batchesOf(shares)),
-    shares.map(({ outcome }) => outcome.warning).find(Boolean),
     failures.map(({ advice }) => advice).find(Boolean),
     isAnySent(counts) && AFTER_A_PART,
+    shares.map(({ outcome }) => outcome.warning).find(Boolean),
+    batches && `What was accepted has the batch_id ${batches}`,
   );
+  // n8n writes the item beside the message. Where all items failed, no item is special.
+  const isAboutAll = items.every(({ shares: each }) => each.some((one) => isFailure(one.outcome)));
+  const itemIndex = isAboutAll ? undefined : first;
   const answered = failures.find(({ sent }) => sent !== undefined);
   if (!answered) return inputError(node, message, { itemIndex, description });
   const { code, msg, request_id: requestId, http_status: httpStatus } = answered;
@@ -104,35 +117,21 @@ const total = ({ accepted, rejected, unknown, skipped }: Counts) =>
 const isAnySent = ({ accepted, unknown }: Counts) => accepted + unknown > 0;
 
 /**
- * What failed, and why. One message needs no count, and no status if it was refused. For instance
- * `1 of 3 messages was not sent and 2 may have been: <reason>`.
+ * What was sent, what was not, and why. One message needs no count, and no status if it was refused. For
+ * instance `Of 300 messages, 297 were accepted and 3 were not sent: <reason>`.
  */
 function describeFailures(counts: Counts, reason: string): string {
-  const { rejected, unknown } = counts;
+  const { accepted, rejected, skipped, unknown } = counts;
   const all = total(counts);
   if (all === 1) return rejected === 1 ? reason : `The message may have been sent: ${reason}`;
   if (rejected === all) return `None of the ${all} messages was sent: ${reason}`;
-  const notSent = `${rejected} of ${all} messages ${was(rejected)} not sent`;
-  if (unknown === 0) return `${notSent}: ${reason}`;
-  return rejected === 0
-    ? `${unknown} of ${all} messages may have been sent: ${reason}`
-    : `${notSent} and ${unknown} may have been: ${reason}`;
-}
-
-/**
- * What happened to the messages that did not fail. Empty if there are none.
- *
- * @param batches the batch IDs of the accepted ones
- */
-function describeOthers({ accepted, skipped }: Counts, batches: string): string {
-  const others = accepted + skipped;
-  if (others === 0) return '';
-  const where = batches ? ` (batch_id ${batches})` : '';
-  if (accepted > 0 && skipped > 0) {
-    return `Of the others, ${accepted} ${was(accepted)} accepted${where} and ${skipped} ${was(skipped)} skipped.`;
-  }
-  const who = others === 1 ? 'The other one' : `The other ${others}`;
-  return `${who} ${was(others)} ${accepted > 0 ? `accepted${where}` : 'skipped'}.`;
+  const facts = [
+    accepted > 0 && `${accepted} ${was(accepted)} accepted`,
+    skipped > 0 && `${skipped} ${was(skipped)} skipped`,
+    unknown > 0 && `${unknown} may have been sent`,
+    rejected > 0 && `${rejected} ${was(rejected)} not sent`,
+  ].filter(Boolean);
+  return `Of ${all} messages, ${facts.join(', ').replace(/, ([^,]*)$/, ' and $1')}: ${reason}`;
 }
 
 const was = (count: number) => (count === 1 ? 'was' : 'were');
@@ -141,11 +140,5 @@ const was = (count: number) => (count === 1 ? 'was' : 'were');
 function batchesOf(shares: Share[]): string {
   const accepted = shares.filter(({ outcome }) => outcome.status === 'accepted');
   const ids = new Set(accepted.flatMap(({ outcome }) => outcome.batch_id ?? []));
-  return listOf([...ids]);
-}
-
-/** Joins the texts. After MAX_NAMED it only says how many more there are. */
-function listOf(texts: string[]): string {
-  const more = texts.length - MAX_NAMED;
-  return texts.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return listed([...ids], MAX_NAMED);
 }

@@ -24,8 +24,12 @@ export interface OperationAdvice extends Partial<Record<Situation, string>> {
 }
 
 /** A refusal may be about the request signature: the specification does not show which code says so. */
-export const IF_ALL_ARE_REFUSED =
+const IF_ALL_ARE_REFUSED =
   'If every operation is refused, check the credential, also its Custom Request Signing.';
+
+/** Words that speak of the account's key or of the request signature, not of a sender's signature. */
+const ABOUT_SIGNING =
+  /x-sign|verif|验签|签名(?:验证|校验|错误|失败)|auth|鉴权|认证|\bkey\b|secret|密钥|token|nonce|timestamp|时间戳/i;
 
 /** What the user can do in each situation except a refusal. `unclear` is for operations that only read. */
 const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
@@ -88,6 +92,7 @@ export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): strin
   return sentences(
     !isUnclear && adviceOnEffect(problem, own),
     own[situation] ?? (situation === 'refused' ? adviceOnRefusal(problem, own) : ADVICE[situation]),
+    situation === 'refused' && mayBeSigning(problem, own) && IF_ALL_ARE_REFUSED,
     own.unclear && isUnclear && problem.isRedirect && "Check the credential's Base URL",
   );
 }
@@ -106,8 +111,12 @@ function showsRecord({ kind, ...problem }: Unanswered): boolean {
 }
 
 function adviceOnRefusal({ code }: Unanswered, { check }: OperationAdvice): string {
-  const manual = code !== undefined && "Your provider's manual lists what the code means";
-  return sentences(check, manual, IF_ALL_ARE_REFUSED);
+  return sentences(check, code !== undefined && "Your provider's manual lists what the code means");
+}
+
+/** Whether a refusal may be about the request signature: nothing else can be wrong, or its words say so. */
+function mayBeSigning({ reason }: Unanswered, { check }: OperationAdvice): boolean {
+  return check === undefined || ABOUT_SIGNING.test(reason);
 }
 
 function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situation {

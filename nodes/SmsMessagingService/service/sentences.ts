@@ -10,3 +10,9 @@ export function sentences(...parts: (string | false | undefined)[]): string {
 export function insideSentence(words: string): string {
   return words.replace(/(?<![\s.,;:。，；：])[\s.,;:。，；：]+$/, '');
 }
+
+/** Joins texts with commas. Beyond `max` it only says how many more there are. */
+export function listed(texts: string[], max: number): string {
+  const more = texts.length - max;
+  return texts.slice(0, max).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

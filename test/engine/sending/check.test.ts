@@ -63,8 +63,25 @@ describe('a check', () => {
     const { run } = await execute(CHECK, people(150));
     expect(run.data.resultData.runData.SMS?.[0]?.hints).toEqual([
       expect.objectContaining({
+        type: 'info',
         message:
-          'Nothing was sent: Check Only is on. A send would make 2 requests with 150 messages, about 150 segments.',
+          "150 messages can be sent, about 150 segments in 2 requests. Nothing was sent, because 'Check Only' is on.",
+      }),
+    ]);
+  });
+
+  test('says first what would be refused, as a warning', async () => {
+    const items = people(4).map((person, index) => ({
+      ...person,
+      phone: index < 2 ? person.phone : [person.phone, `bad-${index}`],
+    }));
+    const { run } = await execute(CHECK, items);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toEqual([
+      expect.objectContaining({
+        type: 'warning',
+        message: expect.stringMatching(
+          /^4 of 6 messages can be sent, .* 2 would be refused, first item 2: 'Phone Numbers' has "bad-2"/,
+        ),
       }),
     ]);
   });
@@ -99,7 +116,7 @@ describe('a check says why an item would be refused', () => {
     const [item] = await check({}, [{ phone: [phone(0), '12', 'x'], code: '1' }]);
     expect(item).toMatchObject({
       status: 'rejected',
-      msg: '\'Phone Numbers\' has "12", which is not a mobile number',
+      msg: '\'Phone Numbers\' has "12", "x", which are not mobile numbers',
       phone_numbers: [phone(0)],
       rejected_numbers: ['12', 'x'],
       messages: 1,

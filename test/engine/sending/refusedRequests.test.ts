@@ -207,21 +207,21 @@ test.each([
     'template',
     { ...TEMPLATE, templateId: byId(999) },
     /^The service refused the request: .* \(code 2002\)$/,
-    "Are template 999 and signature 201 in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.",
+    "Choose 'Template' from its list.",
   ],
   [
     'signature',
     { ...CUSTOM, content: 'x', signatureId: byId(999) },
     /^The service refused the request: .* \(code 2004\)$/,
-    "Is signature 999 in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.",
+    "Choose 'Signature' from its list.",
   ],
 ])(
-  'a %s that the account does not have: the error says what to look at',
+  'a %s that the account does not have: the error says what to do about it',
   async (_, parameters, message, check) => {
     const { error } = await execute(parameters, people(1));
     expect(error?.message).toMatch(message);
     expect(descriptionOf(error)).toBe(
-      `Nothing was sent. ${check} Your provider's manual lists what the code means. If every operation is refused, check the credential, also its Custom Request Signing.`,
+      `Nothing was sent. ${check} Your provider's manual lists what the code means.`,
     );
   },
 );

@@ -61,14 +61,16 @@ async function stop(...items: PlannedItem[]): Promise<NodeApiError | NodeOperati
 const RETRY =
   'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
+const BATCH = 'What was accepted has the batch_id b.';
+
 describe('the error of a node that stops', () => {
   test('says what failed and why, and what happened to the others', async () => {
     const error = await stop(item(ACCEPTED), item(REFUSED), item(UNKNOWN), item(SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
-    expect(error.message).toBe('1 of 4 messages was not sent and 1 may have been: No');
-    expect(error.description).toBe(
-      `Of the others, 1 was accepted (batch_id b) and 1 was skipped. Ask why. ${RETRY}`,
+    expect(error.message).toBe(
+      'Of 4 messages, 1 was accepted, 1 was skipped, 1 may have been sent and 1 was not sent: No',
     );
+    expect(error.description).toBe(`Ask why. ${RETRY} ${BATCH}`);
     expect(error.context.itemIndex).toBe(1);
   });
 
@@ -83,37 +85,37 @@ describe('the error of a node that stops', () => {
     [[REFUSED], 'No', 'Nothing was sent. Ask why.'],
     [[UNKNOWN], 'The message may have been sent: Silence', `Look. ${RETRY}`],
     [[REFUSED, REFUSED], 'None of the 2 messages was sent: No', 'Ask why.'],
-    [[UNKNOWN, UNKNOWN], '2 of 2 messages may have been sent: Silence', `Look. ${RETRY}`],
+    [[UNKNOWN, UNKNOWN], 'Of 2 messages, 2 may have been sent: Silence', `Look. ${RETRY}`],
     [
       [ACCEPTED, REFUSED],
-      '1 of 2 messages was not sent: No',
-      `The other one was accepted (batch_id b). Ask why. ${RETRY}`,
+      'Of 2 messages, 1 was accepted and 1 was not sent: No',
+      `Ask why. ${RETRY} ${BATCH}`,
     ],
     [
       [ACCEPTED, REFUSED, ACCEPTED, REFUSED],
-      '2 of 4 messages were not sent: No',
-      `The other 2 were accepted (batch_id b). Ask why. ${RETRY}`,
+      'Of 4 messages, 2 were accepted and 2 were not sent: No',
+      `Ask why. ${RETRY} ${BATCH}`,
     ],
     [
       [UNKNOWN, ACCEPTED, UNKNOWN],
-      '2 of 3 messages may have been sent: Silence',
-      `The other one was accepted (batch_id b). Look. ${RETRY}`,
+      'Of 3 messages, 1 was accepted and 2 may have been sent: Silence',
+      `Look. ${RETRY} ${BATCH}`,
     ],
     [
       [REFUSED, REFUSED, UNKNOWN],
-      '2 of 3 messages were not sent and 1 may have been: No',
+      'Of 3 messages, 1 may have been sent and 2 were not sent: No',
       `Ask why. ${RETRY}`,
     ],
-    [[SKIPPED, REFUSED], '1 of 2 messages was not sent: No', 'The other one was skipped. Ask why.'],
+    [[SKIPPED, REFUSED], 'Of 2 messages, 1 was skipped and 1 was not sent: No', 'Ask why.'],
     [
       [SKIPPED, SKIPPED, UNKNOWN],
-      '1 of 3 messages may have been sent: Silence',
-      `The other 2 were skipped. Look. ${RETRY}`,
+      'Of 3 messages, 2 were skipped and 1 may have been sent: Silence',
+      `Look. ${RETRY}`,
     ],
     [
       [ACCEPTED, ACCEPTED, SKIPPED, SKIPPED, REFUSED],
-      '1 of 5 messages was not sent: No',
-      `Of the others, 2 were accepted (batch_id b) and 2 were skipped. Ask why. ${RETRY}`,
+      'Of 5 messages, 2 were accepted, 2 were skipped and 1 was not sent: No',
+      `Ask why. ${RETRY} ${BATCH}`,
     ],
   ])('says each fact once: %#', async (all, message, description) => {
     for (const items of [all.map((outcome) => item(outcome)), [item(...all)]]) {
@@ -126,20 +128,20 @@ describe('the error of a node that stops', () => {
   test('has the first reason of an item whose parts have different outcomes', async () => {
     const error = await stop(item(ACCEPTED, BAD_INPUT, UNKNOWN, SKIPPED));
     expect(error).toBeInstanceOf(NodeApiError);
-    expect(error.message).toBe('1 of 4 messages was not sent and 1 may have been: Bad number');
+    expect(error.message).toMatch(/^Of 4 messages, 1 was accepted, .* 1 was not sent: Bad number$/);
     expect(error.description).toContain('Mend it.');
   });
 
   test('counts every recipient, and an item that could not be read as one message', async () => {
     const unreadable = { recipients: [], unsendable: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
     const { message } = await stop(item(UNKNOWN, UNKNOWN, UNKNOWN), unreadable);
-    expect(message).toBe('1 of 4 messages was not sent and 3 may have been: Silence');
+    expect(message).toBe('Of 4 messages, 3 may have been sent and 1 was not sent: Silence');
   });
 
   test('says what to check of messages that were accepted', async () => {
     const warning = 'The service accepted 1 of the 2 messages of this request';
     const error = await stop(item({ ...ACCEPTED, warning }), item(BAD_INPUT));
-    expect(error.description).toContain(`The other one was accepted (batch_id b). ${warning}.`);
+    expect(error.description).toContain(`${warning}. ${BATCH}`);
   });
 
   test('says so when there is no reason', async () => {
