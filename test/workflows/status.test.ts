@@ -64,17 +64,19 @@ describe('what is deleted, simulated every five minutes', () => {
     const tables = [simulated('sms_inbox', perDay, 250), simulated('sms_outbox', perDay, 370)];
     const ends = [];
     let most = 0;
+    let mostAtOnce = 0;
     for (let now = STEP; now <= days * DAY; now += STEP) {
       const sizes = tables.map((table) => table.sizeAt(now));
       most = Math.max(most, totalOf(sizes));
       for (const cut of cutsOf(sizes, LIMITS, { needed: needed(now, sizes), now })) {
         const table = tables[sizes.findIndex(({ name }) => name === cut.name)];
         const deleted = table?.delete(cut.below, cut.before) ?? 0;
-        expect(deleted).toBeLessThanOrEqual(MAX_ROWS_AT_ONCE);
+        mostAtOnce = Math.max(mostAtOnce, deleted);
       }
       if (now % DAY === 0)
         ends.push({ total: totalOf(sizes), back: sizes.map((s) => now - s.oldestAt) });
     }
+    expect(mostAtOnce).toBeLessThanOrEqual(MAX_ROWS_AT_ONCE);
     return { ends, most };
   }
 
