@@ -20,8 +20,8 @@ const TABLES = {
     'event phone_number status status_desc content batch_id user_data phone_data split_count:number other time:date run',
   sms_outbox:
     'phone_number class status reason batch_id template signature text parameters source reference key phone_data run sent_at:date',
-  sms_campaign:
-    'campaign phone_number name order date status portion batch_id reason changed:date sent_at:date',
+  sms_recipients:
+    'campaign phone_number parameters line:number status portion batch_id reason changed:date sent_at:date',
   sms_opt_outs: 'phone_number word since',
   sms_subscribers: 'workflow_id name wants',
   sms_deliveries:
@@ -68,7 +68,7 @@ const REPORT = {
   status_desc: "'用户已成功接收短信'",
   batch_id: "'20261123190000' || i",
   user_data: "'campaign-7'",
-  phone_data: "'sms_campaign:' || i",
+  phone_data: "'sms_recipients:' || i",
   time: "STRFTIME('%Y-%m-%d %H:%M:%f', 'now')",
   run: "'page-' || (i / 100)",
 };
@@ -107,7 +107,7 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
   const recipient = { campaign: "'autumn'", phone_number: "'138' || (10000000 + i)" };
   for (const status of ['pending', 'sending', 'delivered']) {
     const row = { ...recipient, status: `'${status}'` };
-    await fill(names.sms_campaign, 300, { from: 120, to: 95 }, row);
+    await fill(names.sms_recipients, 300, { from: 120, to: 95 }, row);
   }
   const delivery = { page: 'page-10', workflow_id: 'sms-campaign', wants: 'all', tries: 9 };
   await tables.insert('sms_deliveries', [{ ...delivery, from_id: 1000, records: 100 }]);
@@ -137,9 +137,9 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
   expect(alarm?.reason).toContain('N8N_DATA_TABLES_MAX_SIZE_BYTES');
   for (let run = 0; run < 12; run++) await clean(client, workflow);
 
-  expect(await tables.count('sms_campaign', { status: 'pending' })).toBe(300);
-  expect(await tables.count('sms_campaign', { status: 'sending' })).toBe(300);
-  expect(await tables.count('sms_campaign')).toBe(600);
+  expect(await tables.count('sms_recipients', { status: 'pending' })).toBe(300);
+  expect(await tables.count('sms_recipients', { status: 'sending' })).toBe(300);
+  expect(await tables.count('sms_recipients')).toBe(600);
   expect(await tables.count('sms_outbox', { status: 'waiting' })).toBe(5);
   const [oldest] = await runSql(`SELECT MIN(id) AS id, COUNT(*) AS rows FROM ${names.sms_inbox}`);
   expect(oldest, 'what the subscriber waits for').toEqual({ id: 1001, rows: 29_000 });

@@ -57,7 +57,7 @@ test('All examples at once: every report and every reply reaches each subscriber
       }),
     ];
     const { workflow } = await connectAll(client, gateway, credentials, (name, file) => ({
-      ...(name.startsWith('campaign')
+      ...(name === 'campaign-postgres'
         ? withFields(file, 'Settings', { from_hour: 0, to_hour: 24 })
         : file),
       // What a subscriber got is read from its executions.
@@ -79,7 +79,7 @@ test('All examples at once: every report and every reply reaches each subscriber
     await client.callWebhook('orders-shipped', { orders: people(0) }, WITH_KEY);
     await client.callWebhook(
       'sms-campaign',
-      { campaign: 'Spring', recipients: people(100_000) },
+      { campaign: 'Spring', template_id: '302', recipients: people(100_000), start: true },
       WITH_KEY,
     );
     await client.callWebhook(
@@ -113,7 +113,7 @@ test('All examples at once: every report and every reply reaches each subscriber
     for (const name of ['reply-joined-to-send', 'ask-and-wait-replies']) {
       expect(idsOf(await gotBy(client, workflow(name))), name).toEqual(replies);
     }
-    for (const name of ['campaign', 'campaign-postgres']) {
+    for (const name of ['campaign-reports', 'campaign-postgres-reports']) {
       expect(idsOf(await gotBy(client, workflow(name))), name).toEqual(reports);
     }
 
@@ -125,7 +125,7 @@ test('All examples at once: every report and every reply reaches each subscriber
       }
       return counts;
     };
-    await expect.poll(() => count('sms_campaign', 'status')).toEqual({ delivered: RECIPIENTS });
+    await expect.poll(() => count('sms_recipients', 'status')).toEqual({ delivered: RECIPIENTS });
     await expect.poll(() => outbox.counts()).toEqual({ delivered: RECIPIENTS });
     const stopWords = numbers(0).filter((_, index) =>
       ['TD', '退订', ' td。', 'R'].includes(TEXTS[index % TEXTS.length] ?? ''),

@@ -92,30 +92,35 @@ function orNone(rows: Row[] = []): Item[] {
   return items(...(rows.length === 0 ? [{}] : rows));
 }
 
-/** What "Only what is counted" makes of the rows, by its expressions. */
-function packed(nodes: Record<string, Item[]>): Row {
-  const node = readExample('delivery-dashboard').nodes.find(
-    ({ name }) => name === 'Only what is counted',
-  );
-  const { assignments } = node?.parameters.assignments as {
+/** The fields of "Only what is counted", and their expressions. */
+const PACKERS = packers();
+
+function packers(): { name: string; valueOf: ($: unknown) => unknown }[] {
+  const { nodes } = readExample('delivery-dashboard');
+  const { parameters } = nodes.find(({ name }) => name === 'Only what is counted') ?? {};
+  const { assignments } = parameters?.assignments as {
     assignments: { name: string; value: string }[];
   };
+  return assignments.map(({ name, value }) => {
+    const code = `return ${value.replace(/^=\{\{|\}\}$/g, '')}`;
+    return { name, valueOf: new Function('$', code) as ($: unknown) => unknown };
+  });
+}
+
+/** What "Only what is counted" makes of the rows. */
+function packed(nodes: Record<string, Item[]>): Row {
   const $ = (name: string) => ({ all: () => nodes[name] });
-  return Object.fromEntries(
-    assignments.map(({ name, value }) => [
-      name,
-      new Function('$', `return ${value.replace(/^=\{\{|\}\}$/g, '')}`)($) as string,
-    ]),
-  );
+  return Object.fromEntries(PACKERS.map(({ name, valueOf }) => [name, valueOf($)]));
 }
 
 /** What the conditions of the reading nodes let through, the newest rows first. */
 function read(rows: Row[], column: string, { window, readFrom, sendsTo, recordsTo }: Asked): Row[] {
-  const timeOf = (row: Row) => Date.parse(String(row[column] ?? ''));
-  const to = column === 'time' ? recordsTo : sendsTo;
-  const isIn = (row: Row) => timeOf(row) >= Date.parse(readFrom) && timeOf(row) <= Date.parse(to);
+  const from = Date.parse(readFrom);
+  const to = Date.parse(column === 'time' ? recordsTo : sendsTo);
   return rows
-    .filter((row) => 'error' in row || window === 'all' || isIn(row))
-    .sort((a, b) => timeOf(b) - timeOf(a))
-    .slice(0, LIMIT);
+    .map((row) => ({ row, at: Date.parse(String(row[column] ?? '')) }))
+    .filter(({ row, at }) => 'error' in row || window === 'all' || (at >= from && at <= to))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, LIMIT)
+    .map(({ row }) => row);
 }

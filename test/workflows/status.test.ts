@@ -64,17 +64,19 @@ describe('what is deleted, simulated every five minutes', () => {
     const tables = [simulated('sms_inbox', perDay, 250), simulated('sms_outbox', perDay, 370)];
     const ends = [];
     let most = 0;
+    let mostAtOnce = 0;
     for (let now = STEP; now <= days * DAY; now += STEP) {
       const sizes = tables.map((table) => table.sizeAt(now));
       most = Math.max(most, totalOf(sizes));
       for (const cut of cutsOf(sizes, LIMITS, { needed: needed(now, sizes), now })) {
         const table = tables[sizes.findIndex(({ name }) => name === cut.name)];
         const deleted = table?.delete(cut.below, cut.before) ?? 0;
-        expect(deleted).toBeLessThanOrEqual(MAX_ROWS_AT_ONCE);
+        mostAtOnce = Math.max(mostAtOnce, deleted);
       }
       if (now % DAY === 0)
         ends.push({ total: totalOf(sizes), back: sizes.map((s) => now - s.oldestAt) });
     }
+    expect(mostAtOnce).toBeLessThanOrEqual(MAX_ROWS_AT_ONCE);
     return { ends, most };
   }
 
@@ -129,7 +131,7 @@ describe('how full the tables are', () => {
     'Tables that grow': items(
       { id: 'a', name: 'sms_inbox' },
       { id: 'b', name: 'sms_outbox' },
-      { id: 'c', name: 'sms_campaign' },
+      { id: 'c', name: 'sms_recipients' },
     ),
   };
   const sizes = (nodes: Record<string, Item[]>) =>
@@ -148,7 +150,7 @@ describe('how full the tables are', () => {
     // 44 bytes, 8 of the ID, 48 of the times, 7 of the status, and 6 of the text in every second row.
     expect(found).toMatchObject([
       { id: 'a', name: 'sms_inbox', rows: 1000, bytes: 110_000, free: { id: 501 } },
-      { id: 'c', name: 'sms_campaign', rows: 90, bytes: 90 * 107 },
+      { id: 'c', name: 'sms_recipients', rows: 90, bytes: 90 * 107 },
     ]);
     expect(found[1]).not.toHaveProperty('free');
   });
@@ -184,7 +186,7 @@ describe('how full the tables are', () => {
 
   test.each([
     ['there is room', [size('sms_inbox', 50, 3 * DAY), size('sms_outbox', 69, 3 * DAY)], /^""$/],
-    ['a campaign fills n8n', [size('sms_campaign', 161, 3 * DAY)], /"megabytes":161,"all":200/],
+    ['a campaign fills n8n', [size('sms_recipients', 161, 3 * DAY)], /"megabytes":161,"all":200/],
     ['less than a day fits', [size('sms_inbox', 119, DAY / 2)], /less than a day.*"sms_inbox"/],
   ])('an alarm when it is due: %s', (_, tables, reason) => {
     const problem = roomProblem(tables, LIMITS, NOW.toMillis());

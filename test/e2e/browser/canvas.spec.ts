@@ -43,7 +43,9 @@ function whatIsHidden(): { misfits: string[]; overlaps: string[] } {
   const titleOf = (note: Element) => note.querySelector('h1, h2, h3, p')?.textContent ?? '';
   const spare = new Map(
     notes.map((note) => {
-      const text = Array.from(note.querySelectorAll('[class*="wrapper"] :is(p, li)')).at(-1);
+      const text = Array.from(note.querySelectorAll('[class*="wrapper"] :is(h2, h3, p, li)')).at(
+        -1,
+      );
       const { bottom, height } = note.getBoundingClientRect();
       const zoom = height / parseFloat((note as HTMLElement).style.height);
       return [titleOf(note), (bottom - (text?.getBoundingClientRect().bottom ?? 0)) / zoom];

@@ -117,14 +117,10 @@ export function makeDay(options: DayOptions): Day {
   const random = randomNumbers(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const end = now.getTime();
-  const hourOf = (time: number) =>
-    Number(
-      new Intl.DateTimeFormat('en-GB', {
-        hour: '2-digit',
-        hourCycle: 'h23',
-        timeZone: zone,
-      }).format(time),
-    );
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    ...{ hour: '2-digit', hourCycle: 'h23', timeZone: zone },
+  });
+  const hourOf = (time: number) => Number(clock.format(time));
   const hours = Array.from({ length: 24 }, (_, index) => end - (index + 1) * HOUR);
   const weights = hours.map((from) => TRAFFIC[hourOf(from + HOUR / 2)] ?? 0);
   const total = weights.reduce((a, b) => a + b);
@@ -216,7 +212,7 @@ export function makeDay(options: DayOptions): Day {
     );
   }
   // As the senders and the inbox would: the oldest first.
-  const byTime = (a: string, b: string) => Date.parse(a) - Date.parse(b);
+  const byTime = (a: string, b: string) => Number(a > b) - Number(a < b);
   return {
     sends: sends.sort((a, b) => byTime(a.sent_at, b.sent_at)),
     events: events.sort((a, b) => byTime(a.time, b.time)),
