@@ -55,15 +55,6 @@ export class SmsMessagingServiceApi implements ICredentialType {
       description: 'Used to sign every request. It is never sent.',
     },
     {
-      displayName: CREDENTIAL_LABELS.authorizationToken,
-      name: 'authorizationToken',
-      type: 'string',
-      typeOptions: { password: true },
-      default: '',
-      description:
-        'Only if your SMS provider gave you one. It is sent as it is when a signature is created, so enter Bearer in front if the manual shows that.',
-    },
-    {
       displayName: CREDENTIAL_LABELS.allowHttp,
       name: 'allowHttp',
       type: 'boolean',
@@ -146,6 +137,15 @@ export class SmsMessagingServiceApi implements ICredentialType {
       description:
         'The service broke down and may have sent: such messages become unknown, and are not sent again. Separate codes with commas.',
       displayOptions: { show: { customResultCodes: [true] } },
+    },
+    {
+      displayName: CREDENTIAL_LABELS.authorizationToken,
+      name: 'authorizationToken',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      description:
+        'Only to create signatures, and only if your SMS provider gave you one. It is sent as it is, so enter Bearer in front if the manual shows that.',
     },
   ];
 

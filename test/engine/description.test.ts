@@ -86,6 +86,7 @@ test('a field is shown only where it applies (display options)', () => {
     'resource',
     'operation',
     'templateId',
+    'simplify',
     'options',
   ]);
   expect(shown({ resource: 'signature', operation: 'delete' })).toEqual([

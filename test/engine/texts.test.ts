@@ -274,6 +274,36 @@ describe('the subtitle on the canvas', () => {
     expect(check('={{ true }}')).toBe('Send Template SMS');
   });
 
+  const template = (choice: object) => ({
+    templateId: { __rl: true, mode: 'list', value: '301', ...choice },
+  });
+  const custom = (content: string) => ({ operation: 'sendCustom', content });
+
+  test.each([
+    ['the chosen template', template({ cachedResultName: 'Login · ID 301 · Your code' }), 'Login'],
+    ['a template without a name', template({ cachedResultName: '' }), 'Send Template SMS'],
+    ['an ID', template({ mode: 'id' }), 'Send Template SMS'],
+    [
+      'an expression for the ID',
+      template({ value: '={{ $json.id }}', cachedResultName: 'Login · ID 301' }),
+      'Send Template SMS',
+    ],
+    ['an expression for the field', { templateId: '={{ $json.id }}' }, 'Send Template SMS'],
+    ['no template', { templateId: null }, 'Send Template SMS'],
+    ['options by an expression', { options: '={{ $json.options }}' }, 'Send Template SMS'],
+    [
+      'a check',
+      { ...template({ cachedResultName: 'Login' }), options: { checkOnly: true } },
+      'Check Only: Login',
+    ],
+    ['the beginning of a text', custom(`Hello\n${'x'.repeat(99)}`), 'Hello'],
+    ['a long text', custom('👋'.repeat(99)), '👋'.repeat(60)],
+    ['a text with an expression', custom('=Hello {{ $json.name }}'), 'Send Custom SMS'],
+    ['no text', custom(' '), 'Send Custom SMS'],
+  ])('says what is sent: %s', (_, parameters, text) => {
+    expect(subtitle(ACTION, { resource: 'message', ...parameters })).toBe(text);
+  });
+
   test.each([
     [{}, 'Delivery reports, replies'],
     [{ events: ['reply', 'deliveryReport'] }, 'Replies, delivery reports'],

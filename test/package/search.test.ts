@@ -34,6 +34,12 @@ test.each([
   'otp',
   'verification code',
   'bulk sms',
+  'phone',
+  'notify',
+  'opt-out',
+  'opt out',
+  '2fa',
+  'reminder',
 ])('%s finds both nodes', (text) => {
   expect(found(text)).toEqual([ACTION, TRIGGER]);
 });

@@ -651,7 +651,7 @@ describe('with PostgreSQL', () => {
     expect(list(loaded?.rows)).toEqual([{ phone_number: '13810000010', parameters }]);
   });
 
-  const sent = { phone_numbers: [row(2).phone_number] };
+  const sent = { phone_number: row(2).phone_number };
   const settle = (item: Item) => {
     const [settled] = run(outcomesAsOneList, [item], { 'Claim a portion': items(...CLAIMED) });
     expect(settled?.portion).toBe('7');
@@ -689,8 +689,8 @@ describe('with PostgreSQL', () => {
     const [settled] = run(
       outcomesAsOneList,
       items(
-        { status: 'skipped', phone_numbers: ['13810000010'], batch_id: 'b' },
-        { details: { status: 'rejected', phone_numbers: ['13810000011'], msg: 'no\0 balance' } },
+        { status: 'skipped', phone_number: '13810000010', batch_id: 'b' },
+        { details: { status: 'rejected', phone_number: '13810000011', msg: 'no\0 balance' } },
       ),
       { 'Claim a portion': items(...CLAIMED) },
     );

@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { EVENTS, sampleItems } from '../../nodes/SmsMessagingService/receiving/events';
 import { readExample } from '../e2e/lib/examples';
+import { evaluate, parametersOf } from './expression';
 import { runFields } from './fields';
 import { items } from './node';
 
@@ -311,6 +313,23 @@ function canvas(name: string) {
     ]);
   return { nodes, named, after, calls };
 }
+
+test('a sample of the trigger is no page to store', () => {
+  const { conditions } = parametersOf('inbox', 'Only a new page') as {
+    conditions: { conditions: { leftValue: string }[] };
+  };
+  const isNew = (record: IDataObject) =>
+    rowsOf(record).every(({ json }) =>
+      evaluate(String(conditions.conditions[0]?.leftValue), {
+        $json: json,
+        nodes: { 'Page stored already?': [{}] },
+      }),
+    );
+  const samples = Object.values(EVENTS).flatMap((event) => sampleItems(event));
+  expect(samples.map(({ json }) => isNew(json))).toEqual([false, false, false]);
+  // A service may have a field of the same name.
+  expect(isNew({ event: 'reply', content: 'STOP', sample: true })).toBe(true);
+});
 
 describe('the canvases of the inbox', () => {
   const inbox = canvas('inbox');

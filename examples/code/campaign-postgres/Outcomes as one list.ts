@@ -6,7 +6,7 @@ interface Outcome {
   status?: string;
   batch_id?: string;
   msg?: string;
-  phone_numbers?: string[];
+  phone_number?: string;
 }
 
 /** An item of the error output has its outcome in "details". */
@@ -24,7 +24,7 @@ export default function outcomesAsOneList({ $input, $ }: N8n): Item<{
     const { details, message, ...rest } = item.json;
     const outcome = details ?? rest;
     return {
-      phone_number: outcome.phone_numbers?.[0] ?? sourceOf(item, claimed)?.phone_number,
+      phone_number: outcome.phone_number ?? sourceOf(item, claimed)?.phone_number,
       // Without a clear outcome the message may have been sent.
       status: STATUSES[outcome.status ?? ''] ?? 'unknown',
       batch_id: clean(outcome.batch_id),

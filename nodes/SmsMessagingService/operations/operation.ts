@@ -32,8 +32,7 @@ export interface RecordKind {
     /** What else can be searched for. */
     filters: Fields;
   };
-  /** Left out if records have ten fields or fewer. */
-  output?: RecordOutput;
+  output: RecordOutput;
 }
 
 /** What every operation has. */
@@ -43,6 +42,11 @@ interface OperationBase {
   endpoint: Endpoint;
   /** Its own fields. `describeResources` adds those that every operation has. */
   properties: INodeProperties[];
+  /**
+   * JavaScript that gives the node's subtitle on the canvas, from the parameters as they are in the workflow
+   * (`raw`). Where it gives nothing, the subtitle is the operation's action.
+   */
+  subtitle?: string;
   /**
    * What a model must know before it uses the operation, in sentences. n8n shows it to its workflow
    * builder, and to an agent that has the operation as a tool.
@@ -116,20 +120,26 @@ export function describeResources(
 }
 
 /**
- * The expression of the node's subtitle on the canvas: the action of the chosen operation as a title. It
- * contains all titles, because n8n evaluates it in the editor, which does not have this code.
+ * The expression of the node's subtitle on the canvas: what is sent, or the action of the chosen operation
+ * as a title. It contains all titles, because n8n evaluates it in the editor, which does not have this code.
  */
 export function describeSubtitle(resources: Resource[]): string {
-  const titles = resources.flatMap(({ option: resource, operations }) =>
-    operations.map(({ option: { value, action } }) => [
-      `${resource.value}.${value}`,
-      action.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
-    ]),
+  const operations = resources.flatMap(({ option: { value: resource }, operations: own }) =>
+    own.map(({ option, subtitle }) => ({
+      key: `${resource}.${option.value}`,
+      title: option.action.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+      subtitle,
+    })),
   );
-  const title = JSON.stringify(Object.fromEntries(titles));
+  const titles = Object.fromEntries(operations.map(({ key, title }) => [key, title]));
+  const own = operations.flatMap(({ key, subtitle }) =>
+    subtitle === undefined ? [] : [`${JSON.stringify(key)}: ${subtitle}`],
+  );
   // A node that only checks must not look as if it sent. The canvas cuts off the end of a long subtitle.
-  return `={{ ($parameter["options"]?.checkOnly === true ? "Check Only: " : "") +
-    ((${title})[$parameter["resource"] + "." + $parameter["operation"]] ?? "") }}`;
+  // `$parameter` would give the ID of a chosen record only, and fail at an expression: `toJSON` does neither.
+  return `={{ ((raw, key) => (raw.options?.checkOnly === true ? "Check Only: " : "") +
+    ({ ${own.join(', ')} }[key] || ${JSON.stringify(titles)}[key] || ""))($parameter.toJSON?.() ?? $parameter,
+    $parameter["resource"] + "." + $parameter["operation"]) }}`;
 }
 
 function describeOperations({

@@ -1,8 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Fields } from '../parameters/fields';
 import type { ItemParameter } from '../parameters/reader';
 import { idNamesOf } from '../service/reading/recordId';
 
-/** The fields of a record that the user can choose from, if it has more than ten. */
+/** The fields of a record that the user can choose from. */
 export interface RecordOutput {
   /** Every field except the ID: its name in the API and in the editor. */
   fields: Record<string, string>;
@@ -13,9 +14,12 @@ export interface RecordOutput {
 }
 
 /** API name → name in the editor, of request fields. The record has the same fields. */
-export function namesOf(fields: Record<string, { displayName: string }>): Record<string, string> {
+export function namesOf(fields: Fields): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(fields).map(([apiName, { displayName }]) => [apiName, displayName]),
+    Object.entries(fields).map(([apiName, field]) => [
+      apiName,
+      field.type === 'reference' ? `${field.locator.displayName} ID` : field.displayName,
+    ]),
   );
 }
 
@@ -23,8 +27,7 @@ export function namesOf(fields: Record<string, { displayName: string }>): Record
  * The fields with which the user chooses. n8n wants a switch Simplify in a node, and a choice of fields in
  * a tool of an AI agent, because a model has little room to read.
  */
-export function outputProperties(output: RecordOutput | undefined): INodeProperties[] {
-  if (!output) return [];
+export function outputProperties(output: RecordOutput): INodeProperties[] {
   return [
     {
       displayName: 'Simplify',
@@ -40,7 +43,7 @@ export function outputProperties(output: RecordOutput | undefined): INodePropert
       type: 'options',
       default: 'simple',
       options: [
-        { name: 'Simplified', value: 'simple', description: 'The ten most useful fields' },
+        { name: 'Simplified', value: 'simple', description: 'The most useful fields' },
         { name: 'Raw', value: 'raw', description: 'All fields' },
         {
           name: 'Selected Fields',

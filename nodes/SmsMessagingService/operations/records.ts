@@ -186,7 +186,7 @@ function updateOperation(
 function queryOf({ noun, list, output }: RecordKind) {
   return {
     endpoint: list.endpoint,
-    output: output && ((parameter: ItemParameter) => outputOf(output, noun, parameter)),
+    output: (parameter: ItemParameter) => outputOf(output, noun, parameter),
   };
 }
 

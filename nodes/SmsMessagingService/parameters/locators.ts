@@ -69,6 +69,11 @@ export function locatorText(value: unknown): string {
   return textOf(locatorValue(value));
 }
 
+/** JavaScript for a subtitle: the name of the record that was chosen from a list, unless it is an expression. */
+export function nameOfChosen({ name }: INodeProperties): string {
+  return `(String(raw.${name}?.value).startsWith("=") ? "" : String(raw.${name}?.cachedResultName ?? "").split(" · ")[0])`;
+}
+
 function isLocator(value: unknown): value is IDataObject & { value: unknown } {
   return typeof value === 'object' && value !== null && '__rl' in value && 'value' in value;
 }

@@ -85,6 +85,13 @@ export function toItems(
   }));
 }
 
+/** The items of an event's sample records. A workflow can tell them from real ones by the field `sample`. */
+export function sampleItems(event: EventDescription, pageId?: string): INodeExecutionData[] {
+  return toItems(event, event.samples, pageId).map(({ json }) => ({
+    json: { ...json, sample: true },
+  }));
+}
+
 /**
  * A pulled record as the workflow gets it: the service's own fields, `event` and `time_iso`. A field that is
  * text in the specification is text even if the service writes a number, because workflows join it with

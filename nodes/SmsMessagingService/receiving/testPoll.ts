@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ServiceClient } from '../service/client';
 import { drain } from './drain';
-import { forEachEvent, toItems } from './events';
+import { forEachEvent, sampleItems, toItems } from './events';
 import { RecordMemory } from './recordMemory';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
@@ -19,7 +19,7 @@ export async function pollForTest(
   const items: INodeExecutionData[] = [];
   if (context.getNodeParameter('testData') !== 'live') {
     const pageId = repeatFailed ? 'sample-page-1' : undefined;
-    for (const event of events) items.push(...toItems(event, event.samples, pageId));
+    for (const event of events) items.push(...sampleItems(event, pageId));
     return [items];
   }
   const client = await ServiceClient.create(context);

@@ -1,4 +1,5 @@
 import type { RecordKind } from '../operations/operation';
+import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
 import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
@@ -60,6 +61,17 @@ export const SIGNATURE: RecordKind = {
         description: 'Name of the signature, or a part of it if the service searches for parts',
       },
     },
+  },
+  output: {
+    fields: namesOf(SIGNATURE_FIELDS),
+    simple: [
+      'id',
+      'name',
+      'certification_id',
+      'apply_comment',
+      'type',
+      'use',
+    ] satisfies (keyof typeof wire.SIGNATURE)[],
   },
 };
 

@@ -1,4 +1,5 @@
 import type { RecordKind } from '../operations/operation';
+import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
 import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
@@ -49,6 +50,24 @@ export const TEMPLATE: RecordKind = {
         description: 'Name of the template, or a part of it if the service searches for parts',
       },
     },
+  },
+  output: {
+    fields: {
+      ...namesOf(TEMPLATE_FIELDS),
+      audit_status: 'Review Status',
+      param_count: 'Number of Parameters',
+      status: 'Status',
+    },
+    // What a send needs, and whether it can be sent.
+    simple: [
+      'id',
+      'name',
+      'content',
+      'status',
+      'param_count',
+      'audit_status',
+      'sign_id',
+    ] satisfies (keyof typeof wire.TEMPLATE)[],
   },
 };
 

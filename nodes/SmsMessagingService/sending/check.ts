@@ -8,7 +8,7 @@ import { collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
 import type { Inspect, Inspection, SendRun } from './run';
 import { reasonOf } from './runError';
-import { outputItem } from './settle';
+import { outputItem, phoneNumbersJson } from './settle';
 import { countSegments } from './text';
 
 /** How many requests, messages and segments a run would make. */
@@ -142,7 +142,7 @@ function jsonOf({ text, ...item }: CheckedItem, run: Totals) {
   return {
     status: item.status,
     msg: item.msg,
-    phone_numbers: item.phoneNumbers,
+    ...phoneNumbersJson(item.phoneNumbers),
     rejected_numbers: item.rejectedNumbers.length > 0 ? item.rejectedNumbers : undefined,
     messages: item.messages,
     text,

@@ -121,7 +121,7 @@ function resultOf(itemIndex: number, shares: Share[]): ItemResult {
     json: {
       // Different statuses: the user must look before repeating the item.
       status: statuses.size === 1 && status ? status : 'unknown',
-      phone_numbers: shares.flatMap(({ phoneNumbers }) => phoneNumbers),
+      ...phoneNumbersJson(shares.flatMap(({ phoneNumbers }) => phoneNumbers)),
       ...open,
       msg: failed ? summarise(shares) : undefined,
       parts: shares.map(partJson),
@@ -137,10 +137,17 @@ function openNumbers(shares: Share[]): string[] {
   );
 }
 
+/** The phone numbers. If there is only one, it is also given as text, so that the next node can map it. */
+export function phoneNumbersJson(phoneNumbers: string[]): IDataObject {
+  const [only, ...others] = phoneNumbers;
+  const isOnly = only !== undefined && others.length === 0;
+  return { ...(isOnly ? { phone_number: only } : {}), phone_numbers: phoneNumbers };
+}
+
 function partJson({ outcome, phoneNumbers }: Share): ItemResult['json'] {
   return {
     status: outcome.status,
-    phone_numbers: phoneNumbers,
+    ...phoneNumbersJson(phoneNumbers),
     batch_id: outcome.batch_id,
     batch_count: outcome.count,
     code: outcome.code,

@@ -48,6 +48,7 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
   message: {
     status:
       'accepted; rejected: certainly not sent; unknown: may have been sent; skipped: the idempotency key was used before. With Check Only: checked or rejected',
+    phone_number: 'The phone number, if there is only one; digits only',
     phone_numbers: 'Phone numbers of the item, digits only',
     open_numbers: 'Of a failed item: its phone numbers that certainly were not sent to',
     batch_id: 'Batch of the send; its delivery reports and replies carry the same',
@@ -82,6 +83,7 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
     ...REPORT,
     ...REPLY,
     phone_number: 'Phone number of the recipient, or of who replied',
+    sample: "true: a made-up record of the trigger's test. Real records do not have this field",
   },
   qualification: {
     ...CHANGED,

@@ -4,21 +4,25 @@ import { itemJson, outputOf } from '../../../nodes/SmsMessagingService/operation
 import type { RecordOutput } from '../../../nodes/SmsMessagingService/operations/output';
 import { LEAD } from '../../../nodes/SmsMessagingService/resources/lead';
 import { QUALIFICATION } from '../../../nodes/SmsMessagingService/resources/qualification';
+import { SIGNATURE } from '../../../nodes/SmsMessagingService/resources/signature';
+import { TEMPLATE } from '../../../nodes/SmsMessagingService/resources/template';
 import { withFields } from '../harness/arbitraries';
 import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 
-type Noun = 'qualification' | 'lead';
+type Noun = 'lead' | 'qualification' | 'signature' | 'template';
 
-const OUTPUTS = { qualification: QUALIFICATION.output, lead: LEAD.output } as Record<
-  Noun,
-  RecordOutput
->;
+const OUTPUTS: Record<Noun, RecordOutput> = {
+  lead: LEAD.output,
+  qualification: QUALIFICATION.output,
+  signature: SIGNATURE.output,
+  template: TEMPLATE.output,
+};
 
 const choose = (noun: Noun, choice: IDataObject) =>
   outputOf(OUTPUTS[noun], noun, (name, fallback) => choice[name] ?? fallback);
 
-describe.each(['qualification', 'lead'] as const)('a %s', (noun) => {
+describe.each(Object.keys(OUTPUTS) as Noun[])('a %s', (noun) => {
   const output = OUTPUTS[noun];
   const records = withFields(['id', 'report_info', ...Object.keys(output.fields)]);
   const valueOf = (record: IDataObject, name: string) =>
@@ -44,7 +48,7 @@ describe.each(['qualification', 'lead'] as const)('a %s', (noun) => {
     const unknown: IDataObject[] = [
       { lead_name: 'n', flags: [] },
       { id: 5, lead_name: 'n' },
-      { lead_id: 5 },
+      { [`${noun}_id`]: 5 },
       { other: 'own', report_info: {} },
     ];
     for (const record of unknown) {

@@ -12,11 +12,17 @@ describe('"Fetch Test Event" in the editor', () => {
     const items = await testTrigger({});
     expectOutputSchema('trigger', items);
     expect(items.map(({ event }) => event)).toEqual(['deliveryReport', 'deliveryReport', 'reply']);
+    // As the last field, so that a workflow can leave them out.
+    expect(items.map((item) => Object.entries(item).at(-1))).toEqual(
+      items.map(() => ['sample', true]),
+    );
     expect(gateway.requests).toHaveLength(0);
     const poller = createPoller({});
     await poller.tick();
     const [reply] = poller.executions.flat();
-    expect(Object.keys(items[2] ?? {}).sort()).toEqual(Object.keys(reply ?? {}).sort());
+    expect(Object.keys(items[2] ?? {}).sort()).toEqual(
+      [...Object.keys(reply ?? {}), 'sample'].sort(),
+    );
   });
 
   test('shows the live data of one event when the other fails', async () => {

@@ -10,6 +10,7 @@ const sent = (item: Item) => ({
   batch_id: expect.any(String),
   code: 0,
   msg: expect.any(String),
+  phone_number: item.phone,
   phone_numbers: [item.phone],
   batch_count: expect.any(Number),
 });

@@ -1,3 +1,4 @@
+import type { Template } from '../../sandbox/records';
 import { byId } from '../harness/locators';
 import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
 
@@ -5,6 +6,12 @@ import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
 const TEMPLATE_PARAMETERS = { type: 2, signatureId: byId(202), leadId: byId(0), remark: '' };
 
 const TEMPLATE_BODY = { type: 2, sign_id: 202, lead_id: 0, remark: '' };
+
+/** What Simplify leaves of a template. */
+function shortTemplate(record: Partial<Template> = {}) {
+  const { id, name, content, status, param_count, audit_status, sign_id } = record;
+  return { id, name, content, status, param_count, audit_status, sign_id };
+}
 
 checkOperations({
   resource: 'template',
@@ -45,7 +52,10 @@ checkOperations({
     },
     get: {
       operationId: 'template.query',
-      full: { parameters: { templateId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
+      full: {
+        parameters: { templateId: THE_ITEMS_ID, simplify: false },
+        body: ({ id }) => ({ id }),
+      },
       records: ({ id }, { state }) => [state.templates.get(id)],
     },
     getAll: {
@@ -56,7 +66,7 @@ checkOperations({
       },
       // Guess: picker-pages
       minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
-      records: (_, { state }) => [state.templates.get(302)],
+      records: (_, { state }) => [shortTemplate(state.templates.get(302))],
     },
     update: {
       operationId: 'template.update',

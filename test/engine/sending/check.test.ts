@@ -37,6 +37,7 @@ describe('a check', () => {
       },
       {
         status: 'checked',
+        phone_number: phone(2),
         phone_numbers: [phone(2)],
         messages: 1,
         text: text.replace('是', `是${'2'.repeat(60)}`),

@@ -42,6 +42,7 @@ describe('an idempotency key', () => {
       ...[0, 1, 2].map((index) => ({
         status: 'skipped',
         msg: `Not sent: the idempotency key "order-${index}" was used before in this workflow`,
+        phone_number: phone(index),
         phone_numbers: [phone(index)],
       })),
       expect.objectContaining({ status: 'accepted', batch_count: 1 }),

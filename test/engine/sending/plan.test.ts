@@ -31,6 +31,7 @@ describe('batching', () => {
         batch_id: expect.any(String),
         code: 0,
         msg: expect.any(String),
+        phone_number: phone(0),
         phone_numbers: [phone(0)],
         batch_count: 1,
       },

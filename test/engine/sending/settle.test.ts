@@ -173,8 +173,30 @@ describe('an item', () => {
     expect(json).toEqual({
       error: 'No reason was given',
       message: 'No reason was given',
-      details: { status: 'unknown', msg: '', phone_numbers: ['13800000000'], open_numbers: [] },
+      details: {
+        status: 'unknown',
+        msg: '',
+        phone_number: '13800000000',
+        phone_numbers: ['13800000000'],
+        open_numbers: [],
+      },
     });
+  });
+
+  test('with only one number has it as text, and so has a part', async () => {
+    const [json] = await settle([item(ACCEPTED, REFUSED)]);
+    expect(json).not.toHaveProperty('phone_number');
+    expect(json?.parts).toMatchObject([
+      { phone_number: '13800000000', phone_numbers: ['13800000000'] },
+      { phone_number: '13800000001', phone_numbers: ['13800000001'] },
+    ]);
+    const [merged] = await settle([item({ ...ACCEPTED, merged: true })]);
+    expect(merged).toMatchObject({ phone_number: '13800000000', merged: true });
+    expect(Object.keys(merged ?? {}).slice(0, 3)).toEqual([
+      'status',
+      'phone_number',
+      'phone_numbers',
+    ]);
   });
 
   test('whose parts were all accepted is accepted, without a message', async () => {

@@ -32,6 +32,8 @@ export const sendCustom: BatchOperation = {
     description:
       'Message one or many phone numbers with free text, which is reviewed by hand first',
   },
+  // The first line, unless it is an expression.
+  subtitle: 'String(raw.content ?? "").trim().match(/^(?!=).{0,60}/u)?.[0]',
   endpoint: ENDPOINT,
   caution: SEND_CAUTION,
   properties: [

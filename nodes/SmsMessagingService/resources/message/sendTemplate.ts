@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
-import { locatorValue, templateLocator } from '../../parameters/locators';
+import { locatorValue, nameOfChosen, templateLocator } from '../../parameters/locators';
 import { readTemplateParameters } from '../../parameters/templateParameters';
 import { requireId } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
@@ -42,6 +42,7 @@ export const sendTemplate: BatchOperation = {
     action: 'Send template SMS',
     description: 'Message one or many phone numbers with a reviewed template (recommended)',
   },
+  subtitle: nameOfChosen(templateLocator),
   endpoint: ENDPOINT,
   caution: SEND_CAUTION,
   properties: [
