@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 import { expect } from '@playwright/test';
 import { build } from 'esbuild';
@@ -28,6 +29,9 @@ const OWNER = { email: 'trial@example.com', password: 'Trial-password-1' };
 
 export const SEND = '/sendsms/template/send';
 
+/** Answers that nobody has taken are looked for every five seconds. What has not come by then does not. */
+export const LONG_ENOUGH_MS = 20_000;
+
 /** A customer who is asked. */
 export interface Customer extends IDataObject {
   phone: string;
@@ -50,6 +54,9 @@ export interface Way {
 
 /** What a trial works with. */
 export class House {
+  private phones = 13_810_001_000;
+  private replies = 0;
+
   private constructor(
     private n8n: N8n,
     readonly client: N8nClient,
@@ -105,6 +112,39 @@ export class House {
     return this.gateway.deliveries().get(phone) ?? 0;
   }
 
+  /** A new customer, who is asked for an hour. */
+  customer(question: string, fields: Partial<Customer> = {}): Customer {
+    this.phones += 1;
+    return { phone: String(this.phones), question, seconds: 3600, ...fields };
+  }
+
+  /** A reply as the inbox hands it over. */
+  reply(phone: string, content: string, batch_id = ''): object {
+    this.replies += 1;
+    const time = new Date().toISOString();
+    const empty = { status: '', status_desc: '', user_data: '', phone_data: '' };
+    return {
+      id: this.replies,
+      event: 'reply',
+      phone_number: phone,
+      content,
+      time,
+      batch_id,
+      ...empty,
+    };
+  }
+
+  /** What comes of a question within a time that is long enough, in one text. */
+  async outcome(question: string, count = 1): Promise<string> {
+    const end = Date.now() + LONG_ENOUGH_MS;
+    for (;;) {
+      const outcomes = await this.outcomes(question);
+      if (outcomes.length >= count) return outcomes.join(' + ');
+      if (Date.now() > end) return [...outcomes, 'nothing'].join(' + ');
+      await setTimeout(200);
+    }
+  }
+
   /** What came of a question: nothing, or an outcome for each time that it was asked. */
   async outcomes(question: string): Promise<string[]> {
     const rows = await this.tables.rows(workflows.OUTCOMES, { question });
@@ -136,7 +176,7 @@ export class House {
 
 /** Waits for a condition. */
 export async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  await expect.poll(isTrue, { message: what, timeout: 60_000, intervals: [200] }).toBe(true);
+  await expect.poll(isTrue, { message: what, timeout: 150_000, intervals: [200] }).toBe(true);
 }
 
 async function start(port: number, env?: Record<string, string>): Promise<N8n> {

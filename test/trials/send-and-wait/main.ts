@@ -5,7 +5,8 @@
  */
 import { stopAll } from '../../e2e/lib/processes';
 import { House } from './house';
-import { TRIALS } from './trials';
+import { inAgent, inLists } from './review';
+import { TRIALS, type Finding } from './trials';
 
 async function main(): Promise<void> {
   const word = process.argv[2]?.toLowerCase() ?? '';
@@ -13,13 +14,21 @@ async function main(): Promise<void> {
   try {
     for (const { name, run } of TRIALS.filter((each) => each.name.toLowerCase().includes(word))) {
       for (const way of house.ways) {
-        const { holds, measured } = await run(house, way);
-        print(`${holds ? 'holds' : 'FAILS'}  ${way.name.padEnd(9)}  ${name}: ${measured}`);
+        report(way.name, name, await run(house, way));
       }
+    }
+    if ('human review'.includes(word)) {
+      report('operation', 'Human review: lists of n8n', await inLists(house));
+      report('operation', 'Human review: an approval', await inAgent(house, '1'));
+      report('operation', 'Human review: a refusal', await inAgent(house, '2'));
     }
   } finally {
     await house.close();
   }
+}
+
+function report(way: string, trial: string, { holds, measured }: Finding): void {
+  print(`${holds ? 'holds' : 'FAILS'}  ${way.padEnd(9)}  ${trial}: ${measured}`);
 }
 
 function print(line: string): void {

@@ -46,11 +46,9 @@ export class SmsMessagingService extends PublishedNode {
     if (this.getNodeParameter('operation', 0) !== SEND_AND_WAIT_OPERATION) return send.call(this);
     if (process.env.TRIAL_WITHOUT_SIGNED_URL) removeSignedUrl(this);
 
-    if (this.getInputData().length > 1) {
-      throw new NodeOperationError(this.getNode(), 'One execution waits for one customer');
-    }
+    if (this.getInputData().length > 1) return refuse(this, 'One execution waits for one customer');
     if (typeof this.getSignedResumeUrl !== 'function') {
-      throw new NodeOperationError(this.getNode(), 'This n8n cannot wait for a reply');
+      return refuse(this, 'This n8n has no signed resume address');
     }
     const question = await callWorkflow(this, REGISTER_ID, {
       phone_number: this.getNodeParameter('phoneNumbers', 0),
@@ -69,7 +67,6 @@ export class SmsMessagingService extends PublishedNode {
   }
 
   /** The reply. n8n calls it with the node's own data, and goes on with what it returns. */
-  // eslint-disable-next-line @typescript-eslint/require-await -- n8n wants a promise.
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
     const { answer } = this.getBodyData();
     // `approved` is what the human review of an AI agent reads.
@@ -103,6 +100,15 @@ function withSendAndWait(description: INodeTypeDescription): INodeTypeDescriptio
     waitingNodeTooltip: 'Waiting for a reply',
     properties: [...properties, ...fields],
   };
+}
+
+function refuse(context: IExecuteFunctions, error: string): INodeExecutionData[][] {
+  if (!context.continueOnFail()) throw new NodeOperationError(context.getNode(), error);
+  return [
+    context
+      .getInputData()
+      .map(({ json }, item) => ({ json: { ...json, error }, pairedItem: item })),
+  ];
 }
 
 /** The node's context, in which the operation is Send Template SMS. */

@@ -1,7 +1,7 @@
 /** The trials. Each asks in one way, and says what it has measured. */
 import { setTimeout } from 'node:timers/promises';
 
-import { SEND, until, type Customer, type House, type Way } from './house';
+import { LONG_ENOUGH_MS, SEND, until, type Customer, type House, type Way } from './house';
 
 /** What a trial has found: whether it holds, and what was measured. */
 export interface Finding {
@@ -14,39 +14,10 @@ export interface Trial {
   run(house: House, way: Way): Promise<Finding>;
 }
 
-/** Answers that nobody has taken are looked for every five seconds; what has not come by then does not. */
-const LONG_ENOUGH_MS = 20_000;
-
-let phones = 13_810_001_000;
-let replyIds = 0;
-
-function customer(question: string, fields: Partial<Customer> = {}): Customer {
-  phones += 1;
-  return { phone: String(phones), question, seconds: 3600, ...fields };
-}
-
-/** A reply as the inbox hands it over. */
-function reply(phone: string, content: string, batch_id = ''): object {
-  replyIds += 1;
-  const time = new Date().toISOString();
-  const empty = { status: '', status_desc: '', user_data: '', phone_data: '' };
-  return { id: replyIds, event: 'reply', phone_number: phone, content, time, batch_id, ...empty };
-}
-
 /** Replies, and says what comes of the question within a time that is long enough. */
 async function replied(house: House, way: Way, to: Customer, content = '1'): Promise<string> {
-  await way.handOver([reply(to.phone, content)]).catch(() => undefined);
-  return await outcome(house, to.question);
-}
-
-async function outcome(house: House, question: string, count = 1): Promise<string> {
-  const end = Date.now() + LONG_ENOUGH_MS;
-  for (;;) {
-    const outcomes = await house.outcomes(question);
-    if (outcomes.length >= count) return outcomes.join(' + ');
-    if (Date.now() > end) return [...outcomes, 'nothing'].join(' + ');
-    await setTimeout(200);
-  }
+  await way.handOver([house.reply(to.phone, content)]).catch(() => undefined);
+  return await house.outcome(to.question);
 }
 
 function counted(house: House, { phone }: Customer): string {
@@ -56,7 +27,7 @@ function counted(house: House, { phone }: Customer): string {
 /** Interrupts n8n while an execution waits, and replies then. */
 function interrupted(how: 'stop' | 'kill'): Trial['run'] {
   return async (house, way) => {
-    const asked = customer(`${how} ${way.name}`);
+    const asked = house.customer(`${how} ${way.name}`);
     await way.ask(asked);
     await house.waits(way, asked.question);
     await house.restart(how);
@@ -70,7 +41,7 @@ function interrupted(how: 'stop' | 'kill'): Trial['run'] {
 function killedAtSend(isAccepted: boolean): Trial['run'] {
   return async (house, way) => {
     const what = `killed ${isAccepted ? 'behind' : 'before'} ${way.name}`;
-    const asked = customer(what);
+    const asked = house.customer(what);
     const killed = house.killAtSend(asked.phone, isAccepted);
     await way.ask(asked);
     await killed;
@@ -84,7 +55,7 @@ function killedAtSend(isAccepted: boolean): Trial['run'] {
     const result = await replied(house, way, asked);
     const open = (await house.rows(way, what)).filter(({ resume_url }) => resume_url !== '').length;
     await way.ask(asked);
-    const again = await outcome(house, what, result === 'nothing' ? 1 : 2);
+    const again = await house.outcome(what, result === 'nothing' ? 1 : 2);
     const measured = [
       `execution ${status}, ${first}, reply: ${result}, ${open} row open`,
       `asked again with the key: ${counted(house, asked)}, ${again}`,
@@ -98,7 +69,7 @@ export const TRIALS: Trial[] = [
   {
     name: 'A reply comes while the execution waits',
     async run(house, way) {
-      const asked = customer(`happy ${way.name}`);
+      const asked = house.customer(`happy ${way.name}`);
       await way.ask(asked);
       await house.waits(way, asked.question);
       const result = await replied(house, way, asked);
@@ -109,7 +80,7 @@ export const TRIALS: Trial[] = [
   {
     name: 'A reply comes before the execution waits',
     async run(house, way) {
-      const asked = customer(`early ${way.name}`);
+      const asked = house.customer(`early ${way.name}`);
       house.gateway.fault({ kind: 'slow', path: SEND, delayMs: 6_000 });
       await way.ask(asked);
       await until('the SMS has arrived', () => house.messages(asked.phone) === 1);
@@ -120,15 +91,15 @@ export const TRIALS: Trial[] = [
   {
     name: 'Two questions to a number, a reply without a batch',
     async run(house, way) {
-      const one = customer(`older ${way.name}`, { seconds: 30 });
+      const one = house.customer(`older ${way.name}`, { seconds: 30 });
       const other = { ...one, question: `newer ${way.name}` };
       await way.ask(one);
       await house.waits(way, one.question);
       await way.ask(other);
       await house.waits(way, other.question);
-      await way.handOver([reply(one.phone, '1')]);
-      const newer = await outcome(house, other.question);
-      const older = await outcome(house, one.question);
+      await way.handOver([house.reply(one.phone, '1')]);
+      const newer = await house.outcome(other.question);
+      const older = await house.outcome(one.question);
       const holds = newer === 'answered 1' && !older.startsWith('answered');
       return { holds, measured: `newer: ${newer}, older: ${older}` };
     },
@@ -136,7 +107,7 @@ export const TRIALS: Trial[] = [
   {
     name: 'The second question is under way, a reply to the first with its batch',
     async run(house, way) {
-      const one = customer(`first ${way.name}`);
+      const one = house.customer(`first ${way.name}`);
       const other = { ...one, question: `second ${way.name}` };
       await way.ask(one);
       await house.waits(way, one.question);
@@ -144,23 +115,23 @@ export const TRIALS: Trial[] = [
       house.gateway.fault({ kind: 'slow', path: SEND, delayMs: 6_000 });
       await way.ask(other);
       await until('two SMS have arrived', () => house.messages(one.phone) === 2);
-      await way.handOver([reply(one.phone, '1', String(row?.batch_id))]);
-      const first = await outcome(house, one.question);
-      const second = await outcome(house, other.question);
+      await way.handOver([house.reply(one.phone, '1', String(row?.batch_id))]);
+      const first = await house.outcome(one.question);
+      const second = await house.outcome(other.question);
       return { holds: first === 'answered 1', measured: `first: ${first}, second: ${second}` };
     },
   },
   {
     name: 'No reply in time, and one afterwards',
     async run(house, way) {
-      const asked = customer(`late ${way.name}`, { seconds: 5 });
+      const asked = house.customer(`late ${way.name}`, { seconds: 5 });
       await way.ask(asked);
       await until(
         'the time is over',
         async () => (await house.outcomes(asked.question)).length > 0,
       );
-      await way.handOver([reply(asked.phone, '1')]).catch(() => undefined);
-      const result = await outcome(house, asked.question, 2);
+      await way.handOver([house.reply(asked.phone, '1')]).catch(() => undefined);
+      const result = await house.outcome(asked.question, 2);
       const row = (await house.rows(way, asked.question)).at(-1);
       const answer = `the row says "${String(row?.answer ?? '')}"`;
       const holds = result === 'no answer in time + nothing';
@@ -170,16 +141,19 @@ export const TRIALS: Trial[] = [
   {
     name: 'Two customers in one call',
     async run(house, way) {
-      const asked = [customer(`one of two ${way.name}`), customer(`two of two ${way.name}`)];
+      const asked = [
+        house.customer(`one of two ${way.name}`),
+        house.customer(`two of two ${way.name}`),
+      ];
       await way.ask(...asked);
       await Promise.race([
         Promise.all(asked.map(({ question }) => house.waits(way, question))).catch(() => undefined),
         setTimeout(LONG_ENOUGH_MS),
       ]);
-      const replies = asked.map(({ phone }) => reply(phone, '1'));
+      const replies = asked.map(({ phone }) => house.reply(phone, '1'));
       await way.handOver(replies);
       const results = [];
-      for (const { question } of asked) results.push(await outcome(house, question));
+      for (const { question } of asked) results.push(await house.outcome(question));
       const messages = asked.map((each) => counted(house, each)).join(' and ');
       const holds = results.every((result) => result === 'answered 1');
       return { holds, measured: `${messages}, ${results.join(' and ')}` };
@@ -193,7 +167,7 @@ export const TRIALS: Trial[] = [
     name: 'n8n without getSignedResumeUrl',
     async run(house, way) {
       await house.restart('stop', { TRIAL_WITHOUT_SIGNED_URL: 'true' });
-      const asked = customer(`old ${way.name}`);
+      const asked = house.customer(`old ${way.name}`);
       await way.ask(asked);
       await Promise.race([
         house.waits(way, asked.question).catch(() => undefined),

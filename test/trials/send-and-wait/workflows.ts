@@ -18,7 +18,7 @@ const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 /** A step that writes a row: the columns and the expressions of their values. */
-function insert(name: string, table: string, value: Record<string, string>): INode {
+export function insert(name: string, table: string, value: Record<string, string>): INode {
   return dataTable(name, table, 'insert', { columns: columnsOf(value) });
 }
 
@@ -42,7 +42,7 @@ function calledByOthers(): INode {
 }
 
 /** The customers that are posted to a path, one item each. */
-function intake(path: string): INode[] {
+export function intake(path: string): INode[] {
   const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
   const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', parameters);
   const split = { fieldToSplitOut: 'body.customers' };
@@ -224,6 +224,6 @@ export function repliesToOperation(): WorkflowFile {
     },
   });
   const ended = withoutNodes(changed, 'Stop: nobody took the answer');
-  const { 'Close its question': _, ...connections } = ended.connections;
+  const connections = { ...ended.connections, 'Close its question': { main: [] } };
   return { ...ended, connections, id: REPLIES_ID, name: 'Trial: replies' };
 }
