@@ -119,7 +119,18 @@ test('Ask and wait: replies that come twice or belong to another question, and n
   expect(batch_id).toMatch(/./);
   await handOver([{ ...first, id: 15, time: minutesAgo(1), batch_id }]);
   await expect.poll(async () => (await outcomes()).includes('next confirmed')).toBe(true);
-  expect([...gateway.deliveries()]).toEqual([[phone, 3]]);
+
+  // While the next question is being sent, a reply to the one before belongs to that one.
+  await ask([appointment(phone, 'before')]);
+  await waiting(2);
+  const before = (await tables.rows('sms_outbox')).at(-1)?.batch_id;
+  gateway.fault({ ...slow, delayMs: 6_000 });
+  await ask([appointment(phone, 'after')]);
+  await expect.poll(() => gateway.deliveries().get(phone)).toBe(5);
+  await handOver([{ ...first, id: 16, batch_id: before }]);
+  await expect.poll(async () => (await outcomes()).includes('before confirmed')).toBe(true);
+  await waiting(2);
+  expect(await outcomes()).not.toContain('after confirmed');
 });
 
 test('Ask and wait: a reply before the wait, and one after n8n was killed while it waited', async ({
