@@ -178,22 +178,26 @@ export class Drains {
   private async settledExecutions({ gateway, workflow }: Drain): Promise<Execution[]> {
     let executions: Execution[] = [];
     let last = '';
-    const isSettled = async () => {
+    const whatChanges = async (): Promise<string[]> => {
       const before = gateway.requests.length;
       const all = await this.executions(workflow);
-      const now = `${all.length} ${gateway.requests.length}`;
-      const hasChanged = now !== last;
+      const now = `${all.length} executions, ${before} requests`;
+      const news = now === last ? [] : [now];
       last = now;
-      if (hasChanged || !all.every((each) => this.isOver(each))) return false;
+      const open = all.filter((each) => !this.isOver(each));
+      const changing = open.map(
+        ({ id, status, startedAt }) => `${id} ${status}, from ${startedAt}`,
+      );
+      if (news.length + changing.length > 0) return [...news, ...changing];
       // Reading the data takes long, so a poll may come in the meantime.
       executions = [];
       for (const { id } of all) executions.push(...(await this.withData(id)));
-      return gateway.requests.length === before;
+      return gateway.requests.length === before ? [] : ['a poll came'];
     };
     const message = 'nothing changes any more';
     await expect
-      .poll(isSettled, { message, timeout: TICK_LIMIT_MS, intervals: [1_000] })
-      .toBe(true);
+      .poll(whatChanges, { message, timeout: TICK_LIMIT_MS, intervals: [1_000] })
+      .toEqual([]);
     return executions;
   }
 
