@@ -54,6 +54,7 @@ interface UnderWayOptions {
   /** How many pages are requested before the drain counts as under way. By default a random number. */
   afterPage?: number;
   waitSeconds?: number;
+  backlog?: number;
 }
 
 /** Kills n8n, and starts it again. */
@@ -102,13 +103,14 @@ export class Drains {
   /** Starts to drain a backlog, and returns at a random moment of the drain. */
   async underWay(options: UnderWayOptions = {}): Promise<Drain> {
     const { atTick = false, afterPage = randomInt(2, 35), waitSeconds } = options;
+    const { backlog = BACKLOG } = options;
     const { client } = this.n8n;
     const account = await this.openAccount({ latencyMs: 10 });
     const { gateway } = account;
     const pollTimes = atTick ? OFTEN : EVERY_MINUTE;
     const workflow = await this.workflowFor(account, { waitSeconds, pollTimes });
     if (atTick) await client.publish(workflow);
-    gateway.queueReports(BACKLOG);
+    gateway.queueReports(backlog);
     const pages = () => gateway.requests.filter(({ path }) => path === REPORTS_PATH).length;
     const before = pages();
     if (!atTick) this.activate(workflow);
