@@ -54,6 +54,7 @@ interface UnderWayOptions {
   /** How many pages are requested before the drain counts as under way. By default a random number. */
   afterPage?: number;
   waitSeconds?: number;
+  backlog?: number;
 }
 
 /** Kills n8n, and starts it again. */
@@ -102,13 +103,14 @@ export class Drains {
   /** Starts to drain a backlog, and returns at a random moment of the drain. */
   async underWay(options: UnderWayOptions = {}): Promise<Drain> {
     const { atTick = false, afterPage = randomInt(2, 35), waitSeconds } = options;
+    const { backlog = BACKLOG } = options;
     const { client } = this.n8n;
     const account = await this.openAccount({ latencyMs: 10 });
     const { gateway } = account;
     const pollTimes = atTick ? OFTEN : EVERY_MINUTE;
     const workflow = await this.workflowFor(account, { waitSeconds, pollTimes });
     if (atTick) await client.publish(workflow);
-    gateway.queueReports(BACKLOG);
+    gateway.queueReports(backlog);
     const pages = () => gateway.requests.filter(({ path }) => path === REPORTS_PATH).length;
     const before = pages();
     if (!atTick) this.activate(workflow);
@@ -178,22 +180,26 @@ export class Drains {
   private async settledExecutions({ gateway, workflow }: Drain): Promise<Execution[]> {
     let executions: Execution[] = [];
     let last = '';
-    const isSettled = async () => {
+    const whatChanges = async (): Promise<string[]> => {
       const before = gateway.requests.length;
       const all = await this.executions(workflow);
-      const now = `${all.length} ${gateway.requests.length}`;
-      const hasChanged = now !== last;
+      const now = `${all.length} executions, ${before} requests`;
+      const news = now === last ? [] : [now];
       last = now;
-      if (hasChanged || !all.every((each) => this.isOver(each))) return false;
+      const open = all.filter((each) => !this.isOver(each));
+      const changing = open.map(
+        ({ id, status, startedAt }) => `${id} ${status}, from ${startedAt}`,
+      );
+      if (news.length + changing.length > 0) return [...news, ...changing];
       // Reading the data takes long, so a poll may come in the meantime.
       executions = [];
       for (const { id } of all) executions.push(...(await this.withData(id)));
-      return gateway.requests.length === before;
+      return gateway.requests.length === before ? [] : ['a poll came'];
     };
     const message = 'nothing changes any more';
     await expect
-      .poll(isSettled, { message, timeout: TICK_LIMIT_MS, intervals: [1_000] })
-      .toBe(true);
+      .poll(whatChanges, { message, timeout: TICK_LIMIT_MS, intervals: [1_000] })
+      .toEqual([]);
     return executions;
   }
 

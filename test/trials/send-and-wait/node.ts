@@ -63,7 +63,8 @@ export class SmsMessagingService extends PublishedNode {
     if (!['accepted', 'unknown'].includes(String(status))) return [items];
     const seconds = this.getNodeParameter('waitSeconds', 0) as number;
     await this.putExecutionToWait(new Date(Date.now() + seconds * 1000));
-    return [this.getInputData()];
+    // A copy: with an error output n8n empties what it gets here, and nothing would come out after the time.
+    return [[...this.getInputData()]];
   }
 
   /** The reply. n8n calls it with the node's own data, and goes on with what it returns. */
@@ -104,11 +105,8 @@ function withSendAndWait(description: INodeTypeDescription): INodeTypeDescriptio
 
 function refuse(context: IExecuteFunctions, error: string): INodeExecutionData[][] {
   if (!context.continueOnFail()) throw new NodeOperationError(context.getNode(), error);
-  return [
-    context
-      .getInputData()
-      .map(({ json }, item) => ({ json: { ...json, error }, pairedItem: item })),
-  ];
+  // Beside other fields, n8n takes an error for data.
+  return [context.getInputData().map((_, item) => ({ json: { error }, pairedItem: { item } }))];
 }
 
 /** The node's context, in which the operation is Send Template SMS. */

@@ -17,9 +17,8 @@ export async function inLists({ client }: House): Promise<Finding> {
   const step = types.find(({ name }) => name === `${NODE}HitlTool`);
   const codex = types.find(({ name }) => name === NODE)?.codex;
   const isListed = codex?.categories?.includes('HITL') ?? false;
-  const fields = step?.properties.filter(({ type }) => type !== 'hidden').length ?? 0;
   const measured = [
-    `n8n has ${step ? `made "${step.name.replace(/.*\./, '')}" with ${fields} fields` : 'made nothing'}`,
+    `n8n has made ${step ? `"${step.name.replace(/.*\./, '')}"` : 'nothing'} for agents`,
     `the node is ${isListed ? '' : 'not '}in its category for human review`,
   ].join(', ');
   return { holds: isListed && step !== undefined, measured };
