@@ -154,7 +154,7 @@ function fails(about: keyof typeof ZH, { found, advice }: Failure): Required<Omi
 
 /** What is wrong with the first request is wrong with all. */
 function ofNoAccess({ failure = failureIn({}) }: Outcome, paths: PathsSeen): Part {
-  const isRefused = String(failure.advice).includes('Custom Request Signing');
+  const isRefused = /lists what the code means|Custom Request Signing/.test(String(failure.advice));
   const advice: Said = isRefused ? { text: ACCESS } : failure.advice;
   const { rows, actions } = fails('Access', { ...failure, advice });
   return {

@@ -71,6 +71,9 @@ export const SIGNATURE: RecordKind = {
       'apply_comment',
       'type',
       'use',
+      'brings_data',
+      'customer_call_url',
+      'more_data',
     ] satisfies (keyof typeof wire.SIGNATURE)[],
   },
 };

@@ -67,6 +67,9 @@ export const TEMPLATE: RecordKind = {
       'param_count',
       'audit_status',
       'sign_id',
+      'type',
+      'lead_id',
+      'remark',
     ] satisfies (keyof typeof wire.TEMPLATE)[],
   },
 };

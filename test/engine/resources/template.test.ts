@@ -1,4 +1,3 @@
-import type { Template } from '../../sandbox/records';
 import { byId } from '../harness/locators';
 import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
 
@@ -6,12 +5,6 @@ import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
 const TEMPLATE_PARAMETERS = { type: 2, signatureId: byId(202), leadId: byId(0), remark: '' };
 
 const TEMPLATE_BODY = { type: 2, sign_id: 202, lead_id: 0, remark: '' };
-
-/** What Simplify leaves of a template. */
-function shortTemplate(record: Partial<Template> = {}) {
-  const { id, name, content, status, param_count, audit_status, sign_id } = record;
-  return { id, name, content, status, param_count, audit_status, sign_id };
-}
 
 checkOperations({
   resource: 'template',
@@ -66,7 +59,7 @@ checkOperations({
       },
       // Guess: picker-pages
       minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
-      records: (_, { state }) => [shortTemplate(state.templates.get(302))],
+      records: (_, { state }) => [state.templates.get(302)],
     },
     update: {
       operationId: 'template.update',
