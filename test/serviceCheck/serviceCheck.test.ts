@@ -186,7 +186,9 @@ test('an account without records has nothing to set', async () => {
   for (const records of [qualifications, signatures, templates, leads]) records.clear();
   const checked = await runCheck(gateway.credential());
   expect(checked.report.actions).toEqual([]);
-  expect(verdicts(checked)['Reported Links']).toBe('cannot be told: the account has none to look at');
+  expect(verdicts(checked)['Reported Links']).toBe(
+    'cannot be told: the account has none to look at',
+  );
 });
 
 /** What a service of its own answers to a path. */

@@ -4,10 +4,8 @@ import { LEAD } from '../resources/lead';
 import { QUALIFICATION } from '../resources/qualification';
 import { SIGNATURE } from '../resources/signature';
 import { isEnabled, signatureIdOf, TEMPLATE } from '../resources/template';
-import type { ServiceClient } from '../service/client';
 import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
-import { readSignatureNames } from './signatureNames';
 
 /** Short, because the editor shows four lines of an error. */
 const SIGNATURES_NOT_FOUND =
@@ -20,7 +18,7 @@ export const searchTemplates = pickerMethod({
   searches: (text) => [{ name: text }],
   arrange: arrangeTemplates,
   label: (template) => {
-    const { id, name, content, audit_status: reviewStatus, sign_name: signature } = template;
+    const { id, name, content, audit_status: reviewStatus } = template;
     const enabled = isEnabled(template);
     return entry(
       name,
@@ -28,7 +26,6 @@ export const searchTemplates = pickerMethod({
       enabled === false && 'disabled',
       // The specification does not show what the numbers mean.
       !enabled && isGiven(reviewStatus) && `review status ${inOneLine(reviewStatus)}`,
-      isGiven(signature) && `signature ${inOneLine(signature)}`,
       content,
     );
   },
@@ -69,28 +66,14 @@ function pickerMethod(picker: Picker) {
   };
 }
 
-/**
- * Adds the name of the signature to each template of a page, and sorts the page: first the templates of
- * the signature that is chosen in the node, last the disabled ones.
- */
-async function arrangeTemplates(
-  templates: IDataObject[],
-  context: ILoadOptionsFunctions,
-  client: ServiceClient,
-): Promise<IDataObject[]> {
-  const needsNames = templates.some((template) => signatureIdOf(template) !== undefined);
-  const names = needsNames ? await readSignatureNames(client) : undefined;
+/** Sorts templates: first those of the signature that is chosen in the node, last the disabled ones. */
+function arrangeTemplates(templates: IDataObject[], context: ILoadOptionsFunctions): IDataObject[] {
   const chosen = locatorText(context.getCurrentNodeParameter('signatureId'));
   const rank = (template: IDataObject) => {
     if (isEnabled(template) === false) return 2;
     return signatureIdOf(template) === chosen ? 0 : 1;
   };
-  return templates
-    .map((template) => {
-      const id = signatureIdOf(template);
-      return id === undefined ? template : { sign_name: names?.get(id) ?? id, ...template };
-    })
-    .sort((a, b) => rank(a) - rank(b));
+  return templates.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Lengths that fit into the editor's field, in characters. Chinese characters are twice as wide. */

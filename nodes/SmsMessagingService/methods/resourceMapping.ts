@@ -10,7 +10,8 @@ import { locatorText } from '../parameters/locators';
 import { requireId } from '../parameters/values';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../resources/template';
 import { ServiceClient } from '../service/client';
-import { findPlaceholders } from '../service/reading/placeholders';
+import { countSegments, signedText } from '../sending/text';
+import { fillPlaceholders, findPlaceholders } from '../service/reading/placeholders';
 import { readSignatureNames } from './signatureNames';
 
 const AS_JSON = 'set "Specify Parameters" to "As JSON"';
@@ -43,6 +44,14 @@ export async function getTemplateParameters(
   }
 }
 
+/** Returns the same fields for "From Input Fields of the Same Name". There, the editor needs no values. */
+export async function getInputParameters(
+  this: ILoadOptionsFunctions,
+): Promise<ResourceMapperFields> {
+  const { fields, ...others } = await getTemplateParameters.call(this);
+  return { ...others, fields: fields.map((field) => ({ ...field, required: false })) };
+}
+
 /**
  * Returns the text of the chosen template, as the notice of a mapper without fields: nothing else in the
  * editor shows a long text that depends on another field. Warnings come before the text.
@@ -57,28 +66,63 @@ export async function getTemplateText(this: ILoadOptionsFunctions): Promise<Reso
     const client = await ServiceClient.create(this);
     const template = await findTemplate(client, id);
     if (template === undefined) return notice(`The service gave no template with the ID ${id}.`);
-    const warnings = await warningsAbout(template, chosenId(this, 'signatureId'), client);
-    return notice(contentOf(template) || 'The service gives no text for this template.', warnings);
+    const names = await readSignatureNames(client);
+    const chosen = chosenId(this, 'signatureId');
+    return notice(messageOf(template, chosen, names), warningsAbout(template, chosen, names));
   } catch (error) {
     return notice(`The text cannot be shown. ${(error as Error).message}`);
   }
 }
 
-async function warningsAbout(
+function warningsAbout(
   template: IDataObject,
-  chosenSignature: string,
-  client: ServiceClient,
-): Promise<string[]> {
+  chosen: string,
+  names: Map<string, string>,
+): string[] {
   const warnings: string[] = [];
-  if (isEnabled(template) === false) warnings.push('This template is disabled.');
-  const signature = signatureIdOf(template);
-  if (signature !== undefined && isId(chosenSignature) && signature !== chosenSignature) {
-    const name = (await readSignatureNames(client)).get(signature);
-    const named = name === undefined ? `ID ${signature}` : `${name} (ID ${signature})`;
-    warnings.push(`This template belongs to another signature: ${named}.`);
+  if (isEnabled(template) === false) {
+    warnings.push('This template is disabled: choose another one, or ask your SMS provider.');
+  }
+  const own = signatureIdOf(template);
+  if (own !== undefined && isId(chosen) && own !== chosen) {
+    const named = names.has(own) ? `${names.get(own)} (ID ${own})` : `ID ${own}`;
+    warnings.push(
+      `This template belongs to another signature. Choose ${named} in 'Signature', or leave 'Signature' empty.`,
+    );
   }
   return warnings;
 }
+
+/**
+ * The message as it arrives, with its parameters between marks, and how long it is. Without the name of the
+ * signature, the text alone.
+ */
+function messageOf(template: IDataObject, chosen: string, names: Map<string, string>): string {
+  const content = contentOf(template);
+  if (content === '') return 'The service gives no text for this template.';
+  const paramCount = paramCountOf(template);
+  const { names: parameters } = findPlaceholders(content, paramCount);
+  const filledWith = (value: (name: string) => string) =>
+    fillPlaceholders(
+      content,
+      Object.fromEntries(parameters.map((name) => [name, value(name)])),
+      paramCount,
+    );
+  const name = names.get(isId(chosen) ? chosen : (signatureIdOf(template) ?? ''));
+  const signed = (text: string) => (name === undefined ? text : signedText(name, text));
+  const { length } = signed(filledWith(() => ''));
+  const open = [name === undefined && 'the signature', parameters.length > 0 && 'the values'];
+  const more = open.filter(Boolean).join(' and ');
+  const segments = countSegments(' '.repeat(length));
+  return [
+    signed(filledWith((parameter) => MARKS[0] + parameter + MARKS[1])),
+    `${length} characters${more && ` plus ${more}`}: ${more ? 'at least' : 'about'} ${segments} segment${segments === 1 ? '' : 's'}.`,
+  ].join('\n');
+}
+
+/** Characters that no text has. The notice shows what is between them in bold. */
+const MARKS = ['\u0001', '\u0002'] as const;
+const MARKED = /\u0001([^\u0002]*)\u0002/g;
 
 /** Returns the ID that is chosen in the open node. It is another text if it comes from an expression. */
 function chosenId(context: ILoadOptionsFunctions, parameter: string): string {
@@ -105,8 +149,8 @@ function describeParameters(template: IDataObject): ResourceMapperFields {
     return notice(`No parameters were found in this template. If it has some, ${AS_JSON}.`);
   }
   return {
-    // The automatic mode shows this notice and no fields.
-    ...notice(`This template takes ${names.join(', ')} from each item.`),
+    // From Input Fields of the Same Name: the editor shows this notice and no fields.
+    ...notice(`Each item fills ${names.join(', ')} with its fields of the same name.`),
     fields: names.map(parameterField),
   };
 }
@@ -134,5 +178,9 @@ function notice(text: string, emphasised: string[] = []): Required<ResourceMappe
 }
 
 function escapeHtml(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  return text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(MARKED, '<b>$1</b>');
 }

@@ -25,12 +25,8 @@ export interface Picker {
   searches: (text: string) => IDataObject[];
   /** Returns what the user reads in the list, and in the field after the record is chosen. */
   label: (record: IDataObject) => string;
-  /** Sorts the records of a page, and adds what their labels need. */
-  arrange?: (
-    records: IDataObject[],
-    context: ILoadOptionsFunctions,
-    client: ServiceClient,
-  ) => Promise<IDataObject[]>;
+  /** Sorts the records. A list of MAX_SORTED_PAGES pages is read as a whole for that. */
+  arrange?: (records: IDataObject[], context: ILoadOptionsFunctions) => IDataObject[];
   /** Replaces the usual advice if the service does not return the list. */
   advice?: OperationAdvice;
 }
@@ -58,14 +54,15 @@ export async function searchRecords(
   try {
     const client = await ServiceClient.create(context);
     const search = new Search(client, picker, alternativesFor(picker, wanted));
-    const { records, next } = await search.read(readToken(paginationToken));
+    const pages = picker.arrange ? MAX_SORTED_PAGES : 1;
+    const { records, next } = await search.read(readToken(paginationToken), pages);
     if (records.length === 0 && wanted === '' && paginationToken === undefined) {
       throw inputError(context.getNode(), `This account has no ${plural}`, {
         description:
           'Check that the credential is for the right account. If you know the ID of one, choose "By ID" and enter it.',
       });
     }
-    const arranged = (await picker.arrange?.(records, context, client)) ?? records;
+    const arranged = picker.arrange?.(records, context) ?? records;
     return {
       results: choicesOf(arranged, picker),
       paginationToken: next && JSON.stringify(next),
@@ -87,6 +84,9 @@ interface Position {
 }
 
 const HASH_LENGTH = 8;
+
+/** Number of pages that are sorted together. */
+export const MAX_SORTED_PAGES = 5;
 
 /** Number of pages in one call if the first ones show nothing new. The editor then asks again. */
 const MAX_PAGES = 10;
@@ -137,15 +137,21 @@ class Search {
   /**
    * The next records. An alternative that ends with its first page is followed by the next one at once.
    *
+   * @param wanted number of pages to read, if there are that many
    * @throws NodeApiError or UserError if no alternative can be read
    */
-  async read(start = this.startOf(0, '')): Promise<Found> {
+  async read(start = this.startOf(0, ''), wanted = 1): Promise<Found> {
     const records: IDataObject[] = [];
     let next = start;
     this.hasAnswer = start?.seen !== '';
     for (let pages = 0; next && pages < MAX_PAGES; pages++) {
-      if (records.length > 0 && next.walk.pages > 0) break;
-      const found = await this.readPage(next);
+      if (records.length > 0 && next.walk.pages > 0 && pages >= wanted) break;
+      const found = await this.readPage(next).catch((error: unknown) => {
+        // The records before it are shown. The editor meets the failure when it asks for more.
+        if (records.length > 0) return undefined;
+        throw error;
+      });
+      if (found === undefined) break;
       records.push(...found.records);
       next = found.next;
     }

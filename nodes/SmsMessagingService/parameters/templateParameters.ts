@@ -23,35 +23,43 @@ export function readTemplateParameters(
   parameters: ParameterReader,
   itemIndex: number,
 ): Record<string, string> {
-  const values =
-    parameters.get('parameterMode', itemIndex) === 'json'
-      ? requireJsonObject('Parameters (JSON)', parameters.get('parametersJson', itemIndex))
-      : readMapper(
-          parameters.get('parameters', itemIndex) as MapperValue,
-          parameters.json(itemIndex),
-        );
+  const values = readValues(parameters, itemIndex);
   for (const name of Object.keys(values)) requireParameterText(name, values[name]);
   return values as Record<string, string>;
 }
 
-/**
- * Reads the mapper as a whole: n8n silently turns a number into text if the values are read alone.
- *
- * @param json the item's own fields, for the automatic mode
- */
-function readMapper(mapper: MapperValue, json: IDataObject): IDataObject {
-  const { mappingMode, value, schema = [] } = mapper;
-  const names = schema.filter(({ readOnly }) => !readOnly).map(({ id }) => id);
-  if (mappingMode === 'autoMapInputData') {
-    if (names.length === 0) throw noSchema();
-    return pick(json, names);
+function readValues(parameters: ParameterReader, itemIndex: number): IDataObject {
+  switch (parameters.get('parameterMode', itemIndex)) {
+    case 'json':
+      return requireJsonObject('Parameters (JSON)', parameters.get('parametersJson', itemIndex));
+    case 'input':
+      return fromInput(parameters.get('inputParameters', itemIndex) as MapperValue);
+    default:
+      return readMapper(parameters.get('parameters', itemIndex) as MapperValue);
   }
-  const mapped = value ?? {};
-  // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
-  if (names.length === 0) return mapped;
-  const extra = Object.keys(mapped).find((name) => !schema.some(({ id }) => id === name));
-  if (extra !== undefined) throw unknownParameter(extra, names);
-  return pick(mapped, names);
+
+  function fromInput(mapper: MapperValue): IDataObject {
+    const names = namesIn(mapper);
+    if (names.length === 0) throw noSchema();
+    return pick(parameters.json(itemIndex), names);
+  }
+
+  // n8n silently turns a number into text if the values are read alone.
+  function readMapper(mapper: MapperValue): IDataObject {
+    // A choice of n8n's mapper, until this field had one of its own.
+    if (mapper.mappingMode === 'autoMapInputData') return fromInput(mapper);
+    const mapped = mapper.value ?? {};
+    const names = namesIn(mapper);
+    // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
+    if (names.length === 0) return mapped;
+    const extra = Object.keys(mapped).find((name) => !mapper.schema?.some(({ id }) => id === name));
+    if (extra !== undefined) throw unknownParameter(extra, names);
+    return pick(mapped, names);
+  }
+}
+
+function namesIn({ schema = [] }: MapperValue): string[] {
+  return schema.filter(({ readOnly }) => !readOnly).map(({ id }) => id);
 }
 
 function pick(source: IDataObject, names: string[]): IDataObject {
@@ -61,7 +69,7 @@ function pick(source: IDataObject, names: string[]): IDataObject {
 function noSchema(): UserError {
   return new UserError('The parameters of the template are not known, so none can be mapped', {
     description:
-      "Open this node and choose the template again, so that its parameters are loaded, or set 'Specify Parameters' to 'As JSON'. For a template without parameters choose 'Map Each Column Manually'.",
+      "Open this node and choose the template again, so that its parameters are loaded, or set 'Specify Parameters' to 'As JSON'. For a template without parameters choose 'One Field for Each'.",
   });
 }
 

@@ -3,6 +3,7 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { inputError, toNodeError } from '../n8n/errors';
 import { pollBudgetMs } from '../n8n/olderVersions';
 import { ServiceClient } from '../service/client';
+import { sentences } from '../service/sentences';
 import type { EventDescription } from './events';
 import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
@@ -48,7 +49,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
       if (!isRegistration) throw error;
       if (!staysRegistered(context, error)) {
         state.claim = undefined;
-        throw error;
+        throw forPublisher(error);
       }
       context.__emitError(error);
     }
@@ -66,6 +67,13 @@ function staysRegistered(context: IPollFunctions, error: NodeError): boolean {
   // No cause: the publisher must mend it. For instance, the service refused, or a setting is wrong.
   const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
   return cause !== undefined && cause !== 'credential-invalid';
+}
+
+/** n8n shows only the message to whoever publishes, so the message says what to do. */
+function forPublisher(error: NodeError): NodeError {
+  error.message = sentences(error.message, error.description ?? '').replace(/\.$/, '');
+  error.description = '';
+  return error;
 }
 
 async function pollEvents(
@@ -119,12 +127,16 @@ function claimEvents(
 
 function takenBy(context: IPollFunctions, holder: Claim, plurals: string): NodeOperationError {
   const { workflow, node, workflowId } = holder;
-  // n8n shows only the message to who publishes, so the remedy is in it.
-  const message =
-    workflowId === context.getWorkflow().id
-      ? `The trigger "${node}" already starts with the ${plurals} of this account: remove one of the two, or choose different events in 'Trigger On'`
-      : `The workflow "${workflow}" already starts with the ${plurals} of this account: let it call this one (Execute Sub-workflow), or unpublish it`;
-  return inputError(context.getNode(), message, {
-    description: 'Two triggers would take records from each other, so this one pulls nothing.',
-  });
+  const isHere = workflowId === context.getWorkflow().id;
+  return inputError(
+    context.getNode(),
+    `The ${isHere ? `trigger "${node}"` : `workflow "${workflow}"`} already starts with the ${plurals} of this account`,
+    {
+      description: `${
+        isHere
+          ? "Remove one of the two triggers, or choose different events in their 'Trigger On'"
+          : `Let "${workflow}" call this workflow with an Execute Sub-workflow node, or unpublish it first`
+      }. The service hands out each record once, so this trigger leaves them to the other.`,
+    },
+  );
 }

@@ -62,7 +62,7 @@ export function exchangeError(
       problem.requestId && `Request ID of the service: ${problem.requestId}`,
     ),
     httpCode: problem.httpStatus && problem.httpStatus >= 400 ? `${problem.httpStatus}` : undefined,
-    itemIndex,
+    itemIndex: itemIndex === 0 && isAboutAll(problem) ? undefined : itemIndex,
     failure: failureOf(problem),
   });
 }
@@ -125,6 +125,11 @@ function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situa
   if (isUnauthorised(httpStatus)) return 'unauthorised';
   if (isRedirect) return 'redirected';
   return httpStatus === 404 ? 'unknownAddress' : kind;
+}
+
+/** Whether any item would have met this. n8n writes the item beside the message. */
+function isAboutAll(problem: Unanswered): boolean {
+  return !['refused', 'unclear'].includes(situationOf(problem));
 }
 
 /** Whether the service rejected the account, not the request. */

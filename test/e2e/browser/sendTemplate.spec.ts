@@ -33,7 +33,7 @@ test('In the editor: search and choose a template, fill its parameters, execute,
 
   await editor.search('templateId', '验证码', '登录验证码');
   // The text of the template appears by itself, and the fields below it.
-  await expect(notice(editor, '您的验证码是${code},${minutes}分钟内有效')).toBeVisible();
+  await expect(notice(editor, '【青禾科技】您的验证码是code,minutes分钟内有效')).toBeVisible();
   await expect(editor.field('code')).toBeVisible();
   await editor.page.screenshot({ path: pictureFile('template-chosen') });
   await editor.fill('code', '482913');
@@ -46,11 +46,14 @@ test('In the editor: search and choose a template, fill its parameters, execute,
   await editor.page.screenshot({ path: pictureFile('template-sent') });
   expect(sentParams(gateway.requests)).toEqual([{ code: '482913', minutes: '5' }]);
 
-  // Automatic mode takes the parameters from the fields of the item. The template's text stays visible.
-  await editor.panel.getByTestId('mapping-mode-select').click();
-  await editor.page.getByRole('option', { name: 'Map Automatically' }).click();
-  await expect(notice(editor, 'This template takes code, minutes from each item.')).toBeVisible();
-  await expect(notice(editor, '您的验证码是${code}')).toBeVisible();
+  // The parameters come from the fields of the item. One line says so, and the message stays visible.
+  await editor.field('parameterMode').click();
+  const choice = 'From Input Fields of the Same Name';
+  await editor.page.getByRole('option', { name: choice }).click();
+  await expect(notice(editor, 'Each item fills code, minutes')).toBeVisible();
+  await expect(notice(editor, '您的验证码是code')).toBeVisible();
+  await expect(editor.panel.getByText('make sure the incoming data fields')).toHaveCount(0);
+  await expect(editor.panel.getByTestId('mapping-mode-select')).toHaveCount(0);
   await editor.page.screenshot({ path: pictureFile('template-automatic') });
   expect(await editor.execute()).toBe('success');
   expect(await statuses(editor)).toEqual(['accepted']);
@@ -71,12 +74,12 @@ test('In the editor: what speaks against a send is said with the text of the tem
   await editor.openNode('SMS');
   await editor.pick('signatureId', '青禾科技');
   await editor.openList('templateId');
-  await expect(editor.item('登录验证码 · ID 301 · signature 青禾科技')).toBeVisible();
+  await expect(editor.item('登录验证码 · ID 301 · 您的验证码')).toBeVisible();
   await editor.page.screenshot({ path: pictureFile('templates') });
   await editor.item('发货通知').click();
-  const text = notice(editor, 'Dear {{name}}, ${order} <b>now</b>');
+  const text = notice(editor, 'Dear name, order <b>now</b>');
   await expect(text).toContainText('退订回T，谢谢惠顾');
-  await expect(text).toContainText('belongs to another signature: 云岭商城 (ID 202).');
+  await expect(text).toContainText("another signature. Choose 云岭商城 (ID 202) in 'Signature'");
   for (const colorScheme of ['light', 'dark'] as const) {
     await editor.page.emulateMedia({ colorScheme });
     await editor.page.screenshot({ path: pictureFile(`template-warning-${colorScheme}`) });
@@ -86,9 +89,9 @@ test('In the editor: what speaks against a send is said with the text of the tem
   await editor.pick('signatureId', '云岭商城');
   await editor.openList('templateId');
   await expect(editor.item('会员活动(审核中) · ID 304 · disabled')).toBeVisible();
-  await expect(text).not.toContainText('signature');
+  await expect(text).not.toContainText('another signature');
   await editor.item('会员活动(审核中) · ID 304 · disabled').click();
-  await expect(notice(editor, '您好,会员日全场八折')).toContainText('This template is disabled.');
+  await expect(notice(editor, '您好,会员日全场八折')).toContainText('This template is disabled');
   editor.expectNoErrors();
 });
 
@@ -120,7 +123,7 @@ test('In the editor: a node that was saved with the text as a field keeps its va
   const file = chain('Saved before', manualTrigger(), send);
   await editor.open((await client.importWorkflow(file, [credential])).id);
   await editor.openNode('SMS');
-  await expect(notice(editor, '您的验证码是${code}')).toBeVisible();
+  await expect(notice(editor, '您的验证码是code')).toBeVisible();
   expect(await editor.execute()).toBe('success');
 
   // n8n sees that the parameters have changed, and offers to load them again.

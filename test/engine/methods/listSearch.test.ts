@@ -1,5 +1,4 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
 import { byId } from '../harness/locators';
@@ -38,31 +37,28 @@ async function failureOf(promise: Promise<unknown>) {
 
 describe('an entry', () => {
   // Guess: review-status
-  test('of a template has name, ID, disabled or not, signature and text', async () => {
+  test('of a template has name, ID, disabled or not, and text', async () => {
     const { results, paginationToken } = await search('searchTemplates');
     expect(results).toEqual([
       {
-        name: '登录验证码 · ID 301 · signature 青禾科技 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
+        name: '登录验证码 · ID 301 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
         value: '301',
       },
       {
-        name: '发货通知 · ID 302 · signature 云岭商城 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
+        name: '发货通知 · ID 302 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
         value: '302',
       },
       {
-        name: '系统维护通知 · ID 303 · signature 青禾科技 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
+        name: '系统维护通知 · ID 303 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
         value: '303',
       },
       {
-        name: '会员活动(审核中) · ID 304 · disabled · review status 1 · signature 青禾科技 · ${name}您好,会员日全场八折,详情见 ${link}',
+        name: '会员活动(审核中) · ID 304 · disabled · review status 1 · ${name}您好,会员日全场八折,详情见 ${link}',
         value: '304',
       },
     ]);
     expect(paginationToken).toBeUndefined();
-    expect(gateway.requests.map(({ path }) => path)).toEqual([
-      '/openapi/template/info',
-      '/openapi/sign/info',
-    ]);
+    expect(gateway.requests.map(({ path }) => path)).toEqual(['/openapi/template/info']);
   });
 
   test.each([
@@ -92,15 +88,13 @@ describe('an entry', () => {
   });
 
   test.each<[string, Record<string, unknown>, string]>([
-    ['no name', { name: '' }, 'ID 301 · signature 青禾科技 · x'],
+    ['no name', { name: '' }, 'ID 301 · x'],
     ['nothing but an ID', { name: null, content: null, sign_id: null }, 'ID 301'],
-    ['an ID as text', { id: '301', sign_id: '202' }, 'n · ID 301 · signature 云岭商城 · x'],
-    ['a long ID', { id: '9007199254740993' }, 'n · ID 9007199254740993 · signature 青禾科技 · x'],
-    ['a signature that is not in the list', { sign_id: 299 }, 'n · ID 301 · signature 299 · x'],
-    ['signature 0', { sign_id: 0 }, 'n · ID 301 · x'],
-    ['HTML', { name: '<b>n</b>' }, '<b>n</b> · ID 301 · signature 青禾科技 · x'],
-    ['line breaks', { name: ' a\n b', content: '\n\n' }, 'a b · ID 301 · signature 青禾科技'],
-    ['text from right to left', { name: 'قالب' }, 'قالب · ID 301 · signature 青禾科技 · x'],
+    ['an ID as text', { id: '301', sign_id: '202' }, 'n · ID 301 · x'],
+    ['a long ID', { id: '9007199254740993' }, 'n · ID 9007199254740993 · x'],
+    ['HTML', { name: '<b>n</b>' }, '<b>n</b> · ID 301 · x'],
+    ['line breaks', { name: ' a\n b', content: '\n\n' }, 'a b · ID 301'],
+    ['text from right to left', { name: 'قالب' }, 'قالب · ID 301 · x'],
     [
       'a long name, of which the middle is left out',
       { name: 'Order notification of the year 2026, part B', sign_id: 0 },
@@ -121,7 +115,7 @@ describe('an entry', () => {
       { content: '📦\n'.repeat(1_000), sign_id: 0 },
       `n · ID 301 · ${'📦 '.repeat(43)}…`,
     ],
-    ['another status', { status: 3 }, 'n · ID 301 · review status 2 · signature 青禾科技 · x'],
+    ['another status', { status: 3 }, 'n · ID 301 · review status 2 · x'],
     ['no status', { status: undefined, audit_status: '', sign_id: 0 }, 'n · ID 301 · x'],
     ['status "1"', { status: '1', sign_id: 0 }, 'n · ID 301 · x'],
     ...[false, 0, '0', 'false'].map((status): [string, Record<string, unknown>, string] => [
@@ -168,44 +162,23 @@ describe('the templates of a page', () => {
     expect(await order({ signatureId })).toEqual(['302', '303', '301', '304']);
   });
 
-  test('are sorted within each page, because the service pages', async () => {
-    await restart({ records: { templates: 60 } });
-    Object.assign(gateway.state.templates.get(301) ?? {}, { status: false });
-    Object.assign(gateway.state.templates.get(360) ?? {}, { sign_id: 202 });
-    const first = await search('searchTemplates', '', undefined, { signatureId: byId(202) });
-    const token = first.paginationToken as string;
-    const second = await search('searchTemplates', '', token, { signatureId: byId(202) });
-    const values = [first, second].map(({ results }) => results.map(({ value }) => value));
-    expect(values[0]?.slice(0, 2)).toEqual(['302', '303']);
-    expect(values[0]?.slice(-2)).toEqual(['301', '304']);
-    expect(values[1]?.slice(0, 2)).toEqual(['360', '351']);
-    expect(new Set(values.flat()).size).toBe(60);
-  });
-});
-
-describe('the names of signatures in the list of templates', () => {
-  const first = async () => (await search('searchTemplates')).results[0]?.name;
-  const SIGNATURES = '/openapi/sign/info';
-  const asked = () => gateway.requests.filter(({ path }) => path === SIGNATURES).length;
-
-  // Guess: signature-list
-  test.each<[string, Fault | undefined]>([
-    ['the path does not exist', undefined],
-    ['the service breaks off', { kind: 'resetBeforeAccept' }],
-    ['the answer is a web page', { kind: 'html' }],
-    ['the answer has another shape', { kind: 'wrongShape', body: { rows: ['a'] } }],
-    ['the signatures have no names', { kind: 'wrongShape', body: { list: [{ id: 201 }] } }],
-  ])('are IDs when %s', async (_, fault) => {
-    if (fault) gateway.fault({ ...fault, path: SIGNATURES });
-    else await restart({ inferredRoutes: false });
-    expect(await first()).toMatch(/^登录验证码 · ID 301 · signature 201 · 您的/);
-    expect(asked()).toBe(1);
+  test.each([
+    [60, '360', 60],
+    // A longer list is sorted in portions: the editor asks for the next one when the user scrolls.
+    [300, '301', 250],
+  ])('of %d are sorted over all pages of a short list', async (count, first, shown) => {
+    await restart({ records: { templates: count } });
+    gateway.state.templates.forEach((template) => Object.assign(template, { sign_id: 201 }));
+    Object.assign(gateway.state.templates.get(300 + count) ?? {}, { sign_id: 202 });
+    const { results } = await search('searchTemplates', '', undefined, { signatureId: byId(202) });
+    expect(results).toHaveLength(shown);
+    expect(results[0]?.value).toBe(first);
   });
 
-  test('are not asked for when no template has a signature', async () => {
-    gateway.state.templates.forEach((template) => Object.assign(template, { sign_id: 0 }));
-    expect(await first()).toMatch(/^登录验证码 · ID 301 · 您的/);
-    expect(asked()).toBe(0);
+  test('are shown as far as the service gives them', async () => {
+    await restart({ records: { templates: 120 } });
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'no', nth: 2, times: Infinity });
+    expect((await search('searchTemplates')).results).toHaveLength(50);
   });
 });
 

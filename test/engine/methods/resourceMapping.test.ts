@@ -37,8 +37,10 @@ describe('the fields of the resource mapper', () => {
         }),
       ),
     );
-    // In automatic mode the editor shows this instead of the fields.
-    expect(emptyFieldsNotice).toBe('This template takes code, minutes from each item.');
+    // From Input Fields of the Same Name: the editor shows this instead of the fields.
+    expect(emptyFieldsNotice).toBe(
+      'Each item fills code, minutes with its fields of the same name.',
+    );
     expect(gateway.requests.map(({ path, body }) => ({ path, body }))).toEqual([
       { path: '/openapi/template/info', body: { id: 301, page: 1, page_size: 100 } },
     ]);
@@ -101,7 +103,9 @@ describe('the fields of the resource mapper', () => {
 });
 
 describe('the text of the template', () => {
-  const CONTENT = '您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。';
+  const TEXT = '您的验证码是<b>code</b>,<b>minutes</b>分钟内有效,请勿告诉他人。';
+  const LENGTH = '<br>26 characters plus the values: at least 1 segment.';
+  const MESSAGE = `【青禾科技】${TEXT}${LENGTH}`;
   const SIGNATURES = '/openapi/sign/info';
 
   const textOf = async (templateId: unknown, signatureId?: unknown) =>
@@ -113,19 +117,27 @@ describe('the text of the template', () => {
     ['chosen from the list', byId('301', 'list')],
     ['chosen by its ID', byId(' 301 ')],
     ['an ID without a mode', '301'],
-  ])('is shown with nothing else, when it is %s', async (_, templateId) => {
-    expect(await textOf(templateId, byId(201))).toBe(CONTENT);
-    expect(paths()).toEqual(['/openapi/template/info']);
+  ])('is shown as it arrives, with its length, when it is %s', async (_, templateId) => {
+    expect(await textOf(templateId, byId(201))).toBe(MESSAGE);
+    expect(paths()).toEqual(['/openapi/template/info', SIGNATURES]);
   });
 
   test.each([
-    ['HTML', '<b>{shop}</b> & "more" &lt;', '&lt;b&gt;{shop}&lt;/b&gt; &amp; "more" &amp;lt;'],
-    ['line breaks', 'a\nb\r\n\r\nc', 'a<br>b<br><br>c'],
-    ['marks of parameters', '{{ $json.code }} ${code} $1', '{{ $json.code }} ${code} $1'],
-    ['1,000 characters', '短信📦'.repeat(333) + 'x', '短信📦'.repeat(333) + 'x'],
+    [
+      'HTML',
+      '<b>{shop}</b> & "more" &lt;',
+      '&lt;b&gt;<b>shop</b>&lt;/b&gt; &amp; "more" &amp;lt;<br>27 characters plus the values',
+    ],
+    ['line breaks', 'a\nb\r\n\r\nc', 'a<br>b<br><br>c<br>14 characters: about 1 segment.'],
+    ['marks of parameters', '{{ $json.code }} ${code} $1', '{{ $json.code }} <b>code</b> $1<br>'],
+    [
+      '1,000 characters',
+      '短信📦'.repeat(333) + 'x',
+      `${'短信📦'.repeat(333)}x<br>1339 characters: about 20 segments.`,
+    ],
   ])('is shown as it is: %s', async (_, content, html) => {
     change({ content });
-    expect(await textOf(byId(301), byId(201))).toBe(html);
+    expect(await textOf(byId(301), byId(201))).toContain(`【青禾科技】${html}`);
   });
 
   test.each(['', null, undefined, 7])(
@@ -148,38 +160,44 @@ describe('the text of the template', () => {
     ['not yet', 202, ''],
   ])('has no warning when a signature is chosen %s', async (_, sign_id, chosen) => {
     change({ sign_id });
-    expect(await textOf(byId(301), byId(chosen))).toBe(CONTENT);
-    expect(paths()).not.toContain(SIGNATURES);
+    const html = await textOf(byId(301), byId(chosen));
+    expect(html).toContain(TEXT);
+    expect(html).not.toMatch(/^<b>/);
   });
 
   // Guess: template-signature
   test('begins with a warning when the template belongs to another signature', async () => {
     const html = await textOf(byId(301), byId(202));
-    const warning = '<b>This template belongs to another signature: 青禾科技 (ID 201).</b>';
-    expect(html).toBe(`${warning}<br>${CONTENT}`);
+    const warning =
+      "<b>This template belongs to another signature. Choose 青禾科技 (ID 201) in 'Signature', or leave 'Signature' empty.</b>";
+    expect(html).toBe(`${warning}<br>【云岭商城】${TEXT}${LENGTH}`);
     expect(paths()).toEqual(['/openapi/template/info', SIGNATURES]);
   });
 
   test('names that signature by its ID when the service does not say its name', async () => {
     gateway.fault({ kind: 'status', status: 404, path: SIGNATURES });
-    expect(await textOf(byId(301), byId(202))).toContain('another signature: ID 201.</b>');
+    expect(await textOf(byId(301), byId(202))).toContain(
+      "another signature. Choose ID 201 in 'Signature'",
+    );
   });
 
   test('has the names of signatures as text, not as HTML', async () => {
     Object.assign(gateway.state.signatures.get(201) ?? {}, { name: '<img src=x>' });
-    expect(await textOf(byId(301), byId(202))).toContain('&lt;img src=x&gt; (ID 201).</b>');
+    expect(await textOf(byId(301), byId(202))).toContain('Choose &lt;img src=x&gt; (ID 201) in');
   });
 
   // Guess: review-status
   test.each([false, 0, '0', 'false'])('begins with a warning at status %p', async (status) => {
     change({ status });
     const html = await textOf(byId(301), byId(201));
-    expect(html).toBe(`<b>This template is disabled.</b><br>${CONTENT}`);
+    expect(html).toBe(
+      `<b>This template is disabled: choose another one, or ask your SMS provider.</b><br>${MESSAGE}`,
+    );
   });
 
   test.each([true, 1, '1', undefined, null, 2, ''])('has no warning at %p', async (status) => {
     change({ status });
-    expect(await textOf(byId(301), byId(201))).toBe(CONTENT);
+    expect(await textOf(byId(301), byId(201))).toBe(MESSAGE);
   });
 
   test.each<[string, unknown, string]>([

@@ -34,8 +34,11 @@ describe('the template parameters of a send', () => {
     parameters: { mappingMode: 'defineBelow', value, schema },
   });
 
-  const automatic = (parameters: IDataObject = { schema }) => ({
-    parameters: { mappingMode: 'autoMapInputData', value: null, ...parameters },
+  const optional = () => schema.map((field) => ({ ...field, required: false }));
+
+  const automatic = (parameters: IDataObject = { schema: optional() }) => ({
+    parameterMode: 'input',
+    inputParameters: { mappingMode: 'input', value: null, ...parameters },
   });
 
   const sent = () => gateway.requests.flatMap(messagesOf);
@@ -194,8 +197,6 @@ describe('the template parameters of a send', () => {
     const { error } = await send(automatic(parameters), [{ code: '1', minutes: '5' }]);
     expect(error?.message).toContain('parameters of the template are not known');
     expect(error?.description).toContain("'As JSON'");
-    // n8n's name of that mode, whatever the fields are called.
-    expect(error?.description).toContain("'Map Each Column Manually'");
     expect(gateway.requests).toEqual([]);
   });
 

@@ -90,8 +90,8 @@ test.each([['reply'], '={{ "reply" }}', '={{ ["reply", "reply"] }}'])(
 );
 
 test.each([
-  [[], "'Trigger On' is empty"],
-  [['receipt'], '\'Trigger On\' does not know the text "receipt"'],
+  [[], "'Trigger On' is empty. Choose at least one event to start the workflow with"],
+  [['receipt'], '\'Trigger On\' does not know the text "receipt". Use deliveryReport or reply'],
 ])('Trigger On %p is an error before any request', async (events, message) => {
   const poller = createPoller({ events });
   await poller.tick();

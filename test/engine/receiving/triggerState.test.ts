@@ -22,8 +22,10 @@ describe('a second trigger for the same account', () => {
     gateway.queueReplies(2);
     const second = createPoller({ events: ['reply'] }, { activation: 'update' });
     await expect(second.activate()).rejects.toMatchObject({
+      // n8n shows only the message here, so the remedy is in it.
       message:
-        'The workflow "Inbox" already starts with the replies of this account: let it call this one (Execute Sub-workflow), or unpublish it',
+        'The workflow "Inbox" already starts with the replies of this account. Let "Inbox" call this workflow with an Execute Sub-workflow node, or unpublish it first. The service hands out each record once, so this trigger leaves them to the other',
+      description: '',
     });
     await inbox.tick();
     expect(inbox.executions.flat()).toHaveLength(2);
@@ -99,7 +101,7 @@ describe('a second trigger for the same account', () => {
     await inbox.tick();
     expect(inbox.executions.flat()).toHaveLength(20);
     expect(second.errors.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^The workflow "Inbox" already starts .* delivery reports and replies/),
+      'The workflow "Inbox" already starts with the delivery reports and replies of this account',
     ]);
     const third = createPoller(
       {},
@@ -120,7 +122,7 @@ describe('a second trigger for the same account', () => {
     const second = createPoller({}, { activation: 'update', workflowId, node: { id: 'node-2' } });
     await expect(second.activate()).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^The trigger "Inbox trigger" already starts .*: remove one of the two/,
+        /^The trigger "Inbox trigger" already starts .*\. Remove one of the two triggers, /,
       ),
     });
   });

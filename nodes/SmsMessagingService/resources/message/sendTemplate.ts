@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { locatorValue, nameOfChosen, templateLocator } from '../../parameters/locators';
@@ -26,6 +26,37 @@ const NO_FIELDS = {
   attemptToConvertTypes: false,
   convertFieldsToString: false,
 };
+
+/** A mapper that loads the parameters of the chosen template, and saves their names with the node. */
+function parameterMapper({
+  mode,
+  ...texts
+}: Pick<INodeProperties, 'builderHint' | 'description' | 'name'> & {
+  mode: 'fields' | 'input';
+}): INodeProperties {
+  return {
+    displayName: 'Parameters',
+    ...texts,
+    type: 'resourceMapper',
+    noDataExpression: true,
+    // The editor shows a notice, and no fields, in a mode that it does not know.
+    default: mode === 'fields' ? NO_FIELDS : { ...NO_FIELDS, mappingMode: 'input' },
+    typeOptions: {
+      loadOptionsDependsOn: ['templateId.value'],
+      resourceMapper: {
+        resourceMapperMethod: mode === 'fields' ? 'getTemplateParameters' : 'getInputParameters',
+        // In this mode the editor insists on required fields.
+        mode: 'add',
+        valuesLabel: 'Values',
+        fieldWords: { singular: 'parameter', plural: 'parameters' },
+        // A template without parameters is no error; a notice says so.
+        hideNoDataError: true,
+        supportAutoMap: false,
+      },
+    },
+    displayOptions: { show: { parameterMode: [mode] } },
+  };
+}
 
 const ENDPOINT: Endpoint = {
   heading: 'Send template SMS',
@@ -76,47 +107,41 @@ export const sendTemplate: BatchOperation = {
       type: 'options',
       default: 'fields',
       options: [
+        { name: 'As JSON', value: 'json', description: 'One JSON object with all parameters' },
         {
-          name: 'As Fields',
+          name: 'From Input Fields of the Same Name',
+          value: 'input',
+          description: 'Each parameter is filled by the field of the item that has its name',
+        },
+        {
+          name: 'One Field for Each',
           value: 'fields',
           description: 'One field for each parameter of the template',
         },
-        { name: 'As JSON', value: 'json', description: 'One JSON object with all parameters' },
       ],
       description: "How to give the values of the template's parameters",
     },
-    {
-      displayName: 'Parameters',
+    parameterMapper({
       name: 'parameters',
       builderHint: {
         propertyHint:
           'Pass { mappingMode: "defineBelow", value: { … } } with the names of the parameters in the text of the template, and text as values. For a template from an expression, use parameterMode "json".',
       },
-      type: 'resourceMapper',
-      noDataExpression: true,
-      default: NO_FIELDS,
       description: "The value of each of the template's parameters",
-      typeOptions: {
-        loadOptionsDependsOn: ['templateId.value'],
-        resourceMapper: {
-          resourceMapperMethod: 'getTemplateParameters',
-          // In this mode the editor insists on required fields.
-          mode: 'add',
-          valuesLabel: 'Values',
-          fieldWords: { singular: 'parameter', plural: 'parameters' },
-          // A template without parameters is no error; a notice says so.
-          hideNoDataError: true,
-          supportAutoMap: true,
-        },
-      },
-      displayOptions: { show: { parameterMode: ['fields'] } },
-    },
+      mode: 'fields',
+    }),
+    parameterMapper({
+      name: 'inputParameters',
+      description: "The names of the template's parameters, as the editor has loaded them",
+      mode: 'input',
+    }),
     {
       displayName: 'Parameters (JSON)',
       name: 'parametersJson',
       type: 'json',
       default: '{}',
-      description: 'Name and text of each parameter of the template, e.g. {"code": "123456"}',
+      description: 'Name and text of each parameter of the template',
+      hint: 'For example {"code": "123456", "minutes": "5"}',
       displayOptions: { show: { parameterMode: ['json'] } },
     },
     ...sendOptions,
