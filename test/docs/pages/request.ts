@@ -15,10 +15,11 @@ export async function placesOf(
 ): Promise<Record<string, string>> {
   const marks = new Map<string, string>();
   const parameters = { ...selection, ...markedParameters(properties, marks) };
+  const item = Object.fromEntries([...marks.values()].map((mark) => [mark, mark]));
   // Which of two fields is read may depend on a third one, so the values that show a field are tried too.
   const variants = [{}, ...properties.map(conditionsOf)];
   const bodies = await Promise.all(
-    variants.map(async (variant) => await bodyOfFirstRequest({ ...parameters, ...variant })),
+    variants.map(async (variant) => await bodyOfFirstRequest({ ...parameters, ...variant }, item)),
   );
   const places = [...marks].flatMap(([name, mark]) => {
     const place = bodies.map((body) => placeOf(mark, body, '')).find(Boolean);
@@ -64,7 +65,9 @@ function markOf({ type, default: initial }: INodeProperties, index: number): str
 function valueOf(type: string, mark: string): unknown {
   if (type === 'number') return Number(mark);
   if (type === 'json') return { [mark]: mark };
-  if (type === 'resourceMapper') return { mappingMode: 'defineBelow', value: { [mark]: mark } };
+  if (type === 'resourceMapper') {
+    return { mappingMode: 'defineBelow', value: { [mark]: mark }, schema: [{ id: mark }] };
+  }
   return type === 'resourceLocator' ? { __rl: true, mode: 'id', value: mark } : mark;
 }
 
@@ -91,9 +94,9 @@ function placeOf(mark: string, value: unknown, place: string): string | undefine
 }
 
 /** Runs the node until its first request, which gets no answer. */
-async function bodyOfFirstRequest(parameters: Values): Promise<unknown> {
+async function bodyOfFirstRequest(parameters: Values, item: Values): Promise<unknown> {
   const bodies: string[] = [];
-  const context = contextOf(parameters, (body) => bodies.push(body));
+  const context = contextOf(parameters, item, (body) => bodies.push(body));
   const failure: unknown = await new SmsMessagingService().execute
     .call(context as unknown as IExecuteFunctions)
     .catch((error: unknown) => error);
@@ -103,7 +106,7 @@ async function bodyOfFirstRequest(parameters: Values): Promise<unknown> {
 }
 
 /** As much of n8n as the operations use before their first request. */
-function contextOf(parameters: Values, onRequest: (body: string) => void) {
+function contextOf(parameters: Values, item: Values, onRequest: (body: string) => void) {
   return {
     getNode: () => ({ name: 'SMS', type: 'sms', typeVersion: 1, position: [0, 0], parameters }),
     getNodeParameter: (name: string, _itemIndex: number, fallback?: unknown) =>
@@ -111,7 +114,7 @@ function contextOf(parameters: Values, onRequest: (body: string) => void) {
         .split('.')
         .reduce<unknown>((value, key) => (value as Values | undefined)?.[key], parameters) ??
       fallback,
-    getInputData: () => [{ json: {} }],
+    getInputData: () => [{ json: item }],
     getCredentials: async () =>
       await Promise.resolve({
         baseUrl: 'https://sms.example.com',

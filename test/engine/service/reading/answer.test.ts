@@ -58,10 +58,10 @@ test.each<[string, number, INodeParameters]>([
 });
 
 // Guess: timeouts
-test('the names of signatures hold up a list of the editor for 3 s at most', async () => {
+test('the names of signatures hold up the text of a template for 3 s at most', async () => {
   const { type } = harness.loader.getCredential(CREDENTIAL);
   const authenticate = jest.spyOn(type, 'authenticate' as never);
-  await harness.search('searchTemplates');
+  await harness.templateText({ templateId: '301' });
   const calls = authenticate.mock.calls as unknown as [unknown, { timeout: number }][];
   authenticate.mockRestore();
   expect(calls.map(([, { timeout }]) => timeout)).toEqual([30_000, 3_000]);

@@ -256,9 +256,11 @@ describe('a list', () => {
   test('to choose from ends where its last page is repeated', async () => {
     const list = Array.from({ length: 50 }, (_, index) => ({ id: index + 1, name: 'n' }));
     answerWith(page(list, { total: 50 }));
-    const { results, paginationToken } = await search('searchTemplates');
+    const { results, paginationToken } = await search('searchSignatures');
     expect(results).toHaveLength(50);
-    expect(await search('searchTemplates', '', paginationToken as string)).toEqual({ results: [] });
+    expect(await search('searchSignatures', '', paginationToken as string)).toEqual({
+      results: [],
+    });
   });
 
   test('to choose from goes on where another page begins with the same ID', async () => {
@@ -270,9 +272,9 @@ describe('a list', () => {
     const answer = (list: IDataObject[]) =>
       gateway.fault({ kind: 'html', body: JSON.stringify(page(list, { total: 100 })) });
     answer(rows(0));
-    const { paginationToken } = await search('searchTemplates');
+    const { paginationToken } = await search('searchSignatures');
     answer(rows(50));
-    const { results } = await search('searchTemplates', '', paginationToken as string);
+    const { results } = await search('searchSignatures', '', paginationToken as string);
     expect(results[0]?.name).toMatch(/^n51 /);
   });
 
