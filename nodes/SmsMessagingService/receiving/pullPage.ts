@@ -110,7 +110,12 @@ interface Asked {
 function pullAdvice(exchange: Unanswered, page: unknown[], asked: Asked): OperationAdvice {
   const outcome = page.length > 0 ? 'What the answer holds is handed over' : NOTHING;
   const isSuccess = exchange.code !== undefined && IS_SUCCESS;
-  const advice = { nothing: outcome, refused: ifRefused(exchange, page, asked) };
+  const advice = {
+    nothing: outcome,
+    refused: ifRefused(exchange, page, asked),
+    // An account that was refused gets no records.
+    ...(page.length > 0 ? { check: '' } : {}),
+  };
   if (exchange.kind !== 'unclear') return advice;
   return {
     ...advice,

@@ -173,11 +173,11 @@ function refusalsOf(items: CheckedItem[]): Refusals {
 
 /** For instance `297 of 300 messages can be sent, about 594 segments. 3 would be refused, first item 12: <reason>`. */
 function describe({ messages, segments, requests }: Totals, refused: Refusals): string {
-  const all = messages + refused.messages;
-  const can =
-    refused.messages > 0 ? `${messages} of ${count(all, 'message')}` : count(all, 'message');
+  const all = count(messages + refused.messages, 'message');
+  if (messages === 0 && refused.messages > 0)
+    return `Of ${all}, none can be sent, first ${refused.why}`;
   return sentences(
-    `${can} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
+    `${refused.messages > 0 ? `${messages} of ` : ''}${all} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
     refused.messages > 0 && `${refused.messages} would be refused, first ${refused.why}`,
   );
 }

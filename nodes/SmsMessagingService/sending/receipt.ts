@@ -1,6 +1,6 @@
 import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
 import type { Answered, Exchange, Unanswered } from '../service/reading/answer';
-import { adviceFor } from '../service/errors';
+import { adviceFor, isAboutSigning } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
 import { findAcceptance, findDenial, findReceipt, showsFailure } from '../service/reading/evidence';
 import { isDoubtful, readStatement } from '../service/reading/statement';
@@ -30,7 +30,9 @@ const ADVICE: OperationAdvice = {
  */
 function adviceOnSend(exchange: Unanswered, sent: number, check?: string): string {
   const isAboutAll = exchange.kind === 'refused' && sent > 1;
-  const named = REMEDIES.find(([words]) => words.test(exchange.reason))?.[1];
+  const named = isAboutSigning(exchange.reason)
+    ? ''
+    : REMEDIES.find(([words]) => words.test(exchange.reason))?.[1];
   const own = { ...ADVICE, check: named ?? check };
   return sentences(adviceFor(exchange, own), isAboutAll && ABOUT_ALL);
 }

@@ -116,7 +116,12 @@ function adviceOnRefusal({ code }: Unanswered, { check }: OperationAdvice): stri
 
 /** Whether a refusal may be about the request signature: nothing else can be wrong, or its words say so. */
 function mayBeSigning({ reason }: Unanswered, { check }: OperationAdvice): boolean {
-  return check === undefined || ABOUT_SIGNING.test(reason);
+  return check === undefined || isAboutSigning(reason);
+}
+
+/** Whether words of the service speak of the account's key or of the request signature. */
+export function isAboutSigning(words: string): boolean {
+  return ABOUT_SIGNING.test(words);
 }
 
 function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situation {

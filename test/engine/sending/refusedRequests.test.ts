@@ -225,3 +225,17 @@ test.each([
     );
   },
 );
+
+test.each([
+  [
+    'signature verification failed',
+    /^Nothing was sent\. (?!.*'Signature').*Custom Request Signing/,
+  ],
+  ['余额不足', /^Nothing was sent\. Top up the account before you send again\./],
+  ['签名未报备', /^Nothing was sent\. Choose 'Signature' from its list\. (?!.*Request Signing)/],
+  ['failed', /^Nothing was sent\. Are template 301 and signature 201 in this account\?/],
+])('the advice fits the words "%s"', async (msg, advice) => {
+  gateway.fault({ kind: 'businessCode', code: 9000, msg });
+  const { error } = await execute(TEMPLATE, people(1));
+  expect(descriptionOf(error)).toMatch(advice);
+});
