@@ -143,7 +143,7 @@ function readingHelp(): string[] {
     `- “Tools only” means: when the node is a tool of an AI agent. There, every operation also has a Tool Description.`,
     `- The tables leave out what every operation has: ${linkTo(OF_ALL)}.`,
     '',
-    `The tables of outputs have the fields that are known. A field that a service adds comes out too. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
+    `The tables of outputs have the fields that are known. Fields that a service adds come out of pulls and changes, and of records with Simplify off. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
     '',
   ];
 }

@@ -87,7 +87,7 @@ export const sendTemplate: BatchOperation = {
       type: 'resourceMapper',
       noDataExpression: true,
       default: NO_FIELDS,
-      description: 'The text of the chosen template, for reading only',
+      description: 'The message as it arrives, for reading only',
       typeOptions: {
         loadOptionsDependsOn: ['templateId.value', 'signatureId.value'],
         resourceMapper: {
