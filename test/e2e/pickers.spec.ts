@@ -47,7 +47,7 @@ test('A picker that can show nothing says why, and what to do', async ({ client,
   );
 
   gateway.state.leads.clear();
-  expect(await refusal(list(client, credential, 'searchLeads'))).toMatch(/no leads/);
+  expect(await refusal(list(client, credential, 'searchLeads'))).toMatch(/no reported links/);
   const unmatched = await list(client, credential, 'searchLeads', { filter: 'x' });
   expect(unmatched.results).toEqual([]);
 
@@ -70,14 +70,15 @@ test('The text of a template is shown, its parameters become fields, and where t
   ]);
   expect(await mapped(client, credential, 'getTemplateText', '301')).toEqual({
     fields: [],
-    emptyFieldsNotice: '您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
+    emptyFieldsNotice:
+      '【青禾科技】您的验证码是<b>code</b>,<b>minutes</b>分钟内有效,请勿告诉他人。<br>26 characters plus the values: at least 1 segment.',
   });
 
   for (const [templateId, parameters, text] of [
     ['', /Choose a template/, /expression/],
     ['={{ $json.template }}', /expression.*As JSON/, /expression/],
     ['999', /not known.*As JSON/, /no template with the ID 999/],
-    ['303', /No parameters/, /^系统将于今晚/],
+    ['303', /No parameters/, /^【青禾科技】系统将于今晚/],
   ] as const) {
     for (const [method, notice] of [
       ['getTemplateParameters', parameters],

@@ -150,7 +150,7 @@ function describeParameters(template: IDataObject): ResourceMapperFields {
   }
   return {
     // From Input Fields of the Same Name: the editor shows this notice and no fields.
-    ...notice(`Each item fills ${names.join(', ')} with its fields of the same name.`),
+    ...notice(`Each item needs the fields ${names.join(', ')}, with text as values.`),
     fields: names.map(parameterField),
   };
 }

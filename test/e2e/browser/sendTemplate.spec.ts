@@ -50,7 +50,7 @@ test('In the editor: search and choose a template, fill its parameters, execute,
   await editor.field('parameterMode').click();
   const choice = 'From Input Fields of the Same Name';
   await editor.page.getByRole('option', { name: choice }).click();
-  await expect(notice(editor, 'Each item fills code, minutes')).toBeVisible();
+  await expect(notice(editor, 'Each item needs the fields code, minutes')).toBeVisible();
   await expect(notice(editor, '您的验证码是code')).toBeVisible();
   await expect(editor.panel.getByText('make sure the incoming data fields')).toHaveCount(0);
   await expect(editor.panel.getByTestId('mapping-mode-select')).toHaveCount(0);

@@ -39,7 +39,7 @@ describe('the fields of the resource mapper', () => {
     );
     // From Input Fields of the Same Name: the editor shows this instead of the fields.
     expect(emptyFieldsNotice).toBe(
-      'Each item fills code, minutes with its fields of the same name.',
+      'Each item needs the fields code, minutes, with text as values.',
     );
     expect(gateway.requests.map(({ path, body }) => ({ path, body }))).toEqual([
       { path: '/openapi/template/info', body: { id: 301, page: 1, page_size: 100 } },

@@ -125,7 +125,7 @@ export const sendTemplate: BatchOperation = {
       name: 'parameters',
       builderHint: {
         propertyHint:
-          'Pass { mappingMode: "defineBelow", value: { … } } with the names of the parameters in the text of the template, and text as values. For a template from an expression, use parameterMode "json".',
+          'Pass { mappingMode: "defineBelow", value: { … } } with the names of the parameters in the text of the template, and text as values. For a template from an expression, use parameterMode "json". Do not use "input": only the editor can fill in what it needs.',
       },
       description: "The value of each of the template's parameters",
       mode: 'fields',
