@@ -76,7 +76,7 @@ test('The canvas says what each node does, and Check Only shows a table of what 
   for (const subtitle of [
     'Check Only: Send Template SMS',
     'Send Template SMS',
-    'Get Many Leads',
+    'Get Many Reported Links',
     'Delivery reports, replies',
   ]) {
     await expect(editor.page.getByText(subtitle, { exact: true })).toBeVisible();
@@ -85,7 +85,7 @@ test('The canvas says what each node does, and Check Only shows a table of what 
 
   await editor.openNode('Check');
   expect(await editor.execute()).toBe('success');
-  await expect(editor.outputPanel.getByText('Nothing was sent: Check Only is on.')).toBeVisible();
+  await expect(editor.outputPanel.getByText('1 of 2 messages can be sent')).toBeVisible();
   await takePictures(editor, 'walk check');
   const [item] = await editor.output();
   expect(item).toMatchObject({
