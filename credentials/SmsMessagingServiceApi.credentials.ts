@@ -5,6 +5,11 @@ import type {
   INodeProperties,
 } from 'n8n-workflow';
 import { CREDENTIAL_LABELS, readConnection } from '../nodes/SmsMessagingService/service/connection';
+import {
+  CODE_LISTS,
+  CUSTOM_CODES,
+  OTHER_CODES,
+} from '../nodes/SmsMessagingService/service/resultCodes';
 import { signRequest } from '../nodes/SmsMessagingService/service/signedRequest';
 import { DEFAULT_SIGNATURE_PAYLOAD } from '../nodes/SmsMessagingService/service/signing';
 
@@ -93,49 +98,33 @@ export class SmsMessagingServiceApi implements ICredentialType {
       displayOptions: { show: { customSigning: [true] } },
     },
     {
-      displayName: 'Custom Result Codes',
+      displayName: CUSTOM_CODES,
       name: 'customResultCodes',
       type: 'boolean',
       default: false,
+      description: `Whether to enter what the codes in the service's answers mean. Otherwise ${CODE_LISTS.success.default} is success, ${CODE_LISTS.empty.default} mean that nothing is waiting, ${CODE_LISTS.throttled.default} too fast, ${CODE_LISTS.unclear.default} an internal error, and any other code a refusal.`,
+    },
+    codeList('success', 'What was asked was done. Separate codes with commas.'),
+    codeList(
+      'empty',
+      'There are no delivery reports or replies to pull. Separate codes with commas.',
+    ),
+    codeList(
+      'throttled',
+      'Requests come too fast, and this one did nothing. It is sent again after a pause: if a code here means something else, messages are sent and paid twice. Separate codes with commas.',
+    ),
+    codeList(
+      'unclear',
+      'The service broke down and may have sent: such messages become unknown, and are not sent again. Separate codes with commas.',
+    ),
+    {
+      displayName: OTHER_CODES.label,
+      name: OTHER_CODES.field,
+      type: 'options',
+      default: OTHER_CODES.default,
+      options: Object.entries(OTHER_CODES.choices).map(([value, name]) => ({ name, value })),
       description:
-        "Whether to enter what the codes in the service's answers mean. Otherwise 0 is success, and the words beside another code decide.",
-    },
-    {
-      displayName: 'Success Codes',
-      name: 'successCodes',
-      type: 'string',
-      default: '0',
-      placeholder: 'e.g. 0, 200',
-      description: 'What was asked was done. Separate codes with commas.',
-      displayOptions: { show: { customResultCodes: [true] } },
-    },
-    {
-      displayName: 'Empty Codes',
-      name: 'emptyCodes',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. 1004, 1005',
-      description: 'There are no delivery reports or replies to pull. Separate codes with commas.',
-      displayOptions: { show: { customResultCodes: [true] } },
-    },
-    {
-      displayName: 'Slow-Down Codes',
-      name: 'throttledCodes',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. 1007',
-      description:
-        'Requests come too fast, and nothing was done: the node waits and repeats the request. Separate codes with commas.',
-      displayOptions: { show: { customResultCodes: [true] } },
-    },
-    {
-      displayName: 'Unclear Codes',
-      name: 'unclearCodes',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. 98, 100',
-      description:
-        'The service broke down and may have sent: such messages become unknown, and are not sent again. Separate codes with commas.',
+        'What a code in none of these lists means to a send. Pulls and other operations fail with it.',
       displayOptions: { show: { customResultCodes: [true] } },
     },
     {
@@ -156,4 +145,18 @@ export class SmsMessagingServiceApi implements ICredentialType {
   ): Promise<IHttpRequestOptions> {
     return signRequest(readConnection(credentials), requestOptions);
   }
+}
+
+/** The field with the codes of one meaning. It shows what holds while the switch is off, too. */
+function codeList(meaning: keyof typeof CODE_LISTS, description: string): INodeProperties {
+  const { field, label, default: usual } = CODE_LISTS[meaning];
+  return {
+    displayName: label,
+    name: field,
+    type: 'string',
+    default: usual,
+    placeholder: `e.g. ${usual}`,
+    description,
+    displayOptions: { show: { customResultCodes: [true] } },
+  };
 }

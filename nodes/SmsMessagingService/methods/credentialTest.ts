@@ -5,8 +5,8 @@ import type {
   INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { getBalance } from '../resources/balance';
-import { readAnswer } from '../service/reading/answer';
-import type { Exchange, RawAnswer } from '../service/reading/answer';
+import { readAnswer } from '../service/answer';
+import type { Exchange, RawAnswer } from '../service/answer';
 import { withText } from '../service/charset';
 import { credentialMask, endpointUrl, readConnection } from '../service/connection';
 import { adviceFor } from '../service/errors';
@@ -51,10 +51,9 @@ async function queryBalance(
   data: NonNullable<ICredentialsDecrypted['data']>,
 ): Promise<Exchange> {
   const connection = readConnection(data);
-  const { path } = getBalance.endpoint;
   const request: IHttpRequestOptions = {
     method: 'POST',
-    url: endpointUrl(connection, path),
+    url: endpointUrl(connection, getBalance.endpoint.path),
   };
   const { url, headers, body } = signRequest(connection, request);
   try {
@@ -72,7 +71,8 @@ async function queryBalance(
       resolveWithFullResponse: true,
     });
     const mask = credentialMask(connection).with(signatureOf(request));
-    return readAnswer(withText(answer as RawAnswer), path, mask, connection.resultCodes);
+    const codes = connection.resultCodes;
+    return readAnswer(withText(answer as RawAnswer), { purpose: 'other', mask, codes });
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);
   }

@@ -11,7 +11,7 @@ import { requireId } from '../parameters/values';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../resources/template';
 import { ServiceClient } from '../service/client';
 import { countSegments, signedText } from '../sending/text';
-import { fillPlaceholders, findPlaceholders } from '../service/reading/placeholders';
+import { fillPlaceholders, findPlaceholders } from '../service/placeholders';
 import { readSignatureNames } from './signatureNames';
 
 const AS_JSON = 'set "Specify Parameters" to "As JSON"';

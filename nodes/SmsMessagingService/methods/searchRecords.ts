@@ -15,8 +15,8 @@ import { nextPage } from '../service/pageWalk';
 import type { PageFailure, PageStep, Walk } from '../service/pageWalk';
 import { askPage, pageError, startList } from '../service/pages';
 import type { ListQuery, Page } from '../service/pages';
-import { idOf, keyOf } from '../service/reading/recordId';
-import { shapeError } from '../service/reading/shapes';
+import { idOf, keyOf } from '../service/recordId';
+import { shapeError } from '../service/shapes';
 
 /** How the picker of one kind of record works. */
 export interface Picker {

@@ -1,7 +1,7 @@
 import { SIGNATURE } from '../resources/signature';
 import type { ServiceClient } from '../service/client';
 import { queryFirst } from '../service/pages';
-import { idOf } from '../service/reading/recordId';
+import { idOf } from '../service/recordId';
 
 /** Short, because the names only help: no list waits long for them. */
 const TIMEOUT_MS = 3_000;

@@ -10,7 +10,7 @@ import type { Fields } from '../parameters/fields';
 import type { ABOUT } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
 import type { ExactNumber } from '../service/json';
-import type { Change, RecordId } from '../service/reading/changes';
+import type { Change, RecordId } from '../service/changes';
 import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { RecordOutput } from './output';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../parameters/fields';
 import type { ItemParameter } from '../parameters/reader';
-import { idNamesOf } from '../service/reading/recordId';
+import { idNamesOf } from '../service/recordId';
 
 /** The fields of a record that the user can choose from. */
 export interface RecordOutput {

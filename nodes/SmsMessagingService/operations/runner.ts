@@ -7,9 +7,8 @@ import { ServiceClient, withExtraFields } from '../service/client';
 import { ExactNumber } from '../service/json';
 import { queryAll } from '../service/pages';
 import type { ListOptions } from '../service/pages';
-import { weighChange } from '../service/reading/changes';
-import type { RecordId } from '../service/reading/changes';
-import { isId } from '../service/reading/recordId';
+import type { RecordId } from '../service/changes';
+import { isId } from '../service/recordId';
 import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
@@ -107,7 +106,7 @@ async function runItem(
 /** The records of one request. The ID is kept beside the body, because Extra Fields can change the body. */
 async function fetchRecords(
   client: ServiceClient,
-  { records, target, body, change, endpoint: { isAuthorized } }: RequestOperation,
+  { records, target, body, endpoint: { isAuthorized } }: RequestOperation,
   { path, extra }: Adaptation,
   parameter: ItemParameter,
   options: ListOptions,
@@ -117,7 +116,6 @@ async function fetchRecords(
   const answer = await client.request(path, withExtraFields(own, extra), {
     ...options,
     isAuthorized,
-    weigh: (exchange) => (change ? weighChange(exchange, change) : exchange),
   });
   // Extra Fields may give another ID. If they do not, they may send this one under another name.
   return records(answer, target && (recordId(extra[target.idField]) ?? recordId(id)));

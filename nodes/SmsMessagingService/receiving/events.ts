@@ -8,9 +8,9 @@ import type {
 import { toNodeError } from '../n8n/errors';
 import { itemJson } from '../operations/output';
 import { isObject } from '../service/json';
-import { isUnreadable } from '../service/reading/pull';
-import { DELIVERY_REPORT, REPLY } from '../service/reading/wire';
-import type { WireFields, WireObject } from '../service/reading/wire';
+import { isUnreadable } from '../service/pull';
+import { DELIVERY_REPORT, REPLY } from '../service/wire';
+import type { WireFields, WireObject } from '../service/wire';
 
 /* The events: what can be pulled, the items of pulled records, and work on several events. */
 

@@ -3,12 +3,11 @@ import type { Adaptation } from '../operations/endpoint';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { refusesContent } from '../service/reading/answer';
-import type { Unanswered } from '../service/reading/answer';
-import { heldIn, holdsNothing, isUnreadable, recordsIn, unreadable } from '../service/reading/pull';
-import { shapeError } from '../service/reading/shapes';
-import { wordsIn } from '../service/reading/statement';
-import { meaningOfWords } from '../service/reading/words';
+import { refusesContent } from '../service/answer';
+import type { Unanswered } from '../service/answer';
+import { heldIn, isUnreadable, recordsIn, unreadable } from '../service/pull';
+import { shapeError } from '../service/shapes';
+import { CODE_LISTS, CUSTOM_CODES } from '../service/resultCodes';
 import { sentences } from '../service/sentences';
 import type { PullAnswer } from './drainStep';
 import type { EventDescription } from './events';
@@ -23,6 +22,8 @@ export interface Pulled extends Pick<PullAnswer, 'kind' | 'error'> {
   page: unknown[];
   /** How many milliseconds the service asked to wait. */
   retryAfterMs?: number;
+  /** For the user: the service refused, and its code was taken for an empty queue. */
+  emptyBecause?: string;
 }
 
 /** How the records are asked for, and what errors say about it. */
@@ -48,33 +49,34 @@ export async function pullPage(
   request: PullRequest,
 ): Promise<Pulled> {
   const { path, extra } = request.adaptation ?? { path: event.path, extra: {} };
-  const exchange = await client.exchange(path, withExtraFields({ count }, extra), PULL_TIMEOUT_MS);
+  const exchange = await client.exchange(path, withExtraFields({ count }, extra), {
+    timeoutMs: PULL_TIMEOUT_MS,
+    purpose: 'pull',
+  });
   if (exchange.kind === 'answered') return readPage(exchange.body, event);
   const page = heldIn(exchange.body, event.fields);
-  if (exchange.isEmpty && page.length === 0) return { kind: 'page', page };
+  if (exchange.kind === 'empty' && page.length === 0) {
+    return { kind: 'page', page, emptyBecause: emptyBecause(exchange) };
+  }
   const error = client.errorFor(exchange, {
     itemIndex: request.itemIndex,
     advice: {
       ...request.advice,
-      ...pullAdvice(exchange, page, {
+      ...pullAdvice({
         plural: event.plural,
         count: 'count' in extra ? undefined : count,
         sizeField: request.sizeField,
       }),
+      ...(page.length > 0 && { nothing: 'What the answer holds is handed over' }),
     },
   });
   return { kind: kindOf(exchange, page), page, error, retryAfterMs: exchange.retryAfterMs };
 }
 
 function readPage(answer: unknown, event: EventDescription): Pulled {
-  const page = recordsIn(answer, event.fields) ?? (saysEmpty(answer) ? [] : undefined);
+  const page = recordsIn(answer, event.fields);
   if (page) return { kind: 'page', page };
   return { kind: 'failed', page: [unreadable(answer)], error: notRecognised(answer, event) };
-}
-
-/** Whether an answer without records says in words that there are none. */
-function saysEmpty(answer: unknown): boolean {
-  return holdsNothing(answer) && meaningOfWords(wordsIn(answer)) === 'empty';
 }
 
 /** An answer that cannot be read is a failure, even if it also asks to slow down. */
@@ -102,50 +104,19 @@ interface Asked {
   sizeField: string;
 }
 
-/**
- * What the user can do about a pull that failed.
- *
- * @param page the records that arrived nevertheless
- */
-function pullAdvice(exchange: Unanswered, page: unknown[], asked: Asked): OperationAdvice {
-  const outcome = page.length > 0 ? 'What the answer holds is handed over' : NOTHING;
-  const isSuccess = exchange.code !== undefined && IS_SUCCESS;
-  const advice = {
-    nothing: outcome,
-    refused: ifRefused(exchange, page, asked),
-    // An account that was refused gets no records.
-    ...(page.length > 0 ? { check: '' } : {}),
-  };
-  if (exchange.kind !== 'unclear') return advice;
+/** What the user can do about a pull that failed, and gave no records. */
+function pullAdvice({ count = 1, plural, sizeField }: Asked): OperationAdvice {
+  const { success, empty, throttled, unclear } = CODE_LISTS;
+  const atMost = count > 1 ? `, ${count} at most` : '';
   return {
-    ...advice,
-    unclear: isWhole(exchange, page) ? sentences(outcome, isSuccess) : ifUnclear(asked),
+    nothing: 'This request pulled nothing.',
+    unclear: `The service may have handed over ${plural} that did not arrive here${atMost}. Later ones are not affected. If its answers are late or cut off, lower '${sizeField}'.`,
+    otherMeaning: `If it means that nothing is waiting, add it to '${empty.label}' under '${CUSTOM_CODES}' there; if it means something else, to '${success.label}', '${throttled.label}' or '${unclear.label}'. If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
   };
 }
 
-const NOTHING = 'This request pulled nothing.';
-
-/** A service whose code for success is not 0 seems to refuse everything. */
-const IS_SUCCESS =
-  "The code is not among those of success. If it belongs there, enter it in the credential: 'Custom Result Codes', 'Success Codes'";
-
-/** Whether the answer is complete, and not a breakdown of the service. */
-function isWhole({ body, httpStatus = 0 }: Unanswered, page: unknown[]): boolean {
-  return typeof body === 'object' && (page.length > 0 || httpStatus < 300);
-}
-
-function ifRefused({ code }: Unanswered, page: unknown[], asked: Asked): string {
-  if (page.length > 0) return sentences(code !== undefined && IS_SUCCESS);
-  const { count = 1, plural, sizeField } = asked;
-  return sentences(
-    count > 1 &&
-      `If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
-    code !== undefined &&
-      "If the code says that there are none, enter it in the credential: 'Custom Result Codes', 'Empty Codes'",
-  );
-}
-
-function ifUnclear({ count, plural }: Asked): string {
-  const atMost = count === undefined ? '' : `, ${count} at most`;
-  return `The service may have handed over ${plural} that did not arrive here${atMost}. Later ones are not affected.`;
+/** The code and the words of an answer that was taken for an empty queue: the default codes are guesses. */
+function emptyBecause({ code, msg = '' }: Unanswered): string {
+  const { label } = CODE_LISTS.empty;
+  return `The service answered ${sentences(`"${msg}" with code ${code}`, `The code is among '${label}' of the credential, so nothing is waiting. If it means something else, remove it there`)}`;
 }

@@ -1,8 +1,6 @@
 import type { RequestOperation, Resource } from '../operations/operation';
-import { BALANCE_PATH, balanceIn } from '../service/balance';
-import { isObject } from '../service/json';
-import { shapeError } from '../service/reading/shapes';
-import { isDoubtful } from '../service/reading/statement';
+import { isObject, textOf } from '../service/json';
+import { shapeError } from '../service/shapes';
 
 /** Also the test of a credential. */
 export const getBalance: RequestOperation = {
@@ -14,13 +12,12 @@ export const getBalance: RequestOperation = {
     description: 'Retrieve the balance of the account',
   },
   properties: [],
-  endpoint: { heading: 'Get the balance', path: BALANCE_PATH, source: 'documented' },
+  endpoint: { heading: 'Get the balance', path: '/sendsms/balance', source: 'documented' },
   records: (answer) => {
     // Some services put the fields of every answer under `data`.
     const found =
       isObject(answer) && isObject(answer.data) ? { ...answer, ...answer.data } : answer;
-    const hasBalance = isObject(found) && balanceIn(found) !== undefined;
-    if (hasBalance && !isDoubtful(answer)) return [found];
+    if (isObject(found) && balanceIn(found) !== undefined) return [found];
     throw shapeError(answer, "a field 'balance'");
   },
 };
@@ -31,3 +28,11 @@ export const balance: Resource = {
   operations: [getBalance],
   defaultOperation: getBalance,
 };
+
+/** The balance in an answer: at the top, as the specification shows, or under `data`. Undefined if there is none. */
+export function balanceIn(answer: unknown): number | undefined {
+  if (!isObject(answer)) return undefined;
+  const { data, balance: stated = isObject(data) ? data.balance : undefined } = answer;
+  const text = textOf(stated);
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+}

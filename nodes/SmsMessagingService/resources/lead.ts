@@ -5,7 +5,7 @@ import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator } from '../parameters/locators';
 import { isObject } from '../service/json';
-import type * as wire from '../service/reading/wire';
+import type * as wire from '../service/wire';
 
 /** The fields that both Create and Update accept. */
 export const LEAD_FIELDS = {

@@ -4,7 +4,7 @@ import { recordResource } from '../operations/records';
 import { code } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { qualificationLocator } from '../parameters/locators';
-import type * as wire from '../service/reading/wire';
+import type * as wire from '../service/wire';
 
 /** The fields that the user can set. */
 export const QUALIFICATION_FIELDS = {

@@ -5,7 +5,7 @@ import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { qualificationLocator, signatureLocator } from '../parameters/locators';
 import { CREATE_SIGNATURE_PATH } from '../service/connection';
-import type * as wire from '../service/reading/wire';
+import type * as wire from '../service/wire';
 
 /** The fields that both Create and Update accept. */
 export const SIGNATURE_FIELDS = {

@@ -5,7 +5,7 @@ import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
 import { readDigits, textOf } from '../service/json';
-import type * as wire from '../service/reading/wire';
+import type * as wire from '../service/wire';
 
 /** The fields that the user can set. The service sets the others. */
 const TEMPLATE_FIELDS = {

@@ -73,22 +73,6 @@ export const RUN_OPTIONS = {
     },
     description: 'Which phone numbers are valid. An item with any other is rejected.',
   }),
-  refusedRequests: choiceOption({
-    label: 'Refused Requests',
-    default: 'reject',
-    choices: {
-      reject: {
-        name: 'Reject',
-        description: 'Send none of its messages again in this execution',
-      },
-      divide: {
-        name: 'Divide',
-        description:
-          'Send its messages again in halves, so that one bad message does not stop the others. Trusts the refusal if the balance did not change.',
-      },
-    },
-    description: 'What to do when the service refuses a request with several messages',
-  }),
   timeout: countOption({
     label: 'Timeout',
     default: 30_000, // milliseconds
@@ -140,16 +124,10 @@ export async function readOptions(
   itemCount: number,
 ): Promise<SendOptions> {
   const valueOf = (name: string, absent: unknown) => parameters.get(`options.${name}`, 0, absent);
-  const { checkOnly, maxConcurrency, ...others } = RUN_OPTIONS;
-  const values = readValues(others, valueOf);
+  const { checkOnly, ...others } = RUN_OPTIONS;
   return {
-    ...values,
+    ...readValues(others, valueOf),
     checkOnly: await readCheckOnly(checkOnly, parameters, itemCount),
-    // The balance tells nothing about one request while another is under way.
-    maxConcurrency:
-      values.refusedRequests === 'divide'
-        ? 1
-        : maxConcurrency.read(valueOf('maxConcurrency', maxConcurrency.default)),
   };
 }
 

@@ -1,9 +1,58 @@
 import { sleep } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
-import type { Exchange } from '../service/reading/answer';
-import { afterSetback, afterSuccess } from './backOff';
-import type { Setback, Tempo } from './backOff';
+import type { Exchange } from '../service/answer';
+import { insideSentence } from '../service/sentences';
 import type { Outcome } from './outcome';
+
+/**
+ * A request without a clear answer. `throttled` and `unreachable`: it certainly sent nothing, and may be made
+ * again. `unclear`: it may have sent its messages.
+ */
+export interface Setback {
+  kind: 'throttled' | 'unreachable' | 'unclear';
+  /** Milliseconds that the service asked to wait. */
+  retryAfterMs?: number;
+}
+
+/** Pauses after setbacks in a row: the first one, and the factor by which each later one is longer. */
+const PAUSES: Record<Setback['kind'], { firstMs: number; factor: number }> = {
+  // A limit is often one request per minute, so three pauses must last longer than a minute.
+  throttled: { firstMs: 1_000, factor: 8 },
+  unreachable: { firstMs: 500, factor: 2 },
+  unclear: { firstMs: 1_000, factor: 2 },
+};
+
+/** If the service asks for a longer pause, the run stops. */
+export const MAX_PAUSE_MS = 60_000;
+
+/** After this many unclear answers in a row, the run pauses after each. */
+export const UNCLEAR_BEFORE_PAUSE = 3;
+
+/** After this many unclear answers in a row, the run stops: each may cost the messages of a request. */
+export const UNCLEAR_BEFORE_STOP = 6;
+
+/**
+ * How long a run pauses after a setback: the longer of Retry-After and a back-off.
+ *
+ * @param inARow number of setbacks of this sort since the latest clear answer, with this one
+ * @param maxRetries maximum number of pauses in a row because requests did not get through
+ * @param random from 0 to 1, so that several runs do not continue at the same moment
+ * @returns milliseconds; undefined if the run stops
+ */
+export function pauseAfter(
+  { kind, retryAfterMs = 0 }: Setback,
+  inARow: number,
+  maxRetries: number,
+  random: number,
+): number | undefined {
+  const isUnclear = kind === 'unclear';
+  const most = isUnclear ? UNCLEAR_BEFORE_STOP - 1 : maxRetries;
+  if (inARow > most || retryAfterMs > MAX_PAUSE_MS) return undefined;
+  const earlier = inARow - (isUnclear ? UNCLEAR_BEFORE_PAUSE : 1);
+  if (earlier < 0) return 0;
+  const { firstMs, factor } = PAUSES[kind];
+  return Math.max(retryAfterMs, Math.min(firstMs * factor ** earlier * (1 + random), MAX_PAUSE_MS));
+}
 
 const CANCELLED_EXCHANGE: Exchange = {
   kind: 'unclear',
@@ -13,17 +62,21 @@ const CANCELLED_EXCHANGE: Exchange = {
 const CANCELLED_OUTCOME: Outcome = { status: 'rejected', msg: 'The execution was cancelled' };
 
 /**
- * Whether a request may be made. If it may, `succeed` or `fail` ends it; `pauses` is the number of pauses of the
- * run before it. If it may not, its messages have the outcome.
+ * Whether a request may be made. If it may, `end` ends it; `pauses` is the number of pauses of the run before
+ * it. If it may not, its messages have the outcome.
  */
 export type Turn = { kind: 'go'; pauses: number } | { kind: 'stopped'; outcome: Outcome };
 
 /**
  * Decides when the requests of one run are made: a limited number at a time, none during a pause, and none
- * after a stop or after the execution was cancelled. `backOff.ts` decides when a run pauses or stops.
+ * after a stop or after the execution was cancelled. After a pause one request is made alone, until one gets
+ * a clear answer.
  */
 export class Pace {
-  private tempo: Tempo;
+  /** Setbacks since the latest clear answer. */
+  private notSent = 0;
+
+  private unclear = 0;
 
   private active = 0;
 
@@ -42,12 +95,10 @@ export class Pace {
    * @param signal aborts when the execution is cancelled
    */
   constructor(
-    maxConcurrency: number,
+    private readonly maxConcurrency: number,
     private readonly maxRetries: number,
     private readonly signal: AbortSignal | undefined,
-  ) {
-    this.tempo = { concurrency: maxConcurrency, maxConcurrency, pauses: 0, unclear: 0 };
-  }
+  ) {}
 
   /** The outcome of the messages that are not tried. Undefined if requests may still be made. */
   get obstacle(): Outcome | undefined {
@@ -62,7 +113,7 @@ export class Pace {
       if (this.obstacle) return { kind: 'stopped', outcome: this.obstacle };
       // The pause may have become longer meanwhile.
       if (pause !== this.pause) continue;
-      if (this.active < this.tempo.concurrency) break;
+      if (this.active < this.concurrency) break;
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
     this.active += 1;
@@ -76,39 +127,50 @@ export class Pace {
     );
   }
 
-  /** Ends a request that got a clear answer. */
-  succeed(): void {
-    this.tempo = afterSuccess(this.tempo);
-    this.end();
+  /**
+   * Ends a request.
+   *
+   * @param pauses number of pauses of the run before it
+   * @param outcome of its messages
+   * @param setback undefined if the answer was clear
+   */
+  end(pauses: number, outcome: Outcome, setback?: Setback): void {
+    this.active -= 1;
+    if (setback) this.note(setback, pauses === this.pauses, outcome);
+    else this.notSent = this.unclear = 0;
+    for (const resume of this.waiting.splice(0)) resume();
   }
 
-  /**
-   * Ends a request without a clear answer: it did not get through, or its outcome is unclear.
-   *
-   * @param pauses number of pauses of the run before this request
-   * @param untried outcome of the messages that are not tried, if this stops the run
-   * @returns whether the run continues
-   */
-  fail(pauses: number, setback: Setback, untried: Outcome): boolean {
-    // The latest pause already takes into account the requests that began before it.
-    const isNew = pauses === this.pauses;
-    const step = afterSetback(this.tempo, setback, isNew, this.maxRetries, Math.random());
-    if (step.kind === 'stop') this.stopped ??= untried;
-    else {
-      this.tempo = step.tempo;
-      if (step.pauseMs > 0) this.hold(step.pauseMs, isNew);
+  private get concurrency(): number {
+    const isProbing = this.notSent > 0 || this.unclear >= UNCLEAR_BEFORE_PAUSE;
+    return isProbing ? 1 : this.maxConcurrency;
+  }
+
+  /** @param isNew whether the request began after the latest pause, which stands for all requests before it */
+  private note(setback: Setback, isNew: boolean, outcome: Outcome): void {
+    const isUnclear = setback.kind === 'unclear';
+    if (isNew && isUnclear) this.unclear += 1;
+    if (isNew && !isUnclear) this.notSent += 1;
+    const inARow = isUnclear ? this.unclear : this.notSent;
+    const pauseMs = pauseAfter(setback, inARow, this.maxRetries, Math.random());
+    if (pauseMs === undefined) {
+      this.stopped ??= untried(isUnclear ? OUTAGE : NOT_THROUGH, outcome);
+    } else {
+      this.hold(isNew ? pauseMs : (setback.retryAfterMs ?? 0), isNew);
     }
-    this.end();
-    return step.kind !== 'stop';
   }
 
   private hold(pauseMs: number, isNew: boolean): void {
+    if (pauseMs === 0) return;
     if (isNew) this.pauses += 1;
     this.pause = Promise.all([this.pause, sleep(pauseMs)]);
   }
+}
 
-  private end(): void {
-    this.active -= 1;
-    for (const resume of this.waiting.splice(0)) resume();
-  }
+const OUTAGE = `the last ${UNCLEAR_BEFORE_STOP} requests of this run may or may not have been accepted`;
+const NOT_THROUGH = 'an earlier request of this run did not get through';
+
+/** The outcome of messages that are not tried, because the run has stopped. */
+function untried(why: string, { code, msg = '', advice }: Outcome): Outcome {
+  return { status: 'rejected', code, msg: `Not sent: ${why} (${insideSentence(msg)})`, advice };
 }

@@ -59,11 +59,9 @@ export function recipientKey(itemIndex: number, phoneNumber: string, occurrence:
 export type StoredKey = 'claimed' | 'held';
 
 /** The ledger's note of one request. One of the functions is called when the request has ended. */
-export interface Note {
-  /** Its messages were accepted or may have been. */
+interface Note {
+  /** The outcome of its messages. They are not sent again in this execution. */
   close: (outcome: Outcome) => void;
-  /** The service refused it. */
-  refuse: (outcome: Outcome) => void;
   /** It certainly sent nothing, and its messages may be sent in this execution. */
   remove: () => void;
 }
@@ -124,9 +122,7 @@ export class SendLedger {
     return {
       close: (outcome) => {
         entry.outcome = outcome;
-      },
-      refuse: (outcome) => {
-        Object.assign(entry, { outcome, refusedIn: this.execution });
+        if (outcome.status === 'rejected') entry.refusedIn = this.execution;
       },
       remove: () => {
         this.entries.splice(this.entries.indexOf(entry), 1);

@@ -1,48 +1,18 @@
 import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { readBalance } from '../service/balance';
+import type { Exchange } from '../service/answer';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
-import type { Exchange } from '../service/reading/answer';
-import type { Setback } from './backOff';
-import { Division } from './divide';
-import type { Batch, Head, Outcome, Recipient } from './outcome';
+import type { Batch, Outcome } from './outcome';
 import { Pace } from './pace';
-import {
-  changedBalanceOutcome,
-  readOutcome,
-  UNREADABLE_OUTCOME,
-  untriedOutcome,
-  weighEvidence,
-} from './receipt';
+import type { Setback } from './pace';
+import { readOutcome } from './receipt';
 import type { RecipientOutcomes } from './recipientOutcomes';
 import type { SendRun } from './run';
-import type { Note } from './sendLedger';
-
-/** The result of one request, and the ledger's note of it. */
-type Attempt =
-  | { kind: 'done' | 'refused'; outcome: Outcome; note: Note }
-  /** It certainly sent nothing, but the service did not refuse it. */
-  | { kind: 'undone'; outcome: Outcome };
-
-/** What an exchange means for its messages, and for the requests after it. */
-interface Reading {
-  kind: Attempt['kind'];
-  outcome: Outcome;
-  setback?: Setback;
-}
-
-/** Recipients of a request. `refusal`: the outcome of the larger request that was divided. */
-interface Portion {
-  recipients: Recipient[];
-  refusal?: Outcome;
-}
 
 /** Makes the requests of one run. */
 export class Sender {
   private readonly pace: Pace;
-
-  private readonly division: Division;
 
   constructor(
     private readonly run: SendRun,
@@ -54,10 +24,6 @@ export class Sender {
       options.maxConcurrency,
       options.maxRetries,
       context.getExecutionCancelSignal(),
-    );
-    this.division = new Division(
-      options.refusedRequests === 'divide',
-      async () => await readBalance(client, options.timeout),
     );
   }
 
@@ -87,74 +53,37 @@ export class Sender {
     const { outcomes, pace } = this;
     if (pace.obstacle) return await outcomes.conclude([{ recipients, outcome: pace.obstacle }]);
     const { allowed, denied: verdicts } = await outcomes.keys.store(recipients);
-    const waiting: Portion[] = allowed.length > 0 ? [{ recipients: allowed }] : [];
-    for (let portion = waiting.shift(); portion; portion = waiting.shift()) {
-      const { outcome, parts } = await this.sendPortion(head, portion);
-      if (parts) waiting.unshift(...parts.map((part) => ({ recipients: part, refusal: outcome })));
-      else verdicts.push({ recipients: portion.recipients, outcome });
+    if (allowed.length > 0) {
+      const outcome = await this.request({ head, recipients: allowed });
+      verdicts.push({ recipients: allowed, outcome });
     }
     await outcomes.conclude(verdicts);
   }
 
-  /**
-   * Sends messages in one request. If the service refuses it, and the user has chosen to divide, the caller
-   * must send the parts.
-   */
-  private async sendPortion(
-    head: Head,
-    { recipients, refusal }: Portion,
-  ): Promise<{ outcome: Outcome; parts?: Recipient[][] }> {
-    const { division } = this;
-    if (refusal && !division.isAllowed) {
-      this.outcomes.ledger.open(recipients).refuse(refusal);
-      return { outcome: refusal };
-    }
-    const before = await division.balance();
-    const attempt = await this.attempt({ head, recipients });
-    const { kind, outcome } = attempt;
-    if (kind === 'undone') return { outcome };
-    const { note } = attempt;
-    if (kind === 'done') {
-      note.close(outcome);
-      if (outcome.status === 'accepted') await division.accept(before);
-      else division.doubt();
-      return { outcome };
-    }
-    const step = await division.refuse(recipients, before);
-    if (step.kind === 'divide') {
-      note.remove();
-      return { outcome, parts: step.parts };
-    }
-    if (step.kind === 'refuse') {
-      note.refuse(outcome);
-      return { outcome };
-    }
-    const doubt = changedBalanceOutcome(outcome);
-    note.close(doubt);
-    return { outcome: doubt };
-  }
-
   /** Makes a request, and repeats it if it certainly sent nothing and may get through later. */
-  private async attempt(batch: Batch): Promise<Attempt> {
+  private async request(batch: Batch): Promise<Outcome> {
     const { head, recipients } = batch;
     const { limit, options } = this.run;
     const body = this.bodyOf(batch);
     for (;;) {
       const turn = await this.pace.begin();
-      if (turn.kind === 'stopped') return { kind: 'undone', outcome: turn.outcome };
+      if (turn.kind === 'stopped') return turn.outcome;
+      // Noted before the request, so that an interruption never leads to a second send.
       const note = this.outcomes.ledger.open(recipients);
       limit.count(recipients.length);
       const exchange = await this.pace.untilCancelled(
-        this.client.exchange(head.path, body, options.timeout),
+        this.client.exchange(head.path, body, { timeoutMs: options.timeout, purpose: 'send' }),
       );
-      const { kind, outcome, setback } = this.read(batch, exchange);
+      const outcome = this.read(batch, exchange);
+      const setback = setbackOf(exchange, outcome);
       if (outcome.status === 'rejected') limit.count(-recipients.length);
-      if (!setback) this.pace.succeed();
-      const shouldContinue =
-        !setback || this.pace.fail(turn.pauses, setback, untriedOutcome(setback, outcome));
-      if (kind !== 'undone') return { kind, outcome, note };
+      this.pace.end(turn.pauses, outcome, setback);
+      if (!setback || setback.kind === 'unclear') {
+        note.close(outcome);
+        return outcome;
+      }
       note.remove();
-      if (!shouldContinue) return { kind, outcome };
+      if (this.pace.obstacle) return outcome;
     }
   }
 
@@ -163,25 +92,15 @@ export class Sender {
     return withExtraFields(this.run.description.body(head.fields, messages), head.extra);
   }
 
-  private read({ head, recipients }: Batch, given: Exchange): Reading {
-    const sent = recipients.length;
-    const request = recipients[0]?.key;
-    try {
-      const exchange = weighEvidence(given, sent);
-      const check = this.run.description.whatToCheck(head.fields);
-      const outcome = { ...readOutcome(exchange, sent, check), request };
-      if (outcome.status === 'unknown') return unclearReading(outcome);
-      if (exchange.kind === 'answered') return { kind: 'done', outcome };
-      if (exchange.kind === 'refused') return { kind: 'refused', outcome };
-      const { kind, retryAfterMs } = exchange;
-      return { kind: 'undone', outcome, setback: { kind, retryAfterMs } };
-    } catch {
-      // An unexpected answer must not end the run while requests are in flight.
-      return unclearReading({ ...UNREADABLE_OUTCOME, sent, request });
-    }
+  private read({ head, recipients }: Batch, exchange: Exchange): Outcome {
+    const check = this.run.description.whatToCheck(head.fields);
+    return { ...readOutcome(exchange, recipients.length, check), request: recipients[0]?.key };
   }
 }
 
-function unclearReading(outcome: Outcome): Reading {
-  return { kind: 'done', outcome, setback: { kind: 'unclear' } };
+/** Undefined if the answer is clear: the messages were accepted, or the service refused them. */
+function setbackOf(exchange: Exchange, { status }: Outcome): Setback | undefined {
+  if (status === 'unknown') return { kind: 'unclear' };
+  if (exchange.kind !== 'throttled' && exchange.kind !== 'unreachable') return undefined;
+  return { kind: exchange.kind, retryAfterMs: exchange.retryAfterMs };
 }

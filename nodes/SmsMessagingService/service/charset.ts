@@ -1,4 +1,4 @@
-import type { RawAnswer } from './reading/answer';
+import type { RawAnswer } from './answer';
 
 /** A charset in a Content-Type. UTF-8 and the Latin ones do not count: servers name them by default. */
 const NAMED = /charset\s*=\s*["']?(?!utf-?8|iso-8859|latin|windows-125|us-ascii)([\w-]+)/i;

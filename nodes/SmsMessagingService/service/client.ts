@@ -11,8 +11,9 @@ import type {
 } from 'n8n-workflow';
 import { endedBy, untilAborted } from '../n8n/abort';
 import { toNodeError } from '../n8n/errors';
-import { readAnswer } from './reading/answer';
-import type { Exchange, RawAnswer, Unanswered } from './reading/answer';
+import { readAnswer } from './answer';
+import type { Exchange, RawAnswer, Unanswered } from './answer';
+import type { Purpose } from './answerMeaning';
 import { withText } from './charset';
 import {
   CREDENTIAL_TYPE,
@@ -42,19 +43,20 @@ export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Our timeout fires this much later than n8n's, whose error shows whether the connection was open. */
 const GRACE_MS = 100;
 
-export interface RequestOptions {
-  itemIndex?: number;
+/** How one request is made. */
+export interface ExchangeOptions {
   /** How long to wait for the answer. Default: 30 seconds. */
   timeoutMs?: number;
-  /** The operation's own advice for the error. */
-  advice?: OperationAdvice;
+  /** What the request is for. Default: neither a send nor a pull. */
+  purpose?: Purpose;
   /** Whether to send the Authorization Token, whatever the path. */
   isAuthorized?: boolean;
-  /**
-   * Returns what an exchange means for the operation, if the answer says more than its `code`. The body is
-   * passed without the API key, because errors quote it.
-   */
-  weigh?: (exchange: Exchange) => Exchange;
+}
+
+export interface RequestOptions extends ExchangeOptions {
+  itemIndex?: number;
+  /** The operation's own advice for the error. */
+  advice?: OperationAdvice;
 }
 
 /**
@@ -95,18 +97,13 @@ export class ServiceClient {
     return createHash('sha256').update(`${address}\n${apiKey}`).digest('base64url');
   }
 
-  /**
-   * Sends one signed POST and returns its result. Never throws, and never repeats the request.
-   *
-   * @param timeoutMs how long to wait for the answer
-   * @param token sent as `authorization`. If empty, only Create Signature sends the credential's token
-   */
+  /** Sends one signed POST and returns its result. Never throws, and never repeats the request. */
   async exchange(
     path: string,
     body: IDataObject,
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    token = '',
+    { timeoutMs = DEFAULT_TIMEOUT_MS, purpose = 'other', isAuthorized }: ExchangeOptions = {},
   ): Promise<Exchange> {
+    const token = isAuthorized ? this.connection.authorizationToken : '';
     const timeout = AbortSignal.timeout(Math.min(timeoutMs + GRACE_MS, MAX_TIMEOUT_MS));
     const options: IHttpRequestOptions = {
       method: 'POST',
@@ -131,9 +128,11 @@ export class ServiceClient {
           { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: this.data } },
         ),
       );
-      const mask = this.mask.with(signatureOf(options));
-      const text = withText(answer as RawAnswer);
-      return readAnswer(text, path, mask, this.connection.resultCodes);
+      return readAnswer(withText(answer as RawAnswer), {
+        purpose,
+        mask: this.mask.with(signatureOf(options)),
+        codes: this.connection.resultCodes,
+      });
     } catch (error) {
       return readNetworkFailure(timeout.aborted ? timeout.reason : error, timeoutMs);
     }
@@ -145,13 +144,9 @@ export class ServiceClient {
    * @throws NodeApiError if there is no usable answer. Its text says what happened and what to do.
    */
   async request(path: string, body: IDataObject, options: RequestOptions = {}): Promise<unknown> {
-    const token = options.isAuthorized ? this.connection.authorizationToken : '';
-    const exchange = await this.exchange(path, body, options.timeoutMs, token);
-    if (exchange.kind !== 'answered') throw this.errorFor(exchange, options);
-    const { body: answer } = exchange;
-    const weighed = options.weigh?.({ ...exchange, body: this.mask.hideWords(answer) }) ?? exchange;
-    if (weighed.kind !== 'answered') throw this.errorFor(weighed, options);
-    return answer;
+    const exchange = await this.exchange(path, body, options);
+    if (exchange.kind === 'answered') return exchange.body;
+    throw this.errorFor(exchange, options);
   }
 
   /** Returns the error for a request without a usable answer. */

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { readResultCodes } from './reading/resultCodes';
-import type { ResultCodes } from './reading/resultCodes';
+import { readResultCodes } from './resultCodes';
+import type { ResultCodes } from './resultCodes';
 import { SecretMask } from './secrets';
 import { DEFAULT_SIGNATURE_PAYLOAD } from './signing';
 import type { SignatureAlgorithm } from './signing';
@@ -44,15 +44,14 @@ export function readConnection(data: ICredentialDataDecryptedObject): Connection
   };
   const headerValue = (field: keyof typeof CREDENTIAL_LABELS) =>
     requireHeaderValue(field, text(field));
-  // n8n leaves out the values behind a switch that is off, unless an expression turns it off.
-  const isStandard = data.customSigning === false;
+  const isCustom = data.customSigning === true;
   return {
     baseUrl: readBaseUrl(text('baseUrl'), data.allowHttp === true),
     apiKey: requireValue('apiKey', headerValue('apiKey')),
     apiSecret: requireValue('apiSecret', text('apiSecret')),
-    signaturePayload: (!isStandard && text('signaturePayload')) || DEFAULT_SIGNATURE_PAYLOAD,
+    signaturePayload: (isCustom && text('signaturePayload')) || DEFAULT_SIGNATURE_PAYLOAD,
     signatureAlgorithm:
-      !isStandard && data.signatureAlgorithm === 'hmacSha256' ? 'hmacSha256' : 'sha256',
+      isCustom && data.signatureAlgorithm === 'hmacSha256' ? 'hmacSha256' : 'sha256',
     authorizationToken: headerValue('authorizationToken'),
     resultCodes: readResultCodes(data),
   };

@@ -1,19 +1,14 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { CREDENTIAL_LABELS } from './connection';
-import { isObject, textOf } from './json';
-import type { Unanswered } from './reading/answer';
-import type { ServiceStatement } from './reading/statement';
+import type { Unanswered } from './answer';
+import { CODE_LISTS, CUSTOM_CODES, OTHER_CODES } from './resultCodes';
 import { sentences } from './sentences';
+import type { ServiceStatement } from './statement';
 
 /** Why there is no usable answer. Each situation has its own advice. */
 type Situation =
-  | Unanswered['kind']
-  | 'unauthorised'
-  | 'unknownAddress'
-  | 'redirected'
-  | 'needsHttp'
-  | 'needsHttps';
+  Unanswered['kind'] | 'unauthorised' | 'unknownAddress' | 'redirected' | 'needsHttp';
 
 /** What an operation adds to the advice, so that it fits what the user sees. */
 export interface OperationAdvice extends Partial<Record<Situation, string>> {
@@ -21,18 +16,16 @@ export interface OperationAdvice extends Partial<Record<Situation, string>> {
   nothing?: string;
   /** What to check if the service refuses the request. */
   check?: string;
+  /** What to do if a code in no list means something else. Default: what fits all but a pull. */
+  otherMeaning?: string;
 }
 
 /** A refusal may be about the request signature: the specification does not show which code says so. */
 const IF_ALL_ARE_REFUSED =
   'If every operation is refused, check the credential, also its Custom Request Signing.';
 
-/** Words that speak of the account's key or of the request signature, not of a sender's signature. */
-const ABOUT_SIGNING =
-  /x-sign|verif|验签|签名(?:验证|校验|错误|失败)|auth|鉴权|认证|\bkey\b|secret|密钥|token|nonce|timestamp|时间戳/i;
-
 /** What the user can do in each situation except a refusal. `unclear` is for operations that only read. */
-const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
+const ADVICE: Record<Exclude<Situation, 'refused' | 'empty'>, string> = {
   unauthorised:
     "Check API Key and API Secret in the credential. If they are right, compare its Custom Request Signing with your provider's manual.",
   unknownAddress:
@@ -40,7 +33,6 @@ const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
   redirected:
     "Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
   needsHttp: `Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and ${CREDENTIAL_LABELS.allowHttp} must be on.`,
-  needsHttps: "Let the credential's Base URL start with https://, or check its port.",
   throttled: 'Wait a moment and try again.',
   unreachable: "Check the credential's Base URL and that this n8n can reach the service.",
   unclear:
@@ -88,45 +80,40 @@ type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
 /** What the user can do about a request without a usable answer. */
 export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): string {
   const situation = situationOf(problem);
-  const isUnclear = problem.kind === 'unclear';
+  const isRefused = situation === 'refused' || situation === 'empty';
   return sentences(
-    !isUnclear && adviceOnEffect(problem, own),
-    own[situation] ?? (situation === 'refused' ? adviceOnRefusal(problem, own) : ADVICE[situation]),
-    situation === 'refused' && mayBeSigning(problem, own) && IF_ALL_ARE_REFUSED,
-    own.unclear && isUnclear && problem.isRedirect && "Check the credential's Base URL",
+    problem.kind !== 'unclear' && own.nothing,
+    own[situation] ?? (isRefused ? own.check : ADVICE[situation]),
+    adviceOnCode(problem, situation, own),
+    isRefused && own.check === undefined && IF_ALL_ARE_REFUSED,
+    own.unclear &&
+      problem.kind === 'unclear' &&
+      problem.isRedirect &&
+      "Check the credential's Base URL",
   );
 }
 
-/** Nothing happened, unless a refusal shows the record that was to be changed. */
-function adviceOnEffect(problem: Unanswered, { unclear, nothing }: OperationAdvice) {
-  return unclear && showsRecord(problem) ? unclear : nothing;
+/** Which setting gave a code its meaning, or could give it one. Not where the HTTP status says more. */
+function adviceOnCode(
+  { kind, code, codeMeaning, httpStatus = 0 }: Unanswered,
+  situation: Situation,
+  { otherMeaning = OTHER_MEANING }: OperationAdvice,
+): string | false {
+  if (code === undefined || codeMeaning === undefined || codeMeaning === 'none') return false;
+  const decides = httpStatus < 300 || codeMeaning === kind || situation === 'refused';
+  if (!decides || situation !== kind) return false;
+  return codeMeaning === 'other'
+    ? sentences(`Code ${code} is in no list of the credential`, otherMeaning)
+    : `Code ${code} is among '${CODE_LISTS[codeMeaning].label}' of the credential`;
 }
 
-/** Whether a refusal shows a record, as the answer to a successful change does. */
-function showsRecord({ kind, ...problem }: Unanswered): boolean {
-  const body = kind === 'refused' && 'body' in problem ? problem.body : undefined;
-  if (!isObject(body)) return false;
-  const { data } = body;
-  return [body.id, isObject(data) ? data.id : data].some((id) => /^[1-9]\d*$/.test(textOf(id)));
-}
+const { success, throttled, unclear } = CODE_LISTS;
 
-function adviceOnRefusal({ code }: Unanswered, { check }: OperationAdvice): string {
-  return sentences(check, code !== undefined && "Your provider's manual lists what the code means");
-}
-
-/** Whether a refusal may be about the request signature: nothing else can be wrong, or its words say so. */
-function mayBeSigning({ reason }: Unanswered, { check }: OperationAdvice): boolean {
-  return check === undefined || isAboutSigning(reason);
-}
-
-/** Whether words of the service speak of the account's key or of the request signature. */
-export function isAboutSigning(words: string): boolean {
-  return ABOUT_SIGNING.test(words);
-}
+const OTHER_MEANING = `If your provider's manual gives it another meaning, add it to '${success.label}', '${throttled.label}' or '${unclear.label}' under '${CUSTOM_CODES}' there, or change '${OTHER_CODES.label}'`;
 
 function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situation {
-  if (kind === 'unclear') return kind;
-  if (needs) return needs === 'http' ? 'needsHttp' : 'needsHttps';
+  if (kind === 'unclear' || kind === 'throttled') return kind;
+  if (needs) return 'needsHttp';
   if (isUnauthorised(httpStatus)) return 'unauthorised';
   if (isRedirect) return 'redirected';
   return httpStatus === 404 ? 'unknownAddress' : kind;
@@ -134,7 +121,7 @@ function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situa
 
 /** Whether any item would have met this. n8n writes the item beside the message. */
 function isAboutAll(problem: Unanswered): boolean {
-  return !['refused', 'unclear'].includes(situationOf(problem));
+  return !['refused', 'empty', 'unclear'].includes(situationOf(problem));
 }
 
 /** Whether the service rejected the account, not the request. */
@@ -146,5 +133,7 @@ export function isUnauthorised(httpStatus?: number): boolean {
 function failureOf({ kind, httpStatus, retryAfterMs }: Unanswered) {
   if (kind === 'throttled') return { cause: 'rate-limited' as const, retryAfterMs };
   if (isUnauthorised(httpStatus)) return { cause: 'credential-invalid' as const };
-  return kind === 'refused' ? undefined : { cause: 'temporarily-unavailable' as const };
+  return kind === 'refused' || kind === 'empty'
+    ? undefined
+    : { cause: 'temporarily-unavailable' as const };
 }

@@ -1,5 +1,5 @@
 import { causeFromText } from '../n8n/olderVersions';
-import type { Unanswered } from './reading/answer';
+import type { Unanswered } from './answer';
 
 /** Codes of Node.js that only occur before a connection is open, when nothing was sent yet. */
 const NEVER_OPENED = new Set([

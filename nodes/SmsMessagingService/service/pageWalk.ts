@@ -1,5 +1,5 @@
 import type { UserError } from 'n8n-workflow';
-import type { Unanswered } from './reading/answer';
+import type { Unanswered } from './answer';
 import { giveUp, startWith, tryLess } from './sizing';
 import type { Sizing } from './sizing';
 

@@ -1,4 +1,6 @@
 import type { IDataObject, NodeApiError, UserError } from 'n8n-workflow';
+import { refusesContent } from './answer';
+import type { Exchange, Unanswered } from './answer';
 import { withExtraFields } from './client';
 import type { RequestOptions, ServiceClient } from './client';
 import { isUnauthorised } from './errors';
@@ -6,13 +8,9 @@ import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
 import { nextPage, pageNumberOf, startWalk } from './pageWalk';
 import type { News, PageFailure, PageRead, Scope, Walk } from './pageWalk';
-import { refusesContent } from './reading/answer';
-import type { Exchange, Unanswered } from './reading/answer';
-import { findList } from './reading/list';
-import { keyOf } from './reading/recordId';
-import { shapeError } from './reading/shapes';
-import { readStatement, wordsIn } from './reading/statement';
-import { insideSentence } from './sentences';
+import { findList } from './list';
+import { keyOf } from './recordId';
+import { shapeError } from './shapes';
 import { startWith } from './sizing';
 
 /** One page of a list. */
@@ -71,7 +69,7 @@ export async function askPage(query: ListQuery, walk: Walk): Promise<Page | Page
   const size = walk.spot.sizing.current;
   const paging = { page: pageNumberOf(walk), page_size: size };
   const body = withExtraFields({ ...filters, ...paging }, extra);
-  const exchange = await client.exchange(path, body, timeoutMs);
+  const exchange = await client.exchange(path, body, { timeoutMs });
   const answer = readPage(exchange, body.page_size);
   if (answer.kind !== 'page') return { ...answer, mayBeSize: answer.mayBeSize && !isFixed(extra) };
   if (walk.refusal) remember(query, size);
@@ -87,7 +85,6 @@ function readPage(exchange: Exchange, pageSize: unknown): Page | PageFailure {
   if (exchange.kind !== 'answered') return pageFailure(exchange);
   const { body } = exchange;
   const found = findList(body);
-  if (!found?.records.length && saysTooLarge(body)) return pageFailure(refusalIn(body));
   if (!found) return notAPage(body);
   const { records, total, pageSize: stated = Infinity } = found;
   const { length } = records;
@@ -95,25 +92,6 @@ function readPage(exchange: Exchange, pageSize: unknown): Page | PageFailure {
   const isFull = length >= Math.min(Number(pageSize ?? Infinity), stated);
   return { kind: 'page', records, length, total, isFull };
 }
-
-/** A refusal in words, although the code is one of success. */
-function refusalIn(body: unknown): Unanswered {
-  const statement = readStatement(body);
-  const words = insideSentence(statement.msg ?? '');
-  const reason = `The service refused the request${words && `: ${words}`}`;
-  return { kind: 'refused', reason, ...statement, httpStatus: 200 };
-}
-
-function saysTooLarge(body: unknown): boolean {
-  const words = wordsIn(body).join('; ');
-  return TOO_LARGE.test(words) && !PAGE_NUMBER.test(words);
-}
-
-const TOO_LARGE =
-  /\btoo (?:large|big|high)\b|(?:page[ _-]?size|per[ _-]page|limit).*(?:exceed|maximum|at most|greater|invalid)|exceed.*(?:page[ _-]?size|limit)|(?:每页|分页|条数|page_?size).*(?:过[大多]|太[大多]|超[过出]|不能[大多超]|最[大多]|上限)/i;
-
-/** Beside these, the words are about the number of the page, and not about its size. */
-const PAGE_NUMBER = /\bpage (?:number|no|index)\b|页码|页数/i;
 
 function pageFailure(cause: Unanswered): PageFailure {
   const { reason, httpStatus } = cause;

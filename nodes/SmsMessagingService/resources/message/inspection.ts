@@ -4,12 +4,12 @@ import { findRecord } from '../../operations/records';
 import { requireId } from '../../parameters/values';
 import type { Inspect, Inspection } from '../../sending/run';
 import { signedText } from '../../sending/text';
-import { BALANCE_PATH, balanceIn } from '../../service/balance';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
 import { textOf } from '../../service/json';
 import { queryFirst } from '../../service/pages';
-import { fillPlaceholders, findPlaceholders } from '../../service/reading/placeholders';
+import { fillPlaceholders, findPlaceholders } from '../../service/placeholders';
+import { balanceIn, getBalance } from '../balance';
 import { SIGNATURE } from '../signature';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
 
@@ -77,7 +77,7 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
 /** Why an account with nothing left sends nothing. Undefined if the answer does not show it is empty. */
 function emptyAccount(answer: unknown): Inspection | undefined {
   const balance = balanceIn(answer);
-  if (balance === undefined || Number(balance) > 0) return undefined;
+  if (balance === undefined || balance > 0) return undefined;
   const problem = `The balance of the account is ${balance}`;
   return { problem, warnings: ['Top up the account before you send'] };
 }
@@ -126,7 +126,7 @@ class Service {
   }
 
   private async readAccount(): Promise<Inspection | undefined> {
-    const exchange = await this.client.exchange(BALANCE_PATH, {});
+    const exchange = await this.client.exchange(getBalance.endpoint.path, {});
     if (exchange.kind === 'answered') return emptyAccount(exchange.body);
     if (exchange.kind !== 'refused' && exchange.kind !== 'unreachable') return undefined;
     return { problem: exchange.reason, warnings: [adviceFor(exchange)] };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, parseJson } from '../json';
+import { isObject, parseJson } from './json';
 import { hasList } from './list';
-import { hasCode, isDoubtful, STATEMENT_FIELDS } from './statement';
+import { hasCode, STATEMENT_FIELDS } from './statement';
 import { visit } from './visit';
 import type { Inside, Visitor } from './visit';
 import { isExactly, PULL_ANSWER } from './wire';
@@ -34,7 +34,7 @@ function tolerantRecords(answer: unknown, fields: WireFields): unknown[] | undef
   const isPlain = isObject(answer) && Array.isArray(answer.data) && answer.data.every(isEntry);
   const { records, unknown } = search(isPlain ? { ...answer, data: [] } : answer, fields);
   const all = isPlain ? [...(answer.data as unknown[]), ...records] : records;
-  if (all.length === 0 && (unknown.length > 0 || isDoubtful(answer))) return undefined;
+  if (all.length === 0 && unknown.length > 0) return undefined;
   return [...all, ...unknown.map(unreadable)];
 }
 

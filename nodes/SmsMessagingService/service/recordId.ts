@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonicalJson, textOf } from '../json';
+import { canonicalJson, textOf } from './json';
 
 /** Names that the ID of a record may have beside `id`, by kind of record. */
 const OTHER_NAMES: Record<string, string[]> = {

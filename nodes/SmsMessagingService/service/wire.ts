@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../json';
+import { isObject } from './json';
 
 /*
  * The objects that the specification shows in answers: their fields and types. A test compares them with

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../json';
+import { isObject } from './json';
 
 /** How deep nested lists and objects are read. No known answer is deeper. JSON in a text counts as a level. */
 export const MAX_NESTING = 10;

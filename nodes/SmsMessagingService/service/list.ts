@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, readCount } from '../json';
+import { isObject, readCount } from './json';
 import { isIdName } from './recordId';
 import { shapeError } from './shapes';
-import { endingOf, hasCode, isDoubtful, STATEMENT_FIELDS } from './statement';
+import { hasCode, STATEMENT_FIELDS } from './statement';
 import { visit } from './visit';
 import type { Inside, Visitor } from './visit';
 import { isExactly, PAGE, PAGE_ANSWER } from './wire';
@@ -55,8 +55,7 @@ export function strictList(answer: unknown): RecordList | undefined {
  */
 function tolerantList(answer: unknown): RecordList | undefined {
   const pages = isSuccessAlone(answer) ? [] : visit(answer, PAGES, {});
-  const list = pages && listOf(pages);
-  return list?.records.length === 0 && isDoubtful(answer) ? undefined : list;
+  return pages && listOf(pages);
 }
 
 /** What a page states about the list. */
@@ -138,7 +137,7 @@ function filledParts(value: IDataObject, parts: string[]): string[] {
 function isEmptyList(value: IDataObject, parts: string[]): boolean {
   if (parts.includes('data') || (isPage(value) && value.list === undefined)) return true;
   const isAlone = Object.keys(value).every((key) => parts.includes(key) || STATEMENT.has(key));
-  return isAlone && endingOf(value) === 'done';
+  return isAlone && hasCode(value);
 }
 
 /** Whether a value is a record, and not, for example, a description of what went wrong. */

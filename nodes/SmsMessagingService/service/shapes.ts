@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import { isObject } from '../json';
+import { isObject } from './json';
 
 const MAX_NAMES = 20;
 

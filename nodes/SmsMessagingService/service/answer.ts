@@ -1,0 +1,158 @@
+import { meaningOf } from './answerMeaning';
+import type { AnswerMeaning, Purpose } from './answerMeaning';
+import { parseJson } from './json';
+import { showsBatch } from './messageBatch';
+import { meaningOfCode } from './resultCodes';
+import type { CodeMeaning, ResultCodes } from './resultCodes';
+import type { SecretMask } from './secrets';
+import { insideSentence } from './sentences';
+import { readStatement } from './statement';
+import type { ServiceStatement } from './statement';
+
+/** The service answered, and did what was asked, if the shape of the answer fits. */
+export interface Answered {
+  kind: 'answered';
+  body: unknown;
+}
+
+/** A request without a usable answer. `unreachable`: no connection was opened, so nothing was sent. */
+export interface Unanswered extends ServiceStatement {
+  kind: Exclude<AnswerMeaning, 'done'> | 'unreachable';
+  /** What happened, as a sentence without a final period. Free of secrets. */
+  reason: string;
+  /** The list of the credential that has the code. Undefined if no answer came. */
+  codeMeaning?: CodeMeaning;
+  /** Whether the answer did not come in time. */
+  isTimeout?: boolean;
+  /** Whether the service named another address. A refusal is then about the address. */
+  isRedirect?: boolean;
+  /** The protocol that the address speaks. The request was made with the other one. */
+  needs?: 'http';
+  /** How many milliseconds the service asked to wait (Retry-After). */
+  retryAfterMs?: number;
+  /** The answer, if it was JSON; as text, if it is not JSON but may hold data. */
+  body?: unknown;
+}
+
+export type Exchange = Answered | Unanswered;
+
+/** A full answer, as n8n's request helpers give it. */
+export interface RawAnswer {
+  statusCode: number;
+  headers: Record<string, unknown>;
+  /** Text, or the parsed value if a helper has parsed it. */
+  body: unknown;
+}
+
+/** How an answer is read. */
+export interface Reading {
+  purpose: Purpose;
+  /** Hides the secrets of the credential, which the service may quote. */
+  mask: SecretMask;
+  /** What the credential says about codes. */
+  codes: ResultCodes;
+}
+
+/** Reads the business result of an answer, by the table of `answerMeaning.ts`. */
+export function readAnswer(
+  { statusCode: httpStatus, headers, body: raw }: RawAnswer,
+  { purpose, mask, codes }: Reading,
+): Exchange {
+  const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
+  // HTTP 204 has no content.
+  const parsed = text === '' || httpStatus === 204 ? {} : parseJson(text);
+  const body = mask.mayBeIn(text) ? mask.hide(parsed) : parsed;
+  const statement = { ...readStatement(body), httpStatus };
+  const codeMeaning = meaningOfCode(statement.code, codes);
+  const [means, sentence] = meaningOf({
+    purpose,
+    status: httpStatus,
+    code: codeMeaning,
+    others: codes.others,
+    showsBatch: showsBatch(body),
+    isJson: body !== undefined,
+  });
+  if (means === 'done') return { kind: 'answered', body };
+  const problem: Unanswered = {
+    kind: means,
+    reason: sentence + describe(statement),
+    ...statement,
+    codeMeaning,
+    body,
+    retryAfterMs: readRetryAfter(headers),
+  };
+  if (isRedirect(httpStatus)) return redirected(problem, headers, mask);
+  return body === undefined ? unreadable(problem, text, mask) : problem;
+}
+
+/** Whether the service refused the content of a request, not its sender or its address. */
+export function refusesContent({ kind, code, httpStatus = 0 }: Unanswered): boolean {
+  if (kind !== 'refused') return false;
+  return (code !== undefined && isSuccessful(httpStatus)) || [400, 422].includes(httpStatus);
+}
+
+function isSuccessful(httpStatus: number): boolean {
+  return Math.floor(httpStatus / 100) === 2;
+}
+
+function isRedirect(httpStatus: number): boolean {
+  return Math.floor(httpStatus / 100) === 3;
+}
+
+/** Ends a sentence: ` (HTTP <status>): <msg> (code <code>)`, as far as there is something to say. */
+function describe({ httpStatus = 0, code, msg = '' }: ServiceStatement): string {
+  const words = insideSentence(msg);
+  return [
+    !isSuccessful(httpStatus) && ` (HTTP ${httpStatus})`,
+    words && `: ${words}`,
+    code !== undefined && ` (code ${code})`,
+  ]
+    .filter(Boolean)
+    .join('');
+}
+
+const MAX_TARGET_LENGTH = 200;
+
+function redirected(
+  problem: Unanswered,
+  { location }: RawAnswer['headers'],
+  mask: SecretMask,
+): Unanswered {
+  // Masked before it is cut, or a part of a secret would stay.
+  const target = String(mask.hideWords(addressIn(location))).slice(0, MAX_TARGET_LENGTH);
+  const reason = `The service redirects to ${target || 'another address'}, which is not followed`;
+  return { ...problem, isRedirect: true, reason: reason + describe(problem) };
+}
+
+/** The address in a Location header, without user, password and query, which may hold anything. */
+function addressIn(location: unknown): string {
+  const [address = ''] = typeof location === 'string' ? location.split(/[?#]/) : [];
+  return address.replace(/\/\/[^/]*@/, '//');
+}
+
+/** An answer that is not JSON. What may hold data, a part of JSON or a text, is kept for a person to read. */
+function unreadable(problem: Unanswered, text: string, mask: SecretMask): Unanswered {
+  const isPage = /^<(?:!doctype|html|head|body)/i.test(text);
+  const isJsonLike = /^[{[]/.test(text);
+  const isExpected = isSuccessful(problem.httpStatus ?? 0);
+  const found = isPage
+    ? 'The service sent a web page instead of JSON'
+    : `The answer of the service is ${isJsonLike ? 'cut off or is not valid JSON' : 'not a JSON object'} (${text.length} characters)`;
+  return {
+    ...problem,
+    reason: isExpected ? found : problem.reason,
+    body: isJsonLike || (isExpected && !isPage) ? mask.hideData(text) : undefined,
+  };
+}
+
+/** Retry-After as milliseconds: a number of seconds or an HTTP date, by the clock of the service. */
+function readRetryAfter(headers: RawAnswer['headers']): number | undefined {
+  const value = headers['retry-after'];
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date)
+    ? undefined
+    : Math.max(0, date - (Date.parse(String(headers.date)) || Date.now()));
+}

@@ -1,0 +1,86 @@
+import { UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from './json';
+import { findList, requireList } from './list';
+import { idNamesOf, idOf } from './recordId';
+import { shapeError } from './shapes';
+import { hasCode } from './statement';
+
+/** The ID of a record. One that is too long for JavaScript is text. */
+export type RecordId = number | string;
+
+/** What an operation does to a record. */
+export type Change = 'created' | 'updated' | 'deleted';
+
+/** What a user must know if a change was not refused, but its answer cannot be read. */
+const MAY_BE_DONE =
+  'The service did not refuse, so look there before you repeat the operation: it may have been done.';
+
+/**
+ * The record with this ID in a list that was filtered by it.
+ *
+ * @param noun what the record is, such as "template"
+ * @throws UserError if there is none
+ */
+export function requireById(answer: unknown, id: unknown, noun: string): IDataObject[] {
+  const { records } = requireList(answer);
+  const found = recordsWithId(records, id, noun);
+  if (found.length > 0) return found;
+  if (records.length > 0) {
+    throw new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
+      description: `It seems to ignore the ID. Look for the ${noun} with 'Get Many', or check the ID.`,
+    });
+  }
+  throw new UserError(`There is no ${noun} with the ID ${String(id)}`, {
+    description: `Choose another ${noun}, or check the expression that gives the ID.`,
+  });
+}
+
+/** The records with an ID, among those of a list that was filtered by it. */
+export function recordsWithId(records: IDataObject[], id: unknown, noun: string): IDataObject[] {
+  const hasIdField = (record: IDataObject) =>
+    idNamesOf(noun).some((name) => Object.hasOwn(record, name));
+  // The specification does not show the fields of a signature in a list, so it may have no ID.
+  if (records.length === 1 && !records.some(hasIdField)) return records;
+  return records.filter((record) => idOf(record, noun) === String(id));
+}
+
+/** What a change is about. */
+interface Changed {
+  /** Such as "template". */
+  noun: string;
+  /** Whether the specification shows the answer. */
+  isDocumented: boolean;
+  /** Known before, unless the record was created. */
+  id?: RecordId;
+}
+
+/**
+ * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
+ * Where the specification does not show the answer, any object counts as the record, and so does one with a
+ * code, which is one of success.
+ *
+ * @throws UserError for any other answer
+ */
+export function readChanged(answer: unknown, { noun, isDocumented, id }: Changed): IDataObject[] {
+  const records = findList(answer)?.records ?? [];
+  const own = records.filter((record) => idOf(record, noun) === String(id));
+  if (records.length > 0) return own.length > 0 ? own : records;
+  const record = isObject(answer) && isObject(answer.data) ? answer.data : answer;
+  if (isObject(record) && (!isDocumented || idOf(record, noun) !== undefined || hasCode(answer))) {
+    return [record];
+  }
+  throw shapeError(answer, "a record with an 'id'", MAY_BE_DONE);
+}
+
+/**
+ * The output of a deletion: `deleted: true`, as n8n wants, and the ID. It is done by `{}`, as the
+ * specification shows, or by a code of success.
+ *
+ * @throws UserError for any other answer
+ */
+export function readDeleted(answer: unknown, id: RecordId | undefined): IDataObject[] {
+  const isNothing = typeof answer === 'object' && Object.keys(answer ?? {}).length === 0;
+  if (isNothing || hasCode(answer)) return [{ deleted: true, id }];
+  throw shapeError(answer, 'an empty object', MAY_BE_DONE);
+}

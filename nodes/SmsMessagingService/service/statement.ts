@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from './json';
+
+/** What an answer says about its request. Part of errors and of the outcome of a send. */
+export interface ServiceStatement {
+  code?: number | string;
+  msg?: string;
+  requestId?: string;
+  httpStatus?: number;
+}
+
+/** The fields that say it. */
+export const STATEMENT_FIELDS = ['code', 'msg', 'request_id'];
+
+/** Reads what an answer says about its request. Its words are for the user, and are never interpreted. */
+export function readStatement(answer: unknown): ServiceStatement {
+  const { code, msg, request_id } = outerObject(answer) ?? {};
+  return { code: readCode(code), msg: readText(msg) || undefined, requestId: readText(request_id) };
+}
+
+/** Whether an answer has a code. */
+export function hasCode(answer: unknown): boolean {
+  return readStatement(answer).code !== undefined;
+}
+
+/** The documented lists are in two arrays. */
+const MAX_ARRAYS = 3;
+
+/**
+ * The object that is the answer: the answer itself, or the only object in nested arrays if it has `code` and
+ * `msg`. Any other object in an array is a record, which may have a field `code` too.
+ */
+export function outerObject(answer: unknown): IDataObject | undefined {
+  if (isObject(answer)) return answer;
+  let inner = answer;
+  for (let depth = 0; depth < MAX_ARRAYS && Array.isArray(inner) && inner.length === 1; depth++) {
+    [inner] = inner as unknown[];
+  }
+  return isObject(inner) && 'code' in inner && 'msg' in inner ? inner : undefined;
+}
+
+/** A code is a number or a text. An empty one is none. */
+function readCode(code: unknown): number | string | undefined {
+  if (typeof code === 'number') return code;
+  const text = typeof code === 'string' ? code.trim() : '';
+  if (/^-?\d+$/.test(text)) return Number(text);
+  return text === '' ? undefined : shown(text);
+}
+
+function readText(text: unknown): string | undefined {
+  return typeof text === 'string' ? shown(text) : undefined;
+}
+
+export const MAX_WORDS_LENGTH = 300;
+
+/** Cuts words that are too long to be shown. Their secrets are masked before. */
+function shown(words: string): string {
+  if (words.length <= MAX_WORDS_LENGTH) return words;
+  // Not in the middle of a character that takes two places.
+  return `${words.slice(0, MAX_WORDS_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
