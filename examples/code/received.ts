@@ -1,5 +1,5 @@
 import { countSegments, signedText } from '../../nodes/SmsMessagingService/sending/text';
-import { fillPlaceholders } from '../../nodes/SmsMessagingService/service/reading/placeholders';
+import { fillPlaceholders } from '../../nodes/SmsMessagingService/service/placeholders';
 import type { Fields } from './n8n';
 
 /**

@@ -25,7 +25,6 @@ for (const name of [
   'sending/pace',
   'sending/plan',
   'sending/receipt',
-  'sending/refusedRequests',
   'sending/settle',
   'sending/sender',
   'sending/send',

@@ -1,4 +1,4 @@
-import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/reading/placeholders';
+import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/placeholders';
 import { parametersOf, type Campaign, type Recipient } from '../campaigns';
 import type { Item, N8n } from '../n8n';
 import { phoneIn } from '../phone';

@@ -1,4 +1,4 @@
-import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/reading/placeholders';
+import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/placeholders';
 import { isOpen, parametersOf, type Campaign, type Recipient, type State } from '../campaigns';
 import type { Item, N8n } from '../n8n';
 import type { Choice } from './Campaign to store';

@@ -1,4 +1,4 @@
-import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/reading/placeholders';
+import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/placeholders';
 import { addressOf, openedIn, type View } from './view';
 import { safe, type Markup } from '../html';
 import { sayIn } from '../lang';

@@ -1,12 +1,13 @@
-import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/reading/placeholders';
+import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/placeholders';
 import { INFERRED } from '../inferred';
 import { sayIn, type Lang } from '../lang';
 import type { Fields, Item, N8n } from '../n8n';
 import type { PathsSeen } from './Which paths exist';
 
 /*
- * What the nodes could do, and what their errors advise where they could not. The service may say
- * anything: names, phone numbers, keys. Of its words there are only HTTP statuses and codes in here.
+ * What the nodes could do, and what their errors advise where they could not. The service may say anything:
+ * names, phone numbers, keys. So of its words there are only HTTP statuses and codes in here, and the
+ * beginning of those that were taken for an empty queue, without long numbers.
  */
 
 /** What was seen. */
@@ -106,7 +107,7 @@ function inWords(lang: Lang, parts: Part[]): Report {
           .join(lang === 'zh' ? '，' : ', ');
   const rows = parts.flatMap((part) => part.rows);
   const actions = parts.flatMap((part) => part.actions ?? []);
-  const texts = [...parts.flatMap((part) => part.texts ?? []), LEFT_OUT] as const;
+  const texts = [...parts.flatMap((part) => part.texts ?? []), CODE_DEFAULTS, LEFT_OUT] as const;
   return {
     lang,
     rows: rows.map(({ about, verdict, found }) => ({
@@ -135,14 +136,13 @@ function failureIn({ message, details }: Fields): Failure {
   const { description = '', http_status: status, code } = (details ?? {}) as Fields;
   const said = String(message).replace(/(?:(?<=^The service redirects)| \(code |:).*$/s, '');
   const number = /^-?\d{1,9}$/.test(String(code)) ? String(code) : '';
-  const isCodeUnknown = String(message).includes("'Custom Result Codes'");
   const advice = String(description).replace(/\s*Request ID of the service:.*$/s, '');
   return {
     found: details
       ? `${said}${number && `, code ${number}`}`
       : { text: 'n8n could not run the node' },
-    advice: isCodeUnknown
-      ? { text: RESULT_CODES }
+    advice: advice.includes('is in no list of the credential')
+      ? { text: advice.includes("'Empty Codes'") ? PULL_CODES : RESULT_CODES }
       : advice || { text: 'Look at the error of the node.' },
     refusal: status === undefined ? '' : `${String(status)} ${number}`,
   };
@@ -154,7 +154,8 @@ function fails(about: keyof typeof ZH, { found, advice }: Failure): Required<Omi
 
 /** What is wrong with the first request is wrong with all. */
 function ofNoAccess({ failure = failureIn({}) }: Outcome, paths: PathsSeen): Part {
-  const isRefused = /lists what the code means|Custom Request Signing/.test(String(failure.advice));
+  const isRefused =
+    typeof failure.advice !== 'string' || failure.advice.includes('Custom Request Signing');
   const advice: Said = isRefused ? { text: ACCESS } : failure.advice;
   const { rows, actions } = fails('Access', { ...failure, advice });
   return {
@@ -205,11 +206,24 @@ function areParametersFound({ content, param_count: stated }: Fields): boolean {
 
 function ofPull({ about, records, failure }: Outcome): Part {
   if (failure) return fails(about, failure);
-  if (records.length === 0) return { rows: [works(about, { text: 'nothing was waiting' })] };
+  const [first = {}] = records;
+  if (!('event' in first)) return { rows: [works(about, ofEmpty(first))] };
   const isTimeless = records.some((record) => !('time_iso' in record));
   const times: Text[] = isTimeless ? [{ text: TIMELESS }] : [];
   return { rows: [works(about, [many(records.length, 'record'), ...times])] };
 }
+
+/** With "Always Output Data", an empty pull gives what the service said. Its code may be taken wrongly. */
+function ofEmpty({ code, msg = '' }: Fields): Text {
+  if (code === undefined || code === 0) return { text: 'nothing was waiting' };
+  const words = String(msg)
+    .replace(/\d{5,}/g, '…')
+    .slice(0, MAX_WORDS_LENGTH);
+  return { text: EMPTY_BY_CODE, values: { code: String(code), words } };
+}
+
+/** Enough for a sentence such as "no delivery reports". */
+const MAX_WORDS_LENGTH = 40;
 
 /** The list of signatures was asked for with key and signature, which tells more. */
 function withSignatures(paths: PathsSeen, lists: Outcome[]): PathsSeen {
@@ -269,7 +283,16 @@ function many(count: number, noun: 'record' | 'template'): Text {
 const SIGNATURES = INFERRED.find(({ path }) => path === '/openapi/sign/info')?.operations ?? '';
 
 const RESULT_CODES =
-  "If your provider's manual says that the code marks a success, enter it in the credential: 'Custom Result Codes', 'Success Codes'.";
+  "What does the code mean in your provider's manual? A success: enter it in the credential under Custom Result Codes, Success Codes. Requests come too fast: Too Fast Codes. An internal error: Unclear Codes.";
+
+const PULL_CODES =
+  "What does the code mean in your provider's manual? Nothing is waiting: enter it in the credential under Custom Result Codes, Empty Codes. A success: Success Codes. Requests come too fast: Too Fast Codes.";
+
+const EMPTY_BY_CODE =
+  'nothing was waiting, by code {code} ("{words}"). If it means something else, take it out of Empty Codes';
+
+const CODE_DEFAULTS =
+  "While Custom Result Codes is off in the credential, the codes 10004 and 10005 mean that nothing is waiting, 10007 and 10008 that requests come too fast, 100 an internal error, and any other a refusal. Compare them with your provider's manual: a request that was too fast is sent again, and paid again if the code means something else.";
 
 const ACCESS =
   "Your provider's manual lists what the code means. Is it about key or signature? Copy API Key and API Secret again, and compare the credential's Custom Request Signing with the manual: Request Signing Template and Request Signing Algorithm. Does it mark a success? Enter it under Custom Result Codes, Success Codes.";
@@ -333,7 +356,13 @@ const ZH = {
   [AS_JSON]:
     '节点识别不出 {templates}的变量。发送这些模板时，请把 Specify Parameters 设为 As JSON。',
   [RESULT_CODES]:
-    '如果服务商的文档说明这个 code 表示成功，请填入凭证的 Custom Result Codes → Success Codes。',
+    '请在服务商的文档里查这个 code 的含义，填入凭证的 Custom Result Codes：表示成功，填入 Success Codes；请求过快，填入 Too Fast Codes；系统内部错误，填入 Unclear Codes。',
+  [PULL_CODES]:
+    '请在服务商的文档里查这个 code 的含义，填入凭证的 Custom Result Codes：没有数据，填入 Empty Codes；表示成功，填入 Success Codes；请求过快，填入 Too Fast Codes。',
+  [EMPTY_BY_CODE]:
+    '没有待拉取的记录，依据是 code {code}（“{words}”）。如果不是这个意思，请从 Empty Codes 里去掉它',
+  [CODE_DEFAULTS]:
+    '凭证的 Custom Result Codes 关闭时，10004 和 10005 表示没有数据，10007 和 10008 表示请求过快，100 表示系统内部错误，其他 code 都表示拒绝。请对照服务商的文档：请求过快时会再发一次，如果 code 不是这个意思，就会重复扣费。',
   [ACCESS]:
     '请在服务商的文档里查这个 code 的含义。与 key 或请求签名有关：重新复制 API Key 和 API Secret，并对照文档检查凭证的 Custom Request Signing（Request Signing Template 和 Request Signing Algorithm）。表示成功：填入 Custom Result Codes → Success Codes。',
   [SAME_WITHOUT_KEY]:
