@@ -60,20 +60,27 @@ export function templateSend(persons: Pick<Person, 'phone' | 'params'>[]) {
 
 const locator = (id: number) => ({ __rl: true, mode: 'id', value: String(id) });
 
-const thisNode = (phoneNumbers: string, parametersJson: string): NodeUnderTest => ({
+const thisNode = (
+  phoneNumbers: string,
+  params: INodeParameters,
+  onError?: NodeUnderTest['onError'],
+): NodeUnderTest => ({
   type: 'n8n-nodes-sms-messaging-service.smsMessagingService',
-  onError: 'continueRegularOutput',
+  onError,
   parameters: () => ({
     resource: 'message',
     operation: 'sendTemplate',
     templateId: locator(TEMPLATE_ID),
     signatureId: locator(SIGNATURE_ID),
     phoneNumbers,
-    parameterMode: 'json',
-    parametersJson,
+    parameterMode: 'fields',
+    parameters: { mappingMode: 'defineBelow', value: params },
     options: { batchSize: BATCH_SIZE, maxConcurrency: CONCURRENCY },
   }),
 });
+
+/** As drag and drop writes them. */
+const PATHS = { code: '={{ $json.params.code }}', minutes: '={{ $json.params.minutes }}' };
 
 const httpRequest = (options: INodeParameters): NodeUnderTest => ({
   type: 'n8n-nodes-base.httpRequest',
@@ -137,12 +144,21 @@ export const CONTESTANTS = [
   { name: 'Raw client', largest: 100_000 },
   {
     name: 'This node',
-    node: thisNode('={{ $json.phone }}', '={{ $json.params }}'),
+    node: thisNode('={{ $json.phone }}', PATHS, 'continueRegularOutput'),
+    largest: 100_000,
+  },
+  {
+    name: 'This node, Stop Workflow',
+    node: thisNode('={{ $json.phone }}', PATHS),
     largest: 100_000,
   },
   {
     name: 'This node, expressions',
-    node: thisNode('={{ $json.phone.trim() }}', '={{ Object.assign({}, $json.params) }}'),
+    node: thisNode(
+      '={{ $json.phone.trim() }}',
+      { ...PATHS, code: '={{ String($json.params.code) }}' },
+      'continueRegularOutput',
+    ),
     largest: 10_000,
   },
   { name: 'HTTP Request', node: httpRequest({}), largest: 10_000 },
