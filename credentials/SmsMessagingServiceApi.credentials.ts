@@ -102,7 +102,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       name: 'customResultCodes',
       type: 'boolean',
       default: false,
-      description: `Whether to enter what the codes in the service's answers mean. Otherwise ${CODE_LISTS.success.default} is success, ${CODE_LISTS.empty.default} mean that nothing is waiting, ${CODE_LISTS.throttled.default} too fast, ${CODE_LISTS.unclear.default} an internal error, and any other code a refusal.`,
+      description: `Whether to enter what the codes in the service's answers mean. Otherwise ${CODE_LISTS.success.default} is success, ${CODE_LISTS.empty.default} nothing to pull, ${CODE_LISTS.throttled.default} too fast, and ${CODE_LISTS.unclear.default} unclear. Any other code is a refusal.`,
     },
     codeList('success', 'What was asked was done. Separate codes with commas.'),
     codeList(
@@ -122,7 +122,9 @@ export class SmsMessagingServiceApi implements ICredentialType {
       name: OTHER_CODES.field,
       type: 'options',
       default: OTHER_CODES.default,
-      options: Object.entries(OTHER_CODES.choices).map(([value, name]) => ({ name, value })),
+      options: Object.entries(OTHER_CODES.choices)
+        .map(([value, name]) => ({ name, value }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
       description:
         'What a code in none of these lists means to a send. Pulls and other operations fail with it.',
       displayOptions: { show: { customResultCodes: [true] } },

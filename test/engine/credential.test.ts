@@ -85,6 +85,16 @@ describe('a credential that cannot be used', () => {
     ['no API key', { apiKey: ' ' }, /has no API Key/],
     ['an API key that no header can carry', { apiKey: 'key-密钥' }, /cannot carry/],
     ['no API secret', { apiSecret: '' }, /has no API Secret/],
+    [
+      'a code with two meanings',
+      { customResultCodes: true, emptyCodes: '0' },
+      /code 0 in two lists: 'Success Codes' and 'Empty Codes'/,
+    ],
+    [
+      'another meaning for other codes',
+      { customResultCodes: true, otherCodes: 'accepted' },
+      /'Other Codes' must be refused or unclear/,
+    ],
   ];
 
   test.each(cases)('%s: an error before any request', async (_, change, text) => {
@@ -108,6 +118,34 @@ describe('a credential that cannot be used', () => {
       allowHttp: true,
     });
     expect((await execute(BALANCE)).error?.message).toMatch(/No connection .* could be opened/);
+  });
+});
+
+describe('the two switches', () => {
+  /** What they would change. It stays in the credential while they are off. */
+  const OWN = { signatureAlgorithm: 'hmacSha256', successCodes: '7', otherCodes: 'unclear' };
+
+  const withSwitches = async (switches: IDataObject) =>
+    await createHarness({ ...gateway.credential(), ...OWN, ...switches });
+
+  test.each([false, undefined, 'true', 'false', 1])('are off if they are %j', async (value) => {
+    const { execute, testCredential } = await withSwitches({
+      customSigning: value,
+      customResultCodes: value,
+    });
+    expect((await execute(BALANCE)).json).toMatchObject([{ code: 0 }]);
+    expect(await testCredential()).toMatchObject({ status: 'OK' });
+    gateway.fault({ kind: 'businessCode', code: 77 });
+    expect((await execute(BALANCE)).error?.message).toMatch(/^The service refused the request/);
+  });
+
+  test.each([
+    ['customSigning', /^The service refused the request/],
+    ['customResultCodes', /^The service does not say whether it did what was asked/],
+  ])('%s is on if it is true', async (name, text) => {
+    const { execute, testCredential } = await withSwitches({ [name]: true });
+    expect((await execute(BALANCE)).error?.message).toMatch(text);
+    expect(await testCredential()).toMatchObject({ message: expect.stringMatching(text) });
   });
 });
 

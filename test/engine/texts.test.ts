@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
 import { contractOperations } from '../sandbox/contract';
 import { ACTION, TRIGGER } from './harness';
 import {
@@ -164,8 +165,10 @@ describe('a field', () => {
     );
     const optional = collections.flatMap(({ options }) => options as INodeProperties[]);
     expect(optional).not.toEqual([]);
+    // A flag that is added is sent: there is no third state.
     const filled = optional.filter(
-      ({ default: value }) => value !== '' && (value as { value?: unknown }).value !== '',
+      ({ type, default: value }) =>
+        type !== 'boolean' && value !== '' && (value as { value?: unknown }).value !== '',
     );
     expect(filled.map(({ name }) => name)).toEqual([]);
   });
@@ -268,7 +271,7 @@ describe('the subtitle on the canvas', () => {
 
   test('says where nothing is sent', () => {
     const check = (checkOnly: boolean | string) => subtitle(ACTION, { options: { checkOnly } });
-    expect(check(true)).toBe('Check Only: Send Template SMS');
+    expect(check(true)).toBe(`${RUN_OPTIONS.checkOnly.label}: Send Template SMS`);
     expect(check(false)).toBe('Send Template SMS');
     // Whether an expression is true is not known before the run.
     expect(check('={{ true }}')).toBe('Send Template SMS');
@@ -294,7 +297,7 @@ describe('the subtitle on the canvas', () => {
     [
       'a check',
       { ...template({ cachedResultName: 'Login' }), options: { checkOnly: true } },
-      'Check Only: Login',
+      `${RUN_OPTIONS.checkOnly.label}: Login`,
     ],
     ['the beginning of a text', custom(`Hello\n${'x'.repeat(99)}`), 'Hello'],
     ['a long text', custom('👋'.repeat(99)), '👋'.repeat(60)],

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
 import { longId } from '../sandbox/deviations';
 import type { Gateway, SandboxState } from '../sandbox/gateway';
 import type { Harness } from '../engine/harness';
@@ -122,10 +123,10 @@ function send(name: string, parameters: INodeParameters): Capability {
   });
 }
 
-/** Check Only: nothing is sent. A length that is not known is left out, and a warning says why. */
+/** A check: nothing is sent. A length that is not known is left out, and a warning says why. */
 const check: Capability = {
   name: 'message.check',
-  group: 'Check Only',
+  group: RUN_OPTIONS.checkOnly.label,
   attempt: async (scene, settings) => {
     const parameters = {
       ...TEMPLATE,

@@ -8,7 +8,7 @@ import { settings } from './settings';
 const SETTINGS = settings(12);
 
 test(
-  `Check Only sends nothing, and says what the send then does, in ${SETTINGS.numRuns} random runs`,
+  `a check sends nothing, and says what the send then does, in ${SETTINGS.numRuns} random runs`,
   async () => {
     const gateway = await startGateway();
     const { execute } = await createHarness(gateway.credential());

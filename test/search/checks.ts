@@ -7,7 +7,7 @@ import { CONTINUE, phone } from '../engine/harness/sends';
 import type { Gateway } from '../sandbox/gateway';
 
 /**
- * Random runs, first with Check Only and then for real. What the check says is compared with what the
+ * Random runs, first checked only and then for real. What the check says is compared with what the
  * gateway then does.
  */
 

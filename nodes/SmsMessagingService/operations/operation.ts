@@ -47,6 +47,8 @@ interface OperationBase {
    * (`raw`). Where it gives nothing, the subtitle is the operation's action.
    */
   subtitle?: string;
+  /** JavaScript that gives what stands before the subtitle, from `raw`. */
+  subtitlePrefix?: string;
   /**
    * What a model must know before it uses the operation, in sentences. n8n shows it to its workflow
    * builder, and to an agent that has the operation as a tool.
@@ -124,21 +126,23 @@ export function describeResources(
  * as a title. It contains all titles, because n8n evaluates it in the editor, which does not have this code.
  */
 export function describeSubtitle(resources: Resource[]): string {
-  const operations = resources.flatMap(({ option: { value: resource }, operations: own }) =>
-    own.map(({ option, subtitle }) => ({
-      key: `${resource}.${option.value}`,
-      title: option.action.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
-      subtitle,
-    })),
+  /** JavaScript that gives what the chosen operation has. */
+  const ofChosen = (codeOf: (operation: Operation) => string | undefined) => {
+    const entries = resources.flatMap(({ option: { value: resource }, operations }) =>
+      operations.flatMap((operation) => {
+        const code = codeOf(operation);
+        const key = JSON.stringify(`${resource}.${operation.option.value}`);
+        return code === undefined ? [] : [`${key}: ${code}`];
+      }),
+    );
+    return `({ ${entries.join(', ')} }[key] ?? "")`;
+  };
+  const title = ofChosen(({ option }) =>
+    JSON.stringify(option.action.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())),
   );
-  const titles = Object.fromEntries(operations.map(({ key, title }) => [key, title]));
-  const own = operations.flatMap(({ key, subtitle }) =>
-    subtitle === undefined ? [] : [`${JSON.stringify(key)}: ${subtitle}`],
-  );
-  // A node that only checks must not look as if it sent. The canvas cuts off the end of a long subtitle.
   // `$parameter` would give the ID of a chosen record only, and fail at an expression: `toJSON` does neither.
-  return `={{ ((raw, key) => (raw.options?.checkOnly === true ? "Check Only: " : "") +
-    ({ ${own.join(', ')} }[key] || ${JSON.stringify(titles)}[key] || ""))($parameter.toJSON?.() ?? $parameter,
+  return `={{ ((raw, key) => ${ofChosen(({ subtitlePrefix }) => subtitlePrefix)} +
+    (${ofChosen(({ subtitle }) => subtitle)} || ${title}))($parameter.toJSON?.() ?? $parameter,
     $parameter["resource"] + "." + $parameter["operation"]) }}`;
 }
 

@@ -213,7 +213,7 @@ function digitsIn(value: unknown): string {
  *
  * @param idField the name of its ID in the request
  */
-function targetOf({ name, displayName }: INodeProperties, idField = 'id') {
+export function targetOf({ name, displayName }: INodeProperties, idField = 'id') {
   const readId = (parameter: ItemParameter) =>
     requireId(displayName, locatorValue(parameter(name)));
   return { idField, readId };

@@ -24,6 +24,8 @@ export interface DrainOptions extends PullRequest {
   memory: RecordMemory;
   /** Called at the end if this many old records may hide new ones that cannot be reached. */
   onHidden?: (count: number) => void;
+  /** Called if a refusal was taken for an empty queue because of its code. Says so in sentences. */
+  onEmpty?: (reason: string) => void;
 }
 
 /**
@@ -54,6 +56,7 @@ export async function* drain(
     // Kept before the page is handed over: the caller may not come back.
     if (kept) kept.learnt = state.learnt;
     pace.note(pulled);
+    if (pulled.emptyBecause !== undefined) options.onEmpty?.(pulled.emptyBecause);
     if (sighting.fresh.length > 0) yield sighting;
     if (step.kind !== 'pull') return finish(step, options.onHidden);
   }

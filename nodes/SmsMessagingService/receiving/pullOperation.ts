@@ -134,6 +134,7 @@ class Pull {
       shouldContinue: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
       memory,
       onHidden: (records) => showHint(context, givenAgain(this.description, records)),
+      onEmpty: (reason) => showHint(context, reason, 'info'),
       itemIndex,
       adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
       advice: endpointAdvice(endpoint),

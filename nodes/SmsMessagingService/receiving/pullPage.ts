@@ -56,7 +56,7 @@ export async function pullPage(
   if (exchange.kind === 'answered') return readPage(exchange.body, event);
   const page = heldIn(exchange.body, event.fields);
   if (exchange.kind === 'empty' && page.length === 0) {
-    return { kind: 'page', page, emptyBecause: emptyBecause(exchange) };
+    return { kind: 'page', page, emptyBecause: emptyBecause(exchange, event) };
   }
   const error = client.errorFor(exchange, {
     itemIndex: request.itemIndex,
@@ -107,16 +107,29 @@ interface Asked {
 /** What the user can do about a pull that failed, and gave no records. */
 function pullAdvice({ count = 1, plural, sizeField }: Asked): OperationAdvice {
   const { success, empty, throttled, unclear } = CODE_LISTS;
-  const atMost = count > 1 ? `, ${count} at most` : '';
+  const ofSeveral = (text: string) => (count > 1 ? text : '');
   return {
     nothing: 'This request pulled nothing.',
-    unclear: `The service may have handed over ${plural} that did not arrive here${atMost}. Later ones are not affected. If its answers are late or cut off, lower '${sizeField}'.`,
-    otherMeaning: `If it means that nothing is waiting, add it to '${empty.label}' under '${CUSTOM_CODES}' there; if it means something else, to '${success.label}', '${throttled.label}' or '${unclear.label}'. If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
+    unclear: sentences(
+      `The service may have handed over ${plural} that did not arrive here${ofSeveral(`, ${count} at most`)}`,
+      'Later ones are not affected',
+      ofSeveral(`If its answers are late or cut off, lower '${sizeField}'`),
+    ),
+    otherMeaning: sentences(
+      `If it means that nothing is waiting, add it to '${empty.label}' under '${CUSTOM_CODES}' there; if it means something else, to '${success.label}', '${throttled.label}' or '${unclear.label}'`,
+      ofSeveral(
+        `If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
+      ),
+    ),
   };
 }
 
 /** The code and the words of an answer that was taken for an empty queue: the default codes are guesses. */
-function emptyBecause({ code, msg = '' }: Unanswered): string {
+function emptyBecause({ reason, code }: Unanswered, { plural }: EventDescription): string {
   const { label } = CODE_LISTS.empty;
-  return `The service answered ${sentences(`"${msg}" with code ${code}`, `The code is among '${label}' of the credential, so nothing is waiting. If it means something else, remove it there`)}`;
+  return sentences(
+    reason,
+    `Code ${code} is among '${label}' of the credential, so no ${plural} are waiting`,
+    `If it means something else, remove it there, under '${CUSTOM_CODES}'`,
+  );
 }

@@ -32,6 +32,8 @@ export async function pollForTest(
       shouldContinue: () => !isPulled,
       // A new memory, so that all records are shown: what a test pulls never comes again.
       memory: new RecordMemory(),
+      // The editor shows no hint beside the output of a trigger.
+      onEmpty: (reason) => context.logger.info(reason),
     })) {
       isPulled = true;
       const pageId = repeatFailed ? randomUUID() : undefined;

@@ -115,7 +115,7 @@ export type SendOptions = ValuesOf<typeof RUN_OPTIONS>;
 export const DEFAULT_OPTIONS: SendOptions = readValues(RUN_OPTIONS, (_, absent) => absent);
 
 /**
- * Reads the options of the run: Check Only from all items, the others from the first one.
+ * Reads the options of the run: `checkOnly` from all items, the others from the first one.
  *
  * @throws UserError for a value that cannot be used
  */

@@ -16,7 +16,7 @@ export interface SendDescription {
   read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
   /** Builds the request body from the shared fields and the messages. */
   body: (fields: Head['fields'], messages: unknown[]) => IDataObject;
-  /** For Check Only: returns a function that compares a message with the service's records. */
+  /** For a check: returns a function that compares a message with the service's records. */
   inspector: (client: ServiceClient) => Inspect;
   /** What the user can check if the service refuses messages with these shared fields. */
   whatToCheck: (fields: Head['fields']) => string;

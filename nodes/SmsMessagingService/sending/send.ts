@@ -15,7 +15,7 @@ import { settleItems } from './settle';
 
 /**
  * Sends SMS for all input items: plan, send, settle. Each input item gets one output item that says what
- * happened to it. With Check Only the run is planned and checked, and nothing is sent.
+ * happened to it. With `checkOnly` the run is planned and checked, and nothing is sent.
  *
  * @throws NodeOperationError or NodeApiError if an item failed and the node is set to stop on errors
  */

@@ -9,16 +9,15 @@ import { LAST_PAGE_MS, MAX_BUDGET_MS } from '../../../nodes/SmsMessagingService/
 import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
 import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
 import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
-import * as backOff from '../../../nodes/SmsMessagingService/sending/backOff';
-import { MAX_REFUSALS_IN_A_ROW } from '../../../nodes/SmsMessagingService/sending/divide';
 import { MAX_KEYS, NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/text';
+import * as sendPace from '../../../nodes/SmsMessagingService/sending/pace';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
 import { MAX_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
 import { MAX_PAGES, MIN_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pageWalk';
 import { MIN_LENGTH_IN_RECORDS } from '../../../nodes/SmsMessagingService/service/secrets';
-import { MAX_WORDS_LENGTH } from '../../../nodes/SmsMessagingService/service/reading/statement';
+import { MAX_WORDS_LENGTH } from '../../../nodes/SmsMessagingService/service/statement';
 import { VERSIONS } from '../../matrix/versions';
 import { table } from './markdown';
 import { operationsList } from './operations';
@@ -43,11 +42,10 @@ const LIMITS: Record<string, [string, string][]> = {
   Sends: [
     [
       'Longest pause; if the service asks for a longer one, the run ends',
-      seconds(backOff.MAX_PAUSE_MS),
+      seconds(sendPace.MAX_PAUSE_MS),
     ],
-    ['Unclear answers in a row, before the run pauses', number(backOff.UNCLEAR_BEFORE_PAUSE)],
-    ['Unclear answers in a row, before the run ends', number(backOff.UNCLEAR_BEFORE_STOP)],
-    ['Refusals in a row, before no request is divided any more', number(MAX_REFUSALS_IN_A_ROW)],
+    ['Unclear answers in a row, before the run pauses', number(sendPace.UNCLEAR_BEFORE_PAUSE)],
+    ['Unclear answers in a row, before the run ends', number(sendPace.UNCLEAR_BEFORE_STOP)],
     ['Idempotency keys that n8n holds for a workflow', number(MAX_KEYS)],
     ['Idempotency keys from which a hint says that they are many', number(NEARLY_FULL)],
     [

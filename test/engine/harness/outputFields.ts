@@ -1,3 +1,5 @@
+import { RUN_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
+
 /**
  * What the fields of the output mean, by resource and name in the output. `npm run docs` writes
  * these texts into the output schemas of the package and into docs/operations.md. A field without a text
@@ -5,6 +7,8 @@
  */
 
 type Texts = Record<string, string>;
+
+const CHECK = RUN_OPTIONS.checkOnly.label;
 
 const CHANGED: Texts = {
   id: 'ID of the record',
@@ -46,8 +50,7 @@ const REPLY: Texts = {
 
 export const OUTPUT_FIELDS: Record<string, Texts> = {
   message: {
-    status:
-      'accepted; rejected: certainly not sent; unknown: may have been sent; skipped: the idempotency key was used before. With Check Only: checked or rejected',
+    status: `accepted; rejected: certainly not sent; unknown: may have been sent; skipped: the idempotency key was used before. With ${CHECK}: checked or rejected`,
     phone_number: 'The phone number, if there is only one; digits only',
     phone_numbers: 'Phone numbers of the item, digits only',
     open_numbers: 'Of a failed item: its phone numbers that certainly were not sent to',
@@ -58,14 +61,13 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
     msg: 'Text of the service, or why the message was not sent',
     warning:
       'What to check although the message was accepted, for instance another number in batch_count than was sent',
-    rejected_numbers: 'Check Only: what was given as a phone number and is none',
-    messages: 'Check Only: messages that would be sent',
-    text: 'Check Only: the text as the customer gets it, with the signature',
-    characters: 'Check Only: length of the text, with the signature',
-    segments:
-      'Check Only: estimated parts of the text. One up to 70 characters, otherwise one for each 67',
-    run: 'Check Only: what all items together would send',
-    requests: 'Check Only: requests that would be made',
+    rejected_numbers: `${CHECK}: what was given as a phone number and is none`,
+    messages: `${CHECK}: messages that would be sent`,
+    text: `${CHECK}: the text as the customer gets it, with the signature`,
+    characters: `${CHECK}: length of the text, with the signature`,
+    segments: `${CHECK}: estimated parts of the text. One up to 70 characters, otherwise one for each 67`,
+    run: `${CHECK}: what all items together would send`,
+    requests: `${CHECK}: requests that would be made`,
     parts:
       'Where phone numbers of the item have different outcomes: the outcomes, each with the fields of this table',
     error: 'Why the item failed, where On Error is Continue',

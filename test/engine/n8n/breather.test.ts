@@ -18,7 +18,7 @@ async function turnsDuring<T>(run: () => Promise<T>): Promise<{ result: T; turns
   return { result, turns };
 }
 
-test('Check Only over 10,000 items, also as an expression', async () => {
+test('a check of 10,000 items, also where an expression says that it is one', async () => {
   const items = people(10_000, { check: true });
   const { result, turns } = await turnsDuring(() =>
     execute(withOptions({ checkOnly: '={{ $json.check && true }}' }), items),

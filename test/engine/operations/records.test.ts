@@ -1,5 +1,12 @@
+import type { RequestOperation } from '../../../nodes/SmsMessagingService/operations/operation';
+import { targetOf } from '../../../nodes/SmsMessagingService/operations/records';
+import { runOperation } from '../../../nodes/SmsMessagingService/operations/runner';
+import { readRequired } from '../../../nodes/SmsMessagingService/parameters/fields';
+import { templateLocator } from '../../../nodes/SmsMessagingService/parameters/locators';
+import { template } from '../../../nodes/SmsMessagingService/resources/template';
 import type { GatewayOptions, ListShape } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../harness/gateway';
+import { byId } from '../harness/locators';
 
 const { gateway, execute, restart } = useGatewayPerTest();
 
@@ -83,4 +90,33 @@ describe('Return All over 1,037 records', () => {
     expect(json).toEqual([...gateway.state.templates.values()]);
     expect(gateway.requests[6]?.body).toEqual({ page: 11, page_size: 50 });
   });
+});
+
+test('another operation on records can stand beside the usual five, and send a flag', async () => {
+  const archive: RequestOperation = {
+    kind: 'request',
+    option: { name: 'Archive', value: 'archive', action: 'Archive template', description: '' },
+    endpoint: { heading: 'Archive a template', path: '/v2/archive', source: 'inferred' },
+    properties: [],
+    target: targetOf(templateLocator),
+    body: (parameter) =>
+      readRequired(
+        { is_archived: { type: 'boolean', displayName: 'Archived', description: '' } },
+        parameter,
+      ),
+    records: (answer, id) => [{ id, answer: typeof answer }],
+  };
+  const { createContext } = await restart({
+    pathAliases: { '/v2/archive': '/openapi/template/update' },
+    unknownFieldsAllowed: true,
+  });
+  const context = createContext(
+    { resource: 'template', operation: 'archive', templateId: byId(301), isArchived: false },
+    [{}],
+  );
+  const [items] = await runOperation(context, [
+    { ...template, operations: [...template.operations, archive] },
+  ]);
+  expect(gateway.requests.map(({ body }) => body)).toEqual([{ id: 301, is_archived: false }]);
+  expect(items).toEqual([{ json: { id: 301, answer: 'object' }, pairedItem: { item: 0 } }]);
 });

@@ -87,7 +87,6 @@ test.each<[Fault, boolean, RegExp]>([
   [{ kind: 'truncatedJson', mismatchedLength: true }, CONSUMES, /connection broke/],
   [{ kind: 'html' }, CONSUMES, /web page/],
   [{ kind: 'wrongShape' }, CONSUMES, /expected shape/],
-  [{ kind: 'emptyBody' }, CONSUMES, /empty answer/],
 ])('%p on page 3 loses at most that page', async (fault, keeps, message) => {
   gateway.queueReports(50);
   gateway.fault({ ...fault, nth: 3 });

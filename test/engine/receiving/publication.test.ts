@@ -7,9 +7,11 @@ import { since } from '../harness/since';
 
 const { gateway, createPoller } = useGatewayPerTest();
 
-test('a credential that the service refuses is an error at publication', async () => {
-  gateway.fault({ kind: 'businessCode', code: 1002, msg: 'signature mismatch', times: Infinity });
-  await expect(createPoller({}).activate()).rejects.toThrow(/signature mismatch \(code 1002\)/);
+test('a refusal is an error at publication: its code may have to be listed, or the page be smaller', async () => {
+  gateway.fault({ kind: 'businessCode', code: 1002, msg: '暂无配置通道', times: Infinity });
+  await expect(createPoller({}).activate()).rejects.toThrow(
+    /: 暂无配置通道 \(code 1002\).*'Empty Codes' under 'Custom Result Codes'.* lower 'Pull Size'/,
+  );
 });
 
 test.each<[string, Fault]>([

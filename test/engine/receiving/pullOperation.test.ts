@@ -80,10 +80,35 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
   });
 
   test('an empty queue is no items and no error', async () => {
-    const { output, error } = await execute(pull(event));
+    const { output, error, run } = await execute(pull(event));
     expect(error).toBeUndefined();
     expect(output).toEqual([[]]);
+    expect(run.data.resultData.runData.SMS?.[0]?.hints).toEqual([]);
   });
+
+  // Guess: empty-code
+  test.each([false, true])(
+    'shows code and words of what was taken as empty',
+    async (pullUntilEmpty) => {
+      queue(event, 3);
+      gateway.fault({
+        kind: 'businessCode',
+        code: 10005,
+        msg: '暂无',
+        nth: pullUntilEmpty ? 2 : 1,
+      });
+      const { json, error, run } = await execute(pull(event, 100, { pullUntilEmpty }));
+      expect([error, json.length]).toEqual([undefined, pullUntilEmpty ? 3 : 0]);
+      expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
+        {
+          type: 'info',
+          message: expect.stringMatching(
+            /: 暂无 \(code 10005\)\. .*'Empty Codes'.* are waiting\. /,
+          ),
+        },
+      ]);
+    },
+  );
 
   test('a page that fails does not lose the pages before it', async () => {
     queue(event, 250);

@@ -1,10 +1,10 @@
 import { useGatewayPerTest } from '../harness/gateway';
 import { expectOutputSchema } from '../harness/outputSchema';
-import { REPORTS } from '../harness/pulls';
+import { REPORTS, REPORTS_ONLY } from '../harness/pulls';
 
 /** The trigger node in the editor: test data. */
 
-const { gateway, createPoller, testTrigger } = useGatewayPerTest();
+const { gateway, createContext, createPoller, testTrigger } = useGatewayPerTest();
 
 describe('"Fetch Test Event" in the editor', () => {
   test('shows sample data by default, and pulls nothing', async () => {
@@ -33,6 +33,16 @@ describe('"Fetch Test Event" in the editor', () => {
     await expect(testTrigger({ testData: 'live' })).rejects.toThrow(
       /HTTP 500.*while pulling delivery reports/,
     );
+  });
+
+  // The editor has no place for a hint beside the output of a trigger.
+  test('logs code and words of what was taken as empty', async () => {
+    gateway.fault({ kind: 'businessCode', code: 10004, msg: '暂无' });
+    const log = jest.spyOn(createContext({}, []).logger, 'info');
+    expect(await testTrigger({ testData: 'live', ...REPORTS_ONLY })).toEqual([]);
+    const logged = log.mock.calls.map(([message]) => message);
+    log.mockRestore();
+    expect(logged).toEqual([expect.stringMatching(/: 暂无 \(code 10004\)\. .*'Empty Codes'/)]);
   });
 
   test('pulls one page with Test Data set to live', async () => {

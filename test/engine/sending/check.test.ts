@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { RUN_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
 import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { byId } from '../harness/locators';
 import { CUSTOM, people, phone, useSendingGateway, withOptions } from '../harness/sends';
 
-/** Check Only. That it agrees with the send that follows is searched in test/search/checks.ts. */
+/** A check. That it agrees with the send that follows is searched in test/search/checks.ts. */
 
 const { gateway, execute } = useSendingGateway();
 
@@ -65,8 +66,7 @@ describe('a check', () => {
     expect(run.data.resultData.runData.SMS?.[0]?.hints).toEqual([
       expect.objectContaining({
         type: 'info',
-        message:
-          "150 messages can be sent, about 150 segments in 2 requests. Nothing was sent, because 'Check Only' is on.",
+        message: `150 messages can be sent, about 150 segments in 2 requests. Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on.`,
       }),
     ]);
   });
@@ -100,9 +100,7 @@ describe('a check', () => {
         check === undefined ? person : { ...person, check },
       );
       const { error } = await execute(withOptions({ checkOnly: '={{ $json.check }}' }), items);
-      expect(error?.message).toMatch(
-        /^'Check Only' of item 0 (is empty|must be true or false, not )/,
-      );
+      expect(error?.message).toMatch(/^'[\w ]+' of item 0 (is empty|must be true or false, not )/);
     },
   );
 });

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
-import { readOptions } from '../../../nodes/SmsMessagingService/sending/options';
+import { readOptions, RUN_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
@@ -29,7 +29,7 @@ describe('options that one expression gives', () => {
   });
 
   test.each(['={{ { checkOnly: true } }}', '={{ $json.options }}', '={ "checkOnly": true }'])(
-    'hold for the run: Check Only as %s',
+    'hold for the run: a check as %s',
     async (options) => {
       const items = people(3).map((person, index) => ({
         ...person,
@@ -108,7 +108,11 @@ describe('an option that cannot be used', () => {
       '2147483648',
       '\'Timeout\' must be a whole number from 1 to 2147483647, not the text "2147483648"',
     ],
-    ['checkOnly', 'yes', '\'Check Only\' of item 0 must be true or false, not the text "yes"'],
+    [
+      'checkOnly',
+      'yes',
+      `'${RUN_OPTIONS.checkOnly.label}' of item 0 must be true or false, not the text "yes"`,
+    ],
   ])('stops the run: %s %j', async (name, value, message) => {
     const items = people(1).map((person) => ({ ...person, value }));
     const { error } = await execute(withOptions({ [name]: '={{ $json.value }}' }), items as never);
@@ -177,7 +181,7 @@ test('a text of 3 MB without a phone number is one refusal, and the other items 
   expect(JSON.stringify(json[0])).not.toContain('no number no number');
 });
 
-test('Check Only as an expression is read without a long hold of the event loop', async () => {
+test('whether to check only is read from an expression without a long hold of the event loop', async () => {
   const context = createContext(
     withOptions({ checkOnly: '={{ !$json.code }}' }),
     people(1_000),

@@ -14,7 +14,7 @@ import { SIGNATURE } from '../signature';
 import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
 
 /*
- * For Check Only: compares messages with what the service has on record. Only the balance and the lists are
+ * For a check: compares messages with what the service has on record. Only the balance and the lists are
  * read, which costs nothing.
  */
 

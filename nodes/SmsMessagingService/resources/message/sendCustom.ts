@@ -13,6 +13,7 @@ import {
   SEND_CAUTION,
   senderField,
   sendOptions,
+  SUBTITLE_PREFIX,
 } from './fields';
 import { customInspector } from './inspection';
 
@@ -34,6 +35,7 @@ export const sendCustom: BatchOperation = {
   },
   // The first line, unless it is an expression.
   subtitle: 'String(raw.content ?? "").trim().match(/^(?!=).{0,60}/u)?.[0]',
+  subtitlePrefix: SUBTITLE_PREFIX,
   endpoint: ENDPOINT,
   caution: SEND_CAUTION,
   properties: [

@@ -14,6 +14,7 @@ import {
   SEND_CAUTION,
   senderField,
   sendOptions,
+  SUBTITLE_PREFIX,
 } from './fields';
 import { templateInspector } from './inspection';
 
@@ -74,6 +75,7 @@ export const sendTemplate: BatchOperation = {
     description: 'Message one or many phone numbers with a reviewed template (recommended)',
   },
   subtitle: nameOfChosen(templateLocator),
+  subtitlePrefix: SUBTITLE_PREFIX,
   endpoint: ENDPOINT,
   caution: SEND_CAUTION,
   properties: [
