@@ -136,8 +136,10 @@ export class Pace {
    */
   end(pauses: number, outcome: Outcome, setback?: Setback): void {
     this.active -= 1;
-    if (setback) this.note(setback, pauses === this.pauses, outcome);
-    else this.notSent = this.unclear = 0;
+    // A request from before the latest pause says nothing about the service after it.
+    const isNew = pauses === this.pauses;
+    if (setback) this.note(setback, isNew, outcome);
+    else if (isNew) this.notSent = this.unclear = 0;
     for (const resume of this.waiting.splice(0)) resume();
   }
 
@@ -146,7 +148,7 @@ export class Pace {
     return isProbing ? 1 : this.maxConcurrency;
   }
 
-  /** @param isNew whether the request began after the latest pause, which stands for all requests before it */
+  /** @param isNew whether the request began after the latest pause */
   private note(setback: Setback, isNew: boolean, outcome: Outcome): void {
     const isUnclear = setback.kind === 'unclear';
     if (isNew && isUnclear) this.unclear += 1;
