@@ -20,11 +20,7 @@ export class Sender {
     private readonly client: ServiceClient,
   ) {
     const { context, options } = run;
-    this.pace = new Pace(
-      options.maxConcurrency,
-      options.maxRetries,
-      context.getExecutionCancelSignal(),
-    );
+    this.pace = new Pace(options.maxRetries, context.getExecutionCancelSignal());
   }
 
   /**

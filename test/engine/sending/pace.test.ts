@@ -58,15 +58,18 @@ describe('the requests of a run', () => {
     await new Promise(setImmediate);
   }
 
-  /** A run that wants to make this many requests. */
-  async function start(count: number, { max = 2, maxRetries = 1, signal = neverAborts() } = {}) {
-    const pace = new Pace(max, maxRetries, signal);
+  /** A run that has begun this many requests. */
+  async function start(count: number, { maxRetries = 1, signal = neverAborts() } = {}) {
+    const pace = new Pace(maxRetries, signal);
     const turns: Turn[] = [];
-    for (let n = 0; n < count; n++) void pace.begin().then((turn) => turns.push(turn));
-    await new Promise(setImmediate);
-    return {
+    const run = {
       pace,
-      /** How many have begun, in the order in which they wanted to. */
+      /** Wants to make more requests. */
+      want: async (more: number) => {
+        for (let n = 0; n < more; n++) void pace.begin().then((turn) => turns.push(turn));
+        await new Promise(setImmediate);
+      },
+      /** How many have begun. */
       begun: () => turns.filter(({ kind }) => kind === 'go').length,
       /** What the others were told. */
       stopped: () => turns.flatMap((turn) => (turn.kind === 'stopped' ? turn.outcome.msg : [])),
@@ -78,6 +81,8 @@ describe('the requests of a run', () => {
         await new Promise(setImmediate);
       },
     };
+    await run.want(count);
+    return run;
   }
 
   const ACCEPTED: Outcome = { status: 'accepted' };
@@ -86,19 +91,10 @@ describe('the requests of a run', () => {
 
   const neverAborts = () => new AbortController().signal;
 
-  test('are made a limited number at a time', async () => {
-    const run = await start(5);
-    expect(run.begun()).toBe(2);
-    await run.answer(1);
-    expect(run.begun()).toBe(3);
-    await run.answer(0);
-    await run.answer(2);
-    expect(run.begun()).toBe(5);
-  });
-
   test('are not made during a pause; then one alone, until it gets a clear answer', async () => {
-    const run = await start(6, { max: 3 });
+    const run = await start(3);
     await run.answer(0, THROTTLED);
+    await run.want(3);
     // They began before the pause, so they say nothing about the service after it.
     await run.answer(1);
     await run.answer(2, THROTTLED);
@@ -110,9 +106,10 @@ describe('the requests of a run', () => {
   });
 
   test('wait for the longest Retry-After of all that were in flight', async () => {
-    const run = await start(3);
+    const run = await start(2);
     await run.answer(0, THROTTLED);
     await run.answer(1, { kind: 'throttled', retryAfterMs: 30_000 });
+    await run.want(1);
     expect(mockPauses.map(({ ms }) => ms)).toEqual([1_000, 30_000]);
     await pass();
     expect(run.begun()).toBe(2);
@@ -124,51 +121,56 @@ describe('the requests of a run', () => {
     ['Max Retries pauses in a row', THROTTLED, 1],
     ['a Retry-After of more than a minute', { kind: 'throttled', retryAfterMs: 60_001 }, 0],
   ])('end after %s', async (_, setback, retries) => {
-    const run = await start(4, { max: 1 });
+    const run = await start(1);
     for (let request = 0; request < retries; request++) {
       await run.answer(request, setback);
+      await run.want(1);
       await pass();
     }
     expect(run.pace.obstacle).toBeUndefined();
     await run.answer(retries, setback);
-    expect(run.begun()).toBe(retries + 1);
-    expect(run.stopped()).toEqual(Array(3 - retries).fill(NOT_THROUGH));
+    await run.want(2);
+    expect(run.stopped()).toEqual([NOT_THROUGH, NOT_THROUGH]);
     expect(run.pace.obstacle).toMatchObject({ status: 'rejected', code: 7, advice: 'Wait.' });
   });
 
-  test('a clear answer begins a new row', async () => {
-    const run = await start(4, { max: 1 });
-    for (const request of [0, 2]) {
-      await run.answer(request, THROTTLED);
+  test('begin a new row of setbacks after a clear answer', async () => {
+    const run = await start(1);
+    for (const [request, setback] of [THROTTLED, undefined, THROTTLED].entries()) {
+      await run.answer(request, setback);
+      await run.want(1);
       await pass();
-      if (request === 0) await run.answer(1);
     }
     expect([run.begun(), run.pace.obstacle]).toEqual([4, undefined]);
   });
 
   test('end after six unclear answers in a row, the latest of them made alone', async () => {
-    const run = await start(20, { max: 4, maxRetries: 0 });
+    const run = await start(4, { maxRetries: 0 });
     const begun: number[] = [];
     for (let request = 0; !run.pace.obstacle; request++) {
       begun.push(run.begun());
       await run.answer(request, UNCLEAR);
+      await run.want(1);
       await pass();
     }
     // The first pause comes with the third. Three others are in flight then, and do not count.
     expect(begun).toEqual([4, 5, 6, 6, 6, 6, 7, 8, 9]);
-    expect(run.stopped()).toHaveLength(20 - 9);
   });
 
-  test.each(['during a pause', 'while others are in flight'])(
+  test.each(['during a pause', 'while one is made alone'])(
     'end when the execution is cancelled %s',
     async (when) => {
       const controller = new AbortController();
-      const run = await start(4, { signal: controller.signal });
-      if (when === 'during a pause') await run.answer(0, THROTTLED);
+      const run = await start(1, { signal: controller.signal });
+      await run.answer(0, THROTTLED);
+      await run.want(3);
+      if (when !== 'during a pause') await pass();
       controller.abort();
-      await run.answer(1);
-      expect(run.begun()).toBe(2);
-      expect(run.stopped()).toEqual(Array(2).fill('The execution was cancelled'));
+      if (when !== 'during a pause') await run.answer(1);
+      await new Promise(setImmediate);
+      const begun = when === 'during a pause' ? 1 : 2;
+      expect(run.begun()).toBe(begun);
+      expect(run.stopped()).toEqual(Array(4 - begun).fill('The execution was cancelled'));
     },
   );
 

@@ -82,20 +82,23 @@ describe('an answer to three messages', () => {
 });
 
 // Guess: refused-request
-test.each<[Unanswered['kind'], number, string, string]>([
-  ['refused', 2, 'rejected', "Check 'Content'. One message can cost all of its request: "],
-  ['refused', 1, 'rejected', "Check 'Content'."],
-  ['empty', 1, 'rejected', "Check 'Content'."],
+test.each<[Unanswered['kind'], number, number, string, string]>([
+  ['refused', 400, 2, 'rejected', "Check 'Content'. One message can cost all of its request: "],
+  ['refused', 400, 1, 'rejected', "Check 'Content'."],
+  ['refused', 401, 2, 'rejected', 'Check API Key'],
+  ['refused', 404, 2, 'rejected', "'Endpoint Path' under Options"],
+  ['empty', 200, 1, 'rejected', "Check 'Content'."],
   [
     'throttled',
+    429,
     2,
     'rejected',
-    "Wait a moment and run again. If it happens often, set a lower 'Max",
+    'Wait a moment and run again. If it happens often, set a lower',
   ],
-  ['unreachable', 2, 'rejected', "Check the credential's Base URL"],
-  ['unclear', 2, 'unknown', LATER],
-])('without a usable answer (%s, %d messages): %s', (kind, sent, status, advice) => {
-  const said = { code: 7, requestId: 'r', httpStatus: 400 };
+  ['unreachable', 0, 2, 'rejected', "Check the credential's Base URL"],
+  ['unclear', 500, 2, 'unknown', LATER],
+])('no usable answer (%s, HTTP %d, %d messages): %s', (kind, httpStatus, sent, status, advice) => {
+  const said = { code: 7, requestId: 'r', httpStatus };
   const outcome = readOutcome({ kind, reason: 'No', msg: 'x', ...said }, sent, "Check 'Content'.");
   expect(outcome).toEqual({
     status,
@@ -103,10 +106,10 @@ test.each<[Unanswered['kind'], number, string, string]>([
     msg: 'No',
     sent,
     request_id: 'r',
-    http_status: 400,
+    http_status: httpStatus,
     advice: expect.stringContaining(advice),
   });
-  expect(outcome.advice?.includes('One message can cost')).toBe(kind === 'refused' && sent > 1);
+  expect(outcome.advice?.includes('One message can cost')).toBe(httpStatus === 400 && sent > 1);
 });
 
 describe('in a run', () => {
