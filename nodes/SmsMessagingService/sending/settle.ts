@@ -58,12 +58,11 @@ function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
 
 async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Promise<ItemResult[]> {
   const results: ItemResult[] = [];
-  const jsons: OutcomeJsons = new Map();
   const breather = new Breather();
   for (const [itemIndex, item] of items.entries()) {
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    const shares = sharesOf(item, outcomes, jsons, other && sameKeyOutcome(other));
+    const shares = sharesOf(item, outcomes, other && sameKeyOutcome(other));
     results.push({ ...resultOf(itemIndex, shares), unsendable: item.unsendable[0] });
     if (breather.isDue) await breather.pause();
   }
@@ -71,17 +70,11 @@ async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Pro
 }
 
 /** The outcome of an item that is not sent because an earlier item has the same idempotency key. */
-function sameKeyOutcome({ itemIndex, json }: ItemResult): Outcome {
-  return json.status === 'rejected'
-    ? {
-        status: 'rejected',
-        msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${json.msg}`,
-      }
+function sameKeyOutcome({ itemIndex, json: { status, msg } }: ItemResult): Outcome {
+  return status === 'rejected'
+    ? { status, msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}` }
     : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
-
-/** The JSON of each outcome, made once: all recipients of a request have the same object. */
-type OutcomeJsons = Map<Outcome, string>;
 
 /**
  * Groups the item's recipients by outcome.
@@ -91,17 +84,19 @@ type OutcomeJsons = Map<Outcome, string>;
 function sharesOf(
   { recipients, unsendable }: PlannedItem,
   outcomes: RecipientOutcomes,
-  jsons: OutcomeJsons,
   outcome?: Outcome,
 ): Share[] {
   const shares = new Map<string, Share>();
+  let latest: Share | undefined;
   for (const recipient of recipients) {
     const own = outcome ?? outcomes.of(recipient);
-    const json = jsons.get(own) ?? JSON.stringify(own);
-    jsons.set(own, json);
-    const share = shares.get(json);
-    if (share) share.phoneNumbers.push(recipient.phoneNumber);
-    else shares.set(json, { outcome: own, phoneNumbers: [recipient.phoneNumber] });
+    // The recipients of one request come one after the other, and have the same object.
+    if (own !== latest?.outcome) {
+      const json = recipients.length === 1 ? '' : JSON.stringify(own);
+      latest = shares.get(json) ?? { outcome: own, phoneNumbers: [] };
+      shares.set(json, latest);
+    }
+    latest.phoneNumbers.push(recipient.phoneNumber);
   }
   return [...shares.values(), ...unsendable];
 }
@@ -138,10 +133,15 @@ function openNumbers(shares: Share[]): string[] {
 }
 
 /** The phone numbers. If there is only one, it is also given as text, so that the next node can map it. */
-export function phoneNumbersJson(phoneNumbers: string[]): IDataObject {
+export function phoneNumbersJson(phoneNumbers: string[]): PhoneNumbersJson {
   const [only, ...others] = phoneNumbers;
   const isOnly = only !== undefined && others.length === 0;
-  return { ...(isOnly ? { phone_number: only } : {}), phone_numbers: phoneNumbers };
+  return { ...(isOnly && { phone_number: only }), phone_numbers: phoneNumbers };
+}
+
+export interface PhoneNumbersJson {
+  phone_number?: string;
+  phone_numbers: string[];
 }
 
 function partJson({ outcome, phoneNumbers }: Share): ItemResult['json'] {
