@@ -70,7 +70,7 @@ async function checkItem(
   inspect: Inspect,
 ): Promise<CheckedItem> {
   const { text, problem, warnings } = await inspectItem(item, inspect);
-  const rejected = item.unsendable.flatMap(({ phoneNumbers }) => phoneNumbers);
+  const rejected = item.unsendable?.phoneNumbers ?? [];
   return {
     ...statusOf(item, problem, earlier),
     ...phoneNumbersJson(item.recipients.map(({ phoneNumber }) => phoneNumber)),
@@ -94,12 +94,12 @@ async function inspectItem(
 
 /** @param problem why the service would refuse the messages of the item */
 function statusOf(
-  { unsendable: [refusal], sameKeyAs }: PlannedItem,
+  { unsendable, sameKeyAs }: PlannedItem,
   problem: string | undefined,
   earlier: CheckedItem[],
 ): Pick<CheckedItem, 'status' | 'msg'> {
   if (problem !== undefined) return { status: 'rejected', msg: problem };
-  if (refusal) return { status: 'rejected', msg: refusal.outcome.msg };
+  if (unsendable) return { status: 'rejected', msg: unsendable.outcome.msg };
   if (sameKeyAs === undefined) return { status: 'checked' };
   const other = earlier[sameKeyAs];
   // A send rejects both items if nothing of the first one is sent.

@@ -85,6 +85,4 @@ export interface Share {
 export interface ItemOutcomes {
   itemIndex: number;
   shares: Share[];
-  /** Why the item, or a part of it, could not be sent: the first share that was never in a request. */
-  unsendable?: Share;
 }

@@ -25,7 +25,7 @@ export interface ItemRequest {
 export interface PlannedItem {
   recipients: Recipient[];
   /** What cannot be sent: texts that are not phone numbers, or the whole item. */
-  unsendable: Share[];
+  unsendable?: Share;
   idempotencyKey?: string;
   /** Index of the earlier item with the same idempotency key, if any. Then this item is not sent. */
   sameKeyAs?: number;
@@ -112,12 +112,15 @@ export class Plan {
     if (valid.length + invalid.length === 0) return unsendableItem(NO_RECIPIENT);
     const unsendable =
       invalid.length > 0
-        ? [unsendableShare(invalid, describeInvalid(invalid, phoneNumberFormat))]
-        : [];
+        ? unsendableShare(invalid, describeInvalid(invalid, phoneNumberFormat))
+        : undefined;
     if (valid.length === 0) return { recipients: [], unsendable };
     const group = this.groupOf(head, groupBy);
     const recipients = this.planRecipients(itemIndex, valid, request, group);
-    const sameKeyAs = this.findSameKey(idempotencyKey, itemIndex);
+    const sameKeyAs =
+      idempotencyKey === undefined
+        ? undefined
+        : findEarlier(this.itemsByKey, idempotencyKey, itemIndex);
     return { recipients, unsendable, idempotencyKey, sameKeyAs, group };
   }
 
@@ -137,7 +140,8 @@ export class Plan {
       const recipient = { itemIndex, phoneNumber, message: message(phoneNumber), key };
       // An item with an idempotency key of its own is never a duplicate.
       if (!mergeDuplicates || idempotencyKey !== undefined) return recipient;
-      const mergedInto = this.findFirst(recipient, group);
+      const everything = canonicalJson([phoneNumber, recipient.message, group.key]);
+      const mergedInto = findEarlier(this.firsts, everything, recipient);
       return mergedInto ? { ...recipient, mergedInto } : recipient;
     });
   }
@@ -150,23 +154,13 @@ export class Plan {
     if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, waiting: [] }));
     return (this.latest = group);
   }
+}
 
-  /** The earlier item with this idempotency key. If there is none, this item is the first. */
-  private findSameKey(key: string | undefined, itemIndex: number): number | undefined {
-    if (key === undefined) return undefined;
-    const first = this.itemsByKey.get(key);
-    if (first === undefined) this.itemsByKey.set(key, itemIndex);
-    return first;
-  }
-
-  /** The earlier recipient with an equal message. If there is none, this recipient is the first. */
-  private findFirst(recipient: Recipient, { key }: Group): Recipient | undefined {
-    const { phoneNumber, message } = recipient;
-    const everything = canonicalJson([phoneNumber, message, key]);
-    const first = this.firsts.get(everything);
-    if (first === undefined) this.firsts.set(everything, recipient);
-    return first;
-  }
+/** The value that an earlier call has noted under the key. If there is none, notes this one. */
+function findEarlier<T>(noted: Map<string, T>, key: string, value: T): T | undefined {
+  const earlier = noted.get(key);
+  if (earlier === undefined) noted.set(key, value);
+  return earlier;
 }
 
 function isSameHead(one: Head, other: Head): boolean {
@@ -200,7 +194,7 @@ interface Problem {
 }
 
 function unsendableItem(problem: Problem): PlannedItem {
-  return { recipients: [], unsendable: [unsendableShare([], problem)] };
+  return { recipients: [], unsendable: unsendableShare([], problem) };
 }
 
 function unsendableShare(phoneNumbers: string[], { message: msg, description }: Problem): Share {

@@ -22,7 +22,7 @@ export function runError(
 ): NodeOperationError | NodeApiError {
   const shares = items.flatMap((item) => item.shares);
   const counts = countByStatus(shares);
-  const blocking = items.filter(({ unsendable }) => unsendable);
+  const blocking = items.filter(unsendableOf);
   return blocking.length > 0 && !isAnySent(counts)
     ? unsendableItemsError(node, items.length, blocking)
     : failedMessagesError(node, items, counts, first);
@@ -34,25 +34,30 @@ function unsendableItemsError(
   itemCount: number,
   items: ItemOutcomes[],
 ): NodeOperationError {
-  const outcome = items[0]?.unsendable?.outcome;
-  const reason = reasonOf(outcome);
+  const [first] = items;
+  const { msg, advice } = (first && unsendableOf(first)?.outcome) ?? {};
+  const reason = reasonOf({ msg });
   if (itemCount === 1) {
-    return inputError(node, reason, {
-      description: sentences('Nothing was sent.', outcome?.advice),
-    });
+    return inputError(node, reason, { description: sentences('Nothing was sent.', advice) });
   }
-  const message = `${items.length} of ${itemCount} items cannot be sent, so nothing was sent. Item ${items[0]?.itemIndex}: ${reason}`;
+  const message = `${items.length} of ${itemCount} items cannot be sent, so nothing was sent. Item ${first?.itemIndex}: ${reason}`;
   const description = sentences(
-    outcome?.advice,
+    advice,
     "To send the others all the same, set 'On Error' to one of the 'Continue' settings",
     items.length > 1 && `Cannot be sent: ${listed(items.flatMap(namesOf), MAX_NAMED)}`,
   );
   return inputError(node, message, { description });
 }
 
+/** Why an item, or a part of it, could not be sent. Undefined if all of it could. */
+function unsendableOf({ shares }: ItemOutcomes): Share | undefined {
+  return shares.find(({ outcome }) => outcome.isUnsendable);
+}
+
 /** What cannot be sent of an item: texts that are not phone numbers, or all of it. */
-function namesOf({ itemIndex, unsendable }: ItemOutcomes): string[] {
-  const texts = unsendable?.phoneNumbers ?? [];
+function namesOf(item: ItemOutcomes): string[] {
+  const { itemIndex } = item;
+  const texts = unsendableOf(item)?.phoneNumbers ?? [];
   return texts.length === 0
     ? [`item ${itemIndex}`]
     : texts.map((text) => `"${shortened(text)}" (item ${itemIndex})`);

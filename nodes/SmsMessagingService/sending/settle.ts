@@ -63,7 +63,7 @@ async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Pro
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
     const shares = sharesOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push({ ...resultOf(itemIndex, shares), unsendable: item.unsendable[0] });
+    results.push(resultOf(itemIndex, shares));
     if (breather.isDue) await breather.pause();
   }
   return results;
@@ -98,7 +98,8 @@ function sharesOf(
     }
     latest.phoneNumbers.push(recipient.phoneNumber);
   }
-  return [...shares.values(), ...unsendable];
+  if (unsendable) shares.set('unsendable', unsendable);
+  return [...shares.values()];
 }
 
 function resultOf(itemIndex: number, shares: Share[]): ItemResult {
@@ -134,9 +135,8 @@ function openNumbers(shares: Share[]): string[] {
 
 /** The phone numbers. If there is only one, it is also given as text, so that the next node can map it. */
 export function phoneNumbersJson(phoneNumbers: string[]): PhoneNumbersJson {
-  const [only, ...others] = phoneNumbers;
-  const isOnly = only !== undefined && others.length === 0;
-  return { ...(isOnly && { phone_number: only }), phone_numbers: phoneNumbers };
+  const isOnly = phoneNumbers.length === 1;
+  return { ...(isOnly && { phone_number: phoneNumbers[0] }), phone_numbers: phoneNumbers };
 }
 
 export interface PhoneNumbersJson {

@@ -40,7 +40,6 @@ const item = (...of: (Outcome | undefined)[]): PlannedItem => ({
     if (outcome) void outcomes.conclude([{ recipients: [recipient], outcome }]);
     return recipient;
   }),
-  unsendable: [],
 });
 
 /** Settles the items when their recipients have their outcomes. */
@@ -133,7 +132,7 @@ describe('the error of a node that stops', () => {
   });
 
   test('counts every recipient, and an item that could not be read as one message', async () => {
-    const unreadable = { recipients: [], unsendable: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
+    const unreadable = { recipients: [], unsendable: { phoneNumbers: [], outcome: BAD_INPUT } };
     const { message } = await stop(item(UNKNOWN, UNKNOWN, UNKNOWN), unreadable);
     expect(message).toBe('Of 4 messages, 3 may have been sent and 1 was not sent: Silence');
   });
@@ -156,7 +155,7 @@ describe('an item', () => {
     (await settled(planned, onError)).map(({ json }) => json);
 
   test('that could not be read has no phone numbers', async () => {
-    const unreadable = { recipients: [], unsendable: [{ phoneNumbers: [], outcome: BAD_INPUT }] };
+    const unreadable = { recipients: [], unsendable: { phoneNumbers: [], outcome: BAD_INPUT } };
     expect(await settle([unreadable])).toEqual([
       {
         status: 'rejected',
