@@ -89,7 +89,7 @@ async function inspectItem(
   inspect: Inspect,
 ): Promise<Inspection> {
   if (!group || !first || sameKeyAs !== undefined) return { warnings: [] };
-  return await inspect(group.head.fields, first.message);
+  return await inspect(group.shared.fields, first.message);
 }
 
 /** @param problem why the service would refuse the messages of the item */

@@ -58,14 +58,14 @@ export interface Recipient {
 }
 
 /** What the messages of one request share. */
-export interface Head extends Adaptation {
+export interface SharedFields extends Adaptation {
   /** Fields of the body. */
   fields: Record<string, unknown>;
 }
 
 /** Messages that share one request. */
 export interface Batch {
-  head: Head;
+  shared: SharedFields;
   recipients: Recipient[];
 }
 
@@ -76,7 +76,7 @@ export interface Verdict {
 }
 
 /** An outcome, and the phone numbers of one item that have it. */
-export interface Share {
+export interface OutcomeGroup {
   outcome: Outcome;
   phoneNumbers: string[];
 }
@@ -84,5 +84,5 @@ export interface Share {
 /** The outcomes of one input item. */
 export interface ItemOutcomes {
   itemIndex: number;
-  shares: Share[];
+  groups: OutcomeGroup[];
 }

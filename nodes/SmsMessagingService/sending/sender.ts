@@ -45,12 +45,12 @@ export class Sender {
     }
   }
 
-  private async sendBatch({ head, recipients }: Batch): Promise<void> {
+  private async sendBatch({ shared, recipients }: Batch): Promise<void> {
     const { outcomes, pace } = this;
     if (pace.obstacle) return await outcomes.conclude([{ recipients, outcome: pace.obstacle }]);
     const { allowed, denied: verdicts } = await outcomes.keys.store(recipients);
     if (allowed.length > 0) {
-      const outcome = await this.request({ head, recipients: allowed });
+      const outcome = await this.request({ shared, recipients: allowed });
       verdicts.push({ recipients: allowed, outcome });
     }
     await outcomes.conclude(verdicts);
@@ -58,7 +58,7 @@ export class Sender {
 
   /** Makes a request, and repeats it if it certainly sent nothing and may get through later. */
   private async request(batch: Batch): Promise<Outcome> {
-    const { head, recipients } = batch;
+    const { shared, recipients } = batch;
     const { limit, options } = this.run;
     const body = this.bodyOf(batch);
     for (;;) {
@@ -68,7 +68,7 @@ export class Sender {
       const note = this.outcomes.ledger.open(recipients);
       limit.count(recipients.length);
       const exchange = await this.pace.untilCancelled(
-        this.client.exchange(head.path, body, { timeoutMs: options.timeout, purpose: 'send' }),
+        this.client.exchange(shared.path, body, { timeoutMs: options.timeout, purpose: 'send' }),
       );
       const outcome = this.read(batch, exchange);
       const setback = setbackOf(exchange, outcome);
@@ -83,13 +83,13 @@ export class Sender {
     }
   }
 
-  private bodyOf({ head, recipients }: Batch): IDataObject {
+  private bodyOf({ shared, recipients }: Batch): IDataObject {
     const messages = recipients.map(({ message }) => message);
-    return withExtraFields(this.run.description.body(head.fields, messages), head.extra);
+    return withExtraFields(this.run.description.body(shared.fields, messages), shared.extra);
   }
 
-  private read({ head, recipients }: Batch, exchange: Exchange): Outcome {
-    const check = this.run.description.whatToCheck(head.fields);
+  private read({ shared, recipients }: Batch, exchange: Exchange): Outcome {
+    const check = this.run.description.whatToCheck(shared.fields);
     return { ...readOutcome(exchange, recipients.length, check), request: recipients[0]?.key };
   }
 }

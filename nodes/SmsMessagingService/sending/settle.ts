@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { failedItem } from '../n8n/output';
 import { isFailure } from './outcome';
-import type { ItemOutcomes, Outcome, Share } from './outcome';
+import type { ItemOutcomes, Outcome, OutcomeGroup } from './outcome';
 import type { PlannedItem } from './plan';
 import type { RecipientOutcomes } from './recipientOutcomes';
 import type { OnError } from './run';
@@ -62,8 +62,8 @@ async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Pro
   for (const [itemIndex, item] of items.entries()) {
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    const shares = sharesOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, shares));
+    const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
+    results.push(resultOf(itemIndex, groups));
     if (breather.isDue) await breather.pause();
   }
   return results;
@@ -81,54 +81,54 @@ function sameKeyOutcome({ itemIndex, json: { status, msg } }: ItemResult): Outco
  *
  * @param outcome the outcome of all its recipients, if none of them was sent to
  */
-function sharesOf(
+function groupsOf(
   { recipients, unsendable }: PlannedItem,
   outcomes: RecipientOutcomes,
   outcome?: Outcome,
-): Share[] {
-  const shares = new Map<string, Share>();
-  let latest: Share | undefined;
+): OutcomeGroup[] {
+  const groups = new Map<string, OutcomeGroup>();
+  let latest: OutcomeGroup | undefined;
   for (const recipient of recipients) {
     const own = outcome ?? outcomes.of(recipient);
     // The recipients of one request come one after the other, and have the same object.
     if (own !== latest?.outcome) {
       const json = recipients.length === 1 ? '' : JSON.stringify(own);
-      latest = shares.get(json) ?? { outcome: own, phoneNumbers: [] };
-      shares.set(json, latest);
+      latest = groups.get(json) ?? { outcome: own, phoneNumbers: [] };
+      groups.set(json, latest);
     }
     latest.phoneNumbers.push(recipient.phoneNumber);
   }
-  if (unsendable) shares.set('unsendable', unsendable);
-  return [...shares.values()];
+  if (unsendable) groups.set('unsendable', unsendable);
+  return [...groups.values()];
 }
 
-function resultOf(itemIndex: number, shares: Share[]): ItemResult {
-  const failed = shares.some(({ outcome }) => isFailure(outcome));
-  const [only] = shares;
-  const open = failed ? { open_numbers: openNumbers(shares) } : {};
-  if (shares.length === 1 && only) {
-    return { itemIndex, shares, json: { ...partJson(only), ...open }, failed };
+function resultOf(itemIndex: number, groups: OutcomeGroup[]): ItemResult {
+  const failed = groups.some(({ outcome }) => isFailure(outcome));
+  const [only] = groups;
+  const open = failed ? { open_numbers: openNumbers(groups) } : {};
+  if (groups.length === 1 && only) {
+    return { itemIndex, groups, json: { ...partJson(only), ...open }, failed };
   }
-  const statuses = new Set(shares.map(({ outcome }) => outcome.status));
+  const statuses = new Set(groups.map(({ outcome }) => outcome.status));
   const [status] = statuses;
   return {
     itemIndex,
-    shares,
+    groups,
     json: {
       // Different statuses: the user must look before repeating the item.
       status: statuses.size === 1 && status ? status : 'unknown',
-      ...phoneNumbersJson(shares.flatMap(({ phoneNumbers }) => phoneNumbers)),
+      ...phoneNumbersJson(groups.flatMap(({ phoneNumbers }) => phoneNumbers)),
       ...open,
-      msg: failed ? summarise(shares) : undefined,
-      parts: shares.map(partJson),
+      msg: failed ? summarise(groups) : undefined,
+      parts: groups.map(partJson),
     },
     failed,
   };
 }
 
 /** The phone numbers that were certainly not sent to. A loop over the error branch sends to these. */
-function openNumbers(shares: Share[]): string[] {
-  return shares.flatMap(({ outcome, phoneNumbers }) =>
+function openNumbers(groups: OutcomeGroup[]): string[] {
+  return groups.flatMap(({ outcome, phoneNumbers }) =>
     outcome.status === 'rejected' && !outcome.isUnsendable ? phoneNumbers : [],
   );
 }
@@ -144,7 +144,7 @@ export interface PhoneNumbersJson {
   phone_numbers: string[];
 }
 
-function partJson({ outcome, phoneNumbers }: Share): ItemResult['json'] {
+function partJson({ outcome, phoneNumbers }: OutcomeGroup): ItemResult['json'] {
   return {
     status: outcome.status,
     ...phoneNumbersJson(phoneNumbers),

@@ -231,8 +231,8 @@ test('planning lets the event loop run, also while no batch is full', async () =
   // Each item takes a millisecond, and has a text of its own.
   const read = (itemIndex: number) => {
     now += 1;
-    const head = { path: '/send', extra: {}, fields: { content: itemIndex } };
-    return { phoneNumbers: phone(itemIndex), head, message: () => '' };
+    const shared = { path: '/send', extra: {}, fields: { content: itemIndex } };
+    return { phoneNumbers: phone(itemIndex), shared, message: () => '' };
   };
   const plan = new Plan(DEFAULT_OPTIONS);
   const batches = await collect(planItems(plan, 100, read, ({ recipients }) => recipients));
