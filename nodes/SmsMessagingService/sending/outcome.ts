@@ -70,7 +70,7 @@ export interface Batch {
 }
 
 /** An outcome, and the recipients that have it. */
-export interface Verdict {
+export interface Conclusion {
   recipients: Recipient[];
   outcome: Outcome;
 }

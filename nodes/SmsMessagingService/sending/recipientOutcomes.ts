@@ -1,5 +1,5 @@
 import type { IdempotencyKeys } from './idempotencyKeys';
-import type { Batch, Outcome, Recipient, Verdict } from './outcome';
+import type { Batch, Outcome, Recipient, Conclusion } from './outcome';
 import { ownRecipients } from './plan';
 import type { PlannedItem } from './plan';
 import type { SendLedger } from './sendLedger';
@@ -9,7 +9,7 @@ export class RecipientOutcomes {
   private readonly outcomes = new Map<Recipient, Outcome>();
 
   /** Recipients that the service refused in an earlier try. Their keys may have to be released. */
-  private readonly refused: Verdict[] = [];
+  private readonly refused: Conclusion[] = [];
 
   constructor(
     readonly ledger: SendLedger,
@@ -33,8 +33,8 @@ export class RecipientOutcomes {
   }
 
   /** Gives recipients their outcome, and releases the keys of items that were not sent at all. */
-  async conclude(verdicts: Verdict[]): Promise<void> {
-    this.enter(await this.keys.conclude(verdicts));
+  async conclude(conclusions: Conclusion[]): Promise<void> {
+    this.enter(await this.keys.conclude(conclusions));
   }
 
   /** Gives all recipients this outcome: none of them is sent to. */
@@ -54,13 +54,13 @@ export class RecipientOutcomes {
     return recipient.mergedInto ? { ...outcome, merged: true } : outcome;
   }
 
-  private remember(verdict: Verdict): void {
-    if (verdict.outcome.status === 'rejected') this.refused.push(verdict);
-    else this.enter([verdict]);
+  private remember(conclusion: Conclusion): void {
+    if (conclusion.outcome.status === 'rejected') this.refused.push(conclusion);
+    else this.enter([conclusion]);
   }
 
-  private enter(verdicts: Verdict[]): void {
-    for (const { recipients, outcome } of verdicts) {
+  private enter(conclusions: Conclusion[]): void {
+    for (const { recipients, outcome } of conclusions) {
       for (const recipient of recipients) this.outcomes.set(recipient, outcome);
     }
   }

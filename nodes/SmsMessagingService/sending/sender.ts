@@ -48,12 +48,12 @@ export class Sender {
   private async sendBatch({ shared, recipients }: Batch): Promise<void> {
     const { outcomes, pace } = this;
     if (pace.obstacle) return await outcomes.conclude([{ recipients, outcome: pace.obstacle }]);
-    const { allowed, denied: verdicts } = await outcomes.keys.store(recipients);
+    const { allowed, denied: conclusions } = await outcomes.keys.store(recipients);
     if (allowed.length > 0) {
       const outcome = await this.request({ shared, recipients: allowed });
-      verdicts.push({ recipients: allowed, outcome });
+      conclusions.push({ recipients: allowed, outcome });
     }
-    await outcomes.conclude(verdicts);
+    await outcomes.conclude(conclusions);
   }
 
   /** Makes a request, and repeats it if it certainly sent nothing and may get through later. */
