@@ -23,7 +23,8 @@ export class RecipientOutcomes {
     const open = own.filter((recipient) => {
       const outcome = this.ledger.recall(recipient);
       if (outcome === undefined || outcome.status === 'rejected') unsent += 1;
-      if (outcome) this.remember({ recipients: [recipient], outcome });
+      if (outcome?.status === 'rejected') this.refused.push({ recipients: [recipient], outcome });
+      else if (outcome) this.outcomes.set(recipient, outcome);
       return outcome === undefined;
     });
     if (item.idempotencyKey !== undefined && item.sameKeyAs === undefined) {
@@ -34,7 +35,9 @@ export class RecipientOutcomes {
 
   /** Gives recipients their outcome, and releases the keys of items that were not sent at all. */
   async conclude(conclusions: Conclusion[]): Promise<void> {
-    this.enter(await this.keys.conclude(conclusions));
+    for (const { recipients, outcome } of await this.keys.conclude(conclusions)) {
+      for (const recipient of recipients) this.outcomes.set(recipient, outcome);
+    }
   }
 
   /** Gives all recipients this outcome: none of them is sent to. */
@@ -52,16 +55,5 @@ export class RecipientOutcomes {
     const outcome = this.outcomes.get(recipient.mergedInto ?? recipient);
     if (outcome === undefined) throw new TypeError('A recipient was left without outcome');
     return recipient.mergedInto ? { ...outcome, merged: true } : outcome;
-  }
-
-  private remember(conclusion: Conclusion): void {
-    if (conclusion.outcome.status === 'rejected') this.refused.push(conclusion);
-    else this.enter([conclusion]);
-  }
-
-  private enter(conclusions: Conclusion[]): void {
-    for (const { recipients, outcome } of conclusions) {
-      for (const recipient of recipients) this.outcomes.set(recipient, outcome);
-    }
   }
 }
