@@ -1,33 +1,29 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { showHint } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { RUN_OPTIONS } from './options';
-import type { Batch, Outcome, Recipient } from './outcome';
+import type { Batch, Outcome } from './outcome';
 import { collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
 import type { Inspect, Inspection, SendRun } from './run';
 import { reasonOf } from './runError';
 import { outputItem, phoneNumbersJson } from './settle';
+import type { PhoneNumbersJson } from './settle';
 import { countSegments } from './text';
 
-/** How many requests, messages and segments a run would make. */
-interface Totals {
-  requests: number;
-  messages: number;
-  segments: number;
-}
-
-/** The result of checking one input item. */
-interface CheckedItem {
+/** What a check says of one input item. */
+interface CheckedItem extends PhoneNumbersJson {
   status: 'checked' | 'rejected';
   msg?: string;
-  warning?: string;
-  phoneNumbers: string[];
-  rejectedNumbers: string[];
+  /** Texts that are not phone numbers. */
+  rejected_numbers?: string[];
   /** Number of messages that would be sent. */
   messages: number;
   text?: string;
+  characters?: number;
+  segments?: number;
+  warning?: string;
 }
 
 /**
@@ -39,22 +35,27 @@ export async function checkMessages(
   inspect: Inspect,
 ): Promise<INodeExecutionData[]> {
   const batches = await collect(planItems(plan, itemCount, read, ownRecipients));
-  const items = await checkItems(plan.items, inspect);
-  const totals = totalsOf(batches, items);
+  const checked: CheckedItem[] = [];
+  const breather = new Breather();
+  for (const item of plan.items) {
+    checked.push(await checkItem(item, checked, inspect));
+    if (breather.isDue) await breather.pause();
+  }
   // All messages count: a send does not know yet which of them the service refuses.
-  const messages = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
-  const obstacle = limit.findObstacle(messages);
-  const refused = refusalsOf(items);
+  const planned = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  const obstacle = limit.findObstacle(planned);
+  const items = obstacle ? checked.map((item) => heldBack(item, obstacle)) : checked;
+  const run = totalsOf(batches, items);
+  const isAllGood = items.every(({ status }) => status === 'checked');
   showHint(
     context,
-    sentences(obstacle?.msg ?? describe(totals, refused), NOTHING_SENT),
-    obstacle || refused.messages > 0 ? 'warning' : 'info',
+    sentences(obstacle?.msg ?? describe(run, items), NOTHING_SENT),
+    isAllGood ? 'info' : 'warning',
   );
   const output: INodeExecutionData[] = [];
-  const breather = new Breather();
   for (const [itemIndex, item] of items.entries()) {
-    const json = obstacle ? jsonOf(heldBackItem(item, obstacle), NOTHING) : jsonOf(item, totals);
-    const failed = json.status === 'rejected' && onError !== 'stop';
+    const failed = item.status === 'rejected' && onError !== 'stop';
+    const json = { ...item, run };
     output.push(outputItem(context.getNode(), { itemIndex, json, failed }, onError));
     if (breather.isDue) await breather.pause();
   }
@@ -63,37 +64,22 @@ export async function checkMessages(
 
 const NOTHING_SENT = `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on.`;
 
-const NOTHING: Totals = { requests: 0, messages: 0, segments: 0 };
-
-async function checkItems(planned: PlannedItem[], inspect: Inspect): Promise<CheckedItem[]> {
-  const items: CheckedItem[] = [];
-  const breather = new Breather();
-  for (const item of planned) {
-    items.push(await checkItem(item, items, inspect));
-    if (breather.isDue) await breather.pause();
-  }
-  return items;
-}
-
-/** An item of a run that must send nothing. */
-function heldBackItem(item: CheckedItem, { msg }: Outcome): CheckedItem {
-  const isRejected = item.status === 'rejected';
-  return { ...item, status: 'rejected', msg: isRejected ? item.msg : msg, messages: 0 };
-}
-
 async function checkItem(
   item: PlannedItem,
   earlier: CheckedItem[],
   inspect: Inspect,
 ): Promise<CheckedItem> {
   const { text, problem, warnings } = await inspectItem(item, inspect);
+  const rejected = item.unsendable?.phoneNumbers ?? [];
   return {
-    ...verdictOn(item, problem, earlier),
-    warning: sentences(...warnings) || undefined,
-    phoneNumbers: item.recipients.map(({ phoneNumber }) => phoneNumber),
-    rejectedNumbers: item.unsendable.flatMap(({ phoneNumbers }) => phoneNumbers),
+    ...statusOf(item, problem, earlier),
+    ...phoneNumbersJson(item.recipients.map(({ phoneNumber }) => phoneNumber)),
+    rejected_numbers: rejected.length > 0 ? rejected : undefined,
     messages: problem === undefined ? ownRecipients(item).length : 0,
     text,
+    characters: text?.length,
+    segments: text === undefined ? undefined : countSegments(text),
+    warning: sentences(...warnings) || undefined,
   };
 }
 
@@ -103,17 +89,17 @@ async function inspectItem(
   inspect: Inspect,
 ): Promise<Inspection> {
   if (!group || !first || sameKeyAs !== undefined) return { warnings: [] };
-  return await inspect(group.head.fields, first.message);
+  return await inspect(group.shared.fields, first.message);
 }
 
 /** @param problem why the service would refuse the messages of the item */
-function verdictOn(
-  { unsendable: [refusal], sameKeyAs }: PlannedItem,
+function statusOf(
+  { unsendable, sameKeyAs }: PlannedItem,
   problem: string | undefined,
   earlier: CheckedItem[],
 ): Pick<CheckedItem, 'status' | 'msg'> {
   if (problem !== undefined) return { status: 'rejected', msg: problem };
-  if (refusal) return { status: 'rejected', msg: refusal.outcome.msg };
+  if (unsendable) return { status: 'rejected', msg: unsendable.outcome.msg };
   if (sameKeyAs === undefined) return { status: 'checked' };
   const other = earlier[sameKeyAs];
   // A send rejects both items if nothing of the first one is sent.
@@ -124,62 +110,47 @@ function verdictOn(
   };
 }
 
+/** An item of a run that must send nothing. */
+function heldBack(item: CheckedItem, { msg }: Outcome): CheckedItem {
+  const isRejected = item.status === 'rejected';
+  return { ...item, status: 'rejected', msg: isRejected ? item.msg : msg, messages: 0 };
+}
+
 /** Counts what the service would accept. What it would refuse shares no request with other messages. */
-function totalsOf(batches: Batch[], items: CheckedItem[]): Totals {
-  const isSent = ({ itemIndex }: Recipient) => (items[itemIndex]?.messages ?? 0) > 0;
-  const recipients = batches.flatMap((batch) => batch.recipients.filter(isSent));
+function totalsOf(batches: Batch[], items: CheckedItem[]) {
+  const segments = batches.map(({ recipients }) =>
+    recipients.flatMap(({ itemIndex }) => {
+      const item = items[itemIndex];
+      return item && item.messages > 0 ? [item.segments ?? 1] : [];
+    }),
+  );
   return {
-    requests: batches.filter((batch) => batch.recipients.some(isSent)).length,
-    messages: recipients.length,
-    segments: recipients.reduce(
-      (sum, { itemIndex }) => sum + countSegments(items[itemIndex]?.text ?? ''),
-      0,
-    ),
-  };
-}
-
-function jsonOf({ text, ...item }: CheckedItem, run: Totals) {
-  return {
-    status: item.status,
-    msg: item.msg,
-    ...phoneNumbersJson(item.phoneNumbers),
-    rejected_numbers: item.rejectedNumbers.length > 0 ? item.rejectedNumbers : undefined,
-    messages: item.messages,
-    text,
-    characters: text?.length,
-    segments: text === undefined ? undefined : countSegments(text),
-    warning: item.warning,
-    run,
-  } satisfies IDataObject;
-}
-
-/** How many messages the service would refuse, and why it would refuse the first one. */
-interface Refusals {
-  messages: number;
-  why: string;
-}
-
-function refusalsOf(items: CheckedItem[]): Refusals {
-  const isRefused = ({ status }: CheckedItem) => status === 'rejected';
-  // An item that was refused before its numbers were read counts as one message.
-  const countOf = ({ phoneNumbers, rejectedNumbers, messages }: CheckedItem) =>
-    Math.max(1, phoneNumbers.length + rejectedNumbers.length - messages);
-  const first = items.findIndex(isRefused);
-  return {
-    messages: items.filter(isRefused).reduce((sum, item) => sum + countOf(item), 0),
-    why: `item ${first}: ${reasonOf(items[first])}`,
+    requests: segments.filter(({ length }) => length > 0).length,
+    messages: segments.flat().length,
+    segments: segments.flat().reduce((sum, each) => sum + each, 0),
   };
 }
 
 /** For instance `297 of 300 messages can be sent, about 594 segments. 3 would be refused, first item 12: <reason>`. */
-function describe({ messages, segments, requests }: Totals, refused: Refusals): string {
-  const all = count(messages + refused.messages, 'message');
-  if (messages === 0 && refused.messages > 0)
-    return `Of ${all}, none can be sent, first ${refused.why}`;
+function describe(
+  { messages, segments, requests }: ReturnType<typeof totalsOf>,
+  items: CheckedItem[],
+): string {
+  const rejected = items.filter(({ status }) => status === 'rejected');
+  const refused = rejected.reduce((sum, item) => sum + refusedOf(item), 0);
+  const all = count(messages + refused, 'message');
+  const first = items.findIndex(({ status }) => status === 'rejected');
+  const why = `first item ${first}: ${reasonOf(items[first])}`;
+  if (messages === 0 && refused > 0) return `Of ${all}, none can be sent, ${why}`;
   return sentences(
-    `${refused.messages > 0 ? `${messages} of ` : ''}${all} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
-    refused.messages > 0 && `${refused.messages} would be refused, first ${refused.why}`,
+    `${refused > 0 ? `${messages} of ` : ''}${all} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
+    refused > 0 && `${refused} would be refused, ${why}`,
   );
+}
+
+/** How many messages of a rejected item would be refused. One that has no number counts as one message. */
+function refusedOf({ phone_numbers: valid, rejected_numbers: invalid, messages }: CheckedItem) {
+  return Math.max(1, valid.length + (invalid?.length ?? 0) - messages);
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

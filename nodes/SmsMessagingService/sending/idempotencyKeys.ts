@@ -2,7 +2,7 @@ import { KeyedQueue } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
 import { KeyStore } from './keyStore';
 import type { Addition, DeduplicationHelpers, Effect } from './keyStore';
-import type { Outcome, Recipient, Verdict } from './outcome';
+import type { Outcome, Recipient, Conclusion } from './outcome';
 import type { SendLedger, StoredKey } from './sendLedger';
 
 /** Marks the keys of this package: nodes of other kinds may keep values in the workflow's list too. */
@@ -109,7 +109,7 @@ export class IdempotencyKeys {
    * Stores the keys of recipients before they are sent to. Denies the recipients whose key was used
    * before, could not be stored, or may belong to another execution.
    */
-  async store(recipients: Recipient[]): Promise<{ allowed: Recipient[]; denied: Verdict[] }> {
+  async store(recipients: Recipient[]): Promise<{ allowed: Recipient[]; denied: Conclusion[] }> {
     if (this.uses.size === 0) return { allowed: recipients, denied: [] };
     const failures = await changes.run(this.workflowId, () =>
       this.storeKeys(this.usesOf(recipients)),
@@ -146,9 +146,9 @@ export class IdempotencyKeys {
    *
    * @returns the outcomes, with a warning if a key is in the store nevertheless, or may be
    */
-  async conclude(verdicts: Verdict[]): Promise<Verdict[]> {
-    if (this.uses.size === 0) return verdicts;
-    const ended = this.recordOutcomes(verdicts).filter(({ pending }) => pending === 0);
+  async conclude(conclusions: Conclusion[]): Promise<Conclusion[]> {
+    if (this.uses.size === 0) return conclusions;
+    const ended = this.recordOutcomes(conclusions).filter(({ pending }) => pending === 0);
     const unsent = ended.filter(({ state }) => state === 'held' || state === 'kept');
     const isReleased =
       unsent.length === 0 || (await changes.run(this.workflowId, () => this.removeKeys(unsent)));
@@ -157,8 +157,8 @@ export class IdempotencyKeys {
     );
     const warnings = new Map(unclear.map((use) => [use, unclearKeyWarning(use.key)]));
     if (!isReleased) for (const use of unsent) warnings.set(use, keptKeyWarning(use.key));
-    if (warnings.size === 0) return verdicts;
-    return verdicts.flatMap(({ recipients, outcome }) =>
+    if (warnings.size === 0) return conclusions;
+    return conclusions.flatMap(({ recipients, outcome }) =>
       recipients.map((recipient) => {
         const use = this.uses.get(recipient.itemIndex);
         const warning = use && warnings.get(use);
@@ -168,9 +168,9 @@ export class IdempotencyKeys {
   }
 
   /** @returns the keys of the recipients */
-  private recordOutcomes(verdicts: Verdict[]): Use[] {
+  private recordOutcomes(conclusions: Conclusion[]): Use[] {
     const uses = new Set<Use>();
-    for (const { recipients, outcome } of verdicts) {
+    for (const { recipients, outcome } of conclusions) {
       for (const { itemIndex } of recipients) {
         const use = this.uses.get(itemIndex);
         if (use === undefined) continue;

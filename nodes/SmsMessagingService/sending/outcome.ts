@@ -58,25 +58,25 @@ export interface Recipient {
 }
 
 /** What the messages of one request share. */
-export interface Head extends Adaptation {
+export interface SharedFields extends Adaptation {
   /** Fields of the body. */
   fields: Record<string, unknown>;
 }
 
 /** Messages that share one request. */
 export interface Batch {
-  head: Head;
+  shared: SharedFields;
   recipients: Recipient[];
 }
 
 /** An outcome, and the recipients that have it. */
-export interface Verdict {
+export interface Conclusion {
   recipients: Recipient[];
   outcome: Outcome;
 }
 
 /** An outcome, and the phone numbers of one item that have it. */
-export interface Share {
+export interface OutcomeGroup {
   outcome: Outcome;
   phoneNumbers: string[];
 }
@@ -84,7 +84,5 @@ export interface Share {
 /** The outcomes of one input item. */
 export interface ItemOutcomes {
   itemIndex: number;
-  shares: Share[];
-  /** Why the item, or a part of it, could not be sent: the first share that was never in a request. */
-  unsendable?: Share;
+  groups: OutcomeGroup[];
 }

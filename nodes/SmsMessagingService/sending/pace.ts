@@ -68,18 +68,19 @@ const CANCELLED_OUTCOME: Outcome = { status: 'rejected', msg: 'The execution was
 export type Turn = { kind: 'go'; pauses: number } | { kind: 'stopped'; outcome: Outcome };
 
 /**
- * Decides when the requests of one run are made: a limited number at a time, none during a pause, and none
- * after a stop or after the execution was cancelled. After a pause one request is made alone, until one gets
- * a clear answer.
+ * Decides when the requests of one run are made: none during a pause, and none after a stop or after the
+ * execution was cancelled. After a pause one request is made alone, until one gets a clear answer.
  */
 export class Pace {
-  /** Setbacks since the latest clear answer. */
+  /** Setbacks in a row: of requests that sent nothing, and of those that may have sent. */
   private notSent = 0;
 
   private unclear = 0;
 
+  /** Number of requests under way. */
   private active = 0;
 
+  /** Number of pauses so far. */
   private pauses = 0;
 
   private pause: Promise<unknown> = Promise.resolve();
@@ -90,12 +91,10 @@ export class Pace {
   private waiting: (() => void)[] = [];
 
   /**
-   * @param maxConcurrency maximum number of requests at a time
    * @param maxRetries maximum number of pauses in a row for requests that did not get through
    * @param signal aborts when the execution is cancelled
    */
   constructor(
-    private readonly maxConcurrency: number,
     private readonly maxRetries: number,
     private readonly signal: AbortSignal | undefined,
   ) {}
@@ -113,7 +112,8 @@ export class Pace {
       if (this.obstacle) return { kind: 'stopped', outcome: this.obstacle };
       // The pause may have become longer meanwhile.
       if (pause !== this.pause) continue;
-      if (this.active < this.concurrency) break;
+      const isProbing = this.notSent > 0 || this.unclear >= UNCLEAR_BEFORE_PAUSE;
+      if (!isProbing || this.active === 0) break;
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
     this.active += 1;
@@ -136,34 +136,26 @@ export class Pace {
    */
   end(pauses: number, outcome: Outcome, setback?: Setback): void {
     this.active -= 1;
-    if (setback) this.note(setback, pauses === this.pauses, outcome);
-    else this.notSent = this.unclear = 0;
+    // A request from before the latest pause says nothing about the service after it.
+    const isNew = pauses === this.pauses;
+    if (setback) this.note(setback, isNew, outcome);
+    else if (isNew) this.notSent = this.unclear = 0;
     for (const resume of this.waiting.splice(0)) resume();
   }
 
-  private get concurrency(): number {
-    const isProbing = this.notSent > 0 || this.unclear >= UNCLEAR_BEFORE_PAUSE;
-    return isProbing ? 1 : this.maxConcurrency;
-  }
-
-  /** @param isNew whether the request began after the latest pause, which stands for all requests before it */
+  /** @param isNew whether the request began after the latest pause */
   private note(setback: Setback, isNew: boolean, outcome: Outcome): void {
-    const isUnclear = setback.kind === 'unclear';
-    if (isNew && isUnclear) this.unclear += 1;
-    if (isNew && !isUnclear) this.notSent += 1;
-    const inARow = isUnclear ? this.unclear : this.notSent;
-    const pauseMs = pauseAfter(setback, inARow, this.maxRetries, Math.random());
+    const row = setback.kind === 'unclear' ? 'unclear' : 'notSent';
+    if (isNew) this[row] += 1;
+    const pauseMs = pauseAfter(setback, this[row], this.maxRetries, Math.random());
     if (pauseMs === undefined) {
-      this.stopped ??= untried(isUnclear ? OUTAGE : NOT_THROUGH, outcome);
-    } else {
-      this.hold(isNew ? pauseMs : (setback.retryAfterMs ?? 0), isNew);
+      this.stopped ??= untried(row === 'unclear' ? OUTAGE : NOT_THROUGH, outcome);
+      return;
     }
-  }
-
-  private hold(pauseMs: number, isNew: boolean): void {
-    if (pauseMs === 0) return;
+    const holdMs = isNew ? pauseMs : (setback.retryAfterMs ?? 0);
+    if (holdMs === 0) return;
     if (isNew) this.pauses += 1;
-    this.pause = Promise.all([this.pause, sleep(pauseMs)]);
+    this.pause = Promise.all([this.pause, sleep(holdMs)]);
   }
 }
 

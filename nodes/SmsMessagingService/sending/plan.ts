@@ -1,7 +1,7 @@
 import { Breather } from '../n8n/breather';
 import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/phoneNumbers';
 import { canonicalJson } from '../service/json';
-import type { Batch, Head, Recipient, Share } from './outcome';
+import type { Batch, OutcomeGroup, Recipient, SharedFields } from './outcome';
 import type { SendOptions } from './options';
 import { recipientKey } from './sendLedger';
 
@@ -10,7 +10,7 @@ export interface ItemRequest {
   /** Phone numbers as the user entered them. */
   phoneNumbers: unknown;
   /** What the item's messages share with those of other items. */
-  head: Head;
+  shared: SharedFields;
   /**
    * Messages share a request only if these names are equal, in any order. They are not sent. The service
    * refuses a request as a whole, so messages that may be wrong must not share it with others.
@@ -25,17 +25,17 @@ export interface ItemRequest {
 export interface PlannedItem {
   recipients: Recipient[];
   /** What cannot be sent: texts that are not phone numbers, or the whole item. */
-  unsendable: Share[];
+  unsendable?: OutcomeGroup;
   idempotencyKey?: string;
   /** Index of the earlier item with the same idempotency key, if any. Then this item is not sent. */
   sameKeyAs?: number;
   /** Its messages share requests with this group. Undefined if there is nothing to send. */
-  group?: Group;
+  group?: RequestGroup;
 }
 
 /** Messages that can share requests. */
-interface Group {
-  head: Head;
+interface RequestGroup {
+  shared: SharedFields;
   groupBy: string[];
   key: string;
   /** Recipients that do not fill a request yet. */
@@ -48,10 +48,10 @@ export class Plan {
   readonly items: PlannedItem[] = [];
 
   /** By the JSON of what their messages share. */
-  private readonly groups = new Map<string, Group>();
+  private readonly groups = new Map<string, RequestGroup>();
 
   /** The group of the previous item. The next item usually has the same. */
-  private latest: Group | undefined;
+  private latest: RequestGroup | undefined;
 
   /** By the JSON of everything that is sent, the first recipient of equal messages. */
   private readonly firsts = new Map<string, Recipient>();
@@ -92,32 +92,35 @@ export class Plan {
     for (const recipient of recipients) {
       group.waiting.push(recipient);
       if (group.waiting.length < this.options.batchSize) continue;
-      yield { head: group.head, recipients: group.waiting };
+      yield { shared: group.shared, recipients: group.waiting };
       group.waiting = [];
     }
   }
 
   /** Yields the requests that are not full. */
   *rest(): Generator<Batch, void> {
-    for (const { head, waiting } of this.groups.values()) {
-      if (waiting.length > 0) yield { head, recipients: waiting };
+    for (const { shared, waiting } of this.groups.values()) {
+      if (waiting.length > 0) yield { shared, recipients: waiting };
     }
   }
 
   private planItem(request: ItemRequest, itemIndex: number): PlannedItem {
-    const { phoneNumbers, head, groupBy = [], idempotencyKey } = request;
+    const { phoneNumbers, shared, groupBy = [], idempotencyKey } = request;
     const { phoneNumberFormat } = this.options;
     const { valid, invalid, isNotAList } = parsePhoneNumbers(phoneNumbers, phoneNumberFormat);
     if (isNotAList) return unsendableItem(NOT_A_LIST);
     if (valid.length + invalid.length === 0) return unsendableItem(NO_RECIPIENT);
     const unsendable =
       invalid.length > 0
-        ? [unsendableShare(invalid, describeInvalid(invalid, phoneNumberFormat))]
-        : [];
+        ? unsendableGroup(invalid, describeInvalid(invalid, phoneNumberFormat))
+        : undefined;
     if (valid.length === 0) return { recipients: [], unsendable };
-    const group = this.groupOf(head, groupBy);
+    const group = this.groupOf(shared, groupBy);
     const recipients = this.planRecipients(itemIndex, valid, request, group);
-    const sameKeyAs = this.findSameKey(idempotencyKey, itemIndex);
+    const sameKeyAs =
+      idempotencyKey === undefined
+        ? undefined
+        : findEarlier(this.itemsByKey, idempotencyKey, itemIndex);
     return { recipients, unsendable, idempotencyKey, sameKeyAs, group };
   }
 
@@ -125,7 +128,7 @@ export class Plan {
     itemIndex: number,
     phoneNumbers: string[],
     { message, idempotencyKey }: ItemRequest,
-    group: Group,
+    group: RequestGroup,
   ): Recipient[] {
     const mergeDuplicates = this.options.duplicateNumbers === 'merge';
     const distinct = mergeDuplicates ? [...new Set(phoneNumbers)] : phoneNumbers;
@@ -137,39 +140,30 @@ export class Plan {
       const recipient = { itemIndex, phoneNumber, message: message(phoneNumber), key };
       // An item with an idempotency key of its own is never a duplicate.
       if (!mergeDuplicates || idempotencyKey !== undefined) return recipient;
-      const mergedInto = this.findFirst(recipient, group);
+      const everything = canonicalJson([phoneNumber, recipient.message, group.key]);
+      const mergedInto = findEarlier(this.firsts, everything, recipient);
       return mergedInto ? { ...recipient, mergedInto } : recipient;
     });
   }
 
-  private groupOf(head: Head, groupBy: string[]): Group {
+  private groupOf(shared: SharedFields, groupBy: string[]): RequestGroup {
     const { latest } = this;
-    if (latest && isSameHead(latest.head, head) && isAlike(latest.groupBy, groupBy)) return latest;
-    const key = canonicalJson([head, [...groupBy].sort()]);
+    if (latest && isSame(latest.shared, shared) && isAlike(latest.groupBy, groupBy)) return latest;
+    const key = canonicalJson([shared, [...groupBy].sort()]);
     let group = this.groups.get(key);
-    if (group === undefined) this.groups.set(key, (group = { key, head, groupBy, waiting: [] }));
+    if (group === undefined) this.groups.set(key, (group = { key, shared, groupBy, waiting: [] }));
     return (this.latest = group);
-  }
-
-  /** The earlier item with this idempotency key. If there is none, this item is the first. */
-  private findSameKey(key: string | undefined, itemIndex: number): number | undefined {
-    if (key === undefined) return undefined;
-    const first = this.itemsByKey.get(key);
-    if (first === undefined) this.itemsByKey.set(key, itemIndex);
-    return first;
-  }
-
-  /** The earlier recipient with an equal message. If there is none, this recipient is the first. */
-  private findFirst(recipient: Recipient, { key }: Group): Recipient | undefined {
-    const { phoneNumber, message } = recipient;
-    const everything = canonicalJson([phoneNumber, message, key]);
-    const first = this.firsts.get(everything);
-    if (first === undefined) this.firsts.set(everything, recipient);
-    return first;
   }
 }
 
-function isSameHead(one: Head, other: Head): boolean {
+/** The value that an earlier call has noted under the key. If there is none, notes this one. */
+function findEarlier<T>(noted: Map<string, T>, key: string, value: T): T | undefined {
+  const earlier = noted.get(key);
+  if (earlier === undefined) noted.set(key, value);
+  return earlier;
+}
+
+function isSame(one: SharedFields, other: SharedFields): boolean {
   return (
     one.path === other.path && isAlike(one.fields, other.fields) && isAlike(one.extra, other.extra)
   );
@@ -200,10 +194,13 @@ interface Problem {
 }
 
 function unsendableItem(problem: Problem): PlannedItem {
-  return { recipients: [], unsendable: [unsendableShare([], problem)] };
+  return { recipients: [], unsendable: unsendableGroup([], problem) };
 }
 
-function unsendableShare(phoneNumbers: string[], { message: msg, description }: Problem): Share {
+function unsendableGroup(
+  phoneNumbers: string[],
+  { message: msg, description }: Problem,
+): OutcomeGroup {
   const advice = description ?? undefined;
   return { phoneNumbers, outcome: { status: 'rejected', msg, advice, isUnsendable: true } };
 }

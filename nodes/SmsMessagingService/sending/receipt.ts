@@ -1,9 +1,10 @@
 import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
+import { refusesContent } from '../service/answer';
 import type { Exchange, Unanswered } from '../service/answer';
 import { adviceFor } from '../service/errors';
 import { readBatch } from '../service/messageBatch';
 import { sentences } from '../service/sentences';
-import { hasCode, readStatement } from '../service/statement';
+import { readStatement } from '../service/statement';
 import { RUN_OPTIONS } from './options';
 import type { Outcome } from './outcome';
 
@@ -23,14 +24,13 @@ const { batchSize, maxConcurrency } = RUN_OPTIONS;
  */
 export function readOutcome(exchange: Exchange, sent: number, check?: string): Outcome {
   if (exchange.kind === 'answered') return readReceipt(exchange.body, sent);
-  const { kind, reason, code, requestId, httpStatus } = exchange;
   return {
-    status: kind === 'unclear' ? 'unknown' : 'rejected',
-    code,
-    msg: reason,
+    status: exchange.kind === 'unclear' ? 'unknown' : 'rejected',
+    code: exchange.code,
+    msg: exchange.reason,
     sent,
-    request_id: requestId,
-    http_status: httpStatus,
+    request_id: exchange.requestId,
+    http_status: exchange.httpStatus,
     advice: adviceOnSend(exchange, sent, check),
   };
 }
@@ -43,37 +43,31 @@ function adviceOnSend(exchange: Unanswered, sent: number, check?: string): strin
       unclear: ADVICE_UNKNOWN,
       check,
     }),
-    exchange.kind === 'refused' &&
+    refusesContent(exchange) &&
       sent > 1 &&
       `One message can cost all of its request: see '${batchSize.label}' under Options`,
   );
 }
 
-/** Reads the answer to a request that was not refused. A code of success, or else a batch, accepts it. */
+/** Reads an answer that does not refuse. A code of success accepts the messages, or without code a batch. */
 function readReceipt(body: unknown, sent: number): Outcome {
   const { code, msg, requestId } = readStatement(body);
   const { id, count } = readBatch(body);
   const said = { batch_id: id, code, count, sent, request_id: requestId };
-  const doubt = findDoubt(hasCode(body), id, count);
-  if (doubt === undefined) {
-    return { ...said, status: 'accepted', msg, warning: findWarning(id, count, sent) };
+  const isAccepted = code !== undefined || id !== undefined;
+  if (isAccepted && count !== 0) {
+    const warning = sentences(id === undefined && NO_BATCH, warnOfCount(count, sent));
+    return { ...said, status: 'accepted', msg, warning: warning || undefined };
   }
+  const doubt = isAccepted
+    ? 'that it accepted 0 messages'
+    : 'without a code and without a batch_id';
   return {
     ...said,
     status: 'unknown',
     msg: `The service answered ${doubt}`,
     advice: ADVICE_UNKNOWN,
   };
-}
-
-/** Why an answer does not prove that the messages were accepted. */
-function findDoubt(isSuccess: boolean, id?: string, count?: number): string | undefined {
-  if (count === 0) return 'that it accepted 0 messages';
-  return isSuccess || id !== undefined ? undefined : 'without a code and without a batch_id';
-}
-
-function findWarning(id: string | undefined, count: number | undefined, sent: number) {
-  return sentences(id === undefined && NO_BATCH, warnOfCount(count, sent)) || undefined;
 }
 
 const NO_BATCH = 'The service gave no batch_id, so delivery reports cannot be told to this message';

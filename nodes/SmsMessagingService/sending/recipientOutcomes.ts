@@ -1,5 +1,5 @@
 import type { IdempotencyKeys } from './idempotencyKeys';
-import type { Batch, Outcome, Recipient, Verdict } from './outcome';
+import type { Batch, Outcome, Recipient, Conclusion } from './outcome';
 import { ownRecipients } from './plan';
 import type { PlannedItem } from './plan';
 import type { SendLedger } from './sendLedger';
@@ -9,7 +9,7 @@ export class RecipientOutcomes {
   private readonly outcomes = new Map<Recipient, Outcome>();
 
   /** Recipients that the service refused in an earlier try. Their keys may have to be released. */
-  private readonly refused: Verdict[] = [];
+  private readonly refused: Conclusion[] = [];
 
   constructor(
     readonly ledger: SendLedger,
@@ -23,7 +23,8 @@ export class RecipientOutcomes {
     const open = own.filter((recipient) => {
       const outcome = this.ledger.recall(recipient);
       if (outcome === undefined || outcome.status === 'rejected') unsent += 1;
-      if (outcome) this.remember({ recipients: [recipient], outcome });
+      if (outcome?.status === 'rejected') this.refused.push({ recipients: [recipient], outcome });
+      else if (outcome) this.outcomes.set(recipient, outcome);
       return outcome === undefined;
     });
     if (item.idempotencyKey !== undefined && item.sameKeyAs === undefined) {
@@ -33,8 +34,10 @@ export class RecipientOutcomes {
   }
 
   /** Gives recipients their outcome, and releases the keys of items that were not sent at all. */
-  async conclude(verdicts: Verdict[]): Promise<void> {
-    this.enter(await this.keys.conclude(verdicts));
+  async conclude(conclusions: Conclusion[]): Promise<void> {
+    for (const { recipients, outcome } of await this.keys.conclude(conclusions)) {
+      for (const recipient of recipients) this.outcomes.set(recipient, outcome);
+    }
   }
 
   /** Gives all recipients this outcome: none of them is sent to. */
@@ -52,16 +55,5 @@ export class RecipientOutcomes {
     const outcome = this.outcomes.get(recipient.mergedInto ?? recipient);
     if (outcome === undefined) throw new TypeError('A recipient was left without outcome');
     return recipient.mergedInto ? { ...outcome, merged: true } : outcome;
-  }
-
-  private remember(verdict: Verdict): void {
-    if (verdict.outcome.status === 'rejected') this.refused.push(verdict);
-    else this.enter([verdict]);
-  }
-
-  private enter(verdicts: Verdict[]): void {
-    for (const { recipients, outcome } of verdicts) {
-      for (const recipient of recipients) this.outcomes.set(recipient, outcome);
-    }
   }
 }

@@ -6,7 +6,7 @@ import { ServiceClient } from '../service/client';
 import { MessageLimit } from './messageLimit';
 import { DEFAULT_OPTIONS, readOptions } from './options';
 import type { SendOptions } from './options';
-import type { Head, Outcome } from './outcome';
+import type { Outcome, SharedFields } from './outcome';
 import { Plan } from './plan';
 import type { ItemRequest } from './plan';
 
@@ -15,15 +15,15 @@ export interface SendDescription {
   /** Reads what one item asks for. Throws a UserError for an item that cannot be sent. */
   read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
   /** Builds the request body from the shared fields and the messages. */
-  body: (fields: Head['fields'], messages: unknown[]) => IDataObject;
+  body: (fields: SharedFields['fields'], messages: unknown[]) => IDataObject;
   /** For a check: returns a function that compares a message with the service's records. */
   inspector: (client: ServiceClient) => Inspect;
   /** What the user can check if the service refuses messages with these shared fields. */
-  whatToCheck: (fields: Head['fields']) => string;
+  whatToCheck: (fields: SharedFields['fields']) => string;
 }
 
 /** Inspects a message, given the fields that all messages of its request share. Sends nothing. */
-export type Inspect = (fields: Head['fields'], message: unknown) => Promise<Inspection>;
+export type Inspect = (fields: SharedFields['fields'], message: unknown) => Promise<Inspection>;
 
 /** What is known about a message without sending it. */
 export interface Inspection {

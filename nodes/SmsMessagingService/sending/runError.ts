@@ -4,7 +4,7 @@ import { shortened } from '../parameters/phoneNumbers';
 import { serviceError } from '../service/errors';
 import { listed, sentences } from '../service/sentences';
 import { isFailure } from './outcome';
-import type { ItemOutcomes, Share, Status } from './outcome';
+import type { ItemOutcomes, OutcomeGroup, Status } from './outcome';
 
 /** The number of batch IDs, and of things that cannot be sent, that an error names at most. */
 export const MAX_NAMED = 10;
@@ -20,9 +20,9 @@ export function runError(
   items: ItemOutcomes[],
   first: ItemOutcomes,
 ): NodeOperationError | NodeApiError {
-  const shares = items.flatMap((item) => item.shares);
-  const counts = countByStatus(shares);
-  const blocking = items.filter(({ unsendable }) => unsendable);
+  const groups = items.flatMap((item) => item.groups);
+  const counts = countByStatus(groups);
+  const blocking = items.filter(unsendableOf);
   return blocking.length > 0 && !isAnySent(counts)
     ? unsendableItemsError(node, items.length, blocking)
     : failedMessagesError(node, items, counts, first);
@@ -34,25 +34,30 @@ function unsendableItemsError(
   itemCount: number,
   items: ItemOutcomes[],
 ): NodeOperationError {
-  const outcome = items[0]?.unsendable?.outcome;
-  const reason = reasonOf(outcome);
+  const [first] = items;
+  const { msg, advice } = (first && unsendableOf(first)?.outcome) ?? {};
+  const reason = reasonOf({ msg });
   if (itemCount === 1) {
-    return inputError(node, reason, {
-      description: sentences('Nothing was sent.', outcome?.advice),
-    });
+    return inputError(node, reason, { description: sentences('Nothing was sent.', advice) });
   }
-  const message = `${items.length} of ${itemCount} items cannot be sent, so nothing was sent. Item ${items[0]?.itemIndex}: ${reason}`;
+  const message = `${items.length} of ${itemCount} items cannot be sent, so nothing was sent. Item ${first?.itemIndex}: ${reason}`;
   const description = sentences(
-    outcome?.advice,
+    advice,
     "To send the others all the same, set 'On Error' to one of the 'Continue' settings",
     items.length > 1 && `Cannot be sent: ${listed(items.flatMap(namesOf), MAX_NAMED)}`,
   );
   return inputError(node, message, { description });
 }
 
+/** Why an item, or a part of it, could not be sent. Undefined if all of it could. */
+function unsendableOf({ groups }: ItemOutcomes): OutcomeGroup | undefined {
+  return groups.find(({ outcome }) => outcome.isUnsendable);
+}
+
 /** What cannot be sent of an item: texts that are not phone numbers, or all of it. */
-function namesOf({ itemIndex, unsendable }: ItemOutcomes): string[] {
-  const texts = unsendable?.phoneNumbers ?? [];
+function namesOf(item: ItemOutcomes): string[] {
+  const { itemIndex } = item;
+  const texts = unsendableOf(item)?.phoneNumbers ?? [];
   return texts.length === 0
     ? [`item ${itemIndex}`]
     : texts.map((text) => `"${shortened(text)}" (item ${itemIndex})`);
@@ -62,21 +67,21 @@ function failedMessagesError(
   node: INode,
   items: ItemOutcomes[],
   counts: Counts,
-  { itemIndex: first, shares: own }: ItemOutcomes,
+  { itemIndex: first, groups: own }: ItemOutcomes,
 ): NodeOperationError | NodeApiError {
-  const shares = items.flatMap((item) => item.shares);
+  const groups = items.flatMap((item) => item.groups);
   const failures = own.map(({ outcome }) => outcome).filter(isFailure);
   const message = describeFailures(counts, reasonOf(failures[0]));
-  const batches = batchesOf(shares);
+  const batches = batchesOf(groups);
   const description = sentences(
     counts.rejected === 1 && total(counts) === 1 && 'Nothing was sent.',
     failures.map(({ advice }) => advice).find(Boolean),
     isAnySent(counts) && AFTER_A_PART,
-    shares.map(({ outcome }) => outcome.warning).find(Boolean),
+    groups.map(({ outcome }) => outcome.warning).find(Boolean),
     batches && `What was accepted has the batch_id ${batches}`,
   );
   // n8n writes the item beside the message. Where all items failed, no item is special.
-  const isAboutAll = items.every(({ shares: each }) => each.some((one) => isFailure(one.outcome)));
+  const isAboutAll = items.every(({ groups: each }) => each.some((one) => isFailure(one.outcome)));
   const itemIndex = isAboutAll ? undefined : first;
   const answered = failures.find(({ sent }) => sent !== undefined);
   if (!answered) return inputError(node, message, { itemIndex, description });
@@ -94,18 +99,18 @@ export function reasonOf(failure?: { msg?: string }): string {
 }
 
 /** What failed in an item whose messages have different outcomes, and the first reason. */
-export function summarise(shares: Share[]): string {
-  const failure = shares.map(({ outcome }) => outcome).find(isFailure);
-  return describeFailures(countByStatus(shares), reasonOf(failure));
+export function summarise(groups: OutcomeGroup[]): string {
+  const failure = groups.map(({ outcome }) => outcome).find(isFailure);
+  return describeFailures(countByStatus(groups), reasonOf(failure));
 }
 
 /** How many messages have each status. */
 type Counts = Record<Status, number>;
 
-function countByStatus(shares: Share[]): Counts {
+function countByStatus(groups: OutcomeGroup[]): Counts {
   const counts: Counts = { accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
   // An item that was refused before its numbers were read counts as one message.
-  for (const { outcome, phoneNumbers } of shares) {
+  for (const { outcome, phoneNumbers } of groups) {
     counts[outcome.status] += Math.max(1, phoneNumbers.length);
   }
   return counts;
@@ -137,8 +142,8 @@ function describeFailures(counts: Counts, reason: string): string {
 const was = (count: number) => (count === 1 ? 'was' : 'were');
 
 /** The batch IDs of the accepted messages, as text. */
-function batchesOf(shares: Share[]): string {
-  const accepted = shares.filter(({ outcome }) => outcome.status === 'accepted');
+function batchesOf(groups: OutcomeGroup[]): string {
+  const accepted = groups.filter(({ outcome }) => outcome.status === 'accepted');
   const ids = new Set(accepted.flatMap(({ outcome }) => outcome.batch_id ?? []));
   return listed([...ids], MAX_NAMED);
 }

@@ -77,7 +77,7 @@ async function findObstacle(
  * are not sent either, because the next click would send them again.
  */
 function blockedOutcome(items: PlannedItem[]): Outcome | undefined {
-  const itemIndex = items.findIndex(({ unsendable }) => unsendable.length > 0);
+  const itemIndex = items.findIndex(({ unsendable }) => unsendable);
   if (itemIndex < 0) return undefined;
   return {
     status: 'rejected',

@@ -20,11 +20,7 @@ export class Sender {
     private readonly client: ServiceClient,
   ) {
     const { context, options } = run;
-    this.pace = new Pace(
-      options.maxConcurrency,
-      options.maxRetries,
-      context.getExecutionCancelSignal(),
-    );
+    this.pace = new Pace(options.maxRetries, context.getExecutionCancelSignal());
   }
 
   /**
@@ -49,20 +45,20 @@ export class Sender {
     }
   }
 
-  private async sendBatch({ head, recipients }: Batch): Promise<void> {
+  private async sendBatch({ shared, recipients }: Batch): Promise<void> {
     const { outcomes, pace } = this;
     if (pace.obstacle) return await outcomes.conclude([{ recipients, outcome: pace.obstacle }]);
-    const { allowed, denied: verdicts } = await outcomes.keys.store(recipients);
+    const { allowed, denied: conclusions } = await outcomes.keys.store(recipients);
     if (allowed.length > 0) {
-      const outcome = await this.request({ head, recipients: allowed });
-      verdicts.push({ recipients: allowed, outcome });
+      const outcome = await this.request({ shared, recipients: allowed });
+      conclusions.push({ recipients: allowed, outcome });
     }
-    await outcomes.conclude(verdicts);
+    await outcomes.conclude(conclusions);
   }
 
   /** Makes a request, and repeats it if it certainly sent nothing and may get through later. */
   private async request(batch: Batch): Promise<Outcome> {
-    const { head, recipients } = batch;
+    const { shared, recipients } = batch;
     const { limit, options } = this.run;
     const body = this.bodyOf(batch);
     for (;;) {
@@ -72,7 +68,7 @@ export class Sender {
       const note = this.outcomes.ledger.open(recipients);
       limit.count(recipients.length);
       const exchange = await this.pace.untilCancelled(
-        this.client.exchange(head.path, body, { timeoutMs: options.timeout, purpose: 'send' }),
+        this.client.exchange(shared.path, body, { timeoutMs: options.timeout, purpose: 'send' }),
       );
       const outcome = this.read(batch, exchange);
       const setback = setbackOf(exchange, outcome);
@@ -87,13 +83,13 @@ export class Sender {
     }
   }
 
-  private bodyOf({ head, recipients }: Batch): IDataObject {
+  private bodyOf({ shared, recipients }: Batch): IDataObject {
     const messages = recipients.map(({ message }) => message);
-    return withExtraFields(this.run.description.body(head.fields, messages), head.extra);
+    return withExtraFields(this.run.description.body(shared.fields, messages), shared.extra);
   }
 
-  private read({ head, recipients }: Batch, exchange: Exchange): Outcome {
-    const check = this.run.description.whatToCheck(head.fields);
+  private read({ shared, recipients }: Batch, exchange: Exchange): Outcome {
+    const check = this.run.description.whatToCheck(shared.fields);
     return { ...readOutcome(exchange, recipients.length, check), request: recipients[0]?.key };
   }
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { failedItem } from '../n8n/output';
 import { isFailure } from './outcome';
-import type { ItemOutcomes, Outcome, Share } from './outcome';
+import type { ItemOutcomes, Outcome, OutcomeGroup } from './outcome';
 import type { PlannedItem } from './plan';
 import type { RecipientOutcomes } from './recipientOutcomes';
 import type { OnError } from './run';
@@ -58,93 +58,93 @@ function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
 
 async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Promise<ItemResult[]> {
   const results: ItemResult[] = [];
-  const jsons: OutcomeJsons = new Map();
   const breather = new Breather();
   for (const [itemIndex, item] of items.entries()) {
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    const shares = sharesOf(item, outcomes, jsons, other && sameKeyOutcome(other));
-    results.push({ ...resultOf(itemIndex, shares), unsendable: item.unsendable[0] });
+    const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
+    results.push(resultOf(itemIndex, groups));
     if (breather.isDue) await breather.pause();
   }
   return results;
 }
 
 /** The outcome of an item that is not sent because an earlier item has the same idempotency key. */
-function sameKeyOutcome({ itemIndex, json }: ItemResult): Outcome {
-  return json.status === 'rejected'
-    ? {
-        status: 'rejected',
-        msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${json.msg}`,
-      }
+function sameKeyOutcome({ itemIndex, json: { status, msg } }: ItemResult): Outcome {
+  return status === 'rejected'
+    ? { status, msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}` }
     : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
-
-/** The JSON of each outcome, made once: all recipients of a request have the same object. */
-type OutcomeJsons = Map<Outcome, string>;
 
 /**
  * Groups the item's recipients by outcome.
  *
  * @param outcome the outcome of all its recipients, if none of them was sent to
  */
-function sharesOf(
+function groupsOf(
   { recipients, unsendable }: PlannedItem,
   outcomes: RecipientOutcomes,
-  jsons: OutcomeJsons,
   outcome?: Outcome,
-): Share[] {
-  const shares = new Map<string, Share>();
+): OutcomeGroup[] {
+  const groups = new Map<string, OutcomeGroup>();
+  let latest: OutcomeGroup | undefined;
   for (const recipient of recipients) {
     const own = outcome ?? outcomes.of(recipient);
-    const json = jsons.get(own) ?? JSON.stringify(own);
-    jsons.set(own, json);
-    const share = shares.get(json);
-    if (share) share.phoneNumbers.push(recipient.phoneNumber);
-    else shares.set(json, { outcome: own, phoneNumbers: [recipient.phoneNumber] });
+    // The recipients of one request come one after the other, and have the same object.
+    if (own !== latest?.outcome) {
+      const json = recipients.length === 1 ? '' : JSON.stringify(own);
+      latest = groups.get(json) ?? { outcome: own, phoneNumbers: [] };
+      groups.set(json, latest);
+    }
+    latest.phoneNumbers.push(recipient.phoneNumber);
   }
-  return [...shares.values(), ...unsendable];
+  if (unsendable) groups.set('unsendable', unsendable);
+  return [...groups.values()];
 }
 
-function resultOf(itemIndex: number, shares: Share[]): ItemResult {
-  const failed = shares.some(({ outcome }) => isFailure(outcome));
-  const [only] = shares;
-  const open = failed ? { open_numbers: openNumbers(shares) } : {};
-  if (shares.length === 1 && only) {
-    return { itemIndex, shares, json: { ...partJson(only), ...open }, failed };
+function resultOf(itemIndex: number, groups: OutcomeGroup[]): ItemResult {
+  const failed = groups.some(({ outcome }) => isFailure(outcome));
+  const [only] = groups;
+  const open = failed ? { open_numbers: openNumbers(groups) } : {};
+  if (groups.length === 1 && only) {
+    return { itemIndex, groups, json: { ...partJson(only), ...open }, failed };
   }
-  const statuses = new Set(shares.map(({ outcome }) => outcome.status));
+  const statuses = new Set(groups.map(({ outcome }) => outcome.status));
   const [status] = statuses;
   return {
     itemIndex,
-    shares,
+    groups,
     json: {
       // Different statuses: the user must look before repeating the item.
       status: statuses.size === 1 && status ? status : 'unknown',
-      ...phoneNumbersJson(shares.flatMap(({ phoneNumbers }) => phoneNumbers)),
+      ...phoneNumbersJson(groups.flatMap(({ phoneNumbers }) => phoneNumbers)),
       ...open,
-      msg: failed ? summarise(shares) : undefined,
-      parts: shares.map(partJson),
+      msg: failed ? summarise(groups) : undefined,
+      parts: groups.map(partJson),
     },
     failed,
   };
 }
 
 /** The phone numbers that were certainly not sent to. A loop over the error branch sends to these. */
-function openNumbers(shares: Share[]): string[] {
-  return shares.flatMap(({ outcome, phoneNumbers }) =>
+function openNumbers(groups: OutcomeGroup[]): string[] {
+  return groups.flatMap(({ outcome, phoneNumbers }) =>
     outcome.status === 'rejected' && !outcome.isUnsendable ? phoneNumbers : [],
   );
 }
 
 /** The phone numbers. If there is only one, it is also given as text, so that the next node can map it. */
-export function phoneNumbersJson(phoneNumbers: string[]): IDataObject {
-  const [only, ...others] = phoneNumbers;
-  const isOnly = only !== undefined && others.length === 0;
-  return { ...(isOnly ? { phone_number: only } : {}), phone_numbers: phoneNumbers };
+export function phoneNumbersJson(phoneNumbers: string[]): PhoneNumbersJson {
+  const isOnly = phoneNumbers.length === 1;
+  return { ...(isOnly && { phone_number: phoneNumbers[0] }), phone_numbers: phoneNumbers };
 }
 
-function partJson({ outcome, phoneNumbers }: Share): ItemResult['json'] {
+export interface PhoneNumbersJson {
+  phone_number?: string;
+  phone_numbers: string[];
+}
+
+function partJson({ outcome, phoneNumbers }: OutcomeGroup): ItemResult['json'] {
   return {
     status: outcome.status,
     ...phoneNumbersJson(phoneNumbers),

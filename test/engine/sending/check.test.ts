@@ -158,7 +158,7 @@ describe('a check says why an item would be refused', () => {
       expect(json).toMatchObject([
         {
           status: 'rejected',
-          msg: `The balance of the account is ${balance}`,
+          msg: `The balance of the account is ${Number(balance)}`,
           messages: 0,
           warning: expect.stringContaining('Top up'),
         },

@@ -55,12 +55,12 @@ test('a long number and its digits as text are different extra fields', () => {
   const plan = new Plan({ batchSize: 9, duplicateNumbers: 'allow', phoneNumberFormat: 'any' });
   const extraFields = ['{"sid":9007199254740993}', '{"sid":"9007199254740993"}'].map(parseExactly);
   for (const extra of extraFields as IDataObject[]) {
-    const head = { path: '/send', extra, fields: {} };
-    const request = { head, message: (phone: string) => phone };
+    const shared = { path: '/send', extra, fields: {} };
+    const request = { shared, message: (phone: string) => phone };
     const item = plan.addItem(() => ({ ...request, phoneNumbers: '13800138000' }));
     expect([...plan.fill(item, item.recipients)]).toEqual([]);
   }
-  expect([...plan.rest()].map(({ head }) => toJson(head.extra))).toEqual([
+  expect([...plan.rest()].map(({ shared }) => toJson(shared.extra))).toEqual([
     '{"sid":9007199254740993}',
     '{"sid":"9007199254740993"}',
   ]);

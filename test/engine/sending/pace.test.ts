@@ -1,164 +1,184 @@
-import { startGateway } from '../../sandbox/gateway';
-import { duringMs } from '../../sandbox/limits';
-import { createHarness } from '../harness';
-import { untilPause } from '../harness/pauses';
-import {
-  CONTINUE,
-  descriptionOf,
-  inPairs,
-  people,
-  savedContext,
-  useSendingGateway,
-  withOptions,
-} from '../harness/sends';
+import type * as n8nWorkflow from 'n8n-workflow';
+import type { Outcome } from '../../../nodes/SmsMessagingService/sending/outcome';
+import { Pace, pauseAfter } from '../../../nodes/SmsMessagingService/sending/pace';
+import type { Setback, Turn } from '../../../nodes/SmsMessagingService/sending/pace';
 
-/** When requests are sent again, and when no further request is sent. */
+/** When the requests of a run are made. What becomes of their messages is in sender.test.ts. */
 
-const { gateway, execute } = useSendingGateway();
+/** The pauses that have not ended. */
+let mockPauses: { ms: number; end: () => void }[];
 
-// Guess: repeat
-describe('a request that sent nothing is sent again, with a back-off', () => {
-  test('after HTTP 429, when Retry-After is over', async () => {
-    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: 3 });
-    const { json } = await execute(inPairs(), people(2));
-    expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
-    expect(gateway.requests).toHaveLength(4);
-  });
+jest.mock('n8n-workflow', () => ({
+  ...jest.requireActual<typeof n8nWorkflow>('n8n-workflow'),
+  sleep: async (ms: number) => await new Promise<void>((end) => void mockPauses.push({ ms, end })),
+}));
 
-  test('after HTTP 429 without Retry-After', async () => {
-    gateway.fault({ kind: 'tooManyRequests' });
-    const { json } = await execute(inPairs(), people(1));
-    expect(json).toMatchObject([{ status: 'accepted' }]);
-    expect(gateway.requests).toHaveLength(2);
-  });
+const THROTTLED: Setback = { kind: 'throttled' };
+const UNCLEAR: Setback = { kind: 'unclear' };
 
-  test('at most Max Retries times; then its messages are refused', async () => {
-    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: 3 });
-    const { error } = await execute(inPairs({ maxRetries: 2 }), people(2));
-    expect(error?.message).toContain(
-      'None of the 2 messages was sent: The service asks to slow down',
-    );
-    expect(descriptionOf(error)).toContain("'Max Concurrency' under Options");
-    expect(gateway.requests).toHaveLength(3);
-  });
-
-  test('never with Max Retries 0, and the rest of the run is not sent', async () => {
-    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0' });
-    const { json } = await execute(inPairs({ maxRetries: 0 }), people(4), CONTINUE);
-    expect(json).toMatchObject([
-      { status: 'rejected', http_status: 429 },
-      { status: 'rejected', http_status: 429 },
-      {
-        status: 'rejected',
-        msg: expect.stringMatching(/^Not sent: an earlier request of this run did not get through/),
-      },
-      {
-        status: 'rejected',
-        msg: expect.stringMatching(/^Not sent: an earlier request of this run did not get through/),
-      },
-    ]);
-    expect(gateway.requests).toHaveLength(1);
-  });
-
-  test('all requests of the run wait until Retry-After is over', async () => {
-    // The service refuses every request during the pause.
-    const match = duringMs(900);
-    gateway.fault({ kind: 'tooManyRequests', retryAfter: '1', match, times: Infinity });
-    const { json } = await execute(withOptions({ batchSize: 1, maxConcurrency: 2 }), people(6));
-    expect(json.map(({ status }) => status)).toEqual(Array(6).fill('accepted'));
-    // Two requests were in flight at most. The other four waited until the pause was over.
-    expect(gateway.requests.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(2);
-  });
-
-  test('not when Retry-After is longer than a minute; then nothing else is sent', async () => {
-    gateway.fault({ kind: 'tooManyRequests', retryAfter: '3600' });
-    const { json } = await execute(inPairs(), people(6), CONTINUE);
-    expect(json.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
-    expect(json[2]).toMatchObject({
-      msg: expect.stringMatching(/^Not sent: an earlier request of this run did not get through/),
-    });
-    expect(gateway.requests).toHaveLength(1);
-  });
-
-  test('when the service stays unreachable, the rest of the run is not tried', async () => {
-    const closed = await startGateway();
-    const dead = await createHarness(closed.credential());
-    await closed.close();
-    const { json } = await dead.execute(
-      withOptions({ batchSize: 1, maxConcurrency: 1, maxRetries: 1 }),
-      people(50),
-      CONTINUE,
-    );
-    expect(json).toHaveLength(50);
-    for (const item of json) expect(item).toMatchObject({ status: 'rejected' });
-    expect(json[0]).toMatchObject({ msg: expect.stringMatching(/^No connection.*ECONNREFUSED/) });
-    const untried = json.filter(({ msg }) =>
-      String(msg).startsWith('Not sent: an earlier request'),
-    );
-    expect(untried).toHaveLength(49);
-  });
-
-  test.each(['businessCode', 'status', 'resetBeforeAccept', 'html'] as const)(
-    'not after "%s"',
-    async (kind) => {
-      gateway.fault({ kind });
-      await execute(inPairs(), people(1));
-      expect(gateway.requests).toHaveLength(1);
+describe('the pause after a setback', () => {
+  // Guess: repeat, retry-after
+  test.each<[Setback['kind'], number, number[], number | undefined]>([
+    // Three pauses last longer than a minute: a limit is often one request per minute.
+    ['throttled', 3, [1_000, 8_000, 60_000], undefined],
+    ['throttled', 0, [], undefined],
+    ['throttled', 1, [1_100], 1_100],
+    ['throttled', 2, [1_000, 8_000], 900],
+    ['throttled', 1, [60_000], 60_000],
+    ['throttled', 1, [], 60_001],
+    ['unreachable', 3, [500, 1_000, 2_000], undefined],
+    ['unclear', 0, [0, 0, 1_000, 2_000, 4_000], undefined],
+  ])(
+    '%s, Max Retries %d: %j, and then the run stops (Retry-After %p)',
+    (kind, maxRetries, pauses, retryAfterMs) => {
+      const found = [...pauses, undefined].map((_, before) =>
+        pauseAfter({ kind, retryAfterMs }, before + 1, maxRetries, 0),
+      );
+      expect(found).toEqual([...pauses, undefined]);
     },
   );
+
+  test('is up to twice as long, so that several runs do not go on together, but a minute at most', () => {
+    const pauses = [1, 2, 3, 99].map((inARow) => pauseAfter(THROTTLED, inARow, 99, 1));
+    expect(pauses).toEqual([2_000, 16_000, 60_000, 60_000]);
+  });
 });
 
-describe('a cancelled execution', () => {
-  test('sends no further request, and its output says which messages were not sent', async () => {
-    gateway.fault({ kind: 'hang', nth: 2 });
-    const contextData = {};
-    const { run, json } = await execute(inPairs({ timeout: 60_000 }), people(8), {
-      contextData,
-      ...CONTINUE,
-      onStart: (cancel) => void untilRequests(2).then(cancel),
-    });
-    expect(run.status).toBe('canceled');
-    expect(json.map(({ status }) => status)).toEqual([
-      'accepted',
-      'accepted',
-      'unknown',
-      'unknown',
-      ...Array(4).fill('rejected'),
-    ]);
-    expect(json[2]).toMatchObject({ msg: expect.stringContaining('cancelled before') });
-    expect(json[4]).toMatchObject({ msg: 'The execution was cancelled' });
-    expect(gateway.requests).toHaveLength(2);
-
-    const again = await execute(inPairs(), people(8), {
-      contextData: savedContext(contextData),
-      ...CONTINUE,
-    });
-    expect(again.json.map(({ status }) => status)).toEqual([
-      'accepted',
-      'accepted',
-      'unknown',
-      'unknown',
-      ...Array(4).fill('accepted'),
-    ]);
-    expect(gateway.requests).toHaveLength(4);
+describe('the requests of a run', () => {
+  beforeEach(() => {
+    mockPauses = [];
+    jest.spyOn(Math, 'random').mockReturnValue(0);
   });
 
-  test('does not wait until Retry-After is over', async () => {
-    gateway.fault({ kind: 'tooManyRequests', retryAfter: '60' });
-    const { json } = await execute(inPairs(), people(4), {
-      ...CONTINUE,
-      onStart: (cancel) => void untilPause(30_000).then(cancel),
-    });
-    expect(json).toMatchObject(
-      Array(4).fill({ status: 'rejected', msg: 'The execution was cancelled' }),
-    );
-    expect(gateway.requests).toHaveLength(1);
-  });
+  afterEach(() => jest.restoreAllMocks());
 
-  async function untilRequests(count: number): Promise<void> {
-    while (gateway.requests.filter(({ outcome }) => outcome !== 'pending').length < count) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  /** Ends the latest pause. */
+  async function pass(): Promise<void> {
+    mockPauses.pop()?.end();
+    await new Promise(setImmediate);
   }
+
+  /** A run that has begun this many requests. */
+  async function start(count: number, { maxRetries = 1, signal = neverAborts() } = {}) {
+    const pace = new Pace(maxRetries, signal);
+    const turns: Turn[] = [];
+    const run = {
+      pace,
+      /** Wants to make more requests. */
+      want: async (more: number) => {
+        for (let n = 0; n < more; n++) void pace.begin().then((turn) => turns.push(turn));
+        await new Promise(setImmediate);
+      },
+      /** How many have begun. */
+      begun: () => turns.filter(({ kind }) => kind === 'go').length,
+      /** What the others were told. */
+      stopped: () => turns.flatMap((turn) => (turn.kind === 'stopped' ? turn.outcome.msg : [])),
+      /** Answers a request, by its number from 0 on. */
+      answer: async (request: number, setback?: Setback) => {
+        const turn = turns[request];
+        if (turn?.kind !== 'go') throw new Error(`Request ${request} has not begun`);
+        pace.end(turn.pauses, setback ? SLOW_DOWN : ACCEPTED, setback);
+        await new Promise(setImmediate);
+      },
+    };
+    await run.want(count);
+    return run;
+  }
+
+  const ACCEPTED: Outcome = { status: 'accepted' };
+  const SLOW_DOWN: Outcome = { status: 'rejected', code: 7, msg: 'Slow down.', advice: 'Wait.' };
+  const NOT_THROUGH = 'Not sent: an earlier request of this run did not get through (Slow down)';
+
+  const neverAborts = () => new AbortController().signal;
+
+  test('are not made during a pause; then one alone, until it gets a clear answer', async () => {
+    const run = await start(3);
+    await run.answer(0, THROTTLED);
+    await run.want(3);
+    // They began before the pause, so they say nothing about the service after it.
+    await run.answer(1);
+    await run.answer(2, THROTTLED);
+    expect([run.begun(), mockPauses]).toMatchObject([3, [{ ms: 1_000 }]]);
+    await pass();
+    expect(run.begun()).toBe(4);
+    await run.answer(3);
+    expect(run.begun()).toBe(6);
+  });
+
+  test('wait for the longest Retry-After of all that were in flight', async () => {
+    const run = await start(2);
+    await run.answer(0, THROTTLED);
+    await run.answer(1, { kind: 'throttled', retryAfterMs: 30_000 });
+    await run.want(1);
+    expect(mockPauses.map(({ ms }) => ms)).toEqual([1_000, 30_000]);
+    await pass();
+    expect(run.begun()).toBe(2);
+    await pass();
+    expect(run.begun()).toBe(3);
+  });
+
+  test.each<[string, Setback, number]>([
+    ['Max Retries pauses in a row', THROTTLED, 1],
+    ['a Retry-After of more than a minute', { kind: 'throttled', retryAfterMs: 60_001 }, 0],
+  ])('end after %s', async (_, setback, retries) => {
+    const run = await start(1);
+    for (let request = 0; request < retries; request++) {
+      await run.answer(request, setback);
+      await run.want(1);
+      await pass();
+    }
+    expect(run.pace.obstacle).toBeUndefined();
+    await run.answer(retries, setback);
+    await run.want(2);
+    expect(run.stopped()).toEqual([NOT_THROUGH, NOT_THROUGH]);
+    expect(run.pace.obstacle).toMatchObject({ status: 'rejected', code: 7, advice: 'Wait.' });
+  });
+
+  test('begin a new row of setbacks after a clear answer', async () => {
+    const run = await start(1);
+    for (const [request, setback] of [THROTTLED, undefined, THROTTLED].entries()) {
+      await run.answer(request, setback);
+      await run.want(1);
+      await pass();
+    }
+    expect([run.begun(), run.pace.obstacle]).toEqual([4, undefined]);
+  });
+
+  test('end after six unclear answers in a row, the latest of them made alone', async () => {
+    const run = await start(4, { maxRetries: 0 });
+    const begun: number[] = [];
+    for (let request = 0; !run.pace.obstacle; request++) {
+      begun.push(run.begun());
+      await run.answer(request, UNCLEAR);
+      await run.want(1);
+      await pass();
+    }
+    // The first pause comes with the third. Three others are in flight then, and do not count.
+    expect(begun).toEqual([4, 5, 6, 6, 6, 6, 7, 8, 9]);
+  });
+
+  test.each(['during a pause', 'while one is made alone'])(
+    'end when the execution is cancelled %s',
+    async (when) => {
+      const controller = new AbortController();
+      const run = await start(1, { signal: controller.signal });
+      await run.answer(0, THROTTLED);
+      await run.want(3);
+      if (when !== 'during a pause') await pass();
+      controller.abort();
+      if (when !== 'during a pause') await run.answer(1);
+      await new Promise(setImmediate);
+      const begun = when === 'during a pause' ? 1 : 2;
+      expect(run.begun()).toBe(begun);
+      expect(run.stopped()).toEqual(Array(4 - begun).fill('The execution was cancelled'));
+    },
+  );
+
+  test('that a cancel interrupts have an unclear result', async () => {
+    const controller = new AbortController();
+    const { pace } = await start(0, { signal: controller.signal });
+    const exchange = pace.untilCancelled(new Promise(() => undefined));
+    controller.abort();
+    expect(await exchange).toMatchObject({ kind: 'unclear' });
+  });
 });

@@ -228,3 +228,24 @@ test('an item that may have been sent has no open numbers', async () => {
   const { json } = await execute(TEMPLATE, people(1), CONTINUE);
   expect(json).toMatchObject([{ status: 'unknown', open_numbers: [] }]);
 });
+
+test.each([
+  [{ ...TEMPLATE, templateId: byId(999) }, 'Are template 999 and signature 201 in this account? '],
+  [
+    { ...TEMPLATE, templateId: byId(999), signatureId: byId('') },
+    'Is template 999 in this account, with a signature of its own? ',
+  ],
+  [
+    { ...CUSTOM, content: 'x', signatureId: byId(999) },
+    'Is signature 999 in this account? Choose it from its list',
+  ],
+  [
+    { ...CUSTOM, content: 'x', signatureId: byId('') },
+    "Does your SMS provider add a signature? Otherwise choose 'Signature'.",
+  ],
+])('a refused send says what to check: %#', async (parameters, check) => {
+  const { error } = await execute(parameters, people(1));
+  expect(error?.message).toMatch(/^The service refused the request: .* \(code 20\d\d\)$/);
+  expect(descriptionOf(error)).toMatch(/^Nothing was sent\. .* is in no list of the credential\. /);
+  expect(descriptionOf(error)).toContain(check);
+});

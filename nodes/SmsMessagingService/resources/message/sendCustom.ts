@@ -63,7 +63,7 @@ export const sendCustom: BatchOperation = {
 const SEND: SendDescription = {
   read: (parameters, itemIndex) => ({
     phoneNumbers: parameters.get('phoneNumbers', itemIndex),
-    head: {
+    shared: {
       ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
       fields: {
         sms_sign_id: readSignatureId(parameters, itemIndex),

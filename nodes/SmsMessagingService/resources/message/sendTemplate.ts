@@ -157,7 +157,7 @@ const SEND: SendDescription = {
     const params = readTemplateParameters(parameters, itemIndex);
     return {
       phoneNumbers: parameters.get('phoneNumbers', itemIndex),
-      head: {
+      shared: {
         ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
         fields: {
           template_id: requireId('Template', locatorValue(parameters.get('templateId', itemIndex))),
