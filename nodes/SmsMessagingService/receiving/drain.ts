@@ -4,7 +4,7 @@ import { isFruitless, nextPull, sizeOf, startDrain } from './drainStep';
 import type { Kept, PullAnswer, PullStep } from './drainStep';
 import type { EventDescription } from './events';
 import { pullPage } from './pullPage';
-import type { Pulled, PullRequest } from './pullPage';
+import type { EmptyAnswer, Pulled, PullRequest } from './pullPage';
 import { PullPace } from './pullPace';
 import type { RecordMemory } from './recordMemory';
 
@@ -24,8 +24,8 @@ export interface DrainOptions extends PullRequest {
   memory: RecordMemory;
   /** Called at the end if this many old records may hide new ones that cannot be reached. */
   onHidden?: (count: number) => void;
-  /** Called if a refusal was taken for an empty queue because of its code. Says so in sentences. */
-  onEmpty?: (reason: string) => void;
+  /** Called if a refusal was taken for an empty queue. */
+  onEmpty?: (answer: EmptyAnswer) => void;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function* drain(
     // Kept before the page is handed over: the caller may not come back.
     if (kept) kept.learnt = state.learnt;
     pace.note(pulled);
-    if (pulled.emptyBecause !== undefined) options.onEmpty?.(pulled.emptyBecause);
+    if (pulled.emptyBy) options.onEmpty?.(pulled.emptyBy);
     if (sighting.fresh.length > 0) yield sighting;
     if (step.kind !== 'pull') return finish(step, options.onHidden);
   }

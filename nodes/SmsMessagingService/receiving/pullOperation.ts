@@ -94,6 +94,9 @@ async function runPull(
       failedItems.push(failedItemFor(node, error, itemIndex));
     }
   }
+  // Instead of the empty item that n8n would make. The service check shows it.
+  const isEmpty = output.length + failedItems.length === 0;
+  if (isEmpty && pull.emptyBy && node.alwaysOutputData) return [[pull.emptyBy]];
   // Failed items come last. If the first item has failed, n8n runs a node with Retry On Fail again, and
   // would throw the records away.
   return [[...output, ...failedItems]];
@@ -104,6 +107,9 @@ class Pull {
   private readonly parameters: ParameterReader;
 
   private client?: ServiceClient;
+
+  /** What the service said where its refusal was taken for an empty queue. */
+  emptyBy?: INodeExecutionData;
 
   /** @param output gets the items, page by page */
   constructor(
@@ -134,7 +140,10 @@ class Pull {
       shouldContinue: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
       memory,
       onHidden: (records) => showHint(context, givenAgain(this.description, records)),
-      onEmpty: (reason) => showHint(context, reason, 'info'),
+      onEmpty: ({ reason, said }) => {
+        showHint(context, reason, 'info');
+        this.emptyBy = { json: said, pairedItem: { item: itemIndex } };
+      },
       itemIndex,
       adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
       advice: endpointAdvice(endpoint),

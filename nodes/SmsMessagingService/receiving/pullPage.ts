@@ -22,8 +22,16 @@ export interface Pulled extends Pick<PullAnswer, 'kind' | 'error'> {
   page: unknown[];
   /** How many milliseconds the service asked to wait. */
   retryAfterMs?: number;
-  /** For the user: the service refused, and its code was taken for an empty queue. */
-  emptyBecause?: string;
+  /** Undefined unless a refusal was taken for an empty queue. */
+  emptyBy?: EmptyAnswer;
+}
+
+/** A refusal that was taken for an empty queue, because of its code. */
+export interface EmptyAnswer {
+  /** For the user, in sentences: the default codes are guesses. */
+  reason: string;
+  /** What the service said. */
+  said: { code?: number | string; msg?: string };
 }
 
 /** How the records are asked for, and what errors say about it. */
@@ -56,7 +64,7 @@ export async function pullPage(
   if (exchange.kind === 'answered') return readPage(exchange.body, event);
   const page = heldIn(exchange.body, event.fields);
   if (exchange.kind === 'empty' && page.length === 0) {
-    return { kind: 'page', page, emptyBecause: emptyBecause(exchange, event) };
+    return { kind: 'page', page, emptyBy: emptyAnswer(exchange, event) };
   }
   const error = client.errorFor(exchange, {
     itemIndex: request.itemIndex,
@@ -124,12 +132,17 @@ function pullAdvice({ count = 1, plural, sizeField }: Asked): OperationAdvice {
   };
 }
 
-/** The code and the words of an answer that was taken for an empty queue: the default codes are guesses. */
-function emptyBecause({ reason, code }: Unanswered, { plural }: EventDescription): string {
+function emptyAnswer(
+  { reason, code, msg }: Unanswered,
+  { plural }: EventDescription,
+): EmptyAnswer {
   const { label } = CODE_LISTS.empty;
-  return sentences(
-    reason,
-    `Code ${code} is among '${label}' of the credential, so no ${plural} are waiting`,
-    `If it means something else, remove it there, under '${CUSTOM_CODES}'`,
-  );
+  return {
+    said: { code, msg },
+    reason: sentences(
+      reason,
+      `Code ${code} is among '${label}' of the credential, so no ${plural} are waiting`,
+      `If it means something else, remove it there, under '${CUSTOM_CODES}'`,
+    ),
+  };
 }

@@ -33,7 +33,7 @@ export async function pollForTest(
       // A new memory, so that all records are shown: what a test pulls never comes again.
       memory: new RecordMemory(),
       // The editor shows no hint beside the output of a trigger.
-      onEmpty: (reason) => context.logger.info(reason),
+      onEmpty: ({ reason }) => context.logger.info(reason),
     })) {
       isPulled = true;
       const pageId = repeatFailed ? randomUUID() : undefined;
