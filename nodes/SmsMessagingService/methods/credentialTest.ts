@@ -71,7 +71,7 @@ async function queryBalance(
       simple: false,
       resolveWithFullResponse: true,
     });
-    const mask = credentialMask(connection).with(signatureOf(request));
+    const mask = credentialMask(connection, signatureOf(request));
     return readAnswer(withText(answer as RawAnswer), path, mask, connection.resultCodes);
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);

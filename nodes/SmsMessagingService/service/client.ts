@@ -26,7 +26,6 @@ import { exchangeError } from './errors';
 import type { OperationAdvice } from './errors';
 import { toJson } from './json';
 import { readNetworkFailure } from './networkFailure';
-import type { SecretMask } from './secrets';
 import { signatureOf } from './signedRequest';
 
 type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -69,7 +68,6 @@ export class ServiceClient {
     private readonly context: ServiceContext,
     private readonly data: ICredentialDataDecryptedObject,
     private readonly connection: Connection,
-    private readonly mask: SecretMask,
   ) {}
 
   /**
@@ -80,8 +78,7 @@ export class ServiceClient {
   static async create(context: ServiceContext): Promise<ServiceClient> {
     try {
       const data = await fetchCredential(context);
-      const connection = readConnection(data);
-      return new ServiceClient(context, data, connection, credentialMask(connection));
+      return new ServiceClient(context, data, readConnection(data));
     } catch (error) {
       throw toNodeError(context.getNode(), error);
     }
@@ -130,7 +127,7 @@ export class ServiceClient {
           { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: this.data } },
         ),
       );
-      const mask = this.mask.with(signatureOf(options));
+      const mask = credentialMask(this.connection, signatureOf(options));
       const text = withText(answer as RawAnswer);
       return readAnswer(text, path, mask, this.connection.resultCodes);
     } catch (error) {
@@ -148,7 +145,9 @@ export class ServiceClient {
     const exchange = await this.exchange(path, body, options.timeoutMs, token);
     if (exchange.kind !== 'answered') throw this.errorFor(exchange, options);
     const { body: answer } = exchange;
-    const weighed = options.weigh?.({ ...exchange, body: this.mask.hideWords(answer) }) ?? exchange;
+    const weighed =
+      options.weigh?.({ ...exchange, body: credentialMask(this.connection).hideWords(answer) }) ??
+      exchange;
     if (weighed.kind !== 'answered') throw this.errorFor(weighed, options);
     return answer;
   }

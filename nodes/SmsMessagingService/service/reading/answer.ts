@@ -108,7 +108,7 @@ function factsOf(
   const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
   // HTTP 204 has no content.
   const parsed = httpStatus === 204 ? {} : isWebPage(text) ? undefined : parseJson(text);
-  const body = mask.mayBeIn(text) ? mask.hide(parsed) : parsed;
+  const body = mask.hide(parsed);
   const statement: ServiceStatement = { ...readStatement(body), httpStatus };
   const ending = endingOf(body, codes);
   const listed = meaningOfCode(statement.code, codes);
