@@ -7,7 +7,6 @@ import type {
 import { getBalance } from '../resources/balance';
 import { readAnswer } from '../service/reading/answer';
 import type { Exchange, RawAnswer } from '../service/reading/answer';
-import { withText } from '../service/charset';
 import { credentialMask, endpointUrl, readConnection } from '../service/connection';
 import { adviceFor } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
@@ -65,14 +64,13 @@ async function queryBalance(
       headers,
       body,
       timeout: TIMEOUT_MS,
-      encoding: null, // the answer as bytes
       followRedirect: false,
       followAllRedirects: false,
       simple: false,
       resolveWithFullResponse: true,
     });
     const mask = credentialMask(connection, signatureOf(request));
-    return readAnswer(withText(answer as RawAnswer), path, mask, connection.resultCodes);
+    return readAnswer(answer as RawAnswer, path, mask, connection.resultCodes);
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);
   }

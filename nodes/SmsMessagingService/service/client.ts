@@ -13,7 +13,6 @@ import { endedBy, untilAborted } from '../n8n/abort';
 import { toNodeError } from '../n8n/errors';
 import { readAnswer } from './reading/answer';
 import type { Exchange, RawAnswer, Unanswered } from './reading/answer';
-import { withText } from './charset';
 import {
   CREDENTIAL_TYPE,
   credentialMask,
@@ -109,8 +108,8 @@ export class ServiceClient {
       url: endpointUrl(this.connection, path),
       body: toJson(body),
       headers: { Accept: 'application/json', ...(token && { authorization: token }) },
-      // As bytes, because n8n reads all texts as UTF-8. At any status, because readAnswer judges it.
-      encoding: 'arraybuffer',
+      // As text, because n8n would parse it and lose digits. At any status, because readAnswer judges it.
+      encoding: 'text',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       timeout: timeoutMs,
@@ -128,8 +127,7 @@ export class ServiceClient {
         ),
       );
       const mask = credentialMask(this.connection, signatureOf(options));
-      const text = withText(answer as RawAnswer);
-      return readAnswer(text, path, mask, this.connection.resultCodes);
+      return readAnswer(answer as RawAnswer, path, mask, this.connection.resultCodes);
     } catch (error) {
       return readNetworkFailure(timeout.aborted ? timeout.reason : error, timeoutMs);
     }
