@@ -1,4 +1,4 @@
-import { isTooDeep, MAX_JSON_NESTING, parseJson } from '../json';
+import { parseJson } from '../json';
 import { meaningOfCode, USUAL_CODES } from './resultCodes';
 import type { CodeMeaning, ResultCodes } from './resultCodes';
 import type { SecretMask } from '../secrets';
@@ -287,9 +287,6 @@ function isJsonLike(text: string): boolean {
 function describeUnreadable(text: string): string {
   if (text === '') return 'The service sent an empty answer';
   if (isWebPage(text)) return 'The service sent a web page instead of JSON';
-  if (isTooDeep(text)) {
-    return `The answer of the service has more than ${MAX_JSON_NESTING} lists or objects in each other (${text.length} characters)`;
-  }
   if (isJsonLike(text)) {
     return `The answer of the service is cut off or is not valid JSON (${text.length} characters)`;
   }
