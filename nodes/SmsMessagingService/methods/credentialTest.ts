@@ -7,7 +7,6 @@ import type {
 import { getBalance } from '../resources/balance';
 import { readAnswer } from '../service/answer';
 import type { Exchange, RawAnswer } from '../service/answer';
-import { withText } from '../service/charset';
 import { credentialMask, endpointUrl, readConnection } from '../service/connection';
 import { adviceFor } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
@@ -64,15 +63,14 @@ async function queryBalance(
       headers,
       body,
       timeout: TIMEOUT_MS,
-      encoding: null, // the answer as bytes
       followRedirect: false,
       followAllRedirects: false,
       simple: false,
       resolveWithFullResponse: true,
     });
-    const mask = credentialMask(connection).with(signatureOf(request));
+    const mask = credentialMask(connection, signatureOf(request));
     const codes = connection.resultCodes;
-    return readAnswer(withText(answer as RawAnswer), { purpose: 'other', mask, codes });
+    return readAnswer(answer as RawAnswer, { purpose: 'other', mask, codes });
   } catch (error) {
     return readNetworkFailure(error, TIMEOUT_MS);
   }

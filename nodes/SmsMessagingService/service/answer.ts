@@ -61,7 +61,7 @@ export function readAnswer(
   const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
   // HTTP 204 has no content.
   const parsed = text === '' || httpStatus === 204 ? {} : parseJson(text);
-  const body = mask.mayBeIn(text) ? mask.hide(parsed) : parsed;
+  const body = mask.hide(parsed);
   const statement = { ...readStatement(body), httpStatus };
   const codeMeaning = meaningOfCode(statement.code, codes);
   const [means, sentence] = meaningOf({

@@ -14,7 +14,6 @@ import { toNodeError } from '../n8n/errors';
 import { readAnswer } from './answer';
 import type { Exchange, RawAnswer, Unanswered } from './answer';
 import type { Purpose } from './answerMeaning';
-import { withText } from './charset';
 import {
   CREDENTIAL_TYPE,
   credentialMask,
@@ -27,7 +26,6 @@ import { exchangeError } from './errors';
 import type { OperationAdvice } from './errors';
 import { toJson } from './json';
 import { readNetworkFailure } from './networkFailure';
-import type { SecretMask } from './secrets';
 import { signatureOf } from './signedRequest';
 
 type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -62,29 +60,26 @@ export interface RequestOptions extends ExchangeOptions {
 /**
  * Makes the nodes' requests: signs through the credential, sends, and reads the answer.
  *
- * The credential is read once, and all requests are signed with what was read. If n8n read it again for
- * each request, a busy database or an edit could stop a send halfway, and the mask might not know the
- * secrets of a request.
+ * The credential is read once, for the first item, and all requests are signed with what was read. If n8n
+ * read it again for each request, a busy database or an edit could stop a send halfway, and the mask might
+ * not know the secrets of a request.
  */
 export class ServiceClient {
   private constructor(
     private readonly context: ServiceContext,
     private readonly data: ICredentialDataDecryptedObject,
     private readonly connection: Connection,
-    private readonly mask: SecretMask,
   ) {}
 
   /**
    * Reads the credential. Makes no request.
    *
-   * @throws NodeOperationError if the credential cannot be used, or is not the same for all items
+   * @throws NodeOperationError if the credential cannot be used
    */
   static async create(context: ServiceContext): Promise<ServiceClient> {
     try {
-      const [data = {}, ...others] = await fetchCredential(context);
-      const connection = readConnection(data);
-      if (!others.every((other) => isSame(connection, other))) throw DEPENDS_ON_ITEM;
-      return new ServiceClient(context, data, connection, credentialMask(connection));
+      const data = await fetchCredential(context);
+      return new ServiceClient(context, data, readConnection(data));
     } catch (error) {
       throw toNodeError(context.getNode(), error);
     }
@@ -110,8 +105,8 @@ export class ServiceClient {
       url: endpointUrl(this.connection, path),
       body: toJson(body),
       headers: { Accept: 'application/json', ...(token && { authorization: token }) },
-      // As bytes, because n8n reads all texts as UTF-8. At any status, because readAnswer judges it.
-      encoding: 'arraybuffer',
+      // As text, because n8n would parse it and lose digits. At any status, because readAnswer judges it.
+      encoding: 'text',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       timeout: timeoutMs,
@@ -128,9 +123,9 @@ export class ServiceClient {
           { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: this.data } },
         ),
       );
-      return readAnswer(withText(answer as RawAnswer), {
+      return readAnswer(answer as RawAnswer, {
         purpose,
-        mask: this.mask.with(signatureOf(options)),
+        mask: credentialMask(this.connection, signatureOf(options)),
         codes: this.connection.resultCodes,
       });
     } catch (error) {
@@ -155,45 +150,17 @@ export class ServiceClient {
   }
 }
 
-/**
- * Returns the data of the credential for the first item and for some others, because its fields may be
- * expressions. Waits 10 seconds at most: a read that hangs would hold up the trigger, and n8n's shutdown.
- */
-async function fetchCredential(context: ServiceContext): Promise<ICredentialDataDecryptedObject[]> {
+/** Waits 10 seconds at most: a read that hangs would hold up the trigger, and n8n's shutdown. */
+async function fetchCredential(context: ServiceContext): Promise<ICredentialDataDecryptedObject> {
   const timeout = AbortSignal.timeout(CREDENTIAL_TIMEOUT_MS);
-  const reads = itemsToCompare(context).map(
-    async (item) => await context.getCredentials(CREDENTIAL_TYPE, item),
-  );
-  return await untilAborted(timeout, Promise.all(reads)).catch((error: Error) =>
+  const read = context.getCredentials(CREDENTIAL_TYPE, 0);
+  return await untilAborted(timeout, read).catch((error: Error) =>
     Promise.reject(timeout.aborted ? NOT_READ : error),
   );
 }
 
-/** Returns items 0, 1, 2, 4, 8, … and the last one. To read it for every item would take too long. */
-function itemsToCompare(context: ServiceContext): number[] {
-  const last = 'getInputData' in context ? context.getInputData().length - 1 : 0;
-  const items = [0];
-  for (let item = 1; item < last; item *= 2) items.push(item);
-  return last > 0 ? [...items, last] : items;
-}
-
-/** Whether requests would go to the same account, and be signed in the same way. */
-function isSame(connection: Connection, other: ICredentialDataDecryptedObject): boolean {
-  try {
-    return JSON.stringify(readConnection(other)) === JSON.stringify(connection);
-  } catch {
-    // The credential cannot be used for this item, only for the first.
-    return false;
-  }
-}
-
 const NOT_READ = new UserError('n8n could not read the credential in time', {
   description: 'Check that the database of n8n answers, and run again.',
-});
-
-const DEPENDS_ON_ITEM = new UserError('The credential is not the same for all items', {
-  description:
-    "Nothing was sent. A field of the credential is an expression that gives another value for another item, but all items are sent from one account. Use one node for each account, or the node 'Loop Over Items' with one item at a time.",
 });
 
 /** Returns a request body with the user's own fields, which replace fields of the same name. Null removes one. */

@@ -68,9 +68,12 @@ export function prefixOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '');
 }
 
-/** Returns a mask that hides the secrets of the credential everywhere, and its API key in errors. */
-export function credentialMask({ apiKey, apiSecret, authorizationToken }: Connection): SecretMask {
-  return new SecretMask([apiSecret, authorizationToken], apiKey);
+/** @param signature X-Sign of the request that was answered */
+export function credentialMask(
+  { apiKey, apiSecret, authorizationToken }: Connection,
+  signature = '',
+): SecretMask {
+  return new SecretMask([apiSecret, authorizationToken], apiKey, signature);
 }
 
 function readBaseUrl(text: string, allowHttp: boolean): URL {

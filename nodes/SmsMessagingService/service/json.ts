@@ -25,21 +25,14 @@ export function readDigits(value: unknown): number | undefined {
 }
 
 /**
- * Parses an object or array. Numbers that are too long for JavaScript become text. The JSON may be inside a
- * JSON text, and may have other text around it, such as a PHP warning.
+ * Parses an object or array. Numbers that are too long for JavaScript become text.
  *
  * @returns undefined for any other text, and for JSON that is nested too deep
  */
 export function parseJson(text: string): unknown {
-  const value = tryParse(text) ?? tryParse(innerJson(text));
-  if (typeof value === 'string' && value !== text) return parseJson(value);
-  return typeof value === 'object' && value !== null ? value : undefined;
-}
-
-function tryParse(text: string): unknown {
-  if (isTooDeep(text)) return undefined;
   try {
-    return JSON.parse(keepDigits(text));
+    const value: unknown = JSON.parse(keepDigits(text));
+    return isNested(value) && !isDeeper(value, MAX_JSON_NESTING) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -48,31 +41,13 @@ function tryParse(text: string): unknown {
 /** Maximum nesting of lists and objects. Code that recurses into them, n8n's too, would fail on deeper ones. */
 export const MAX_JSON_NESTING = 100;
 
-/** Whether a JSON text is nested deeper than `MAX_JSON_NESTING`. */
-export function isTooDeep(json: string): boolean {
-  let depth = 0;
-  for (let index = 0; index < json.length; index++) {
-    const character = json[index] ?? '';
-    if (character === '"') index = endOfText(json, index);
-    else if ('[{'.includes(character)) depth++;
-    else if (']}'.includes(character)) depth--;
-    if (depth > MAX_JSON_NESTING) return true;
-  }
-  return false;
+function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  return Object.values(value).some((part) => isNested(part) && isDeeper(part, levels - 1));
 }
 
-/** @returns the index of the quotation mark that ends the text, or the length if there is none */
-function endOfText(json: string, start: number): number {
-  let index = start + 1;
-  while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
-  return index;
-}
-
-/** The part from the first bracket to the last. Empty if the text begins with one: it is then cut off. */
-function innerJson(text: string): string {
-  const start = text.search(/[{[]/);
-  if (start <= 0) return '';
-  return text.slice(start, text.lastIndexOf(text[start] === '{' ? '}' : ']') + 1);
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /**

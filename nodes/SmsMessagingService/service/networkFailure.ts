@@ -1,4 +1,3 @@
-import { causeFromText } from '../n8n/olderVersions';
 import type { Unanswered } from './answer';
 
 /** Codes of Node.js that only occur before a connection is open, when nothing was sent yet. */
@@ -30,7 +29,7 @@ const PLAIN_TEXT = /^write EPROTO .*:(?:wrong version number|packet length too l
  */
 export function readNetworkFailure(error: unknown, timeoutMs: number): Unanswered {
   const causes = causeChain(error);
-  const code = causes.map((cause) => cause.code).find((value) => typeof value === 'string');
+  const code = causes.map(codeOf).find((value) => typeof value === 'string');
   const unreachable = (why: string) => ({
     kind: 'unreachable' as const,
     reason: `No connection to the service could be opened${why} (${code ?? 'blocked'})`,
@@ -48,13 +47,19 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Unanswere
 }
 
 /** Whether a cause only occurs before a connection is open. Ssrf… means that n8n forbids the address. */
-function isBeforeOpen({ code, syscall, name, request }: Cause): boolean {
+function isBeforeOpen(cause: Cause): boolean {
+  const { syscall, name, request } = cause;
   return (
-    NEVER_OPENED.has(String(code)) ||
+    NEVER_OPENED.has(String(codeOf(cause))) ||
     ['connect', 'getaddrinfo'].includes(String(syscall)) ||
     String(name).startsWith('Ssrf') ||
     isOpening(request?.socket)
   );
+}
+
+/** The code of Node.js. n8n's own error has it under another name, and before 2.34 it has no cause. */
+function codeOf({ code, httpCode }: Cause): unknown {
+  return code ?? httpCode;
 }
 
 /** Nothing is sent before a connection is open and, with https, its handshake is over. */
@@ -70,12 +75,12 @@ interface Socket {
 interface Cause {
   request?: { socket?: Socket | null };
   code?: unknown;
+  httpCode?: unknown;
   syscall?: unknown;
   name?: unknown;
   message?: unknown;
   cause?: unknown;
   errors?: unknown;
-  messages?: unknown;
 }
 
 /** An error, its causes, and the parts of an AggregateError (one for each address that was tried). */
@@ -85,7 +90,7 @@ function causeChain(error: unknown): Cause[] {
   while (typeof next === 'object' && next !== null && !chain.includes(next)) {
     const cause: Cause = next;
     chain.push(cause, ...(Array.isArray(cause.errors) ? (cause.errors as Cause[]) : []));
-    next = cause.cause ?? causeFromText(cause.messages);
+    next = cause.cause;
   }
   return chain;
 }

@@ -55,7 +55,7 @@ export function useHarness(
 }
 
 /** n8n for all tests of a file, with a credential for a service that a listener plays. */
-export function useService(listener: RequestListener): Harness {
+export function useService(listener: RequestListener, credential: object = {}): Harness {
   const server = createServer(listener);
   afterAll(() => {
     server.closeAllConnections();
@@ -65,6 +65,7 @@ export function useService(listener: RequestListener): Harness {
     baseUrl: `http://${await listen(server)}`,
     apiKey: 'exampletech',
     apiSecret: 'a-long-secret',
+    ...credential,
   }));
 }
 

@@ -16,7 +16,7 @@ test('reports that are drained over successive polls leave the memory constant',
   const request = async (_: string, { body }: { body: string }) => {
     const { count } = JSON.parse(body) as { count: number };
     const data = Array.from({ length: count }, () => ({ batch_id: `b-${++given}`, ...REPORT }));
-    return { statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify({ code: 0, data })) };
+    return { statusCode: 200, headers: {}, body: JSON.stringify({ code: 0, data }) };
   };
   const sizes: number[] = [];
   const stored: number[] = [];

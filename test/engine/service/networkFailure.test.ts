@@ -141,7 +141,7 @@ describe('plain text where TLS was expected: before the request, or after it, wh
     return [
       { code, message, request: { socket: { secureConnecting } }, cause: error },
       { code, message, cause: { code, syscall } },
-      { messages: [message] },
+      { httpCode: code, message },
     ];
   }
 

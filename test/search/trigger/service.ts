@@ -184,11 +184,7 @@ export class Service {
   }
 
   /** Answers a pull of n8n's, as its helper for requests would. */
-  async answer(
-    poll: Poll,
-    { url, body, timeout = Infinity, encoding }: IHttpRequestOptions,
-    key: string,
-  ) {
+  async answer(poll: Poll, { url, body, timeout = Infinity }: IHttpRequestOptions, key: string) {
     const { life } = poll.process;
     const event = EVENTS.find((name) => url.endsWith(PATHS[name])) as EventName;
     const { count } = JSON.parse(body as string) as { count: number };
@@ -211,8 +207,7 @@ export class Service {
     const isLost = delayMs > timeout || fault?.kind === 'reset';
     this.oracle.noteArrived(request, isLost ? '' : text, isUsual && !isLost);
     if (isLost) throw broken(delayMs > timeout ? 'ECONNABORTED' : 'ECONNRESET');
-    const bytes = encoding === 'arraybuffer' ? Buffer.from(text) : text;
-    return { statusCode: status, headers: { 'content-type': 'application/json' }, body: bytes };
+    return { statusCode: status, headers: { 'content-type': 'application/json' }, body: text };
   }
 
   private process(account: Account, event: EventName, count: number, fault?: Fault): Answer {

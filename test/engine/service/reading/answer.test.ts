@@ -247,24 +247,20 @@ describe('Retry-After', () => {
 });
 
 // Guess: text-around
-describe('JSON with something around it', () => {
-  test.each([
-    ['a warning of PHP', '<br />\n<b>Notice</b>: x on line 4<br />\n{"code":0,"a":[1]}'],
-    ['a call', 'callback({"code":0,"a":[1]});'],
-    ['blank space and a byte order mark', '\uFEFF\n {"code":0,"a":[1]}\n'],
-    ['quotes', JSON.stringify('{"code":0,"a":[1]}')],
-  ])('is read: %s', (_, text) => {
-    expect(read(200, text)).toEqual({ kind: 'answered', body: { code: 0, a: [1] } });
+describe('JSON or not', () => {
+  test('blank space and a byte order mark may stand around JSON', () => {
+    const answer = read(200, '\uFEFF\n {"code":0,"a":[1]}\n');
+    expect(answer).toEqual({ kind: 'answered', body: { code: 0, a: [1] } });
   });
 
-  test.each(['[{"a":1},{"b":', 'x [{"a":1},{"b":', '{"code":0,"a":[1]', 'plain words'])(
-    'is not read where it is cut off, but kept: %j',
+  test.each(['[{"a":1},{"b":', '{"code":0,"a":[1]', 'callback({"code":0});', 'plain words'])(
+    'other text is kept: %j',
     (text) => {
       expect(read(200, text)).toMatchObject({ kind: 'unclear', body: text });
     },
   );
 
-  test.each([400, 404, 429])('is not read where it is cut off, with HTTP %d', (status) => {
+  test.each([400, 404, 429])('JSON that is cut off is not read, with HTTP %d', (status) => {
     expect(read(status, '{"code":0,"batch_id":"7').kind).toBe('unclear');
   });
 
@@ -274,14 +270,6 @@ describe('JSON with something around it', () => {
       expect((read(200, text) as { body?: unknown }).body).toBeUndefined();
     },
   );
-
-  test('a text that never ends takes no time', () => {
-    const records = '{\\"a\\":\\"1234567890123456\\"},'.repeat(20_000);
-    const before = performance.now();
-    expect(read(200, `{"code":0,"data":"[${records}`).kind).toBe('unclear');
-    // Quadratic, it would take minutes.
-    expect(performance.now() - before).toBeLessThan(20_000);
-  });
 
   // Guess: refusal-2xx
   test('HTTP 204 is an answer without anything in it', () => {
