@@ -70,12 +70,11 @@ export async function pullPage(
     itemIndex: request.itemIndex,
     advice: {
       ...request.advice,
-      ...pullAdvice({
+      ...pullAdvice(exchange, page, {
         plural: event.plural,
         count: 'count' in extra ? undefined : count,
         sizeField: request.sizeField,
       }),
-      ...(page.length > 0 && { nothing: 'What the answer holds is handed over' }),
     },
   });
   return { kind: kindOf(exchange, page), page, error, retryAfterMs: exchange.retryAfterMs };
@@ -95,11 +94,7 @@ function kindOf(exchange: Unanswered, page: unknown[]): PullAnswer['kind'] {
 }
 
 function notRecognised(answer: unknown, { plural }: EventDescription): UserError {
-  return shapeError(
-    answer,
-    `a list of ${plural} under 'data'`,
-    'The answer itself is handed over, as an item with the event "unreadable": it may hold records.',
-  );
+  return shapeError(answer, `a list of ${plural} under 'data'`, UNREADABLE);
 }
 
 /** What was asked for, as the advice names it. */
@@ -112,30 +107,54 @@ interface Asked {
   sizeField: string;
 }
 
-/** What the user can do about a pull that failed, and gave no records. */
-function pullAdvice({ count = 1, plural, sizeField }: Asked): OperationAdvice {
-  const { success, empty, throttled, unclear } = CODE_LISTS;
-  const ofSeveral = (text: string) => (count > 1 ? text : '');
+/**
+ * What the user can do about a pull that failed.
+ *
+ * @param page what arrived nevertheless
+ */
+function pullAdvice(exchange: Unanswered, page: unknown[], asked: Asked): OperationAdvice {
+  const { success, empty } = CODE_LISTS;
+  if (page.length > 0) {
+    const arrived = page.some(isUnreadable) ? UNREADABLE : RECORDS;
+    return {
+      nothing: arrived,
+      // An account that was refused gets no records.
+      refused: '',
+      unclear: sentences(arrived, isPart(exchange) && mayBeLost(exchange, asked)),
+      otherMeaning: `If it means success, add it under '${CUSTOM_CODES}' to '${success.label}'`,
+    };
+  }
+  const { count = 1, plural, sizeField } = asked;
   return {
     nothing: 'This request pulled nothing.',
-    unclear: sentences(
-      `The service may have handed over ${plural} that did not arrive here${ofSeveral(`, ${count} at most`)}`,
-      'Later ones are not affected',
-      ofSeveral(`If its answers are late or cut off, lower '${sizeField}'`),
-    ),
+    unclear: mayBeLost(exchange, asked),
     otherMeaning: sentences(
-      `If it means that nothing is waiting, add it to '${empty.label}' under '${CUSTOM_CODES}' there; if it means something else, to '${success.label}', '${throttled.label}' or '${unclear.label}'`,
-      ofSeveral(
+      `If it means that nothing is waiting, add it under '${CUSTOM_CODES}' to '${empty.label}'; other meanings have lists of their own`,
+      count > 1 &&
         `If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
-      ),
     ),
   };
 }
 
-function emptyAnswer(
-  { reason, code, msg }: Unanswered,
-  { plural }: EventDescription,
-): EmptyAnswer {
+const RECORDS = 'The records in the answer are handed over.';
+
+const UNREADABLE =
+  'The answer is handed over, as an item with the event "unreadable": it may hold records.';
+
+function mayBeLost(exchange: Unanswered, { count = 1, plural, sizeField }: Asked): string {
+  const atMost = count > 1 ? `, ${count} at most` : '';
+  return sentences(
+    `The service may have handed over ${plural} that did not arrive here${atMost}`,
+    count > 1 && isPart(exchange) && `If this happens often, lower '${sizeField}'`,
+  );
+}
+
+/** Whether the answer was late, broken or cut off. */
+function isPart({ httpStatus, body }: Unanswered): boolean {
+  return httpStatus === undefined || typeof body === 'string';
+}
+
+function emptyAnswer({ reason, code, msg }: Unanswered, { plural }: EventDescription): EmptyAnswer {
   const { label } = CODE_LISTS.empty;
   return {
     said: { code, msg },

@@ -1,8 +1,9 @@
 import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
 import { refusesContent } from '../service/answer';
 import type { Exchange, Unanswered } from '../service/answer';
-import { adviceFor } from '../service/errors';
+import { adviceFor, OTHER_MEANING } from '../service/errors';
 import { readBatch } from '../service/messageBatch';
+import { OTHER_CODES } from '../service/resultCodes';
 import { sentences } from '../service/sentences';
 import { readStatement } from '../service/statement';
 import { RUN_OPTIONS } from './options';
@@ -42,6 +43,7 @@ function adviceOnSend(exchange: Unanswered, sent: number, check?: string): strin
       throttled: `Wait a moment and run again. If it happens often, set a lower '${maxConcurrency.label}' under Options.`,
       unclear: ADVICE_UNKNOWN,
       check,
+      otherMeaning: `${OTHER_MEANING}, or change '${OTHER_CODES.label}'`,
     }),
     refusesContent(exchange) &&
       sent > 1 &&

@@ -2,13 +2,17 @@ import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { CREDENTIAL_LABELS } from './connection';
 import type { Unanswered } from './answer';
-import { CODE_LISTS, CUSTOM_CODES, OTHER_CODES } from './resultCodes';
+import { CODE_LISTS, CUSTOM_CODES } from './resultCodes';
 import { sentences } from './sentences';
 import type { ServiceStatement } from './statement';
 
 /** Why there is no usable answer. Each situation has its own advice. */
 type Situation =
-  Unanswered['kind'] | 'unauthorised' | 'unknownAddress' | 'redirected' | 'needsHttp';
+  | Exclude<Unanswered['kind'], 'empty'>
+  | 'unauthorised'
+  | 'unknownAddress'
+  | 'redirected'
+  | 'needsHttp';
 
 /** What an operation adds to the advice, so that it fits what the user sees. */
 export interface OperationAdvice extends Partial<Record<Situation, string>> {
@@ -16,7 +20,7 @@ export interface OperationAdvice extends Partial<Record<Situation, string>> {
   nothing?: string;
   /** What to check if the service refuses the request. */
   check?: string;
-  /** What to do if a code in no list means something else. Default: what fits all but a pull. */
+  /** What to do if a code in no list of the credential is no refusal. */
   otherMeaning?: string;
 }
 
@@ -25,7 +29,7 @@ const IF_ALL_ARE_REFUSED =
   'If every operation is refused, check the credential, also its Custom Request Signing.';
 
 /** What the user can do in each situation except a refusal. `unclear` is for operations that only read. */
-const ADVICE: Record<Exclude<Situation, 'refused' | 'empty'>, string> = {
+const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
   unauthorised:
     "Check API Key and API Secret in the credential. If they are right, compare its Custom Request Signing with your provider's manual.",
   unknownAddress:
@@ -36,7 +40,7 @@ const ADVICE: Record<Exclude<Situation, 'refused' | 'empty'>, string> = {
   throttled: 'Wait a moment and try again.',
   unreachable: "Check the credential's Base URL and that this n8n can reach the service.",
   unclear:
-    "Check that the credential's Base URL is the address of the service. If it is, the service may be out of order: try again later.",
+    "The service may be out of order: try again later. If it never works, check the credential's Base URL.",
 };
 
 /**
@@ -80,28 +84,32 @@ type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
 /** What the user can do about a request without a usable answer. */
 export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): string {
   const situation = situationOf(problem);
-  const isRefused = situation === 'refused' || situation === 'empty';
+  const advice =
+    own[situation] ?? (situation === 'refused' ? own.check || undefined : ADVICE[situation]);
   return sentences(
     problem.kind !== 'unclear' && own.nothing,
-    own[situation] ?? (isRefused ? own.check : ADVICE[situation]),
+    advice,
     adviceOnCode(problem, situation, own),
-    isRefused && own.check === undefined && IF_ALL_ARE_REFUSED,
-    own.unclear &&
-      problem.kind === 'unclear' &&
-      problem.isRedirect &&
-      "Check the credential's Base URL",
+    advice === undefined && IF_ALL_ARE_REFUSED,
+    own.unclear !== undefined && isElsewhere(problem) && "Check the credential's Base URL",
   );
 }
 
-/** Which setting gave a code its meaning, or could give it one. Not where the HTTP status says more. */
+/** Whether an answer that may have done something seems to come from another address than the service's. */
+function isElsewhere({ kind, httpStatus = 0, body, isRedirect }: Unanswered): boolean {
+  const isPage = httpStatus >= 200 && httpStatus < 300 && body === undefined;
+  return kind === 'unclear' && (isRedirect === true || isPage);
+}
+
+/** Which setting gave a code its meaning, or could give it one. Not if the HTTP status says more. */
 function adviceOnCode(
-  { kind, code, codeMeaning, httpStatus = 0 }: Unanswered,
+  { kind, code, codeMeaning = 'none', httpStatus = 0 }: Unanswered,
   situation: Situation,
   { otherMeaning = OTHER_MEANING }: OperationAdvice,
 ): string | false {
-  if (code === undefined || codeMeaning === undefined || codeMeaning === 'none') return false;
+  const mayDecide = ['refused', 'throttled', 'unclear'].includes(situation);
   const decides = httpStatus < 300 || codeMeaning === kind || situation === 'refused';
-  if (!decides || situation !== kind) return false;
+  if (!mayDecide || !decides || codeMeaning === 'none') return false;
   return codeMeaning === 'other'
     ? sentences(`Code ${code} is in no list of the credential`, otherMeaning)
     : `Code ${code} is among '${CODE_LISTS[codeMeaning].label}' of the credential`;
@@ -109,19 +117,21 @@ function adviceOnCode(
 
 const { success, throttled, unclear } = CODE_LISTS;
 
-const OTHER_MEANING = `If your provider's manual gives it another meaning, add it to '${success.label}', '${throttled.label}' or '${unclear.label}' under '${CUSTOM_CODES}' there, or change '${OTHER_CODES.label}'`;
+/** What to do with a code in no list, if it means something else than the error says. */
+export const OTHER_MEANING = `If it means something else, add it under '${CUSTOM_CODES}' to '${success.label}', '${throttled.label}' or '${unclear.label}'`;
 
 function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situation {
   if (kind === 'unclear' || kind === 'throttled') return kind;
   if (needs) return 'needsHttp';
   if (isUnauthorised(httpStatus)) return 'unauthorised';
   if (isRedirect) return 'redirected';
-  return httpStatus === 404 ? 'unknownAddress' : kind;
+  if (httpStatus === 404) return 'unknownAddress';
+  return kind === 'empty' ? 'refused' : kind;
 }
 
 /** Whether any item would have met this. n8n writes the item beside the message. */
 function isAboutAll(problem: Unanswered): boolean {
-  return !['refused', 'empty', 'unclear'].includes(situationOf(problem));
+  return !['refused', 'unclear'].includes(situationOf(problem));
 }
 
 /** Whether the service rejected the account, not the request. */

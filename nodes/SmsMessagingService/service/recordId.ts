@@ -26,11 +26,6 @@ export function isId(value: unknown): boolean {
   return typeof value !== 'boolean' && !/^(?:0*|-\d+)$/.test(textOf(value));
 }
 
-/** Whether an object has the ID of a record: its own, or that of a record it belongs to. */
-export function namesRecord(part: IDataObject): boolean {
-  return Object.keys(part).some((name) => isIdName(name) && isId(part[name]));
-}
-
 /**
  * The ID of a record as text, because IDs may come as text. Undefined if it has none.
  *

@@ -15,7 +15,7 @@ export const STATEMENT_FIELDS = ['code', 'msg', 'request_id'];
 /** Reads what an answer says about its request. Its words are for the user, and are never interpreted. */
 export function readStatement(answer: unknown): ServiceStatement {
   const { code, msg, request_id } = outerObject(answer) ?? {};
-  return { code: readCode(code), msg: readText(msg) || undefined, requestId: readText(request_id) };
+  return { code: readCode(code), msg: readText(msg), requestId: readText(request_id) };
 }
 
 /** Whether an answer has a code. */
@@ -48,7 +48,7 @@ function readCode(code: unknown): number | string | undefined {
 }
 
 function readText(text: unknown): string | undefined {
-  return typeof text === 'string' ? shown(text) : undefined;
+  return typeof text === 'string' ? shown(text.trim()) || undefined : undefined;
 }
 
 export const MAX_WORDS_LENGTH = 300;

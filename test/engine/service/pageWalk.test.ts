@@ -221,7 +221,7 @@ test.each<[Refusal, totalIsOffBy: number | undefined]>([
 
 // Guess: page-refusal
 describe('a size that is refused', () => {
-  const HOW: Refusal[] = ['code', 'code 0 with words', 'cut off', 400, 408, 413, 422, 500, 503];
+  const HOW: Refusal[] = ['code', 'cut off', 400, 408, 413, 422, 500, 503];
 
   test.each(HOW)('by %s is halved', async (how) => {
     const traits = { sizeLimit: { above: 30, fromPage: 1, how } };
@@ -251,13 +251,6 @@ describe('a size that is refused', () => {
     const { error } = await returnAll({ sizeLimit: { above: 30, fromPage: 1, how } });
     expect(error).toBeDefined();
     expect(service.asked).toHaveLength(1);
-  });
-
-  test('by words with code 0 alone is no empty list', async () => {
-    const { error } = await returnAll({
-      sizeLimit: { above: 1, fromPage: 1, how: 'code 0 with words' },
-    });
-    expect(error?.message).toBe('The service refused the request: page_size is too large');
   });
 });
 

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { queryAll } from '../../../nodes/SmsMessagingService/service/pages';
 import type { ServiceClient } from '../../../nodes/SmsMessagingService/service/client';
-import type { Exchange } from '../../../nodes/SmsMessagingService/service/reading/answer';
+import type { Exchange } from '../../../nodes/SmsMessagingService/service/answer';
 
 interface ServiceOptions {
   shape?: (page: IDataObject) => unknown;
@@ -89,15 +89,6 @@ test('1,037 records come once each, in order, in 11 requests', async () => {
   const { client, asked } = serviceOf(numbered(1037));
   expect(await walk(client)).toEqual(numbered(1037));
   expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-});
-
-// Guess: page-refusal
-test('words about the number of a page behind the last do not refuse its size', async () => {
-  const behind = { code: 0, msg: 'page number too large', data: { list: [] } };
-  const shape = ({ list }: IDataObject) => ((list as []).length > 0 ? { list } : behind);
-  const { client, asked } = serviceOf(numbered(200), { shape });
-  expect(await walk(client)).toEqual(numbered(200));
-  expect(asked).toEqual([1, 2, 3, 0]);
 });
 
 // Guess: page-fields

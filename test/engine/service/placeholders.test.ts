@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findPlaceholders } from '../../../../nodes/SmsMessagingService/service/reading/placeholders';
+import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/placeholders';
 
 const SYNTAXES: Record<string, (name: string) => string> = {
   '${name}': (name) => `\${${name}}`,

@@ -1,7 +1,7 @@
-import * as wire from '../../../../nodes/SmsMessagingService/service/reading/wire';
-import type { WireFields } from '../../../../nodes/SmsMessagingService/service/reading/wire';
-import { contractOperations, contractSchemas, resolve } from '../../../sandbox/contract';
-import type { Schema } from '../../../sandbox/contract';
+import * as wire from '../../../nodes/SmsMessagingService/service/wire';
+import type { WireFields } from '../../../nodes/SmsMessagingService/service/wire';
+import { contractOperations, contractSchemas, resolve } from '../../sandbox/contract';
+import type { Schema } from '../../sandbox/contract';
 
 const typeOf = ({ type, $ref = '' }: Schema): string | undefined =>
   type ?? ($ref === '' ? undefined : typeOf(resolve($ref) as Schema));

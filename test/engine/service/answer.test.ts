@@ -1,0 +1,313 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
+import type { Exchange, Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
+import type { Purpose } from '../../../nodes/SmsMessagingService/service/answerMeaning';
+import {
+  DEFAULT_CODES,
+  readResultCodes,
+} from '../../../nodes/SmsMessagingService/service/resultCodes';
+import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
+import { CREDENTIAL } from '../harness';
+import { useGateway } from '../harness/gateway';
+import { people, TEMPLATE } from '../harness/sends';
+
+/** What an answer means for its request, and the sentence about it. */
+
+const SECRET = 'a-long-secret-key';
+
+/** Reads an answer. A text is its body as it is. */
+const read = (
+  status: number,
+  body: unknown,
+  { purpose = 'other' as Purpose, headers = {}, codes = DEFAULT_CODES } = {},
+): Exchange =>
+  readAnswer(
+    { statusCode: status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
+    { purpose, codes, mask: new SecretMask([SECRET]) },
+  );
+
+const failed = (...parameters: Parameters<typeof read>) => read(...parameters) as Unanswered;
+
+const PAGE = '<!DOCTYPE html><html>moved</html>';
+
+describe('the first row that fits decides', () => {
+  type Meaning = Exchange['kind'];
+
+  /** HTTP status, body, and what they mean to a send, to a pull and to anything else. */
+  type Row = [status: number, body: unknown, send: Meaning, pull?: Meaning, other?: Meaning];
+
+  /** The same to a send, to a pull and to anything else. */
+  const toAll = (means: Meaning, ...answers: [status: number, body: unknown][]): Row[] =>
+    answers.map((answer) => [...answer, means]);
+
+  const codes = readResultCodes({ customResultCodes: true, otherCodes: 'unclear' });
+
+  const meanings = ([status, body, send, pull = send, other = pull]: Row, chosen = codes) => {
+    const kindFor = (purpose: Purpose) => read(status, body, { purpose, codes: chosen }).kind;
+    expect([kindFor('send'), kindFor('pull'), kindFor('other')]).toEqual([send, pull, other]);
+  };
+
+  test.each<Row>([
+    // A batch beside anything but a success, above whatever else stands there.
+    [200, { code: 5, batch_id: 'b' }, 'unclear', 'refused'],
+    [200, { code: 10007, count: 1 }, 'unclear', 'throttled'],
+    [429, { data: { batch_id: 'b' } }, 'unclear', 'throttled'],
+    [404, { code: 5, data: { count: '2' } }, 'unclear', 'refused'],
+    [301, { batch_id: 'b' }, 'unclear', 'refused'],
+    [200, [[{ code: 10004, msg: '', count: 1 }]], 'unclear', 'empty', 'refused'],
+  ])('a send whose answer names a batch may be done: %d %j', (...row) => {
+    meanings(row, DEFAULT_CODES);
+  });
+
+  // Guess: http-status
+  test.each([
+    ...toAll('unclear', [500, { code: 10007 }], [502, PAGE], [599, { code: 5 }]),
+    ...toAll('unclear', [408, {}], [409, { code: 0 }], [499, { code: 10004 }]),
+  ])('a service that broke down may have done it: %d %j', (...row) => {
+    meanings(row, DEFAULT_CODES);
+  });
+
+  test.each([
+    ...toAll('throttled', [429, PAGE], [429, { code: 0 }], [429, { code: 100 }]),
+    ...toAll('throttled', [200, { code: 10007 }], [400, { code: '10008' }], [302, { code: 10007 }]),
+  ])('too fast is not done: %d %j', (...row) => {
+    meanings(row, DEFAULT_CODES);
+  });
+
+  // Guess: code-0-status
+  test.each([
+    ...toAll('unclear', [200, { code: 100 }], [400, { code: 100 }]),
+    ...toAll('unclear', [404, { code: 0 }], [301, { code: 0, msg: 'ok' }]),
+  ])('a code of Unclear, or of success outside 2xx, proves nothing: %d %j', (...row) => {
+    meanings(row, DEFAULT_CODES);
+  });
+
+  // Guess: http-status, redirect
+  test.each<Row>([
+    ...toAll('refused', [400, {}], [401, PAGE], [404, '{"code":'], [410, ''], [430, 'no']),
+    ...toAll('refused', [422, { code: 5 }], [301, PAGE], [307, ''], [308, {}]),
+    [400, { code: 10004 }, 'refused', 'empty', 'refused'],
+    [308, { code: 10005 }, 'refused', 'empty', 'refused'],
+  ])('4xx, and an address that has moved, are a refusal: %d %j', (...row) => {
+    meanings(row, DEFAULT_CODES);
+    // Other Codes is about 2xx.
+    meanings(row);
+  });
+
+  // Guess: redirect, broken-answer
+  test.each([
+    ...toAll('unclear', [300, ''], [302, { code: 5 }], [303, { code: 10004 }], [304, PAGE]),
+    ...toAll('unclear', [200, PAGE], [200, 'OK'], [200, '{"code":0,"msg":'], [203, 'null']),
+  ])('another redirect, and what is no JSON object, proves nothing: %d %j', (...row) => {
+    meanings(row, DEFAULT_CODES);
+  });
+
+  // Guess: code, no-code, code-type, refusal-2xx, content-type
+  test.each([
+    ...toAll('answered', [200, { code: 0 }], [202, { code: ' 0 ' }], [299, { code: '000' }]),
+    ...toAll('answered', [200, {}], [200, { code: '' }], [201, { code: null }]),
+    ...toAll('answered', [200, ''], [204, 'no content'], [200, []]),
+    // Records may have a code.
+    ...toAll('answered', [200, [{ id: 1, code: 7 }]], [200, [{ code: 7, msg: '' }, {}]]),
+    // What the specification does not have says nothing.
+    ...toAll('answered', [200, { code: 0, ret: 1, errcode: 7, errors: ['no'], success: false }]),
+    ...toAll('answered', [200, { status: 'error', error: 'no' }], [200, { Code: 5 }]),
+    // The only object in arrays is the answer if it says so.
+    ...toAll('answered', [200, [[{ code: 0, msg: 'ok', list: [] }]]]),
+  ])('a code of success, or none, is done: %d %j', (...row) => {
+    meanings(row, DEFAULT_CODES);
+    meanings(row);
+  });
+
+  // Guess: empty-code
+  test.each<Row>([
+    [200, { code: 10004 }, 'refused', 'empty', 'refused'],
+    [200, [[{ code: '10005', msg: '' }]], 'refused', 'empty', 'refused'],
+  ])('a code of Empty means that to a pull: %d %j', (...row) => {
+    meanings(row, DEFAULT_CODES);
+    meanings(row);
+  });
+
+  // Guess: code, refusal, refusal-2xx
+  test.each<[status: number, body: object]>([
+    [200, { code: 5 }],
+    [206, { code: 'E1' }],
+    [200, [[{ code: -1, msg: '' }]]],
+    // No word, and no other name of a batch, changes it.
+    [200, { code: 21, msg: '短信已入队,流速超限,将延迟下发' }],
+    [200, { code: 21, msg: 'Accepted, rate limit reached' }],
+    [200, { code: 5, msg: '暂无数据' }],
+    [200, { code: 5, msg: '模板不存在', data: { msg_id: 'req-77', success_count: 1 } }],
+  ])('any other code is a refusal, unless Other Codes says otherwise: %d %j', (...row) => {
+    meanings([...row, 'refused'], DEFAULT_CODES);
+    meanings([...row, 'unclear']);
+  });
+});
+
+// Guess: refusal-accepted
+describe('a batch', () => {
+  const isShown = (place: object) =>
+    read(200, { code: 5, ...place }, { purpose: 'send' }).kind === 'unclear';
+
+  test.each<object>([
+    { batch_id: 'b' },
+    { batch_id: 17 },
+    { batch_id: ['b'] },
+    { batch_id: { id: 'b' } },
+    { count: 1 },
+    { count: '2' },
+    { batch_id: '', count: 0, data: { count: 1 } },
+  ])('is shown by %j', (place) => {
+    expect([place, { data: place }].map(isShown)).toEqual([true, 'data' in place ? false : true]);
+  });
+
+  test.each<object>([
+    { batch_id: '' },
+    { batch_id: ' ' },
+    { batch_id: null },
+    { batch_id: 0 },
+    { batch_id: [] },
+    { batch_id: {} },
+    { count: 0 },
+    { count: -1 },
+    { count: 'all' },
+    { data: [{ batch_id: 'b' }] },
+    { result: { batch_id: 'b' } },
+    { batchId: 'b', task_id: 't', message_ids: ['m'], success_count: 1, msg: 'batch b, 1 sent' },
+  ])('is not shown by %j', (place) => {
+    expect(isShown(place)).toBe(false);
+  });
+});
+
+test.each<[sentence: string, status: number, body: unknown, location?: string]>([
+  ['The service refused the request: no (code 9)', 200, { code: 9, msg: ' no. ' }],
+  ['The service refused the request (code E1)', 200, { code: 'E1' }],
+  ['The service refused the request (HTTP 400): no', 400, { msg: 'no' }],
+  ['The service does not know this address (HTTP 404)', 404, PAGE],
+  ['The service asks to slow down: 提交过快 (code 10007)', 200, { code: 10007, msg: '提交过快' }],
+  ['The service could not complete the request (HTTP 503)', 503, PAGE],
+  ['The service does not say whether it did what was asked (code 100)', 200, { code: 100 }],
+  ['The service sent a web page instead of JSON', 200, PAGE],
+  ['The answer of the service is not a JSON object (2 characters)', 200, 'OK'],
+  ['The answer of the service is cut off or is not valid JSON (8 characters)', 200, '{"code":'],
+  ['The service redirects to another address, which is not followed (HTTP 302)', 302, PAGE],
+  [
+    'The service redirects to https://b.example/v2, which is not followed (HTTP 301): moved (code 5)',
+    301,
+    { code: 5, msg: 'moved' },
+    'https://b.example/v2',
+  ],
+  // Without what may be secret.
+  [
+    'The service redirects to https://b.example/[hidden]/x, which is not followed (HTTP 307)',
+    307,
+    '',
+    `https://me:pass@b.example/${SECRET}/x?token=abc#d`,
+  ],
+])('%s', (sentence, status, body, location = '') => {
+  expect(failed(status, body, { headers: { location } }).reason).toBe(sentence);
+});
+
+test('the address of a redirect is cut, and no half of a secret stays at the cut', () => {
+  const headers = { location: `/${'x'.repeat(190)}/${SECRET}${'/x'.repeat(10_000)}` };
+  const { reason } = failed(301, '', { headers });
+  expect(reason.length).toBeLessThan(300);
+  expect(reason).not.toContain(SECRET.slice(0, 4));
+});
+
+// Guess: retry-after
+test('Retry-After is a number of seconds, or a date by the clock of the service if it has one', () => {
+  const ahead = 300_000;
+  const at = (ms: number) => new Date(Date.now() + ahead + ms).toUTCString();
+  const wait = (headers: object) => failed(429, {}, { headers }).retryAfterMs ?? NaN;
+  expect(['7', '-1', 'soon', ' '].map((text) => wait({ 'retry-after': text }))).toEqual([
+    7_000,
+    0,
+    NaN,
+    NaN,
+  ]);
+  expect(wait({ date: at(0), 'retry-after': at(2_000) })).toBe(2_000);
+  for (const date of [undefined, 'soon']) {
+    expect(Math.abs(wait({ date, 'retry-after': at(0) }) - ahead)).toBeLessThan(5_000);
+  }
+});
+
+test.each<[status: number, text: string, body: unknown]>([
+  // What may hold data, for a person to read.
+  [200, '[{"a":1},{"b":', '[{"a":1},{"b":'],
+  [404, '{"code":0,"batch_id":"7', '{"code":0,"batch_id":"7'],
+  [200, 'b1,13800138000,DELIVRD', 'b1,13800138000,DELIVRD'],
+  [200, `{"${SECRET}`, '{"[hidden]'],
+  [400, '{"code":7}', { code: 7 }],
+  [500, '', {}],
+  // And what does not.
+  [200, PAGE, undefined],
+  [404, 'no such page', undefined],
+])('HTTP %d with %j keeps %j', (status, text, body) => {
+  expect(failed(status, text).body).toEqual(body);
+});
+
+describe('a long number', () => {
+  test.each([
+    ['9007199254740991', 9007199254740991],
+    // Guess: long-ids
+    ['9007199254740993', '9007199254740993'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['1.10', 1.1],
+    ['123456789.123456789', '123456789.123456789'],
+    ['1234567890123.4500000', 1234567890123.45],
+    ['1e3', 1000],
+    ['1E400', '1E400'],
+    ['-0', 0],
+    ['0.000000000000000000', 0],
+  ])('%s comes out as %p', (token, value) => {
+    const { body } = read(200, `{"code":0,"text":"${token} \\"1e400\\"","value":${token}}`);
+    expect((body as { value: unknown }).value === value).toBe(true);
+    expect(body).toMatchObject({ text: `${token} "1e400"` });
+  });
+
+  test('of a million digits is no trouble', () => {
+    const digits = `1${'0'.repeat(1_000_000)}1`;
+    expect(read(200, `{"code":0,"value":${digits}}`).body).toEqual({ code: 0, value: digits });
+  });
+});
+
+const harness = useGateway();
+const { gateway, execute } = harness;
+
+/** The time limit of each request that n8n signs meanwhile. */
+async function timeoutsOf(run: () => Promise<unknown>): Promise<number[]> {
+  const { type } = harness.loader.getCredential(CREDENTIAL);
+  const authenticate = jest.spyOn(type, 'authenticate' as never);
+  await run();
+  const calls = authenticate.mock.calls as unknown as [unknown, { timeout: number }][];
+  authenticate.mockRestore();
+  return calls.map(([, { timeout }]) => timeout);
+}
+
+// Guess: timeouts
+test.each<[string, number, INodeParameters]>([
+  ['a send', 30_000, TEMPLATE],
+  ['a list', 30_000, { resource: 'template', operation: 'getAll' }],
+  ['a change', 30_000, { resource: 'signature', operation: 'create', name: 'n' }],
+  ['a pull', 15_000, { resource: 'reply', operation: 'pull' }],
+])('the time to wait for %s is %d ms', async (_, timeout, parameters) => {
+  const [first] = await timeoutsOf(() => execute(parameters, people(1)));
+  expect(first).toBe(timeout);
+});
+
+// Guess: timeouts
+test('the names of signatures hold up the text of a template for 3 s at most', async () => {
+  const timeouts = await timeoutsOf(() => harness.templateText({ templateId: '301' }));
+  expect(timeouts).toEqual([30_000, 3_000]);
+});
+
+// Guess: repeat
+test.each([
+  { resource: 'balance', operation: 'get' },
+  { resource: 'signature', operation: 'create', name: 'n' },
+])('no other operation than a send asks again after HTTP 429: %j', async (parameters) => {
+  gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: Infinity });
+  expect((await execute(parameters)).error).toBeDefined();
+  expect(gateway.requests).toHaveLength(1);
+});

@@ -1,0 +1,145 @@
+import * as fc from 'fast-check';
+import { UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import {
+  readChanged,
+  readDeleted,
+  requireById,
+} from '../../../nodes/SmsMessagingService/service/changes';
+import { jsonValue, resultOf, withFields } from '../harness/arbitraries';
+
+/** What the answers to changes and to queries by ID hold, and that nothing else passes for it. */
+
+const changed =
+  (isDocumented: boolean, noun = 'reported link') =>
+  (answer: unknown, id?: number) =>
+    readChanged(answer, { noun, isDocumented, id });
+
+const find = (answer: unknown, id: number) => requireById(answer, id, 'reported link');
+
+const REJECTED = { id: 5, status: 'rejected', error: 'x', success: false, code: 7 };
+const LIST = { page: 1, page_size: 10, total: 2 };
+
+// Guess: changed-record, named-answers, edited-lead
+test.each<[isDocumented: boolean, answer: unknown, records: IDataObject[]]>([
+  [true, { id: 5, url: 'u' }, [{ id: 5, url: 'u' }]],
+  [true, { lead_id: '5' }, [{ lead_id: '5' }]],
+  [true, { code: 0, msg: 'ok', data: { id: 7 } }, [{ id: 7 }]],
+  // Fields of a record say nothing about its change.
+  [true, REJECTED, [REJECTED]],
+  // The changed one, if it is there; otherwise all.
+  [true, { list: [{ id: 4 }, { id: 5 }], ...LIST }, [{ id: 5 }]],
+  [true, [[{ list: [{ id: 4 }, { id: 6 }], ...LIST }]], [{ id: 4 }, { id: 6 }]],
+  // A code is one of success.
+  [true, { code: 0, msg: 'ok' }, [{ code: 0, msg: 'ok' }]],
+  [true, { code: 0, data: {} }, [{}]],
+  [false, {}, [{}]],
+  [false, { ok: true }, [{ ok: true }]],
+])('a change (shown in the specification: %p) is done by %j', (isDocumented, answer, records) => {
+  expect(changed(isDocumented)(answer, 5)).toEqual(records);
+});
+
+// Guess: changed-record
+test.each<[isDocumented: boolean, answer: unknown]>([
+  [true, {}],
+  [true, { id: 0, msg: 'exists' }],
+  [true, { id: null }],
+  [true, { ok: true }],
+  [true, { template_id: 5 }],
+  [true, []],
+  [false, []],
+  [false, [{}, {}]],
+])('a change (shown: %p) may be done with %j: an error says so', (isDocumented, answer) => {
+  const read = () => changed(isDocumented)(answer, 5);
+  expect(read).toThrow(/not of the expected shape/);
+  expect(read).toThrow(
+    expect.objectContaining({ description: expect.stringMatching(/it may have been done\.$/) }),
+  );
+});
+
+// Guess: deletion
+test.each([
+  {},
+  [],
+  { code: 0 },
+  { code: 0, msg: 'in use', data: { deleted: false } },
+  { code: 'x' },
+])('a deletion is done by %j', (answer) => {
+  expect(readDeleted(answer, 301)).toEqual([{ deleted: true, id: 301 }]);
+});
+
+// Guess: deletion
+test.each([{ id: 301 }, { deleted: true }, { msg: 'deleted' }, [{ code: 0 }], { code: null }])(
+  'a deletion may be done with %j: an error says so',
+  (answer) => {
+    expect(() => readDeleted(answer, 301)).toThrow(
+      expect.objectContaining({ description: expect.stringMatching(/it may have been done\.$/) }),
+    );
+  },
+);
+
+// Guess: one-record, signature-fields
+test.each<[string, unknown, IDataObject[] | string]>([
+  ['signature', { list: [{ id: 7 }, { id: '9' }], ...LIST }, [{ id: '9' }]],
+  [
+    'signature',
+    { list: [{ sign_id: 9, certification_id: 7 }], ...LIST },
+    [{ sign_id: 9, certification_id: 7 }],
+  ],
+  ['signature', { list: [{ name: 'no ID' }], ...LIST }, [{ name: 'no ID' }]],
+  ['signature', { list: [{ sign_id: 7, certification_id: 9 }], ...LIST }, 'gave other signatures'],
+  ['template', { list: [{ id: 7 }, { id: 8 }], ...LIST }, 'gave other templates'],
+  ['template', { list: [], ...LIST }, 'There is no template with the ID 9'],
+])('the %s with the ID 9 in %j is %j', (noun, answer, found) => {
+  const read = () => requireById(answer, 9, noun);
+  if (typeof found === 'string') expect(read).toThrow(found);
+  else expect(read()).toEqual(found);
+});
+
+describe('whatever the service answers', () => {
+  const answer = fc.oneof(
+    jsonValue,
+    withFields(['id', 'list', 'data', 'code', 'msg']),
+    fc.record({ list: fc.array(jsonValue), total: jsonValue }),
+    fc.array(fc.array(fc.record({ list: fc.array(withFields(['id'])) }))),
+  );
+
+  test.each([
+    ['of a query by ID', find],
+    ['of a change', changed(true)],
+    ['of an inferred change', changed(false)],
+    ['of a deletion', readDeleted],
+  ])('the answer %s gives at least one record, or an error of this package', (_, read) => {
+    fc.assert(
+      fc.property(answer, fc.integer(), (value, id) => {
+        const records = resultOf(() => read(value, id));
+        if (records === undefined) return;
+        expect(records.length).toBeGreaterThan(0);
+        for (const record of records) expect(typeof record).toBe('object');
+      }),
+    );
+  });
+
+  test('a field `toString` is no function', () => {
+    const odd = { toString: false };
+    expect(changed(false)({ data: [odd] })).toEqual([{ data: [odd] }]);
+    expect(find({ list: [{ lead_id: odd }, { id: 5 }] }, 5)).toEqual([{ id: 5 }]);
+    expect(() => changed(true)(odd)).toThrow(UserError);
+  });
+
+  // Guess: one-record
+  test('a query by ID gives the record with that ID, whatever else is in the answer', () => {
+    fc.assert(
+      fc.property(
+        fc.array(withFields(['name'])),
+        fc.integer({ min: 1 }),
+        fc.boolean(),
+        (others, id, asText) => {
+          const wanted = { id: asText ? String(id) : id, name: 'wanted' };
+          const list = [...others.map((other) => ({ ...other, id: -1 })), wanted];
+          expect(find({ list }, id)).toEqual([wanted]);
+        },
+      ),
+    );
+  });
+});

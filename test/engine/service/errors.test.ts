@@ -1,0 +1,139 @@
+import type { INode } from 'n8n-workflow';
+import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
+import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
+import { adviceFor, exchangeError } from '../../../nodes/SmsMessagingService/service/errors';
+import type { OperationAdvice } from '../../../nodes/SmsMessagingService/service/errors';
+import { DEFAULT_CODES } from '../../../nodes/SmsMessagingService/service/resultCodes';
+import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
+
+/** What the user can do about a request without a usable answer. */
+
+const problem = (statusCode: number, body: unknown, headers = {}) =>
+  readAnswer(
+    { statusCode, headers, body },
+    { purpose: 'other', mask: new SecretMask([]), codes: DEFAULT_CODES },
+  ) as Unanswered;
+
+const UNREACHABLE: Unanswered = { kind: 'unreachable', reason: 'no connection' };
+
+const OTHER =
+  "Code 5 is in no list of the credential. If it means something else, add it under 'Custom Result Codes' to 'Success Codes', 'Too Fast Codes' or 'Unclear Codes'.";
+const ALL_REFUSED =
+  'If every operation is refused, check the credential, also its Custom Request Signing.';
+const KEYS =
+  "Check API Key and API Secret in the credential. If they are right, compare its Custom Request Signing with your provider's manual.";
+const OUT_OF_ORDER =
+  "The service may be out of order: try again later. If it never works, check the credential's Base URL.";
+
+const inList = (code: number, list: string) => `Code ${code} is among '${list}' of the credential.`;
+
+// Guess: http-advice
+test.each<[string, Unanswered, string]>([
+  ['a code in no list', problem(200, { code: 5 }), `${OTHER} ${ALL_REFUSED}`],
+  ['it with HTTP 422', problem(422, { code: 5 }), `${OTHER} ${ALL_REFUSED}`],
+  ['HTTP 400', problem(400, '<html>'), ALL_REFUSED],
+  [
+    'a code of Empty',
+    problem(200, { code: 10004 }),
+    `${inList(10004, 'Empty Codes')} ${ALL_REFUSED}`,
+  ],
+  ['HTTP 401', problem(401, { code: 5 }), KEYS],
+  ['HTTP 403', problem(403, ''), KEYS],
+  [
+    'HTTP 404',
+    problem(404, { code: 5 }),
+    "Check the credential's Base URL: it must be the address that your SMS provider gave you, with its path prefix if it has one.",
+  ],
+  [
+    'a redirect',
+    problem(308, { code: 5 }, { location: '/v2' }),
+    "Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
+  ],
+  ['HTTP 429', problem(429, { code: 5 }), 'Wait a moment and try again.'],
+  [
+    'a code of Too Fast',
+    problem(400, { code: 10007 }),
+    `Wait a moment and try again. ${inList(10007, 'Too Fast Codes')}`,
+  ],
+  [
+    'a code of Unclear',
+    problem(200, { code: 100 }),
+    `${OUT_OF_ORDER} ${inList(100, 'Unclear Codes')}`,
+  ],
+  ['HTTP 500, whatever the code', problem(500, { code: 5 }), OUT_OF_ORDER],
+  ['a code of success with HTTP 400', problem(400, { code: 0 }), OUT_OF_ORDER],
+  ['a web page', problem(200, '<html>'), OUT_OF_ORDER],
+  [
+    'no connection',
+    UNREACHABLE,
+    "Check the credential's Base URL and that this n8n can reach the service.",
+  ],
+  [
+    'https to a port without it',
+    { ...UNREACHABLE, needs: 'http' },
+    "Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and Allow HTTP must be on.",
+  ],
+])('after %s', (_, exchange, advice) => {
+  expect(adviceFor(exchange)).toBe(advice);
+});
+
+const OWN: OperationAdvice = {
+  nothing: 'Nothing was sent.',
+  check: "Check 'ID'.",
+  unclear: 'Look at the service.',
+  otherMeaning: 'Ask your provider',
+};
+
+test.each<[string, Unanswered, string]>([
+  [
+    'a refusal',
+    problem(200, { code: 5 }),
+    "Nothing was sent. Check 'ID'. Code 5 is in no list of the credential. Ask your provider.",
+  ],
+  ['HTTP 403', problem(403, ''), `Nothing was sent. ${KEYS}`],
+  ['HTTP 429', problem(429, ''), 'Nothing was sent. Wait a moment and try again.'],
+  ['HTTP 500', problem(500, ''), 'Look at the service.'],
+  ['a web page', problem(200, '<html>'), "Look at the service. Check the credential's Base URL."],
+  ['a login', problem(302, ''), "Look at the service. Check the credential's Base URL."],
+  ['cut-off JSON', problem(200, '{"code":'), 'Look at the service.'],
+])('an operation has its own advice after %s', (_, exchange, advice) => {
+  expect(adviceFor(exchange, OWN)).toBe(advice);
+});
+
+describe('the error', () => {
+  const node = { name: 'SMS' } as INode;
+
+  test('has what the service said, and n8n does not replace its message', () => {
+    const said = { code: 5, msg: 'preexisting: EEXIST', request_id: 'r1' };
+    const error = exchangeError(node, problem(400, said), { itemIndex: 2 });
+    expect(error.message).toBe(
+      'The service refused the request (HTTP 400): preexisting: EEXIST (code 5)',
+    );
+    expect(error.description).toMatch(/Request ID of the service: r1\.$/);
+    expect(error.context).toMatchObject({ itemIndex: 2, service: { ...said, http_status: 400 } });
+    expect(error.httpCode).toBe('400');
+  });
+
+  test.each<[Unanswered, number | undefined]>([
+    [problem(200, { code: 5 }), 0],
+    [problem(500, ''), 0],
+    [problem(401, ''), undefined],
+    [problem(404, ''), undefined],
+    [problem(429, ''), undefined],
+    [UNREACHABLE, undefined],
+  ])('names the first item only if others may be better off: %j', (exchange, itemIndex) => {
+    const { context } = exchangeError(node, exchange, { itemIndex: 0 });
+    expect(context.itemIndex).toBe(itemIndex);
+  });
+
+  test.each<[Unanswered, object | undefined]>([
+    [problem(429, '', { 'retry-after': '7' }), { cause: 'rate-limited', retryAfterMs: 7_000 }],
+    [problem(403, ''), { cause: 'credential-invalid' }],
+    [problem(500, ''), { cause: 'temporarily-unavailable' }],
+    [UNREACHABLE, { cause: 'temporarily-unavailable' }],
+    [problem(200, { code: 5 }), undefined],
+    [problem(200, { code: 10004 }), undefined],
+  ])('tells n8n what sort of failure it is: %j', (exchange, failure) => {
+    expect(exchangeError(node, exchange).failure).toEqual(failure);
+  });
+});
