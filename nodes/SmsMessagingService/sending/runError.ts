@@ -23,10 +23,31 @@ export function runError(
   const groups = items.flatMap((item) => item.groups);
   const counts = countByStatus(groups);
   const blocking = items.filter(unsendableOf);
-  return blocking.length > 0 && !isAnySent(counts)
-    ? unsendableItemsError(node, items.length, blocking)
-    : failedMessagesError(node, items, counts, first);
+  if (blocking.length > 0 && !isAnySent(counts)) {
+    return unsendableItemsError(node, items.length, blocking);
+  }
+  const failures = first.groups.map(({ outcome }) => outcome).filter(isFailure);
+  const message = describeFailures(counts, reasonOf(failures[0]));
+  const batches = batchesOf(groups);
+  const description = sentences(
+    counts.rejected === 1 && total(counts) === 1 && 'Nothing was sent.',
+    failures.map(({ advice }) => advice).find(Boolean),
+    isAnySent(counts) && AFTER_A_PART,
+    groups.map(({ outcome }) => outcome.warning).find(Boolean),
+    batches && `What was accepted has the batch_id ${batches}`,
+  );
+  // n8n writes the item beside the message. Where all items failed, no item is special.
+  const isAboutAll = items.every((item) => item.groups.some(({ outcome }) => isFailure(outcome)));
+  const itemIndex = isAboutAll ? undefined : first.itemIndex;
+  const answered = failures.find(({ sent }) => sent !== undefined);
+  if (!answered) return inputError(node, message, { itemIndex, description });
+  const { code, msg, request_id: requestId, http_status: httpStatus } = answered;
+  const statement = { code, msg, requestId, httpStatus };
+  return serviceError(node, message, statement, { itemIndex, description });
 }
+
+const AFTER_A_PART =
+  'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
 /** The error of a run that sent nothing because these items cannot be sent. It names them. */
 function unsendableItemsError(
@@ -62,36 +83,6 @@ function namesOf(item: ItemOutcomes): string[] {
     ? [`item ${itemIndex}`]
     : texts.map((text) => `"${shortened(text)}" (item ${itemIndex})`);
 }
-
-function failedMessagesError(
-  node: INode,
-  items: ItemOutcomes[],
-  counts: Counts,
-  { itemIndex: first, groups: own }: ItemOutcomes,
-): NodeOperationError | NodeApiError {
-  const groups = items.flatMap((item) => item.groups);
-  const failures = own.map(({ outcome }) => outcome).filter(isFailure);
-  const message = describeFailures(counts, reasonOf(failures[0]));
-  const batches = batchesOf(groups);
-  const description = sentences(
-    counts.rejected === 1 && total(counts) === 1 && 'Nothing was sent.',
-    failures.map(({ advice }) => advice).find(Boolean),
-    isAnySent(counts) && AFTER_A_PART,
-    groups.map(({ outcome }) => outcome.warning).find(Boolean),
-    batches && `What was accepted has the batch_id ${batches}`,
-  );
-  // n8n writes the item beside the message. Where all items failed, no item is special.
-  const isAboutAll = items.every(({ groups: each }) => each.some((one) => isFailure(one.outcome)));
-  const itemIndex = isAboutAll ? undefined : first;
-  const answered = failures.find(({ sent }) => sent !== undefined);
-  if (!answered) return inputError(node, message, { itemIndex, description });
-  const { code, msg, request_id: requestId, http_status: httpStatus } = answered;
-  const statement = { code, msg, requestId, httpStatus };
-  return serviceError(node, message, statement, { itemIndex, description });
-}
-
-const AFTER_A_PART =
-  'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
 /** Why messages failed. Never empty. */
 export function reasonOf(failure?: { msg?: string }): string {

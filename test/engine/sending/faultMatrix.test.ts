@@ -64,6 +64,8 @@ describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
         contextData,
       });
       expectTruth(run);
+      // Neither the run nor Retry On Fail sends again what was refused.
+      if (comesTo === 'rejected') expect(hit.filter(isDelivered)).toEqual([]);
       if (settings.onError !== 'stopWorkflow') expect(run.error).toBeUndefined();
       if (!run.error) return;
 
@@ -90,10 +92,12 @@ describe.each(Object.entries(FAULTS))('%s', (_, { comesTo, ...fault }) => {
       if (hit.includes(phone) && comesTo === 'unknown') return 'unknown';
       // Nobody knows which of the batch it was.
       if (hit.includes(phone) && fault.kind === 'acceptedFewer') return 'accepted';
-      return gateway.deliveries().has(phone) ? 'accepted' : 'rejected';
+      return isDelivered(phone) ? 'accepted' : 'rejected';
     }
   });
 });
+
+const isDelivered = (phone: string) => gateway.deliveries().has(phone);
 
 /** Phone number → status, from all outputs; every number exactly once. */
 function outcomesOf({ output }: ExecuteResult): Map<string, Status> {
