@@ -54,12 +54,12 @@ export interface PulledPage {
 /** A page in static data. It has no records once another process need not hand it over. */
 type StoredPage = Pick<PulledPage, 'id' | 'records' | 'by'>;
 
-/** What static data holds of one event. Version 0.1.0 kept the pages only. */
+/** What static data holds of one event. */
 interface Stored {
   version: 1;
   leftOvers: StoredPage[];
   /** See `RecordMemory.stored`. */
-  memory?: IDataObject;
+  memory: IDataObject;
 }
 
 /** The place for what must outlive the ledger's process. */
@@ -67,9 +67,6 @@ interface Storage {
   /** The object that has it under `key`: a workflow's static data. */
   data: IDataObject;
   key: string;
-  /** Where version 0.1.0 kept the memory, under `legacyKey`: the node's static data. */
-  legacy: IDataObject;
-  legacyKey: string;
   /** Makes n8n save the static data, and waits until it most likely has. */
   save: () => Promise<void>;
 }
@@ -99,9 +96,7 @@ export class PageLedger {
   /** From now on the ledger uses the storage of this poll. It learns what another process has changed. */
   open(storage: Storage): void {
     this.storage = storage;
-    const { data, key, legacy, legacyKey } = storage;
-    this.memory.merge(legacy[legacyKey]);
-    const stored = data[key];
+    const stored = storage.data[storage.key];
     // Compared by its text: n8n gives out copies.
     const { seen } = Object(memoryIn(stored)) as IDataObject;
     if (seen !== this.written) this.memory.merge(memoryIn(stored));
@@ -255,10 +250,9 @@ export class PageLedger {
       .filter(({ isKept, records }) => isKept || records.length > 0)
       .map(({ id, records, by }): StoredPage => ({ id, records, by }));
     const memory = this.memory.stored;
-    const { data, key, legacy, legacyKey } = this.storage;
+    const { data, key } = this.storage;
     data[key] = { version: 1, leftOvers, memory } satisfies Stored as unknown as IDataObject;
     this.written = memory.seen;
-    if (legacy[legacyKey] !== undefined) legacy[legacyKey] = undefined;
   }
 }
 

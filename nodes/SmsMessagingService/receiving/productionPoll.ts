@@ -72,13 +72,11 @@ function openLedger(
   const { type, id } = context.getNode();
   // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
   // name, and which n8n's durable cursors roll back when a hand-over is refused.
-  const data = staticDataOf(context, 'global');
+  const data = globalDataOf(context);
   const { ledger } = state.of(name);
   ledger.open({
     data,
     key: storageKey(type, id, name),
-    legacy: staticDataOf(context, 'node'),
-    legacyKey: name,
     save: async () => await saveStaticData(context),
   });
   takeOver(ledger, data, state, { type, name });
@@ -139,7 +137,7 @@ function warnOfHidden(
 }
 
 /** Static data may be anything if a user has edited it by hand. Then nothing is stored. */
-function staticDataOf(context: IPollFunctions, type: 'global' | 'node'): IDataObject {
-  const data: unknown = context.getWorkflowStaticData(type);
+function globalDataOf(context: IPollFunctions): IDataObject {
+  const data: unknown = context.getWorkflowStaticData('global');
   return isObject(data) ? data : {};
 }

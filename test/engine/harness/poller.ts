@@ -25,7 +25,6 @@ export interface Poller {
   /** The items of every execution that was started. */
   executions: IDataObject[][];
   errors: Error[];
-  staticData: IDataObject;
   /** The static data that n8n would find after a restart: that of the latest hand-over. */
   saved: IDataObject;
 }
@@ -44,7 +43,6 @@ export interface PollerOptions {
   /** Two pollers with the same ID are one workflow that is published again. Default: an ID of its own. */
   workflowId?: string;
   workflowName?: string;
-  staticData?: IDataObject;
   /** All static data of the workflow as n8n has saved it. */
   restarted?: IDataObject;
   /** Name and ID of the node. */
@@ -112,7 +110,6 @@ export function createPolling(loaded: LoadedPackage) {
     const {
       workflowId = `workflow-${++workflows}`,
       workflowName = 'Workflow',
-      staticData = {},
       restarted,
       activation = 'activate',
       getCredentials,
@@ -135,7 +132,7 @@ export function createPolling(loaded: LoadedPackage) {
         name: workflowName,
         active: true,
         settings: options.settings,
-        staticData: restarted ?? { 'node:SMS': staticData },
+        staticData: restarted ?? {},
       },
     );
     const taken = new Taken(options, () => workflow.staticData);
@@ -194,9 +191,6 @@ export function createPolling(loaded: LoadedPackage) {
       deactivate: async () => await (await registration)?.closeFunction?.(),
       executions: taken.executions,
       errors,
-      get staticData() {
-        return workflow.getStaticData('node', node);
-      },
       get saved() {
         return taken.saved;
       },

@@ -150,7 +150,7 @@ describe('a page that is kept', () => {
     },
   });
 
-  test('by version 0.1.0 comes first, once', async () => {
+  test('by another process comes first, once', async () => {
     const poller = createPoller({}, { restarted: { global: kept('node-1') } as never });
     await poller.tick();
     await poller.tick();
