@@ -86,7 +86,7 @@ export class Sender {
   private async sendBatch({ head, recipients }: Batch): Promise<void> {
     const { outcomes, pace } = this;
     if (pace.obstacle) return await outcomes.conclude([{ recipients, outcome: pace.obstacle }]);
-    const { allowed, denied: verdicts } = await outcomes.keys.store(recipients);
+    const { allowed, denied: verdicts } = await outcomes.keys.record(recipients);
     const waiting: Portion[] = allowed.length > 0 ? [{ recipients: allowed }] : [];
     for (let portion = waiting.shift(); portion; portion = waiting.shift()) {
       const { outcome, parts } = await this.sendPortion(head, portion);

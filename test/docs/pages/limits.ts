@@ -11,7 +11,7 @@ import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMem
 import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
 import * as backOff from '../../../nodes/SmsMessagingService/sending/backOff';
 import { MAX_REFUSALS_IN_A_ROW } from '../../../nodes/SmsMessagingService/sending/divide';
-import { MAX_KEYS, NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import * as keyStore from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/text';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
@@ -34,7 +34,7 @@ export const INCLUDED: Record<string, string> = {
   handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
   unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
-  keys: number(MAX_KEYS),
+  keys: number(keyStore.MAX_KEYS),
   operations: `\n\n${operationsList()}\n\n`,
 };
 
@@ -48,8 +48,11 @@ const LIMITS: Record<string, [string, string][]> = {
     ['Unclear answers in a row, before the run pauses', number(backOff.UNCLEAR_BEFORE_PAUSE)],
     ['Unclear answers in a row, before the run ends', number(backOff.UNCLEAR_BEFORE_STOP)],
     ['Refusals in a row, before no request is divided any more', number(MAX_REFUSALS_IN_A_ROW)],
-    ['Idempotency keys that n8n holds for a workflow', number(MAX_KEYS)],
-    ['Idempotency keys from which a hint says that they are many', number(NEARLY_FULL)],
+    ['Idempotency keys that n8n holds for a workflow', number(keyStore.MAX_KEYS)],
+    ['Idempotency keys from which a hint says that they are many', number(keyStore.NEARLY_FULL)],
+    ['Idempotency keys that are recorded at once', number(keyStore.MAX_ADDED)],
+    ['Idempotency keys that are released at once', number(keyStore.MAX_REMOVED)],
+    ['Wait for the store of idempotency keys', seconds(keyStore.STORE_TIMEOUT_MS)],
     [
       'Texts of an item that are no phone numbers, before all of it is rejected',
       number(MAX_INVALID),
