@@ -1,67 +1,32 @@
 import { KeyedQueue } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
-import { KeyStore } from './keyStore';
-import type { Addition, DeduplicationHelpers, Effect } from './keyStore';
-import type { Outcome, Recipient, Conclusion } from './outcome';
-import type { SendLedger, StoredKey } from './sendLedger';
+import { KeyStore, MAX_ADDED, MAX_REMOVED } from './keyStore';
+import type { Addition, DeduplicationHelpers, Removal } from './keyStore';
+import type { Conclusion, Outcome, Recipient } from './outcome';
+import type { KeyNote, SendLedger } from './sendLedger';
 
 /** Marks the keys of this package: nodes of other kinds may keep values in the workflow's list too. */
 const KEY_PREFIX = 'smsMessagingService:';
 
 /**
- * The state of a key in this run:
- *
- * - `free`: not stored yet;
- * - `kept`: an earlier try of this execution has stored it, or a release failed. It is stored again
- *   before its item is sent;
- * - `held`: stored, and nothing was sent under it;
- * - `spent`: a message was accepted under it or may have been, so it stays in the store;
- * - `taken`: another execution has it, or may have it. Its item is not sent.
+ * The key of one item. The ledger knows its state: no note, `claimed` or `held`. Only a key that is held
+ * allows a send, and only a key that is held is released.
  */
-type KeyState = 'free' | 'kept' | 'held' | 'spent' | 'taken';
-
-/** What a change of the store means for a key of this run. */
-interface KeyChange {
-  state: KeyState;
-  /** What the ledger notes about the key from now on. */
-  note: StoredKey | undefined;
-  /** The outcome of an item that is not sent because of its key. */
-  denial?: (key: string) => Outcome;
-}
-
-const FREE: KeyChange = { state: 'free', note: undefined };
-/** A call to the store failed, but may have stored the key. */
-const UNCLEAR: KeyChange = { state: 'free', note: 'claimed' };
-const KEPT: KeyChange = { state: 'kept', note: 'held' };
-const HELD: KeyChange = { state: 'held', note: 'held' };
-const USED: KeyChange = { state: 'taken', note: undefined, denial: usedKeyOutcome };
-const UNCLEAR_OWNER: KeyChange = { state: 'taken', note: 'claimed', denial: unclearKeyOutcome };
-
-/**
- * What adding a key to the store means, by what the ledger had noted about it before. `fresh`: the store did
- * not have it; `present`: it did. The others are effects of a call that failed.
- */
-const AFTER_ADDING: Record<'fresh' | 'present' | Effect, Record<Noted, KeyChange>> = {
-  fresh: { unnoted: HELD, claimed: HELD, held: HELD },
-  present: { unnoted: USED, claimed: UNCLEAR_OWNER, held: HELD },
-  all: { unnoted: KEPT, claimed: KEPT, held: KEPT },
-  none: { unnoted: FREE, claimed: UNCLEAR, held: KEPT },
-  unclear: { unnoted: UNCLEAR, claimed: UNCLEAR, held: KEPT },
-};
-
-type Noted = StoredKey | 'unnoted';
-
-const AFTER_REMOVING: Record<Effect, KeyChange> = { all: FREE, none: KEPT, unclear: UNCLEAR };
-
-/** The key of one item. */
-interface Use {
+interface ItemKey {
   key: string;
-  state: KeyState;
   /** Number of the item's recipients without an outcome. */
   pending: number;
-  /** Why the item is not sent, if the key is taken. */
+  /** A message was accepted under the key or may have been. It stays in the store. */
+  isSpent: boolean;
+  /** Why the item is not sent. */
   denial?: Outcome;
 }
+
+const NOTE_AFTER: Record<Removal, KeyNote | undefined> = {
+  removed: undefined,
+  kept: 'held',
+  unclear: 'claimed',
+};
 
 /**
  * n8n's store has no lock. In one process, each change of a workflow's keys waits for the one before.
@@ -70,12 +35,12 @@ interface Use {
 const changes = new KeyedQueue();
 
 /**
- * Idempotency keys in n8n's deduplication store. A key is stored before its item is sent. It is released
+ * Idempotency keys in n8n's deduplication store. A key is recorded before its item is sent. It is released
  * if no message of the item was sent or may have been.
  */
 export class IdempotencyKeys {
   /** By the index of the item. */
-  private readonly uses = new Map<number, Use>();
+  private readonly itemKeys = new Map<number, ItemKey>();
 
   private readonly keyStore: KeyStore;
 
@@ -87,11 +52,6 @@ export class IdempotencyKeys {
     this.keyStore = new KeyStore(helpers);
   }
 
-  /** What the user must know about the store. */
-  get hint(): string | undefined {
-    return this.keyStore.hint;
-  }
-
   /**
    * Registers the key of an item.
    *
@@ -99,144 +59,178 @@ export class IdempotencyKeys {
    * @param isResumed an earlier try of this execution has sent a part of the item, under its key
    */
   add(itemIndex: number, key: string, recipients: number, isResumed: boolean): void {
-    const storedKey = KEY_PREFIX + key;
-    const isKept = this.ledger.keyState(storedKey) === 'held';
-    const state = isResumed ? 'spent' : isKept ? 'kept' : 'free';
-    this.uses.set(itemIndex, { key: storedKey, state, pending: recipients });
+    this.itemKeys.set(itemIndex, {
+      key: KEY_PREFIX + key,
+      pending: recipients,
+      isSpent: isResumed,
+    });
   }
 
   /**
-   * Stores the keys of recipients before they are sent to. Denies the recipients whose key was used
-   * before, could not be stored, or may belong to another execution.
+   * Records the keys of recipients before they are sent to. Denies the recipients whose key was used
+   * before, could not be recorded, or may belong to another execution.
    */
-  async store(recipients: Recipient[]): Promise<{ allowed: Recipient[]; denied: Conclusion[] }> {
-    if (this.uses.size === 0) return { allowed: recipients, denied: [] };
-    const failures = await changes.run(this.workflowId, () =>
-      this.storeKeys(this.usesOf(recipients)),
-    );
-    const denialOf = ({ itemIndex }: Recipient) => {
-      const use = this.uses.get(itemIndex);
-      return use && (use.denial ?? failures.get(use));
-    };
+  async record(recipients: Recipient[]): Promise<{ allowed: Recipient[]; denied: Conclusion[] }> {
+    if (this.itemKeys.size === 0) return { allowed: recipients, denied: [] };
+    // A key may be recorded already: of an item with several requests, or when the run was counted.
+    if (this.unrecorded(recipients).length > 0) {
+      await changes.run(this.workflowId, () => this.recordKeys(recipients));
+    }
     return {
-      allowed: recipients.filter((recipient) => !denialOf(recipient)),
+      allowed: recipients.filter((recipient) => !this.denialOf(recipient)),
       denied: recipients.flatMap((recipient) => {
-        const outcome = denialOf(recipient);
+        const outcome = this.denialOf(recipient);
         return outcome ? [{ recipients: [recipient], outcome }] : [];
       }),
     };
   }
 
   /**
-   * The recipients whose key is free, before anything is sent. n8n's store has no look-up: a key is stored
-   * and released at once, because a run that must send nothing must not keep it.
+   * Counts the messages of a run that is over its limit unless some of its keys were used before.
+   *
+   * n8n's store has no look-up, so the keys are recorded, as for a send: a run within its limit needs them
+   * anyway. The count ends with the limit, because n8n takes about a millisecond to release a key of a long
+   * list. A run over its limit then releases the keys that it has recorded. Meanwhile the workflow's other
+   * executions wait: none skips an item because of a key that is released again.
+   *
+   * @param isTooMany whether a run with so many messages is over its limit
+   * @returns the least and the most messages of the run. The same number for a run within its limit
    */
-  async preview(recipients: Recipient[]): Promise<Recipient[]> {
-    const uses = this.usesOf(recipients);
-    if (uses.length === 0) return recipients;
+  async count(
+    recipients: Recipient[],
+    isTooMany: (messages: number) => boolean,
+  ): Promise<{ least: number; most: number }> {
+    const keyed = recipients.filter(({ itemIndex }) => this.itemKeys.has(itemIndex));
+    let most = recipients.length;
+    let least = most - keyed.length;
     await changes.run(this.workflowId, async () => {
-      await this.storeKeys(uses);
-      await this.removeKeys(uses.filter(({ state }) => state === 'held'));
+      for (const part of partsOf(keyed, MAX_ADDED)) {
+        if (isTooMany(least)) break;
+        await this.recordKeys(part);
+        const denied = part.filter((recipient) => this.denialOf(recipient)).length;
+        least += part.length - denied;
+        most -= denied;
+      }
+      if (isTooMany(least)) await this.release(this.keysOf(keyed));
     });
-    return recipients.filter(({ itemIndex }) => this.uses.get(itemIndex)?.state !== 'taken');
+    return { least, most };
   }
 
   /**
-   * Records outcomes. Releases the keys of items whose recipients were all rejected.
+   * Takes in the outcomes. Releases the keys of items whose recipients were all rejected.
    *
-   * @returns the outcomes, with a warning if a key is in the store nevertheless, or may be
+   * @returns the outcomes, with a warning if a key may be in the store nevertheless
    */
   async conclude(conclusions: Conclusion[]): Promise<Conclusion[]> {
-    if (this.uses.size === 0) return conclusions;
-    const ended = this.recordOutcomes(conclusions).filter(({ pending }) => pending === 0);
-    const unsent = ended.filter(({ state }) => state === 'held' || state === 'kept');
-    const isReleased =
-      unsent.length === 0 || (await changes.run(this.workflowId, () => this.removeKeys(unsent)));
-    const unclear = ended.filter(
-      ({ key, state }) => state === 'free' && this.ledger.keyState(key) === 'claimed',
+    if (this.itemKeys.size === 0) return conclusions;
+    const ended = this.takeIn(conclusions).filter(
+      ({ pending, isSpent }) => pending === 0 && !isSpent,
     );
-    const warnings = new Map(unclear.map((use) => [use, unclearKeyWarning(use.key)]));
-    if (!isReleased) for (const use of unsent) warnings.set(use, keptKeyWarning(use.key));
-    if (warnings.size === 0) return conclusions;
+    if (ended.some(({ key }) => this.ledger.noteOf(key) === 'held')) {
+      await changes.run(this.workflowId, () => this.release(ended));
+    }
+    const unclear = new Set(ended.filter(({ key }) => this.ledger.noteOf(key)));
+    if (unclear.size === 0) return conclusions;
     return conclusions.flatMap(({ recipients, outcome }) =>
       recipients.map((recipient) => {
-        const use = this.uses.get(recipient.itemIndex);
-        const warning = use && warnings.get(use);
-        return { recipients: [recipient], outcome: warning ? { ...outcome, warning } : outcome };
+        const itemKey = this.itemKeys.get(recipient.itemIndex);
+        const isWarned = itemKey && unclear.has(itemKey) && outcome.status === 'rejected';
+        const warned = isWarned ? { ...outcome, warning: keptKeyWarning(itemKey.key) } : outcome;
+        return { recipients: [recipient], outcome: warned };
       }),
     );
   }
 
-  /** @returns the keys of the recipients */
-  private recordOutcomes(conclusions: Conclusion[]): Use[] {
-    const uses = new Set<Use>();
-    for (const { recipients, outcome } of conclusions) {
-      for (const { itemIndex } of recipients) {
-        const use = this.uses.get(itemIndex);
-        if (use === undefined) continue;
-        use.pending -= 1;
-        if (outcome.status !== 'rejected') this.spend(use);
-        uses.add(use);
-      }
-    }
-    return [...uses];
+  /** What the user must know about the store. */
+  async findHint(): Promise<string | undefined> {
+    return this.itemKeys.size > 0 ? await this.keyStore.findHint() : undefined;
   }
 
-  private usesOf(recipients: Recipient[]): Use[] {
-    const uses = recipients.map(({ itemIndex }) => this.uses.get(itemIndex));
-    return [...new Set(uses)].filter((use) => use !== undefined);
+  /** @returns the keys of the recipients */
+  private takeIn(conclusions: Conclusion[]): ItemKey[] {
+    for (const { recipients, outcome } of conclusions) {
+      for (const { itemIndex } of recipients) {
+        const itemKey = this.itemKeys.get(itemIndex);
+        if (itemKey === undefined) continue;
+        itemKey.pending -= 1;
+        if (outcome.status !== 'rejected' && !itemKey.denial) this.spend(itemKey);
+      }
+    }
+    return this.keysOf(conclusions.flatMap(({ recipients }) => recipients));
   }
 
   /** The note is not needed any more: the ledger now has the item's recipients, which show whose key it is. */
-  private spend(use: Use): void {
-    if (use.state === 'taken' || use.state === 'spent') return;
-    this.apply(use, { state: 'spent', note: undefined });
+  private spend(itemKey: ItemKey): void {
+    itemKey.isSpent = true;
+    this.ledger.noteKey(itemKey.key, undefined);
   }
 
-  /** @returns whether the keys are free now */
-  private async removeKeys(uses: Use[]): Promise<boolean> {
-    if (uses.length === 0) return true;
-    const effect = await this.keyStore.remove(uses.map(({ key }) => key));
-    for (const use of uses) this.apply(use, AFTER_REMOVING[effect]);
-    return effect === 'all';
-  }
-
-  /**
-   * Stores the keys that are not stored yet.
-   *
-   * @returns the outcomes for this request only, if the keys could not be stored
-   */
-  private async storeKeys(uses: Use[]): Promise<Map<Use, Outcome>> {
-    // An item with several requests comes here with each of them.
-    const open = uses.filter(({ state }) => state === 'free' || state === 'kept');
-    if (open.length === 0) return new Map();
-    const noted = new Map<Use, Noted>(
-      open.map((use) => [use, this.ledger.keyState(use.key) ?? 'unnoted']),
-    );
-    for (const { key, state } of open) if (state === 'free') this.ledger.noteKey(key, 'claimed');
-    const addition = await this.keyStore.add(open.map(({ key }) => key));
-    for (const [use, before] of noted) {
-      this.apply(use, AFTER_ADDING[additionOf(use.key, addition)][before]);
+  private async recordKeys(recipients: Recipient[]): Promise<void> {
+    for (const part of partsOf(this.unrecorded(recipients), MAX_ADDED)) {
+      const noted = new Map(part.map((itemKey) => [itemKey, this.ledger.noteOf(itemKey.key)]));
+      for (const { key } of part) this.ledger.noteKey(key, 'claimed');
+      const addition = await this.keyStore.add(part.map(({ key }) => key));
+      for (const [itemKey, note] of noted) {
+        const result = afterAdding(itemKey.key, note, addition);
+        this.ledger.noteKey(itemKey.key, result.note);
+        itemKey.denial = result.denial;
+      }
     }
-    if (addition.kind === 'added') return new Map();
-    return new Map(open.map((use) => [use, unstoredKeyOutcome(addition.reason)]));
   }
 
-  private apply(use: Use, { state, note, denial }: KeyChange): void {
-    use.state = state;
-    use.denial = denial?.(use.key);
-    this.ledger.noteKey(use.key, note);
+  /** Releases those keys that are held. */
+  private async release(itemKeys: ItemKey[]): Promise<void> {
+    const held = itemKeys.map(({ key }) => key).filter((key) => this.ledger.noteOf(key) === 'held');
+    for (const part of partsOf(held, MAX_REMOVED)) {
+      for (const key of part) this.ledger.noteKey(key, 'claimed');
+      const removal = await this.keyStore.remove(part);
+      for (const key of part) this.ledger.noteKey(key, NOTE_AFTER[removal]);
+    }
+  }
+
+  /** The keys that must be recorded before the recipients are sent to. */
+  private unrecorded(recipients: Recipient[]): ItemKey[] {
+    return this.keysOf(recipients).filter(
+      ({ key, isSpent, denial }) => !isSpent && !denial && this.ledger.noteOf(key) !== 'held',
+    );
+  }
+
+  private keysOf(recipients: Recipient[]): ItemKey[] {
+    const itemKeys = recipients.map(({ itemIndex }) => this.itemKeys.get(itemIndex));
+    return [...new Set(itemKeys)].filter((itemKey) => itemKey !== undefined);
+  }
+
+  private denialOf({ itemIndex }: Recipient): Outcome | undefined {
+    return this.itemKeys.get(itemIndex)?.denial;
   }
 }
 
-function additionOf(key: string, addition: Addition): keyof typeof AFTER_ADDING {
-  if (addition.kind === 'failed') return addition.effect;
-  return addition.fresh.has(key) ? 'fresh' : 'present';
+/**
+ * What adding a key to the store means.
+ *
+ * @param note the ledger's note before
+ */
+function afterAdding(
+  key: string,
+  note: KeyNote | undefined,
+  addition: Addition,
+): { note?: KeyNote; denial?: Outcome } {
+  if (addition.kind === 'failed') {
+    const denial = unrecordedKeyOutcome(addition.reason);
+    return { note: addition.mayHold ? 'claimed' : note, denial };
+  }
+  if (addition.fresh.has(key)) return { note: 'held' };
+  if (note === 'claimed') return { note, denial: unclearKeyOutcome(key) };
+  return { denial: usedKeyOutcome(key) };
+}
+
+function* partsOf<T>(all: T[], size: number): Generator<T[], void> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }
 
 const shown = (key: string) => key.slice(KEY_PREFIX.length);
 
-/** An earlier execution, or another node of the workflow, has stored the key. */
+/** An earlier execution, or another node of the workflow, has recorded the key. */
 function usedKeyOutcome(key: string): Outcome {
   return {
     status: 'skipped',
@@ -244,29 +238,25 @@ function usedKeyOutcome(key: string): Outcome {
   };
 }
 
-/** It is not known whether an earlier try of this execution stored the key. */
+/** A call of an earlier try failed. It is not known whether that call recorded the key. */
 function unclearKeyOutcome(key: string): Outcome {
   return {
     status: 'unknown',
-    msg: `The idempotency key "${shown(key)}" is in n8n's store, and it is not known who recorded it`,
+    msg: `It is not known who recorded the idempotency key "${shown(key)}" in n8n's store`,
     advice:
       'An earlier try of this execution may have recorded it and sent nothing. If no earlier execution has sent this item, send it again with another key.',
   };
 }
 
-function unstoredKeyOutcome(reason: string): Outcome {
+function unrecordedKeyOutcome(reason: string): Outcome {
   return {
     status: 'rejected',
     msg: `The idempotency key could not be recorded (${insideSentence(reason)})`,
     advice:
-      'n8n keeps the keys with the saved workflow, so save it first. If the workflow has a Remove Duplicates node with the scope Workflow, set its scope to Node.',
+      'Try again when the database of n8n works. n8n keeps the keys with the saved workflow, so save it first. If the workflow has a Remove Duplicates node with the scope Workflow, set its scope to Node.',
   };
 }
 
 function keptKeyWarning(key: string): string {
-  return `n8n's store still holds the idempotency key "${shown(key)}". Another execution skips the item, unless it has another key.`;
-}
-
-function unclearKeyWarning(key: string): string {
-  return `n8n's store may hold the idempotency key "${shown(key)}" now. If a later execution skips the item, use another key.`;
+  return `n8n's store may hold the idempotency key "${shown(key)}". If a later execution skips the item, use another key.`;
 }

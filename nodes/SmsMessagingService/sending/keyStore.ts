@@ -7,12 +7,14 @@ export type DeduplicationHelpers = Pick<
   'checkProcessedAndRecord' | 'getProcessedDataCount' | 'removeProcessed'
 >;
 
-/** What a change did to the store: it was made for all keys or for none, or that is not known. */
-export type Effect = 'all' | 'none' | 'unclear';
-
 /** The result of adding keys. `fresh` are the keys that were not in the store before. */
 export type Addition =
-  { kind: 'added'; fresh: Set<unknown> } | { kind: 'failed'; reason: string; effect: Effect };
+  | { kind: 'added'; fresh: Set<unknown> }
+  /** `mayHold`: the store may have added the keys all the same. */
+  | { kind: 'failed'; reason: string; mayHold: boolean };
+
+/** What is known of keys after their removal. `kept`: the store was not asked. */
+export type Removal = 'removed' | 'kept' | 'unclear';
 
 /** One list for the whole workflow, so that two nodes do not both send the same thing. */
 const SCOPE = 'workflow';
@@ -23,57 +25,54 @@ export const MAX_KEYS = 100_000;
 /** From this number of keys on, the store is nearly full. When it is full, n8n drops the oldest for each new one. */
 export const NEARLY_FULL = 0.9 * MAX_KEYS;
 
+/** Most keys that one call adds. n8n makes a hash of each while nothing else in its process can run. */
+export const MAX_ADDED = 500;
+
+/** Most keys that one call removes. For each, n8n searches the list from its oldest key while nothing else can run. */
+export const MAX_REMOVED = 25;
+
 const OPTIONS = { mode: 'entries' as const, maxEntries: MAX_KEYS };
 
 /** A database that does not answer must not hold up this run and every later one of the workflow. */
-const STORE_TIMEOUT_MS = 10_000;
+export const STORE_TIMEOUT_MS = 10_000;
 
 const NO_ANSWER = 'the database of n8n did not answer in time';
 
 /** The workflow's keys in n8n's deduplication store. n8n cannot tell who recorded a key. */
 export class KeyStore {
-  /** Number of keys in the list. Undefined if it is not known. */
-  private size: number | undefined;
-
   /** The store has not answered in time. It is not asked again in this run. */
   private isSilent = false;
 
   constructor(private readonly helpers: DeduplicationHelpers) {}
 
-  /** What the user must know if the store is nearly full. */
-  get hint(): string | undefined {
-    const { size = 0 } = this;
-    if (size < NEARLY_FULL) return undefined;
-    return `n8n keeps ${MAX_KEYS} idempotency keys for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose key was dropped is sent again.`;
-  }
-
-  /** Adds keys, at least one. */
+  /** @param keys 1 to `MAX_ADDED` */
   async add(keys: string[]): Promise<Addition> {
-    const size = await this.count();
-    if (this.isSilent) return { kind: 'failed', reason: NO_ANSWER, effect: 'none' };
+    if (this.isSilent) return { kind: 'failed', reason: NO_ANSWER, mayHold: false };
     try {
-      const fresh = await this.addNew(keys);
-      this.size = size === undefined ? undefined : size + fresh.size;
-      return { kind: 'added', fresh };
+      return { kind: 'added', fresh: await this.addNew(keys) };
     } catch (error) {
-      // A full store drops the oldest key for each that is added, so its size tells nothing.
-      const isFull = size === undefined || size + keys.length > MAX_KEYS;
-      const added = isFull ? undefined : await this.growthSince(size);
-      return { kind: 'failed', reason: (error as Error).message, effect: effectOn(keys, added) };
+      return { kind: 'failed', reason: (error as Error).message, mayHold: true };
     }
   }
 
-  /** Removes keys, at least one. Does not throw. */
-  async remove(keys: string[]): Promise<Effect> {
-    const size = await this.count();
-    if (this.isSilent) return 'none';
+  /** @param keys 1 to `MAX_REMOVED` */
+  async remove(keys: string[]): Promise<Removal> {
+    if (this.isSilent) return 'kept';
     try {
       await this.inTime(this.helpers.removeProcessed(keys, SCOPE, OPTIONS));
-      return 'all';
+      return 'removed';
     } catch {
-      const growth = await this.growthSince(size);
-      return effectOn(keys, growth === undefined ? undefined : -growth);
+      return 'unclear';
     }
+  }
+
+  /** What the user must know if the store is nearly full. n8n reads the whole list for it. */
+  async findHint(): Promise<string | undefined> {
+    if (this.isSilent) return undefined;
+    const count = this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
+    const size = await this.inTime(count).catch(() => 0);
+    if (size < NEARLY_FULL) return undefined;
+    return `n8n keeps ${MAX_KEYS} idempotency keys for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose key was dropped is sent again.`;
   }
 
   private async addNew(keys: string[]): Promise<Set<unknown>> {
@@ -87,19 +86,6 @@ export class KeyStore {
     return new Set(result.new);
   }
 
-  private async count(): Promise<number | undefined> {
-    if (this.isSilent) return undefined;
-    return await this.inTime(this.helpers.getProcessedDataCount(SCOPE, OPTIONS)).catch(
-      () => undefined,
-    );
-  }
-
-  /** How many more keys the store has than before. Shows whether a change that failed was made after all. */
-  private async growthSince(size: number | undefined): Promise<number | undefined> {
-    const now = await this.count();
-    return size === undefined || now === undefined ? undefined : now - size;
-  }
-
   /** @throws Error if the store does not answer in time. It may still make the change later. */
   private async inTime<T>(answer: Promise<T>): Promise<T> {
     const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS);
@@ -108,10 +94,4 @@ export class KeyStore {
       throw timeout.aborted ? new Error(NO_ANSWER) : error;
     });
   }
-}
-
-/** @param changed number of keys that the change was made for. Undefined if it is not known */
-function effectOn(keys: string[], changed: number | undefined): Effect {
-  if (changed === keys.length) return 'all';
-  return changed === 0 ? 'none' : 'unclear';
 }

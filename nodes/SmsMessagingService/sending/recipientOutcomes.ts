@@ -1,3 +1,4 @@
+import { Breather } from '../n8n/breather';
 import type { IdempotencyKeys } from './idempotencyKeys';
 import type { Batch, Outcome, Recipient, Conclusion } from './outcome';
 import { ownRecipients } from './plan';
@@ -42,7 +43,11 @@ export class RecipientOutcomes {
 
   /** Gives all recipients this outcome: none of them is sent to. */
   async reject(batches: AsyncIterable<Batch> | Batch[], outcome: Outcome): Promise<void> {
-    for await (const { recipients } of batches) await this.conclude([{ recipients, outcome }]);
+    const breather = new Breather();
+    for await (const { recipients } of batches) {
+      await this.conclude([{ recipients, outcome }]);
+      if (breather.isDue) await breather.pause();
+    }
   }
 
   /** Ends the run: nothing more is sent. */

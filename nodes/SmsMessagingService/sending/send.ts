@@ -3,7 +3,8 @@ import { showHint } from '../n8n/output';
 import { KeyedQueue } from '../n8n/queue';
 import { checkMessages } from './check';
 import { IdempotencyKeys } from './idempotencyKeys';
-import type { Batch, Outcome } from './outcome';
+import type { MessageLimit } from './messageLimit';
+import type { Batch, Outcome, Recipient } from './outcome';
 import { collect, planItems } from './plan';
 import type { PlannedItem } from './plan';
 import { RecipientOutcomes } from './recipientOutcomes';
@@ -52,7 +53,8 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   else if (access.kind === 'open') await new Sender(run, outcomes, access.client).send(batches);
   await outcomes.end();
   limit.end();
-  if (keys.hint) showHint(context, keys.hint);
+  const hint = await keys.findHint();
+  if (hint) showHint(context, hint);
   const items = await settleItems(context.getNode(), plan.items, outcomes, onError);
   if (items.every(isDone)) ledger.clear();
   return items;
@@ -68,8 +70,23 @@ async function findObstacle(
   if (!Array.isArray(batches)) return undefined;
   const blocked = onError === 'stop' ? blockedOutcome(plan.items) : undefined;
   if (blocked || !limit.isSet) return blocked;
-  const wanted = await keys.preview(batches.flatMap(({ recipients }) => recipients));
-  return limit.reserve(wanted.length);
+  return await reserve(
+    limit,
+    keys,
+    batches.flatMap(({ recipients }) => recipients),
+  );
+}
+
+/** Reserves the messages of a run, unless there are too many. Asks for their keys only if that depends on them. */
+async function reserve(
+  limit: MessageLimit,
+  keys: IdempotencyKeys,
+  recipients: Recipient[],
+): Promise<Outcome | undefined> {
+  const isTooMany = (messages: number) => limit.findObstacle(messages) !== undefined;
+  if (!isTooMany(recipients.length)) return limit.reserve(recipients.length);
+  const { least, most } = await keys.count(recipients, isTooMany);
+  return limit.reserve(least, most);
 }
 
 /**

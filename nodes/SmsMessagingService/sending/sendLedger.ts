@@ -53,10 +53,11 @@ export function recipientKey(itemIndex: number, phoneNumber: string, occurrence:
 }
 
 /**
- * What this execution has done with an idempotency key in n8n's store. `claimed`: it began to store the
- * key. `held`: it stored the key, and nothing was sent under it.
+ * What this execution has done with an idempotency key in n8n's store. `held`: it has recorded the key, and
+ * nothing was sent under it. `claimed`: a call that should record or release the key has failed, or was
+ * interrupted, so the store may have the key or not.
  */
-export type StoredKey = 'claimed' | 'held';
+export type KeyNote = 'claimed' | 'held';
 
 /** The ledger's note of one request. One of the functions is called when the request has ended. */
 interface Note {
@@ -69,7 +70,7 @@ interface Note {
 /**
  * Remembers who must not be sent to again: recipients whose message was accepted or may have been, and
  * those whose message the service has refused in this execution. Also remembers which idempotency keys
- * this execution has stored.
+ * this execution has recorded.
  *
  * It is in the node's context, which n8n keeps through Retry On Fail and "Retry execution", on any worker,
  * and drops with the execution. After a kill -9 of n8n it is lost.
@@ -131,18 +132,14 @@ export class SendLedger {
   }
 
   /** What this try or an earlier one has done with an idempotency key. */
-  keyState(key: string): StoredKey | undefined {
+  noteOf(key: string): KeyNote | undefined {
     return this.keysOfRuns()[this.run]?.[key];
   }
 
-  /**
-   * Notes the state of an idempotency key.
-   *
-   * @param state undefined: another execution has the key, or the note is not needed any more
-   */
-  noteKey(key: string, state: StoredKey | undefined): void {
+  /** @param note undefined: this execution does not have the key, or the note is not needed any more */
+  noteKey(key: string, note: KeyNote | undefined): void {
     const keys = (this.keysOfRuns()[this.run] ??= {});
-    if (state) keys[key] = state;
+    if (note) keys[key] = note;
     else Reflect.deleteProperty(keys, key);
   }
 
@@ -153,7 +150,7 @@ export class SendLedger {
     if (this.context.keys) Reflect.deleteProperty(this.keysOfRuns(), this.run);
   }
 
-  private keysOfRuns(): Record<string, Record<string, StoredKey> | undefined> {
-    return (this.context.keys ??= {}) as Record<string, Record<string, StoredKey>>;
+  private keysOfRuns(): Record<string, Record<string, KeyNote> | undefined> {
+    return (this.context.keys ??= {}) as Record<string, Record<string, KeyNote>>;
   }
 }

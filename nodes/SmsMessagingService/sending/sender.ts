@@ -48,7 +48,7 @@ export class Sender {
   private async sendBatch({ shared, recipients }: Batch): Promise<void> {
     const { outcomes, pace } = this;
     if (pace.obstacle) return await outcomes.conclude([{ recipients, outcome: pace.obstacle }]);
-    const { allowed, denied: conclusions } = await outcomes.keys.store(recipients);
+    const { allowed, denied: conclusions } = await outcomes.keys.record(recipients);
     if (allowed.length > 0) {
       const outcome = await this.request({ shared, recipients: allowed });
       conclusions.push({ recipients: allowed, outcome });

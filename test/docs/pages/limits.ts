@@ -9,7 +9,7 @@ import { LAST_PAGE_MS, MAX_BUDGET_MS } from '../../../nodes/SmsMessagingService/
 import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
 import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
 import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
-import { MAX_KEYS, NEARLY_FULL } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import * as keyStore from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/text';
 import * as sendPace from '../../../nodes/SmsMessagingService/sending/pace';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
@@ -33,7 +33,7 @@ export const INCLUDED: Record<string, string> = {
   handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
   unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
-  keys: number(MAX_KEYS),
+  keys: number(keyStore.MAX_KEYS),
   operations: `\n\n${operationsList()}\n\n`,
 };
 
@@ -46,8 +46,11 @@ const LIMITS: Record<string, [string, string][]> = {
     ],
     ['Unclear answers in a row, before the run pauses', number(sendPace.UNCLEAR_BEFORE_PAUSE)],
     ['Unclear answers in a row, before the run ends', number(sendPace.UNCLEAR_BEFORE_STOP)],
-    ['Idempotency keys that n8n holds for a workflow', number(MAX_KEYS)],
-    ['Idempotency keys from which a hint says that they are many', number(NEARLY_FULL)],
+    ['Idempotency keys that n8n holds for a workflow', number(keyStore.MAX_KEYS)],
+    ['Idempotency keys from which a hint says that they are many', number(keyStore.NEARLY_FULL)],
+    ['Idempotency keys that are recorded at once', number(keyStore.MAX_ADDED)],
+    ['Idempotency keys that are released at once', number(keyStore.MAX_REMOVED)],
+    ['Wait for the store of idempotency keys', seconds(keyStore.STORE_TIMEOUT_MS)],
     [
       'Texts of an item that are no phone numbers, before all of it is rejected',
       number(MAX_INVALID),

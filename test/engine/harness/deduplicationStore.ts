@@ -6,7 +6,7 @@ type Check = IDataDeduplicator['checkProcessedAndRecord'];
 type Remove = IDataDeduplicator['removeProcessed'];
 
 export interface StoreFailure {
-  operation: 'check' | 'remove';
+  operation: Operation;
   /** Whether the call fails before or after it has changed the store. */
   when: 'before' | 'after';
   /** Whether the call gets no answer instead of an error. */
@@ -15,10 +15,16 @@ export interface StoreFailure {
   nth?: number;
 }
 
+type Operation = 'check' | 'remove' | 'count';
+
 /**
  * n8n's deduplication store, in memory: the node keeps its idempotency keys there. Like n8n's table it
  * has one row per workflow and scope. A row is read, changed and written without a lock, and it cannot
  * be created twice.
+ *
+ * It does what n8n does (1.100.1 to 2.40.7 are the same), and at n8n's cost: each call reads the whole row,
+ * adding builds a set of it, and removing searches it from its start for each value, one of equal values.
+ * Only n8n's hashes are left out, so that tests can read the keys.
  */
 export class DeduplicationStore implements IDataDeduplicator {
   /** Workflow and scope → recorded values. */
@@ -26,6 +32,9 @@ export class DeduplicationStore implements IDataDeduplicator {
 
   /** How many entries the latest call asked to keep. */
   maxEntries: number | undefined;
+
+  /** Each call, with its number of values. */
+  readonly calls: { operation: Operation; values: number }[] = [];
 
   private static installed: DeduplicationStore | undefined;
 
@@ -49,6 +58,11 @@ export class DeduplicationStore implements IDataDeduplicator {
     return this.rows.get(rowKey('workflow', { workflow: { id: workflowId, active: false } })) ?? [];
   }
 
+  /** The number of values of each call of an operation. */
+  sizes(operation: Operation): number[] {
+    return this.calls.filter((call) => call.operation === operation).map(({ values }) => values);
+  }
+
   /** Makes calls fail from now on. */
   fail(failure: StoreFailure): void {
     this.failures.push({ ...failure, calls: 0 });
@@ -59,17 +73,18 @@ export class DeduplicationStore implements IDataDeduplicator {
     this.failures = [];
   }
 
-  /** Removes all values and failures. */
+  /** Removes all values, calls and failures. */
   clear(): void {
     this.rows.clear();
+    this.calls.length = 0;
     this.stopFailing();
   }
 
   checkProcessedAndRecord: Check = async (items, scope, contextData, { maxEntries }) => {
-    await this.begin('check');
+    await this.begin('check', items.length);
     this.maxEntries = maxEntries;
     const key = rowKey(scope, contextData);
-    const row = this.rows.get(key);
+    const row = this.read(key);
     const known = new Set(row);
     const values = items.map(String);
     const added = values.filter((value) => !known.has(value));
@@ -83,15 +98,17 @@ export class DeduplicationStore implements IDataDeduplicator {
   };
 
   removeProcessed: Remove = async (items, scope, contextData) => {
-    await this.begin('remove');
+    await this.begin('remove', items.length);
     const key = rowKey(scope, contextData);
-    const row = this.rows.get(key) ?? [];
+    const row = this.read(key);
     await setImmediate();
-    const removed = new Set(items.map(String));
-    this.rows.set(
-      key,
-      row.filter((value) => !removed.has(value)),
-    );
+    if (row) {
+      for (const item of items) {
+        const index = row.findIndex((value) => value === String(item));
+        if (index >= 0) row.splice(index, 1);
+      }
+      this.rows.set(key, row);
+    }
     await this.failIfDue('remove', 'after');
   };
 
@@ -106,19 +123,23 @@ export class DeduplicationStore implements IDataDeduplicator {
   async getProcessedDataCount(
     ...[scope, contextData]: Parameters<IDataDeduplicator['getProcessedDataCount']>
   ): Promise<number> {
+    await this.begin('count', 0);
     await setImmediate();
-    return this.rows.get(rowKey(scope, contextData))?.length ?? 0;
+    return this.read(rowKey(scope, contextData))?.length ?? 0;
   }
 
-  private async begin(operation: StoreFailure['operation']): Promise<void> {
+  private read(key: string): string[] | undefined {
+    const row = this.rows.get(key);
+    return row && (JSON.parse(JSON.stringify(row)) as string[]);
+  }
+
+  private async begin(operation: Operation, values: number): Promise<void> {
+    this.calls.push({ operation, values });
     for (const failure of this.failures) if (failure.operation === operation) failure.calls += 1;
     await this.failIfDue(operation, 'before');
   }
 
-  private async failIfDue(
-    operation: StoreFailure['operation'],
-    when: StoreFailure['when'],
-  ): Promise<void> {
+  private async failIfDue(operation: Operation, when: StoreFailure['when']): Promise<void> {
     const due = this.failures.find(
       (each) =>
         each.operation === operation &&

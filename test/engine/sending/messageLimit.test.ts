@@ -70,24 +70,116 @@ describe('Max Messages per Run', () => {
     expect(sent()).toBe(2);
   });
 
-  test('does not count an item whose idempotency key was used before', async () => {
-    const store = await DeduplicationStore.install();
-    store.clear();
-    const options = { idempotencyKey: '={{ $json.code }}' };
-    const status = async (count: number, more: object = {}) => {
-      const { rounds } = await execute(limited(options), people(count), { ...CONTINUE, ...more });
+  describe('with idempotency keys', () => {
+    let store: DeduplicationStore;
+
+    beforeEach(async () => {
+      store = await DeduplicationStore.install();
+      store.clear();
+    });
+
+    const keyed = (options: IDataObject) =>
+      limited({ idempotencyKey: '={{ $json.code }}', ...options });
+
+    const statuses = async (count: number, more: object = {}) => {
+      const { rounds } = await execute(keyed({}), people(count), { ...CONTINUE, ...more });
       return rounds.flat().map((each) => each.status);
     };
-    expect(await status(3)).toEqual(Array(3).fill('accepted'));
-    expect(await status(4, { rounds: [people(4)] })).toEqual([
-      ...['skipped', 'skipped', 'skipped', 'accepted'],
-      ...Array(4).fill('skipped'),
-    ]);
-    // A run that must send nothing keeps no key.
-    const kept = store.values();
-    expect(await status(20)).toEqual(Array(20).fill('rejected'));
-    expect(store.values()).toEqual(kept);
-    expect(sent()).toBe(4);
+
+    test('does not count an item whose key was used before', async () => {
+      expect(await statuses(3)).toEqual(Array(3).fill('accepted'));
+      expect(await statuses(4, { rounds: [people(4)] })).toEqual([
+        ...['skipped', 'skipped', 'skipped', 'accepted'],
+        ...Array(4).fill('skipped'),
+      ]);
+      expect(sent()).toBe(4);
+    });
+
+    test('a run that would send more leaves the store as it was', async () => {
+      await statuses(3);
+      const kept = store.values();
+      const { json } = await execute(keyed({}), people(20), CONTINUE);
+      expect(json).toMatchObject(
+        people(20).map(() => ({
+          status: 'rejected',
+          msg: "This run has 17 messages, but 'Max Messages per Run' is 3",
+        })),
+      );
+      expect(json.filter(({ warning }) => warning)).toEqual([]);
+      expect(store.values()).toEqual(kept);
+      expect(sent()).toBe(3);
+    });
+
+    test('asks for no key before the first request if all messages are within the limit', async () => {
+      gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
+      await execute(keyed({ batchSize: 1, maxConcurrency: 1 }), people(3), CONTINUE);
+      expect(store.calls.map(({ operation }) => operation)).toEqual([
+        ...['check', 'remove', 'check', 'check'],
+        'count',
+      ]);
+      expect(store.sizes('check')).toEqual([1, 1, 1]);
+    });
+
+    test('records the keys of a run once, though it was counted', async () => {
+      await statuses(3);
+      store.calls.length = 0;
+      expect(await statuses(6)).toEqual([
+        ...Array(3).fill('skipped'),
+        ...Array(3).fill('accepted'),
+      ]);
+      expect(store.sizes('check')).toEqual([6]);
+    });
+
+    test('stops counting at the limit, and makes no call with thousands of keys', async () => {
+      const { json } = await execute(keyed({ maxMessages: 600 }), people(3000), CONTINUE);
+      expect(json[2999]?.msg).toBe(
+        "This run has between 1000 and 3000 messages, but 'Max Messages per Run' is 600",
+      );
+      expect(store.sizes('check')).toEqual([500, 500]);
+      expect(store.sizes('remove')).toEqual(Array(40).fill(25));
+      expect(store.values()).toEqual([]);
+    });
+
+    test('asks for no key if the messages without one are too many', async () => {
+      const items = people(5).map((person, index) => ({ ...person, isKeyed: index === 0 }));
+      const options =
+        '={{ { maxMessages: 3, ...($json.isKeyed && { idempotencyKey: $json.code }) } }}';
+      const { json } = await execute({ ...limited(), options }, items, CONTINUE);
+      expect(json[0]?.msg).toContain('This run has between 4 and 5 messages');
+      expect(store.sizes('check')).toEqual([]);
+    });
+
+    test('does not count an item whose key cannot be recorded, and says so', async () => {
+      store.fail({ operation: 'check', when: 'before', nth: 1 });
+      const { json } = await execute(keyed({}), people(4), CONTINUE);
+      expect(json).toMatchObject(
+        people(4).map(() => ({
+          status: 'rejected',
+          msg: expect.stringContaining('could not be recorded (database is locked)'),
+          warning: expect.stringContaining('may hold'),
+        })),
+      );
+    });
+
+    test('a run that would send more and cannot release its keys says so', async () => {
+      store.fail({ operation: 'remove', when: 'before' });
+      const { json } = await execute(keyed({}), people(4), CONTINUE);
+      expect(json).toMatchObject(
+        people(4).map(() => ({
+          msg: expect.stringContaining('This run has 4 messages'),
+          warning: expect.stringContaining('may hold'),
+        })),
+      );
+    });
+
+    test('another execution does not skip what a run that would send more has counted', async () => {
+      const [refused, other] = await Promise.all([
+        execute(keyed({}), people(400), CONTINUE),
+        execute(keyed({ maxMessages: 400 }), people(400), CONTINUE),
+      ]);
+      expect(refused.json[0]?.status).toBe('rejected');
+      expect(other.json.filter(({ status }) => status !== 'accepted')).toEqual([]);
+    });
   });
 
   test('counts only what was begun when the execution is cancelled', async () => {

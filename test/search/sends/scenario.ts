@@ -50,7 +50,7 @@ export interface Scenario {
     refusedRequests: 'reject' | 'divide';
   };
   keys: keyof typeof KEY_OPTIONS;
-  /** A limit that is never reached: the run is planned whole, and its keys are looked up first. */
+  /** A limit that is never reached: the run is planned whole. */
   hasLimit: boolean;
   /** `missing`: the option is filled from a field that no item has. */
   timeout: 'long' | 'missing';
