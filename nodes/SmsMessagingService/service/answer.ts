@@ -118,8 +118,8 @@ function redirected(
   { location }: RawAnswer['headers'],
   mask: SecretMask,
 ): Unanswered {
-  // Masked before it is cut, or a part of a secret would stay.
-  const target = String(mask.hideWords(addressIn(location))).slice(0, MAX_TARGET_LENGTH);
+  // Masked before it is taken apart and cut, or a part of a secret would stay.
+  const target = addressIn(mask.hideWords(location)).slice(0, MAX_TARGET_LENGTH);
   const reason = `The service redirects to ${target || 'another address'}, which is not followed`;
   return { ...problem, isRedirect: true, reason: reason + describe(problem) };
 }
