@@ -7,7 +7,7 @@ import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { useGateway } from '../harness/gateway';
 import { listen } from '../harness/listen';
-import { CONTINUE, descriptionOf, people, TEMPLATE, withOptions } from '../harness/sends';
+import { CONTINUE, descriptionOf, people, withOptions } from '../harness/sends';
 import { since } from '../harness/since';
 import { SELF_SIGNED } from './selfSigned';
 
@@ -63,19 +63,6 @@ describe('https on a port that speaks http', () => {
       message: `No connection to the service could be opened: the port does not speak https (EPROTO). ${PROTOCOL_ADVICE}`,
     });
   });
-});
-
-test.each([
-  ['nginx', '<html><h1>400 Bad Request</h1>The plain HTTP request was sent to HTTPS port</html>'],
-  ['Apache', "<html>Reason: You're speaking plain HTTP to an SSL-enabled server port.</html>"],
-  ['Go', 'Client sent an HTTP request to an HTTPS server.\n'],
-])('http on a port of %s that speaks https: the error names it', async (_, body) => {
-  gateway.fault({ kind: 'status', status: 400, body });
-  const { error } = await execute(TEMPLATE, people(1));
-  expect(error?.message).toBe(
-    'The service speaks https at this address, and the Base URL says http (HTTP 400)',
-  );
-  expect(descriptionOf(error)).toMatch(/^Nothing was sent\. Let the credential's Base URL/);
 });
 
 since('2.34').describe('a TLS handshake that fails', () => {
