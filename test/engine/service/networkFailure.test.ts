@@ -7,7 +7,7 @@ import { createHarness } from '../harness';
 import type { Harness } from '../harness';
 import { useGateway } from '../harness/gateway';
 import { listen } from '../harness/listen';
-import { CONTINUE, descriptionOf, people, TEMPLATE, withOptions } from '../harness/sends';
+import { CONTINUE, descriptionOf, people, withOptions } from '../harness/sends';
 import { since } from '../harness/since';
 import { SELF_SIGNED } from './selfSigned';
 
