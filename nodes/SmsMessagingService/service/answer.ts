@@ -58,7 +58,7 @@ export function readAnswer(
   { statusCode: httpStatus, headers, body: raw }: RawAnswer,
   { purpose, mask, codes }: Reading,
 ): Exchange {
-  const text = (typeof raw === 'string' ? raw : JSON.stringify(raw ?? '')).trim();
+  const text = (typeof raw === 'string' ? raw : raw ? JSON.stringify(raw) : '').trim();
   // HTTP 204 has no content.
   const parsed = text === '' || httpStatus === 204 ? {} : parseJson(text);
   const body = mask.hide(parsed);

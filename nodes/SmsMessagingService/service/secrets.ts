@@ -1,15 +1,13 @@
 import { isObject } from './json';
 
-const HIDDEN = '[hidden]';
+/** Takes the place of a secret. */
+export const HIDDEN = '[hidden]';
 
 /** In characters. A shorter value is a part of many words and numbers, so it is never masked. */
 const MIN_LENGTH = 4;
 
 /** In characters. In data, a shorter value is not masked: a record may have the same. */
 export const MIN_LENGTH_IN_RECORDS = 8;
-
-/** A request signature. In words any is masked: a service may quote the one that it expected. */
-const SIGNATURE = /[\da-f]{64}/i;
 
 /** Fields with words of the service, which errors quote. All other fields hold data. */
 const WORDS = new Set(['code', 'msg', 'request_id']);
@@ -45,7 +43,7 @@ export class SecretMask {
   hide(answer: unknown): unknown {
     const text = JSON.stringify(answer) ?? '';
     const isIn = (value: string) => text.includes(JSON.stringify(value).slice(1, -1));
-    if (!this.words.some(isIn) && !SIGNATURE.test(text)) return answer;
+    if (!this.words.some(isIn)) return answer;
     return hideIn(answer, this.inData, (name) => (WORDS.has(name) ? this.inWords : this.inData));
   }
 
@@ -59,8 +57,7 @@ export class SecretMask {
     return hideIn(value, this.inData);
   }
 
-  private readonly inWords = (text: string) =>
-    hideAll(text, this.words).replaceAll(new RegExp(SIGNATURE, 'gi'), HIDDEN);
+  private readonly inWords = (text: string) => hideAll(text, this.words);
 
   private readonly inData = (text: string) => hideAll(text, this.data);
 }

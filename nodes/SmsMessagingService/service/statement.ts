@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './json';
+import { HIDDEN } from './secrets';
 
 /** What an answer says about its request. Part of errors and of the outcome of a send. */
 export interface ServiceStatement {
@@ -53,9 +54,11 @@ function readText(text: unknown): string | undefined {
 
 export const MAX_WORDS_LENGTH = 300;
 
-/** Cuts words that are too long to be shown. Their secrets are masked before. */
+/** Words as they are shown. A service may quote the request signature that it expected. */
 function shown(words: string): string {
-  if (words.length <= MAX_WORDS_LENGTH) return words;
+  // Masked before they are cut, so that no half of a signature stays.
+  const masked = words.replace(/[\da-f]{64}/gi, HIDDEN);
+  if (masked.length <= MAX_WORDS_LENGTH) return masked;
   // Not in the middle of a character that takes two places.
-  return `${words.slice(0, MAX_WORDS_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `${masked.slice(0, MAX_WORDS_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
