@@ -6,7 +6,9 @@ import {
   CONTINUE,
   descriptionOf,
   inPairs,
+  isFor,
   people,
+  phone,
   RETRY,
   savedContext,
   useSendingGateway,
@@ -47,6 +49,22 @@ describe('a refused request', () => {
       Array(2).fill(['accepted', undefined]),
     );
     expect(store.values()).toHaveLength(2);
+  });
+
+  test('and another one in the next try: the key of their item is free', async () => {
+    const store = await DeduplicationStore.install();
+    store.clear();
+    gateway.fault({ kind: 'businessCode', match: isFor(0) });
+    gateway.fault({ kind: 'tooManyRequests', match: isFor(2) });
+    gateway.fault({ kind: 'businessCode', match: isFor(2) });
+    const { json } = await execute(
+      inPairs({ maxRetries: 0, idempotencyKey: 'order-1' }),
+      [{ phone: [0, 1, 2, 3].map(phone), code: '1' }],
+      { node: { ...CONTINUE.node, ...RETRY, maxTries: 2 } },
+    );
+    expect(json).toMatchObject([{ status: 'rejected', parts: { length: 2 } }]);
+    expect(gateway.requests).toHaveLength(3);
+    expect(store.values()).toEqual([]);
   });
 
   test('costs nobody a second message if the service has accepted a part of it', async () => {
