@@ -1,0 +1,268 @@
+import type { IDataObject, INodeParameters, IPairedItemData } from 'n8n-workflow';
+import { byId } from '../harness/locators';
+import { REPORTS_ONLY } from '../harness/pulls';
+import { CONTINUE, messagesOf, people, phone, withOptions } from '../harness/sends';
+import { coded, json, RESET, useScriptedService } from './service';
+import type { Answer } from './service';
+import { DEFAULTS, meaningOf, statusOf } from './table';
+import type { Codes } from './table';
+
+/** What an answer means, for each HTTP status, code and body, to everything that asks. */
+
+const CREDENTIALS = {
+  'its switch off': { successCodes: '21', emptyCodes: '', otherCodes: 'unclear' },
+  'others unclear': { customResultCodes: true, otherCodes: 'unclear' },
+  'its own lists': {
+    customResultCodes: true,
+    successCodes: '21',
+    emptyCodes: ' 10007 ',
+    throttledCodes: 'abc',
+    unclearCodes: '0,10004',
+  },
+};
+
+const { useN8n, requests, reply, answers } = useScriptedService();
+
+const STATUSES = [
+  ...[200, 201, 204, 301, 302, 307, 308, 400, 401, 404, 408, 409, 418, 429, 499, 500, 503],
+];
+/** One of each kind: to try all of them with everything would take too long. */
+const KINDS = [200, 204, 302, 404, 429, 500];
+
+const CODES = [undefined, 0, '0', ' 0 ', 10004, 10007, 100, 21, 'abc', null, ''];
+
+const EVIDENCE = [
+  {},
+  { batch_id: 'b-1' },
+  { data: { count: '2' } },
+  { data: { batch_id: 'b-1' } },
+  { count: 1 },
+  { count: 0 },
+  { batch_id: '' },
+];
+const NO_EVIDENCE = [{ result: { batch_id: 'b' } }, { data: { task_id: 'b' } }, { batchId: 'b' }];
+const STRANGE_EVIDENCE = [{ batch_id: 7 }, { count: 3, data: {} }, { count: 0, batch_id: 'b' }];
+
+const NO = { code: 21, msg: 'no' };
+const NESTED = [
+  [[NO]],
+  [NO],
+  [NO, NO],
+  [{ ...NO, code: 10007 }],
+  [[{ ...NO, batch_id: 'b-1' }]],
+  [[{ ...NO, code: 0, batch_id: 'b-1', count: 2 }]],
+  // A record, not an answer.
+  [[{ id: 1, code: 21 }]],
+].map((body) => JSON.stringify(body));
+const TEXTS = ['<html>Log in</html>', 'OK', '5', '"text"', 'null', '', '[]', '{}', '{"data":null}'];
+const CUT_OFF = ['{"code":0,"batch_id":"b-1","cou', '{"code":21,"msg":"no","da'];
+
+const RECORD = { batch_id: 'b', phone_number: '13810000000', status: 'DELIVRD' };
+const hasRecord = ({ status, text }: Answer) => status !== 204 && text.includes('DELIVRD');
+const hasContent = ({ status }: Answer) => status !== 204;
+
+const LEAD = { id: 9, sign_id: 201, report_type: 1 };
+const PAGE = { list: [LEAD], page: 1, page_size: 50, total: 1 };
+const NTH = byId('={{ $itemIndex + 1 }}');
+
+/** An operation with a request for each item. */
+interface Operation {
+  parameters: INodeParameters;
+  /** The field of the request that has the number of the item, from 1. */
+  field: string;
+  /** What stands beside `code` and `msg`. */
+  bodies: object[];
+  more: Answer[];
+  /** Whether an answer that is not refused has the expected shape. */
+  fits: (answer: Answer) => boolean;
+}
+
+const OPERATIONS: Record<string, Operation> = {
+  'a deletion': {
+    parameters: { resource: 'qualification', operation: 'delete', qualificationId: NTH },
+    field: 'id',
+    bodies: [{}],
+    more: [json([]), { status: 200, text: '' }, ...CUT_OFF.map((text) => ({ status: 200, text }))],
+    fits: ({ status, text }) => status === 204 || !/^\{("code":(null|""),)?"msg"/.test(text),
+  },
+  'a creation': {
+    parameters: { resource: 'lead', operation: 'create', signatureId: NTH },
+    field: 'sign_id',
+    bodies: [LEAD],
+    more: [json(LEAD), json({ ...LEAD, ret: 1, success: false, status: 'fail' })],
+    fits: hasContent,
+  },
+  'a list': {
+    parameters: { resource: 'lead', operation: 'getAll', filters: { signatureId: NTH } },
+    field: 'sign_id',
+    bodies: [{ data: PAGE }],
+    more: [json(PAGE), json([[PAGE]]), json({ ...PAGE, list: [{ ...LEAD, code: 21 }] })],
+    fits: hasContent,
+  },
+  'a pull by hand': {
+    parameters: { resource: 'deliveryReport', operation: 'pull', count: '={{ $itemIndex + 1 }}' },
+    field: 'count',
+    bodies: [{}, { data: [] }, { data: [RECORD] }],
+    more: [json({ data: [{ ...RECORD, code: 21 }] })],
+    fits: () => true,
+  },
+};
+
+/** The answers whose result is not the expected one. */
+const differences = (given: Answer[], found: string[], expected: string[]) =>
+  given.flatMap(({ status, text }, row) =>
+    found[row] === expected[row]
+      ? []
+      : [`HTTP ${status} ${text}: ${found[row]}, not ${expected[row]}`],
+  );
+
+/** Gives each answer to the first request of its row, and `other` to all others. Counts them by row. */
+function replyByRow(given: Answer[], rowOf: (body: IDataObject) => number, other: Answer) {
+  const seen = given.map(() => 0);
+  reply((body) => {
+    const row = rowOf(body);
+    const nth = (seen[row] = (seen[row] ?? 0) + 1);
+    return nth === 1 ? (given[row] ?? other) : other;
+  });
+  return seen;
+}
+
+describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (name, fields) => {
+  const isUsual = name === 'its switch off';
+  const codes: Codes = isUsual ? DEFAULTS : { ...DEFAULTS, ...fields };
+  const statuses = isUsual ? STATUSES : KINDS;
+  const { execute, createPoller } = useN8n(fields);
+
+  describe('a send', () => {
+    /** Two messages for each answer. After every second one a good answer ends a series of setbacks. */
+    async function check(answersOfRows: Answer[]) {
+      const good = json({ count: 2, batch_id: 'b-2' });
+      const given = answersOfRows.flatMap((answer, row) => (row % 2 ? [answer, good] : [answer]));
+      const rowOf = (body: IDataObject) =>
+        (Number(messagesOf({ body })[0]?.phone_number) - Number(phone(0))) / 2;
+      const seen = replyByRow(given, rowOf, good);
+      const parameters = withOptions({ batchSize: 2, maxConcurrency: 1 });
+      const run = await execute(parameters, people(2 * given.length), CONTINUE);
+      const found = given.map((_, row) => {
+        const both = run.json.slice(2 * row, 2 * row + 2).map(({ status }) => status);
+        return `${[...new Set(both)].join(' and ')} after ${seen[row]}`;
+      });
+      const expected = given.map((answer) => {
+        const times = meaningOf('send', answer, codes) === 'slow down' ? 2 : 1;
+        return `${statusOf(answer, codes)} after ${times}`;
+      });
+      expect(differences(given, found, expected)).toEqual([]);
+    }
+
+    test.each(statuses)('HTTP %d, with each code and evidence', async (status) => {
+      const evidence = isUsual && KINDS.includes(status) ? EVIDENCE : EVIDENCE.slice(0, 3);
+      await check(CODES.flatMap((code) => evidence.map((more) => coded(code, more, status))));
+    });
+
+    if (!isUsual) return;
+
+    test('other bodies, and what looks like evidence', async () => {
+      const at = (status: number) => (text: string) => ({ status, text });
+      const evidence = [...NO_EVIDENCE, ...STRANGE_EVIDENCE];
+      await check([
+        ...[200, 302, 308, 404, 408, 429].flatMap((each) => [...TEXTS, ...NESTED].map(at(each))),
+        ...[200, 302, 500].flatMap((each) => CUT_OFF.map(at(each))),
+        ...evidence.flatMap((more) => [0, 21].map((code) => coded(code, more))),
+        RESET,
+      ]);
+    });
+  });
+
+  test.each(Object.entries(OPERATIONS))('%s', async (title, operation) => {
+    const { parameters, field, bodies, more, fits } = operation;
+    const what = title === 'a pull by hand' ? 'pull' : 'other';
+    const isChange = title === 'a deletion' || title === 'a creation';
+    const given = [
+      ...statuses.flatMap((status) =>
+        CODES.flatMap((code) => bodies.map((body) => coded(code, body, status))),
+      ),
+      ...[...more, { status: 200, text: '<html></html>' }],
+    ];
+    const expected = given.map((answer) => {
+      const meaning = meaningOf(what, answer, codes);
+      const isDone = meaning === 'nothing there' || (meaning === 'done' && fits(answer));
+      if (hasRecord(answer)) return '1 items, done in 1';
+      if (isDone) return `${what === 'pull' ? 0 : 1} items, done in 1`;
+      const isNot = meaning === 'refused' || meaning === 'slow down';
+      return `0 items, ${isChange ? (isNot ? 'not done' : 'may have been done') : 'failed'} in 1`;
+    });
+    const other = { code: codes.successCodes, msg: '', ...bodies[0] };
+    const seen = replyByRow(given, (body) => Number(body[field]) - 1, json(other));
+    const items = given.map(() => ({}));
+    const { output } = await execute(parameters, items, CONTINUE);
+    const found = given.map((answer, row) => {
+      const own = (output?.[0] ?? []).filter(
+        ({ pairedItem }) => (pairedItem as IPairedItemData).item === row,
+      );
+      const failed = own.filter((item) => item.json.error);
+      // Beside records there may be an item with an error, or a hint.
+      const isFailed = failed.length > 0 && !hasRecord(answer);
+      const isSlow = meaningOf(what, answer, codes) === 'slow down';
+      // Such a request may be made again, or not.
+      if (isSlow && !isFailed && seen[row] === 2) return expected[row] ?? '';
+      const isNot = JSON.stringify(failed).includes('Nothing was changed');
+      const effect = !isChange ? 'failed' : isNot ? 'not done' : 'may have been done';
+      return `${own.length - failed.length} items, ${isFailed ? effect : 'done'} in ${seen[row]}`;
+    });
+    expect(differences(given, found, expected)).toEqual([]);
+  });
+
+  /** Polls once for each answer; an empty one follows. Says what came of it. */
+  async function pollEach(given: Answer[]) {
+    const poller = createPoller(REPORTS_ONLY, { isEachMinute: true });
+    const found: string[] = [];
+    for (const answer of given) {
+      answers(answer, json({}));
+      const before = { items: poller.executions.flat().length, errors: poller.errors.length };
+      await poller.tick();
+      const items = poller.executions.flat().slice(before.items);
+      const error = poller.errors.length > before.errors ? 'an error' : 'no error';
+      const again = items.length === 0 && requests.length > 1 ? ', again' : '';
+      found.push([...items.map(({ event }) => event), error].join(', ') + again);
+    }
+    await poller.deactivate();
+    return found;
+  }
+
+  test.each(statuses)('a poll of the trigger, HTTP %d', async (status) => {
+    const given = CODES.flatMap((code, index) => {
+      const time = 1767225600 + 100 * status + index;
+      return [{}, { data: [{ ...RECORD, time }] }].map((more) => coded(code, more, status));
+    });
+    const found = await pollEach(given);
+    const expected = given.map((answer, row) => {
+      const meaning = meaningOf('pull', answer, codes);
+      const isFine = ['done', 'nothing there', 'slow down'].includes(meaning);
+      const error = isFine ? 'no error' : 'an error';
+      if (!hasRecord(answer)) return error + (meaning === 'slow down' ? ', again' : '');
+      // Whether records beside a code of Empty or Too Fast are an error is not promised.
+      const isOpen = meaning === 'nothing there' || meaning === 'slow down';
+      const isThere = found[row]?.startsWith('deliveryReport, ');
+      return isOpen && isThere ? (found[row] ?? '') : `deliveryReport, ${error}`;
+    });
+    expect(differences(given, found, expected)).toEqual([]);
+  });
+
+  test('a poll of the trigger, other bodies', async () => {
+    const success = codes.successCodes;
+    const nothing = [null, '', 0, [], {}].map((data) => coded(success, { data }));
+    const unreadable = [
+      ...[{ data: { x: [1] } }, { result: [RECORD] }].map((more) => coded(success, more)),
+      ...CUT_OFF.map((text) => ({ status: 200, text })),
+    ];
+    const page = { status: 200, text: '<html></html>' };
+    const given = [...nothing, ...unreadable, page];
+    expect(
+      differences(given, await pollEach(given), [
+        ...nothing.map(() => 'no error'),
+        ...unreadable.map(() => 'unreadable, an error'),
+        'an error',
+      ]),
+    ).toEqual([]);
+  });
+});
