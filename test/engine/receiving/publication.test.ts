@@ -10,7 +10,7 @@ const { gateway, createPoller } = useGatewayPerTest();
 test('a refusal is an error at publication: its code may have to be listed, or the page be smaller', async () => {
   gateway.fault({ kind: 'businessCode', code: 1002, msg: '暂无配置通道', times: Infinity });
   await expect(createPoller({}).activate()).rejects.toThrow(
-    /: 暂无配置通道 \(code 1002\).*'Empty Codes' under 'Custom Result Codes'.* lower 'Pull Size'/,
+    /: 暂无配置通道 \(code 1002\).*'Empty Codes'.* lower 'Pull Size'/,
   );
 });
 
