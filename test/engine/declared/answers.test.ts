@@ -21,7 +21,7 @@ const CREDENTIALS = {
   },
 };
 
-const { useN8n, requests, reply, answers } = useScriptedService();
+const { useN8n, reply, answers } = useScriptedService();
 
 const STATUSES = [
   ...[200, 201, 204, 301, 302, 307, 308, 400, 401, 404, 408, 409, 418, 429, 499, 500, 503],
@@ -64,7 +64,6 @@ const hasRecord = ({ status, text }: Answer) => status !== 204 && text.includes(
 const hasContent = ({ status }: Answer) => status !== 204;
 
 const LEAD = { id: 9, sign_id: 201, report_type: 1 };
-const PAGE = { list: [LEAD], page: 1, page_size: 50, total: 1 };
 const NTH = byId('={{ $itemIndex + 1 }}');
 
 /** An operation with a request for each item. */
@@ -92,13 +91,6 @@ const OPERATIONS: Record<string, Operation> = {
     field: 'sign_id',
     bodies: [LEAD],
     more: [json(LEAD), json({ ...LEAD, ret: 1, success: false, status: 'fail' })],
-    fits: hasContent,
-  },
-  'a list': {
-    parameters: { resource: 'lead', operation: 'getAll', filters: { signatureId: NTH } },
-    field: 'sign_id',
-    bodies: [{ data: PAGE }],
-    more: [json(PAGE), json([[PAGE]]), json({ ...PAGE, list: [{ ...LEAD, code: 21 }] })],
     fits: hasContent,
   },
   'a pull by hand': {
@@ -224,14 +216,16 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       await poller.tick();
       const items = poller.executions.flat().slice(before.items);
       const error = poller.errors.length > before.errors ? 'an error' : 'no error';
-      const again = items.length === 0 && requests.length > 1 ? ', again' : '';
-      found.push([...items.map(({ event }) => event), error].join(', ') + again);
+      found.push([...items.map(({ event }) => event), error].join(', '));
     }
     await poller.deactivate();
     return found;
   }
 
-  test.each(statuses)('a poll of the trigger, HTTP %d', async (status) => {
+  // A trigger goes on after 429 and a refused size: receiving/pullPace.test.ts and drain.test.ts.
+  const clear = statuses.filter((status) => ![400, 429].includes(status));
+
+  test.each(clear)('a poll of the trigger, HTTP %d', async (status) => {
     const given = CODES.flatMap((code, index) => {
       const time = 1767225600 + 100 * status + index;
       return [{}, { data: [{ ...RECORD, time }] }].map((more) => coded(code, more, status));
@@ -241,7 +235,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       const meaning = meaningOf('pull', answer, codes);
       const isFine = ['done', 'nothing there', 'slow down'].includes(meaning);
       const error = isFine ? 'no error' : 'an error';
-      if (!hasRecord(answer)) return error + (meaning === 'slow down' ? ', again' : '');
+      if (!hasRecord(answer)) return error;
       // Whether records beside a code of Empty or Too Fast are an error is not promised.
       const isOpen = meaning === 'nothing there' || meaning === 'slow down';
       const isThere = found[row]?.startsWith('deliveryReport, ');
@@ -254,7 +248,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
     const success = codes.successCodes;
     const nothing = [null, '', 0, [], {}].map((data) => coded(success, { data }));
     const unreadable = [
-      ...[{ data: { x: [1] } }, { result: [RECORD] }].map((more) => coded(success, more)),
+      coded(success, { data: { x: [1] } }),
       ...CUT_OFF.map((text) => ({ status: 200, text })),
     ];
     const page = { status: 200, text: '<html></html>' };

@@ -184,7 +184,7 @@ test('the form shows the default codes, and says at Too Fast that a request is s
     ['emptyCodes', 'Empty Codes', '10004, 10005'],
     ['throttledCodes', 'Too Fast Codes', '10007, 10008'],
     ['unclearCodes', 'Unclear Codes', '100'],
-    ['otherCodes', 'Other Codes', 'refused', 'May have been sent', 'Not sent'],
+    ['otherCodes', 'Other Codes', 'refused', 'May Have Been Sent', 'Not Sent'],
   ]);
   expect(shown[3]?.description).toContain('again');
 });
