@@ -149,12 +149,14 @@ function endpointOptions({ path }: Endpoint): INodeProperties[] {
  * @throws UserError for a path that is not plain, or for extra fields that are not a JSON object
  */
 export function readAdaptation({ path }: Endpoint, parameter: ItemParameter): Adaptation {
-  return { path: readEndpointPath(parameter, path), extra: readExtraFields(parameter) };
+  return {
+    path: parameter('options.endpointPath', path, parsePath) as string,
+    extra: readExtraFields(parameter),
+  };
 }
 
 /** Accepts only a plain path, which cannot lead away from the Base URL. */
-function readEndpointPath(parameter: ItemParameter, defaultPath: string): string {
-  const value = parameter('options.endpointPath', defaultPath);
+function parsePath(value: unknown): string {
   const path = typeof value === 'string' ? value.trim() : value;
   if (path === '' || path === undefined || path === null) {
     throw new UserError("'Endpoint Path' is empty", { description: PATH_ADVICE });
@@ -180,7 +182,10 @@ const NO_EXTRA_FIELDS: IDataObject = {};
  * @throws UserError for anything but a JSON object
  */
 export function readExtraFields(parameter: ItemParameter): IDataObject {
-  const value = parameter('options.extraFieldsJson', '');
+  return parameter('options.extraFieldsJson', '', parseExtraFields) as IDataObject;
+}
+
+function parseExtraFields(value: unknown): IDataObject {
   const isBlank = typeof value === 'string' && value.trim() === '';
   return isBlank ? NO_EXTRA_FIELDS : requireJsonObject('Extra Fields (JSON)', value);
 }

@@ -1,19 +1,22 @@
 import { UserError } from 'n8n-workflow';
-import type { TextPart } from './compile';
 import type { ParameterReader } from './reader';
 import { describeValue, shorten } from './values';
 
 const OPTION = 'options.idempotencyKey';
 
-/** What an expression without a value leaves in a text. All items would share a key such as order-undefined. */
-const NO_VALUE =
-  /(?<![\p{L}\p{N}])(?:undefined|null|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])|\[object \w+\]/u;
+/** What JavaScript writes where there is no value, or an object. Many items would share a key with it. */
+const NO_VALUES = [
+  '',
+  'undefined',
+  'null',
+  'NaN',
+  'Invalid Date',
+  'Invalid DateTime',
+  '[object Object]',
+];
 
 /** An expression that was entered as text: without `{{ }}`, or in a field that is not switched to Expression. */
 const NOT_EVALUATED = /\{\{|\$(?:json|input|item|node|itemIndex)\b|\$\(/;
-
-/** Only spaces, punctuation and invisible characters: nothing that tells items apart. A list of missing values is `,`. */
-const BLANK = /^[\p{P}\p{Z}\p{C}]*$/u;
 
 /**
  * Returns the idempotency key of one item; undefined if it has none.
@@ -24,19 +27,28 @@ export function readIdempotencyKey(
   parameters: ParameterReader,
   itemIndex: number,
 ): string | undefined {
-  const { value, parts } = parameters.getParts(OPTION, itemIndex, '');
-  const isFilled = parameters.isFilled(OPTION, itemIndex, '');
+  const parts = parameters.getParts(OPTION, itemIndex, '');
+  if (parts === undefined) return readWhole(parameters, itemIndex);
+  for (const { code, text } of parts) {
+    if (code === undefined && NOT_EVALUATED.test(text)) throw notEvaluated(text);
+    if (code !== undefined && hasNoValue(text)) {
+      const shown = shorten(code, MAX_SHOWN_LENGTH);
+      throw unusable(`'Idempotency Key' has a part without value: {{${shown}}}`);
+    }
+  }
+  return parts.map(({ text }) => text).join('');
+}
+
+const MAX_SHOWN_LENGTH = 60;
+
+/** Reads a key that is fixed, or that a single expression gives. */
+function readWhole(parameters: ParameterReader, itemIndex: number): string | undefined {
+  const value = parameters.get(OPTION, itemIndex, '');
   const text = readText(value);
-  if (text.trim() === '') {
-    if (!isFilled) return undefined;
-    throw unusable("'Idempotency Key' has no value for this item");
-  }
-  if (NOT_EVALUATED.test(text)) throw notEvaluated(text);
-  const hole = parts.find(isHole);
-  if (hole) throw unusable(`'Idempotency Key' has a part without value: ${shown(hole)}`);
-  if (NO_VALUE.test(text) || (isFilled && BLANK.test(text))) {
-    throw unusable(`'Idempotency Key' is ${describeValue(value)}, of which a part has no value`);
-  }
+  const isFilled = () => parameters.isFilled(OPTION, itemIndex, '');
+  if (text.trim() === '' && !isFilled()) return undefined;
+  if (hasNoValue(text)) throw unusable("'Idempotency Key' has no value for this item");
+  if (NOT_EVALUATED.test(text) && !isFilled()) throw notEvaluated(text);
   return text;
 }
 
@@ -47,20 +59,14 @@ function readText(value: unknown): string {
   throw unusable(`'Idempotency Key' must be text, not ${describeValue(value)}`);
 }
 
-const MAX_SHOWN_LENGTH = 60;
-
-function shown({ code }: TextPart): string {
-  return `{{${shorten(code, MAX_SHOWN_LENGTH)}}}`;
-}
-
-function isHole({ text }: TextPart): boolean {
-  return BLANK.test(text) || NO_VALUE.test(text);
+function hasNoValue(text: string): boolean {
+  return NO_VALUES.includes(text.trim());
 }
 
 function notEvaluated(text: string): UserError {
   return new UserError(`'Idempotency Key' is ${describeValue(text)}, which is not evaluated`, {
     description:
-      "Switch 'Idempotency Key' from Fixed to Expression, so that each item gets a key of its own.",
+      "Switch 'Idempotency Key' from Fixed to Expression, with {{ }} around what differs, so that each item gets a key of its own.",
   });
 }
 

@@ -1,75 +1,98 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { compile, hasExpression, readTextParts } from './compile';
-import type { Read, Source, TextPart } from './compile';
-import { NOT_PLAIN } from './itemPath';
+import { compileItemPaths, splitExpression } from './itemPath';
 import { requireJsonObject } from './values';
 
-/** Reads a parameter of the node for one item. */
-export type ItemParameter = (name: string, fallback?: unknown) => unknown;
+/** Reads a parameter of the node for one item. `parse` is used as by `ParameterReader.get`. */
+export type ItemParameter = (
+  name: string,
+  fallback?: unknown,
+  parse?: (value: unknown) => unknown,
+) => unknown;
+
+/** Returns a value for an item. Undefined: the engine must be asked for the whole parameter. */
+type Read = (itemIndex: number) => unknown;
+
+/** A part of a text: what stands between the expressions, or what n8n puts in the place of one. */
+export interface TextPart {
+  text: string;
+  /** The expression, without braces. */
+  code?: string;
+}
+
+type PartRead = (itemIndex: number) => TextPart;
 
 /**
  * Reads the node's parameters for many items. In n8n's production engine one expression costs about as
- * much as sending a message, so few go through it. A parameter without expression is read once per run.
- * A path such as `{{ $json.phone }}`, with or without text around it, is read from the item directly.
- *
- * The value must be the one that n8n would give. So the engine is asked too, at the first and the last
- * item, and at the 2nd, 4th, 8th and so on. Once the engine gives another value, the engine is used for
- * that parameter from then on.
+ * much as sending a message, so few go through it: what is constant is read once, and a path into the item
+ * (`itemPath.ts`) is read from there.
  */
 export class ParameterReader {
   private readonly items: INodeExecutionData[];
 
-  private readonly source: Source;
+  private ownItems?: boolean;
 
   private readonly reads = new Map<string, Read>();
 
+  private readonly partReads = new Map<string, PartRead[]>();
+
   private readonly raws = new Map<string, unknown>();
 
+  /** The latest value that was parsed, by the name of its parameter. */
+  private readonly latest = new Map<string, { value: unknown; parsed: unknown }>();
+
   /** The latest value of a collection that is itself an expression. */
-  private latest?: { name: string; itemIndex: number; collection: IDataObject };
+  private collection?: { name: string; itemIndex: number; values: IDataObject };
 
   constructor(private readonly context: IExecuteFunctions) {
     this.items = context.getInputData();
-    this.source = {
-      itemCount: this.items.length,
-      json: (itemIndex) => this.json(itemIndex),
-      evaluate: (name, itemIndex) => this.evaluate(name, itemIndex),
-    };
   }
 
   /**
    * Returns the value for one item. `name` may lead into a collection (`options.timeout`). The caller must
    * not change the value.
    *
-   * @throws what n8n throws if an expression cannot be evaluated
+   * @param parse always the same for a parameter. A value that is the same as for the item before, such as a
+   * constant, is parsed once.
+   * @throws what n8n throws if an expression cannot be evaluated, and what `parse` throws
    */
-  get(name: string, itemIndex: number, fallback?: unknown): unknown {
+  get(name: string, itemIndex: number, fallback?: unknown): unknown;
+  get<T>(name: string, itemIndex: number, fallback: unknown, parse: (value: unknown) => T): T;
+  get(
+    name: string,
+    itemIndex: number,
+    fallback?: unknown,
+    parse?: (value: unknown) => unknown,
+  ): unknown {
     let read = this.reads.get(name);
     if (read === undefined) this.reads.set(name, (read = this.createRead(name, fallback)));
-    return read(itemIndex);
+    const value = read(itemIndex);
+    if (parse === undefined) return value;
+    let latest = this.latest.get(name);
+    if (latest === undefined || latest.value !== value) {
+      this.latest.set(name, (latest = { value, parsed: parse(value) }));
+    }
+    return latest.parsed;
   }
 
   /** Returns a function that reads the parameters for one item. */
   forItem(itemIndex: number): ItemParameter {
-    return (name, fallback) => this.get(name, itemIndex, fallback);
+    return (name, fallback, parse) =>
+      parse ? this.get(name, itemIndex, fallback, parse) : this.get(name, itemIndex, fallback);
   }
 
   /**
-   * Like `get`, with the parts of a text that has expressions in it. n8n replaces a missing value by an
-   * empty text, so the value alone does not show that a part is missing.
+   * Returns the parts of an expression with text around or between its codes. n8n puts an empty text in the
+   * place of a missing value, so the whole does not show that a part is missing.
+   *
+   * @returns undefined for any other parameter
    */
-  getParts(
-    name: string,
-    itemIndex: number,
-    fallback?: unknown,
-  ): { value: unknown; parts: TextPart[] } {
-    const value = this.get(name, itemIndex, fallback);
-    const raw = this.readRaw(name, fallback);
-    const parts = readTextParts(raw, value, this.json(itemIndex), (expression) =>
-      this.context.evaluateExpression(expression, itemIndex),
-    );
-    return { value, parts };
+  getParts(name: string, itemIndex: number, fallback?: unknown): TextPart[] | undefined {
+    let reads = this.partReads.get(name);
+    if (reads === undefined) {
+      this.partReads.set(name, (reads = this.createPartReads(this.readRaw(name, fallback))));
+    }
+    return reads.length > 0 ? reads.map((read) => read(itemIndex)) : undefined;
   }
 
   /** Whether the parameter is an expression, has one in it, or is in a collection that is one. */
@@ -103,14 +126,72 @@ export class ParameterReader {
       const value = evaluate(0);
       return () => value;
     }
-    // n8n converts the values of a resource mapper only if it reads its value alone.
-    const isConverted =
-      name.endsWith('.value') && isMapper(this.readRaw(name.slice(0, -'.value'.length)));
-    const read = isConverted ? evaluate : compile(raw, name, this.source);
+    const read = this.compile(raw, name);
+    return (itemIndex) => read(itemIndex) ?? evaluate(itemIndex);
+  }
+
+  /** @param path where the engine finds the parameter. Undefined if it cannot */
+  private compile(raw: unknown, path?: string): Read {
+    if (!hasExpression(raw)) return () => raw;
+    if (typeof raw !== 'string') return this.compileEntries(raw as IDataObject, path);
+    const read = this.hasOwnItems() ? compileItemPaths(raw) : undefined;
+    return read ? (itemIndex) => read(this.json(itemIndex)) : () => undefined;
+  }
+
+  private compileEntries(raw: IDataObject, path?: string): Read {
+    const reads = Object.entries(raw).map(([key, entry]) => {
+      const entryPath = path && !/[.[\]]|^$/.test(key) ? `${path}.${key}` : undefined;
+      return [key, this.compileEntry(entry, entryPath)] as const;
+    });
     return (itemIndex) => {
-      const value = read(itemIndex);
-      return value === NOT_PLAIN ? evaluate(itemIndex) : value;
+      const whole: IDataObject = Array.isArray(raw) ? ([] as never) : {};
+      for (const [key, read] of reads) {
+        const value = read(itemIndex);
+        if (value === undefined) return undefined;
+        whole[key] = value as IDataObject[string];
+      }
+      return whole;
     };
+  }
+
+  /**
+   * The engine reads an entry alone where it can. It then does not know the other entries, and does not turn
+   * an object such as a DateTime into text. So in these cases it reads the whole.
+   */
+  private compileEntry(raw: unknown, path?: string): Read {
+    const read = this.compile(raw, path);
+    if (typeof raw !== 'string' || !path || KNOWS_OTHERS.test(raw)) return read;
+    return (itemIndex) => {
+      const value = read(itemIndex) ?? this.evaluate(path, itemIndex);
+      return typeof value === 'object' && value !== null ? undefined : value;
+    };
+  }
+
+  /** Whether `$json` in an expression is the item. For a tool of an AI agent, it is the item of the agent. */
+  private hasOwnItems(): boolean {
+    try {
+      this.ownItems ??= this.context.getWorkflowDataProxy(0).$json === this.items[0]?.json;
+    } catch {
+      this.ownItems = false;
+    }
+    return this.ownItems;
+  }
+
+  private createPartReads(raw: unknown): PartRead[] {
+    if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
+    const parts = splitExpression(raw);
+    if (parts.length === 3 && parts.join('') === parts[1]) return [];
+    return parts.map((text, place) =>
+      place % 2 === 0 ? () => ({ text }) : this.compilePart(text),
+    );
+  }
+
+  private compilePart(code: string): PartRead {
+    const read = this.compile(`={{${code}}}`);
+    // With a letter before it, the engine gives the text of any value.
+    const evaluate = (itemIndex: number) =>
+      String(this.context.evaluateExpression(`x{{${code}}}`, itemIndex)).slice(1);
+    return (itemIndex) => ({ code, text: String(read(itemIndex) ?? evaluate(itemIndex)) });
   }
 
   private evaluate(name: string, itemIndex: number, fallback?: unknown): unknown {
@@ -137,19 +218,27 @@ export class ParameterReader {
   }
 
   private readCollection(name: string, itemIndex: number): IDataObject {
-    const { latest } = this;
-    if (latest?.name === name && latest.itemIndex === itemIndex) return latest.collection;
-    const displayName = name.charAt(0).toUpperCase() + name.slice(1);
-    const value = this.get(name, itemIndex);
-    if (value === undefined || value === null) throw collectionMissing(displayName);
-    const collection = requireJsonObject(displayName, value);
-    this.latest = { name, itemIndex, collection };
-    return collection;
+    if (this.collection?.name !== name || this.collection.itemIndex !== itemIndex) {
+      const values = requireCollection(name, this.get(name, itemIndex));
+      this.collection = { name, itemIndex, values };
+    }
+    return this.collection.values;
   }
 }
 
-function collectionMissing(displayName: string): UserError {
-  return new UserError(`'${displayName}' has no value`, {
+/** What an expression finds only if the engine reads the whole parameter. */
+const KNOWS_OTHERS = /\$(?:parameter|rawParameter|self)\b/;
+
+/** Whether a parameter as it is saved, or anything in it, is an expression. */
+function hasExpression(raw: unknown): boolean {
+  if (typeof raw === 'string') return raw.startsWith('=');
+  return typeof raw === 'object' && raw !== null && Object.values(raw).some(hasExpression);
+}
+
+function requireCollection(name: string, value: unknown): IDataObject {
+  const displayName = name.charAt(0).toUpperCase() + name.slice(1);
+  if (value !== undefined && value !== null) return requireJsonObject(displayName, value);
+  throw new UserError(`'${displayName}' has no value`, {
     description: `Check the expression that fills '${displayName}': it must give an object.`,
   });
 }
@@ -158,8 +247,4 @@ function collectionMissing(displayName: string): UserError {
 function divide(name: string): { collection: string; entry: string } {
   const dot = name.lastIndexOf('.');
   return { collection: name.slice(0, Math.max(dot, 0)), entry: name.slice(dot + 1) };
-}
-
-function isMapper(raw: unknown): boolean {
-  return typeof raw === 'object' && raw !== null && 'mappingMode' in raw;
 }

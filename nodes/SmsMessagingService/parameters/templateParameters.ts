@@ -5,17 +5,16 @@ import { describeValue, requireJsonObject } from './values';
 
 /** The part of the resource mapper's value that is read here. */
 interface MapperValue {
-  mappingMode?: string;
   value?: IDataObject | null;
-  /** The template's parameters at the time it was chosen. Older versions saved its text too, read-only. */
-  schema?: { id: string; readOnly?: boolean }[];
+  /** The template's parameters at the time it was chosen. */
+  schema?: { id: string }[];
 }
 
 /**
  * Reads the template parameters of one item (`params` of Send template SMS): name → text.
  *
  * Mapped names are checked against the template as the editor loaded it. Names in JSON are not checked,
- * because that would cost a request in every run.
+ * because that would cost a request in every run. Do not change the result: items share what is constant.
  *
  * @throws UserError that names a parameter that is missing, unknown, or not text
  */
@@ -23,47 +22,52 @@ export function readTemplateParameters(
   parameters: ParameterReader,
   itemIndex: number,
 ): Record<string, string> {
-  const values = readValues(parameters, itemIndex);
-  for (const name of Object.keys(values)) requireParameterText(name, values[name]);
-  return values as Record<string, string>;
-}
-
-function readValues(parameters: ParameterReader, itemIndex: number): IDataObject {
   switch (parameters.get('parameterMode', itemIndex)) {
     case 'json':
-      return requireJsonObject('Parameters (JSON)', parameters.get('parametersJson', itemIndex));
+      return parameters.get('parametersJson', itemIndex, undefined, parseJson);
     case 'input':
-      return fromInput(parameters.get('inputParameters', itemIndex) as MapperValue);
+      return readInput(parameters, itemIndex, 'inputParameters');
     default:
-      return readMapper(parameters.get('parameters', itemIndex) as MapperValue);
-  }
-
-  function fromInput(mapper: MapperValue): IDataObject {
-    const names = namesIn(mapper);
-    if (names.length === 0) throw noSchema();
-    return pick(parameters.json(itemIndex), names);
-  }
-
-  // n8n silently turns a number into text if the values are read alone.
-  function readMapper(mapper: MapperValue): IDataObject {
-    // A choice of n8n's mapper, until this field had one of its own.
-    if (mapper.mappingMode === 'autoMapInputData') return fromInput(mapper);
-    const mapped = mapper.value ?? {};
-    const names = namesIn(mapper);
-    // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
-    if (names.length === 0) return mapped;
-    const extra = Object.keys(mapped).find((name) => !mapper.schema?.some(({ id }) => id === name));
-    if (extra !== undefined) throw unknownParameter(extra, names);
-    return pick(mapped, names);
+      // A choice of n8n's mapper, which only a workflow that is written by hand can have.
+      return parameters.get('parameters.mappingMode', itemIndex, '') === 'autoMapInputData'
+        ? readInput(parameters, itemIndex, 'parameters')
+        : // n8n silently turns a number into text if the values are read alone.
+          parameters.get('parameters', itemIndex, undefined, parseMapper);
   }
 }
 
-function namesIn({ schema = [] }: MapperValue): string[] {
-  return schema.filter(({ readOnly }) => !readOnly).map(({ id }) => id);
+function parseJson(value: unknown): Record<string, string> {
+  return requireTexts(requireJsonObject('Parameters (JSON)', value));
+}
+
+function readInput(parameters: ParameterReader, itemIndex: number, mapper: string) {
+  const names = parameters.get(`${mapper}.schema`, itemIndex, [], namesIn);
+  if (names.length === 0) throw noSchema();
+  return requireTexts(pick(parameters.json(itemIndex), names));
+}
+
+function parseMapper(mapper: unknown): Record<string, string> {
+  const { value, schema } = mapper as MapperValue;
+  const mapped = value ?? {};
+  const names = namesIn(schema);
+  // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
+  if (names.length === 0) return requireTexts(mapped);
+  const extra = Object.keys(mapped).find((name) => !names.includes(name));
+  if (extra !== undefined) throw unknownParameter(extra, names);
+  return requireTexts(pick(mapped, names));
+}
+
+function namesIn(schema: unknown): string[] {
+  return ((schema ?? []) as { id: string }[]).map(({ id }) => id);
 }
 
 function pick(source: IDataObject, names: string[]): IDataObject {
   return Object.fromEntries(names.map((name) => [name, source[name]]));
+}
+
+function requireTexts(values: IDataObject): Record<string, string> {
+  for (const name of Object.keys(values)) requireParameterText(name, values[name]);
+  return values as Record<string, string>;
 }
 
 function noSchema(): UserError {

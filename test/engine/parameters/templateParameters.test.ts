@@ -89,16 +89,9 @@ describe('the template parameters of a send', () => {
     expect(sent()).toEqual([{ phone_number: PHONES[0], params: { code: '1', minutes: '5' } }]);
   });
 
-  test.each([
-    ['manual', { mappingMode: 'defineBelow', value: { code: '1', minutes: '5' } }],
-    ['automatic', { mappingMode: 'autoMapInputData', value: {} }],
-  ])('leave out the text of the template, which an older node saved: %s', async (_, saved) => {
-    const value = { 'template text': '["as it was"]', ...saved.value };
-    const text = { id: 'template text', displayName: 'Template Text', type: 'array' };
-    const old = { ...text, readOnly: true, required: false, display: true };
-    const parameters = { ...saved, value, schema: [old, ...schema] } as unknown as IDataObject;
-    const { json } = await send({ parameters }, [{ code: '1', minutes: '5' }]);
-    expect(json).toMatchObject([{ status: 'accepted' }]);
+  test('are fields of the item in the automatic mode of n8n, too', async () => {
+    const parameters = { mappingMode: 'autoMapInputData', value: null, schema };
+    await send({ parameters }, [{ code: '1', minutes: '5', order: 'not a parameter' }]);
     expect(sent()).toEqual([{ phone_number: PHONES[0], params: { code: '1', minutes: '5' } }]);
   });
 

@@ -343,24 +343,22 @@ describe('an idempotency key', () => {
   });
 
   test.each([
-    ['', /has no value for this item/],
-    [' ', /has no value for this item/],
-    [null, /has no value for this item/],
-    [undefined, /has no value for this item/],
-    [NaN, /the number NaN, of which a part has no value/],
-    ['order-undefined', /the text "order-undefined", of which a part has no value/],
-    ['null_1', /a part has no value/],
-    ['a/NaN', /a part has no value/],
-    ['[object Object]', /a part has no value/],
-    ['Invalid DateTime', /a part has no value/],
-  ])('that an expression should give and that is %p: the item is not sent', async (key, text) => {
+    [''],
+    [' '],
+    [null],
+    [undefined],
+    [NaN],
+    ['undefined'],
+    ['[object Object]'],
+    ['Invalid DateTime'],
+  ])('that an expression should give and that is %p: the item is not sent', async (key) => {
     const { json } = await execute(
       withOptions(KEYED),
       keyed(2).map((item, index) => (index === 0 ? { ...item, key } : item)),
       CONTINUE,
     );
     expect(json).toMatchObject([
-      { status: 'rejected', msg: expect.stringMatching(text) },
+      { status: 'rejected', msg: "'Idempotency Key' has no value for this item" },
       { status: 'accepted' },
     ]);
     expect([...gateway.deliveries().keys()]).toEqual([phone(1)]);
