@@ -142,7 +142,7 @@ function failureIn({ message, details }: Fields): Failure {
       ? `${said}${number && `, code ${number}`}`
       : { text: 'n8n could not run the node' },
     advice: advice.includes('is in no list of the credential')
-      ? { text: advice.includes("'Empty Codes'") ? PULL_CODES : RESULT_CODES }
+      ? { text: RESULT_CODES }
       : advice || { text: 'Look at the error of the node.' },
     refusal: status === undefined ? '' : `${String(status)} ${number}`,
   };
@@ -283,19 +283,16 @@ function many(count: number, noun: 'record' | 'template'): Text {
 const SIGNATURES = INFERRED.find(({ path }) => path === '/openapi/sign/info')?.operations ?? '';
 
 const RESULT_CODES =
-  "What does the code mean in your provider's manual? A success: enter it in the credential under Custom Result Codes, Success Codes. Requests come too fast: Too Fast Codes. An internal error: Unclear Codes.";
-
-const PULL_CODES =
-  "What does the code mean in your provider's manual? Nothing is waiting: enter it in the credential under Custom Result Codes, Empty Codes. A success: Success Codes. Requests come too fast: Too Fast Codes.";
+  "What does the code mean in your provider's manual? Enter it in the credential under Custom Result Codes: Success Codes, Empty Codes (nothing to pull), Too Fast Codes or Unclear Codes (an internal error).";
 
 const EMPTY_BY_CODE =
   'nothing was waiting, by code {code} ("{words}"). If it means something else, take it out of Empty Codes';
 
 const CODE_DEFAULTS =
-  "While Custom Result Codes is off in the credential, the codes 10004 and 10005 mean that nothing is waiting, 10007 and 10008 that requests come too fast, 100 an internal error, and any other a refusal. Compare them with your provider's manual: a request that was too fast is sent again, and paid again if the code means something else.";
+  'Compare with the manual: while Custom Result Codes is off, 10004 and 10005 mean nothing to pull, 10007 and 10008 too fast (sent again, and paid again if the manual says otherwise), 100 an internal error, and any other code a refusal.';
 
 const ACCESS =
-  "Your provider's manual lists what the code means. Is it about key or signature? Copy API Key and API Secret again, and compare the credential's Custom Request Signing with the manual: Request Signing Template and Request Signing Algorithm. Does it mark a success? Enter it under Custom Result Codes, Success Codes.";
+  "What does the code mean in your provider's manual? Is it about key or signature? Copy API Key and API Secret again, and compare Custom Request Signing with the manual: Request Signing Template and Request Signing Algorithm. Does it mark a success? Enter it under Custom Result Codes, Success Codes.";
 
 const SAME_WITHOUT_KEY =
   'A request without key and signature gets the same answer. So the service may refuse for another reason, for instance the address that you ask from.';
@@ -307,7 +304,7 @@ const COMPARE_PATHS =
   'Compare the paths of the operations that are marked as inferred with the manual. Where one differs, set Endpoint Path under Options.';
 
 const PULLED =
-  'The service does not give out again what was pulled. It stays in this execution of the workflow, in the output of the two nodes that pull.';
+  'What was pulled may not come again. It stays in this execution, in the output of the two nodes that pull.';
 
 const LEFT_OUT =
   'Not asked, because it would send, change or take something: how many messages a request may hold (Batch Size), how many records a pull gives (Pull Size, Count), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)). Ask your SMS provider.';
@@ -356,13 +353,11 @@ const ZH = {
   [AS_JSON]:
     '节点识别不出 {templates}的变量。发送这些模板时，请把 Specify Parameters 设为 As JSON。',
   [RESULT_CODES]:
-    '请在服务商的文档里查这个 code 的含义，填入凭证的 Custom Result Codes：表示成功，填入 Success Codes；请求过快，填入 Too Fast Codes；系统内部错误，填入 Unclear Codes。',
-  [PULL_CODES]:
-    '请在服务商的文档里查这个 code 的含义，填入凭证的 Custom Result Codes：没有数据，填入 Empty Codes；表示成功，填入 Success Codes；请求过快，填入 Too Fast Codes。',
+    '请在服务商的文档里查这个 code 的含义，填入凭证的 Custom Result Codes：成功填 Success Codes，没有数据填 Empty Codes，请求过快填 Too Fast Codes，内部错误填 Unclear Codes。',
   [EMPTY_BY_CODE]:
     '没有待拉取的记录，依据是 code {code}（“{words}”）。如果不是这个意思，请从 Empty Codes 里去掉它',
   [CODE_DEFAULTS]:
-    '凭证的 Custom Result Codes 关闭时，10004 和 10005 表示没有数据，10007 和 10008 表示请求过快，100 表示系统内部错误，其他 code 都表示拒绝。请对照服务商的文档：请求过快时会再发一次，如果 code 不是这个意思，就会重复扣费。',
+    '请对照文档：Custom Result Codes 关闭时，10004、10005 表示没有数据，10007、10008 表示请求过快（会再发一次，含义不同就会重复扣费），100 表示内部错误，其他都是拒绝。',
   [ACCESS]:
     '请在服务商的文档里查这个 code 的含义。与 key 或请求签名有关：重新复制 API Key 和 API Secret，并对照文档检查凭证的 Custom Request Signing（Request Signing Template 和 Request Signing Algorithm）。表示成功：填入 Custom Result Codes → Success Codes。',
   [SAME_WITHOUT_KEY]:

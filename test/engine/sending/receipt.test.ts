@@ -35,7 +35,7 @@ describe('an answer to three messages', () => {
     });
   });
 
-  // Guess: receipt, lower-count, no-code, acceptance-refused
+  // Guess: receipt, lower-count, no-code, words
   test.each<[unknown, string | undefined, number | undefined, RegExp | undefined]>([
     [{ batch_id: 17, count: '3' }, '17', 3, undefined],
     [{ code: 0, data: { batch_id: 'b', count: 3 } }, 'b', 3, undefined],
