@@ -4,9 +4,6 @@ import { CODES } from './codes';
 import type { Fault, FaultKind } from './faults';
 import type { Answer } from './http';
 import { bytesOf } from './http';
-import type { RecordedRequest } from './recordedRequest';
-import type { PartFacts } from './refusalAnswers';
-import { PLAIN_CODE } from './refusalAnswers';
 
 /** The answer if a fault keeps the platform from executing the request. */
 export const NOT_PROCESSED: Answer = {
@@ -36,14 +33,7 @@ export const CONNECTION_FAULTS: Partial<
 
 /** Fault kind → the changed answer. `answer` is the platform's own. */
 export const ANSWER_FAULTS: Partial<
-  Record<
-    FaultKind,
-    (
-      fault: Fault,
-      answer: Answer,
-      about: { origin: string; request: Pick<RecordedRequest, 'accepted' | 'body'> },
-    ) => Answer
-  >
+  Record<FaultKind, (fault: Fault, answer: Answer, about: { origin: string }) => Answer>
 > = {
   businessCode: (fault) => ({
     status: 200,
@@ -72,8 +62,6 @@ export const ANSWER_FAULTS: Partial<
     headers: { location: fault.location ?? `${origin}/elsewhere` },
   }),
   emptyBody: () => ({ status: 200 }),
-  partialUnderCode: ({ shape = PLAIN_CODE }, answer, { request }) =>
-    shape.answer(factsOf(request, answer)),
 };
 
 function statusAnswer(fault: Fault, status: number, code: number): Answer {
@@ -85,28 +73,6 @@ function statusAnswer(fault: Fault, status: number, code: number): Answer {
     body: fault.body ?? { code, msg: fault.msg ?? `HTTP ${status} on demand` },
     headers,
   };
-}
-
-/** Returns the outcomes of the messages of a send. */
-function factsOf(
-  { accepted, body }: Pick<RecordedRequest, 'accepted' | 'body'>,
-  answer: Answer,
-): PartFacts {
-  const { messages, phone_numbers: numbers = messages?.map((each) => each.phone_number) ?? [] } =
-    body as { messages?: { phone_number: string }[]; phone_numbers?: string[] };
-  const taken = accepted.map(({ phone_number: number }) => number);
-  const { batch_id: batchId = '' } = answer.body as { batch_id?: string };
-  return { accepted: taken, refused: without(numbers, taken), batchId };
-}
-
-/** Returns the numbers without the others. Each of the others removes only one. */
-function without(numbers: readonly string[], others: readonly string[]): string[] {
-  const left = [...others];
-  return numbers.filter((number) => {
-    const index = left.indexOf(number);
-    if (index >= 0) left.splice(index, 1);
-    return index < 0;
-  });
 }
 
 /** Sends the answer byte by byte, and then spaces, until the client disconnects. */

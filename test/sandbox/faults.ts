@@ -1,5 +1,4 @@
 import type { RecordedRequest } from './recordedRequest';
-import type { PartialAnswer } from './refusalAnswers';
 
 /** What can go wrong. The README explains each kind. */
 export type FaultKind =
@@ -14,7 +13,6 @@ export type FaultKind =
   | 'slow'
   | 'drip'
   | 'acceptedFewer'
-  | 'partialUnderCode'
   | 'notConsuming'
   | 'repeatPage'
   | 'wrongShape'
@@ -24,8 +22,6 @@ export type FaultKind =
 /** Something that goes wrong with one or several requests. */
 export interface Fault {
   kind: FaultKind;
-  /** The name of this fault in `outcome` of the request. Default: its kind. */
-  name?: string;
   /** Affects only requests to this path (without the prefix). */
   path?: string;
   /** Affects only requests for which this returns true. */
@@ -48,12 +44,8 @@ export interface Fault {
   delayMs?: number;
   /** `drip`: milliseconds between two bytes. Default 5. */
   everyMs?: number;
-  /** `acceptedFewer`, `partialUnderCode`: number of accepted messages. Default: all except the last. */
+  /** `acceptedFewer`: number of accepted messages. Default: all except the last. */
   acceptedCount?: number;
-  /** `partialUnderCode`: instead of `acceptedCount`, which numbers are not accepted. */
-  refuses?: (phoneNumber: string) => boolean;
-  /** `partialUnderCode`: the answer. Default: a code that does not show what was accepted. */
-  shape?: PartialAnswer;
   /**
    * `status`, `html`, `wrongShape`: body of the answer. `status` and `html` send a string as HTML.
    * `wrongShape` also takes a function that gets the correct body and returns the wrong one.
@@ -78,7 +70,6 @@ export const ACCEPTS: Readonly<Record<FaultKind, boolean>> = {
   slow: true,
   drip: true,
   acceptedFewer: true,
-  partialUnderCode: true,
   notConsuming: true,
   repeatPage: true,
   wrongShape: true,

@@ -5,7 +5,7 @@ import { call, templateSend } from './rawClient';
 import { startForTest } from './startForTest';
 
 describe('the sandbox gateway', () => {
-  it('records each request with its raw body, headers and status', async () => {
+  it('records each request with its raw body, headers, status and answer', async () => {
     const gateway = await startForTest();
     await call(gateway, '/sendsms/mo/pull', {}, { rawBody: '{"count": 2}' });
     expect(gateway.requests).toEqual([
@@ -16,6 +16,7 @@ describe('the sandbox gateway', () => {
         rawBody: '{"count": 2}',
         body: { count: 2 },
         status: 200,
+        answer: { status: 200, body: { code: 0, msg: expect.any(String) as unknown, data: [] } },
         accepted: [],
         outcome: 'ok',
       },

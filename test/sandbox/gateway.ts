@@ -263,7 +263,9 @@ class SandboxGateway implements Gateway {
     record.outcome = outcome;
     await this.pause(this.options.latencyMs);
     record.status = answer.status;
-    if (!response.destroyed) send(response, this.deviating(record, answer));
+    if (response.destroyed) return;
+    record.answer = this.deviating(record, answer);
+    send(response, record.answer);
   }
 
   /** Returns the answer in the form of this SMS provider. */
@@ -291,7 +293,7 @@ class SandboxGateway implements Gateway {
     record: RecordedRequest,
     response: ServerResponse,
   ): Promise<void> {
-    const outcome = `fault ${fault.name ?? fault.kind}`;
+    const outcome = `fault ${fault.kind}`;
     // The platform may refuse the request. Its refusal replaces the fault, which changes successes.
     const answer =
       (fault.accept ?? ACCEPTS[fault.kind])
@@ -310,7 +312,7 @@ class SandboxGateway implements Gateway {
     await this.finish(
       response,
       record,
-      change ? change(fault, answer, { origin: this.origin, request: record }) : answer,
+      change ? change(fault, answer, { origin: this.origin }) : answer,
       outcome,
     );
   }

@@ -21,7 +21,7 @@ export class Platform {
 
   /**
    * Executes a request, and records in it which messages it accepted. The faults `repeatPage`,
-   * `notConsuming`, `acceptedFewer` and `partialUnderCode` take effect here.
+   * `notConsuming` and `acceptedFewer` take effect here.
    *
    * @throws Refusal if the request is refused with a business code
    */
@@ -76,10 +76,8 @@ export class Platform {
 /** Returns the messages that the service accepts under a fault. */
 function acceptedOf(
   messages: readonly OutgoingMessage[],
-  { kind, refuses, acceptedCount = -1 }: Fault,
+  { kind, acceptedCount = -1 }: Fault,
 ): readonly OutgoingMessage[] {
-  if (kind !== 'acceptedFewer' && kind !== 'partialUnderCode') return messages;
-  if (refuses) return messages.filter(({ phone_number: number }) => !refuses(number));
   // The end of a slice: -1 leaves out the last message.
-  return messages.slice(0, acceptedCount);
+  return kind === 'acceptedFewer' ? messages.slice(0, acceptedCount) : messages;
 }

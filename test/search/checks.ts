@@ -138,7 +138,7 @@ export async function play(scenario: Scenario, { gateway, execute, store }: Worl
   );
   const messages = checked.map(({ messages: each }) => Number(each));
   expect(messages.reduce((sum, each) => sum + each, 0)).toBe(accepted);
-  // A request that the service refuses is divided and tried again.
+  // What the check rejects, the send tries: the service then refuses it.
   const refused = sends().filter(({ outcome }) => outcome !== 'ok');
   if (refused.length === 0) expect(totals.requests).toBe(sends().length);
 }

@@ -90,9 +90,17 @@ export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): strin
     problem.kind !== 'unclear' && own.nothing,
     advice,
     adviceOnCode(problem, situation, own),
-    advice === undefined && IF_ALL_ARE_REFUSED,
+    situation === 'refused' && mayBeAboutSender(problem, own) && IF_ALL_ARE_REFUSED,
     own.unclear !== undefined && isElsewhere(problem) && "Check the credential's Base URL",
   );
+}
+
+/** Whether a refusal may be about key or request signature: no code is known to say so. */
+function mayBeAboutSender(
+  { codeMeaning }: Unanswered,
+  { refused, check }: OperationAdvice,
+): boolean {
+  return refused === undefined && (!check || codeMeaning === 'other');
 }
 
 /** Whether an answer that may have done something seems to come from another address than the service's. */

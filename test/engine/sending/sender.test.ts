@@ -67,8 +67,8 @@ describe('a refused request', () => {
     expect(store.values()).toEqual([]);
   });
 
-  test('costs nobody a second message if the service has accepted a part of it', async () => {
-    gateway.fault({ kind: 'partialUnderCode', times: Infinity });
+  test('costs nobody a second message if the service has accepted it all the same', async () => {
+    gateway.fault({ kind: 'businessCode', accept: true, times: Infinity });
     const { error } = await execute(TEMPLATE, people(100), { node: { ...RETRY, maxTries: 3 } });
     expect(error?.message).toContain('None of the 100 messages was sent');
     expect(gateway.requests).toHaveLength(1);

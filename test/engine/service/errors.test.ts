@@ -88,8 +88,9 @@ test.each<[string, Unanswered, string]>([
   [
     'a refusal',
     problem(200, { code: 5 }),
-    "Nothing was sent. Check 'ID'. Code 5 is in no list of the credential. Ask your provider.",
+    `Nothing was sent. Check 'ID'. Code 5 is in no list of the credential. Ask your provider. ${ALL_REFUSED}`,
   ],
+  ['a refusal without code', problem(400, ''), "Nothing was sent. Check 'ID'."],
   ['HTTP 403', problem(403, ''), `Nothing was sent. ${KEYS}`],
   ['HTTP 429', problem(429, ''), 'Nothing was sent. Wait a moment and try again.'],
   ['HTTP 500', problem(500, ''), 'Look at the service.'],

@@ -1,4 +1,6 @@
 import type { RecordedRequest } from '../../sandbox/gateway';
+import { meaningOf } from './meaning';
+import type { Codes, Meaning } from './meaning';
 import { messageName } from './scenario';
 import { SEND } from './services';
 
@@ -17,11 +19,18 @@ export function messagesIn({ rawBody }: RecordedRequest): string[] {
   return messages.map(({ phone_number: number, params }) => messageName(number, params.code));
 }
 
-/** The messages of a request that the service accepted. */
-export const acceptedIn = ({ accepted }: RecordedRequest): string[] =>
-  accepted.map(({ phone_number: number, text }) =>
-    messageName(number, /验证码是(.*?),/.exec(text)?.[1]),
-  );
+/** A send, and what its answer means. */
+export interface Send {
+  messages: string[];
+  meaning: Meaning;
+}
+
+export function sendsIn(requests: RecordedRequest[], codes: Codes): Send[] {
+  return requests.filter(isSend).map((request) => {
+    const messages = messagesIn(request);
+    return { messages, meaning: meaningOf(request, messages.length, codes) };
+  });
+}
 
 /** How often each is there. */
 export function countEach(messages: string[]): Map<string, number> {

@@ -5,7 +5,9 @@ import { descriptionOf } from '../../engine/harness/sends';
 import type { RecordedRequest } from '../../sandbox/gateway';
 import type { Claim } from './claims';
 import { claimsOf, itemOf, outcomeOf } from './claims';
-import { acceptedIn, countEach, isSend, messagesIn } from './log';
+import { countEach, sendsIn } from './log';
+import type { Send } from './log';
+import type { Meaning } from './meaning';
 import type { Scenario } from './scenario';
 import {
   isBad,
@@ -16,11 +18,10 @@ import {
   messageName,
   needsTimeLimits,
 } from './scenario';
-import { proofOf } from './services';
 
 /**
- * What is true of the sends of one history. The truth is in the gateway's own log and in n8n's store of
- * keys. Nothing here asks the code of the node.
+ * What is true of the sends of one history, by what the service answered: if it lies, nobody can know. The
+ * gateway's own log and n8n's store of keys show it. Nothing here asks the code of the node.
  */
 
 /** One execution: all tries of Retry On Fail, and the requests that arrived meanwhile. */
@@ -42,11 +43,14 @@ export class Family {
   wasCancelled = false;
 
   /** The sends of all its executions. */
-  readonly sends: RecordedRequest[] = [];
+  readonly sends: Send[] = [];
 }
 
 /** Unclear answers in a row: three, then a pause, and three more. */
 const UNCLEAR_IN_A_ROW = 6;
+
+/** Whether the answer says that nothing was done. */
+const isNotDone = (meaning: Meaning) => meaning === 'refused' || meaning === 'too fast';
 
 /** How many bad items the error of a stopped run names at least. */
 const NAMED_ITEMS = 3;
@@ -64,81 +68,78 @@ export class Oracle {
     private readonly heldKeys: () => string[],
   ) {}
 
-  /** Judges what one execution did. Its family's log has its requests. */
-  judgeExecution(execution: Execution): void {
-    const sends = execution.requests.filter(isSend);
-    this.expectOnce(sends);
+  /** Judges what one execution did. */
+  judgeExecution(execution: Execution, family: Family): void {
+    const sends = this.sendsOf(execution);
+    family.sends.push(...sends);
+    this.expectOnce(sends, family);
     this.expectEndOfOutage(sends);
-    if (execution.onError === 'stopWorkflow') this.expectPlanBeforeSend(execution);
+    if (execution.onError === 'stopWorkflow') this.expectPlanBeforeSend(execution, sends);
   }
 
   /** Judges what the node said in an execution that gave an output. */
-  judgeOutput({ result, requests, isSound, onError }: Execution, family: Family): void {
+  judgeOutput(execution: Execution, family: Family): void {
+    const { result, isSound, onError } = execution;
     const outputs = (result.output ?? []).map((items) => items ?? []);
     this.expectEachItem(outputs, onError);
     const claims = outputs.flat().flatMap(claimsOf);
     family.isDone = claims.every(({ status }) => status === 'accepted' || status === 'skipped');
     this.expectUnusableRejected(claims);
     this.expectTruth(claims, family);
-    this.expectReason(claims, family);
     if (this.scenario.keys !== 'none') this.expectKeys(claims, family);
-    if (isSound) this.expectAllSent(claims, requests.filter(isSend));
+    if (isSound) this.expectAllSent(claims, this.sendsOf(execution));
     outputs.flat().forEach((output) => this.expectOpenNumbers(output));
   }
 
+  private sendsOf({ requests }: Execution): Send[] {
+    return sendsIn(requests, this.scenario.codes);
+  }
+
   /**
-   * Within one execution no message is accepted twice, and none is in two requests, unless the first one
-   * provably did nothing.
+   * In one execution no message is in two requests, unless the answer to the first one was to slow down.
+   * Nor is it sent again by a retry of the execution, unless it was refused.
    */
-  private expectOnce(sends: RecordedRequest[]): void {
-    const { items, options } = this.scenario;
+  private expectOnce(sends: Send[], family: Family): void {
+    this.expectAtMostWanted(sends.filter(({ meaning }) => meaning !== 'too fast'));
+    this.expectAtMostWanted(family.sends.filter(({ meaning }) => !isNotDone(meaning)));
+  }
+
+  /** No message is there more often than the items want it. */
+  private expectAtMostWanted(sends: Send[]): void {
     const wanted = countEach(
-      items.flatMap(({ phones, code }) =>
+      this.scenario.items.flatMap(({ phones, code }) =>
         phones.filter(isNumber).map((number) => messageName(number, code)),
       ),
     );
-    const expectAtMost = (counts: Map<string, number>, what: string) => {
-      for (const [message, count] of counts) {
-        const most = wanted.get(message) ?? 0;
-        if (count > most) {
-          throw new Error(`${message}: ${what} ${count} times in one execution, wanted ${most}`);
-        }
-      }
-    };
-    expectAtMost(countEach(sends.flatMap(acceptedIn)), 'accepted');
-    const isRefused = (request: RecordedRequest) =>
-      proofOf(request) === 'refused' ||
-      // A service that accepts a part had nothing to accept.
-      (/part$/.test(proofOf(request)) && acceptedIn(request).length === 0);
-    const didNothing = (request: RecordedRequest) =>
-      proofOf(request) === 'too fast' ||
-      (options.refusedRequests === 'divide' && isRefused(request));
-    const acted = sends.filter((request) => !didNothing(request));
-    expectAtMost(countEach(acted.flatMap(messagesIn)), 'in requests');
+    for (const [message, count] of countEach(sends.flatMap(({ messages }) => messages))) {
+      const most = wanted.get(message) ?? 0;
+      if (count > most) throw new Error(`${message}: sent ${count} times, wanted ${most}`);
+    }
   }
 
   /** A run ends when the service answers nothing clear any more. */
-  private expectEndOfOutage(sends: RecordedRequest[]): void {
+  private expectEndOfOutage(sends: Send[]): void {
     const { options, node } = this.scenario;
     const tries = node.retryOnFail ? node.maxTries : 1;
     // Other requests are under way when an outage is noticed, and their answers may come in between.
     const most = tries * (UNCLEAR_IN_A_ROW + 3 * (options.maxConcurrency - 1));
     let inARow = 0;
-    for (const request of sends) {
-      inARow = proofOf(request) === 'unclear' ? inARow + 1 : 0;
+    for (const { meaning } of sends) {
+      if (meaning === 'too fast') continue;
+      inARow = meaning === 'unclear' ? inARow + 1 : 0;
       if (inARow > most) throw new Error(`More than ${most} unclear answers in a row`);
     }
   }
 
   /** With Stop Workflow nothing is sent if one item cannot be sent, and the error names what is bad. */
-  private expectPlanBeforeSend({ requests, result }: Execution): void {
+  private expectPlanBeforeSend({ result }: Execution, sends: Send[]): void {
     const { items, timeout, credential } = this.scenario;
     const bad = items.flatMap((each, index) => (isBad(this.scenario, each) ? [index] : []));
     if (bad.length === 0) return;
-    if (requests.some(isSend)) throw new Error(`Sent, though item ${bad[0]} cannot be sent`);
+    if (sends.length > 0) throw new Error(`Sent, though item ${bad[0]} cannot be sent`);
     expect(result.error).toBeDefined();
-    // Without option or credential the run is not planned at all.
-    if (timeout === 'missing' || credential) return;
+    // Without option or credential the run is not planned at all, and an only item needs no number.
+    if (timeout === 'missing' || credential || items.length === 1) return;
     // n8n shows this index beside the error.
     const { itemIndex } = (result.error?.context ?? {}) as { itemIndex?: number };
     const text = `${result.error?.message} ${descriptionOf(result.error)} ${itemIndex}`;
@@ -167,56 +168,30 @@ export class Oracle {
     }
   }
 
-  /** An outcome is `accepted` or `rejected` only if that is true, or if nothing showed that it is not. */
-  private expectTruth(claims: Claim[], family: Family): void {
-    const claimed = new Map<string, { sure: number; unsure: number }>();
-    for (const claim of claims.filter(({ isMerged }) => !isMerged)) {
-      const message = this.messageOf(claim);
-      const { sure, unsure } = claimed.get(message) ?? { sure: 0, unsure: 0 };
-      // The service accepted fewer than were sent, and the node warns that it does not know which.
-      const isSure = claim.status === 'accepted' && !/did not say/.test(claim.warning);
-      const isUnsure = !isSure && (claim.status === 'accepted' || claim.status === 'unknown');
-      claimed.set(message, { sure: sure + Number(isSure), unsure: unsure + Number(isUnsure) });
-    }
-    const accepted = countEach(family.sends.flatMap(acceptedIn));
-    const shown = countEach(
-      family.sends.filter((each) => proofOf(each) !== 'silent part').flatMap(acceptedIn),
+  /**
+   * Outcomes are what the answers mean: `accepted` if one said so, and neither `rejected` nor `skipped` if
+   * the message was or may have been accepted. `unknown` only if an answer left it open.
+   */
+  private expectTruth(claims: Claim[], { sends, wasCancelled }: Family): void {
+    const own = claims.filter(({ isMerged }) => !isMerged);
+    const said = tally(own.map((claim) => [this.messageOf(claim), claim.kind]));
+    const meant = tally(
+      sends.flatMap(({ messages, meaning }) => messages.map((message) => [message, meaning])),
     );
-    for (const message of new Set([...accepted.keys(), ...claimed.keys()])) {
-      const { sure, unsure } = claimed.get(message) ?? { sure: 0, unsure: 0 };
-      if (sure > (accepted.get(message) ?? 0) || sure + unsure < (shown.get(message) ?? 0)) {
-        throw new Error(
-          `${message}: accepted ${accepted.get(message) ?? 0} times, claimed ${sure} and perhaps ${unsure} more`,
-        );
-      }
+    // On a busy machine, an answer may come too late for a time limit that is made short.
+    const mayMissAnswer = wasCancelled || needsTimeLimits(this.scenario);
+    const mayBeOpen = mayMissAnswer || this.scenario.storeFailures.length > 0;
+    for (const message of new Set([...said.keys(), ...meant.keys()])) {
+      const { accepted = 0, fewer = 0, unknown = 0 } = said.get(message) ?? {};
+      const is = { accepted: 0, fewer: 0, unclear: 0, ...meant.get(message) };
+      const isTrue =
+        accepted <= is.accepted &&
+        accepted + fewer <= is.accepted + is.fewer &&
+        accepted + fewer + unknown >= is.accepted + is.fewer + is.unclear &&
+        (mayBeOpen || unknown <= is.unclear);
+      if (isTrue) continue;
+      throw new Error(`${message}: ${inspect(said.get(message))} is said of ${inspect(is)}`);
     }
-  }
-
-  /** An outcome is `unknown` only if a request left it open. */
-  private expectReason(claims: Claim[], family: Family): void {
-    if (family.wasCancelled || this.scenario.storeFailures.length > 0) return;
-    if (this.mayMissBalance()) return;
-    const isOpen = (request: RecordedRequest) => {
-      const proof = proofOf(request);
-      // On a busy machine, a good answer may come too late for a time limit that is made short.
-      if (proof === 'ok') return needsTimeLimits(this.scenario);
-      return proof !== 'refused' && proof !== 'too fast';
-    };
-    const open = new Set(family.sends.filter(isOpen).flatMap(messagesIn));
-    for (const claim of claims) {
-      if (claim.status !== 'unknown' || open.has(this.messageOf(claim))) continue;
-      throw new Error(
-        `${this.messageOf(claim)}: unknown, though nothing is unclear (${claim.msg})`,
-      );
-    }
-  }
-
-  /** Without the balance, a refusal that was to be divided proves less. */
-  private mayMissBalance(): boolean {
-    const { options, balanceFaults, credential } = this.scenario;
-    const isLooked = options.refusedRequests === 'divide';
-    const isInTime = balanceFaults.length === 0 && !credential && !needsTimeLimits(this.scenario);
-    return isLooked && !isInTime;
   }
 
   /** The store holds a key only if something was or may have been sent under it. */
@@ -252,12 +227,16 @@ export class Oracle {
   }
 
   /** Everything was sent, except what the service refused, together with what was in the same request. */
-  private expectAllSent(claims: Claim[], sends: RecordedRequest[]): void {
+  private expectAllSent(claims: Claim[], sends: Send[]): void {
+    // What the service says of the numbers that it does not take may be unclear, and end the run.
+    if (sends.filter(({ meaning }) => meaning === 'unclear').length >= UNCLEAR_IN_A_ROW) return;
+    const refused = new Set(
+      sends.flatMap(({ meaning, messages }) => (meaning === 'refused' ? messages : [])),
+    );
     for (const claim of claims) {
       const { item, phone, status, msg } = claim;
       if (status !== 'rejected' || !isTaken(phone) || this.isUnusableAt(item)) continue;
-      if (this.sharesRejection(item, claims)) continue;
-      if (this.isRefused(this.messageOf(claim), sends)) continue;
+      if (this.sharesRejection(item, claims) || refused.has(this.messageOf(claim))) continue;
       throw new Error(`Item ${item}, ${phone}: not sent though nothing went wrong (${msg})`);
     }
   }
@@ -271,24 +250,6 @@ export class Oracle {
     return others.some((index) =>
       claims.every((claim) => claim.item !== index || claim.status === 'rejected'),
     );
-  }
-
-  /** Whether the service refused a request with this message, and no smaller one was to be tried. */
-  private isRefused(message: string, sends: RecordedRequest[]): boolean {
-    const refused = sends
-      .map((request, at) => ({ at, messages: messagesIn(request), proof: proofOf(request) }))
-      .filter(({ proof }) => proof === 'refused');
-    const own = refused.filter(({ messages }) => messages.includes(message));
-    if (this.scenario.options.refusedRequests === 'reject') return own.length > 0;
-    // Two messages that are refused alone show that it is about the account, until one is accepted.
-    const alone = refused.filter(({ messages }) => messages.length === 1);
-    const isProof = (at: number, place: number) => {
-      const [first, second] = alone.slice(place, place + 2);
-      if (!first || !second) return false;
-      const between = sends.slice(Math.min(at, first.at), Math.max(at, second.at));
-      return !between.some((request) => proofOf(request) === 'ok');
-    };
-    return own.some(({ at }) => alone.some((_, place) => isProof(at, place)));
   }
 
   /** `open_numbers` are the numbers of an item that were certainly not sent. */
@@ -321,4 +282,14 @@ export class Oracle {
     const each = this.scenario.items[item];
     return each !== undefined && isUnusable(this.scenario, each);
   }
+}
+
+/** Message → how often each kind of it is there. */
+function tally(pairs: string[][]): Map<string, Record<string, number>> {
+  const tallies = new Map<string, Record<string, number>>();
+  for (const [message = '', kind = ''] of pairs) {
+    const { [kind]: count = 0, ...others } = tallies.get(message) ?? {};
+    tallies.set(message, { ...others, [kind]: count + 1 });
+  }
+  return tallies;
 }

@@ -2,16 +2,9 @@ import fc from 'fast-check';
 import type { StoreFailure } from '../../engine/harness/deduplicationStore';
 import { phone } from '../../engine/harness/sends';
 import type { Fault } from '../../sandbox/faults';
+import type { Codes } from './meaning';
 import type { RateLimit } from './services';
-import {
-  balanceFault,
-  fault,
-  isEndless,
-  outage,
-  rateLimit,
-  REFUSED,
-  refusesSome,
-} from './services';
+import { codes, fault, isEndless, outage, rateLimit, REFUSED } from './services';
 
 /** What the user wants to send, with which settings, and what goes wrong meanwhile. */
 
@@ -47,7 +40,6 @@ export interface Scenario {
     maxConcurrency: number;
     maxRetries: number;
     duplicateNumbers: 'allow' | 'merge';
-    refusedRequests: 'reject' | 'divide';
   };
   keys: keyof typeof KEY_OPTIONS;
   /** A limit that is never reached: the run is planned whole. */
@@ -59,12 +51,11 @@ export interface Scenario {
     retryOnFail: boolean;
     maxTries: number;
   };
-  faults: { fault: Fault; nth: number; quotesSecrets: boolean }[];
+  /** What the credential says about codes. */
+  codes: Codes;
+  faults: { fault: Fault; nth: number }[];
   outage: { nth: number; faults: Fault[] } | null;
   rateLimit: RateLimit | null;
-  /** How the service refuses a part of the messages. null: it refuses the whole request. */
-  refusesSome: Fault | null;
-  balanceFaults: { fault: Fault; nth: number }[];
   storeFailures: StoreFailure[];
   /** What n8n finds when it reads the credential, from the `nth` time on, this many times. */
   credential: { how: 'throws' | 'hangs' | 'late' | 'edited'; nth: number; times: number } | null;
@@ -121,7 +112,6 @@ const anyScenario: fc.Arbitrary<Scenario> = fc.record({
     maxConcurrency: fc.integer({ min: 1, max: 3 }),
     maxRetries: fc.integer({ min: 0, max: 3 }),
     duplicateNumbers: fc.constantFrom('allow', 'merge'),
-    refusedRequests: fc.constantFrom('reject', 'divide'),
   }),
   keys: mostly(fc.constantFrom('none', 'whole', 'part'), fc.constant('text'), 12),
   hasLimit: fc.boolean(),
@@ -131,16 +121,10 @@ const anyScenario: fc.Arbitrary<Scenario> = fc.record({
     retryOnFail: fc.boolean(),
     maxTries: fc.integer({ min: 2, max: 3 }),
   }),
-  faults: fc.array(
-    fc.record({ fault, nth: fc.integer({ min: 1, max: 5 }), quotesSecrets: fc.boolean() }),
-    { maxLength: 4 },
-  ),
+  codes,
+  faults: fc.array(fc.record({ fault, nth: fc.integer({ min: 1, max: 5 }) }), { maxLength: 5 }),
   outage: seldom(outage, 4),
   rateLimit: seldom(rateLimit),
-  refusesSome: seldom(refusesSome, 2),
-  balanceFaults: fc.array(fc.record({ fault: balanceFault, nth: fc.integer({ min: 1, max: 4 }) }), {
-    maxLength: 2,
-  }),
   storeFailures: mostly(
     fc.constant<StoreFailure[]>([]),
     fc.array(storeFailure, { minLength: 1, maxLength: 2 }),

@@ -4,148 +4,212 @@ import type { Fault } from '../../sandbox/faults';
 import type { RecordedRequest } from '../../sandbox/gateway';
 import type { Limit } from '../../sandbox/limits';
 import { overLimit } from '../../sandbox/limits';
-import {
-  INTERNAL_ERRORS,
-  PARTIAL_ANSWERS,
-  TOO_FAST,
-  WORDY_REFUSALS,
-} from '../../sandbox/refusalAnswers';
+import type { CodeList, Codes } from './meaning';
 
-/** What the service does in a history. The name of each fault says what its answer proves. */
+/**
+ * What the service does in a history. It may say anything: its words, its fields and its status contradict
+ * each other. What it really did nobody can know, so it plays no part: `meaning.ts` has what an answer means.
+ */
 
 export const SEND = '/sendsms/template/send';
-const BALANCE = '/sendsms/balance';
 
 /** The service never accepts these numbers. */
 export const REFUSED = [5, 6].map(phone);
 
-/**
- * What the answer to a request proves:
- *
- * - `ok`: its messages were accepted;
- * - `refused`: none was, and none will be in this execution;
- * - `too fast`: none was, and the request may be made again;
- * - `unclear`: nothing;
- * - `part`: nothing, because the answer shows that some were accepted;
- * - `silent part`: some were accepted, and nothing in the answer tells;
- * - `fewer`: it was accepted, with a number of messages that is too small.
- */
-export type Proof = 'ok' | 'refused' | 'too fast' | 'unclear' | 'part' | 'silent part' | 'fewer';
+/** Stands for the secrets of the credential, which a service may quote. */
+export const SECRETS = '{secrets}';
 
-/** What the answer to this request proves. */
-export function proofOf({ outcome }: Pick<RecordedRequest, 'outcome'>): Proof {
-  if (outcome === 'ok') return 'ok';
-  // The platform itself refuses, for instance an API key that it does not know.
-  if (outcome.startsWith('refused ')) return 'refused';
-  return outcome.startsWith('fault ') ? (outcome.slice('fault '.length) as Proof) : 'unclear';
+/** Words that providers say beside any code. None of them means anything to the node. */
+const WORDS = [
+  'success',
+  '提交成功',
+  '短信已入队,流速超限,将延迟下发',
+  'Accepted, rate limit reached, delivery will be delayed',
+  '提交过快',
+  '同一号码发送频率过高',
+  'Rate limit exceeded',
+  '暂无数据',
+  '该账号已停用，暂无法拉取',
+  '内部错误',
+  '系统繁忙,请稍后再试',
+  '部分号码提交失败',
+  'Request partially accepted',
+  '余额不足',
+  'denied',
+  `signed ${SECRETS}`,
+  '',
+];
+
+/** Codes that a credential may list, or not. Code 0 is always one of success. */
+const CODES = ['200', 'OK', '100', '10004', '10005', '10007', '10008', '4290', '9000', 'E21', '-1'];
+
+const LISTS: readonly CodeList[] = ['success', 'empty', 'throttled', 'unclear'];
+
+export const codes: fc.Arbitrary<Codes> = fc
+  .record({
+    isCustom: fc.constantFrom<Codes['isCustom'][]>(true, true, false, 'true'),
+    lists: fc.array(fc.constantFrom(undefined, undefined, ...LISTS), {
+      minLength: CODES.length,
+      maxLength: CODES.length,
+    }),
+    others: fc.constantFrom<Codes['others'][]>('refused', 'refused', 'unclear'),
+  })
+  .map(({ isCustom, lists, others }) => {
+    const listed = CODES.flatMap((code, nth) => (lists[nth] ? [[code, lists[nth]] as const] : []));
+    return { isCustom, listed: { '0': 'success', ...Object.fromEntries(listed) }, others };
+  });
+
+/** The fields of a credential that say this. */
+export function fieldsOf({ isCustom, listed, others }: Codes) {
+  const fields = LISTS.map((list) => [
+    `${list}Codes`,
+    Object.keys(listed)
+      .filter((code) => listed[code] === list)
+      .join(', '),
+  ]);
+  return {
+    customResultCodes: isCustom,
+    otherCodes: others,
+    ...Object.fromEntries(fields),
+  } as Record<string, string | boolean>;
 }
 
-const proving = (name: Proof, faults: Fault[]): Fault[] =>
-  faults.map((fault) => ({ ...fault, name, path: SEND }));
+// --- Answers ---
 
-/** Answers that contradict themselves. `accept` says what the service really did. */
-const CONTRADICTIONS: Fault[] = [
-  { kind: 'status', status: 429, accept: true, body: { code: 0, msg: 'ok', batch_id: 'b-429' } },
-  { kind: 'status', status: 503, accept: true, body: { code: 0, msg: 'ok', batch_id: 'b-503' } },
-  ...[true, false].flatMap((accept): Fault[] => [
-    { kind: 'status', status: 429, accept, retryAfter: '0', body: { batch_id: 'b-1', count: 1 } },
-    { kind: 'status', status: 429, accept, retryAfter: '0', body: '{"code":0,"batch_id":"1' },
-    { kind: 'status', status: 400, accept, body: { code: 7, batch_id: 'b-2', count: 2 } },
-    { kind: 'status', status: 400, accept, body: '{"code":0,"msg":"ok","coun' },
-    { kind: 'wrongShape', accept, body: { code: 9000, msg: 'no', batch_id: 'b-3', count: 1 } },
-    { kind: 'wrongShape', accept, body: { code: 9000, data: { batch_id: 'b', count: 1 } } },
-    { kind: 'wrongShape', accept, body: { code: 0, msg: 'ok', count: 0, batch_id: '' } },
-    { kind: 'wrongShape', accept, body: [{ code: 0 }] },
-    { kind: 'wrongShape', accept, body: { code: 2003, success_count: 1, fail_count: 1 } },
-    { kind: 'wrongShape', accept, body: { code: 2003, data: { success: ['1'], fail: [] } } },
-    { kind: 'wrongShape', accept, body: { code: 2003, data: [{ code: 0 }, { code: 7 }] } },
-    { kind: 'wrongShape', accept, body: { code: 2003, msg: 'no', task_id: '99' } },
-    { kind: 'wrongShape', accept, body: { code: 200, msg: 'success', data: '10001' } },
-    { kind: 'wrongShape', accept, body: { code: 'OK', data: { sid: '7' } } },
-    { kind: 'wrongShape', accept, body: { success: false, message: 'no', batch_id: 'b-4' } },
-    { kind: 'wrongShape', accept, body: { code: 0, success: false, batch_id: 'b-5', count: 1 } },
-    { kind: 'wrongShape', accept, body: { code: 0, data: { code: 7, msg: 'no', batch_id: 'b' } } },
-    { kind: 'wrongShape', accept, body: { code: null, msg: '余额不足', batch_id: 'b-6' } },
-    { kind: 'wrongShape', accept, body: { code: 0, batch_id: 'a', data: { batch_id: 'b' } } },
-    { kind: 'redirect', accept, location: '/login' },
-    { kind: 'redirect', accept, status: 303, location: '/done' },
-  ]),
+const numeric = (code: string) => (/\d$/.test(code) ? [code, Number(code), ` ${code} `] : [code]);
+
+const code = fc.oneof(
+  { arbitrary: fc.constantFrom<unknown>(0, '0', undefined, null, ''), weight: 2 },
+  { arbitrary: fc.constantFrom<unknown>(...CODES.flatMap(numeric)), weight: 3 },
+);
+
+/** What shows messages that were accepted, where the table looks for it. */
+const EVIDENCE: object[] = [
+  { batch_id: 'b-1', count: 1 },
+  { batch_id: 17, count: 2 },
+  { batch_id: 'b-1' },
+  { count: 3 },
+  { count: '2' },
+  { data: { batch_id: 'b-2', count: 1 } },
+  { data: { batch_id: 'b-2' } },
+  { data: { count: 2 } },
+  { batch_id: 'b-3', count: 0 },
+];
+
+/** What shows none there. Some of it would, elsewhere or under these names. */
+const NO_EVIDENCE: object[] = [
+  { batch_id: '', count: 0 },
+  { batch_id: null, count: null },
+  { data: { batch_id: '', count: 0 } },
+  { data: null },
+  { data: [{ batch_id: 'b-4', count: 1 }] },
+  { data: { data: { batch_id: 'b-4' } } },
+  { data: { msg_id: 'req-77' } },
+  { data: '10001' },
+  { result: { batch_id: 'b-4', count: 1 } },
+  { batchId: 'b-4', task_id: '99' },
+  { message_ids: ['m1'], success_count: 1, fail_count: 1 },
+];
+
+/** Fields that the specification does not have. */
+const MORE_FIELDS: object[] = [
+  { ret: 1 },
+  { errcode: 7, errmsg: 'denied' },
+  { success: false },
+  { success: true },
+  { status: 'error' },
+  { status: 0, errors: [] },
+  { message: 'Too many requests' },
+];
+
+const fields = fc
+  .record({
+    code,
+    msg: fc.constantFrom(...WORDS),
+    evidence: fc.oneof(
+      fc.constant({}),
+      fc.constantFrom(...EVIDENCE),
+      fc.constantFrom(...NO_EVIDENCE),
+    ),
+    more: fc.oneof(fc.constant({}), fc.constantFrom(...MORE_FIELDS)),
+  })
+  .map(({ evidence, more, ...rest }): unknown => ({ ...rest, ...evidence, ...more }));
+
+const body = fc.oneof(
+  { arbitrary: fields, weight: 12 },
+  // In arrays it is an answer only if nothing else is there, and if it looks like one.
+  {
+    arbitrary: fields.chain((each) =>
+      fc.constantFrom<unknown>([each], [[each]], [each, each], [{ code: 0, batch_id: 'b-5' }]),
+    ),
+    weight: 2,
+  },
+  {
+    arbitrary: fc.constantFrom<unknown>(
+      {},
+      [],
+      '',
+      'null',
+      '"ok"',
+      '<h1>Bad Gateway</h1>',
+      '{"code":0,"msg":"ok","batch_id":"b-6","coun',
+    ),
+    weight: 2,
+  },
+);
+
+const STATUSES = [
+  201, 204, 300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 408, 409, 422, 499, 500, 502, 503,
 ];
 
 const PAST = 'Thu, 01 Jan 1970 00:00:00 GMT';
+const RETRY_AFTER = [undefined, undefined, '0', '-1', '1', PAST];
 
-const SLOW_DOWN: Fault[] = [
-  ...TOO_FAST.map((words): Fault => ({ kind: 'businessCode', ...words })),
-  ...[undefined, '0', '-1', '1', PAST].map((retryAfter): Fault => ({
-    kind: 'tooManyRequests',
-    retryAfter,
-  })),
-];
+/** Any answer. */
+const answer: fc.Arbitrary<Fault> = fc.record({
+  kind: fc.constant('status' as const),
+  status: fc.oneof(
+    { arbitrary: fc.constant(200), weight: 4 },
+    { arbitrary: fc.constant(429), weight: 1 },
+    { arbitrary: fc.constantFrom(...STATUSES), weight: 3 },
+  ),
+  body,
+  retryAfter: fc.constantFrom(...RETRY_AFTER, '3600'),
+});
 
-const REFUSALS: Fault[] = [
-  { kind: 'businessCode', code: 9000 },
-  { kind: 'businessCode', code: 9001, times: Infinity },
-  { kind: 'status', status: 400 },
-  { kind: 'status', status: 401, body: '<h1>No</h1>' },
-  { kind: 'redirect', status: 308, location: 'https://other.example/' },
-  { kind: 'wrongShape', accept: false, body: { success: false, message: 'no' } },
-  ...WORDY_REFUSALS.map((body): Fault => ({ kind: 'wrongShape', accept: false, body })),
-];
-
-const OUTAGES: Fault[] = [
-  { kind: 'status', status: 502, body: '<h1>Bad Gateway</h1>' },
-  { kind: 'status', status: 503, retryAfter: '1' },
-  { kind: 'status', status: 503, accept: true },
+/** Nothing that could be read. */
+const BROKEN: Fault[] = [
   { kind: 'resetBeforeAccept' },
   { kind: 'resetAfterAccept' },
-];
-
-const UNCLEAR: Fault[] = [
-  ...OUTAGES,
-  { kind: 'status', status: 500 },
   { kind: 'truncatedJson' },
   { kind: 'truncatedJson', mismatchedLength: true },
-  { kind: 'html' },
-  { kind: 'emptyBody' },
-  { kind: 'redirect' },
-  ...[true, false].flatMap((accept) =>
-    INTERNAL_ERRORS.map((words): Fault => ({ kind: 'businessCode', ...words, accept })),
-  ),
+  { kind: 'status', status: 502, body: '<h1>Bad Gateway</h1>' },
+  { kind: 'status', status: 503, retryAfter: '1' },
 ];
 
+const REDIRECTS: Fault[] = [
+  { kind: 'redirect', location: '/login' },
+  { kind: 'redirect', status: 303, location: '/done' },
+  { kind: 'redirect', status: 308, location: 'https://other.example/' },
+];
+
+const SLOW_DOWN = RETRY_AFTER.flatMap((retryAfter): Fault[] => [
+  { kind: 'tooManyRequests', retryAfter },
+  { kind: 'status', status: 200, retryAfter, body: { code: 10007, msg: '提交过快' } },
+]);
+
 /** Without an end: the node's own time limit ends them. */
-const ENDLESS: Fault[] = [{ kind: 'hang' }, { kind: 'hang', accept: false }, { kind: 'drip' }];
-
-const PARTS = PARTIAL_ANSWERS.map((shape): Fault => ({
-  kind: 'partialUnderCode',
-  name: shape.silent ? 'silent part' : 'part',
-  path: SEND,
-  shape,
-}));
-
-const oneOf = (...groups: Fault[][]) =>
-  fc.oneof(...groups.map((group) => fc.constantFrom(...group)));
+const ENDLESS: Fault[] = [{ kind: 'hang' }, { kind: 'drip' }];
 
 /** What may be wrong with one request, or with all from there on. */
 export const fault: fc.Arbitrary<Fault> = fc
   .tuple(
     fc.oneof(
-      {
-        arbitrary: oneOf(
-          proving('refused', REFUSALS),
-          proving('too fast', [
-            ...SLOW_DOWN,
-            { kind: 'tooManyRequests', retryAfter: '0', times: 4 },
-            { kind: 'tooManyRequests', retryAfter: '3600' },
-          ]),
-          proving('unclear', UNCLEAR),
-          proving('unclear', CONTRADICTIONS),
-          proving('fewer', [{ kind: 'acceptedFewer' }]),
-          PARTS,
-        ),
-        weight: 30,
-      },
-      { arbitrary: fc.constantFrom(...proving('unclear', ENDLESS)), weight: 1 },
+      { arbitrary: answer, weight: 20 },
+      { arbitrary: fc.constantFrom(...BROKEN, ...REDIRECTS), weight: 5 },
+      { arbitrary: fc.constantFrom(...SLOW_DOWN), weight: 3 },
+      { arbitrary: fc.constant<Fault>({ kind: 'acceptedFewer' }), weight: 1 },
+      { arbitrary: fc.constantFrom(...ENDLESS), weight: 1 },
     ),
     // The service changes: from there on it does so with every request.
     fc.oneof(
@@ -153,7 +217,7 @@ export const fault: fc.Arbitrary<Fault> = fc
       { arbitrary: fc.constantFrom(2, Infinity), weight: 1 },
     ),
   )
-  .map(([each, times]) => ({ times, ...each }));
+  .map(([each, times]) => ({ ...each, times, path: SEND }));
 
 /** Whether the fault lasts until the client has enough. */
 export const isEndless = ({ kind }: Fault) => kind === 'hang' || kind === 'drip';
@@ -161,7 +225,7 @@ export const isEndless = ({ kind }: Fault) => kind === 'hang' || kind === 'drip'
 /** Consecutive requests of an outage, from the `nth` on. */
 export const outage = fc.record({
   nth: fc.integer({ min: 1, max: 6 }),
-  faults: fc.array(fc.constantFrom(...proving('unclear', OUTAGES)), {
+  faults: fc.array(fc.constantFrom(...BROKEN.map((each) => ({ ...each, path: SEND }))), {
     minLength: 3,
     maxLength: 16,
     size: 'max',
@@ -181,50 +245,23 @@ export const rateLimit: fc.Arbitrary<RateLimit> = fc.record({
     { requests: 1, refused: 1 },
     { requests: 2, refused: 2 },
   ),
-  answer: fc.constantFrom(...proving('too fast', SLOW_DOWN)),
+  answer: fc.constantFrom(...SLOW_DOWN),
 });
 
 /** The limit, as a fault that counts from now on. */
-export const limiting = ({ limit, answer }: RateLimit): Fault => ({
-  ...answer,
+export const limiting = ({ limit, answer: tooFast }: RateLimit): Fault => ({
+  ...tooFast,
+  path: SEND,
   times: Infinity,
   match: overLimit(limit),
 });
 
-const hasRefused = ({ rawBody }: RecordedRequest) =>
-  REFUSED.some((number) => rawBody.includes(number));
-
 /** The service refuses a request that has a number which it does not take. */
-export const REFUSES_ALL: Fault = {
+export const REFUSES: Fault = {
   kind: 'businessCode',
-  name: 'refused',
   path: SEND,
   code: 2006,
   msg: '手机号码格式错误',
   times: Infinity,
-  match: hasRefused,
+  match: ({ rawBody }: RecordedRequest) => REFUSED.some((number) => rawBody.includes(number)),
 };
-
-/** The service refuses the numbers that it does not take, and accepts the others of the request. */
-export const refusesSome: fc.Arbitrary<Fault> = fc.constantFrom(...PARTS).map((part) => ({
-  ...part,
-  times: Infinity,
-  match: hasRefused,
-  refuses: (number) => REFUSED.includes(number),
-}));
-
-/** By less than a message costs, so that it never hides that a message was charged. */
-const less = (answer: { balance: number }) => ({ ...answer, balance: answer.balance - 0.5 });
-
-/** What may be wrong with a look at the balance. */
-export const balanceFault: fc.Arbitrary<Fault> = fc
-  .constantFrom<Fault>(
-    { kind: 'status', status: 500 },
-    { kind: 'resetBeforeAccept' },
-    { kind: 'businessCode', code: 9000 },
-    { kind: 'wrongShape', body: { code: 0, msg: 'success' } },
-    { kind: 'wrongShape', body: { code: 0, msg: 'success', balance: 'many' } },
-    // Somebody else spends.
-    { kind: 'wrongShape', body: less },
-  )
-  .map((each) => ({ ...each, name: 'balance', path: BALANCE }));
