@@ -11,12 +11,11 @@ import type { Setting } from './settings';
 
 /** First contact with an SMS provider who has some personalities: each capability is tried as a user would. */
 
-/** How a capability came to work, or that your SMS provider does not have it. */
+/** How a capability came to work. */
 export interface Contact {
   capability: Capability;
   /** What had to be set, in the editor's words. */
   settings: string[];
-  isMissing: boolean;
 }
 
 /**
@@ -56,20 +55,13 @@ async function tryOut(
     const instead = applied.find((setting) => setting.instead)?.instead;
     const tried = instead ? capabilityNamed(instead) : capability;
     const result = await tried.attempt(scene, settings);
-    const contact = { capability, settings: applied.map(({ name }) => name) };
-    if (result.kind === 'works') {
-      return { ...contact, isMissing: false };
-    }
+    if (result.kind === 'works') return { capability, settings: applied.map(({ name }) => name) };
     // An error must not leave anything done.
     if (capability.group !== 'Trigger' && capability.group !== 'Pulls') {
       expect(fingerprint(gateway)).toBe(before);
     }
     const needed = new Set([...settingsFor(names, capability), ...settingsFor(names, tried)]);
-    const next = settingNamedIn(result, [...needed], applied, capability);
-    if (next.isMissing) {
-      return { ...contact, settings: [...contact.settings, next.name], isMissing: true };
-    }
-    applied.push(next);
+    applied.push(settingNamedIn(result, [...needed], applied, capability));
   }
 }
 

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
-import { longId } from '../sandbox/deviations';
 import type { Gateway, SandboxState } from '../sandbox/gateway';
 import type { Harness } from '../engine/harness';
 import { byId } from '../engine/harness/locators';
@@ -35,11 +34,6 @@ export interface Capability {
    * @throws an error of jest when the result is wrong, and nothing says so
    */
   attempt: (scene: Scene, settings: INodeParameters) => Promise<Result>;
-}
-
-/** The ID that your SMS provider has for a record of the sandbox. */
-export function idOf({ names }: Pick<Scene, 'names'>, id: number): string {
-  return names.includes('long-numbers') ? longId(id) : String(id);
 }
 
 interface Operation {
@@ -94,8 +88,7 @@ async function resultOf<T>(work: () => Promise<T>, judge: (value: T) => Result):
 
 type Kind = 'qualifications' | 'signatures' | 'templates' | 'leads';
 
-const ids = (scene: Scene, kind: Kind) =>
-  [...scene.gateway.state[kind].keys()].map((id) => idOf(scene, id)).sort();
+const ids = (scene: Scene, kind: Kind) => [...scene.gateway.state[kind].keys()].map(String).sort();
 
 const idsIn = (records: IDataObject[]) => records.map(({ id }) => String(id)).sort();
 
@@ -104,11 +97,7 @@ const idsIn = (records: IDataObject[]) => records.map(({ id }) => String(id)).so
 function send(name: string, parameters: INodeParameters): Capability {
   return operation(name, {
     group: 'Sends',
-    parameters: (scene) => ({
-      ...parameters,
-      templateId: byId(idOf(scene, 301)),
-      signatureId: byId(idOf(scene, 201)),
-    }),
+    parameters: () => parameters,
     items: people(RECIPIENTS, { content: 'Hello' }),
     judge: ({ gateway }, json) => {
       const { reports } = gateway.state;
@@ -128,13 +117,7 @@ const check: Capability = {
   name: 'message.check',
   group: RUN_OPTIONS.checkOnly.label,
   attempt: async (scene, settings) => {
-    const parameters = {
-      ...TEMPLATE,
-      templateId: byId(idOf(scene, 301)),
-      signatureId: byId(idOf(scene, 201)),
-      options: { checkOnly: true },
-      ...settings,
-    };
+    const parameters = { ...TEMPLATE, options: { checkOnly: true }, ...settings };
     const { json, error } = await scene.execute(parameters, people(RECIPIENTS));
     if (error) return { kind: 'fails', text: textOf(error) };
     expect(scene.gateway.deliveries().size).toBe(0);
@@ -162,15 +145,13 @@ const QUEUES = {
 /** What is waiting in the queue, as a workflow should get it. */
 let waiting: IDataObject[] = [];
 
-function fill({ gateway, names }: Scene, event: EventName): void {
+function fill({ gateway }: Scene, event: EventName): void {
   if (event === 'reply') gateway.queueReplies(RECIPIENTS);
   else gateway.queueReports(RECIPIENTS);
   waiting = QUEUES[event](gateway.state).map((record) => ({
     batch_id: record.batch_id,
     phone_number: String('mobile' in record ? record.mobile : record.phone_number),
-    time_iso: names.includes('times-without-zone')
-      ? undefined
-      : new Date(record.time * 1000).toISOString(),
+    time_iso: new Date(record.time * 1000).toISOString(),
   }));
 }
 
@@ -259,9 +240,9 @@ const MANAGED: Record<string, Managed> = {
     kind: 'signatures',
     id: 203,
     inferred: ['get', 'getAll', 'update', 'delete'],
-    create: (scene) => ({
+    create: () => ({
       name: 'New',
-      additionalFields: { qualificationId: byId(idOf(scene, 101)) },
+      additionalFields: { qualificationId: byId(101) },
     }),
     update: { name: 'Changed' },
   },
@@ -279,7 +260,7 @@ const MANAGED: Record<string, Managed> = {
     kind: 'leads',
     id: 403,
     inferred: ['delete'],
-    create: (scene) => ({ signatureId: byId(idOf(scene, 201)) }),
+    create: () => ({ signatureId: byId(201) }),
     update: { domain: 'changed.example' },
   },
 };
@@ -288,7 +269,7 @@ function records(resource: string, managed: Managed): Capability[] {
   const { kind, id, inferred, create, update } = managed;
   const groupOf = (name: string, group: string) =>
     inferred.includes(name) ? 'By name only' : group;
-  const chosen = (scene: Scene) => ({ [`${resource}Id`]: byId(idOf(scene, id)) });
+  const chosen = () => ({ [`${resource}Id`]: byId(id) });
   return [
     operation(`${resource}.getAll`, {
       group: groupOf('getAll', 'Lists'),
@@ -300,9 +281,9 @@ function records(resource: string, managed: Managed): Capability[] {
     }),
     operation(`${resource}.get`, {
       group: groupOf('get', 'Lists'),
-      parameters: (scene) => ({ ...chosen(scene), simplify: false }),
-      judge: (scene, json) => {
-        expect(idsIn(json)).toEqual([idOf(scene, id)]);
+      parameters: () => ({ ...chosen(), simplify: false }),
+      judge: (_, json) => {
+        expect(idsIn(json)).toEqual([String(id)]);
       },
     }),
     operation(`${resource}.create`, {
@@ -311,15 +292,15 @@ function records(resource: string, managed: Managed): Capability[] {
       judge: (scene, json) => {
         const [newest = 0] = [...scene.gateway.state[kind].keys()].slice(-1);
         expect(scene.gateway.state[kind].size).toBe(RECORDS + 1);
-        expect(idsIn(json)).toEqual([idOf(scene, newest)]);
+        expect(idsIn(json)).toEqual([String(newest)]);
       },
     }),
     operation(`${resource}.update`, {
       group: groupOf('update', 'Changes'),
-      parameters: (scene) => ({ ...chosen(scene), updateFields: update }),
+      parameters: () => ({ ...chosen(), updateFields: update }),
       judge: (scene, json) => {
         expect(scene.gateway.state[kind].get(id)).toMatchObject(update);
-        expect(idsIn(json)).toEqual([idOf(scene, id)]);
+        expect(idsIn(json)).toEqual([String(id)]);
       },
     }),
     operation(`${resource}.delete`, {
@@ -328,7 +309,7 @@ function records(resource: string, managed: Managed): Capability[] {
       judge: (scene, json) => {
         expect(scene.gateway.state[kind].has(id)).toBe(false);
         expect(json).toEqual([{ deleted: true, id: expect.anything() }]);
-        expect(idsIn(json)).toEqual([idOf(scene, id)]);
+        expect(idsIn(json)).toEqual([String(id)]);
       },
     }),
   ];
@@ -362,9 +343,8 @@ const mapper: Capability = {
   name: "template's parameters",
   group: 'Parameters',
   attempt: async (scene) => {
-    const parameters = { ...TEMPLATE, templateId: byId(idOf(scene, 301)) };
     return await resultOf(
-      () => scene.mapperFields(parameters),
+      () => scene.mapperFields(TEMPLATE),
       ({ fields, emptyFieldsNotice = '' }) => {
         if (fields.length === 0) return { kind: 'fails', text: emptyFieldsNotice };
         const names = fields.filter(({ readOnly }) => !readOnly).map(({ id }) => id);
@@ -419,7 +399,7 @@ const refusal: Capability = {
     const { error } = await scene.execute({
       resource: 'template',
       operation: 'delete',
-      templateId: byId(idOf(scene, 999)),
+      templateId: byId(999),
     });
     const text = textOf(error);
     if (scene.gateway.requests.every(({ outcome }) => outcome !== 'refused 2009')) {

@@ -1,9 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { TRIGGER_OPTIONS } from '../../nodes/SmsMessagingService/receiving/triggerFields';
 import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
+import { CODE_LISTS } from '../../nodes/SmsMessagingService/service/resultCodes';
+import { CODES } from '../sandbox/codes';
 import { PERSONALITIES } from '../sandbox/personalities';
 import type { Gateway } from '../sandbox/gateway';
-import { CAPABILITIES, idOf } from './capabilities';
+import { CAPABILITIES } from './capabilities';
 import type { Capability, Scene } from './capabilities';
 
 /** What a user sets where a capability fails, as its error or notice says. */
@@ -15,19 +17,16 @@ export interface Setting {
   parameters?: (scene: Scene, capability: Capability) => INodeParameters;
   /** What the user does instead, where the capability itself cannot be set right. */
   instead?: string;
-  /** Your SMS provider does not have it. The error says how to name it, if it exists under another path. */
-  isMissing?: true;
 }
 
-const BASE_URL: Setting = {
-  name: 'Base URL',
-  credential: ({ baseUrl }) => ({ baseUrl }),
+const EMPTY_CODES: Setting = {
+  name: CODE_LISTS.empty.label,
+  credential: () => ({ customResultCodes: true, emptyCodes: String(CODES.emptyQueue) }),
 };
 
 /** Personality → capability, or group of capabilities, or '' for all → what the user sets. */
 export const SETTINGS: Record<string, Record<string, Setting>> = {
-  prefix: { '': BASE_URL },
-  redirect: { '': BASE_URL },
+  prefix: { '': { name: 'Base URL', credential: ({ baseUrl }) => ({ baseUrl }) } },
   'hmac-lines': {
     '': {
       name: 'Custom Request Signing',
@@ -72,20 +71,21 @@ export const SETTINGS: Record<string, Record<string, Setting>> = {
     },
     'picker: signatures': { name: 'By ID', instead: 'message.sendTemplate' },
   },
-  'paths-missing': {
-    'By name only': { name: 'Endpoint Path', isMissing: true },
-    'picker: signatures': { name: 'By ID', instead: 'message.sendTemplate' },
-  },
   'percent-marks': {
     Parameters: { name: 'As JSON', instead: 'message.sendTemplate' },
+  },
+  'empty-code': {
+    'trigger: deliveryReport': EMPTY_CODES,
+    'trigger: reply': EMPTY_CODES,
+    'Empty answers': EMPTY_CODES,
   },
 };
 
 function updateId(field: string, id: number): Setting {
   return {
     name: 'Extra Fields (JSON)',
-    parameters: (scene) => ({
-      options: { extraFieldsJson: `{ "id": null, "${field}": ${idOf(scene, id)} }` },
+    parameters: () => ({
+      options: { extraFieldsJson: `{ "id": null, "${field}": ${id} }` },
     }),
   };
 }

@@ -11,7 +11,6 @@ The specification leaves much open, so two SMS providers may differ and both be 
 
 - ✓: works as it is.
 - A name: the first try fails, changes nothing, and its error or notice names this setting. With the setting it works.
-- –: the provider does not have it. The error says so, and names the setting for the case that it is elsewhere.
 
 [Check the service](adapting.md#check-before-the-first-send) finds out what your own provider is like. [not-shown.md](not-shown.md) lists every guess.
 `;
@@ -45,8 +44,8 @@ export function describeContacts(contacts: Map<string, Contact[]>): string {
 }
 
 function describe(contacts: Contact[]): string {
-  const cells = contacts.map(({ settings, isMissing }) =>
-    isMissing ? '–' : settings.length === 0 ? '✓' : settings.map((name) => `**${name}**`).join(' '),
+  const cells = contacts.map(({ settings }) =>
+    settings.length === 0 ? '✓' : settings.map((name) => `**${name}**`).join(' '),
   );
   return [...new Set(cells)].join(', ');
 }

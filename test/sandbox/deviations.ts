@@ -60,50 +60,15 @@ export const RECORDS_UNDER_DATA: Deviation = {
   answer: eachPage(({ list, total }) => ({ code: 0, msg: 'success', data: list, total })),
 };
 
-/** The list of records has a name of this provider. */
-export const RECORDS_RENAMED: Deviation = {
-  answer: (path, answer) => {
-    if (!path.endsWith('/pull')) {
-      return eachPage(({ list, ...rest }) => ({
-        code: 0,
-        msg: 'success',
-        data: { records: list, ...rest },
-      }))(path, answer);
-    }
-    return changeBody(answer, ({ data, ...rest }) => ({ ...rest, data: { records: data } }));
-  },
+/** An answer without records has no data. */
+export const NO_EMPTY_DATA: Deviation = {
+  answer: (_path, answer) =>
+    changeBody(unnest(answer), ({ data, ...rest }) => {
+      const records = Array.isArray(data) ? data : ((data ?? rest) as Partial<Paged>).list;
+      const { code = 0, msg = 'success' } = rest;
+      return records?.length === 0 ? { code, msg } : answer.body;
+    }),
 };
-
-/** Every answer is `{ code, msg, data }`. */
-export const ENVELOPED: Deviation = {
-  answer: (path, answer) => {
-    if (path.endsWith('/pull') || isRefusal(answer)) return answer;
-    return changeBody(unnest(answer), ({ code = 0, msg = 'success', data, ...rest }) => ({
-      code,
-      msg,
-      data: data ?? (Object.keys(rest).length > 0 ? rest : null),
-    }));
-  },
-};
-
-/** A refusal is in nested arrays, like the lists of templates and leads. */
-export const ERRORS_NESTED: Deviation = {
-  answer: (_path, answer) => (isRefusal(answer) ? { ...answer, body: [[answer.body]] } : answer),
-};
-
-/** If there are no records, `data` is null or missing. */
-export function noEmptyData(how: 'null' | 'absent'): Deviation {
-  return {
-    answer: (_path, answer) =>
-      changeBody(unnest(answer), (body) => {
-        const { data, ...rest } = body;
-        const records = Array.isArray(data) ? data : ((data ?? body) as Partial<Paged>).list;
-        if (!isRefusal(answer) && records?.length !== 0) return answer.body as Fields;
-        const { code = 0, msg = 'success' } = rest;
-        return { code, msg, ...(how === 'null' ? { data: null } : {}) };
-      }),
-  };
-}
 
 /** A pull is refused if there is nothing to pull. */
 export const EMPTY_QUEUE_REFUSED: Deviation = {
@@ -115,90 +80,10 @@ export const EMPTY_QUEUE_REFUSED: Deviation = {
     ),
 };
 
-/** A success has another HTTP status. */
-export function successStatus(status: number): Deviation {
-  return {
-    answer: (_path, answer) =>
-      answer.status === 200 && !isRefusal(answer) ? { ...answer, status } : answer,
-  };
-}
-
-// --- Types of values ---
-
 /** `code` is text. */
 export const CODE_AS_TEXT: Deviation = {
   answer: (_path, answer) =>
     changeBody(answer, (body) => ('code' in body ? { ...body, code: String(body.code) } : body)),
-};
-
-const ID_FIELDS = /^(?:id|(?:template|sign|sms_sign|lead|certification|signature)_id)$/;
-const NUMBERS = /^(?:param_count|audit_status|total|page|page_size|count|split_count|balance)$/;
-
-/** IDs and other numbers are text in answers. Requests may have numbers or text. */
-export const NUMBERS_AS_TEXT: Deviation = {
-  answer: (_path, answer) =>
-    changeFields(answer, (name, value) =>
-      typeof value === 'number' && (ID_FIELDS.test(name) || NUMBERS.test(name))
-        ? String(value)
-        : value,
-    ),
-};
-
-/** Added to every ID: a number that JavaScript cannot hold exactly. */
-const LONG = 1_152_921_504_606_846_977n;
-
-/** Returns the ID that the provider with LONG_NUMBERS has for a record of the sandbox. */
-export function longId(id: number): string {
-  return String(BigInt(id) + LONG);
-}
-
-/** IDs and the names of batches are numbers beyond 2⁵³. */
-export const LONG_NUMBERS: Deviation = {
-  request: (_path, json) =>
-    json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\b\d{19}\b/g, (token) =>
-      token.startsWith('"') ? token : String(BigInt(token) - LONG),
-    ),
-  answer: (_path, answer) => {
-    if (answer.body === undefined) return answer;
-    const json = JSON.stringify(answer.body)
-      .replace(/"(\w+)":(\d+)/g, (pair, name: string, digits: string) =>
-        ID_FIELDS.test(name) && digits !== '0' ? `"${name}":${longId(Number(digits))}` : pair,
-      )
-      .replace(/"batch_id":"(\d+)"/g, '"batch_id":$1');
-    return { ...answer, json };
-  },
-};
-
-/** `time` in milliseconds, as text, or as a date with or without its time zone. */
-export function timesAs(how: 'milliseconds' | 'text' | 'date' | 'localDate'): Deviation {
-  const write = {
-    milliseconds: (seconds: number) => seconds * 1000,
-    text: (seconds: number) => String(seconds),
-    date: (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00'),
-    localDate: (seconds: number) =>
-      new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' '),
-  }[how];
-  return {
-    answer: (_path, answer) =>
-      changeFields(answer, (name, value) =>
-        name === 'time' && typeof value === 'number' ? write(value) : value,
-      ),
-  };
-}
-
-/** Empty texts are null. */
-export const NULL_FOR_EMPTY: Deviation = {
-  answer: (_path, answer) => changeFields(answer, (_name, value) => (value === '' ? null : value)),
-};
-
-/** Records have fields beyond the specification. */
-export const MORE_FIELDS: Deviation = {
-  answer: (_path, answer) =>
-    changeObjects(answer, (record) =>
-      'id' in record || 'batch_id' in record
-        ? { ...record, tenant: { name: 'east', level: 2 }, tags: ['a'] }
-        : record,
-    ),
 };
 
 // --- Requests ---
@@ -236,10 +121,6 @@ export const PERCENT_MARKS: Deviation = {
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isRefusal({ body }: Answer): boolean {
-  return isObject(body) && body.code !== undefined && Number(body.code) !== 0;
 }
 
 /** Returns an answer without the arrays around its page. */

@@ -3,7 +3,7 @@ import { startGateway } from './gateway';
 import { optionsOf, PERSONALITIES } from './personalities';
 
 /**
- * `npm run sandbox [-- --port 4010 --personality prefix,text-codes]`: runs a sandbox gateway until
+ * `npm run sandbox [-- --port 4010 --personality prefix,few-recipients]`: runs a sandbox gateway until
  * Ctrl-C. An unknown name lists the personalities.
  */
 

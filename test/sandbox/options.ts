@@ -12,8 +12,6 @@ export interface GatewayOptions {
   port?: number;
   /** Path before the specified paths, for example '/sms'. Default ''. */
   prefix?: string;
-  /** What a request to a path outside the prefix gets. Default 'notFound'. */
-  outsidePrefix?: 'notFound' | 'redirect';
   apiKey?: string;
   apiSecret?: string;
   /** Create signature requires this value in the header `authorization`. Default: not required. */

@@ -10,33 +10,25 @@ describe('personalities', () => {
 
   it('can be switched on together, in any order', async () => {
     const gateway = await startForTest(
-      optionsOf(['errors-nested', 'text-codes', 'prefix', 'few-recipients', 'http-201']),
+      optionsOf(['empty-code', 'records-under-data', 'prefix', 'few-recipients', 'percent-marks']),
     );
     expect(gateway.baseUrl).toBe(`${gateway.origin}/sms/v1`);
     const eleven = Array.from({ length: 11 }, (_, index) => `138000000${10 + index}`);
     const refused = await call(gateway, '/sendsms/template/send', templateSend(...eleven));
-    expect(refused.json).toMatchObject([[{ code: '2012' }]]);
-    const accepted = await call(gateway, '/sendsms/template/send', templateSend('13800000001'));
-    expect(accepted).toMatchObject({ status: 201, json: { code: '0', count: 1 } });
-    expect(gateway.deliveries()).toEqual(new Map([['13800000001', 1]]));
+    expect(refused.json).toMatchObject({ code: 2012 });
+    expect(gateway.deliveries().size).toBe(0);
+    const pulled = await call(gateway, '/sendsms/mo/pull', { count: 1 });
+    expect(pulled.json).toMatchObject({ code: 2013 });
+    const { json } = await call(gateway, '/openapi/template/info');
+    const { data, total } = json as { data: { content: string }[]; total: number };
+    expect(data).toHaveLength(total);
+    expect(data[0]?.content).toContain('%code%');
     expect(gateway.violations).toEqual([]);
   });
 
-  it('long-numbers: every ID in the answers is beyond 2⁵³, and requests hold the same', async () => {
-    const gateway = await startForTest(optionsOf(['long-numbers', 'update-ids']));
-    const { text } = await call(gateway, '/openapi/template/info');
-    const ids = [...text.matchAll(/"id":(\d+)/g)].map(([, id = '']) => id);
-    expect(ids).toHaveLength(4);
-    for (const id of ids) expect(Number.isSafeInteger(Number(id))).toBe(false);
-    const rawBody = `{"template_id":${ids[0]},"remark":"1234567890123456789"}`;
-    const updated = await call(gateway, '/openapi/template/update', {}, { rawBody });
-    expect(updated.text).toContain(`"id":${ids[0]}`);
-    expect(gateway.state.templates.get(301)?.remark).toBe('1234567890123456789');
-  });
-
   it('two that are about the same exclude each other', () => {
-    expect(() => optionsOf(['prefix', 'redirect'])).toThrow(
-      'prefix excludes redirect: both are about the address',
+    expect(() => optionsOf(['no-data', 'empty-code'])).toThrow(
+      'empty-code excludes no-data: both are about the empty answers',
     );
   });
 });

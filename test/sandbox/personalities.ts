@@ -2,8 +2,8 @@ import type { GatewayOptions } from './options';
 import * as differ from './deviations';
 
 /**
- * Made-up SMS providers. Each differs from the contract in something that the specification does not
- * show, and otherwise follows it.
+ * Made-up SMS providers. Each differs from the contract in something that the specification does not show,
+ * and otherwise follows it: in what a user can set, and in lists and pulls.
  */
 export interface Personality {
   name: string;
@@ -16,10 +16,7 @@ export interface Personality {
 
 const PAYLOAD_OF_LINES = '{method}\n{path}\n{timestamp}\n{nonce}\n{body}\n';
 
-/**
- * Their order is that of what they change in an answer: values first, then the shapes around them, then
- * the JSON text.
- */
+/** Their order is that of what they change in an answer: values first, then the shapes around them. */
 export const PERSONALITIES: readonly Personality[] = [
   {
     // Guess: base-url
@@ -27,12 +24,6 @@ export const PERSONALITIES: readonly Personality[] = [
     about: 'address',
     says: 'All paths begin with /sms/v1.',
     options: { prefix: '/sms/v1', notFound: 'html' },
-  },
-  {
-    name: 'redirect',
-    about: 'address',
-    says: 'The service has moved to paths that begin with /v2, and redirects all others there.',
-    options: { prefix: '/v2', outsidePrefix: 'redirect' },
   },
   {
     // Guess: sign-lines
@@ -126,65 +117,10 @@ export const PERSONALITIES: readonly Personality[] = [
     },
   },
   {
-    name: 'paths-missing',
-    about: 'operations known by name only',
-    says: 'There are no operations but those whose path the specification shows.',
-    options: { inferredRoutes: false },
-  },
-  {
     name: 'percent-marks',
     about: 'template parameters',
     says: 'The parameters of a template are written as %name%.',
     options: { deviations: [differ.PERCENT_MARKS] },
-  },
-  {
-    name: 'times-in-milliseconds',
-    about: 'time',
-    says: 'time is in milliseconds.',
-    options: { deviations: [differ.timesAs('milliseconds')] },
-  },
-  {
-    name: 'times-as-text',
-    about: 'time',
-    says: 'time is text, such as "1767225600".',
-    options: { deviations: [differ.timesAs('text')] },
-  },
-  {
-    name: 'times-as-dates',
-    about: 'time',
-    says: 'time is a date, such as "2026-01-01T00:00:00+00:00".',
-    options: { deviations: [differ.timesAs('date')] },
-  },
-  {
-    name: 'times-without-zone',
-    about: 'time',
-    says: 'time is a date without its time zone, such as "2026-01-01 08:00:00". There is no time_iso then.',
-    options: { deviations: [differ.timesAs('localDate')] },
-  },
-  {
-    name: 'nulls',
-    about: 'empty texts',
-    says: 'A text that is empty comes as null.',
-    options: { deviations: [differ.NULL_FOR_EMPTY] },
-  },
-  {
-    // Guess: more-fields
-    name: 'more-fields',
-    about: 'fields of records',
-    says: 'Records and receipts have fields beyond the specification.',
-    options: { deviations: [differ.MORE_FIELDS] },
-  },
-  {
-    name: 'text-codes',
-    about: 'code',
-    says: 'code is text, such as "0".',
-    options: { deviations: [differ.CODE_AS_TEXT] },
-  },
-  {
-    name: 'http-201',
-    about: 'HTTP status',
-    says: 'A success has HTTP status 201.',
-    options: { deviations: [differ.successStatus(201)] },
   },
   {
     name: 'empty-code',
@@ -193,55 +129,16 @@ export const PERSONALITIES: readonly Personality[] = [
     options: { deviations: [differ.EMPTY_QUEUE_REFUSED] },
   },
   {
-    name: 'null-data',
-    about: 'empty answers',
-    says: 'An answer without records has data: null, and so has a refusal.',
-    options: { deviations: [differ.noEmptyData('null')] },
-  },
-  {
     name: 'no-data',
     about: 'empty answers',
     says: 'An answer without records has no data at all.',
-    options: { deviations: [differ.noEmptyData('absent')] },
+    options: { deviations: [differ.NO_EMPTY_DATA] },
   },
   {
     name: 'records-under-data',
     about: 'shape of lists',
     says: 'The records of a list stand directly under data, with total beside it.',
     options: { deviations: [differ.RECORDS_UNDER_DATA] },
-  },
-  {
-    name: 'records-renamed',
-    about: 'shape of lists',
-    says: 'The records of lists and pulls stand under data, with the name records.',
-    options: { deviations: [differ.RECORDS_RENAMED] },
-  },
-  {
-    // Guess: balance-place, receipt
-    name: 'enveloped',
-    about: 'shape of lists',
-    says: 'Every answer is { code, msg, data }: also receipts, created records, the balance and deletions.',
-    options: { deviations: [differ.ENVELOPED] },
-  },
-  {
-    // Guess: refusal
-    name: 'errors-nested',
-    about: 'shape of refusals',
-    says: 'A refusal stands in an array in an array.',
-    options: { deviations: [differ.ERRORS_NESTED] },
-  },
-  {
-    name: 'text-numbers',
-    about: 'numbers',
-    says: 'IDs and other numbers in answers are text, such as "301".',
-    options: { deviations: [differ.NUMBERS_AS_TEXT] },
-  },
-  {
-    // Guess: long-ids
-    name: 'long-numbers',
-    about: 'numbers',
-    says: 'IDs and batch_id are numbers of 19 digits, beyond 2⁵³.',
-    options: { deviations: [differ.LONG_NUMBERS] },
   },
 ];
 

@@ -81,11 +81,8 @@ export class RequestCheck {
   }
 
   private routeOf(path: string): Route {
-    const { prefix = '', outsidePrefix, pathAliases, inferredRoutes, notFound } = this.options;
+    const { prefix = '', pathAliases, inferredRoutes, notFound } = this.options;
     const inner = pathBehind(path, prefix);
-    if (inner === undefined && outsidePrefix === 'redirect') {
-      throw new HttpRefusal({ status: 301, html: '', headers: { location: prefix + path } });
-    }
     const route = inner === undefined ? undefined : routes.get(pathAliases?.[inner] ?? inner);
     const hidden = inferredRoutes === false && OPERATIONS.get(inner ?? '')?.inferred;
     if (route && !hidden) return route;

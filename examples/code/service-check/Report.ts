@@ -295,7 +295,7 @@ const ACCESS =
   "What does the code mean in your provider's manual? Is it about key or signature? Copy API Key and API Secret again, and compare Custom Request Signing with the manual: Request Signing Template and Request Signing Algorithm. Does it mark a success? Enter it under Custom Result Codes, Success Codes.";
 
 const SAME_WITHOUT_KEY =
-  'A request without key and signature gets the same answer. So the service may refuse for another reason, for instance the address that you ask from.';
+  'A request without key and signature gets the same answer. So there may be another reason, for instance the address that you ask from.';
 
 const ENDPOINT_PATH =
   "These paths do not exist here. Under Options set Endpoint Path to the one in your provider's manual, and give the request fields that differ in Extra Fields (JSON).";
@@ -304,10 +304,10 @@ const COMPARE_PATHS =
   'Compare the paths of the operations that are marked as inferred with the manual. Where one differs, set Endpoint Path under Options.';
 
 const PULLED =
-  'What was pulled may not come again. It stays in this execution, in the output of the two nodes that pull.';
+  'The service does not give out again what was pulled. It stays in the output of the two nodes that pull.';
 
 const LEFT_OUT =
-  'Not asked, because it would send or change something: how many messages a request may hold (Batch Size), how many records a pull gives (Pull Size, Count), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)). Ask your SMS provider.';
+  'Not asked, because it would send or change something: how many messages a request may hold (Batch Size), how many records a pull gives (Pull Size, Count), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)).';
 
 const OPEN_TO_ALL = 'The service gives the balance without key and signature too.';
 
@@ -368,5 +368,5 @@ const ZH = {
     '请对照文档检查标注为推断（inferred）的操作的路径。不一致时，在 Options 里设置 Endpoint Path。',
   [PULLED]: '拉取过的记录服务不会再给。它们保存在本次执行中，见两个拉取节点的输出。',
   [LEFT_OUT]:
-    '以下内容没有检测，因为会发送或更改数据：一个请求最多多少条短信（Batch Size）、一次拉取最多多少条记录（Pull Size、Count）、新建签名是否需要 Authorization Token、更改操作需要哪些字段（Extra Fields (JSON)）。请咨询服务商。',
+    '以下内容没有检测，因为会发送或更改数据：一个请求最多多少条短信（Batch Size）、一次拉取最多多少条记录（Pull Size、Count）、新建签名是否需要 Authorization Token、更改操作需要哪些字段（Extra Fields (JSON)）。',
 } as const;

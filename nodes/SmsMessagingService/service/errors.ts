@@ -100,7 +100,9 @@ function mayBeAboutSender(
   { codeMeaning }: Unanswered,
   { refused, check }: OperationAdvice,
 ): boolean {
-  return refused === undefined && (!check || codeMeaning === 'other');
+  // An account that was refused gets no records: a pull that has some says nothing else.
+  if (refused === '') return false;
+  return codeMeaning === 'other' || (refused ?? check ?? '') === '';
 }
 
 /** Whether an answer that may have done something seems to come from another address than the service's. */

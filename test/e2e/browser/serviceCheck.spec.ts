@@ -145,7 +145,7 @@ test('What is pulled stays in the execution, and is not on the page', async ({
   check,
   openPersonality,
 }) => {
-  const gateway = await openPersonality(['long-numbers']);
+  const gateway = await openPersonality([]);
   gateway.queueReplies(2);
   const { text, execution } = await check(gateway, { pull: PULL_TOO });
   expect(gateway.state.replies.peek(9)).toHaveLength(1);
