@@ -90,19 +90,15 @@ export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): strin
     problem.kind !== 'unclear' && own.nothing,
     advice,
     adviceOnCode(problem, situation, own),
-    situation === 'refused' && mayBeAboutSender(problem, own) && IF_ALL_ARE_REFUSED,
+    situation === 'refused' && mayBeAboutSender(problem, advice) && IF_ALL_ARE_REFUSED,
     own.unclear !== undefined && isElsewhere(problem) && "Check the credential's Base URL",
   );
 }
 
-/** Whether a refusal may be about key or request signature: no code is known to say so. */
-function mayBeAboutSender(
-  { codeMeaning }: Unanswered,
-  { refused, check }: OperationAdvice,
-): boolean {
-  // An account that was refused gets no records: a pull that has some says nothing else.
-  if (refused === '') return false;
-  return codeMeaning === 'other' || (refused ?? check ?? '') === '';
+/** Whether a refusal may be about key or request signature. No code is known to say so. */
+function mayBeAboutSender({ codeMeaning }: Unanswered, advice: string | undefined): boolean {
+  // An operation with an empty advice knows that it is not.
+  return advice === undefined || (advice !== '' && codeMeaning === 'other');
 }
 
 /** Whether an answer that may have done something seems to come from another address than the service's. */
