@@ -13,6 +13,12 @@ export type ItemParameter = (
 /** Returns a value for an item. Undefined: the engine must be asked for the whole parameter. */
 type Read = (itemIndex: number) => unknown;
 
+interface Parameter {
+  read: Read;
+  isExpression: boolean;
+  isFilled: (itemIndex: number) => boolean;
+}
+
 /** A part of a text: what stands between the expressions, or what n8n puts in the place of one. */
 export interface TextPart {
   text: string;
@@ -32,11 +38,9 @@ export class ParameterReader {
 
   private ownItems?: boolean;
 
-  private readonly reads = new Map<string, Read>();
+  private readonly parameters = new Map<string, Parameter>();
 
   private readonly partReads = new Map<string, PartRead[]>();
-
-  private readonly raws = new Map<string, unknown>();
 
   /** The latest value that was parsed, by the name of its parameter. */
   private readonly latest = new Map<string, { value: unknown; parsed: unknown }>();
@@ -64,9 +68,7 @@ export class ParameterReader {
     fallback?: unknown,
     parse?: (value: unknown) => unknown,
   ): unknown {
-    let read = this.reads.get(name);
-    if (read === undefined) this.reads.set(name, (read = this.createRead(name, fallback)));
-    const value = read(itemIndex);
+    const value = this.parameter(name, fallback).read(itemIndex);
     if (parse === undefined) return value;
     let latest = this.latest.get(name);
     if (latest === undefined || latest.value !== value) {
@@ -97,14 +99,12 @@ export class ParameterReader {
 
   /** Whether the parameter is an expression, has one in it, or is in a collection that is one. */
   isExpression(name: string, fallback?: unknown): boolean {
-    return this.isInExpression(name) || hasExpression(this.readRaw(name, fallback));
+    return this.parameter(name, fallback).isExpression;
   }
 
   /** Whether an expression gives the parameter for this item. If the parameter is empty then, its value is missing. */
   isFilled(name: string, itemIndex: number, fallback?: unknown): boolean {
-    if (!this.isInExpression(name)) return hasExpression(this.readRaw(name, fallback));
-    const { collection, entry } = divide(name);
-    return Object.hasOwn(this.readCollection(collection, itemIndex), entry);
+    return this.parameter(name, fallback).isFilled(itemIndex);
   }
 
   /** Returns the item's own fields. */
@@ -112,22 +112,33 @@ export class ParameterReader {
     return this.items[itemIndex]?.json ?? {};
   }
 
-  private createRead(name: string, fallback: unknown): Read {
-    if (this.isInExpression(name)) {
-      const { collection, entry } = divide(name);
-      return (itemIndex) => {
-        const values = this.readCollection(collection, itemIndex);
-        return Object.hasOwn(values, entry) ? values[entry] : fallback;
-      };
+  private parameter(name: string, fallback: unknown): Parameter {
+    let parameter = this.parameters.get(name);
+    if (parameter === undefined) {
+      this.parameters.set(name, (parameter = this.createParameter(name, fallback)));
+    }
+    return parameter;
+  }
+
+  private createParameter(name: string, fallback: unknown): Parameter {
+    const [collection = '', entry = ''] = name.split(/\.(?=[^.]*$)/);
+    // n8n finds no entry in a collection that is itself an expression.
+    if (entry !== '' && isExpression(this.readRaw(collection, {}))) {
+      const valuesOf = (itemIndex: number) => this.readCollection(collection, itemIndex);
+      const isFilled = (itemIndex: number) => Object.hasOwn(valuesOf(itemIndex), entry);
+      const read: Read = (itemIndex) =>
+        isFilled(itemIndex) ? valuesOf(itemIndex)[entry] : fallback;
+      return { read, isExpression: true, isFilled };
     }
     const evaluate: Read = (itemIndex) => this.evaluate(name, itemIndex, fallback);
     const raw = this.readRaw(name, fallback);
     if (!hasExpression(raw)) {
       const value = evaluate(0);
-      return () => value;
+      return { read: () => value, isExpression: false, isFilled: () => false };
     }
-    const read = this.compile(raw, name);
-    return (itemIndex) => read(itemIndex) ?? evaluate(itemIndex);
+    const compiled = this.compile(raw, name);
+    const read: Read = (itemIndex) => compiled(itemIndex) ?? evaluate(itemIndex);
+    return { read, isExpression: true, isFilled: () => true };
   }
 
   /** @param path where the engine finds the parameter. Undefined if it cannot */
@@ -178,7 +189,7 @@ export class ParameterReader {
   }
 
   private createPartReads(raw: unknown): PartRead[] {
-    if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
+    if (!isExpression(raw)) return [];
     const parts = splitExpression(raw);
     if (parts.length === 3 && parts.join('') === parts[1]) return [];
     return parts.map((text, place) =>
@@ -200,21 +211,7 @@ export class ParameterReader {
 
   /** Reads the parameter as it is saved. getNode() would not do: its copy leaves out some parameters. */
   private readRaw(name: string, fallback?: unknown): unknown {
-    if (!this.raws.has(name)) {
-      const raw: unknown = this.context.getNodeParameter(name, 0, fallback, {
-        rawExpressions: true,
-      });
-      this.raws.set(name, raw);
-    }
-    return this.raws.get(name);
-  }
-
-  /** Whether the parameter is in a collection that is itself an expression. n8n finds no entry in it. */
-  private isInExpression(name: string): boolean {
-    const { collection } = divide(name);
-    if (collection === '') return false;
-    const raw = this.readRaw(collection, {});
-    return typeof raw === 'string' && raw.startsWith('=');
+    return this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
   }
 
   private readCollection(name: string, itemIndex: number): IDataObject {
@@ -229,9 +226,13 @@ export class ParameterReader {
 /** What an expression finds only if the engine reads the whole parameter. */
 const KNOWS_OTHERS = /\$(?:parameter|rawParameter|self)\b/;
 
+function isExpression(raw: unknown): raw is string {
+  return typeof raw === 'string' && raw.startsWith('=');
+}
+
 /** Whether a parameter as it is saved, or anything in it, is an expression. */
 function hasExpression(raw: unknown): boolean {
-  if (typeof raw === 'string') return raw.startsWith('=');
+  if (isExpression(raw)) return true;
   return typeof raw === 'object' && raw !== null && Object.values(raw).some(hasExpression);
 }
 
@@ -241,10 +242,4 @@ function requireCollection(name: string, value: unknown): IDataObject {
   throw new UserError(`'${displayName}' has no value`, {
     description: `Check the expression that fills '${displayName}': it must give an object.`,
   });
-}
-
-/** Divides the name of a parameter in a collection (`options.timeout`). */
-function divide(name: string): { collection: string; entry: string } {
-  const dot = name.lastIndexOf('.');
-  return { collection: name.slice(0, Math.max(dot, 0)), entry: name.slice(dot + 1) };
 }

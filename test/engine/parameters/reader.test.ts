@@ -1,3 +1,4 @@
+import { Expression } from 'n8n-workflow';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import { useGateway } from '../harness/gateway';
@@ -5,7 +6,7 @@ import { byId } from '../harness/locators';
 
 /** That a value is the one that n8n gives is searched in `test/search/expressions.test.ts`. */
 
-const { createContext, gateway, callTool } = useGateway();
+const { createContext, execute, gateway, callTool } = useGateway();
 
 /** A reader, and the names of what n8n's engine was asked for. */
 function observe(parameters: INodeParameters, items: IDataObject[]) {
@@ -21,11 +22,12 @@ function observe(parameters: INodeParameters, items: IDataObject[]) {
   return { reader: new ParameterReader(context as never), asked };
 }
 
-const people = Array.from({ length: 10 }, (_, index) => ({
+const people: IDataObject[] = Array.from({ length: 10 }, (_, index) => ({
   phone: `138${10_000_000 + index}`,
   customer: { mobile: 'm', tags: ['a', 'b'] },
   'a b': index,
   isNew: index % 2 === 0,
+  at: Object.assign(new Date(0), { year: 1970 }),
 }));
 
 /** Reads a parameter for each of ten items. */
@@ -68,7 +70,8 @@ describe("n8n's engine is asked", () => {
 
   test.each([
     '={{ $json.phone.trim() }}',
-    '={{ $itemIndex }}',
+    '={{ $json.customer.tags.length }}',
+    '={{ $json.at.year }}',
     '={{ $json.phone }}{{ $itemIndex }}',
     '=\\\\{{ $json.phone }}',
     '=no path',
@@ -116,6 +119,19 @@ test('a value is parsed once as long as it is the same, and again after an error
   expect(() => read('phoneNumbers', 3)).toThrow('bad');
   expect(reader.forItem(4)('phoneNumbers', '', parse)).toEqual({ value: 'b' });
   expect(parse).toHaveBeenCalledTimes(5);
+});
+
+test('a run with paths and constants only asks no engine', async () => {
+  const engine = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
+  const parameters = {
+    ...{ resource: 'message', operation: 'sendCustom', signatureId: byId(201), content: 'c' },
+    phoneNumbers: '={{ $json.phone }}',
+    options: { userData: '=order-{{ $json["a b"] }}' },
+  };
+  const { json } = await execute(parameters, people);
+  expect(json.map(({ status }) => status)).toEqual(Array(10).fill('accepted'));
+  const expressions = engine.mock.calls.filter(([value]) => String(value).includes('$json'));
+  expect(expressions).toEqual([]);
 });
 
 test('a path in a tool of an AI agent leads into the item of the agent, as in any other expression', async () => {
