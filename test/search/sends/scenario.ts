@@ -14,7 +14,7 @@ const GOOD = [0, 1, 2, 3, 4].map(phone);
 const UNREADABLE = ['nonsense', '1390013 1390'];
 
 const KEYS = ['k1', 'k2', 'k3', 'k4', 'k5'];
-const UNUSABLE_KEYS = ['', 'order-undefined', null, undefined];
+const UNUSABLE_KEYS = ['', 'undefined', null, undefined];
 
 const CODES = ['a', 'b', 'c'];
 const UNUSABLE_CODES = ['', 7];
