@@ -10,7 +10,7 @@ import { settings } from './settings';
 
 const SETTINGS = settings(12);
 
-const OF_SIZE: Refusal[] = ['code', 'code 0 with words', 'cut off', 400, 413, 422, 500, 503];
+const OF_SIZE: Refusal[] = ['code', 'cut off', 400, 413, 422, 500, 503];
 const BEHIND_LAST: Refusal[] = ['code', 'another shape', 'web page', 400, 404, 500, 503];
 const ANY: Refusal[] = [...BEHIND_LAST, 'cut off', 'reset', 401, 413, 429];
 

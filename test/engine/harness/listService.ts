@@ -8,7 +8,6 @@ import { listen } from './listen';
 /** How the service withholds a page. */
 export type Refusal =
   | 'code'
-  | 'code 0 with words'
   | 'another shape'
   | 'cut off'
   | 'web page'
@@ -191,9 +190,6 @@ function refuse(response: ServerResponse, how: Refusal): void {
   if (how === 'web page') return answer(response, 200, '<html><body>Hello</body></html>');
   if (how === 'cut off') return answer(response, 200, '{"code":0,"data":{"list":[{"id":1,"na');
   if (how === 'another shape') return answer(response, 200, { code: 0, data: 'nothing here' });
-  if (how === 'code 0 with words') {
-    return answer(response, 200, { code: 0, msg: 'page_size is too large', data: null });
-  }
   if (how === 'code') return answer(response, 200, { code: 7, msg: 'this page is not given' });
   answer(response, how, { msg: 'this page is not given' });
 }

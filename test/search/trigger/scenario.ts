@@ -166,7 +166,7 @@ const service: fc.Arbitrary<ServiceOptions> = fc
     ),
     maxCount: mostly(Infinity, 7, 4),
     everyMs: weighed([5, fc.constant(0)], [1, fc.constant(10_000)]),
-    tooFastAs: fc.constantFrom('status', 'code', 'words'),
+    tooFastAs: fc.constantFrom('status', 'code'),
     shape: weighed([4, fc.constant('usual')], [1, fc.constantFrom(...Object.keys(SHAPES))]),
     empty: mostly<EmptyName>('list', ...EMPTY_NAMES),
     latencyMs: mostly(40, 400),

@@ -86,7 +86,7 @@ export interface ServiceOptions {
   maxCount: number;
   /** At most one pull in this time, of both events together. */
   everyMs: number;
-  tooFastAs: 'status' | 'code' | 'words';
+  tooFastAs: 'status' | 'code';
   shape: string;
   empty: EmptyName;
   latencyMs: number;
@@ -243,12 +243,7 @@ export class Service {
     });
     const { everyMs, tooFastAs } = this.options;
     if (fault?.kind === 'tooFast' || this.clock.now - account.pulledAt < everyMs) {
-      if (tooFastAs === 'status') return json(429, 4290, 'slow down');
-      return json(
-        200,
-        tooFastAs === 'code' ? 10007 : 1,
-        tooFastAs === 'code' ? '提交过快' : 'too fast',
-      );
+      return tooFastAs === 'status' ? json(429, 4290, 'slow down') : json(200, 10007, '提交过快');
     }
     if (fault?.kind === 'refused') return json(200, 9000, '系统拒绝');
     if (fault?.kind === 'notFound') return json(404, 404, 'no such address');
