@@ -39,7 +39,7 @@ const FULL = [
 const QUICK: Workload[] = [
   { latencyMs: 20, size: 10_000, pageSize: 100 },
   { latencyMs: 20, size: 100 },
-  { latencyMs: 20, size: 1_000 },
+  { latencyMs: 20, size: 10_000 },
 ];
 
 const ROUNDS = 3;
