@@ -1,3 +1,4 @@
+import { balanceIn, getBalance } from '../../../nodes/SmsMessagingService/resources/balance';
 import { checkOperations } from './operationChecks';
 
 checkOperations({
@@ -12,4 +13,11 @@ checkOperations({
       ],
     },
   },
+});
+
+// Guess: balance-place
+test('is found under data, too', () => {
+  const answer = { code: 0, msg: 'ok', data: { balance: '12' } };
+  expect(balanceIn(answer)).toBe(12);
+  expect(getBalance.records(answer)).toMatchObject([{ balance: '12' }]);
 });
