@@ -55,7 +55,7 @@ module.exports = {
   // V8 would measure n8n-core too, which takes a fifth of the time.
   coverageProvider: 'babel',
   coverageReporters: ['text'],
-  // Just below what the tests cover: two runs differ by a branch or two.
-  coverageThreshold: { global: { statements: 98.6, branches: 95.8, functions: 98.8, lines: 98.8 } },
+  // Below what the tests cover: two runs differ by a branch or two.
+  coverageThreshold: { global: { statements: 98, branches: 95, functions: 98, lines: 98 } },
   reporters: ['default', '<rootDir>/test/tools/closing-line-reporter.cjs'],
 };
