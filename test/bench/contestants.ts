@@ -139,7 +139,7 @@ const sequentialLoop: INodeType = {
 /** Node type → node that exists only for the bench. */
 export const BENCH_NODES = { 'bench.sequentialLoop': sequentialLoop };
 
-/** In the order of the columns of the report. The others are compared with this node. */
+/** In the order of the columns of the report. The others are compared with the raw client. */
 export const CONTESTANTS = [
   { name: 'Raw client', largest: 100_000 },
   {

@@ -42,7 +42,7 @@ const QUICK: Workload[] = [
   { latencyMs: 20, size: 10_000 },
 ];
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** In each process V8 has to compile the code first. */
 const WARM_UP: Workload = { latencyMs: 0, size: 500 };
 

@@ -17,13 +17,13 @@ export function report(rows: Row[], peaks: Map<Name, number>, versions: string):
   const date = new Date().toISOString().slice(0, 10);
   const cores = `${os.cpus()[0]?.model.trim()}, ${os.cpus().length} cores`;
   const memory = [...peaks].map(([name, mb]) => `${name} ${Math.round(mb)} MB`).join(', ');
-  const others = CONTESTANTS.map(({ name }) => name).filter((name) => name !== OURS);
+  const others = CONTESTANTS.map(({ name }) => name).filter((name) => name !== RAW);
   const sends = rows.filter(({ pageSize }) => pageSize === undefined);
   const drains = rows.filter(({ pageSize }) => pageSize !== undefined);
   return [
     '# Bench',
     `Written by \`npm run bench\` on ${date}: ${cores}; ${versions}. The load of the machine at the end was ${os.loadavg()[1]?.toFixed(1)}.`,
-    'All contestants send the same template messages to a sandbox that answers after 0 or 20 ms. They take turns in one run, so that other work on the machine affects all of them. Times are medians of three.',
+    'All contestants send the same template messages to a sandbox that answers after 0 or 20 ms. They take turns in one run, so that other work on the machine affects all of them. Times are medians of five.',
     [
       '- **This node** sends 100 messages per request, four requests at a time, with On Error on _Continue_. Its three fields are paths such as `{{ $json.phone }}`; with **expressions**, the expression engine of production evaluates two of them per item. With **Stop Workflow** it plans the whole run before it sends.',
       '- **Raw client**: the same requests outside n8n, over connections that stay open.',
@@ -31,13 +31,13 @@ export function report(rows: Row[], peaks: Map<Name, number>, versions: string):
       "- **Sequential loop**: one request per item, one after the other, like n8n's own Twilio node.",
     ].join('\n'),
     '## Sends',
-    'How many times as long as this node each contestant takes. Empty: it would take minutes.',
+    'How many times as long as the raw client each contestant takes. Empty: it would take minutes.',
     table(
-      ['Latency', 'Recipients', OURS, ...others],
+      ['Latency', 'Recipients', RAW, ...others],
       sends.map((row) => [
         ...place(row),
-        `${count(median(row, OURS))} ms`,
-        ...others.map((name) => ratio(median(row, name), median(row, OURS))),
+        `${count(median(row, RAW))} ms`,
+        ...others.map((name) => ratio(median(row, name), median(row, RAW))),
       ]),
     ),
     `Highest memory of a process, n8n-core included, at its largest size: ${memory}.`,
@@ -67,5 +67,5 @@ function median({ walls }: Row, name: Name): number {
 
 function ratio(value: number, reference: number): string {
   const quotient = value / reference;
-  return isNaN(quotient) ? '' : quotient.toFixed(quotient < 10 ? 1 : 0);
+  return isNaN(quotient) ? '' : quotient.toFixed(quotient < 10 ? 2 : 0);
 }
