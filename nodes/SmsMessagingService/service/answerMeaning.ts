@@ -48,7 +48,7 @@ const BROKEN = 'The service could not complete the request';
 /** The first row that applies decides. */
 const ROWS: readonly Row[] = [
   // First of all: what names a batch is not sent again, whatever stands beside it.
-  ['unclear', 'The service did not accept the request, but names a batch', contradicts],
+  ['unclear', 'The service did not accept the request, but names a batch or a count', contradicts],
   ['unclear', BROKEN, ({ status }) => [408, 409, 499].includes(status) || status >= 500],
   [
     'throttled',
