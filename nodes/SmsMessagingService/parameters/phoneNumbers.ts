@@ -32,7 +32,7 @@ const OTHER_NUMBER = /^(?!\+1[3-9]\d{9}$|00\d{1,4}$)\+?\d{5,20}$/;
  * A comma between digits with a group of 1 to 4 digits on one side separates nothing: it may belong to an
  * amount (13,800,138,000 or 61234567,50), or follow a country code.
  */
-const SEPARATOR = /[;、､\t\r\n]|,(?!(?<=\d,)\d{1,4}(?![\d-])|(?<=(?<![\d-])(?:00)?\d{1,4},)\d)/;
+const SEPARATOR = /[;、､\t\r\n]+|,(?!(?<=\d,)\d{1,4}(?![\d-])|(?<=(?<![\d-])(?:00)?\d{1,4},)\d)/;
 
 /** A word with fewer digits may be a part of the number beside it, such as a country code or an extension. */
 const MIN_WHOLE = 8;
