@@ -213,8 +213,6 @@ describe('a check warns', () => {
       { kind: 'status', status: 403 },
       { kind: 'businessCode', code: 1002 },
       { kind: 'resetBeforeAccept' },
-      { kind: 'wrongShape', body: { code: 0, msg: 'ok' } },
-      { kind: 'wrongShape', body: { code: 0, data: [{ sid: 201 }, { sid: 202 }] } },
     ];
     for (const fault of faults) {
       gateway.clearFaults();
