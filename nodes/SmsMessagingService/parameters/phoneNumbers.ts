@@ -8,14 +8,14 @@ export interface ParsedPhoneNumbers {
   valid: string[];
   /** As written. */
   invalid: string[];
-  /** More than MAX_INVALID texts are not phone numbers, so nothing is sent to the others either. */
+  /** More than MAX_INVALID words are not phone numbers, so nothing is sent to the others either. */
   isNotAList: boolean;
 }
 
 /** `mainlandMobile`: 11 digits, the first two 13 to 19. `any`: 5 to 20 digits. */
 export type PhoneNumberFormat = 'mainlandMobile' | 'any';
 
-/** Further texts that are not phone numbers are left out. */
+/** Further words that are not phone numbers are left out. */
 export const MAX_INVALID = 1_000;
 
 const MOBILE_DIGITS = /^1[3-9]\d{9}$/;
@@ -48,23 +48,29 @@ export function parsePhoneNumbers(value: unknown, format: PhoneNumberFormat): Pa
   if (typeof value === 'string' && MOBILE_DIGITS.test(value)) {
     return { valid: [value], invalid: [], isNotAList: false };
   }
-  const found: Found = { valid: [], invalid: [] };
+  const found: Found = { valid: [], invalid: [], misses: 0 };
   collect(value, format, found);
-  return { ...found, isNotAList: found.invalid.length > MAX_INVALID };
+  const { valid, invalid, misses } = found;
+  return { valid, invalid, isNotAList: misses > MAX_INVALID };
 }
 
-type Found = Pick<ParsedPhoneNumbers, 'valid' | 'invalid'>;
+interface Found extends Pick<ParsedPhoneNumbers, 'valid' | 'invalid'> {
+  /** Number of words that are not phone numbers. */
+  misses: number;
+}
 
 function collect(value: unknown, format: PhoneNumberFormat, found: Found): void {
   if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
     for (const entry of value) collect(entry, format, found);
   } else if (typeof value === 'string') {
-    for (const part of toAscii(value).split(SEPARATOR)) collectPart(part.trim(), format, found);
+    for (const part of toAscii(value).split(SEPARATOR)) {
+      if (part.trim() !== '') collectPart(part.trim(), format, found);
+    }
   } else {
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
     const number = Number.isSafeInteger(value) ? numberIn(text, format) : undefined;
-    if (number === undefined) refuse(text, found);
+    if (number === undefined) refuse([text], found);
     else found.valid.push(number);
   }
 }
@@ -80,16 +86,18 @@ function collectPart(part: string, format: PhoneNumberFormat, found: Found): voi
     if (number === undefined) {
       refused.push(word);
     } else {
-      refuse(refused.join(' '), found);
+      refuse(refused, found);
       refused = [];
       found.valid.push(number);
     }
   }
-  refuse(refused.join(' '), found);
+  refuse(refused, found);
 }
 
-function refuse(text: string, { invalid }: Found): void {
-  if (text !== '' && invalid.length <= MAX_INVALID) invalid.push(text);
+function refuse(words: string[], found: Found): void {
+  if (words.length === 0) return;
+  found.misses += words.length;
+  if (found.misses <= MAX_INVALID) found.invalid.push(words.join(' '));
 }
 
 /**

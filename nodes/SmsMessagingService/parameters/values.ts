@@ -51,7 +51,7 @@ export function requireId(displayName: string, value: unknown, min = 1): number 
 export function requireBoolean(displayName: string, value: unknown, where = ''): boolean {
   const text = textOf(value).toLowerCase();
   if (text === 'true' || text === 'false') return text === 'true';
-  throw unusable(displayName, value, 'true or false', { where });
+  throw unusable(displayName, value, 'true or false', where);
 }
 
 /** One of the values of a field with a list to choose from. */
@@ -62,9 +62,7 @@ export function requireChoice<T extends string>(
 ): T {
   const choice = choices.find((each) => each === value);
   if (choice !== undefined) return choice;
-  const names = choices.map((each) => `"${each}"`).join(' or ');
-  const advice = `Choose '${displayName}' from its list, or let its expression give ${names}.`;
-  throw unusable(displayName, value, names, { advice });
+  throw unusable(displayName, value, choices.map((each) => `"${each}"`).join(' or '));
 }
 
 /** A text that is not blank. */
@@ -74,17 +72,11 @@ export function requireText(displayName: string, value: unknown): string {
 }
 
 /** @param expected what the value must be, as in a sentence */
-function unusable(
-  displayName: string,
-  value: unknown,
-  expected: string,
-  {
-    where = '',
-    advice = `Set '${displayName}', or check the expression that fills it.`,
-  }: { where?: string; advice?: string } = {},
-): UserError {
+function unusable(displayName: string, value: unknown, expected: string, where = ''): UserError {
   const reason = isMissing(value) ? 'is empty' : `must be ${expected}, not ${describeValue(value)}`;
-  return new UserError(`'${displayName}'${where} ${reason}`, { description: advice });
+  return new UserError(`'${displayName}'${where} ${reason}`, {
+    description: `Set '${displayName}', or check the expression that fills it.`,
+  });
 }
 
 /** A JSON object, given as an object or as JSON text. */

@@ -81,7 +81,7 @@ describe('a check', () => {
       expect.objectContaining({
         type: 'warning',
         message: expect.stringMatching(
-          /^4 of 6 messages can be sent, .* 2 would be refused, first item 2: 'Phone Numbers' has "bad-2"/,
+          /^4 messages can be sent, .* Rejected: 2 items, first item 2: 'Phone Numbers' has "bad-2"/,
         ),
       }),
     ]);
