@@ -94,7 +94,10 @@ function signed(signature: Lookup, inspection: Inspection): Inspection {
 }
 
 /** What the lists of the service say about one record. `unknown`: the list could not be read. */
-type Lookup = { kind: 'found'; record: IDataObject } | { kind: 'missing' | 'unknown'; why: string };
+type Lookup =
+  | { kind: 'found'; record: IDataObject }
+  | { kind: 'missing'; why: string }
+  | { kind: 'unknown'; why: string };
 
 /** Reads the balance and individual records, each at most once per run. */
 class Service {
