@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
+import { shortened } from './phoneNumbers';
 import type { ParameterReader } from './reader';
-import { describeValue, shorten } from './values';
+import { describeValue } from './values';
 
 const OPTION = 'options.idempotencyKey';
 
@@ -9,8 +10,6 @@ const NO_VALUE = /^\s*(?:undefined|null|NaN|Invalid Date(?:Time)?|\[object Objec
 
 /** An expression that was entered as text: without `{{ }}`, or in a field that is not switched to Expression. */
 const NOT_EVALUATED = /\{\{|\$(?:json|input|item|node|itemIndex)\b|\$\(/;
-
-const MAX_SHOWN_LENGTH = 60;
 
 /**
  * Returns the idempotency key of one item; undefined if it has none.
@@ -26,7 +25,7 @@ export function readIdempotencyKey(
   for (const { code, text } of parts) {
     if (code === undefined) requireEvaluated(text);
     else if (NO_VALUE.test(text)) {
-      throw unusable(`has a part without value: {{${shorten(code, MAX_SHOWN_LENGTH)}}}`);
+      throw unusable(`has a part without value: {{${shortened(code)}}}`);
     }
   }
   return parts.map(({ text }) => text).join('');

@@ -60,18 +60,14 @@ interface Found extends Pick<ParsedPhoneNumbers, 'valid' | 'invalid'> {
 }
 
 function collect(value: unknown, format: PhoneNumberFormat, found: Found): void {
-  if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
     for (const entry of value) collect(entry, format, found);
-  } else if (typeof value === 'string') {
-    for (const part of toAscii(value).split(SEPARATOR)) {
+  } else if (typeof value === 'string' || Number.isSafeInteger(value)) {
+    for (const part of toAscii(String(value)).split(SEPARATOR)) {
       if (part.trim() !== '') collectPart(part.trim(), format, found);
     }
-  } else {
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    const number = Number.isSafeInteger(value) ? numberIn(text, format) : undefined;
-    if (number === undefined) refuse([text], found);
-    else found.valid.push(number);
+  } else if (value !== null && value !== undefined) {
+    refuse([typeof value === 'object' ? JSON.stringify(value) : String(value)], found);
   }
 }
 

@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { ExactNumber, isObject, parseExactly, textOf } from '../service/json';
+import { shortened } from './phoneNumbers';
 
 /*
  * Checks of parameter values. They throw a UserError that names the field as the editor shows it. The
@@ -105,18 +106,13 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** Cuts a text of the user that is too long to be quoted. */
-export function shorten(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-}
-
 /** Names a value for an error, such as `the number 4821`, `an array`, or the start of a text. */
 export function describeValue(value: unknown): string {
   if (value === null) return 'empty (null)';
   if (value === undefined) return 'empty';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && !(value instanceof ExactNumber)) return 'an object';
-  const shown = shorten(String(value), 40);
+  const shown = shortened(String(value));
   if (typeof value === 'string') return `the text "${shown}"`;
   return `the ${typeof value === 'object' ? 'number' : typeof value} ${shown}`;
 }
