@@ -94,26 +94,20 @@ export class IdempotencyKeys {
    * executions wait: none skips an item because of a key that is released again.
    *
    * @param isTooMany whether a run with so many messages is over its limit
-   * @returns the least and the most messages of the run. The same number for a run within its limit
+   * @returns the messages of the run; of one over its limit, only those that were counted
    */
-  async count(
-    recipients: Recipient[],
-    isTooMany: (messages: number) => boolean,
-  ): Promise<{ least: number; most: number }> {
+  async count(recipients: Recipient[], isTooMany: (messages: number) => boolean): Promise<number> {
     const keyed = recipients.filter(({ itemIndex }) => this.itemKeys.has(itemIndex));
-    let most = recipients.length;
-    let least = most - keyed.length;
+    let counted = recipients.length - keyed.length;
     await changes.run(this.workflowId, async () => {
       for (const part of partsOf(keyed, MAX_ADDED)) {
-        if (isTooMany(least)) break;
+        if (isTooMany(counted)) break;
         await this.recordKeys(part);
-        const denied = part.filter((recipient) => this.denialOf(recipient)).length;
-        least += part.length - denied;
-        most -= denied;
+        counted += part.filter((recipient) => !this.denialOf(recipient)).length;
       }
-      if (isTooMany(least)) await this.release(this.keysOf(keyed));
+      if (isTooMany(counted)) await this.release(this.keysOf(keyed));
     });
-    return { least, most };
+    return counted;
   }
 
   /**

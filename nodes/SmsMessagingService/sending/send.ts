@@ -82,8 +82,8 @@ async function reserve(
 ): Promise<Outcome | undefined> {
   const isTooMany = (messages: number) => limit.findObstacle(messages) !== undefined;
   if (!isTooMany(recipients.length)) return limit.reserve(recipients.length);
-  const { least, most } = await keys.count(recipients, isTooMany);
-  return limit.reserve(least, most);
+  const counted = await keys.count(recipients, isTooMany);
+  return limit.reserve(counted, counted === recipients.length);
 }
 
 /**
