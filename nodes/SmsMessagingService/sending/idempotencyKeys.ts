@@ -1,7 +1,7 @@
 import { KeyedQueue } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
 import { KeyStore, MAX_ADDED, MAX_REMOVED } from './keyStore';
-import type { Addition, DeduplicationHelpers, Removal } from './keyStore';
+import type { Addition, DeduplicationHelpers } from './keyStore';
 import type { Conclusion, Outcome, Recipient } from './outcome';
 import type { KeyNote, SendLedger } from './sendLedger';
 
@@ -21,12 +21,6 @@ interface ItemKey {
   /** Why the item is not sent. */
   denial?: Outcome;
 }
-
-const NOTE_AFTER: Record<Removal, KeyNote | undefined> = {
-  removed: undefined,
-  kept: 'held',
-  unclear: 'claimed',
-};
 
 /**
  * n8n's store has no lock. In one process, each change of a workflow's keys waits for the one before.
@@ -172,8 +166,8 @@ export class IdempotencyKeys {
     const held = itemKeys.map(({ key }) => key).filter((key) => this.ledger.noteOf(key) === 'held');
     for (const part of partsOf(held, MAX_REMOVED)) {
       for (const key of part) this.ledger.noteKey(key, 'claimed');
-      const removal = await this.keyStore.remove(part);
-      for (const key of part) this.ledger.noteKey(key, NOTE_AFTER[removal]);
+      const note = await this.keyStore.remove(part);
+      for (const key of part) this.ledger.noteKey(key, note);
     }
   }
 

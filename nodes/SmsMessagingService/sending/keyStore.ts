@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
+import type { KeyNote } from './sendLedger';
 
 /** The functions of n8n's deduplication store. */
 export type DeduplicationHelpers = Pick<
@@ -12,9 +13,6 @@ export type Addition =
   | { kind: 'added'; fresh: Set<unknown> }
   /** `mayHold`: the store may have added the keys all the same. */
   | { kind: 'failed'; reason: string; mayHold: boolean };
-
-/** What is known of keys after their removal. `kept`: the store was not asked. */
-export type Removal = 'removed' | 'kept' | 'unclear';
 
 /** One list for the whole workflow, so that two nodes do not both send the same thing. */
 const SCOPE = 'workflow';
@@ -53,14 +51,17 @@ export class KeyStore {
     }
   }
 
-  /** @param keys 1 to `MAX_REMOVED` */
-  async remove(keys: string[]): Promise<Removal> {
-    if (this.isSilent) return 'kept';
+  /**
+   * @param keys 1 to `MAX_REMOVED`, all `held`
+   * @returns the ledger's note of them after the call; undefined if they are removed
+   */
+  async remove(keys: string[]): Promise<KeyNote | undefined> {
+    if (this.isSilent) return 'held';
     try {
       await this.inTime(this.helpers.removeProcessed(keys, SCOPE, OPTIONS));
-      return 'removed';
+      return undefined;
     } catch {
-      return 'unclear';
+      return 'claimed';
     }
   }
 
