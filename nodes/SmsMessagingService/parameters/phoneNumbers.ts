@@ -127,15 +127,17 @@ export function shortened(text: string): string {
 /** The number of texts that an error quotes at most. */
 const MAX_QUOTED = 10;
 
-/** What a number is called, and how it is written. */
-const WORDS: Record<PhoneNumberFormat, { noun: string; advice: string }> = {
+/** The end of the sentence about one text and about several, and how a number is written. */
+const WORDS: Record<PhoneNumberFormat, { one: string; several: string; advice: string }> = {
   mainlandMobile: {
-    noun: 'mobile number',
+    one: ', which is not a mobile number',
+    several: ', which are not mobile numbers',
     advice:
       "A number has 11 digits and starts with 13 to 19, as in 13800138000 or +8613800138000. For other numbers set the option 'Phone Number Format'.",
   },
   any: {
-    noun: 'phone number',
+    one: ', which is not a phone number',
+    several: ', which are not phone numbers',
     advice: 'A number has 5 to 20 digits, as in 85261234567 or +85261234567.',
   },
 };
@@ -145,14 +147,13 @@ export function describeInvalid(
   texts: string[],
   format: PhoneNumberFormat,
 ): { message: string; description: string } {
-  const { noun, advice } = WORDS[format];
+  const { one, several, advice } = WORDS[format];
   const quoted = listed(
     texts.map((text) => `"${shortened(text)}"`),
     MAX_QUOTED,
   );
-  const verdict = texts.length === 1 ? `is not a ${noun}` : `are not ${noun}s`;
   return {
-    message: `'Phone Numbers' has ${quoted}, which ${verdict}`,
+    message: `'Phone Numbers' has ${quoted}${texts.length === 1 ? one : several}`,
     description: `${advice} Several numbers are separated by comma, semicolon, space or line break.`,
   };
 }
