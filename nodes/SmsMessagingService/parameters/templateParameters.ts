@@ -93,14 +93,7 @@ function requireParameterText(name: string, value: unknown): void {
   throw new UserError(
     `The template parameter '${name}' must be text, not ${describeValue(value)}`,
     {
-      description: `The service takes text only, and a number may have lost leading zeros. Turn it into text where it is made, or with {{ String(${pathTo(name)}) }}.`,
+      description: `The service takes text only, and a number may have lost leading zeros. Turn it into text where it is made, or with {{ String($json[${JSON.stringify(name)}]) }}.`,
     },
   );
-}
-
-/** Returns the path to a field of the item, as JavaScript. */
-function pathTo(name: string): string {
-  return /^[\p{L}_$][\p{L}\p{Nd}_$]*$/u.test(name)
-    ? `$json.${name}`
-    : `$json[${JSON.stringify(name)}]`;
 }

@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { ExactNumber, isObject, parseExactly, textOf } from '../service/json';
+import { shortened } from './phoneNumbers';
 
 /*
  * Checks of parameter values. They throw a UserError that names the field as the editor shows it. The
@@ -51,7 +52,7 @@ export function requireId(displayName: string, value: unknown, min = 1): number 
 export function requireBoolean(displayName: string, value: unknown, where = ''): boolean {
   const text = textOf(value).toLowerCase();
   if (text === 'true' || text === 'false') return text === 'true';
-  throw unusable(displayName, value, 'true or false', { where });
+  throw unusable(displayName, value, 'true or false', where);
 }
 
 /** One of the values of a field with a list to choose from. */
@@ -62,9 +63,7 @@ export function requireChoice<T extends string>(
 ): T {
   const choice = choices.find((each) => each === value);
   if (choice !== undefined) return choice;
-  const names = choices.map((each) => `"${each}"`).join(' or ');
-  const advice = `Choose '${displayName}' from its list, or let its expression give ${names}.`;
-  throw unusable(displayName, value, names, { advice });
+  throw unusable(displayName, value, choices.map((each) => `"${each}"`).join(' or '));
 }
 
 /** A text that is not blank. */
@@ -74,17 +73,11 @@ export function requireText(displayName: string, value: unknown): string {
 }
 
 /** @param expected what the value must be, as in a sentence */
-function unusable(
-  displayName: string,
-  value: unknown,
-  expected: string,
-  {
-    where = '',
-    advice = `Set '${displayName}', or check the expression that fills it.`,
-  }: { where?: string; advice?: string } = {},
-): UserError {
+function unusable(displayName: string, value: unknown, expected: string, where = ''): UserError {
   const reason = isMissing(value) ? 'is empty' : `must be ${expected}, not ${describeValue(value)}`;
-  return new UserError(`'${displayName}'${where} ${reason}`, { description: advice });
+  return new UserError(`'${displayName}'${where} ${reason}`, {
+    description: `Set '${displayName}', or check the expression that fills it.`,
+  });
 }
 
 /** A JSON object, given as an object or as JSON text. */
@@ -113,18 +106,13 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** Cuts a text of the user that is too long to be quoted. */
-export function shorten(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-}
-
 /** Names a value for an error, such as `the number 4821`, `an array`, or the start of a text. */
 export function describeValue(value: unknown): string {
   if (value === null) return 'empty (null)';
   if (value === undefined) return 'empty';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && !(value instanceof ExactNumber)) return 'an object';
-  const shown = shorten(String(value), 40);
+  const shown = shortened(String(value));
   if (typeof value === 'string') return `the text "${shown}"`;
   return `the ${typeof value === 'object' ? 'number' : typeof value} ${shown}`;
 }

@@ -131,26 +131,21 @@ function totalsOf(batches: Batch[], items: CheckedItem[]) {
   };
 }
 
-/** For instance `297 of 300 messages can be sent, about 594 segments. 3 would be refused, first item 12: <reason>`. */
+/**
+ * For instance `297 messages can be sent, about 594 segments in 3 requests. Rejected: 2 items, first item 12:
+ * <reason>`.
+ */
 function describe(
   { messages, segments, requests }: ReturnType<typeof totalsOf>,
   items: CheckedItem[],
 ): string {
   const rejected = items.filter(({ status }) => status === 'rejected');
-  const refused = rejected.reduce((sum, item) => sum + refusedOf(item), 0);
-  const all = count(messages + refused, 'message');
-  const first = items.findIndex(({ status }) => status === 'rejected');
-  const why = `first item ${first}: ${reasonOf(items[first])}`;
-  if (messages === 0 && refused > 0) return `Of ${all}, none can be sent, ${why}`;
+  const [first] = rejected;
   return sentences(
-    `${refused > 0 ? `${messages} of ` : ''}${all} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
-    refused > 0 && `${refused} would be refused, ${why}`,
+    `${count(messages, 'message')} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
+    first &&
+      `Rejected: ${count(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reasonOf(first)}`,
   );
-}
-
-/** How many messages of a rejected item would be refused. One that has no number counts as one message. */
-function refusedOf({ phone_numbers: valid, rejected_numbers: invalid, messages }: CheckedItem) {
-  return Math.max(1, valid.length + (invalid?.length ?? 0) - messages);
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
 import { KeyedQueue } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
 import { KeyStore, MAX_ADDED, MAX_REMOVED } from './keyStore';
-import type { Addition, DeduplicationHelpers, Removal } from './keyStore';
+import type { Addition, DeduplicationHelpers } from './keyStore';
 import type { Conclusion, Outcome, Recipient } from './outcome';
 import type { KeyNote, SendLedger } from './sendLedger';
 
@@ -21,12 +21,6 @@ interface ItemKey {
   /** Why the item is not sent. */
   denial?: Outcome;
 }
-
-const NOTE_AFTER: Record<Removal, KeyNote | undefined> = {
-  removed: undefined,
-  kept: 'held',
-  unclear: 'claimed',
-};
 
 /**
  * n8n's store has no lock. In one process, each change of a workflow's keys waits for the one before.
@@ -94,26 +88,20 @@ export class IdempotencyKeys {
    * executions wait: none skips an item because of a key that is released again.
    *
    * @param isTooMany whether a run with so many messages is over its limit
-   * @returns the least and the most messages of the run. The same number for a run within its limit
+   * @returns the messages of the run; of one over its limit, only those that were counted
    */
-  async count(
-    recipients: Recipient[],
-    isTooMany: (messages: number) => boolean,
-  ): Promise<{ least: number; most: number }> {
+  async count(recipients: Recipient[], isTooMany: (messages: number) => boolean): Promise<number> {
     const keyed = recipients.filter(({ itemIndex }) => this.itemKeys.has(itemIndex));
-    let most = recipients.length;
-    let least = most - keyed.length;
+    let counted = recipients.length - keyed.length;
     await changes.run(this.workflowId, async () => {
       for (const part of partsOf(keyed, MAX_ADDED)) {
-        if (isTooMany(least)) break;
+        if (isTooMany(counted)) break;
         await this.recordKeys(part);
-        const denied = part.filter((recipient) => this.denialOf(recipient)).length;
-        least += part.length - denied;
-        most -= denied;
+        counted += part.filter((recipient) => !this.denialOf(recipient)).length;
       }
-      if (isTooMany(least)) await this.release(this.keysOf(keyed));
+      if (isTooMany(counted)) await this.release(this.keysOf(keyed));
     });
-    return { least, most };
+    return counted;
   }
 
   /**
@@ -139,11 +127,6 @@ export class IdempotencyKeys {
         return { recipients: [recipient], outcome: warned };
       }),
     );
-  }
-
-  /** What the user must know about the store. */
-  async findHint(): Promise<string | undefined> {
-    return this.itemKeys.size > 0 ? await this.keyStore.findHint() : undefined;
   }
 
   /** @returns the keys of the recipients */
@@ -183,8 +166,8 @@ export class IdempotencyKeys {
     const held = itemKeys.map(({ key }) => key).filter((key) => this.ledger.noteOf(key) === 'held');
     for (const part of partsOf(held, MAX_REMOVED)) {
       for (const key of part) this.ledger.noteKey(key, 'claimed');
-      const removal = await this.keyStore.remove(part);
-      for (const key of part) this.ledger.noteKey(key, NOTE_AFTER[removal]);
+      const note = await this.keyStore.remove(part);
+      for (const key of part) this.ledger.noteKey(key, note);
     }
   }
 

@@ -1,10 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
+import type { KeyNote } from './sendLedger';
 
 /** The functions of n8n's deduplication store. */
 export type DeduplicationHelpers = Pick<
   IExecuteFunctions['helpers'],
-  'checkProcessedAndRecord' | 'getProcessedDataCount' | 'removeProcessed'
+  'checkProcessedAndRecord' | 'removeProcessed'
 >;
 
 /** The result of adding keys. `fresh` are the keys that were not in the store before. */
@@ -13,17 +14,11 @@ export type Addition =
   /** `mayHold`: the store may have added the keys all the same. */
   | { kind: 'failed'; reason: string; mayHold: boolean };
 
-/** What is known of keys after their removal. `kept`: the store was not asked. */
-export type Removal = 'removed' | 'kept' | 'unclear';
-
 /** One list for the whole workflow, so that two nodes do not both send the same thing. */
 const SCOPE = 'workflow';
 
-/** The list has a limit, because n8n reads and writes it whole: a hash of 24 characters for each key. */
+/** The list has a limit, because n8n reads and writes it whole. Then n8n drops the oldest for each new one. */
 export const MAX_KEYS = 100_000;
-
-/** From this number of keys on, the store is nearly full. When it is full, n8n drops the oldest for each new one. */
-export const NEARLY_FULL = 0.9 * MAX_KEYS;
 
 /** Most keys that one call adds. n8n makes a hash of each while nothing else in its process can run. */
 export const MAX_ADDED = 500;
@@ -49,41 +44,25 @@ export class KeyStore {
   async add(keys: string[]): Promise<Addition> {
     if (this.isSilent) return { kind: 'failed', reason: NO_ANSWER, mayHold: false };
     try {
-      return { kind: 'added', fresh: await this.addNew(keys) };
+      const added = this.helpers.checkProcessedAndRecord(keys, SCOPE, OPTIONS);
+      return { kind: 'added', fresh: new Set((await this.inTime(added)).new) };
     } catch (error) {
       return { kind: 'failed', reason: (error as Error).message, mayHold: true };
     }
   }
 
-  /** @param keys 1 to `MAX_REMOVED` */
-  async remove(keys: string[]): Promise<Removal> {
-    if (this.isSilent) return 'kept';
+  /**
+   * @param keys 1 to `MAX_REMOVED`, all `held`
+   * @returns the ledger's note of them after the call; undefined if they are removed
+   */
+  async remove(keys: string[]): Promise<KeyNote | undefined> {
+    if (this.isSilent) return 'held';
     try {
       await this.inTime(this.helpers.removeProcessed(keys, SCOPE, OPTIONS));
-      return 'removed';
+      return undefined;
     } catch {
-      return 'unclear';
+      return 'claimed';
     }
-  }
-
-  /** What the user must know if the store is nearly full. n8n reads the whole list for it. */
-  async findHint(): Promise<string | undefined> {
-    if (this.isSilent) return undefined;
-    const count = this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
-    const size = await this.inTime(count).catch(() => 0);
-    if (size < NEARLY_FULL) return undefined;
-    return `n8n keeps ${MAX_KEYS} idempotency keys for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose key was dropped is sent again.`;
-  }
-
-  private async addNew(keys: string[]): Promise<Set<unknown>> {
-    const add = () => this.inTime(this.helpers.checkProcessedAndRecord(keys, SCOPE, OPTIONS));
-    // Another process may make the workflow's first entry at the same moment. Then nothing was added,
-    // and now there is a list to add to. After any other failure the keys may be in the store.
-    const isFirstEntry = ({ message }: Error) => /unique|duplicate key/i.test(message);
-    const result = await add().catch((error: Error) =>
-      isFirstEntry(error) ? add() : Promise.reject(error),
-    );
-    return new Set(result.new);
   }
 
   /** @throws Error if the store does not answer in time. It may still make the change later. */

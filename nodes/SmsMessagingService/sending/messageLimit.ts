@@ -34,16 +34,16 @@ export class MessageLimit {
   /**
    * The outcome of all messages if a run with this many must send nothing. Undefined if it may send them.
    *
-   * @param most the most messages that the run may have, if they were not all counted
+   * @param isAll whether these are all messages of the run
    */
-  findObstacle(messages: number, most = messages): Outcome | undefined {
+  findObstacle(messages: number, isAll = true): Outcome | undefined {
     const { before, max } = this;
     if (messages === 0 || before + messages <= max) return undefined;
     const after = before > 0 ? `, after ${before} of this execution` : '';
-    const counted = messages === most ? String(messages) : `between ${messages} and ${most}`;
+    const counted = `${isAll ? '' : 'at least '}${messages} ${messages === 1 ? 'message' : 'messages'}`;
     return {
       status: 'rejected',
-      msg: `This run has ${counted} ${most === 1 ? 'message' : 'messages'}${after}, but '${RUN_OPTIONS.maxMessages.label}' is ${max}`,
+      msg: `This run has ${counted}${after}, but '${RUN_OPTIONS.maxMessages.label}' is ${max}`,
       advice: `Check why there are so many. If they are right, raise '${RUN_OPTIONS.maxMessages.label}' under Options.`,
     };
   }
@@ -52,8 +52,8 @@ export class MessageLimit {
    * Reserves messages for a run, unless there is an obstacle. Synchronous, so that no other run can reserve
    * the same messages. Messages that are skipped later are reserved too, until the run ends.
    */
-  reserve(messages: number, most = messages): Outcome | undefined {
-    const obstacle = this.findObstacle(messages, most);
+  reserve(messages: number, isAll = true): Outcome | undefined {
+    const obstacle = this.findObstacle(messages, isAll);
     if (obstacle) return obstacle;
     const runs = (unfinished.get(this.context)?.runs ?? 0) + 1;
     unfinished.set(this.context, { runs, messages: this.before + messages });

@@ -1,5 +1,4 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { showHint } from '../n8n/output';
 import { KeyedQueue } from '../n8n/queue';
 import { checkMessages } from './check';
 import { IdempotencyKeys } from './idempotencyKeys';
@@ -53,8 +52,6 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   else if (access.kind === 'open') await new Sender(run, outcomes, access.client).send(batches);
   await outcomes.end();
   limit.end();
-  const hint = await keys.findHint();
-  if (hint) showHint(context, hint);
   const items = await settleItems(context.getNode(), plan.items, outcomes, onError);
   if (items.every(isDone)) ledger.clear();
   return items;
@@ -85,8 +82,8 @@ async function reserve(
 ): Promise<Outcome | undefined> {
   const isTooMany = (messages: number) => limit.findObstacle(messages) !== undefined;
   if (!isTooMany(recipients.length)) return limit.reserve(recipients.length);
-  const { least, most } = await keys.count(recipients, isTooMany);
-  return limit.reserve(least, most);
+  const counted = await keys.count(recipients, isTooMany);
+  return limit.reserve(counted, counted === recipients.length);
 }
 
 /**

@@ -17,30 +17,20 @@ describe('a mainland mobile number', () => {
   // Guess: phone-form
   test.each([
     '13800138000',
+    ' 13800138000\n',
     13800138000,
+    '8613800138000',
+    '+86-13800138000',
     '+8613800138000',
     '+86 13800138000',
     '86 13800138000',
     '0086-13800138000',
     '138 0013 8000',
     '138-0013-8000',
-    '138.0013.8000',
     '+86 138 0013 8000',
     '+86-138-0013-8000',
-    '(+86) 138-0013-8000',
-    '+86 138-00138000',
-    '(138) 0013-8000',
-    ' 13800138000. ',
-    '138-00138000',
-    '138 - 0013 - 8000',
-    '138·0013·8000',
-    '+86.138.0013.8000',
-    '+86 138.0013.8000',
-    '(+86)13800138000',
-    '(13800138000)',
-    '138 0013 8000.',
     '１３８００１３８０００',
-    '（＋８６）１３８－００１３－８０００',
+    '＋８６１３８－００１３－８０００',
     '138\u200b0013\u200b8000',
     '\u202d13800138000\u202c',
     '\ufeff138\u00a00013\u00a08000',
@@ -100,6 +90,7 @@ describe('a mainland mobile number', () => {
     '+1-380-013-8000',
     '+1 380 013 8000',
     '+1 13800138000',
+    '+49 15123456789',
     '0044 13800138000',
     '00852 13800138000',
     '852 138 0013 8000',
@@ -107,6 +98,10 @@ describe('a mainland mobile number', () => {
     '138001380001 3800138000',
     '1380013800 013900139000',
     '8613800138000 0',
+    // Several numbers in groups, with nothing but spaces.
+    '138 0013 8000 139 0013 9000',
+    '+86 13800138000 +86 13900139000',
+    '138 0013 8000 13900139000',
     13800138000.5,
     1767225600.5,
     1e21,
@@ -126,15 +121,21 @@ describe('a mainland mobile number', () => {
       ['13800138000', '13700137000', '13600136000'],
       ['1390013900'],
     ],
-    ['138 0013 8000 139 0013 9000', ['13800138000', '13900139000'], []],
-    ['+86 13800138000 +86 13900139000', ['13800138000', '13900139000'], []],
+    ['+86 138 0013 8000; +86 13900139000', ['13800138000', '13900139000'], []],
+    ['138-0013-8000,139-0013-9000，13700137000', ['13800138000', '13900139000', '13700137000'], []],
+    [
+      '13800138000 13900139000 x 13700137000 13600136000',
+      ['13800138000', '13600136000'],
+      ['13900139000 x 13700137000'],
+    ],
+    ['13800138000, 1390013\n13700137000', ['13800138000', '13700137000'], ['1390013']],
     [
       '13800138000,13900139000;13700137000、x',
       ['13800138000', '13900139000', '13700137000'],
       ['x'],
     ],
     ['13800138000，13900139000；13700137000', ['13800138000', '13900139000', '13700137000'], []],
-    [['13800138000', ['13900139000 y']], ['13800138000', '13900139000'], ['y']],
+    [['13800138000', ['13900139000, y']], ['13800138000', '13900139000'], ['y']],
     [[{ a: 1 }, null, undefined, ''], [], ['{"a":1}']],
   ])('is found among other texts: %p', (value, valid, invalid) => {
     expect(read(value)).toEqual({ valid, invalid });
@@ -149,17 +150,13 @@ describe('a mainland mobile number', () => {
     fc.assert(
       fc.property(fc.array(digits, { maxLength: 6 }), (words) => {
         const { valid, invalid } = read(words.join(' '));
-        const grouped = words.flatMap((_, index) => {
-          const [first = '', ...others] = words.slice(index, index + 3);
-          // The country code may stand before the first group: 86138 0013 8000.
-          const group = [first.replace(/^(?:00)?86/, ''), ...others];
-          return group.map(({ length }) => length).join() === '3,4,4' ? [group.join('')] : [];
-        });
+        // Only a number that stands alone may be in groups.
+        const alone = words.filter((word) => word !== '').join(' ');
         for (const number of valid) {
           const isWord = words.some((word) =>
             [number, `86${number}`, `0086${number}`].includes(word),
           );
-          expect(isWord || grouped.includes(number)).toBe(true);
+          expect(isWord || /^(?:(?:00)?86 ?)?\d{3} \d{4} \d{4}$/.test(alone)).toBe(true);
         }
         // The two lists together have every digit.
         const count = (texts: string[]) => texts.join('').replace(/\D/g, '').length;
@@ -169,17 +166,6 @@ describe('a mainland mobile number', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  test('is found in groups between commas without a space', () => {
-    const text = '138 0013 8000,139 0013 9000，13700137000,135-0013-5000';
-    expect(read(text)).toEqual({
-      valid: ['13800138000', '13900139000', '13700137000', '13500135000'],
-      invalid: [],
-    });
-    for (const part of ['8,138 0013 8000', '138 0013 8000,80', '13800138000,8001']) {
-      expect(read(part)).toEqual({ valid: [], invalid: [part] });
-    }
   });
 
   test('is found in a list with amounts, each of them one text', () => {
@@ -194,9 +180,6 @@ describe('the phone number format "any"', () => {
   // Guess: phone-numbers, phone-form
   test.each([
     ['+85261234567', ['85261234567']],
-    ['+852-6123-4567', ['85261234567']],
-    ['(021)61234567', ['02161234567']],
-    ['98765-43210', ['9876543210']],
     ['10086,138001', ['10086', '138001']],
     ['85261234567 85261234568', ['85261234567', '85261234568']],
     ['12000000000', ['12000000000']],
@@ -211,6 +194,9 @@ describe('the phone number format "any"', () => {
     '123456789012345678901',
     '1008x',
     '+852 6123 45678',
+    '61234567 1',
+    '+852-6123-4567',
+    '(021)61234567',
     '10086 138001',
     // Country and trunk prefixes.
     '00852 61234567',
@@ -284,7 +270,7 @@ describe('a text that is no list of phone numbers', () => {
   test('is one with more than 1,000 words that are no phone numbers', () => {
     const isNotAList = (count: number, part: string) =>
       parsePhoneNumbers(part.repeat(count), 'mainlandMobile').isNotAList;
-    for (const part of ['x ', 'x,', '1 ', '1380013 ']) {
+    for (const part of ['x,', 'x ', '1\n', '1380013 ;', '1390013900 13800138000 ']) {
       expect([isNotAList(MAX_INVALID, part), isNotAList(MAX_INVALID + 1, part)]).toEqual([
         false,
         true,
@@ -293,7 +279,7 @@ describe('a text that is no list of phone numbers', () => {
   });
 
   test('does not hide the numbers beside it in an array', () => {
-    const value = ['x '.repeat(2_000), '13800138000', ...Array<string>(2_000).fill('x')];
+    const value = ['x,'.repeat(2_000), '13800138000', ...Array<string>(2_000).fill('x')];
     expect(parsePhoneNumbers(value, 'mainlandMobile')).toMatchObject({
       valid: ['13800138000'],
       isNotAList: true,

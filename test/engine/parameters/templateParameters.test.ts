@@ -59,8 +59,8 @@ describe('the template parameters of a send', () => {
     ['1', '{{ String($json["1"]) }}'],
     ['a b', '{{ String($json["a b"]) }}'],
     ['it"s', '{{ String($json["it\\"s"]) }}'],
-    ['code', '{{ String($json.code) }}'],
-    ['验证码', '{{ String($json.验证码) }}'],
+    ['code', '{{ String($json["code"]) }}'],
+    ['验证码', '{{ String($json["验证码"]) }}'],
   ])('of which %p is a number: the advice is an expression that works', async (name, advice) => {
     const json = (value: unknown) => ({
       parameterMode: 'json',

@@ -102,7 +102,7 @@ describe('Max Messages per Run', () => {
       expect(json).toMatchObject(
         people(20).map(() => ({
           status: 'rejected',
-          msg: "This run has 17 messages, but 'Max Messages per Run' is 3",
+          msg: "This run has at least 17 messages, but 'Max Messages per Run' is 3",
         })),
       );
       expect(json.filter(({ warning }) => warning)).toEqual([]);
@@ -113,10 +113,8 @@ describe('Max Messages per Run', () => {
     test('asks for no key before the first request if all messages are within the limit', async () => {
       gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
       await execute(keyed({ batchSize: 1, maxConcurrency: 1 }), people(3), CONTINUE);
-      expect(store.calls.map(({ operation }) => operation)).toEqual([
-        ...['check', 'remove', 'check', 'check'],
-        'count',
-      ]);
+      const operations = store.calls.map(({ operation }) => operation);
+      expect(operations).toEqual(['check', 'remove', 'check', 'check']);
       expect(store.sizes('check')).toEqual([1, 1, 1]);
     });
 
@@ -133,7 +131,7 @@ describe('Max Messages per Run', () => {
     test('stops counting at the limit, and makes no call with thousands of keys', async () => {
       const { json } = await execute(keyed({ maxMessages: 600 }), people(3000), CONTINUE);
       expect(json[2999]?.msg).toBe(
-        "This run has between 1000 and 3000 messages, but 'Max Messages per Run' is 600",
+        "This run has at least 1000 messages, but 'Max Messages per Run' is 600",
       );
       expect(store.sizes('check')).toEqual([500, 500]);
       expect(store.sizes('remove')).toEqual(Array(40).fill(25));
@@ -145,7 +143,7 @@ describe('Max Messages per Run', () => {
       const options =
         '={{ { maxMessages: 3, ...($json.isKeyed && { idempotencyKey: $json.code }) } }}';
       const { json } = await execute({ ...limited(), options }, items, CONTINUE);
-      expect(json[0]?.msg).toContain('This run has between 4 and 5 messages');
+      expect(json[0]?.msg).toContain('This run has at least 4 messages');
       expect(store.sizes('check')).toEqual([]);
     });
 

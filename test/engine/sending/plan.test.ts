@@ -245,7 +245,7 @@ test('the phone number format "any" also sends to numbers outside the mainland',
   const options = { phoneNumberFormat: 'any', batchSize: 1, maxConcurrency: 1 };
   const { json } = await execute(
     { ...TEMPLATE, options },
-    [{ phone: '13800138000, +852-6123-4567', code: '1' }],
+    [{ phone: '13800138000, +85261234567', code: '1' }],
     CONTINUE,
   );
   const sent = gateway.requests.flatMap(messagesOf).map((each) => each.phone_number);

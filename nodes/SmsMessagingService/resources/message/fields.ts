@@ -52,7 +52,7 @@ export const phoneNumbersField: INodeProperties = {
   required: true,
   placeholder: 'e.g. 13800138000, 13900139000',
   description:
-    'Numbers of the recipients, separated by comma, semicolon, space or line break. An expression may also give an array.',
+    'Numbers of the recipients, separated by comma, semicolon, space or line break: write each without spaces. An expression may also give an array.',
 };
 
 /**

@@ -6,8 +6,6 @@ import type { Inspect, Inspection } from '../../sending/run';
 import { signedText } from '../../sending/text';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
-import { textOf } from '../../service/json';
-import { queryFirst } from '../../service/pages';
 import { fillPlaceholders, findPlaceholders } from '../../service/placeholders';
 import { balanceIn, getBalance } from '../balance';
 import { SIGNATURE } from '../signature';
@@ -95,11 +93,10 @@ function signed(signature: Lookup, inspection: Inspection): Inspection {
   return { ...inspection, warnings: [...warnings, reason, 'Its name is not counted'] };
 }
 
-/** What the lists of the service say about one record. */
+/** What the lists of the service say about one record. `unknown`: the list could not be read. */
 type Lookup =
   | { kind: 'found'; record: IDataObject }
   | { kind: 'missing'; why: string }
-  // The list could not be read, or does not prove that the record is missing.
   | { kind: 'unknown'; why: string };
 
 /** Reads the balance and individual records, each at most once per run. */
@@ -112,8 +109,7 @@ class Service {
 
   /** Why no message would get through: the account is refused or empty, or the service is unreachable. */
   async obstacle(): Promise<Inspection | undefined> {
-    this.account ??= this.readAccount();
-    return await this.account;
+    return await (this.account ??= this.readAccount());
   }
 
   async template(id: unknown): Promise<Lookup> {
@@ -140,25 +136,13 @@ class Service {
   }
 
   private async find(kind: RecordKind, id: unknown): Promise<Lookup> {
-    const { noun, list } = kind;
     try {
       const record = await findRecord(this.client, kind, id);
       if (record) return { kind: 'found', record };
-      // An inferred list proves that the record is missing only if it shows others, each with its ID.
-      if (list.endpoint.source === 'documented' || (await showsIds(this.client, kind))) {
-        return { kind: 'missing', why: `There is no ${noun} ${String(id)} in this account` };
-      }
-      const why = `The list of ${kind.plural} does not show ${noun} ${String(id)}`;
-      return { kind: 'unknown', why };
+      return { kind: 'missing', why: `There is no ${kind.noun} ${String(id)} in this account` };
     } catch (error) {
       const { message } = error as Error;
-      return { kind: 'unknown', why: `The ${noun} could not be checked: ${message}` };
+      return { kind: 'unknown', why: `The ${kind.noun} could not be checked: ${message}` };
     }
   }
-}
-
-/** Whether the list has records, and all of them have their ID where it is expected. */
-async function showsIds(client: ServiceClient, { list }: RecordKind): Promise<boolean> {
-  const records = await queryFirst(client, list.endpoint.path);
-  return records.length > 0 && records.every(({ id }) => /^\d+$/.test(textOf(id)));
 }
