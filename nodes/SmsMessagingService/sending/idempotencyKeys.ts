@@ -129,6 +129,11 @@ export class IdempotencyKeys {
     );
   }
 
+  /** What the user must know about the store. */
+  async findHint(): Promise<string | undefined> {
+    return this.itemKeys.size > 0 ? await this.keyStore.findHint() : undefined;
+  }
+
   /** @returns the keys of the recipients */
   private takeIn(conclusions: Conclusion[]): ItemKey[] {
     for (const { recipients, outcome } of conclusions) {

@@ -5,7 +5,7 @@ import type { KeyNote } from './sendLedger';
 /** The functions of n8n's deduplication store. */
 export type DeduplicationHelpers = Pick<
   IExecuteFunctions['helpers'],
-  'checkProcessedAndRecord' | 'removeProcessed'
+  'checkProcessedAndRecord' | 'getProcessedDataCount' | 'removeProcessed'
 >;
 
 /** The result of adding keys. `fresh` are the keys that were not in the store before. */
@@ -19,6 +19,9 @@ const SCOPE = 'workflow';
 
 /** The list has a limit, because n8n reads and writes it whole. Then n8n drops the oldest for each new one. */
 export const MAX_KEYS = 100_000;
+
+/** From this number of keys on, the store is nearly full. */
+export const NEARLY_FULL = 0.9 * MAX_KEYS;
 
 /** Most keys that one call adds. n8n makes a hash of each while nothing else in its process can run. */
 export const MAX_ADDED = 500;
@@ -63,6 +66,15 @@ export class KeyStore {
     } catch {
       return 'claimed';
     }
+  }
+
+  /** What the user must know before n8n drops keys. */
+  async findHint(): Promise<string | undefined> {
+    if (this.isSilent) return undefined;
+    const count = this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
+    const size = await this.inTime(count).catch(() => 0);
+    if (size < NEARLY_FULL) return undefined;
+    return `n8n keeps ${MAX_KEYS} idempotency keys for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose key was dropped is sent again.`;
   }
 
   /** @throws Error if the store does not answer in time. It may still make the change later. */

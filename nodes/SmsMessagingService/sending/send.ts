@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { showHint } from '../n8n/output';
 import { KeyedQueue } from '../n8n/queue';
 import { checkMessages } from './check';
 import { IdempotencyKeys } from './idempotencyKeys';
@@ -52,6 +53,8 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   else if (access.kind === 'open') await new Sender(run, outcomes, access.client).send(batches);
   await outcomes.end();
   limit.end();
+  const hint = await keys.findHint();
+  if (hint) showHint(context, hint);
   const items = await settleItems(context.getNode(), plan.items, outcomes, onError);
   if (items.every(isDone)) ledger.clear();
   return items;

@@ -47,6 +47,7 @@ const LIMITS: Record<string, [string, string][]> = {
     ['Unclear answers in a row, before the run pauses', number(sendPace.UNCLEAR_BEFORE_PAUSE)],
     ['Unclear answers in a row, before the run ends', number(sendPace.UNCLEAR_BEFORE_STOP)],
     ['Idempotency keys that n8n holds for a workflow', number(keyStore.MAX_KEYS)],
+    ['Idempotency keys from which a hint says that they are many', number(keyStore.NEARLY_FULL)],
     ['Idempotency keys that are recorded at once', number(keyStore.MAX_ADDED)],
     ['Idempotency keys that are released at once', number(keyStore.MAX_REMOVED)],
     ['Wait for the store of idempotency keys', seconds(keyStore.STORE_TIMEOUT_MS)],

@@ -136,6 +136,7 @@ function contextOf(parameters: Values, item: Values, onRequest: (body: string) =
       checkProcessedAndRecord: async (items: unknown[]) =>
         await Promise.resolve({ new: items, processed: [] }),
       removeProcessed: async () => await Promise.resolve(),
+      getProcessedDataCount: async () => await Promise.resolve(0),
     },
   };
 }

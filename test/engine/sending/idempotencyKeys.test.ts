@@ -302,6 +302,23 @@ describe('an idempotency key', () => {
     }
   });
 
+  test('in a store that is nearly full: a hint says that old keys will be dropped', async () => {
+    const hintsWith = async (count: number) => {
+      store.clear();
+      const others = Array.from({ length: count }, (_, index) => `other-${index}`);
+      store.rows.set('workflow-1/', others);
+      const { run } = await execute(withOptions(KEYED), keyed(5));
+      gateway.reset();
+      // n8n reads the whole list for it.
+      expect(store.sizes('count')).toHaveLength(1);
+      return run.data.resultData.runData.SMS?.[0]?.hints?.map(({ message }) => message) ?? [];
+    };
+    expect(await hintsWith(89_000)).toEqual([]);
+    expect(await hintsWith(95_000)).toEqual([
+      expect.stringMatching(/^n8n keeps 100000 idempotency keys .* 95005 are in use: /),
+    ]);
+  });
+
   test('that could not be released: an item with three numbers has one outcome', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000, times: Infinity });
     store.fail({ operation: 'remove', when: 'before' });

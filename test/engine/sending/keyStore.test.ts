@@ -29,6 +29,11 @@ class Store {
     await this.failIf('after');
   };
 
+  getProcessedDataCount = async () => {
+    await this.failIf('before');
+    return 95_000;
+  };
+
   private async failIf(when: 'before' | 'after'): Promise<void> {
     if (this.fails === 'hangs') await new Promise(() => undefined);
     if (this.fails === when) throw new Error('gone');
@@ -211,6 +216,7 @@ test('a store that does not answer is not asked again, and its keys have the rig
   expect(two).toMatch(/did not answer in time.* may hold the idempotency key "b"/);
   expect(three).toMatch(/did not answer in time\) undefined$/);
   expect([store.added, store.removed]).toEqual([[1, 1], []]);
+  expect(await first.keys.findHint()).toBeUndefined();
   expect(['a', 'b', 'c'].map(first.noteOf)).toEqual(['held', 'claimed', undefined]);
 });
 
@@ -262,4 +268,12 @@ test('an item of which an earlier try has sent a part keeps its key, and the sto
   expect((await keys.record([recipient(0)])).allowed).toHaveLength(1);
   await keys.conclude([{ recipients: [recipient(0)], outcome: REJECTED }]);
   expect([store.added, store.keys.size]).toEqual([[], 1]);
+});
+
+test('the hint about a full store needs no answer', async () => {
+  expect(await tryWith().keys.findHint()).toBeUndefined();
+  const { keys } = tryWith('a');
+  expect(await keys.findHint()).toContain('95000 are in use');
+  store.fails = 'before';
+  expect(await keys.findHint()).toBeUndefined();
 });
