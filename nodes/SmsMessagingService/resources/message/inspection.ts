@@ -7,7 +7,7 @@ import { signedText } from '../../sending/text';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
 import { textOf } from '../../service/json';
-import { queryFirst } from '../../service/pages';
+import { readList } from '../../service/pages';
 import { fillPlaceholders, findPlaceholders } from '../../service/placeholders';
 import { balanceIn, getBalance } from '../balance';
 import { SIGNATURE } from '../signature';
@@ -159,6 +159,6 @@ class Service {
 
 /** Whether the list has records, and all of them have their ID where it is expected. */
 async function showsIds(client: ServiceClient, { list }: RecordKind): Promise<boolean> {
-  const records = await queryFirst(client, list.endpoint.path);
-  return records.length > 0 && records.every(({ id }) => /^\d+$/.test(textOf(id)));
+  const { value: records } = await readList({ client, path: list.endpoint.path }).next();
+  return records !== undefined && records.every(({ id }) => /^\d+$/.test(textOf(id)));
 }
