@@ -9,7 +9,7 @@ import type { RecordKind } from '../operations/operation';
 import { requireId } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { askPage, MAX_PAGES, pageError } from '../service/pages';
+import { afterPage, askPage, MAX_PAGES, pageError } from '../service/pages';
 import type { Page, PageFailure } from '../service/pages';
 import { idOf } from '../service/recordId';
 import { shapeError } from '../service/shapes';
@@ -48,7 +48,8 @@ export async function searchRecords(
   try {
     const client = await ServiceClient.create(context);
     const searches = searchesFor(picker, wanted);
-    const { records, next } = await readPage(client, picker, searches, readToken(paginationToken));
+    const start = paginationToken ? (JSON.parse(paginationToken) as Place) : START;
+    const { records, next } = await readPage(client, picker, searches, start);
     if (records.length === 0 && wanted === '' && paginationToken === undefined) {
       throw inputError(context.getNode(), `This account has no ${plural}`, {
         description:
@@ -58,7 +59,7 @@ export async function searchRecords(
     const arranged = picker.arrange?.(records, context) ?? records;
     return {
       results: choicesOf(arranged, picker),
-      paginationToken: next && `${next.search}:${next.page}:${next.shown}`,
+      paginationToken: next && JSON.stringify(next),
     };
   } catch (error) {
     throw toNodeError(context.getNode(), error);
@@ -71,13 +72,12 @@ interface Place {
   search: number;
   page: number;
   /** Number of records on the pages of this search before. */
-  shown: number;
+  read: number;
+  /** The last ID on the page before. */
+  last?: string;
 }
 
-function readToken(paginationToken = '0:1:0'): Place {
-  const [search = 0, page = 1, shown = 0] = paginationToken.split(':').map(Number);
-  return { search, page, shown };
-}
+const START: Place = { search: 0, page: 1, read: 0 };
 
 /** One search for the text. */
 interface RecordSearch {
@@ -95,68 +95,85 @@ function searchesFor({ kind, searches }: Picker, text: string): RecordSearch[] {
   return [...byId, ...byText.map((filters) => ({ filters }))];
 }
 
+/** What one call shows. */
+interface Found {
+  records: IDataObject[];
+  /** Undefined at the end of the results. */
+  next?: Place;
+}
+
 /**
  * Reads one page of a search. If that search ends there, the next one follows at once: a list that is too
  * short to scroll never asks for more.
  *
- * @throws NodeApiError or UserError if there is nothing to show because a page did not come. A refusal of a
- * first page is none if another search has an answer: a service may refuse some filters
+ * @throws NodeApiError or UserError if a page does not come. A service may refuse some filters, so a refused
+ * first page counts only if every search is refused
  */
 async function readPage(
   client: ServiceClient,
-  { kind, advice }: Picker,
+  picker: Picker,
   searches: RecordSearch[],
   start: Place,
-): Promise<{ records: IDataObject[]; next?: Place }> {
+): Promise<Found> {
   const records: IDataObject[] = [];
   const refusals: PageFailure[] = [];
-  let { page, shown } = start;
-  for (const [search, wanted] of [...searches.entries()].slice(start.search)) {
-    const answer = await askSearch(client, kind, wanted, page);
-    if (answer.kind === 'page') {
-      records.push(...answer.records);
-      shown += answer.records.length;
-      if (hasMore(answer, page, shown)) {
-        return { records, next: { search, page: page + 1, shown } };
-      }
-      // A record with this ID is shown alone.
-      if (wanted.id !== undefined && records.length > 0) break;
-    } else if (answer.isRefusal && page === 1) {
+  for (const [search, wanted] of searches.entries()) {
+    if (search < start.search) continue;
+    const at = search === start.search ? start : { ...START, search };
+    const answer = await askSearch(client, picker, wanted, at);
+    if (answer.kind === 'failed') {
       refusals.push(answer);
-    } else {
-      // The editor meets the failure when it asks for more.
-      if (records.length > 0) return { records, next: { search, page, shown } };
-      throw pageError(client, answer, { advice });
+      continue;
     }
-    [page, shown] = [1, 0];
+    records.push(...answer.records);
+    const next = placeAfter(at, answer, picker);
+    // A record with the ID that is searched for is shown alone.
+    if (next || (wanted.id !== undefined && records.length > 0)) return { records, next };
   }
   const [refusal] = refusals;
-  if (refusal && refusals.length === searches.length) throw pageError(client, refusal, { advice });
+  if (refusal && refusals.length === searches.length) {
+    throw pageError(client, refusal, { advice: picker.advice });
+  }
   return { records };
 }
 
-/** One page of a search. A service that cannot search by ID gives other records, which are left out. */
+/**
+ * One page of a search, or why its first page is refused. Without what the user must not see again: a service
+ * that cannot search by ID gives other records, and one may repeat a page for ever.
+ */
 async function askSearch(
   client: ServiceClient,
-  { noun, list }: RecordKind,
+  { kind: { noun, list }, advice }: Picker,
   { filters, id }: RecordSearch,
-  page: number,
+  { page, last }: Place,
 ): Promise<Page | PageFailure> {
   const answer = await askPage({ client, path: list.endpoint.path, filters }, page);
-  if (answer.kind === 'failed' || id === undefined) return answer;
-  const records = answer.records.filter((record) => idOf(record, noun) === id);
-  return { kind: 'page', records, isFull: false };
+  if (answer.kind === 'failed') {
+    if (answer.isRefusal && page === 1) return answer;
+    throw pageError(client, answer, { advice });
+  }
+  const { records } = answer;
+  if (id !== undefined) {
+    const own = records.filter((record) => idOf(record, noun) === id);
+    return { kind: 'page', records: own, isFull: false };
+  }
+  return last !== undefined && last === lastId(records, noun) ? { ...answer, records: [] } : answer;
 }
 
-/**
- * Whether the list goes on after a page. The total ends it, because records that come twice are not known
- * here.
- *
- * @param shown number of records up to this page
- */
-function hasMore({ records, total, isFull }: Page, page: number, shown: number): boolean {
-  if (records.length === 0 || page >= MAX_PAGES) return false;
-  return total === undefined ? isFull : total > shown;
+function placeAfter(
+  { search, ...at }: Place,
+  answer: Page,
+  { kind: { noun } }: Picker,
+): Place | undefined {
+  const { records } = answer;
+  const { hasMore, page, read } = afterPage(at, answer, records.length);
+  return hasMore && page <= MAX_PAGES
+    ? { search, page, read, last: lastId(records, noun) }
+    : undefined;
+}
+
+function lastId(records: IDataObject[], noun: string): string | undefined {
+  return records.map((record) => idOf(record, noun)).findLast((id) => id !== undefined);
 }
 
 /** Each record once. One without an ID cannot be chosen. The others can. */

@@ -54,7 +54,7 @@ function pageIn(answer: unknown): Page | undefined {
   if (Array.isArray(data)) return pageWith(data, answer);
   const page = isObject(data) && hasList(data) ? data : answer;
   if (hasList(page)) return pageWith((page.list ?? []) as unknown[], page);
-  return isNothing(answer) ? { list: [] } : undefined;
+  return isNothing(answer) ? pageWith([], answer) : undefined;
 }
 
 function pageWith(list: unknown[], numbers: IDataObject): Page | undefined {
@@ -66,12 +66,12 @@ export function hasList({ list }: IDataObject): boolean {
   return Array.isArray(list) || list === null;
 }
 
-/** Fields that are about the request, and the time of the answer. */
-const STATEMENT = new Set([...STATEMENT_FIELDS, 'tp']);
+/** Fields that are about the request or the list, and hold no records. */
+const NUMBERS = new Set([...STATEMENT_FIELDS, 'tp', 'page', 'page_size', 'total']);
 
 /** Whether a success has nothing but its code, such as `{ code: 0, msg, data: null }`. */
 function isNothing(answer: IDataObject): boolean {
-  const others = Object.keys(answer).filter((name) => !STATEMENT.has(name));
+  const others = Object.keys(answer).filter((name) => !NUMBERS.has(name));
   return hasCode(answer) && others.every((name) => isEmpty(answer[name]));
 }
 

@@ -87,7 +87,7 @@ export function pageError(
 }
 
 /** How far a list has been read. A value: each page gives a new one. */
-export interface Position {
+interface Position {
   readonly hasMore: boolean;
   /** Number of the next page. */
   readonly page: number;
@@ -107,16 +107,21 @@ const START: Position = { hasMore: true, page: 1, read: 0, longest: 0 };
  *
  * @param fresh number of its records that did not come before
  */
-export function afterPage(before: Position, page: Page, fresh: number): Position {
+export function afterPage(
+  before: Pick<Position, 'page' | 'read'> & Partial<Position>,
+  page: Page,
+  fresh: number,
+): Position {
+  const { longest = 0 } = before;
   const { length } = page.records;
   const read = before.read + fresh;
   const total = page.total ?? before.total;
-  const isLong = page.isFull || length >= (before.longest || Infinity);
+  const isLong = page.isFull || length >= (longest || Infinity);
   return {
     hasMore: fresh > 0 && (isLong || (total ?? 0) > read),
     page: before.page + 1,
     read,
-    longest: Math.max(before.longest, length),
+    longest: Math.max(longest, length),
     total,
   };
 }
