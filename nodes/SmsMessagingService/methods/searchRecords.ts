@@ -9,8 +9,8 @@ import type { RecordKind } from '../operations/operation';
 import { requireId } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { afterPage, askPage, MAX_PAGES, pageError } from '../service/pages';
-import type { Page, PageFailure } from '../service/pages';
+import { afterPage, askPage, MAX_PAGES, pageError, START } from '../service/pages';
+import type { Page, PageFailure, Position } from '../service/pages';
 import { idOf } from '../service/recordId';
 import { shapeError } from '../service/shapes';
 
@@ -48,7 +48,9 @@ export async function searchRecords(
   try {
     const client = await ServiceClient.create(context);
     const searches = searchesFor(picker, wanted);
-    const start = paginationToken ? (JSON.parse(paginationToken) as Place) : START;
+    const start = paginationToken
+      ? (JSON.parse(paginationToken) as Place)
+      : { ...START, search: 0 };
     const { records, next } = await readPage(client, picker, searches, start);
     if (records.length === 0 && wanted === '' && paginationToken === undefined) {
       throw inputError(context.getNode(), `This account has no ${plural}`, {
@@ -67,17 +69,12 @@ export async function searchRecords(
 }
 
 /** A place in the results. The editor keeps it, as the pagination token. */
-interface Place {
+interface Place extends Position {
   /** Index of the search, among those for the text. */
-  search: number;
-  page: number;
-  /** Number of records on the pages of this search before. */
-  read: number;
+  readonly search: number;
   /** The last ID on the page before. */
-  last?: string;
+  readonly last?: string;
 }
-
-const START: Place = { search: 0, page: 1, read: 0 };
 
 /** One search for the text. */
 interface RecordSearch {
@@ -160,16 +157,11 @@ async function askSearch(
   return last !== undefined && last === lastId(records, noun) ? { ...answer, records: [] } : answer;
 }
 
-function placeAfter(
-  { search, ...at }: Place,
-  answer: Page,
-  { kind: { noun } }: Picker,
-): Place | undefined {
+function placeAfter(at: Place, answer: Page, { kind: { noun } }: Picker): Place | undefined {
   const { records } = answer;
-  const { hasMore, page, read } = afterPage(at, answer, records.length);
-  return hasMore && page <= MAX_PAGES
-    ? { search, page, read, last: lastId(records, noun) }
-    : undefined;
+  const next = afterPage(at, answer, records.length);
+  if (!next.hasMore || next.page > MAX_PAGES) return undefined;
+  return { ...next, search: at.search, last: lastId(records, noun) };
 }
 
 function lastId(records: IDataObject[], noun: string): string | undefined {

@@ -87,7 +87,7 @@ export function pageError(
 }
 
 /** How far a list has been read. A value: each page gives a new one. */
-interface Position {
+export interface Position {
   readonly hasMore: boolean;
   /** Number of the next page. */
   readonly page: number;
@@ -99,7 +99,7 @@ interface Position {
   readonly total?: number;
 }
 
-const START: Position = { hasMore: true, page: 1, read: 0, longest: 0 };
+export const START: Position = { hasMore: true, page: 1, read: 0, longest: 0 };
 
 /**
  * Whether there is more, and which page is next. A full page is always followed, and a short one if records
@@ -107,12 +107,8 @@ const START: Position = { hasMore: true, page: 1, read: 0, longest: 0 };
  *
  * @param fresh number of its records that did not come before
  */
-export function afterPage(
-  before: Pick<Position, 'page' | 'read'> & Partial<Position>,
-  page: Page,
-  fresh: number,
-): Position {
-  const { longest = 0 } = before;
+export function afterPage(before: Position, page: Page, fresh: number): Position {
+  const { longest } = before;
   const { length } = page.records;
   const read = before.read + fresh;
   const total = page.total ?? before.total;
