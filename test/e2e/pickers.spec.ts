@@ -90,7 +90,6 @@ test('The text of a template is shown, its parameters become fields, and where t
     }
   }
 
-  // Without end, because the node asks for smaller pages after a refusal.
   gateway.fault({ kind: 'businessCode', code: 9000, msg: 'maintenance', times: Infinity });
   const parameters = mapped(client, credential, 'getTemplateParameters', '301');
   expect(await refusal(parameters)).toMatch(/maintenance/);

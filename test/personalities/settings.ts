@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { PAGE_SIZE } from '../../nodes/SmsMessagingService/operations/records';
 import { TRIGGER_OPTIONS } from '../../nodes/SmsMessagingService/receiving/triggerFields';
 import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
 import { CODE_LISTS } from '../../nodes/SmsMessagingService/service/resultCodes';
@@ -24,6 +25,11 @@ const EMPTY_CODES: Setting = {
   credential: () => ({ customResultCodes: true, emptyCodes: String(CODES.emptyQueue) }),
 };
 
+const SMALLER_PAGES: Setting = {
+  name: PAGE_SIZE.label,
+  parameters: () => ({ options: { pageSize: 20 } }),
+};
+
 /** Personality → capability, or group of capabilities, or '' for all → what the user sets. */
 export const SETTINGS: Record<string, Record<string, Setting>> = {
   prefix: { '': { name: 'Base URL', credential: ({ baseUrl }) => ({ baseUrl }) } },
@@ -42,6 +48,13 @@ export const SETTINGS: Record<string, Record<string, Setting>> = {
       name: 'Authorization Token',
       credential: () => ({ authorizationToken: 'Bearer sandbox-token-77' }),
     },
+  },
+  'small-pages-refused': {
+    'qualification.getAll': SMALLER_PAGES,
+    'signature.getAll': SMALLER_PAGES,
+    'template.getAll': SMALLER_PAGES,
+    'lead.getAll': SMALLER_PAGES,
+    'Empty answers': SMALLER_PAGES,
   },
   'small-pulls-refused': {
     Pulls: {

@@ -41,18 +41,6 @@ export function refuseMoreThan(limits: {
   };
 }
 
-/** Pages count from 0. */
-export const PAGES_FROM_ZERO: Deviation = {
-  request: (_path, json) => {
-    const body = JSON.parse(json) as Fields;
-    return typeof body.page === 'number' ? JSON.stringify({ ...body, page: body.page + 1 }) : json;
-  },
-  answer: (_path, answer) =>
-    changeFields(answer, (name, value) =>
-      name === 'page' && typeof value === 'number' ? value - 1 : value,
-    ),
-};
-
 // --- Shapes of answers ---
 
 /** Records are directly under `data`. */

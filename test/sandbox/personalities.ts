@@ -52,13 +52,6 @@ export const PERSONALITIES: readonly Personality[] = [
     options: { maxPageSize: 7 },
   },
   {
-    // Guess: first-page
-    name: 'pages-from-zero',
-    about: 'page number',
-    says: 'Pages count from 0.',
-    options: { deviations: [differ.PAGES_FROM_ZERO] },
-  },
-  {
     name: 'small-pulls-refused',
     about: 'pulls',
     says: 'A count above 30 is refused.',

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import { PAGE_SIZE } from '../../nodes/SmsMessagingService/operations/records';
 import { listen } from '../engine/harness/listen';
 import { CAPABILITIES } from '../personalities/capabilities';
 import { settingsFor } from '../personalities/settings';
@@ -29,7 +30,10 @@ const READS = [
 const PULLS = ['/sendsms/report/pull', '/sendsms/mo/pull'];
 
 function neededBy(names: readonly string[]) {
-  const needed = SEEN.flatMap((capability) => settingsFor(names, capability));
+  // The check asks for small pages, as the pickers do.
+  const needed = SEEN.flatMap((capability) => settingsFor(names, capability)).filter(
+    ({ name }) => name !== PAGE_SIZE.label,
+  );
   return [...new Map(needed.map((setting) => [setting.name, setting])).values()];
 }
 

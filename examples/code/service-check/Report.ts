@@ -307,7 +307,7 @@ const PULLED =
   'The service does not give out again what was pulled. It stays in the output of the two nodes that pull.';
 
 const LEFT_OUT =
-  'Not asked, because it would send or change something: how many messages a request may hold (Batch Size), how many records a pull gives (Pull Size, Count), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)).';
+  'Not asked: how many messages a request may hold (Batch Size), how many records a pull or a page may have (Pull Size, Count, Page Size), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)).';
 
 const OPEN_TO_ALL = 'The service gives the balance without key and signature too.';
 
@@ -368,5 +368,5 @@ const ZH = {
     '请对照文档检查标注为推断（inferred）的操作的路径。不一致时，在 Options 里设置 Endpoint Path。',
   [PULLED]: '拉取过的记录服务不会再给。它们保存在本次执行中，见两个拉取节点的输出。',
   [LEFT_OUT]:
-    '以下内容没有检测，因为会发送或更改数据：一个请求最多多少条短信（Batch Size）、一次拉取最多多少条记录（Pull Size、Count）、新建签名是否需要 Authorization Token、更改操作需要哪些字段（Extra Fields (JSON)）。',
+    '以下内容没有检测：一个请求最多多少条短信（Batch Size）、一次拉取或一页最多多少条记录（Pull Size、Count、Page Size）、新建签名是否需要 Authorization Token、更改操作需要哪些字段（Extra Fields (JSON)）。',
 } as const;

@@ -66,7 +66,7 @@ function pickerMethod(picker: Picker) {
   };
 }
 
-/** Sorts templates: first those of the signature that is chosen in the node, last the disabled ones. */
+/** Sorts the templates of a page: first those of the signature that is chosen in the node, last the disabled ones. */
 function arrangeTemplates(templates: IDataObject[], context: ILoadOptionsFunctions): IDataObject[] {
   const chosen = locatorText(context.getCurrentNodeParameter('signatureId'));
   const rank = (template: IDataObject) => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
   IDataObject,
   ILoadOptionsFunctions,
@@ -10,12 +9,9 @@ import type { RecordKind } from '../operations/operation';
 import { requireId } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { findNew } from '../service/newRecords';
-import { nextPage } from '../service/pageWalk';
-import type { PageFailure, PageStep, Walk } from '../service/pageWalk';
-import { askPage, pageError, startList } from '../service/pages';
-import type { ListQuery, Page } from '../service/pages';
-import { idOf, keyOf } from '../service/recordId';
+import { afterPage, askPage, MAX_PAGES, pageError, START } from '../service/pages';
+import type { Page, PageFailure, Position } from '../service/pages';
+import { idOf } from '../service/recordId';
 import { shapeError } from '../service/shapes';
 
 /** How the picker of one kind of record works. */
@@ -25,17 +21,15 @@ export interface Picker {
   searches: (text: string) => IDataObject[];
   /** Returns what the user reads in the list, and in the field after the record is chosen. */
   label: (record: IDataObject) => string;
-  /** Sorts the records. A list of MAX_SORTED_PAGES pages is read as a whole for that. */
+  /** Sorts the records that are shown at once. */
   arrange?: (records: IDataObject[], context: ILoadOptionsFunctions) => IDataObject[];
   /** Replaces the usual advice if the service does not return the list. */
   advice?: OperationAdvice;
 }
 
-/** Number of records in one page of the list. The editor asks for the next page when the user scrolls. */
-export const PAGE_SIZE = 50;
-
 /**
- * Returns one page of a picker's list. The service searches and pages.
+ * Returns one page of a picker's list. The service searches and pages; the editor asks for the next page when
+ * the user scrolls.
  *
  * @param text the content of the search field
  * @param paginationToken from the previous page
@@ -53,9 +47,11 @@ export async function searchRecords(
   const { plural } = picker.kind;
   try {
     const client = await ServiceClient.create(context);
-    const search = new Search(client, picker, alternativesFor(picker, wanted));
-    const pages = picker.arrange ? MAX_SORTED_PAGES : 1;
-    const { records, next } = await search.read(readToken(paginationToken), pages);
+    const searches = searchesFor(picker, wanted);
+    const start = paginationToken
+      ? (JSON.parse(paginationToken) as Place)
+      : { ...START, search: 0 };
+    const { records, next } = await readPage(client, picker, searches, start);
     if (records.length === 0 && wanted === '' && paginationToken === undefined) {
       throw inputError(context.getNode(), `This account has no ${plural}`, {
         description:
@@ -72,41 +68,23 @@ export async function searchRecords(
   }
 }
 
-/** The place of a page in the results. The editor keeps it, as the pagination token. */
-interface Position {
-  /** Index of the search, among the alternatives. */
+/** A place in the results. The editor keeps it, as the pagination token. */
+interface Place extends Position {
+  /** Index of the search, among those for the text. */
   readonly search: number;
-  readonly walk: Walk;
-  /** A hash of each record that was shown: `HASH_LENGTH` characters each. */
-  readonly seen: string;
-  /** The same for this reading of the list. */
-  readonly inReading: string;
+  /** The last ID on the page before. */
+  readonly last?: string;
 }
 
-const HASH_LENGTH = 8;
-
-/** Number of pages that are sorted together. */
-export const MAX_SORTED_PAGES = 5;
-
-/** Number of pages in one call if the first ones show nothing new. The editor then asks again. */
-const MAX_PAGES = 10;
-
-/** In a longer list, the oldest records are forgotten. */
-const MAX_SEEN = 5_000;
-
-function readToken(paginationToken?: string): Position | undefined {
-  return paginationToken === undefined ? undefined : (JSON.parse(paginationToken) as Position);
-}
-
-/** One filter that searches for the text. */
-interface Alternative {
+/** One search for the text. */
+interface RecordSearch {
   filters: IDataObject;
   /** The ID that is searched for. */
   id?: string;
 }
 
 /** First a search by ID, if the text can be one. */
-function alternativesFor({ kind, searches }: Picker, text: string): Alternative[] {
+function searchesFor({ kind, searches }: Picker, text: string): RecordSearch[] {
   const { idField = 'id' } = kind.list;
   const isId = /^[1-9]\d{0,18}$/.test(text);
   const byId = isId ? [{ filters: { [idField]: requireId('ID', text) }, id: text }] : [];
@@ -117,151 +95,87 @@ function alternativesFor({ kind, searches }: Picker, text: string): Alternative[
 /** What one call shows. */
 interface Found {
   records: IDataObject[];
-  /** Left out at the end of the results. */
-  next?: Position;
+  /** Undefined at the end of the results. */
+  next?: Place;
 }
 
-/** Reads the results of all alternatives, one after the other. */
-class Search {
-  /** Why alternatives have no results. */
-  private readonly failures: PageFailure[] = [];
-
-  private hasAnswer = false;
-
-  constructor(
-    private readonly client: ServiceClient,
-    private readonly picker: Picker,
-    private readonly alternatives: Alternative[],
-  ) {}
-
-  /**
-   * The next records. An alternative that ends with its first page is followed by the next one at once.
-   *
-   * @param wanted number of pages to read, if there are that many
-   * @throws NodeApiError or UserError if no alternative can be read
-   */
-  async read(start = this.startOf(0, ''), wanted = 1): Promise<Found> {
-    const records: IDataObject[] = [];
-    let next = start;
-    this.hasAnswer = start?.seen !== '';
-    for (let pages = 0; next && pages < MAX_PAGES; pages++) {
-      if (records.length > 0 && next.walk.pages > 0 && pages >= wanted) break;
-      const found = await this.readPage(next).catch((error: unknown) => {
-        // The records before it are shown. The editor meets the failure when it asks for more.
-        if (records.length > 0) return undefined;
-        throw error;
-      });
-      if (found === undefined) break;
-      records.push(...found.records);
-      next = found.next;
+/**
+ * Reads one page of a search. If that search ends there, the next one follows at once: a list that is too
+ * short to scroll never asks for more.
+ *
+ * @throws NodeApiError or UserError if a page does not come. A service may refuse some filters, so a refused
+ * first page counts only if every search is refused
+ */
+async function readPage(
+  client: ServiceClient,
+  picker: Picker,
+  searches: RecordSearch[],
+  start: Place,
+): Promise<Found> {
+  const records: IDataObject[] = [];
+  const refusals: PageFailure[] = [];
+  for (const [search, wanted] of searches.entries()) {
+    if (search < start.search) continue;
+    const at = search === start.search ? start : { ...START, search };
+    const answer = await askSearch(client, picker, wanted, at);
+    if (answer.kind === 'failed') {
+      refusals.push(answer);
+      continue;
     }
-    if (records.length === 0) this.throwFailure();
-    return { records, next };
+    records.push(...answer.records);
+    const next = placeAfter(at, answer, picker);
+    // A record with the ID that is searched for is shown alone.
+    if (next || (wanted.id !== undefined && records.length > 0)) return { records, next };
   }
-
-  /** @throws the first failure, if no alternative had an answer, or another try may have one */
-  private throwFailure(): void {
-    const [failure] = this.failures;
-    const isHindered = this.failures.some(({ kind }) => kind === 'hindered');
-    if (failure && (isHindered || !this.hasAnswer)) throw this.errorFor(failure);
+  const [refusal] = refusals;
+  if (refusal && refusals.length === searches.length) {
+    throw pageError(client, refusal, { advice: picker.advice });
   }
-
-  private async readPage(position: Position): Promise<Found> {
-    const { search, walk } = position;
-    const answer = await askPage(this.queryOf(search), walk);
-    if (answer.kind !== 'page') {
-      const next = this.after(nextPage(walk, answer), position);
-      // The sizes of one page are tried in one call: a refusal does not belong in the pagination token.
-      return next?.walk.refusal ? await this.readPage(next) : { records: [], next };
-    }
-    this.hasAnswer = true;
-    const { noun } = this.picker.kind;
-    const shown = freshIn(answer, noun, position.seen);
-    const { fresh, seen: inReading } = freshIn(answer, noun, position.inReading);
-    const found = Math.max(walk.found, walk.read + fresh.length);
-    const step = nextPage(walk, answer, { fresh: fresh.length, found });
-    const { id } = this.alternatives[search] ?? {};
-    if (id !== undefined) return this.afterSearchById(step, position, answer, id);
-    return {
-      records: shown.fresh,
-      next: this.after(step, { ...position, seen: shown.seen, inReading }),
-    };
-  }
-
-  /** A service that cannot search by ID gives other records. Once the ID is found, the search ends. */
-  private afterSearchById(step: PageStep, position: Position, page: Page, id: string): Found {
-    const { noun } = this.picker.kind;
-    const records = page.records.filter((record) => idOf(record, noun) === id);
-    return { records, next: records.length > 0 ? undefined : this.after(step, position) };
-  }
-
-  private after(step: PageStep, position: Position): Position | undefined {
-    if (step.kind === 'end') return this.startOf(position.search + 1, position.seen);
-    if (step.kind === 'fail') return this.afterFailure(position, step.failure);
-    const isAgain = step.walk.reading > position.walk.reading;
-    return { ...position, walk: step.walk, inReading: isAgain ? '' : position.inReading };
-  }
-
-  private afterFailure(
-    { search, walk, seen }: Position,
-    failure: PageFailure,
-  ): Position | undefined {
-    if (walk.read > 0) throw this.errorFor(failure);
-    this.failures.push(failure);
-    return failure.kind === 'hindered' ? undefined : this.startOf(search + 1, seen);
-  }
-
-  private startOf(search: number, seen: string): Position | undefined {
-    const alternative = this.alternatives[search];
-    if (alternative === undefined) return undefined;
-    const scope = alternative.id === undefined ? 'all' : 'first';
-    const walk = startList(this.queryOf(search), PAGE_SIZE, scope);
-    return { search, walk, seen, inReading: '' };
-  }
-
-  private queryOf(search: number): ListQuery {
-    const { path } = this.picker.kind.list.endpoint;
-    return { client: this.client, path, filters: this.alternatives[search]?.filters ?? {} };
-  }
-
-  private errorFor(failure: PageFailure): Error {
-    return pageError(this.client, failure, { advice: this.picker.advice });
-  }
+  return { records };
 }
 
-/** The records of a page that did not come before, and what is remembered of all. */
-function freshIn(
-  { records }: Page,
-  noun: string,
-  seen: string,
-): { fresh: IDataObject[]; seen: string } {
-  const hashes = new Map(records.map((record) => [record, hashOf(keyOf(record, noun))]));
-  const { fresh } = findNew(countsIn(seen), records, (record) => hashes.get(record) ?? '');
-  const all = seen + fresh.map((record) => hashes.get(record)).join('');
-  return { fresh, seen: all.slice(-MAX_SEEN * HASH_LENGTH) };
-}
-
-function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, HASH_LENGTH);
-}
-
-/** Counts each hash in a text of hashes. */
-function countsIn(seen: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (let start = 0; start < seen.length; start += HASH_LENGTH) {
-    const hash = seen.slice(start, start + HASH_LENGTH);
-    counts.set(hash, (counts.get(hash) ?? 0) + 1);
+/**
+ * One page of a search, or why its first page is refused. Without what the user must not see again: a service
+ * that cannot search by ID gives other records, and one may repeat a page for ever.
+ */
+async function askSearch(
+  client: ServiceClient,
+  { kind: { noun, list }, advice }: Picker,
+  { filters, id }: RecordSearch,
+  { page, last }: Place,
+): Promise<Page | PageFailure> {
+  const answer = await askPage({ client, path: list.endpoint.path, filters }, page);
+  if (answer.kind === 'failed') {
+    if (answer.isRefusal && page === 1) return answer;
+    throw pageError(client, answer, { advice });
   }
-  return counts;
+  const { records } = answer;
+  if (id !== undefined) {
+    const own = records.filter((record) => idOf(record, noun) === id);
+    return { kind: 'page', records: own, isFull: false };
+  }
+  return last !== undefined && last === lastId(records, noun) ? { ...answer, records: [] } : answer;
 }
 
-/** A record without an ID cannot be chosen. The others can. */
+function placeAfter(at: Place, answer: Page, { kind: { noun } }: Picker): Place | undefined {
+  const { records } = answer;
+  const next = afterPage(at, answer, records.length);
+  if (!next.hasMore || next.page > MAX_PAGES) return undefined;
+  return { ...next, search: at.search, last: lastId(records, noun) };
+}
+
+function lastId(records: IDataObject[], noun: string): string | undefined {
+  return records.map((record) => idOf(record, noun)).findLast((id) => id !== undefined);
+}
+
+/** Each record once. One without an ID cannot be chosen. The others can. */
 function choicesOf(records: IDataObject[], { kind, label }: Picker): INodeListSearchItems[] {
-  const choices = records.flatMap((record) => {
+  const choices = new Map<string, INodeListSearchItems>();
+  for (const record of records) {
     const id = idOf(record, kind.noun);
     // As text, like the ID that the user enters under "By ID".
-    return id === undefined ? [] : [{ name: label({ ...record, id }), value: id }];
-  });
-  if (choices.length === 0 && records[0]) throw shapeError(records[0], "records with an 'id'");
-  return choices;
+    if (id !== undefined) choices.set(id, { name: label({ ...record, id }), value: id });
+  }
+  if (choices.size === 0 && records[0]) throw shapeError(records[0], "records with an 'id'");
+  return [...choices.values()];
 }

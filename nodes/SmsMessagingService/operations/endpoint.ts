@@ -63,8 +63,8 @@ export function endpointAdvice({ source, warning }: Endpoint): OperationAdvice {
   return { ...BY_SOURCE[source].advice, check: warning };
 }
 
-/** Fields that choose how records are shown. They are not sent. */
-const NOT_SENT = ['returnAll', 'limit', 'simplify', 'output', 'fields'];
+/** Fields that choose how records are asked for and shown. Their values are not what the service refuses. */
+const NOT_CHECKED = ['returnAll', 'limit', 'simplify', 'output', 'fields', 'options'];
 
 /** Advice for operations that change a record. */
 const CHANGE_ADVICE: OperationAdvice = {
@@ -78,21 +78,24 @@ export function operationAdvice({
   endpoint,
   properties,
   change,
+  ifRefused,
 }: {
   endpoint: Endpoint;
   properties: INodeProperties[];
   change?: string;
+  ifRefused?: string;
 }): OperationAdvice {
   const advice = endpointAdvice(endpoint);
   const fields = properties
-    .filter(({ type, name }) => type !== 'notice' && !NOT_SENT.includes(name))
+    .filter(({ type, name }) => type !== 'notice' && !NOT_CHECKED.includes(name))
     .map(({ displayName }) => `'${displayName}'`);
   const last = fields.pop();
   const all = fields.length > 0 ? `${fields.join(', ')} and ${last}` : last;
   return {
     ...(change ? CHANGE_ADVICE : {}),
     ...advice,
-    check: sentences(all && `Check ${all}`, advice.check),
+    refused: advice.refused && sentences(advice.refused, ifRefused),
+    check: sentences(all && `Check ${all}`, ifRefused, advice.check),
   };
 }
 

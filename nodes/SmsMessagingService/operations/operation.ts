@@ -64,13 +64,18 @@ interface ItemOperation extends OperationBase {
   output?: (parameter: ItemParameter) => (record: IDataObject) => IDataObject;
 }
 
+/** The record that an operation is about: the name of the ID in the request, and the user's choice. */
+interface Target {
+  idField: string;
+  readId: (parameter: ItemParameter) => number | ExactNumber;
+}
+
 /** An operation that makes one request for each input item. */
 export interface RequestOperation extends ItemOperation {
   kind: 'request';
   /** What it does to a record. Undefined if it only reads. */
   change?: Change;
-  /** The record that it is about: the name of the ID in the request, and the user's choice. */
-  target?: { idField: string; readId: (parameter: ItemParameter) => number | ExactNumber };
+  target?: Target;
   /**
    * Turns the answer into records.
    *
@@ -85,6 +90,10 @@ export interface ListOperation extends ItemOperation {
   kind: 'list';
   /** What the records are, such as "template". */
   noun: string;
+  /** The record to look for in the list. Undefined if all records are wanted. */
+  target?: Target;
+  /** What else the user can do if the service refuses, as a sentence. */
+  ifRefused?: string;
 }
 
 /** An operation that works on all items together: the sends and the pulls. */

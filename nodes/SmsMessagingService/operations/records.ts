@@ -9,13 +9,13 @@ import {
 import type { Fields } from '../parameters/fields';
 import { ABOUT, locatorValue } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
-import { countOption, optionProperty } from '../parameters/options';
+import { countOption, optionProperty, optionsCollection } from '../parameters/options';
 import { requireId } from '../parameters/values';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import { toJson } from '../service/json';
-import { queryAll } from '../service/pages';
-import { requireById, readChanged, readDeleted, recordsWithId } from '../service/changes';
+import { lookUp } from '../service/lookUp';
+import { readChanged, readDeleted } from '../service/changes';
 import { idNamesOf } from '../service/recordId';
 import { readExtraFields } from './endpoint';
 import type { Endpoint } from './endpoint';
@@ -93,11 +93,12 @@ function deleteOperation({ noun, locator }: RecordKind, endpoint: Endpoint): Req
   };
 }
 
-/** Asks for the list filtered by ID, because the service has no other way to get one record. */
-function getOperation(kind: RecordKind): RequestOperation {
+/** Looks for the record in the list, because the service has no other way to get one. */
+function getOperation(kind: RecordKind): ListOperation {
   const { noun, locator, list } = kind;
   return {
-    kind: 'request',
+    kind: 'list',
+    noun,
     option: {
       name: 'Get',
       value: 'get',
@@ -107,7 +108,6 @@ function getOperation(kind: RecordKind): RequestOperation {
     properties: [locator, ...outputProperties(kind.output)],
     ...queryOf(kind),
     target: targetOf(locator, list.idField),
-    records: (answer, id) => requireById(answer, id, noun),
   };
 }
 
@@ -116,6 +116,14 @@ export const LIMIT = countOption({
   label: 'Limit',
   default: 50,
   description: 'Max number of results to return',
+});
+
+/** How many records Get Many asks for at once. */
+export const PAGE_SIZE = countOption({
+  label: 'Page Size',
+  default: 100,
+  description:
+    'Max number of records in one request. Lower it if the service refuses so many, or gives fewer and no total.',
 });
 
 function getManyOperation(kind: RecordKind): ListOperation {
@@ -143,9 +151,11 @@ function getManyOperation(kind: RecordKind): ListOperation {
       },
       ...outputProperties(kind.output),
       collectionProperty('filters', list.filters),
+      optionsCollection({ pageSize: PAGE_SIZE }),
     ],
     ...queryOf(kind),
     body: (parameter) => readOptional('filters', list.filters, parameter),
+    ifRefused: `If the page is too large for the service, lower '${PAGE_SIZE.label}' under Options.`,
   };
 }
 
@@ -220,20 +230,16 @@ export function targetOf({ name, displayName }: INodeProperties, idField = 'id')
 }
 
 /**
- * The record with an ID. Reads all pages, because a service may not search by ID.
+ * The record with an ID. Undefined if there is none.
  *
- * @throws what `queryAll` throws
+ * @throws what `lookUp` throws
  */
 export async function findRecord(
   client: ServiceClient,
-  kind: RecordKind,
+  { noun, list: { endpoint, idField = 'id' } }: RecordKind,
   id: unknown,
 ): Promise<IDataObject | undefined> {
-  const { endpoint, idField = 'id' } = kind.list;
-  const filter = { [idField]: id } as IDataObject;
-  for await (const records of queryAll(client, endpoint.path, filter, { noun: kind.noun })) {
-    const [record] = recordsWithId(records, id, kind.noun);
-    if (record) return record;
-  }
-  return undefined;
+  const filters = { [idField]: id } as IDataObject;
+  const { found } = await lookUp({ client, path: endpoint.path, filters }, id, { noun });
+  return found[0];
 }

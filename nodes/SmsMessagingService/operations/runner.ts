@@ -4,8 +4,10 @@ import { failedItemFor, showHint } from '../n8n/output';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemParameter } from '../parameters/reader';
 import { ServiceClient, withExtraFields } from '../service/client';
+import type { RequestOptions } from '../service/client';
 import { ExactNumber } from '../service/json';
-import { queryAll } from '../service/pages';
+import { lookUp, notFoundError } from '../service/lookUp';
+import { readList } from '../service/pages';
 import type { ListOptions } from '../service/pages';
 import type { RecordId } from '../service/changes';
 import { isId } from '../service/recordId';
@@ -13,7 +15,7 @@ import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { itemJson } from './output';
-import { LIMIT } from './records';
+import { LIMIT, PAGE_SIZE } from './records';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
@@ -89,36 +91,36 @@ async function runItem(
   parameter: ItemParameter,
   options: ListOptions,
 ): Promise<IDataObject[]> {
-  const { endpoint, output } = operation;
+  const { endpoint, output, target, body } = operation;
   const adaptation = readAdaptation(endpoint, parameter);
-  const { path, extra } = adaptation;
+  const id = target?.readId(parameter);
+  const own = { ...(target && { [target.idField]: id }), ...body?.(parameter) } as IDataObject;
+  // Extra Fields may give another ID. If they do not, they may send this one under another name.
+  const wanted = target && (recordId(adaptation.extra[target.idField]) ?? recordId(id));
   const records =
     operation.kind === 'list'
-      ? await fetchList(client, path, operation.body?.(parameter) ?? {}, parameter, {
-          ...options,
-          extra,
-          noun: operation.noun,
-        })
-      : await fetchRecords(client, operation, adaptation, parameter, options);
+      ? await fetchList(client, operation, { ...adaptation, own, wanted }, parameter, options)
+      : await fetchRecords(client, operation, { ...adaptation, own, wanted }, options);
   return output ? records.map(output(parameter)) : records;
 }
 
-/** The records of one request. The ID is kept beside the body, because Extra Fields can change the body. */
+/** What one item asks for. */
+interface ItemRequest extends Adaptation {
+  /** The request fields of the operation, without the user's extra ones. */
+  own: IDataObject;
+  /** The ID of the record that it is about, beside the body, because Extra Fields can change the body. */
+  wanted?: RecordId;
+}
+
+/** The records of one request. */
 async function fetchRecords(
   client: ServiceClient,
-  { records, target, body, endpoint: { isAuthorized } }: RequestOperation,
-  { path, extra }: Adaptation,
-  parameter: ItemParameter,
-  options: ListOptions,
+  { records, endpoint: { isAuthorized } }: RequestOperation,
+  { path, extra, own, wanted }: ItemRequest,
+  options: RequestOptions,
 ): Promise<IDataObject[]> {
-  const id = target?.readId(parameter);
-  const own = { ...(target && { [target.idField]: id }), ...body?.(parameter) } as IDataObject;
-  const answer = await client.request(path, withExtraFields(own, extra), {
-    ...options,
-    isAuthorized,
-  });
-  // Extra Fields may give another ID. If they do not, they may send this one under another name.
-  return records(answer, target && (recordId(extra[target.idField]) ?? recordId(id)));
+  const body = withExtraFields(own, extra);
+  return records(await client.request(path, body, { ...options, isAuthorized }), wanted);
 }
 
 function recordId(id: unknown): RecordId | undefined {
@@ -127,17 +129,25 @@ function recordId(id: unknown): RecordId | undefined {
   return isId(id) ? (id as RecordId) : undefined;
 }
 
-/** The records of a list: all of them, or up to the limit. */
+/** The records of a list: the one that is looked for, all of them, or up to the limit. */
 async function fetchList(
   client: ServiceClient,
-  path: string,
-  filters: IDataObject,
+  { noun, target }: ListOperation,
+  { own, wanted, ...adaptation }: ItemRequest,
   parameter: ItemParameter,
-  options: ListOptions,
+  { onHint, ...options }: ListOptions,
 ): Promise<IDataObject[]> {
+  const query = { client, filters: own, ...adaptation };
+  if (target) {
+    const { found, hasOthers } = await lookUp(query, wanted, { ...options, noun });
+    if (found.length === 0) throw notFoundError(hasOthers, wanted, noun);
+    return found;
+  }
   const limit = parameter('returnAll') === true ? Infinity : LIMIT.read(parameter('limit'));
+  const size = PAGE_SIZE.read(parameter('options.pageSize', PAGE_SIZE.default));
+  const pageSize = Math.min(limit, size);
   const found: IDataObject[] = [];
-  for await (const records of queryAll(client, path, filters, { ...options, pageSize: limit })) {
+  for await (const records of readList({ ...query, pageSize }, { ...options, noun, onHint })) {
     for (const record of records.slice(0, limit - found.length)) found.push(record);
     if (found.length >= limit) break;
   }

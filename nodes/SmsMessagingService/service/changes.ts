@@ -1,8 +1,7 @@
-import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './json';
-import { findList, requireList } from './list';
-import { idNamesOf, idOf } from './recordId';
+import { findList } from './list';
+import { idOf } from './recordId';
 import { shapeError } from './shapes';
 import { hasCode } from './statement';
 
@@ -15,35 +14,6 @@ export type Change = 'created' | 'updated' | 'deleted';
 /** What a user must know if a change was not refused, but its answer cannot be read. */
 const MAY_BE_DONE =
   'The service did not refuse, so look there before you repeat the operation: it may have been done.';
-
-/**
- * The record with this ID in a list that was filtered by it.
- *
- * @param noun what the record is, such as "template"
- * @throws UserError if there is none
- */
-export function requireById(answer: unknown, id: unknown, noun: string): IDataObject[] {
-  const { records } = requireList(answer);
-  const found = recordsWithId(records, id, noun);
-  if (found.length > 0) return found;
-  if (records.length > 0) {
-    throw new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
-      description: `It seems to ignore the ID. Look for the ${noun} with 'Get Many', or check the ID.`,
-    });
-  }
-  throw new UserError(`There is no ${noun} with the ID ${String(id)}`, {
-    description: `Choose another ${noun}, or check the expression that gives the ID.`,
-  });
-}
-
-/** The records with an ID, among those of a list that was filtered by it. */
-export function recordsWithId(records: IDataObject[], id: unknown, noun: string): IDataObject[] {
-  const hasIdField = (record: IDataObject) =>
-    idNamesOf(noun).some((name) => Object.hasOwn(record, name));
-  // The specification does not show the fields of a signature in a list, so it may have no ID.
-  if (records.length === 1 && !records.some(hasIdField)) return records;
-  return records.filter((record) => idOf(record, noun) === String(id));
-}
 
 /** What a change is about. */
 interface Changed {

@@ -1,222 +1,167 @@
 import type { IDataObject, NodeApiError, UserError } from 'n8n-workflow';
-import { refusesContent } from './answer';
 import type { Exchange, Unanswered } from './answer';
 import { withExtraFields } from './client';
 import type { RequestOptions, ServiceClient } from './client';
-import { isUnauthorised } from './errors';
+import { requireList } from './list';
 import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
-import { nextPage, pageNumberOf, startWalk } from './pageWalk';
-import type { News, PageFailure, PageRead, Scope, Walk } from './pageWalk';
-import { findList } from './list';
 import { keyOf } from './recordId';
-import { shapeError } from './shapes';
-import { startWith } from './sizing';
 
-/** One page of a list. */
-export interface Page extends PageRead {
-  records: IDataObject[];
-}
+/** `page_size` of lists that the user sets nothing for: pickers, and a search for one record. */
+export const SMALL_PAGE_SIZE = 20;
+
+/** A list with new records on every page ends here. */
+export const MAX_PAGES = 1_000;
 
 /** A list, and how to request it. */
 export interface ListQuery {
   client: ServiceClient;
   path: string;
   /** The request fields of the operation, without `page` and `page_size`. */
-  filters: IDataObject;
+  filters?: IDataObject;
+  /** Number of records that a page should have. */
+  pageSize?: number;
   timeoutMs?: number;
   /** Fields of the user that are merged into each request last. Null leaves a field out. */
   extra?: IDataObject;
 }
 
-/** How a list is read. */
-export interface ListOptions extends RequestOptions, Pick<ListQuery, 'extra'> {
-  /** Number of records wanted in one page. At most 100 are asked for, and fewer may come. */
-  pageSize?: number;
+/** What the reader of a list wants. */
+export interface ListOptions extends Pick<RequestOptions, 'itemIndex' | 'advice'> {
   /** What the records are, such as "template". */
   noun?: string;
-  /** Called at the end with a sentence for the user, if the list may have more records than came. */
+  /**
+   * Called at the end with a sentence for the user, if the list may have more records than came. If left out,
+   * a page that fails is an error, whatever came before.
+   */
   onHint?: (hint: string) => void;
 }
 
-/** Of `page_size`. The specification gives no limit. */
-export const MAX_PAGE_SIZE = 100;
-
-/**
- * The page sizes that worked after the service refused a larger one. By client, because a client lives for
- * one run of a node, and by path: later reads of the same list start with this size.
- */
-const foundSizes = new WeakMap<ServiceClient, Map<string, number>>();
-
-/** The beginning of a list, with a page size that the service has not refused in this run. */
-export function startList(
-  { client, path }: ListQuery,
-  pageSize = MAX_PAGE_SIZE,
-  scope: Scope = 'all',
-): Walk {
-  const found = foundSizes.get(client)?.get(path) ?? MAX_PAGE_SIZE;
-  return startWalk(startWith(Math.min(pageSize, found)), scope);
+/** One page of a list. */
+export interface Page {
+  kind: 'page';
+  records: IDataObject[];
+  /** Number of records in the whole list, if the service states it. */
+  total?: number;
+  /** Whether the page has as many records as were asked for, or as it states as its size. */
+  isFull: boolean;
 }
 
-function remember({ client, path }: ListQuery, size: number): void {
-  const sizes = foundSizes.get(client) ?? new Map<string, number>();
-  foundSizes.set(client, sizes.set(path, size));
+/** A page that did not come. */
+export interface PageFailure {
+  kind: 'failed';
+  /** Whether the service said no, or its answer is not a page. Another request may succeed. */
+  isRefusal: boolean;
+  /** What the error is made from. */
+  cause: Unanswered | UserError;
 }
 
-/** Makes the request that a walk asks for. Never throws. */
-export async function askPage(query: ListQuery, walk: Walk): Promise<Page | PageFailure> {
-  const { client, path, filters, extra = {}, timeoutMs } = query;
-  const size = walk.spot.sizing.current;
-  const paging = { page: pageNumberOf(walk), page_size: size };
-  const body = withExtraFields({ ...filters, ...paging }, extra);
-  const exchange = await client.exchange(path, body, { timeoutMs });
-  const answer = readPage(exchange, body.page_size);
-  if (answer.kind !== 'page') return { ...answer, mayBeSize: answer.mayBeSize && !isFixed(extra) };
-  if (walk.refusal) remember(query, size);
-  return answer;
+/** Makes the request for one page. Never throws. */
+export async function askPage(query: ListQuery, page: number): Promise<Page | PageFailure> {
+  const { client, path, filters, pageSize = SMALL_PAGE_SIZE, extra = {}, timeoutMs } = query;
+  const body = withExtraFields({ ...filters, page, page_size: pageSize }, extra);
+  return readPage(await client.exchange(path, body, { timeoutMs }), body.page_size);
 }
 
-/** Whether the user has fixed what a walk would change. */
-function isFixed(extra: IDataObject): boolean {
-  return 'page' in extra || 'page_size' in extra;
+function readPage(exchange: Exchange, asked: unknown): Page | PageFailure {
+  if (exchange.kind !== 'answered') {
+    return { kind: 'failed', isRefusal: exchange.kind === 'refused', cause: exchange };
+  }
+  try {
+    const { records, total, pageSize: stated = Infinity } = requireList(exchange.body);
+    // A service that gives fewer records than it is asked for may say so.
+    const isFull = records.length >= Math.min(Number(asked ?? Infinity), stated);
+    return { kind: 'page', records, total, isFull };
+  } catch (error) {
+    return { kind: 'failed', isRefusal: true, cause: error as UserError };
+  }
 }
 
-function readPage(exchange: Exchange, pageSize: unknown): Page | PageFailure {
-  if (exchange.kind !== 'answered') return pageFailure(exchange);
-  const { body } = exchange;
-  const found = findList(body);
-  if (!found) return notAPage(body);
-  const { records, total, pageSize: stated = Infinity } = found;
-  const { length } = records;
-  // A service may give fewer records than it is asked for, and say so.
-  const isFull = length >= Math.min(Number(pageSize ?? Infinity), stated);
-  return { kind: 'page', records, length, total, isFull };
-}
-
-function pageFailure(cause: Unanswered): PageFailure {
-  const { reason, httpStatus } = cause;
-  const mayBeSize = refusesContent(cause) || httpStatus === 413 || isUnclearAnswer(cause);
-  return { kind: failureKindOf(cause), reason, mayBeSize, cause };
-}
-
-/** HTTP 5xx, or JSON that is cut off or unclear. If no answer came at all, the page is not the reason. */
-function isUnclearAnswer({ kind, httpStatus = 0, body, isRedirect }: Unanswered): boolean {
-  if (kind !== 'unclear' || isRedirect) return false;
-  return httpStatus >= 500 || (httpStatus > 0 && body !== undefined);
-}
-
-function failureKindOf({ kind, httpStatus }: Unanswered): PageFailure['kind'] {
-  if (kind === 'throttled' || isUnauthorised(httpStatus) || !httpStatus) return 'hindered';
-  return kind === 'refused' ? 'refused' : 'unclear';
-}
-
-function notAPage(body: unknown): PageFailure {
-  const cause = shapeError(body, "a page with a 'list' of records");
-  return { kind: 'refused', reason: cause.message, mayBeSize: false, cause };
-}
-
-/**
- * The error for a page that did not come.
- *
- * @param place for the user, if other pages came before
- */
+/** The error for a page that did not come. */
 export function pageError(
   client: ServiceClient,
   { cause }: PageFailure,
-  options: RequestOptions,
-  place = '',
+  options: ListOptions,
 ): NodeApiError | UserError {
-  if (!(cause instanceof Error)) {
-    return client.errorFor({ ...cause, reason: cause.reason + place }, options);
-  }
-  cause.message += place;
-  return cause;
+  return cause instanceof Error ? cause : client.errorFor(cause, options);
+}
+
+/** How far a list has been read. A value: each page gives a new one. */
+export interface Position {
+  readonly hasMore: boolean;
+  /** Number of the next page. */
+  readonly page: number;
+  /** Number of different records on the pages before it. */
+  readonly read: number;
+  /** Number of records on the longest of them: a service may give fewer than it is asked for. */
+  readonly longest: number;
+  /** Number of records in the whole list, if the service has stated it. */
+  readonly total?: number;
+}
+
+export const START: Position = { hasMore: true, page: 1, read: 0, longest: 0 };
+
+/**
+ * Whether there is more, and which page is next. A full page is always followed, and a short one if records
+ * are missing from the total. A page without a new record is the end.
+ *
+ * @param fresh number of its records that did not come before
+ */
+export function afterPage(before: Position, page: Page, fresh: number): Position {
+  const { longest } = before;
+  const { length } = page.records;
+  const read = before.read + fresh;
+  const total = page.total ?? before.total;
+  const isLong = page.isFull || length >= (longest || Infinity);
+  return {
+    hasMore: fresh > 0 && (isLong || (total ?? 0) > read),
+    page: before.page + 1,
+    read,
+    longest: Math.max(longest, length),
+    total,
+  };
 }
 
 /**
- * The records of the first page of a list.
+ * Reads a list and yields the new records of each page. If the user has fixed the page, it reads that page
+ * only.
  *
  * @throws NodeApiError if the service refuses or cannot be reached, and UserError if its answer is not
  * a list in a shape of the specification
  */
-export async function queryFirst(
-  client: ServiceClient,
-  path: string,
-  options: ListOptions = {},
-): Promise<IDataObject[]> {
-  const { timeoutMs, pageSize } = options;
-  const query: ListQuery = { client, path, filters: {}, timeoutMs };
-  const pages = readPages(query, startList(query, pageSize, 'first'), options);
-  for await (const records of pages) return records;
-  return [];
-}
-
-/**
- * Reads all pages of a list and yields the new records of each. If the user has fixed the page, it reads
- * that page only.
- *
- * @throws what `queryFirst` throws, also if the service refuses a later page of a list that is known to have
- * many more records. The error says how many came
- */
-export async function* queryAll(
-  client: ServiceClient,
-  path: string,
-  filters: IDataObject,
-  options: ListOptions = {},
-): AsyncGenerator<IDataObject[], void> {
-  const { extra = {}, timeoutMs, pageSize } = options;
-  const query: ListQuery = { client, path, filters, extra, timeoutMs };
-  const scope = 'page' in extra ? 'fixed' : 'all';
-  yield* readPages(query, startList(query, pageSize, scope), options);
-}
-
-/** Asks for pages until `nextPage` says that the list has ended. */
-async function* readPages(
+export async function* readList(
   query: ListQuery,
-  start: Walk,
-  { noun, onHint, ...options }: ListOptions,
+  { noun, onHint, ...options }: ListOptions = {},
 ): AsyncGenerator<IDataObject[], void> {
-  const known = new KnownRecords(noun);
-  for (let walk = start; ;) {
-    const answer = await askPage(query, walk);
-    const { records, news } = known.takeNew(answer, walk.reading);
-    if (records.length > 0) yield records;
-    const step = nextPage(walk, answer, news);
-    if (step.kind === 'fail') throw pageError(query.client, step.failure, options, step.place);
-    if (step.kind === 'end') {
-      if (step.hint !== undefined) onHint?.(step.hint);
-      return;
+  const seen: SeenRecords = new Map();
+  let at = START;
+  while (at.hasMore && at.page <= MAX_PAGES) {
+    const page = await askPage(query, at.page);
+    if (page.kind === 'failed') {
+      const error = pageError(query.client, page, options);
+      if (at.page === 1 || !onHint) throw error;
+      return onHint(failedHint(at, error));
     }
-    ({ walk } = step);
+    const sighting = findNew(seen, page.records, (record) => keyOf(record, noun));
+    markSeen(seen, sighting);
+    const { fresh } = sighting;
+    if (fresh.length > 0) yield fresh;
+    if (query.extra && 'page' in query.extra) return;
+    at = afterPage(at, page, fresh.length);
   }
+  hintAtEnd(at, onHint);
 }
 
-/** The records that came before, in all readings of a list and in the current one. */
-class KnownRecords {
-  private found = 0;
+function failedHint({ page, read }: Position, { message }: Error): string {
+  return `The service gave ${read} records. Page ${page} could not be read, so there may be more. ${message}.`;
+}
 
-  private reading = 1;
-
-  private readonly seen: SeenRecords = new Map();
-
-  private seenInReading: SeenRecords = new Map();
-
-  constructor(private readonly noun?: string) {}
-
-  /** The records of a page that did not come before. */
-  takeNew(answer: Page | PageFailure, reading: number): { records: IDataObject[]; news: News } {
-    if (reading > this.reading) this.seenInReading = new Map();
-    this.reading = reading;
-    const page = answer.kind === 'page' ? answer.records : [];
-    const records = this.newIn(page, this.seen);
-    const fresh = this.newIn(page, this.seenInReading).length;
-    this.found += records.length;
-    return { records, news: { fresh, found: this.found } };
-  }
-
-  private newIn(page: IDataObject[], seen: SeenRecords): IDataObject[] {
-    const sighting = findNew(seen, page, (record) => keyOf(record, this.noun));
-    markSeen(seen, sighting);
-    return sighting.fresh;
+function hintAtEnd({ hasMore, read, total = 0 }: Position, onHint?: ListOptions['onHint']): void {
+  if (hasMore) {
+    onHint?.(
+      `${read} records were read. The list goes on after ${MAX_PAGES} pages, and was not read further.`,
+    );
+  } else if (total > read) {
+    onHint?.(`The service says that it has ${total} records, but gave ${read}.`);
   }
 }

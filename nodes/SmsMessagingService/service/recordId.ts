@@ -9,16 +9,9 @@ const OTHER_NAMES: Record<string, string[]> = {
   'reported link': ['lead_id'],
 };
 
-const ALL_NAMES = new Set(['id', ...Object.values(OTHER_NAMES).flat()]);
-
 /** The names that the ID of a record may have. Its other IDs are those of other records. */
 export function idNamesOf(noun: string): string[] {
   return ['id', ...(OTHER_NAMES[noun] ?? [])];
-}
-
-/** Whether a field may be the ID of any record. */
-export function isIdName(name: string): boolean {
-  return ALL_NAMES.has(name);
 }
 
 /** Whether a value is an ID: text or a number, but not one that means no record. */

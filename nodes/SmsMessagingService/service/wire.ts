@@ -69,21 +69,8 @@ export const LEAD = {
   ...all('object')('report_info'),
 };
 
-/** A page of a list. */
-export const PAGE = { ...arrays('list'), ...integers('page', 'page_size', 'total') };
-
-const RESULT = { ...integers('code'), ...strings('msg') };
-
-/** The answer to Query qualifications: the page is under `data`. */
-export const PAGE_ANSWER = {
-  ...RESULT,
-  ...all('object')('data'),
-  ...integers('tp'),
-  ...strings('request_id'),
-};
-
 /** The answer to a pull. */
-export const PULL_ANSWER = { ...RESULT, ...arrays('data') };
+export const PULL_ANSWER = { ...integers('code'), ...strings('msg'), ...arrays('data') };
 
 const IS: Record<WireType, (value: unknown) => boolean> = {
   integer: Number.isSafeInteger,

@@ -1,4 +1,3 @@
-import { PAGE_SIZE } from '../../../nodes/SmsMessagingService/methods/searchRecords';
 import { MAX_INVALID } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { MAX_LOOK } from '../../../nodes/SmsMessagingService/receiving/drainStep';
 import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/pullPage';
@@ -14,8 +13,7 @@ import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService
 import * as sendPace from '../../../nodes/SmsMessagingService/sending/pace';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
-import { MAX_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
-import { MAX_PAGES, MIN_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pageWalk';
+import { MAX_PAGES, SMALL_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
 import { MIN_LENGTH_IN_RECORDS } from '../../../nodes/SmsMessagingService/service/secrets';
 import { MAX_WORDS_LENGTH } from '../../../nodes/SmsMessagingService/service/statement';
 import { VERSIONS } from '../../matrix/versions';
@@ -88,9 +86,10 @@ const LIMITS: Record<string, [string, string][]> = {
     ['Pages of Pull Until Empty', number(MAX_PULLS)],
   ],
   Lists: [
-    ['Records in a page of a list to choose from', number(PAGE_SIZE)],
-    ['Records in a page of Return All', number(MAX_PAGE_SIZE)],
-    ['The same, where a service refuses larger pages, at least', number(MIN_PAGE_SIZE)],
+    [
+      'Records in a page of a list to choose from, and of a search for one record',
+      number(SMALL_PAGE_SIZE),
+    ],
     ['Pages of a list that never ends', number(MAX_PAGES)],
   ],
   'Answers of the service': [

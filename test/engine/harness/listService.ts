@@ -30,14 +30,13 @@ export interface ListTraits {
   ids: 'number' | 'text' | 'missing' | 'empty' | 'null' | '0' | 'template_id';
   /** Added to the stated total. Undefined: no total. */
   totalIsOffBy?: number;
-  pagesFrom: 0 | 1;
   /** Most records of a page, whatever the size. */
   cap?: number;
+  /** The `page_size` of an answer. Undefined: it states none. */
+  statesSize?: 'asked' | 'given';
   /** A larger page is refused, from this page on. */
   sizeLimit?: { above: number; fromPage: number; how: Refusal };
   behindLast: 'empty' | 'repeats the last' | 'begins anew' | Refusal;
-  /** What page 0 has if pages count from 1. */
-  pageZero: 'empty' | 'first' | Refusal;
   /** Whether the first record is at the top of each page. */
   isPinned: boolean;
   /** The service never returns the record with this index, or any after it. */
@@ -51,9 +50,8 @@ export const HONEST: ListTraits = {
   count: 250,
   ids: 'number',
   totalIsOffBy: 0,
-  pagesFrom: 1,
+  statesSize: 'asked',
   behindLast: 'empty',
-  pageZero: 'empty',
   isPinned: false,
   isEndless: false,
   shape: 'data',
@@ -113,9 +111,9 @@ async function bodyOf(request: IncomingMessage): Promise<IDataObject> {
 
 /** Returns the records of a page, or why it is withheld. */
 function pageOf(traits: ListTraits, page: number, size: number): IDataObject[] | Refusal {
-  const { pagesFrom, sizeLimit } = traits;
+  const { sizeLimit } = traits;
   if (sizeLimit && page >= sizeLimit.fromPage && size > sizeLimit.above) return sizeLimit.how;
-  return page < pagesFrom ? beforeFirst(traits, size) : pageAt(traits, page - pagesFrom, size);
+  return pageAt(traits, page - 1, size);
 }
 
 /** @param index from 0 */
@@ -132,24 +130,19 @@ function pageAt(traits: ListTraits, index: number, size: number): IDataObject[] 
   return [...top, ...recordsOf(traits, start, Math.min(start + step, count))];
 }
 
-function beforeFirst(traits: ListTraits, size: number): IDataObject[] | Refusal {
-  if (traits.pageZero === 'empty') return [];
-  return traits.pageZero === 'first' ? pageOf(traits, 1, size) : traits.pageZero;
-}
-
 function behindLast(
   traits: ListTraits,
   start: number,
   size: number,
   step: number,
 ): IDataObject[] | Refusal {
-  const { behindLast: how, count, pagesFrom, isPinned } = traits;
+  const { behindLast: how, count, isPinned } = traits;
   const pages = Math.max(1, Math.ceil((count - (isPinned ? 1 : 0)) / step));
   if (how === 'empty') return [];
-  if (how === 'repeats the last') return pageOf(traits, pages - 1 + pagesFrom, size);
+  if (how === 'repeats the last') return pageOf(traits, pages, size);
   if (how !== 'begins anew') return how;
   const index = Math.round(start / step);
-  return pageOf(traits, (index % pages) + pagesFrom, size);
+  return pageOf(traits, (index % pages) + 1, size);
 }
 
 function recordsOf({ ids }: ListTraits, from: number, to: number): IDataObject[] {
@@ -175,12 +168,14 @@ function idOf(ids: ListTraits['ids'], number: number): IDataObject {
 }
 
 function shaped(
-  { shape, count, totalIsOffBy }: ListTraits,
+  { shape, count, totalIsOffBy, cap = Infinity, statesSize }: ListTraits,
   list: IDataObject[],
-  body: IDataObject,
+  { page: number, page_size: asked }: IDataObject,
 ) {
+  const given = Math.min(Number(asked), cap);
+  const size = statesSize && { page_size: statesSize === 'asked' ? asked : given };
   const total = totalIsOffBy === undefined ? {} : { total: Math.max(0, count + totalIsOffBy) };
-  const page = { list, page: body.page, page_size: body.page_size, ...total };
+  const page = { list, page: number, ...size, ...total };
   if (shape === 'bare') return page;
   return shape === 'nested' ? [[page]] : { code: 0, msg: 'success', data: page };
 }

@@ -162,23 +162,15 @@ describe('the templates of a page', () => {
     expect(await order({ signatureId })).toEqual(['302', '303', '301', '304']);
   });
 
-  test.each([
-    [60, '360', 60],
-    // A longer list is sorted in portions: the editor asks for the next one when the user scrolls.
-    [300, '301', 250],
-  ])('of %d are sorted over all pages of a short list', async (count, first, shown) => {
-    await restart({ records: { templates: count } });
+  test('are sorted among themselves: the next page comes when the user scrolls', async () => {
+    await restart({ records: { templates: 40 } });
     gateway.state.templates.forEach((template) => Object.assign(template, { sign_id: 201 }));
-    Object.assign(gateway.state.templates.get(300 + count) ?? {}, { sign_id: 202 });
+    for (const id of [315, 340]) {
+      Object.assign(gateway.state.templates.get(id) ?? {}, { sign_id: 202 });
+    }
     const { results } = await search('searchTemplates', '', undefined, { signatureId: byId(202) });
-    expect(results).toHaveLength(shown);
-    expect(results[0]?.value).toBe(first);
-  });
-
-  test('are shown as far as the service gives them', async () => {
-    await restart({ records: { templates: 120 } });
-    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'no', nth: 2, times: Infinity });
-    expect((await search('searchTemplates')).results).toHaveLength(50);
+    expect(results).toHaveLength(20);
+    expect(results[0]?.value).toBe('315');
   });
 });
 
@@ -220,7 +212,7 @@ describe('the search of the service is used', () => {
   ])('%s for "%s"', async (method, text, values, searches) => {
     const { results } = await search(method, text);
     expect(results.map(({ value }) => value)).toEqual(values);
-    expect(bodies()).toEqual(searches.map((fields) => ({ ...fields, page: 1, page_size: 50 })));
+    expect(bodies()).toEqual(searches.map((fields) => ({ ...fields, page: 1, page_size: 20 })));
   });
 });
 
@@ -229,29 +221,29 @@ describe('the pages of a list', () => {
   test.each(['specification', 'bare', 'envelope', 'nested'] as const)(
     'are requested as the user scrolls (pagination), with the list shape %s',
     async (listShape) => {
-      await restart({ listShape, records: { templates: 120 } });
+      await restart({ listShape, records: { templates: 110 } });
       const values = await scroll('searchTemplates');
       expect(values).toEqual([...gateway.state.templates.keys()].map(String));
-      expect(searches().length).toBeLessThanOrEqual(4);
+      expect(searches()).toHaveLength(6);
     },
   );
 
   test('continue the search that had results', async () => {
-    await restart({ records: { qualifications: 60 } });
+    await restart({ records: { qualifications: 30 } });
     gateway.state.qualifications.forEach((record) =>
       Object.assign(record, { name: '资质', company_name: '公司' }),
     );
     const first = await search('searchQualifications', '资质');
     const second = await search('searchQualifications', '资质', first.paginationToken as string);
-    expect([...first.results, ...second.results]).toHaveLength(60);
+    expect([...first.results, ...second.results]).toHaveLength(30);
     expect(bodies().slice(1)).toEqual([
-      { name: '资质', page: 1, page_size: 50 },
-      { name: '资质', page: 2, page_size: 50 },
+      { name: '资质', page: 1, page_size: 20 },
+      { name: '资质', page: 2, page_size: 20 },
     ]);
   });
 
   test('may be shorter than the requested page size', async () => {
-    await restart({ maxPageSize: 20, records: { leads: 30 } });
+    await restart({ maxPageSize: 15, records: { leads: 25 } });
     const first = await search('searchLeads');
     const second = await search('searchLeads', undefined, first.paginationToken as string);
     expect([...first.results, ...second.results].map(({ value }) => value)).toEqual(
@@ -325,19 +317,6 @@ describe('a list', () => {
     });
     const { results } = await search('searchTemplates');
     expect(results).toEqual([{ name: 'y · ID 7', value: '7' }]);
-  });
-
-  // Guess: picker-pages
-  test('is requested in smaller pages when the service refuses the page size 50', async () => {
-    await restart({ records: { templates: 40 } });
-    gateway.fault({
-      kind: 'businessCode',
-      code: 7,
-      times: Infinity,
-      match: ({ body }) => (body as { page_size: number }).page_size > 20,
-    });
-    const values = await scroll('searchTemplates');
-    expect(values).toEqual([...gateway.state.templates.keys()].map(String));
   });
 });
 

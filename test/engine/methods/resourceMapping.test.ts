@@ -16,10 +16,10 @@ const fieldsOf = async (templateId: unknown) =>
   await mapperFields({ templateId } as INodeParameters);
 
 test('a template is found on a later page of a service that ignores the ID', async () => {
-  const first = Array.from({ length: 100 }, (_, index) => ({ id: 1000 + index, name: 'n' }));
+  const first = Array.from({ length: 20 }, (_, index) => ({ id: 1000 + index, name: 'n' }));
   const last = { ...gateway.state.templates.get(301) };
-  gateway.fault({ kind: 'wrongShape', body: { list: first, total: 101 } });
-  gateway.fault({ kind: 'wrongShape', body: { list: [last], total: 101 } });
+  gateway.fault({ kind: 'wrongShape', body: { list: first, total: 21 } });
+  gateway.fault({ kind: 'wrongShape', body: { list: [last], total: 21 } });
   expect((await fieldsOf(byId(301))).fields.map(({ id }) => id)).toEqual(['code', 'minutes']);
 });
 
@@ -42,7 +42,7 @@ describe('the fields of the resource mapper', () => {
       'Each item needs the fields code, minutes, with text as values.',
     );
     expect(gateway.requests.map(({ path, body }) => ({ path, body }))).toEqual([
-      { path: '/openapi/template/info', body: { id: 301, page: 1, page_size: 100 } },
+      { path: '/openapi/template/info', body: { id: 301, page: 1, page_size: 20 } },
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('the fields of the resource mapper', () => {
   });
 
   test('do not change when the service fails: the error is thrown', async () => {
-    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'maintenance', times: 5 });
+    gateway.fault({ kind: 'businessCode', code: 9000, msg: 'maintenance' });
     await expect(fieldsOf(byId('301', 'list'))).rejects.toMatchObject({
       name: 'NodeApiError',
       message: expect.stringContaining('maintenance'),

@@ -81,7 +81,9 @@ test('an empty list beside data with records does not hide them', async () => {
 
 test('the error of a picker names no field that the service did not send', async () => {
   answerWith({ code: 0, data: { list: ['a', 'b'] } });
-  await expect(harness.search('searchTemplates')).rejects.toThrow(/it is an object with value$/);
+  await expect(harness.search('searchTemplates')).rejects.toThrow(
+    /it is an object with code, data$/,
+  );
 });
 
 test.each<[string, INodeParameters, IDataObject]>([

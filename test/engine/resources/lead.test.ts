@@ -1,6 +1,6 @@
 import type { Gateway } from '../../sandbox/gateway';
 import { byId } from '../harness/locators';
-import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
+import { FIRST_PAGE, SMALL_PAGE, THE_ITEMS_ID, checkOperations } from './operationChecks';
 import type { Item } from './operationChecks';
 
 const LEAD_PARAMETERS = {
@@ -69,7 +69,7 @@ const { gateway, execute } = checkOperations({
       full: {
         // Guess: one-record
         parameters: { leadId: THE_ITEMS_ID, simplify: false },
-        body: ({ id }) => ({ lead_id: id }),
+        body: ({ id }) => ({ lead_id: id, ...SMALL_PAGE }),
       },
       records: ({ id }, { state }) => [state.leads.get(id)],
     },

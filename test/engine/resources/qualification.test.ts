@@ -1,6 +1,6 @@
 import type { Gateway } from '../../sandbox/gateway';
 import { byId } from '../harness/locators';
-import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
+import { FIRST_PAGE, SMALL_PAGE, THE_ITEMS_ID, checkOperations } from './operationChecks';
 import type { Item } from './operationChecks';
 
 const LINK = 'https://files.example.com/a.jpg';
@@ -110,7 +110,7 @@ const { gateway, execute } = checkOperations({
       operationId: 'qualification.query',
       full: {
         parameters: { qualificationId: THE_ITEMS_ID, simplify: false },
-        body: ({ id }) => ({ id }),
+        body: ({ id }) => ({ id, ...SMALL_PAGE }),
       },
       // Guess: created-at
       records: ({ id }, { state }) => [state.qualifications.get(id)],

@@ -1,7 +1,7 @@
 import { startGateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { byId } from '../harness/locators';
-import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
+import { FIRST_PAGE, SMALL_PAGE, THE_ITEMS_ID, checkOperations } from './operationChecks';
 import type { Item } from './operationChecks';
 
 const SIGNATURE_PARAMETERS = {
@@ -52,7 +52,7 @@ checkOperations({
       operationId: 'signature.query',
       full: {
         parameters: { signatureId: THE_ITEMS_ID, simplify: false },
-        body: ({ id }) => ({ id }),
+        body: ({ id }) => ({ id, ...SMALL_PAGE }),
       },
       records: ({ id }, { state }) => [state.signatures.get(id)],
     },

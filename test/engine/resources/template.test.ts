@@ -1,5 +1,5 @@
 import { byId } from '../harness/locators';
-import { checkOperations, FIRST_PAGE, THE_ITEMS_ID } from './operationChecks';
+import { FIRST_PAGE, SMALL_PAGE, THE_ITEMS_ID, checkOperations } from './operationChecks';
 
 // Guess: id-0
 const TEMPLATE_PARAMETERS = { type: 2, signatureId: byId(202), leadId: byId(0), remark: '' };
@@ -47,7 +47,7 @@ checkOperations({
       operationId: 'template.query',
       full: {
         parameters: { templateId: THE_ITEMS_ID, simplify: false },
-        body: ({ id }) => ({ id }),
+        body: ({ id }) => ({ id, ...SMALL_PAGE }),
       },
       records: ({ id }, { state }) => [state.templates.get(id)],
     },

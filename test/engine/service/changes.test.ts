@@ -1,21 +1,15 @@
 import * as fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import {
-  readChanged,
-  readDeleted,
-  requireById,
-} from '../../../nodes/SmsMessagingService/service/changes';
+import { readChanged, readDeleted } from '../../../nodes/SmsMessagingService/service/changes';
 import { jsonValue, resultOf, withFields } from '../harness/arbitraries';
 
-/** What the answers to changes and to queries by ID hold, and that nothing else passes for it. */
+/** What the answers to changes hold, and that nothing else passes for it. */
 
 const changed =
   (isDocumented: boolean, noun = 'reported link') =>
   (answer: unknown, id?: number) =>
     readChanged(answer, { noun, isDocumented, id });
-
-const find = (answer: unknown, id: number) => requireById(answer, id, 'reported link');
 
 const REJECTED = { id: 5, status: 'rejected', error: 'x', success: false, code: 7 };
 const LIST = { page: 1, page_size: 10, total: 2 };
@@ -78,24 +72,6 @@ test.each([{ id: 301 }, { deleted: true }, { msg: 'deleted' }, [{ code: 0 }], { 
   },
 );
 
-// Guess: one-record, signature-fields
-test.each<[string, unknown, IDataObject[] | string]>([
-  ['signature', { list: [{ id: 7 }, { id: '9' }], ...LIST }, [{ id: '9' }]],
-  [
-    'signature',
-    { list: [{ sign_id: 9, certification_id: 7 }], ...LIST },
-    [{ sign_id: 9, certification_id: 7 }],
-  ],
-  ['signature', { list: [{ name: 'no ID' }], ...LIST }, [{ name: 'no ID' }]],
-  ['signature', { list: [{ sign_id: 7, certification_id: 9 }], ...LIST }, 'gave other signatures'],
-  ['template', { list: [{ id: 7 }, { id: 8 }], ...LIST }, 'gave other templates'],
-  ['template', { list: [], ...LIST }, 'There is no template with the ID 9'],
-])('the %s with the ID 9 in %j is %j', (noun, answer, found) => {
-  const read = () => requireById(answer, 9, noun);
-  if (typeof found === 'string') expect(read).toThrow(found);
-  else expect(read()).toEqual(found);
-});
-
 describe('whatever the service answers', () => {
   const answer = fc.oneof(
     jsonValue,
@@ -105,7 +81,6 @@ describe('whatever the service answers', () => {
   );
 
   test.each([
-    ['of a query by ID', find],
     ['of a change', changed(true)],
     ['of an inferred change', changed(false)],
     ['of a deletion', readDeleted],
@@ -122,24 +97,7 @@ describe('whatever the service answers', () => {
 
   test('a field `toString` is no function', () => {
     const odd = { toString: false };
-    expect(changed(false)({ data: [odd] })).toEqual([{ data: [odd] }]);
-    expect(find({ list: [{ lead_id: odd }, { id: 5 }] }, 5)).toEqual([{ id: 5 }]);
+    expect(changed(false)({ data: [odd] })).toEqual([odd]);
     expect(() => changed(true)(odd)).toThrow(UserError);
-  });
-
-  // Guess: one-record
-  test('a query by ID gives the record with that ID, whatever else is in the answer', () => {
-    fc.assert(
-      fc.property(
-        fc.array(withFields(['name'])),
-        fc.integer({ min: 1 }),
-        fc.boolean(),
-        (others, id, asText) => {
-          const wanted = { id: asText ? String(id) : id, name: 'wanted' };
-          const list = [...others.map((other) => ({ ...other, id: -1 })), wanted];
-          expect(find({ list }, id)).toEqual([wanted]);
-        },
-      ),
-    );
   });
 });

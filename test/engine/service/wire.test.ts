@@ -21,23 +21,21 @@ test.each<[string, WireFields, Schema | undefined]>([
   ['a signature', wire.SIGNATURE, contractSchemas().Signature],
   ['a template', wire.TEMPLATE, contractSchemas().Template],
   ['a lead', wire.LEAD, contractSchemas().Lead],
-  ['a page', wire.PAGE, contractSchemas().Page],
-  ['the answer with a page', wire.PAGE_ANSWER, answerOf('qualification.query')],
   ['the answer to a pull of reports', wire.PULL_ANSWER, answerOf('deliveryReport.pull')],
   ['the answer to a pull of replies', wire.PULL_ANSWER, answerOf('reply.pull')],
 ])('%s has the fields and the types of the contract', (_, fields, schema) => {
   expect(fields).toEqual(typesIn(schema ?? {}));
 });
 
-const PAGE = { list: [], page: 1, page_size: 10, total: 0 };
+const ANSWER = { code: 0, msg: '', data: [] };
 
 test.each<[string, unknown, boolean]>([
-  ['all fields', PAGE, true],
-  ['another field', { ...PAGE, pages: 1 }, false],
-  ['a field of another name', { ...PAGE, total: undefined, Total: 0 }, false],
-  ['another type', { ...PAGE, total: '0' }, false],
-  ['a list that is null', { ...PAGE, list: null }, false],
-  ['no object', [PAGE], false],
+  ['all fields', ANSWER, true],
+  ['another field', { ...ANSWER, tp: 1 }, false],
+  ['a field of another name', { ...ANSWER, code: undefined, Code: 0 }, false],
+  ['another type', { ...ANSWER, code: '0' }, false],
+  ['an array that is null', { ...ANSWER, data: null }, false],
+  ['no object', [ANSWER], false],
 ])('an object with %s is one of the specification, or is not', (_, value, isOne) => {
-  expect(wire.isExactly(value, wire.PAGE)).toBe(isOne);
+  expect(wire.isExactly(value, wire.PULL_ANSWER)).toBe(isOne);
 });
