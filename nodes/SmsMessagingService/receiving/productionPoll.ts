@@ -5,7 +5,7 @@ import { isObject } from '../service/json';
 import { drain } from './drain';
 import { EVENTS, forEachEvent } from './events';
 import type { EventDescription, EventName } from './events';
-import { HandOver, saveStaticData } from './handOver';
+import { PageGiver, saveStaticData } from './handOver';
 import { memoryIn, PageLedger } from './pageLedger';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
@@ -40,9 +40,9 @@ export async function pollForProduction(
   const node = context.getNode();
   outcome.failure = await forEachEvent(node, Object.values(EVENTS), async (event) => {
     const ledger = openLedger(context, state, event);
-    const handOver = new HandOver(context, ledger, event, settings);
+    const giver = new PageGiver(context, ledger, event, settings);
     try {
-      for (const page of ledger.due) if (shouldContinue()) await handOver.give(page);
+      for (const page of ledger.due) if (shouldContinue()) await giver.give(page);
       if (!events.includes(event)) return;
       const pages = drain(client, event, {
         pullSize,
@@ -54,10 +54,10 @@ export async function pollForProduction(
         memory: ledger.memory,
         onHidden: (count) => warnOfHidden(context, state, event, count),
       });
-      for await (const page of pages) await handOver.give(ledger.arrive(page));
+      for await (const page of pages) await giver.give(ledger.arrive(page));
       outcome.isAnyDone = true;
     } finally {
-      outcome.isAnyGiven ||= handOver.hasGiven;
+      outcome.isAnyGiven ||= giver.hasGiven;
     }
   });
   return outcome;
