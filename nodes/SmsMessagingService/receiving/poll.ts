@@ -110,7 +110,7 @@ function claimEvents(
     chosen.map((event) => [event, triggers.holderOf(account, event.name, state)]),
   );
   const events = chosen.filter((event) => !holders.get(event));
-  state.pace = triggers.paceOf(account, state);
+  state.turns = triggers.turnsOf(account, state);
   state.claim = {
     account,
     events: events.map(({ name }) => name),

@@ -1,16 +1,18 @@
 import type { IDataObject, IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { inputError } from '../n8n/errors';
+import { toNodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/json';
 import { drain } from './drain';
+import type { Drained } from './drain';
 import { EVENTS, forEachEvent } from './events';
 import type { EventDescription, EventName } from './events';
 import { PageGiver, saveStaticData } from './handOver';
 import { memoryIn, PageLedger } from './pageLedger';
+import { givenAgain } from './pullPage';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
 import { triggers } from './triggerState';
-import type { TriggerState } from './triggerState';
+import type { EventState, TriggerState } from './triggerState';
 
 /** What one poll did. */
 export interface PollOutcome {
@@ -36,6 +38,8 @@ export async function pollForProduction(
   shouldContinue: () => boolean,
 ): Promise<PollOutcome> {
   const { events, pullSize, maxRecordsPerPoll } = settings;
+  const { label: sizeField } =
+    TRIGGER_OPTIONS[maxRecordsPerPoll < pullSize ? 'maxRecordsPerPoll' : 'pullSize'];
   const outcome: PollOutcome = { isAnyDone: false, isAnyGiven: false };
   const node = context.getNode();
   outcome.failure = await forEachEvent(node, Object.values(EVENTS), async (event) => {
@@ -44,17 +48,20 @@ export async function pollForProduction(
     try {
       for (const page of ledger.due) if (shouldContinue()) await giver.give(page);
       if (!events.includes(event)) return;
-      const pages = drain(client, event, {
+      const drained = await drain(client, event, {
         pullSize,
-        kept: state.of(event.name),
-        pace: state.pace,
-        sizeField: TRIGGER_OPTIONS.pullSize.label,
+        sizeField,
         maxRecords: maxRecordsPerPoll,
+        turns: state.turns,
         shouldContinue: () => shouldContinue() && ledger.isOpen,
         memory: ledger.memory,
-        onHidden: (count) => warnOfHidden(context, state, event, count),
+        give: async (page) => await giver.give(ledger.arrive(page)),
       });
-      for await (const page of pages) await giver.give(ledger.arrive(page));
+      requireAnswer(state.of(event.name), drained);
+      if (drained.repeated && drained.fresh === 0) {
+        const error = givenAgain(event, drained.repeated, sizeField);
+        if (state.isNews(`repeated ${event.name}`)) context.__emitError(toNodeError(node, error));
+      }
       outcome.isAnyDone = true;
     } finally {
       outcome.isAnyGiven ||= giver.hasGiven;
@@ -120,20 +127,19 @@ function ownersIn(data: IDataObject, type: string, name: EventName): string[] {
   });
 }
 
-/** Warns that new records may never come, once an hour. */
-function warnOfHidden(
-  context: IPollFunctions,
-  state: TriggerState,
-  { plural }: EventDescription,
-  count: number,
+/** After this many polls in a row in which an event got nothing but "too fast", that is an error. */
+export const MAX_POLLS_TOO_FAST = 10;
+
+/** @throws what the service said, if it has not answered this event for too many polls */
+function requireAnswer(
+  kept: EventState,
+  { isAnswered, tooFast = kept.tooFast?.error }: Drained,
 ): void {
-  if (!state.isNews(`ceiling of ${plural}`)) return;
-  const message = `The service gave only ${plural} that came before (${count}), and no larger page`;
-  context.__emitError(
-    inputError(context.getNode(), message, {
-      description: `New ${plural} may stand behind them. Ask your SMS provider how pulled ${plural} are taken out of the queue.`,
-    }),
-  );
+  const polls = (kept.tooFast?.polls ?? 0) + 1;
+  kept.tooFast = isAnswered || !tooFast ? undefined : { error: tooFast, polls };
+  if (!kept.tooFast || polls < MAX_POLLS_TOO_FAST) return;
+  kept.tooFast = undefined;
+  throw tooFast as Error;
 }
 
 /** Static data may be anything if a user has edited it by hand. Then nothing is stored. */
