@@ -41,7 +41,6 @@ export class PullTurns {
     pull: () => Promise<Pulled>,
   ): Promise<Pulled | undefined> {
     if (!(await this.wait(event, shouldContinue))) return undefined;
-    this.underWay.add(event);
     try {
       const pulled = await pull();
       this.note(event, pulled);
@@ -51,16 +50,16 @@ export class PullTurns {
     }
   }
 
+  /** Waits for the event's turn. If it comes, the event is under way at that moment. */
   private async wait(event: EventName, shouldContinue: () => boolean): Promise<boolean> {
     this.waiting.add(event);
-    try {
-      // After this time the other event is waiting, too.
-      if (this.isLimited) await sleep(SHORT_STEP_MS);
-      while (shouldContinue() && this.isHeldUp(event)) await sleep(this.stepMs);
-    } finally {
-      this.waiting.delete(event);
-    }
-    return shouldContinue();
+    // After this time the other event is waiting, too.
+    if (this.isLimited) await sleep(SHORT_STEP_MS);
+    while (shouldContinue() && this.isHeldUp(event)) await sleep(this.stepMs);
+    this.waiting.delete(event);
+    const isItsTurn = shouldContinue();
+    if (isItsTurn) this.underWay.add(event);
+    return isItsTurn;
   }
 
   private note(event: EventName, { kind, page, retryAfterMs = TOO_FAST_WAIT_MS }: Pulled): void {

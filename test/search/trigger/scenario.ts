@@ -9,7 +9,8 @@ import type { EmptyName, Fault, ServiceOptions } from './service';
 /** The most records of a history. The trigger's memory recognises that many. */
 export const MAX_RECORDS = 2_900;
 
-export type Change = 'none' | 'rename' | 'replace' | 'events' | 'pullSize' | 'itemsPerExecution';
+export type Change =
+  'none' | 'rename' | 'replace' | 'events' | 'pullSize' | 'itemsPerExecution' | 'repeatFailed';
 
 export type Step =
   | { kind: 'records'; reports: number; replies: number; isOther: boolean }
@@ -43,7 +44,7 @@ export interface Scenario {
   events: EventName[];
   isDurable: boolean;
   isSecondEngine: boolean;
-  /** 'Repeat Failed Executions' is on. */
+  /** 'Repeat Failed Executions' is on at first. */
   repeats: boolean;
   /** A second trigger: with an account of its own, or with the same one from the start. */
   second: 'none' | 'apart' | 'same';
@@ -120,7 +121,7 @@ const step = weighed<Step>(
   [4, fc.record({ kind: kind('service'), fault, nth: fc.integer({ min: 1, max: 4 }), event })],
   [2, fc.record({ kind: kind('redelivery'), count: fc.constantFrom(10, MAX_RECORDS) })],
   [
-    3,
+    5,
     fc.record({
       kind: kind('publish'),
       change: fc.constantFrom(
@@ -130,6 +131,8 @@ const step = weighed<Step>(
         'events',
         'pullSize',
         'itemsPerExecution',
+        'repeatFailed',
+        'repeatFailed',
       ),
       atHandOver: fc.nat(4),
     }),
@@ -172,7 +175,7 @@ const service: fc.Arbitrary<ServiceOptions> = fc
     latencyMs: mostly(40, 400),
   })
   // A service that never deletes and has a largest page never shows its newer records, nor does one that
-  // allows few pulls show all. The trigger does not know records that it cannot read.
+  // allows few pulls repeat a page in one poll. The trigger does not know records that it cannot read.
   .map((each) =>
     each.deletesAfterMs === 0 ? each : { ...each, maxCount: Infinity, shape: 'usual' },
   )
