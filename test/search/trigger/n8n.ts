@@ -357,14 +357,14 @@ export class TriggerWorkflow {
       this.commit(cursor, true);
       oracle.noteStored(items, poll);
       if (isSecondEngine) {
-        oracle.noteSucceeded(ids);
+        oracle.noteSucceeded(items, poll);
         throw new Error(NOT_FOUND);
       }
     }
     await process.life.sleep(afterMs);
     if (!isStored) oracle.noteRefused(ids, poll);
-    else if (says === 'run') oracle.noteSucceeded(ids);
-    else oracle.noteFailed(ids, poll);
+    else if (says === 'run') oracle.noteSucceeded(items, poll);
+    else oracle.noteFailed(items, poll);
     if (says === 'noRun') return undefined;
     if (says === 'nothingRan') return NOTHING_RAN;
     if (says === 'run' || says === 'failedRun') return runOf(says === 'failedRun');

@@ -226,13 +226,10 @@ export class Oracle {
     }
   }
 
-  /**
-   * A record that a service gives in two forms is two records for everybody. Two workflows do not know
-   * what came to the other.
-   */
-  private expectOnce(id: string, item: IDataObject, { trigger, process, repeats }: Poll): void {
-    const [workflow] = trigger.split('/');
-    const record = `${workflow} ${id} ${Object.keys(item).join()}`;
+  /** A record that a service gives in two forms is two records for everybody. */
+  private expectOnce(id: string, item: IDataObject, poll: Poll): void {
+    const { process, repeats } = poll;
+    const record = recordIn(item, id, poll);
     const before = this.runs.get(record);
     const { page_id: pageId } = item;
     this.hasRepeated ||= repeats;
@@ -253,26 +250,30 @@ export class Oracle {
   }
 
   /** An execution has succeeded. Nobody may have been there to hear of it. */
-  noteSucceeded(ids: string[]): void {
+  noteSucceeded(items: IDataObject[], poll: Poll): void {
+    const ids = idsOf(items);
     this.note(`  succeeded: ${shortOf(ids)}`);
-    this.noteEnd(ids, 'succeeded');
+    this.noteEnd(items, poll, 'succeeded');
     for (const id of ids) this.done.add(id);
     this.forEachRefused(ids, (set, id) => set.delete(id));
   }
 
   /** n8n has stored an execution, and it has failed or was cancelled. */
-  noteFailed(ids: string[], poll: Poll): void {
+  noteFailed(items: IDataObject[], poll: Poll): void {
+    const ids = idsOf(items);
     this.note(`  failed: ${shortOf(ids)}`);
-    this.noteEnd(ids, 'failed');
+    this.noteEnd(items, poll, 'failed');
     if (poll.repeats) this.noteDue(ids, poll);
   }
 
-  private noteEnd(ids: string[], state: Run['state']): void {
-    const ended = new Set(ids);
-    for (const [record, run] of this.runs) {
-      if (idsIn(record).some((id) => ended.has(id)) && run.state !== 'succeeded') run.state = state;
+  private noteEnd(items: IDataObject[], poll: Poll, state: Run['state']): void {
+    for (const item of items) {
+      for (const id of idsOf([item])) {
+        const run = this.runs.get(recordIn(item, id, poll));
+        if (run && run.state !== 'succeeded') run.state = state;
+        this.handedOver.delete(id);
+      }
     }
-    for (const id of ids) this.handedOver.delete(id);
   }
 
   /** Nothing may be pulled before these records were handed over again. */
@@ -479,6 +480,12 @@ export class Oracle {
   note(line: string): void {
     this.log.push(`${((this.clock.now - this.startedAt) / 1_000).toFixed(2)} ${line}`);
   }
+}
+
+/** A record in its form. Two workflows do not know what came to the other. */
+function recordIn(item: IDataObject, id: string, { trigger }: Poll): string {
+  const names = Object.keys(item).filter((name) => name !== 'page_id');
+  return `${trigger.split('/')[0]} ${id} ${names.join()}`;
 }
 
 /** What the trigger says of a page that it got again and again. */
