@@ -63,10 +63,9 @@ export class PageGiver {
     });
     await graceOr(Promise.all(ends));
     isAwaited = false;
-    if (reason === undefined) {
-      this.hasGiven = true;
-      return;
-    }
+    // What n8n has not reported on by now has most likely started.
+    if (reason === undefined || handOver.pending.size > 0) this.hasGiven = true;
+    if (reason === undefined) return;
     void this.ledger.save();
     throw this.notStarted(refused, reason);
   }

@@ -67,7 +67,7 @@ interface Stored {
 }
 
 /** The place for what must outlive the ledger's process. */
-interface Storage {
+export interface Storage {
   /** The object that has it under `key`: a workflow's static data. */
   data: IDataObject;
   key: string;
@@ -117,13 +117,8 @@ export class PageLedger {
     if (pages.length > 0) this.write();
   }
 
-  /**
-   * Removes and returns what is due, for another ledger.
-   *
-   * @param stored what static data has of this ledger
-   */
-  giveAway(stored: unknown): PulledPage[] {
-    this.learn(stored);
+  /** Removes and returns what is due, for another ledger. */
+  giveAway(): PulledPage[] {
     const { due } = this;
     for (const { id } of due) this.pages.delete(id);
     return due;

@@ -8,6 +8,7 @@ import { EVENTS, forEachEvent } from './events';
 import type { EventDescription, EventName } from './events';
 import { PageGiver, saveStaticData } from './handOver';
 import { memoryIn, PageLedger } from './pageLedger';
+import type { Storage } from './pageLedger';
 import { givenAgain } from './pullPage';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
@@ -80,38 +81,39 @@ function openLedger(
   // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
   // name, and which n8n's durable cursors roll back when a hand-over is refused.
   const data = globalDataOf(context);
-  const { ledger } = state.of(name);
-  ledger.open({
+  const storageOf = (nodeId: string) => ({
     data,
-    key: storageKey(type, id, name),
+    key: storageKey(type, nodeId, name),
     save: async () => await saveStaticData(context),
   });
-  takeOver(ledger, data, state, { type, name });
+  const { ledger } = state.of(name);
+  ledger.open(storageOf(id));
+  const closed = new Map(triggers.closedIn(state.workflowId).map((each) => [each.nodeId, each]));
+  for (const owner of new Set([...ownersIn(data, type, name), ...closed.keys()])) {
+    if (owner === id || triggers.isOpen(state.workflowId, owner)) continue;
+    const former = closed.get(owner)?.of(name).ledger ?? new PageLedger();
+    takeOver(ledger, former, storageOf(owner), state);
+  }
   return ledger;
 }
 
 /**
- * Takes over what nodes left that are no longer in the workflow: at once the memory of their records, and
- * from the third poll on their pages. n8n registers the triggers of a workflow one after the other and polls
+ * Takes over what a node left that is no longer in the workflow: at once the memory of its records, and
+ * from the third poll on its pages. n8n registers the triggers of a workflow one after the other and polls
  * each up to twice then. A process that has registered none does not know which nodes remain.
  */
 function takeOver(
   ledger: PageLedger,
-  data: IDataObject,
-  { workflowId, nodeId, polls, registration }: TriggerState,
-  { type, name }: { type: string; name: EventName },
+  former: PageLedger,
+  storage: Storage,
+  { polls, registration }: TriggerState,
 ): void {
-  const knowsAll = polls > 2 && registration !== undefined;
-  const closed = new Map(triggers.closedIn(workflowId).map((each) => [each.nodeId, each]));
-  for (const owner of new Set([...ownersIn(data, type, name), ...closed.keys()])) {
-    if (owner === nodeId || triggers.isOpen(workflowId, owner)) continue;
-    const key = storageKey(type, owner, name);
-    ledger.memory.merge(memoryIn(data[key]));
-    if (!knowsAll) continue;
-    const former = closed.get(owner)?.of(name).ledger ?? new PageLedger();
-    ledger.takeOver(former.giveAway(data[key]));
-    if (!former.isWaiting) Reflect.deleteProperty(data, key);
-  }
+  // n8n may still refuse what the node has handed over. Then it is kept in the static data of now.
+  former.open(storage);
+  ledger.memory.merge(memoryIn(storage.data[storage.key]));
+  if (polls <= 2 || registration === undefined) return;
+  ledger.takeOver(former.giveAway());
+  if (!former.isWaiting) Reflect.deleteProperty(storage.data, storage.key);
 }
 
 /** The key in static data under which a node keeps an event. */

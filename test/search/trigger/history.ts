@@ -67,7 +67,7 @@ class History {
   private readonly first: TriggerWorkflow;
   private readonly second?: TriggerWorkflow;
 
-  private fate: Fate = STORED;
+  private fates: Fate[] = [STORED];
   private soundExecutions = 0;
   private fateTimes = Infinity;
   private isSaving = true;
@@ -136,10 +136,10 @@ class History {
         this.queueRecords(step);
         break;
       case 'n8n':
-        this.fate = FATES[step.fate] as Fate;
+        this.fates = step.fates.map((fate) => FATES[fate] as Fate);
         this.soundExecutions = step.after;
         this.fateTimes = step.times;
-        this.isSaving = step.isSaving || this.fate.isStored;
+        this.isSaving = step.isSaving || this.fates.some(({ isStored }) => isStored);
         break;
       case 'soundN8n':
         this.beSound();
@@ -276,7 +276,10 @@ class History {
 
   private nextFate(): Fate {
     if (this.soundExecutions-- > 0) return STORED;
-    return this.fateTimes-- > 0 ? this.fate : STORED;
+    if (this.fateTimes-- <= 0) return STORED;
+    const fate = this.fates.shift() as Fate;
+    this.fates.push(fate);
+    return fate;
   }
 
   private countHandOver(): void {
@@ -291,7 +294,7 @@ class History {
   }
 
   private beSound(): void {
-    this.fate = STORED;
+    this.fates = [STORED];
     this.soundExecutions = 0;
     this.isSaving = true;
   }
@@ -396,7 +399,7 @@ class History {
   private async stop(): Promise<void> {
     await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
     this.alive.delete(this.n8n.process);
-    this.oracle.noteEnded();
+    this.oracle.noteEnded(this.n8n.process);
   }
 
   private async restart(): Promise<void> {
@@ -414,7 +417,7 @@ class History {
     const [earlier] = others;
     if (!earlier && !this.canStartNext) return;
     await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
-    this.oracle.noteEnded();
+    this.oracle.noteEnded(this.n8n.process);
     this.n8n.process = earlier ?? this.newProcess();
     await this.open('leadershipChange');
   }

@@ -387,9 +387,13 @@ export class Oracle {
     this.excuseUnsaved();
   }
 
-  /** A process has ended, or another one takes over: what n8n could not save is gone with it. */
-  noteEnded(): void {
+  /**
+   * A process has ended, or another one takes over: what n8n could not save, or has not reported on yet, is
+   * gone with it.
+   */
+  noteEnded(process: Process): void {
     if (this.isUnsaveable) this.noteForgotten(true);
+    for (const [id, { poll }] of this.handedOver) if (poll.process === process) this.excuse(id);
     this.excuseUnsaved();
     this.holders.clear();
   }
@@ -405,8 +409,7 @@ export class Oracle {
       request.state = 'arrived';
     }
     for (const { ids } of latest.values()) for (const id of ids) this.excuse(id);
-    for (const [id, { poll }] of this.handedOver) if (poll.process === process) this.excuse(id);
-    this.noteEnded();
+    this.noteEnded(process);
   }
 
   /**
