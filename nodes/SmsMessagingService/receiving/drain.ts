@@ -89,17 +89,17 @@ function next(
   { length, fresh, counts }: Sighting<unknown>,
   { count, maxRecords }: { count: number; maxRecords: number },
 ): Step {
-  const isPage = kind === 'page';
-  const isRepeated = isPage && fresh.length === 0 && isSame(counts, before.before);
-  const state: DrainState = {
-    fresh: before.fresh + fresh.length,
-    before: length > 0 ? counts : before.before,
-    isAnswered: before.isAnswered || isPage || length > 0,
-    tooFast: error ?? before.tooFast,
-    repeated: isRepeated && length === count ? length : undefined,
-  };
-  const isOver = (isPage && length === 0) || isRepeated || state.fresh >= maxRecords;
-  return { kind: isOver ? 'end' : 'pull', state };
+  const seen = { ...before, fresh: before.fresh + fresh.length };
+  const isFull = seen.fresh >= maxRecords;
+  if (length === 0) {
+    return kind === 'page'
+      ? { kind: 'end', state: { ...seen, isAnswered: true } }
+      : { kind: 'pull', state: { ...seen, tooFast: error } };
+  }
+  const isRepeated = fresh.length === 0 && isSame(counts, before.before);
+  const repeated = isRepeated && length === count ? length : undefined;
+  const state = { ...seen, before: counts, isAnswered: true, repeated };
+  return { kind: isRepeated || isFull ? 'end' : 'pull', state };
 }
 
 function isSame(

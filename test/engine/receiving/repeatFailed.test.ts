@@ -351,3 +351,25 @@ describe('the option is switched on while executions of a page are pending', () 
     expect(repeated[1]).toEqual(repeated[0]);
   });
 });
+
+test('what n8n refuses after its node was replaced is saved where the new node saves', async () => {
+  gateway.queueReports(10);
+  const workflowId = 'refused-after-replacement';
+  const before = createPoller(REPORTS_ONLY, {
+    workflowId,
+    onExecution: async (items) => {
+      if (items.length === 0) return;
+      await sleep(190_000);
+      throw new Error('The database is down');
+    },
+  });
+  await before.tick();
+  await before.deactivate();
+  const after = createPoller(REPEATED, { workflowId, node: { id: 'node-2' } });
+  await after.tick();
+  await sleep(200_000);
+  await after.deactivate();
+  const restarted = await startProcess(after.saved, { node: { id: 'node-2' } });
+  for (let poll = 0; poll < 3; poll++) await restarted.tick();
+  expect(countDistinct(restarted.executions.flat())).toBe(10);
+});
