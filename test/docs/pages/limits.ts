@@ -32,6 +32,8 @@ export const INCLUDED: Record<string, string> = {
   pullTimeout: number(PULL_TIMEOUT_MS / 1000),
   handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
   unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
+  tooFastWait: number(turns.TOO_FAST_WAIT_MS / 1000),
+  pollsTooFast: number(MAX_POLLS_TOO_FAST),
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
   keys: number(keyStore.MAX_KEYS),
   operations: `\n\n${operationsList()}\n\n`,
