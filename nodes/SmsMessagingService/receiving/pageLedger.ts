@@ -189,11 +189,12 @@ export class PageLedger {
 
   /** Records that n8n refused are a page of their own: an earlier or later hand-over says nothing about them. */
   private leave(handOver: HandOver, records: unknown[]): void {
-    const { page, leftOver } = handOver;
-    if (page.hasSucceeded) return;
-    if (leftOver && !leftOver.handOver && this.pages.has(leftOver.id))
-      leftOver.records.push(...records);
-    else handOver.leftOver = this.enter([...records], { isKept: true });
+    const { leftOver } = handOver;
+    if (handOver.page.hasSucceeded) return;
+    const canGrow = leftOver && !leftOver.handOver && this.pages.has(leftOver.id);
+    const page = canGrow ? leftOver : this.enter([], { isKept: true });
+    for (const record of records) page.records.push(record);
+    handOver.leftOver = page;
   }
 
   /** Makes n8n save what is kept now, and not with the next hand-over. */
