@@ -107,7 +107,6 @@ function claimEvents(
     chosen.map((event) => [event, triggers.holderOf(account, event.name, state)]),
   );
   const events = chosen.filter((event) => !holders.get(event));
-  state.turns = triggers.turnsOf(account, state);
   state.claim = {
     account,
     events: events.map(({ name }) => name),

@@ -53,7 +53,7 @@ export async function pollForProduction(
         pullSize,
         sizeField,
         maxRecords: maxRecordsPerPoll,
-        turns: state.turns,
+        turns: triggers.turnsOf(client.account),
         shouldContinue: () => shouldContinue() && ledger.isOpen,
         memory: ledger.memory,
         give: async (page) => await giver.give(ledger.arrive(page)),

@@ -39,9 +39,6 @@ export class TriggerState {
   /** Number of polls since it was registered. */
   polls = 0;
 
-  /** When its service may be asked. */
-  turns = new PullTurns();
-
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
   private readonly known = new WeakSet<IPollFunctions>();
 
@@ -102,6 +99,9 @@ export class TriggerRegistry {
    */
   private readonly polls = new KeyedQueue();
 
+  /** By account. */
+  private readonly turns = new Map<string, PullTurns>();
+
   /** n8n has registered the trigger. */
   open(context: AnyContext): void {
     this.use(context).registration = context;
@@ -156,11 +156,10 @@ export class TriggerRegistry {
   }
 
   /** When an account may be asked: all of its triggers take turns. */
-  turnsOf(account: string, own: TriggerState): PullTurns {
-    const sharing = [...this.states.values()].find(
-      (state) => (state === own || state.registration) && state.claim?.account === account,
-    );
-    return sharing?.turns ?? new PullTurns();
+  turnsOf(account: string): PullTurns {
+    const turns = this.turns.get(account) ?? new PullTurns();
+    this.turns.set(account, turns);
+    return turns;
   }
 
   /** The nodes of a workflow that were its triggers in this process, and are not any more. */

@@ -206,21 +206,3 @@ describe('triggers that are closed', () => {
     expect(before.executions).toEqual([]);
   });
 });
-
-test('the triggers of an account take turns, and those of another have their own', async () => {
-  const registry = new TriggerRegistry();
-  const turns: unknown[] = [];
-  for (const account of ['one', 'one', 'two']) {
-    const context = {
-      getWorkflow: () => ({ id: 'busy' }),
-      getNode: () => ({ id: `node-${turns.length}` }),
-    } as never;
-    registry.open(context);
-    await registry.poll(context, async (state) => {
-      state.claim = { account, events: [], workflow: '', workflowId: 'busy', node: '' };
-      state.turns = registry.turnsOf(account, state);
-      turns.push(state.turns);
-    });
-  }
-  expect([turns[0] === turns[1], turns[1] === turns[2]]).toEqual([true, false]);
-});
