@@ -61,7 +61,7 @@ export const SETTINGS: Record<string, Record<string, Setting>> = {
       name: 'Count',
       parameters: () => ({ count: 30 }),
     },
-    'trigger: live test in the editor': {
+    Trigger: {
       name: TRIGGER_OPTIONS.pullSize.label,
       parameters: () => ({ options: { pullSize: 30 } }),
     },

@@ -1,97 +1,111 @@
 import type { ServiceClient } from '../service/client';
 import type { Sighting } from '../service/newRecords';
-import { isFruitless, nextPull, sizeOf, startDrain } from './drainStep';
-import type { Kept, PullAnswer, PullStep } from './drainStep';
 import type { EventDescription } from './events';
 import { pullPage } from './pullPage';
 import type { EmptyAnswer, Pulled, PullRequest } from './pullPage';
-import { PullPace } from './pullPace';
+import type { PullTurns } from './pullTurns';
 import type { RecordMemory } from './recordMemory';
 
 /** How an event is drained. */
 export interface DrainOptions extends PullRequest {
-  /** How many records the user wants one request to ask for (`count`). */
+  /** Number of records in one request, as the user has set it (`count`). */
   pullSize: number;
-  /** What a trigger keeps between polls. The drain changes it. Omitted for a pull by hand. */
-  kept?: Kept;
-  /** Leaves time between the pulls of a trigger. Omitted for a pull by hand, which does not wait. */
-  pace?: PullPace;
-  /** No page is asked for after this many new records. */
+  /** No page is asked for after this many new records, and none that could bring more. */
   maxRecords: number;
-  /** Asked before every page, and during a pause. */
+  /** Of a trigger, which waits where the service says "too fast". Left out for a pull by hand, which fails. */
+  turns?: PullTurns;
+  /** Asked before every page, and during a wait. */
   shouldContinue: () => boolean;
-  /** Knows which records are old. The caller marks a page in it when its records are safe. */
+  /** Knows which records are old. */
   memory: RecordMemory;
-  /** Called at the end if this many old records may hide new ones that cannot be reached. */
-  onHidden?: (count: number) => void;
+  /** Makes the new records of a page safe, and marks the page in the memory. */
+  give: (page: Sighting<unknown>) => Promise<void>;
   /** Called if a refusal was taken for an empty queue. */
   onEmpty?: (answer: EmptyAnswer) => void;
 }
 
+/** The state of a drain. A value: each answer gives a new one. */
+interface DrainState {
+  /** Number of new records. */
+  readonly fresh: number;
+  /** How often each record was in the latest page that had any. */
+  readonly before?: ReadonlyMap<string, number>;
+  /** Whether a page came, with records or empty. */
+  readonly isAnswered: boolean;
+  /** What the service said, if it was too fast for it. */
+  readonly tooFast?: Error;
+  /** The length of a full page that was repeated: other records may stand behind it. */
+  readonly repeated?: number;
+}
+
+/** How a drain ended. */
+export type Drained = Omit<DrainState, 'before'>;
+
+interface Step {
+  kind: 'pull' | 'end';
+  state: DrainState;
+}
+
 /**
- * Pulls page by page and yields each page that has new records. A pull consumes what it returns, so the
- * next page is asked for only when the caller comes back: by then, the records of this page are safe.
- * `nextPull` decides what follows an answer.
+ * Pulls page by page, and gives each page that has new records. A pull consumes what it returns, so the
+ * next page is asked for only when the records of this one are safe.
  *
- * If the service asks a trigger to slow down, the drain continues after a pause. If no time is left for
- * that, it throws only if the service has accepted no request in the meantime.
- *
- * @throws NodeApiError or UserError if a page cannot be pulled. The pages before it were yielded, and
- * so were the records that arrived with the failure
+ * @throws NodeApiError or UserError if a page cannot be pulled. The pages before it were given, and so were
+ * the records that arrived with the failure
  */
-export async function* drain(
+export async function drain(
   client: ServiceClient,
   event: EventDescription,
   options: DrainOptions,
-): AsyncGenerator<Sighting<unknown>, void> {
-  const { memory, shouldContinue, kept, pace = new PullPace() } = options;
-  const { acceptedCount } = pace;
-  const comparison = new Comparison();
-  let state = startDrain(options.pullSize, options.maxRecords, kept);
-  while (await pace.turn(event.name, shouldContinue)) {
-    const pulled = await pullPage(client, event, sizeOf(state), options);
-    const sighting = memory.look(pulled.page);
-    const step = nextPull(state, comparison.answerOf(pulled, sighting));
-    ({ state } = step);
-    // Kept before the page is handed over: the caller may not come back.
-    if (kept) kept.learnt = state.learnt;
-    pace.note(pulled);
+): Promise<Drained> {
+  const { pullSize, maxRecords, turns, shouldContinue, memory } = options;
+  let step: Step = { kind: 'pull', state: { fresh: 0, isAnswered: false } };
+  while (step.kind === 'pull') {
+    const count = Math.min(pullSize, maxRecords - step.state.fresh);
+    const pull = async () => await pullPage(client, event, count, options);
+    const pulled: Pulled | undefined = turns
+      ? await turns.take(event.name, shouldContinue, pull)
+      : shouldContinue()
+        ? await pull()
+        : undefined;
+    if (!pulled) break;
+    const page = memory.look(pulled.page);
     if (pulled.emptyBy) options.onEmpty?.(pulled.emptyBy);
-    if (sighting.fresh.length > 0) yield sighting;
-    if (step.kind !== 'pull') return finish(step, options.onHidden);
+    if (page.fresh.length > 0) await options.give(page);
+    if (pulled.kind === 'failed' || (pulled.kind === 'tooFast' && !turns))
+      throw pulled.error as Error;
+    step = next(step.state, pulled, page, { count, maxRecords });
   }
-  if (isFruitless(state) && pace.acceptedCount === acceptedCount) throw state.error as Error;
+  return step.state;
 }
 
-/** @throws the error of a drain that has failed */
-function finish({ kind, state, hiding }: PullStep, onHidden: DrainOptions['onHidden']): void {
-  if (kind === 'fail') throw state.error as Error;
-  if (hiding !== undefined) onHidden?.(hiding);
+/**
+ * What follows an answer. An empty page is the end, and so is one that repeats the page before: the service
+ * does not take records out. Other old records are not: they were delivered twice, and new ones may follow.
+ */
+function next(
+  before: DrainState,
+  { kind, error }: Pulled,
+  { length, fresh, counts }: Sighting<unknown>,
+  { count, maxRecords }: { count: number; maxRecords: number },
+): Step {
+  const seen = { ...before, fresh: before.fresh + fresh.length };
+  const isFull = seen.fresh >= maxRecords;
+  if (length === 0) {
+    return kind === 'page'
+      ? { kind: 'end', state: { ...seen, isAnswered: true } }
+      : { kind: 'pull', state: { ...seen, tooFast: error } };
+  }
+  const isRepeated = fresh.length === 0 && isSame(counts, before.before);
+  const repeated = isRepeated && length === count ? length : undefined;
+  const state = { ...seen, before: counts, isAnswered: true, repeated };
+  return { kind: isRepeated || isFull ? 'end' : 'pull', state };
 }
 
-/** Compares the pages of one drain. */
-class Comparison {
-  /** Fingerprints of all records of this drain. */
-  private readonly shown = new Set<string>();
-
-  /** How often each fingerprint was in the latest page that had records. */
-  private before = new Map<string, number>();
-
-  /** The answer to a pull, compared with the earlier ones. */
-  answerOf({ kind, error }: Pulled, { length, fresh, counts }: Sighting<unknown>): PullAnswer {
-    const { before } = this;
-    const shownBefore = this.shown.size;
-    for (const key of counts.keys()) this.shown.add(key);
-    if (length > 0) this.before = counts;
-    const repeatsPrevious = [...before].every(([key, count]) => (counts.get(key) ?? 0) >= count);
-    return {
-      kind,
-      length,
-      fresh: fresh.length,
-      isAllShown: this.shown.size === shownBefore,
-      repeatsPrevious: before.size > 0 && repeatsPrevious,
-      at: performance.now(),
-      error,
-    };
-  }
+function isSame(
+  counts: ReadonlyMap<string, number>,
+  before: ReadonlyMap<string, number> | undefined,
+): boolean {
+  if (counts.size !== before?.size) return false;
+  return [...counts].every(([key, count]) => before.get(key) === count);
 }

@@ -20,7 +20,7 @@ export const GRACE_STEPS = 40;
 export const GRACE_STEP_MS = 50;
 
 /** Hands the pages of one event over to n8n, and reports to the ledger what n8n did with them. */
-export class HandOver {
+export class PageGiver {
   /** n8n has taken records. */
   hasGiven = false;
 
@@ -44,29 +44,30 @@ export class HandOver {
    */
   async give(page: PulledPage): Promise<void> {
     const { repeatFailed } = this.settings;
+    const parts = repeatFailed ? [page.records] : this.divide(page.records);
+    const handOver = this.ledger.handOver(page, parts, repeatFailed);
     let isAwaited = true;
+    let refused = 0;
     let reason: string | undefined;
-    const parts = this.ledger.handOver(page, (records) => this.divide(records), repeatFailed);
     const ends = parts.map(async (part) => {
       const end = await this.start(part, repeatFailed ? page.id : undefined);
-      if (end.kind !== 'notStarted') this.hasGiven = true;
-      if (end.kind === 'succeeded' || (end.kind === 'started' && !repeatFailed)) {
-        this.ledger.confirm(page);
+      const isStarted = end.kind !== 'notStarted';
+      this.ledger.report(handOver, part, end.kind === 'succeeded' || (isStarted && !repeatFailed));
+      if (isStarted) {
+        this.hasGiven = true;
         return;
       }
-      this.ledger.refuse(page, part);
-      if (end.kind !== 'notStarted') return;
       ({ reason } = end);
+      refused += part.length;
       if (!isAwaited) await this.reportLate(part.length, reason);
     });
     await graceOr(Promise.all(ends));
     isAwaited = false;
-    if (reason === undefined) {
-      this.hasGiven = true;
-      return;
-    }
+    // What n8n has not reported on by now has most likely started.
+    if (reason === undefined || handOver.pending.size > 0) this.hasGiven = true;
+    if (reason === undefined) return;
     void this.ledger.save();
-    throw this.notStarted(page.records.length, reason);
+    throw this.notStarted(refused, reason);
   }
 
   private divide(records: unknown[]): unknown[][] {

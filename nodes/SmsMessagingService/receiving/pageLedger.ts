@@ -19,36 +19,40 @@ export const CONFIRMED_AFTER_MS = 30_000;
 /** After this time without a report from n8n, a page that awaits success is due again: n8n may have lost the report. */
 export const REPORT_LOST_AFTER_MS = 600_000;
 
-/** Number of confirmed pages to remember: far more than another process can still hold as refused. */
+/** Number of finished pages to remember: far more than another process can still hold as due. */
 const REMEMBERED = 200;
 
-/** The records of one pull, from their arrival until they are confirmed. */
+/** Records that came together, until n8n has them for certain. */
 export interface PulledPage {
   /** The same in every process. */
   readonly id: string;
-  /**
-   * - `arrived`: n8n does not have the page yet;
-   * - `handedOver`: n8n has it, and has not yet reported on all of it;
-   * - `refused`: n8n did not start an execution with some of it;
-   * - `confirmed`: n8n has started executions with all of it.
-   *
-   * If the page awaits success, an execution counts only once it has succeeded.
-   */
-  state: 'arrived' | 'handedOver' | 'refused' | 'confirmed';
-  /** Only an execution that has succeeded confirms it. Until then it keeps its records, in static data too. */
-  awaitsSuccess: boolean;
-  /** The records to hand over: all that arrived, or those that n8n refused. */
+  /** What is to be handed over, or may be again. Empty once n8n has all of it, or the rest is a page of its own. */
   records: unknown[];
   /** The whole page, with its old records, until it is handed over. */
   sighting?: Sighting<unknown>;
-  /** Number of executions that n8n has not reported on yet. */
-  pending: number;
-  /** In milliseconds of `performance.now()`, which a change of the clock does not move. */
-  handedOverAt: number;
-  /** n8n refused some of it once, or did not report on it, so it is in static data. */
+  /** The latest hand-over. Only this one can make the page due again. */
+  handOver?: HandOver;
+  /** A hand-over of the whole page has succeeded. Then nothing of it comes again. */
+  hasSucceeded: boolean;
+  /** It was in static data, so another process may have it. */
   isKept: boolean;
   /** The process that changed it last. */
   by: string;
+}
+
+/** One hand-over of a page to n8n. What n8n reports about it changes nothing in any other hand-over. */
+export interface HandOver {
+  readonly page: PulledPage;
+  /** Only an execution that has succeeded counts. Otherwise, one that has started. */
+  readonly awaitsSuccess: boolean;
+  /** In milliseconds of `performance.now()`, which a change of the clock does not move. */
+  readonly at: number;
+  /** The records of each execution that n8n has not reported on yet. */
+  readonly pending: Set<unknown[]>;
+  /** Some of it did not start, or did not succeed. */
+  hasFailed: boolean;
+  /** The records that n8n refused. */
+  leftOver?: PulledPage;
 }
 
 /** A page in static data. It has no records once another process need not hand it over. */
@@ -63,7 +67,7 @@ interface Stored {
 }
 
 /** The place for what must outlive the ledger's process. */
-interface Storage {
+export interface Storage {
   /** The object that has it under `key`: a workflow's static data. */
   data: IDataObject;
   key: string;
@@ -72,8 +76,8 @@ interface Storage {
 }
 
 /**
- * The pages of one event that were pulled and are not confirmed, and which records came before. It knows
- * the left-overs (what n8n refused and must be handed over again) and whether more may be pulled.
+ * The pages of one event that were pulled and that n8n does not have for certain, and which records came
+ * before. It knows what is due and whether more may be pulled.
  *
  * Everything is kept in this process. The memory, the pages that n8n refused and those that await success are in
  * static data too, for the next process. This process trusts itself more than static data, because n8n may load static data before
@@ -87,8 +91,8 @@ export class PageLedger {
   /** The memory as this process has written it last. */
   private written: unknown;
 
-  /** The static data that n8n has saved may have the records of a page that is confirmed. */
-  private isStale = false;
+  /** The IDs of the pages whose records are in the static data that n8n has saved. */
+  private saved: string[] = [];
 
   /** Of the latest poll: `open` comes before anything that writes. */
   private storage!: Storage;
@@ -105,22 +109,16 @@ export class PageLedger {
     if (this.written !== undefined) this.write();
   }
 
-  /** Takes over pages that another node has left over. */
-  takeOver(leftOvers: Pick<StoredPage, 'id' | 'records'>[]): void {
-    const pages = leftOvers.filter(({ id, records }) => records.length > 0 && !this.pages.has(id));
-    for (const { id, records } of pages) {
-      Object.assign(this.enter({ id, records, by: PROCESS }), { state: 'refused', isKept: true });
-    }
+  /** Takes over pages that another node has left. Old hand-overs of them still report to the same page. */
+  takeOver(left: PulledPage[]): void {
+    const pages = left.filter(({ id }) => !this.pages.has(id));
+    for (const page of pages)
+      this.pages.set(page.id, Object.assign(page, { isKept: true, by: PROCESS }));
     if (pages.length > 0) this.write();
   }
 
-  /**
-   * Removes and returns the left-overs, for another ledger.
-   *
-   * @param stored what static data has of this ledger
-   */
-  giveAway(stored: unknown): PulledPage[] {
-    this.learn(stored);
+  /** Removes and returns what is due, for another ledger. */
+  giveAway(): PulledPage[] {
     const { due } = this;
     for (const { id } of due) this.pages.delete(id);
     return due;
@@ -128,124 +126,118 @@ export class PageLedger {
 
   /** Pages to hand over before anything is pulled. */
   get due(): PulledPage[] {
-    return [...this.pages.values()].filter((page) => page.records.length > 0 && !isUnderWay(page));
+    return [...this.pages.values()].filter(isDue);
   }
 
   /** Whether a page awaits success that only this ledger will learn of. Then static data must keep it. */
   get isWaiting(): boolean {
-    return [...this.pages.values()].some((page) => page.awaitsSuccess && isUnderWay(page));
+    return this.underWay.some(({ handOver }) => handOver?.awaitsSuccess);
   }
 
   /** Whether more may be pulled. This bounds how many pages n8n may still refuse. */
   get isOpen(): boolean {
-    const unconfirmed = [...this.pages.values()].filter(isUnderWay);
-    const isDoubtful = this.due.length > 0 || unconfirmed.some(({ isKept }) => isKept);
-    return !isDoubtful && unconfirmed.length < MAX_UNCONFIRMED;
+    const { due, underWay } = this;
+    const isDoubtful = underWay.some(({ isKept, handOver }) => isKept || handOver?.hasFailed);
+    return due.length === 0 && !isDoubtful && underWay.length < MAX_UNCONFIRMED;
+  }
+
+  private get underWay(): PulledPage[] {
+    return [...this.pages.values()].filter(isUnderWay);
   }
 
   /** Enters the new records of a page. */
   arrive(sighting: Sighting<unknown>): PulledPage {
-    return this.enter({ id: randomUUID(), records: sighting.fresh, by: PROCESS }, sighting);
+    return this.enter(sighting.fresh, { sighting });
   }
 
   /**
    * To be called right before n8n gets the page. n8n saves static data together with the page, and so it
    * saves that the records were seen.
    *
-   * @param divide divides the records among executions
-   * @param awaitsSuccess whether only a success confirms the page. Then it is not divided
-   * @returns the records of each execution. Each is to be confirmed or refused.
+   * @param parts the records of each execution. If only a success counts, the whole page is one part
    */
-  handOver(
-    page: PulledPage,
-    divide: (records: unknown[]) => unknown[][],
-    awaitsSuccess = false,
-  ): unknown[][] {
+  handOver(page: PulledPage, parts: unknown[][], awaitsSuccess: boolean): HandOver {
     const { memory } = this;
     memory.mark(page.sighting ?? memory.look(page.records));
-    const { records, state, isKept } = page;
-    const parts = awaitsSuccess ? [records] : divide(records);
+    const at = performance.now();
+    const handOver = { page, awaitsSuccess, at, pending: new Set(parts), hasFailed: false };
     this.change(page, {
-      state: 'handedOver',
-      awaitsSuccess,
-      records: awaitsSuccess ? records : [],
+      // What n8n refuses of the parts will be a page of its own.
+      records: awaitsSuccess ? page.records : [],
       sighting: undefined,
-      pending: page.pending + parts.length,
-      handedOverAt: performance.now(),
-      isKept: isKept || state === 'handedOver',
+      isKept: page.isKept || page.handOver !== undefined,
+      handOver,
     });
-    this.write();
-    this.isStale = false;
-    return parts;
-  }
-
-  /** n8n has started one of the page's executions. If the page awaits success, the execution has succeeded. */
-  confirm(page: PulledPage): void {
-    page.pending -= 1;
-    if (!page.awaitsSuccess && (page.pending > 0 || page.state !== 'handedOver')) return;
-    this.change(page, { state: 'confirmed', records: [] });
-    this.isStale ||= page.awaitsSuccess;
-    if (!page.isKept) this.pages.delete(page.id);
+    this.saved = this.write();
+    return handOver;
   }
 
   /**
-   * n8n did not start one of the page's executions, or the page awaits success and the execution has not
-   * succeeded. Its records must be handed over again.
+   * n8n has reported on an execution.
+   *
+   * @param isGood it has started; or it has succeeded, if only that counts
    */
-  refuse(page: PulledPage, records: unknown[]): void {
-    page.pending -= 1;
-    if (page.awaitsSuccess) {
-      // Another execution with the page has succeeded, or may yet.
-      if (page.state === 'confirmed' || page.pending > 0) return;
-      this.change(page, { state: 'refused', isKept: true });
-      return;
-    }
-    this.change(page, { state: 'refused', isKept: true });
-    for (const record of records) page.records.push(record);
+  report(handOver: HandOver, records: unknown[], isGood: boolean): void {
+    const { page, awaitsSuccess, pending } = handOver;
+    pending.delete(records);
+    handOver.hasFailed ||= !isGood;
+    if (!isGood && !awaitsSuccess) this.leave(handOver, records);
+    if (isGood && awaitsSuccess) this.change(page, { hasSucceeded: true, records: [] });
+    const isOver = pending.size === 0 && page.records.length === 0;
+    if (isOver && !page.isKept) this.pages.delete(page.id);
   }
 
-  /** Makes n8n save the left-overs now, and not with the next hand-over. */
+  /** Records that n8n refused are a page of their own: an earlier or later hand-over says nothing about them. */
+  private leave(handOver: HandOver, records: unknown[]): void {
+    const { leftOver } = handOver;
+    if (handOver.page.hasSucceeded) return;
+    const canGrow = leftOver && !leftOver.handOver && this.pages.has(leftOver.id);
+    const page = canGrow ? leftOver : this.enter([], { isKept: true });
+    for (const record of records) page.records.push(record);
+    handOver.leftOver = page;
+  }
+
+  /** Makes n8n save what is kept now, and not with the next hand-over. */
   async save(): Promise<void> {
-    this.write();
-    this.isStale = false;
+    this.saved = this.write();
     await this.storage.save();
   }
 
-  /** To be called before this process may end, so that the next one repeats no page that is confirmed. */
+  /** To be called before this process may end, so that the next one repeats no page that has succeeded. */
   async close(): Promise<void> {
-    if (this.isStale) await this.save();
+    const isStale = this.saved.some((id) => !this.pages.get(id)?.records.length);
+    if (isStale) await this.save();
   }
 
-  private enter(stored: StoredPage, sighting?: Sighting<unknown>): PulledPage {
-    const none = { awaitsSuccess: false, pending: 0, handedOverAt: 0, isKept: false };
-    const page: PulledPage = { ...stored, ...none, state: 'arrived', sighting };
-    this.pages.set(page.id, page);
-    return page;
+  private enter(records: unknown[], more: Partial<PulledPage>): PulledPage {
+    const page = { id: randomUUID(), records, hasSucceeded: false, isKept: false, by: PROCESS };
+    const entered: PulledPage = { ...page, ...more };
+    this.pages.set(entered.id, entered);
+    return entered;
   }
 
-  /** The page that changed last is last. */
+  /** The page that changed last is last. Another ledger may have it by now. */
   private change(page: PulledPage, change: Partial<PulledPage>): void {
     Object.assign(page, change, { by: PROCESS });
-    this.pages.delete(page.id);
-    this.pages.set(page.id, page);
+    if (this.pages.delete(page.id)) this.pages.set(page.id, page);
   }
 
   /** Takes over the pages in static data that another process has changed. */
   private learn(stored: unknown): void {
-    for (const page of pagesIn(stored)) {
-      const known = this.pages.get(page.id);
+    for (const { id, records, by } of pagesIn(stored)) {
+      const known = this.pages.get(id);
       // Unless it has forgotten the trigger, this process knows its pages better.
-      if (page.by === PROCESS && (known || this.written !== undefined)) continue;
+      if (by === PROCESS && (known || this.written !== undefined)) continue;
       // What this process has handed over can only come back to this process.
-      if (known?.by === PROCESS && known.state !== 'refused') continue;
-      const state = page.records.length === 0 ? 'confirmed' : 'refused';
-      Object.assign(this.enter(page), { state, isKept: true });
+      if (known?.by === PROCESS && !isDue(known)) continue;
+      this.enter(records, { id, by, isKept: true });
     }
   }
 
-  private write(): void {
-    const confirmed = [...this.pages.values()].filter(({ state }) => state === 'confirmed');
-    for (const { id } of confirmed.slice(0, -REMEMBERED)) this.pages.delete(id);
+  /** Returns the IDs of the pages whose records are written. */
+  private write(): string[] {
+    const finished = [...this.pages.values()].filter((page) => !isDue(page) && !isUnderWay(page));
+    for (const { id } of finished.slice(0, -REMEMBERED)) this.pages.delete(id);
     const leftOvers = [...this.pages.values()]
       .filter(({ isKept, records }) => isKept || records.length > 0)
       .map(({ id, records, by }): StoredPage => ({ id, records, by }));
@@ -253,13 +245,19 @@ export class PageLedger {
     const { data, key } = this.storage;
     data[key] = { version: 1, leftOvers, memory } satisfies Stored as unknown as IDataObject;
     this.written = memory.seen;
+    return leftOvers.filter(({ records }) => records.length > 0).map(({ id }) => id);
   }
 }
 
 /** Whether n8n has the page and may still report on it. */
-function isUnderWay({ state, awaitsSuccess, handedOverAt }: PulledPage): boolean {
-  const limitMs = awaitsSuccess ? REPORT_LOST_AFTER_MS : CONFIRMED_AFTER_MS;
-  return state === 'handedOver' && performance.now() - handedOverAt < limitMs;
+function isUnderWay({ handOver }: PulledPage): boolean {
+  if (!handOver || handOver.pending.size === 0) return false;
+  const limitMs = handOver.awaitsSuccess ? REPORT_LOST_AFTER_MS : CONFIRMED_AFTER_MS;
+  return performance.now() - handOver.at < limitMs;
+}
+
+function isDue(page: PulledPage): boolean {
+  return page.records.length > 0 && !isUnderWay(page);
 }
 
 /** What came before, in static data, as `RecordMemory.merge` reads it. */

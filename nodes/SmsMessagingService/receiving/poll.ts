@@ -31,28 +31,25 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const deadline = performance.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
   const isInTime = () => performance.now() < deadline;
   await triggers.poll(context, async (state, isNewest) => {
-    const shouldContinue = () => isNewest() && isInTime();
     const isRegistration = state.begin(context) && budgetMs === MAX_BUDGET_MS;
-    try {
-      const { failure, isAnyDone, isAnyGiven } = await pollEvents(
-        context,
-        state,
-        shouldContinue,
-        isRegistration,
-      );
-      if (!failure) return;
-      // n8n backs off after a poll that throws, so one that has handed over records does not throw.
-      if (!isAnyGiven && (isRegistration || !isAnyDone)) throw failure;
-      context.__emitError(failure);
-    } catch (cause) {
-      const error = toNodeError(context.getNode(), cause);
-      if (!isRegistration) throw error;
-      if (!staysRegistered(context, error)) {
-        state.claim = undefined;
-        throw forPublisher(error);
-      }
-      context.__emitError(error);
-    }
+    const shouldContinue = () => isNewest() && isInTime();
+    const { failure, isAnyDone, isAnyGiven } = await pollEvents(
+      context,
+      state,
+      shouldContinue,
+      isRegistration,
+    ).catch((cause): PollOutcome => ({
+      failure: toNodeError(context.getNode(), cause),
+      isAnyDone: false,
+      isAnyGiven: false,
+    }));
+    if (!failure) return;
+    // n8n backs off after a poll that throws, so one that has handed over records does not throw.
+    const isTold = isAnyGiven || (isRegistration ? staysRegistered(context, failure) : isAnyDone);
+    if (isTold) return context.__emitError(failure);
+    if (!isRegistration) throw failure;
+    state.claim = undefined;
+    throw forPublisher(failure);
   });
   return null;
 }
@@ -110,7 +107,6 @@ function claimEvents(
     chosen.map((event) => [event, triggers.holderOf(account, event.name, state)]),
   );
   const events = chosen.filter((event) => !holders.get(event));
-  state.pace = triggers.paceOf(account, state);
   state.claim = {
     account,
     events: events.map(({ name }) => name),

@@ -1,16 +1,19 @@
 import type { IDataObject, IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { inputError } from '../n8n/errors';
+import { toNodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/json';
 import { drain } from './drain';
+import type { Drained } from './drain';
 import { EVENTS, forEachEvent } from './events';
 import type { EventDescription, EventName } from './events';
-import { HandOver, saveStaticData } from './handOver';
+import { PageGiver, saveStaticData } from './handOver';
 import { memoryIn, PageLedger } from './pageLedger';
+import type { Storage } from './pageLedger';
+import { givenAgain } from './pullPage';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
 import { triggers } from './triggerState';
-import type { TriggerState } from './triggerState';
+import type { EventState, TriggerState } from './triggerState';
 
 /** What one poll did. */
 export interface PollOutcome {
@@ -36,28 +39,33 @@ export async function pollForProduction(
   shouldContinue: () => boolean,
 ): Promise<PollOutcome> {
   const { events, pullSize, maxRecordsPerPoll } = settings;
+  const { label: sizeField } =
+    TRIGGER_OPTIONS[maxRecordsPerPoll < pullSize ? 'maxRecordsPerPoll' : 'pullSize'];
   const outcome: PollOutcome = { isAnyDone: false, isAnyGiven: false };
   const node = context.getNode();
   outcome.failure = await forEachEvent(node, Object.values(EVENTS), async (event) => {
     const ledger = openLedger(context, state, event);
-    const handOver = new HandOver(context, ledger, event, settings);
+    const giver = new PageGiver(context, ledger, event, settings);
     try {
-      for (const page of ledger.due) if (shouldContinue()) await handOver.give(page);
+      for (const page of ledger.due) if (shouldContinue()) await giver.give(page);
       if (!events.includes(event)) return;
-      const pages = drain(client, event, {
+      const drained = await drain(client, event, {
         pullSize,
-        kept: state.of(event.name),
-        pace: state.pace,
-        sizeField: TRIGGER_OPTIONS.pullSize.label,
+        sizeField,
         maxRecords: maxRecordsPerPoll,
+        turns: triggers.turnsOf(client.account),
         shouldContinue: () => shouldContinue() && ledger.isOpen,
         memory: ledger.memory,
-        onHidden: (count) => warnOfHidden(context, state, event, count),
+        give: async (page) => await giver.give(ledger.arrive(page)),
       });
-      for await (const page of pages) await handOver.give(ledger.arrive(page));
+      requireAnswer(state.of(event.name), drained);
+      if (drained.repeated && drained.fresh === 0) {
+        const error = givenAgain(event, drained.repeated, sizeField);
+        if (state.isNews(`repeated ${event.name}`)) context.__emitError(toNodeError(node, error));
+      }
       outcome.isAnyDone = true;
     } finally {
-      outcome.isAnyGiven ||= handOver.hasGiven;
+      outcome.isAnyGiven ||= giver.hasGiven;
     }
   });
   return outcome;
@@ -73,38 +81,39 @@ function openLedger(
   // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
   // name, and which n8n's durable cursors roll back when a hand-over is refused.
   const data = globalDataOf(context);
-  const { ledger } = state.of(name);
-  ledger.open({
+  const storageOf = (nodeId: string) => ({
     data,
-    key: storageKey(type, id, name),
+    key: storageKey(type, nodeId, name),
     save: async () => await saveStaticData(context),
   });
-  takeOver(ledger, data, state, { type, name });
+  const { ledger } = state.of(name);
+  ledger.open(storageOf(id));
+  const closed = new Map(triggers.closedIn(state.workflowId).map((each) => [each.nodeId, each]));
+  for (const owner of new Set([...ownersIn(data, type, name), ...closed.keys()])) {
+    if (owner === id || triggers.isOpen(state.workflowId, owner)) continue;
+    const former = closed.get(owner)?.of(name).ledger ?? new PageLedger();
+    takeOver(ledger, former, storageOf(owner), state);
+  }
   return ledger;
 }
 
 /**
- * Takes over what nodes left that are no longer in the workflow: at once the memory of their records, and
- * from the third poll on their pages. n8n registers the triggers of a workflow one after the other and polls
+ * Takes over what a node left that is no longer in the workflow: at once the memory of its records, and
+ * from the third poll on its pages. n8n registers the triggers of a workflow one after the other and polls
  * each up to twice then. A process that has registered none does not know which nodes remain.
  */
 function takeOver(
   ledger: PageLedger,
-  data: IDataObject,
-  { workflowId, nodeId, polls, registration }: TriggerState,
-  { type, name }: { type: string; name: EventName },
+  former: PageLedger,
+  storage: Storage,
+  { polls, registration }: TriggerState,
 ): void {
-  const knowsAll = polls > 2 && registration !== undefined;
-  const closed = new Map(triggers.closedIn(workflowId).map((each) => [each.nodeId, each]));
-  for (const owner of new Set([...ownersIn(data, type, name), ...closed.keys()])) {
-    if (owner === nodeId || triggers.isOpen(workflowId, owner)) continue;
-    const key = storageKey(type, owner, name);
-    ledger.memory.merge(memoryIn(data[key]));
-    if (!knowsAll) continue;
-    const former = closed.get(owner)?.of(name).ledger ?? new PageLedger();
-    ledger.takeOver(former.giveAway(data[key]));
-    if (!former.isWaiting) Reflect.deleteProperty(data, key);
-  }
+  // n8n may still refuse what the node has handed over. Then it is kept in the static data of now.
+  former.open(storage);
+  ledger.memory.merge(memoryIn(storage.data[storage.key]));
+  if (polls <= 2 || registration === undefined) return;
+  ledger.takeOver(former.giveAway());
+  if (!former.isWaiting) Reflect.deleteProperty(storage.data, storage.key);
 }
 
 /** The key in static data under which a node keeps an event. */
@@ -120,20 +129,19 @@ function ownersIn(data: IDataObject, type: string, name: EventName): string[] {
   });
 }
 
-/** Warns that new records may never come, once an hour. */
-function warnOfHidden(
-  context: IPollFunctions,
-  state: TriggerState,
-  { plural }: EventDescription,
-  count: number,
+/** After this many polls in a row in which an event got nothing but "too fast", that is an error. */
+export const MAX_POLLS_TOO_FAST = 10;
+
+/** @throws what the service said, if it has not answered this event for too many polls */
+function requireAnswer(
+  kept: EventState,
+  { isAnswered, tooFast = kept.tooFast?.error }: Drained,
 ): void {
-  if (!state.isNews(`ceiling of ${plural}`)) return;
-  const message = `The service gave only ${plural} that came before (${count}), and no larger page`;
-  context.__emitError(
-    inputError(context.getNode(), message, {
-      description: `New ${plural} may stand behind them. Ask your SMS provider how pulled ${plural} are taken out of the queue.`,
-    }),
-  );
+  const polls = (kept.tooFast?.polls ?? 0) + 1;
+  kept.tooFast = isAnswered || !tooFast ? undefined : { error: tooFast, polls };
+  if (!kept.tooFast || polls < MAX_POLLS_TOO_FAST) return;
+  kept.tooFast = undefined;
+  throw tooFast as Error;
 }
 
 /** Static data may be anything if a user has edited it by hand. Then nothing is stored. */

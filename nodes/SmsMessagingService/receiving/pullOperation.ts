@@ -18,6 +18,7 @@ import { sentences } from '../service/sentences';
 import { drain } from './drain';
 import { EVENTS, toItems } from './events';
 import type { EventDescription, EventName } from './events';
+import { givenAgain } from './pullPage';
 import { RecordMemory } from './recordMemory';
 import { triggers } from './triggerState';
 
@@ -132,14 +133,19 @@ class Pull {
     // Anything but true means one page.
     const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
     const memory = new RecordMemory();
-    let pulled = 0;
-    const pages = drain(client, event, {
+    let asked = 0;
+    const { repeated } = await drain(client, event, {
       pullSize,
       sizeField: count.label,
       maxRecords: Infinity,
-      shouldContinue: () => !context.getExecutionCancelSignal()?.aborted && pulled < maxPages,
+      shouldContinue: () => !context.getExecutionCancelSignal()?.aborted && asked++ < maxPages,
       memory,
-      onHidden: (records) => showHint(context, givenAgain(this.description, records)),
+      give: async (page) => {
+        memory.mark(page);
+        for (const { json } of toItems(event, page.fresh)) {
+          this.output.push({ json, pairedItem: { item: itemIndex } });
+        }
+      },
       onEmpty: ({ reason, said }) => {
         showHint(context, reason, 'info');
         this.emptyBy = { json: said, pairedItem: { item: itemIndex } };
@@ -148,14 +154,11 @@ class Pull {
       adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
       advice: endpointAdvice(endpoint),
     });
-    for await (const page of pages) {
-      pulled += 1;
-      memory.mark(page);
-      for (const { json } of toItems(event, page.fresh)) {
-        this.output.push({ json, pairedItem: { item: itemIndex } });
-      }
+    if (repeated) {
+      const { message, description } = givenAgain(event, repeated, count.label);
+      showHint(context, sentences(message, description ?? ''));
     }
-    if (pulled === MAX_PAGES) {
+    if (asked > MAX_PAGES) {
       showHint(context, `The pull ended after ${MAX_PAGES} pages, before it was empty.`);
     }
   }
@@ -169,9 +172,4 @@ class Pull {
       `The workflow "${holder.workflow}" starts with the ${plural} of this account. What is pulled here will not start it.`,
     );
   }
-}
-
-/** Why a pull ended: the service does not consume, so the next page was the same. */
-function givenAgain({ event, count }: PullDescription, records: number): string {
-  return `The service gave the same ${records} ${event.plural} again, so it does not take them out of its queue. To see what stands behind them, increase '${count.label}'.`;
 }

@@ -1,15 +1,14 @@
-import type { UserError } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 import type { Adaptation } from '../operations/endpoint';
+import type { Exchange, Unanswered } from '../service/answer';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { refusesContent } from '../service/answer';
-import type { Unanswered } from '../service/answer';
-import { heldIn, isUnreadable, recordsIn, unreadable } from '../service/pull';
-import { shapeError } from '../service/shapes';
+import { readPull } from '../service/pull';
+import type { PullContent } from '../service/pull';
 import { CODE_LISTS, CUSTOM_CODES } from '../service/resultCodes';
 import { sentences } from '../service/sentences';
-import type { PullAnswer } from './drainStep';
+import { shapeError } from '../service/shapes';
 import type { EventDescription } from './events';
 
 /* One pull: a request for records, what its answer means, and what the user can do if it failed. */
@@ -17,9 +16,13 @@ import type { EventDescription } from './events';
 /** How long a pull waits for its answer. The records of an answer that comes later are lost. */
 export const PULL_TIMEOUT_MS = 15_000;
 
-/** The result of one pull: its records, and what went wrong. */
-export interface Pulled extends Pick<PullAnswer, 'kind' | 'error'> {
+/** The result of one pull: what arrived, and how the pull ended. */
+export interface Pulled {
+  /** `tooFast`: the service asks to slow down. `failed`: it gave no usable answer. Records may have come all the same. */
+  kind: 'page' | 'tooFast' | 'failed';
   page: unknown[];
+  /** What went wrong, unless it is a page. */
+  error?: Error;
   /** How many milliseconds the service asked to wait. */
   retryAfterMs?: number;
   /** Undefined unless a refusal was taken for an empty queue. */
@@ -61,40 +64,27 @@ export async function pullPage(
     timeoutMs: PULL_TIMEOUT_MS,
     purpose: 'pull',
   });
-  if (exchange.kind === 'answered') return readPage(exchange.body, event);
-  const page = heldIn(exchange.body, event.fields);
+  const content = readPull(exchange.body);
+  const page = content.records;
+  if (exchange.kind === 'answered') {
+    return content.isUnderstood
+      ? { kind: 'page', page }
+      : { kind: 'failed', page, error: notUnderstood(exchange, event) };
+  }
   if (exchange.kind === 'empty' && page.length === 0) {
     return { kind: 'page', page, emptyBy: emptyAnswer(exchange, event) };
   }
-  const error = client.errorFor(exchange, {
-    itemIndex: request.itemIndex,
-    advice: {
-      ...request.advice,
-      ...pullAdvice(exchange, page, {
-        plural: event.plural,
-        count: 'count' in extra ? undefined : count,
-        sizeField: request.sizeField,
-      }),
-    },
-  });
-  return { kind: kindOf(exchange, page), page, error, retryAfterMs: exchange.retryAfterMs };
+  const asked = { plural: event.plural, count: 'count' in extra ? undefined : count };
+  const own = pullAdvice(exchange, content, { ...asked, sizeField: request.sizeField });
+  const advice = { ...request.advice, ...own };
+  const error = client.errorFor(exchange, { itemIndex: request.itemIndex, advice });
+  const isTooFast = exchange.kind === 'throttled' && content.isUnderstood;
+  const { retryAfterMs } = exchange;
+  return { kind: isTooFast ? 'tooFast' : 'failed', page, error, retryAfterMs };
 }
 
-function readPage(answer: unknown, event: EventDescription): Pulled {
-  const page = recordsIn(answer, event.fields);
-  if (page) return { kind: 'page', page };
-  return { kind: 'failed', page: [unreadable(answer)], error: notRecognised(answer, event) };
-}
-
-/** An answer that cannot be read is a failure, even if it also asks to slow down. */
-function kindOf(exchange: Unanswered, page: unknown[]): PullAnswer['kind'] {
-  if (exchange.kind === 'throttled' && !page.some(isUnreadable)) return 'throttled';
-  if (refusesContent(exchange) && page.length === 0) return 'refused';
-  return exchange.isTimeout ? 'late' : 'failed';
-}
-
-function notRecognised(answer: unknown, { plural }: EventDescription): UserError {
-  return shapeError(answer, `a list of ${plural} under 'data'`, UNREADABLE);
+function notUnderstood({ body }: Exchange, { plural }: EventDescription): Error {
+  return shapeError(body, `a list of ${plural} under 'data'`, UNREADABLE);
 }
 
 /** What was asked for, as the advice names it. */
@@ -110,12 +100,12 @@ interface Asked {
 /**
  * What the user can do about a pull that failed.
  *
- * @param page what arrived nevertheless
+ * @param content what arrived nevertheless
  */
-function pullAdvice(exchange: Unanswered, page: unknown[], asked: Asked): OperationAdvice {
+function pullAdvice(exchange: Unanswered, content: PullContent, asked: Asked): OperationAdvice {
   const { success, empty } = CODE_LISTS;
-  if (page.length > 0) {
-    const arrived = page.some(isUnreadable) ? UNREADABLE : RECORDS;
+  if (content.records.length > 0) {
+    const arrived = content.isUnderstood ? RECORDS : UNREADABLE;
     return {
       nothing: arrived,
       // An account that was refused gets no records.
@@ -164,4 +154,15 @@ function emptyAnswer({ reason, code, msg }: Unanswered, { plural }: EventDescrip
       `If it means something else, remove it there, under '${CUSTOM_CODES}'`,
     ),
   };
+}
+
+/** Says that a full page was repeated, so that records behind it cannot come. */
+export function givenAgain(
+  { plural }: EventDescription,
+  records: number,
+  sizeField: string,
+): UserError {
+  return new UserError(`The service gave the same ${records} ${plural} again`, {
+    description: `It does not take them out of its queue, or only late. To see what stands behind them, increase '${sizeField}'.`,
+  });
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ServiceClient } from '../service/client';
-import { drain } from './drain';
 import { forEachEvent, sampleItems, toItems } from './events';
-import { RecordMemory } from './recordMemory';
+import { pullPage } from './pullPage';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
 
@@ -24,21 +23,14 @@ export async function pollForTest(
   }
   const client = await ServiceClient.create(context);
   const failure = await forEachEvent(context.getNode(), events, async (event) => {
-    let isPulled = false;
-    for await (const page of drain(client, event, {
-      pullSize,
-      sizeField: TRIGGER_OPTIONS.pullSize.label,
-      maxRecords: pullSize,
-      shouldContinue: () => !isPulled,
-      // A new memory, so that all records are shown: what a test pulls never comes again.
-      memory: new RecordMemory(),
-      // The editor shows no hint beside the output of a trigger.
-      onEmpty: ({ reason }) => context.logger.info(reason),
-    })) {
-      isPulled = true;
-      const pageId = repeatFailed ? randomUUID() : undefined;
-      for (const item of toItems(event, page.fresh, pageId)) items.push(item);
-    }
+    const request = { sizeField: TRIGGER_OPTIONS.pullSize.label };
+    const { page, error, emptyBy } = await pullPage(client, event, pullSize, request);
+    // The editor shows no hint beside the output of a trigger.
+    if (emptyBy) context.logger.info(emptyBy.reason);
+    // All records are shown: what a test pulls never comes again.
+    const pageId = repeatFailed ? randomUUID() : undefined;
+    for (const item of toItems(event, page, pageId)) items.push(item);
+    if (error) throw error;
   });
   if (failure) {
     if (items.length === 0) throw failure;

@@ -1,9 +1,8 @@
 import type { FunctionsBase, IPollFunctions } from 'n8n-workflow';
 import { KeyedQueue } from '../n8n/queue';
-import type { Kept } from './drainStep';
 import type { EventName } from './events';
 import { PageLedger } from './pageLedger';
-import { PullPace } from './pullPace';
+import { PullTurns } from './pullTurns';
 
 type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
@@ -18,9 +17,12 @@ export interface Claim {
   node: string;
 }
 
-/** What a trigger keeps of one event: its pages, what came before, and what it has learnt about pulls. */
-export interface EventState extends Kept {
+/** What a trigger keeps of one event between its polls. */
+export interface EventState {
+  /** Its pages, and what came before. */
   readonly ledger: PageLedger;
+  /** Polls in a row in which the service said nothing but "too fast", and what it said. */
+  tooFast?: { error: Error; polls: number };
 }
 
 /** A message is shown once in this time, in milliseconds. */
@@ -36,9 +38,6 @@ export class TriggerState {
 
   /** Number of polls since it was registered. */
   polls = 0;
-
-  /** How fast its service may be asked. */
-  pace = new PullPace();
 
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
   private readonly known = new WeakSet<IPollFunctions>();
@@ -100,6 +99,9 @@ export class TriggerRegistry {
    */
   private readonly polls = new KeyedQueue();
 
+  /** By account. */
+  private readonly turns = new Map<string, PullTurns>();
+
   /** n8n has registered the trigger. */
   open(context: AnyContext): void {
     this.use(context).registration = context;
@@ -153,12 +155,11 @@ export class TriggerRegistry {
       .find((claim) => claim?.account === account && claim.events.includes(event));
   }
 
-  /** How fast an account may be asked: the same for all of its triggers. */
-  paceOf(account: string, own: TriggerState): PullPace {
-    const sharing = [...this.states.values()].find(
-      (state) => (state === own || state.registration) && state.claim?.account === account,
-    );
-    return sharing?.pace ?? new PullPace();
+  /** When an account may be asked: all of its triggers take turns. */
+  turnsOf(account: string): PullTurns {
+    const turns = this.turns.get(account) ?? new PullTurns();
+    this.turns.set(account, turns);
+    return turns;
   }
 
   /** The nodes of a workflow that were its triggers in this process, and are not any more. */

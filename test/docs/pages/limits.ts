@@ -1,10 +1,10 @@
 import { MAX_INVALID } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
-import { MAX_LOOK } from '../../../nodes/SmsMessagingService/receiving/drainStep';
 import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/pullPage';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/receiving/handOver';
-import * as pace from '../../../nodes/SmsMessagingService/receiving/pullPace';
+import * as turns from '../../../nodes/SmsMessagingService/receiving/pullTurns';
 import * as ledger from '../../../nodes/SmsMessagingService/receiving/pageLedger';
 import { LAST_PAGE_MS, MAX_BUDGET_MS } from '../../../nodes/SmsMessagingService/receiving/poll';
+import { MAX_POLLS_TOO_FAST } from '../../../nodes/SmsMessagingService/receiving/productionPoll';
 import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
 import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
 import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
@@ -30,6 +30,8 @@ export const INCLUDED: Record<string, string> = {
   pullTimeout: number(PULL_TIMEOUT_MS / 1000),
   handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
   unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
+  tooFastWait: number(turns.TOO_FAST_WAIT_MS / 1000),
+  pollsTooFast: number(MAX_POLLS_TOO_FAST),
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
   keys: number(keyStore.MAX_KEYS),
   operations: `\n\n${operationsList()}\n\n`,
@@ -75,14 +77,15 @@ const LIMITS: Record<string, [string, string][]> = {
       seconds(ledger.REPORT_LOST_AFTER_MS),
     ],
     ['Latest records of which none comes twice', number(MIN_SIZE)],
-    ['Records of one pull, to see what stands behind those that came before', number(MAX_LOOK)],
     [
-      'Shortest pause between pulls, when the service has asked to slow down',
-      seconds(pace.MIN_GAP_MS),
+      'Pause after "too fast", if the service does not say how long it wants',
+      seconds(turns.TOO_FAST_WAIT_MS),
     ],
-    ['Longest pause between pulls', seconds(pace.MAX_GAP_MS)],
-    ['Longest pause that the service can ask for', seconds(pace.MAX_WAIT_MS)],
-    ['Accepted pulls in a row, before the pause is halved', number(pace.ACCEPTED_BEFORE_FASTER)],
+    ['Longest pause that the service can ask for', seconds(turns.MAX_WAIT_MS)],
+    [
+      'Polls in a row with nothing but "too fast", before that is an error',
+      number(MAX_POLLS_TOO_FAST),
+    ],
     ['Pages of Pull Until Empty', number(MAX_PULLS)],
   ],
   Lists: [

@@ -82,6 +82,27 @@ test.each([new Error('The database is busy'), 'busy', { message: undefined }, un
   },
 );
 
+since('2.38').test(
+  'a poll of which n8n took a part does not throw, also before it reports',
+  async () => {
+    gateway.queueReports(20);
+    let attempts = 0;
+    const poller = createPoller(
+      { ...REPORTS_ONLY, options: { pullSize: 20, itemsPerExecution: 10 } },
+      {
+        activation: 'update',
+        budgetMs: 36_000,
+        onExecution: async () => {
+          if (++attempts === 1) await new Promise(() => undefined);
+          throw new Error('The database is busy');
+        },
+      },
+    );
+    await poller.activate();
+    expect(poller.errors).toHaveLength(1);
+  },
+);
+
 test('a poll that n8n has given up pulls nothing more, and loses nothing', async () => {
   gateway.queueReports(30);
   let isGivenUp = true;

@@ -39,7 +39,7 @@ test('one that stays busy does not make it fail', async () => {
   gateway.fault({ kind: 'tooManyRequests', times: Infinity });
   const poller = createPoller({}, { activation: 'update' });
   await poller.activate();
-  expect(poller.errors).toHaveLength(1);
+  expect(poller.errors).toEqual([]);
 });
 
 describe.each(['init', 'leadershipChange'] as const)(
@@ -48,8 +48,8 @@ describe.each(['init', 'leadershipChange'] as const)(
     test.each<[string, Fault]>([
       ['out of reach', { kind: 'resetBeforeAccept', times: 2 }],
       ['out of order', { kind: 'status', status: 503, times: 2 }],
-      ['refusing the request', { kind: 'businessCode', code: 1002, times: 10 }],
-      ['not this API', { kind: 'wrongShape', body: { code: 0, hello: 'you' }, times: 2 }],
+      ['refusing the request', { kind: 'businessCode', code: 1002, times: 2 }],
+      ['not this API', { kind: 'wrongShape', body: { code: 0, data: 'Hello' }, times: 2 }],
     ])(
       'the trigger stays registered when the service is %s, and the next poll works',
       async (_, fault) => {

@@ -40,7 +40,7 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
     const { json } = await execute(pull(event, 100, { pullUntilEmpty: true }));
     expect(json).toHaveLength(230);
     expect(new Set(json.map((record) => JSON.stringify(record))).size).toBe(230);
-    expect(gateway.requests).toHaveLength(3);
+    expect(gateway.requests).toHaveLength(4);
   });
 
   test('Pull Until Empty tells where the service does not take records out of its queue', async () => {
@@ -57,9 +57,9 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
   test.each([true, false])(
     'returns an answer that cannot be read as it is, with a hint',
     async (pullUntilEmpty) => {
-      gateway.fault({ kind: 'wrongShape', body: { code: 0, result: 'a,b,c' } });
+      gateway.fault({ kind: 'wrongShape', body: { code: 0, data: 'a,b,c' } });
       const { json, run } = await execute(pull(event, 100, { pullUntilEmpty }));
-      expect(json).toEqual([{ event: 'unreadable', answer: { code: 0, result: 'a,b,c' } }]);
+      expect(json).toEqual([{ event: 'unreadable', answer: { code: 0, data: 'a,b,c' } }]);
       expect(run.data.resultData.runData.SMS?.[0]?.hints).toMatchObject([
         { message: expect.stringContaining('expected shape') },
       ]);

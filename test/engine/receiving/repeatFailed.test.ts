@@ -1,4 +1,4 @@
-import { ManualExecutionCancelledError } from 'n8n-workflow';
+import { ManualExecutionCancelledError, sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import {
   MAX_UNCONFIRMED,
@@ -282,4 +282,94 @@ describe('"Fetch Test Event" in the editor', () => {
     const [second] = await testTrigger(live);
     expect(second?.page_id).not.toBe(first?.page_id);
   });
+});
+
+describe('the option is switched on while executions of a page are pending', () => {
+  const workflowId = (name: string) => `switched-on: ${name}`;
+  const PARTS = { ...REPORTS_ONLY, options: { pullSize: 30, itemsPerExecution: 10 } };
+  const SWITCHED = { ...REPORTS_ONLY, options: { pullSize: 30, repeatFailed: true } };
+
+  /** What one execution says after a time, and everything else that the next ones say. */
+  const refuseAfter = async (milliseconds: number) => {
+    await sleep(milliseconds);
+    throw new Error('The database is down');
+  };
+
+  test('n8n refuses all of them late: every record comes in an execution that succeeds', async () => {
+    gateway.queueReports(30);
+    const after = [2_000, 9_000, 20_000];
+    const options = { workflowId: workflowId('all') };
+    const before = createPoller(PARTS, {
+      ...options,
+      onExecution: async (items) => {
+        if (items.length > 0) await refuseAfter(after.shift() ?? 0);
+      },
+    });
+    await before.tick();
+    await before.deactivate();
+    const again = createPoller(SWITCHED, options);
+    for (let poll = 0; poll < 3; poll++) {
+      await again.tick();
+      await sleep(10_000);
+    }
+    await again.tick();
+    expect(countDistinct(again.executions.flat())).toBe(30);
+    expect(again.executions.flat()).toHaveLength(30);
+    // Who stores each page once must not take what came later for the same page.
+    const ids = pageIds(again.executions.filter((items) => items.length > 0));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('a late success of one of them confirms nothing but itself', async () => {
+    gateway.queueReports(30);
+    const options = { workflowId: workflowId('late success') };
+    const { ends, onExecution } = heldExecutions();
+    const before = createPoller(PARTS, {
+      ...options,
+      onExecution: async (items) =>
+        items.length > 0 && ends.length === 0
+          ? await refuseAfter(ends.push(() => undefined))
+          : await (items.length > 0 ? onExecution() : undefined),
+    });
+    await before.tick();
+    await before.deactivate();
+    const repeated: IDataObject[][] = [];
+    let isMended = false;
+    const again = createPoller(SWITCHED, {
+      ...options,
+      onExecution: (items) => {
+        if (items.length > 0) repeated.push(items);
+        // The others succeed while the repeated one runs, which fails.
+        for (const end of ends.splice(0)) end(runOf());
+        return isMended ? runOf() : FAILED;
+      },
+    });
+    await again.tick();
+    isMended = true;
+    await again.tick();
+    expect(repeated.map((items) => items.length)).toEqual([10, 10]);
+    expect(repeated[1]).toEqual(repeated[0]);
+  });
+});
+
+test('what n8n refuses after its node was replaced is saved where the new node saves', async () => {
+  gateway.queueReports(10);
+  const workflowId = 'refused-after-replacement';
+  const before = createPoller(REPORTS_ONLY, {
+    workflowId,
+    onExecution: async (items) => {
+      if (items.length === 0) return;
+      await sleep(190_000);
+      throw new Error('The database is down');
+    },
+  });
+  await before.tick();
+  await before.deactivate();
+  const after = createPoller(REPEATED, { workflowId, node: { id: 'node-2' } });
+  await after.tick();
+  await sleep(200_000);
+  await after.deactivate();
+  const restarted = await startProcess(after.saved, { node: { id: 'node-2' } });
+  for (let poll = 0; poll < 3; poll++) await restarted.tick();
+  expect(countDistinct(restarted.executions.flat())).toBe(10);
 });

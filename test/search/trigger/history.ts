@@ -18,8 +18,8 @@ import type { Clock } from './time';
 /** Polls without a new record, after which nothing more comes. */
 const IDLE_POLLS = 3;
 
-/** The same if executions are repeated: n8n may have lost what it says about one. */
-const IDLE_POLLS_WITH_REPEATS = 12;
+/** The same if n8n may have more to say about an execution, or have lost it. */
+const IDLE_POLLS_WITH_VERDICTS = 14;
 
 /** The most polls until there is nothing left, when neither the service nor n8n fails. */
 const MAX_SOUND_POLLS = 1_000;
@@ -67,7 +67,7 @@ class History {
   private readonly first: TriggerWorkflow;
   private readonly second?: TriggerWorkflow;
 
-  private fate: Fate = STORED;
+  private fates: Fate[] = [STORED];
   private soundExecutions = 0;
   private fateTimes = Infinity;
   private isSaving = true;
@@ -85,12 +85,12 @@ class History {
     id: string,
   ) {
     const { clock } = world;
-    const { service, steps, isDurable, isSecondEngine, repeats, second } = scenario;
+    const { service, steps, isDurable, isSecondEngine, second } = scenario;
     const isPlain = steps.every(
       (step) =>
         step.kind !== 'redelivery' && !(step.kind === 'service' && step.fault.kind === 'repeat'),
     );
-    this.oracle = new Oracle(clock, service.deletesAfterMs !== Infinity, isPlain, repeats);
+    this.oracle = new Oracle(clock, service.deletesAfterMs !== Infinity, isPlain);
     this.service = new Service(service, clock, this.oracle);
     this.n8n = {
       clock,
@@ -103,7 +103,7 @@ class History {
       isSaving: () => this.isSaving,
       onHandOver: () => this.countHandOver(),
     };
-    const { pullSize, itemsPerExecution, maxRecords, events } = scenario;
+    const { pullSize, itemsPerExecution, maxRecords, events, repeats } = scenario;
     const version = {
       nodeId: 'node-1',
       nodeName: 'SMS',
@@ -136,10 +136,10 @@ class History {
         this.queueRecords(step);
         break;
       case 'n8n':
-        this.fate = FATES[step.fate] as Fate;
+        this.fates = step.fates.map((fate) => FATES[fate] as Fate);
         this.soundExecutions = step.after;
         this.fateTimes = step.times;
-        this.isSaving = step.isSaving || this.fate.isStored;
+        this.isSaving = step.isSaving || this.fates.some(({ isStored }) => isStored);
         break;
       case 'soundN8n':
         this.beSound();
@@ -183,13 +183,15 @@ class History {
 
   /** From now on nothing fails, and the trigger polls until there is nothing left. */
   async end(): Promise<void> {
+    const { steps } = this.scenario;
     this.oracle.note('-- from now on nothing fails');
     this.beSound();
     this.due = [];
     this.service.beSound();
     await this.settle();
     for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
-    const idlePolls = this.scenario.repeats ? IDLE_POLLS_WITH_REPEATS : IDLE_POLLS;
+    const mayHear = this.oracle.hasRepeated || steps.some(({ kind }) => kind === 'n8n');
+    const idlePolls = mayHear ? IDLE_POLLS_WITH_VERDICTS : IDLE_POLLS;
     const since = this.world.clock.now + IDLE_POLLS * MINUTE_MS;
     for (let idle = 0, polls = 0; idle < idlePolls; polls++) {
       if (polls > MAX_SOUND_POLLS) throw new Error('The queue does not get empty');
@@ -211,11 +213,20 @@ class History {
     const left = polled.flatMap((each) => {
       const { apiKey } = each.credential;
       const others = polled.filter((other) => other.credential.apiKey === apiKey);
+      const names = others.map(({ name }) => name);
       // Of two triggers with one account, one pulls what both have chosen.
       const events = each.version.events.filter((event) =>
         others.every(({ version }) => version.events.includes(event)),
       );
-      return events.flatMap((event) => this.service.left(apiKey, event));
+      return events.flatMap((event) => {
+        const waiting = this.service.left(apiKey, event);
+        if (this.scenario.service.deletesAfterMs !== Infinity) return waiting;
+        // A trigger asks for no more than the user has set, and says so.
+        const sizes = others.flatMap(({ version }) => [version.pullSize, version.maxRecords]);
+        const page = Math.min(...sizes);
+        if (waiting.length > page) this.oracle.expectToldOf(names, event);
+        return waiting.slice(0, page);
+      });
     });
     this.oracle.judge(left);
   }
@@ -265,7 +276,10 @@ class History {
 
   private nextFate(): Fate {
     if (this.soundExecutions-- > 0) return STORED;
-    return this.fateTimes-- > 0 ? this.fate : STORED;
+    if (this.fateTimes-- <= 0) return STORED;
+    const fate = this.fates.shift() as Fate;
+    this.fates.push(fate);
+    return fate;
   }
 
   private countHandOver(): void {
@@ -280,7 +294,7 @@ class History {
   }
 
   private beSound(): void {
-    this.fate = STORED;
+    this.fates = [STORED];
     this.soundExecutions = 0;
     this.isSaving = true;
   }
@@ -319,6 +333,8 @@ class History {
         return { ...version, pullSize: version.pullSize === 20 ? 5 : 20 };
       case 'itemsPerExecution':
         return { ...version, itemsPerExecution: version.itemsPerExecution === 2 ? 1_000 : 2 };
+      case 'repeatFailed':
+        return { ...version, repeatFailed: !version.repeatFailed };
     }
   }
 
@@ -383,7 +399,7 @@ class History {
   private async stop(): Promise<void> {
     await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
     this.alive.delete(this.n8n.process);
-    this.oracle.noteEnded();
+    this.oracle.noteEnded(this.n8n.process);
   }
 
   private async restart(): Promise<void> {
@@ -401,7 +417,7 @@ class History {
     const [earlier] = others;
     if (!earlier && !this.canStartNext) return;
     await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
-    this.oracle.noteEnded();
+    this.oracle.noteEnded(this.n8n.process);
     this.n8n.process = earlier ?? this.newProcess();
     await this.open('leadershipChange');
   }

@@ -57,6 +57,14 @@ export const FATES: Fate[] = [
   // An odd time, so that it does not come with anything else.
   { isStored: false, afterMs: 2_503, says: 'The database is down' },
   { isStored: false, afterMs: 2_503, says: NOT_FOUND },
+  // Minutes later: a database that hangs, and executions that take long.
+  { isStored: false, afterMs: 9_011, says: 'The database is down' },
+  { isStored: false, afterMs: 20_021, says: 'The database is down' },
+  { isStored: false, afterMs: 190_003, says: 'The database is down' },
+  { isStored: true, afterMs: 190_009, says: 'failedRun' },
+  { isStored: true, afterMs: 190_013, says: 'run' },
+  { isStored: false, afterMs: 640_003, says: 'nothingRan' },
+  { isStored: true, afterMs: 640_007, says: 'cancelled' },
 ];
 
 /** A published version of a workflow: what its trigger node is. */
@@ -235,7 +243,7 @@ export class TriggerWorkflow {
 
   /** n8n's side of the polls of one context. */
   private sideOf(workflow: Workflow, isPublication: boolean, isDurable: boolean): PollSide {
-    const { nodeId, nodeName, events, pullSize } = this.version;
+    const { nodeId, nodeName, events, pullSize, repeatFailed } = this.version;
     const { oracle, process } = this.n8n;
     let latest: Poll | undefined;
     return {
@@ -253,6 +261,7 @@ export class TriggerWorkflow {
           process,
           events,
           pullSize,
+          repeats: repeatFailed,
           startedAt: this.n8n.clock.now,
           isPublication: isPublication && latest === undefined,
           usual: new Set(),
@@ -311,7 +320,7 @@ export class TriggerWorkflow {
       return;
     }
     const ids = idsOf(items);
-    oracle.noteTried(ids);
+    oracle.noteTried(ids, scope.poll);
     const fate = items.length === 0 ? STORED : this.nextFate();
     if (fate.isThrownAtOnce) {
       oracle.noteRefused(ids, scope.poll);
@@ -319,7 +328,7 @@ export class TriggerWorkflow {
     }
     const cursor = this.takeCursor();
     this.saveSoon(workflow, fate.isStored && items.length > 0);
-    oracle.noteHandedOver(ids, process);
+    oracle.noteHandedOver(ids, scope.poll);
     if (items.length > 0) this.n8n.onHandOver();
     void this.execute(items, ids, fate, scope.poll, cursor).then(
       (run) => done?.resolve(run),
@@ -348,14 +357,14 @@ export class TriggerWorkflow {
       this.commit(cursor, true);
       oracle.noteStored(items, poll);
       if (isSecondEngine) {
-        oracle.noteSucceeded(ids);
+        oracle.noteSucceeded(items, poll);
         throw new Error(NOT_FOUND);
       }
     }
     await process.life.sleep(afterMs);
     if (!isStored) oracle.noteRefused(ids, poll);
-    else if (says === 'run') oracle.noteSucceeded(ids);
-    else oracle.noteFailed(ids, poll);
+    else if (says === 'run') oracle.noteSucceeded(items, poll);
+    else oracle.noteFailed(items, poll);
     if (says === 'noRun') return undefined;
     if (says === 'nothingRan') return NOTHING_RAN;
     if (says === 'run' || says === 'failedRun') return runOf(says === 'failedRun');
@@ -375,7 +384,7 @@ export class TriggerWorkflow {
     clock.at(SAVED_AFTER_MS, () => {
       if (process.life.isOver) return;
       this.staticData = saved;
-      oracle.noteKept(saved);
+      oracle.noteKept(this.id, saved);
       noteSaved();
     });
   }

@@ -17,6 +17,9 @@ const LINES = 60;
 /** n8n may have lost a report after this time: then a page may come again. */
 const REPORT_LOST_AFTER_MS = 600_000;
 
+/** After this time n8n refuses nothing, as far as the trigger knows. */
+const CONFIRMED_AFTER_MS = 30_000;
+
 /** Longer than from one poll to the next. */
 const TWO_MINUTES_MS = 122_000;
 
@@ -27,6 +30,8 @@ export interface Poll {
   process: Process;
   events: EventName[];
   pullSize: number;
+  /** 'Repeat Failed Executions' is on. */
+  repeats: boolean;
   startedAt: number;
   isPublication: boolean;
   /** Which events got only usual answers, and which got another one. */
@@ -57,6 +62,9 @@ interface Holder {
 interface Run {
   process: Process;
   at: number;
+  /** Whether it comes again if the execution fails. */
+  repeats: boolean;
+  /** Undefined if it has none, or if the page has been divided since. */
   pageId: unknown;
   state: 'runs' | 'failed' | 'succeeded';
 }
@@ -78,14 +86,14 @@ export class Oracle {
   kills = 0;
   told = 0;
 
-  /** What executions have. */
-  private readonly stored = new Set<string>();
+  /** Whether an execution was to be repeated if it fails. */
+  hasRepeated = false;
 
-  /** What executions have that succeeded. */
-  private readonly succeeded = new Set<string>();
+  /** What need not come any more: an execution has it; if executions are repeated, one that succeeded. */
+  private readonly done = new Set<string>();
 
-  /** What static data has had. With repeats it is safe from then on. */
-  private readonly kept = new Set<string>();
+  /** By workflow, what its static data has. */
+  private readonly kept = new Map<string, Set<string>>();
 
   /** By record, in its form. */
   private readonly runs = new Map<string, Run>();
@@ -95,8 +103,8 @@ export class Oracle {
   /** IDs of what has arrived, by what was asked for. */
   private readonly arrived = new Map<string, Request>();
 
-  /** What n8n got and has neither stored nor refused, and the process that handed it over. */
-  private readonly handedOver = new Map<string, Process>();
+  /** What n8n got and has neither stored nor refused. */
+  private readonly handedOver = new Map<string, { poll: Poll; at: number }>();
 
   /** What may be missing: it did not arrive whole, or its process was killed. */
   private readonly excused = new Set<string>();
@@ -111,6 +119,7 @@ export class Oracle {
   private readonly refused = new Map<string, Set<string>>();
 
   private refusals = 0;
+  private refusedAt = -Infinity;
 
   /** Nothing can be saved any more: somebody has written nonsense over all of the static data. */
   private isUnsaveable = false;
@@ -132,8 +141,6 @@ export class Oracle {
     private readonly deletes: boolean,
     /** Whether nothing but the time of deleting can show a record twice. */
     private readonly isPlain: boolean,
-    /** Whether a page comes again until an execution with it has succeeded. */
-    private readonly repeats: boolean,
   ) {
     this.startedAt = clock.now;
   }
@@ -150,10 +157,7 @@ export class Oracle {
     this.largestPull = Math.max(this.largestPull, poll.pullSize);
     const kept = this.refused.get(keyOf(poll, event));
     this.expect(!kept?.size, `${event}: pulled while n8n refuses ${kept?.size} records`);
-    this.expect(
-      !this.deletes || !this.isPlain || count <= poll.pullSize || !poll.fresh.has(event),
-      `${event}: ${count} asked for while new records come`,
-    );
+    this.expect(count <= poll.pullSize, `${event}: ${count} asked for, more than Pull Size`);
     this.expectAlone(poll, account, event);
     const request: Request = { poll, event, ids: [], state: 'underway' };
     this.requests.push(request);
@@ -186,11 +190,15 @@ export class Oracle {
 
   // --- n8n ---
 
-  noteHandedOver(ids: string[], process: Process): void {
-    for (const id of ids) if (!this.isDone(id)) this.handedOver.set(id, process);
+  noteHandedOver(ids: string[], poll: Poll): void {
+    const at = this.clock.now;
+    for (const id of ids) if (!this.isDone(id)) this.handedOver.set(id, { poll, at });
     const [first = ''] = ids;
     const latest = this.arrived.get(first);
-    const pages = new Set([...this.handedOver.keys()].map((id) => this.arrived.get(id)));
+    const recent = [...this.handedOver].filter(
+      ([, of]) => at - of.at < (of.poll.repeats ? REPORT_LOST_AFTER_MS : CONFIRMED_AFTER_MS),
+    );
+    const pages = new Set(recent.map(([id]) => this.arrived.get(id)));
     const open = [...pages].filter(
       (each) => each?.event === latest?.event && each?.poll.trigger === latest?.poll.trigger,
     );
@@ -208,58 +216,64 @@ export class Oracle {
     this.storedItems += items.length;
     for (const item of items) {
       for (const id of idsOf([item])) {
-        this.stored.add(id);
-        if (!this.repeats) this.handedOver.delete(id);
+        if (!poll.repeats) {
+          this.done.add(id);
+          this.handedOver.delete(id);
+        }
         this.unsaved.delete(id);
         if (item.event !== 'unreadable') this.expectOnce(id, item, poll);
       }
     }
   }
 
-  /**
-   * A record that a service gives in two forms is two records for everybody. Two workflows do not know
-   * what came to the other.
-   */
-  private expectOnce(id: string, item: IDataObject, { trigger, process }: Poll): void {
-    const [workflow] = trigger.split('/');
-    const record = `${workflow} ${id} ${Object.keys(item).join()}`;
+  /** A record that a service gives in two forms is two records for everybody. */
+  private expectOnce(id: string, item: IDataObject, poll: Poll): void {
+    const { process, repeats } = poll;
+    const record = recordIn(item, id, poll);
     const before = this.runs.get(record);
     const { page_id: pageId } = item;
-    this.expect((pageId !== undefined) === this.repeats, `${id} has the page_id ${String(pageId)}`);
+    this.hasRepeated ||= repeats;
+    this.expect((pageId !== undefined) === repeats, `${id} has the page_id ${String(pageId)}`);
     if (before && !this.forgotten.has(id)) {
       this.expect(this.mayRepeat(before, process), `${id} came twice`);
-      this.expect(pageId === before.pageId, `${id} came twice, in different pages`);
+      const isOther = repeats && before.pageId !== undefined && pageId !== before.pageId;
+      this.expect(!isOther, `${id} came twice, in different pages`);
     }
-    this.runs.set(record, { process, at: this.clock.now, pageId, state: 'runs' });
+    this.runs.set(record, { process, at: this.clock.now, repeats, pageId, state: 'runs' });
   }
 
   /** Another process does not know how an execution ended. */
-  private mayRepeat({ process, at, state }: Run, by: Process): boolean {
-    if (!this.repeats) return false;
+  private mayRepeat({ process, at, repeats, state }: Run, by: Process): boolean {
+    if (!repeats) return false;
     const isLost = state === 'runs' && this.clock.now - at >= REPORT_LOST_AFTER_MS;
     return process !== by || state === 'failed' || isLost;
   }
 
   /** An execution has succeeded. Nobody may have been there to hear of it. */
-  noteSucceeded(ids: string[]): void {
+  noteSucceeded(items: IDataObject[], poll: Poll): void {
+    const ids = idsOf(items);
     this.note(`  succeeded: ${shortOf(ids)}`);
-    this.noteEnd(ids, 'succeeded');
-    for (const id of ids) this.succeeded.add(id);
+    this.noteEnd(items, poll, 'succeeded');
+    for (const id of ids) this.done.add(id);
+    this.forEachRefused(ids, (set, id) => set.delete(id));
   }
 
   /** n8n has stored an execution, and it has failed or was cancelled. */
-  noteFailed(ids: string[], poll: Poll): void {
+  noteFailed(items: IDataObject[], poll: Poll): void {
+    const ids = idsOf(items);
     this.note(`  failed: ${shortOf(ids)}`);
-    this.noteEnd(ids, 'failed');
-    if (this.repeats) this.noteDue(ids, poll);
+    this.noteEnd(items, poll, 'failed');
+    if (poll.repeats) this.noteDue(ids, poll);
   }
 
-  private noteEnd(ids: string[], state: Run['state']): void {
-    const ended = new Set(ids);
-    for (const [record, run] of this.runs) {
-      if (idsIn(record).some((id) => ended.has(id)) && run.state !== 'succeeded') run.state = state;
+  private noteEnd(items: IDataObject[], poll: Poll, state: Run['state']): void {
+    for (const item of items) {
+      for (const id of idsOf([item])) {
+        const run = this.runs.get(recordIn(item, id, poll));
+        if (run && run.state !== 'succeeded') run.state = state;
+        this.handedOver.delete(id);
+      }
     }
-    for (const id of ids) this.handedOver.delete(id);
   }
 
   /** Nothing may be pulled before these records were handed over again. */
@@ -272,13 +286,14 @@ export class Oracle {
   }
 
   /** n8n has saved static data. */
-  noteKept(saved: IDataObject): void {
-    for (const id of idsOf([saved])) this.kept.add(id);
+  noteKept(workflow: string, saved: IDataObject): void {
+    this.kept.set(workflow, new Set(idsOf([saved])));
   }
 
   /** n8n says that it has not stored an execution. */
   noteRefused(ids: string[], poll: Poll): void {
     this.refusals += 1;
+    this.refusedAt = this.clock.now;
     this.note(`  refused: ${shortOf(ids)}`);
     for (const id of ids) {
       poll.unusual.add(eventOf(id));
@@ -290,8 +305,14 @@ export class Oracle {
   }
 
   /** Records are handed over another time: until n8n answers, nothing is known of them. */
-  noteTried(ids: string[]): void {
+  noteTried(ids: string[], { repeats }: Poll): void {
     this.forEachRefused(ids, (set, id) => set.delete(id));
+    if (repeats) return;
+    // From now on its page may be divided.
+    const tried = new Set(ids);
+    for (const [record, run] of this.runs) {
+      if (idsIn(record).some((id) => tried.has(id))) run.pageId = undefined;
+    }
   }
 
   /** n8n writes the static data of a workflow as it is now. To be called when that is done. */
@@ -306,8 +327,8 @@ export class Oracle {
     this.told += 1;
     this.note(`  failed execution of ${poll.trigger}: ${error.message}`);
     // A service that never takes records out may hide some: that is told for each event.
-    const isOfOldOnes = error.message.includes('that came before');
-    const key = isOfOldOnes ? error.message : poll.trigger;
+    const isOfOldOnes = GIVEN_AGAIN.exec(error.message);
+    const key = isOfOldOnes ? keyOfOld(poll.trigger, isOfOldOnes[1] ?? '') : poll.trigger;
     const times = this.errorTimes.get(key) ?? [];
     this.errorTimes.set(key, [...times, this.clock.now]);
   }
@@ -335,9 +356,20 @@ export class Oracle {
     this.expect(lately.length > 0, `${poll.trigger} pulls nothing, in silence`);
   }
 
+  /** A service that takes nothing out of its queue hides what stands behind a page: that is told. */
+  expectToldOf(triggers: string[], event: EventName): void {
+    const times = triggers.flatMap(
+      (trigger) => this.errorTimes.get(keyOfOld(trigger, PLURALS[event])) ?? [],
+    );
+    const isTold = times.some((time) => time > this.clock.now - HOUR_MS - TWO_MINUTES_MS);
+    this.expect(isTold, `${event}: records of ${triggers.join()} stay behind others, in silence`);
+  }
+
   /** A trigger has told too often: the same each minute. */
   expectQuiet(trigger: string, since: number): void {
-    const times = (this.errorTimes.get(trigger) ?? []).filter((time) => time > since);
+    // A refusal that came late is told then.
+    const begin = Math.max(since, this.refusedAt + TWO_MINUTES_MS);
+    const times = (this.errorTimes.get(trigger) ?? []).filter((time) => time > begin);
     const most = 1 + (this.clock.now - since) / HOUR_MS;
     this.expect(times.length <= most, `${trigger} fails ${times.length} times though all is well`);
   }
@@ -355,9 +387,13 @@ export class Oracle {
     this.excuseUnsaved();
   }
 
-  /** A process has ended, or another one takes over: what n8n could not save is gone with it. */
-  noteEnded(): void {
+  /**
+   * A process has ended, or another one takes over: what n8n could not save, or has not reported on yet, is
+   * gone with it.
+   */
+  noteEnded(process: Process): void {
     if (this.isUnsaveable) this.noteForgotten(true);
+    for (const [id, { poll }] of this.handedOver) if (poll.process === process) this.excuse(id);
     this.excuseUnsaved();
     this.holders.clear();
   }
@@ -373,8 +409,7 @@ export class Oracle {
       request.state = 'arrived';
     }
     for (const { ids } of latest.values()) for (const id of ids) this.excuse(id);
-    for (const [id, of] of this.handedOver) if (of === process) this.excuse(id);
-    this.noteEnded();
+    this.noteEnded(process);
   }
 
   /**
@@ -415,7 +450,8 @@ export class Oracle {
   }
 
   private excuse(id: string): void {
-    if (!this.isDone(id) && !(this.repeats && this.kept.has(id))) this.excused.add(id);
+    const isKept = [...this.kept.values()].some((ids) => ids.has(id));
+    if (!this.isDone(id) && !isKept) this.excused.add(id);
   }
 
   private isThere(id: string): boolean {
@@ -424,7 +460,7 @@ export class Oracle {
 
   /** What need not come any more. */
   private isDone(id: string): boolean {
-    return (this.repeats ? this.succeeded : this.stored).has(id);
+    return this.done.has(id);
   }
 
   /** While another trigger of this process pulls the same, a trigger must not. */
@@ -448,6 +484,19 @@ export class Oracle {
     this.log.push(`${((this.clock.now - this.startedAt) / 1_000).toFixed(2)} ${line}`);
   }
 }
+
+/** A record in its form. Two workflows do not know what came to the other. */
+function recordIn(item: IDataObject, id: string, { trigger }: Poll): string {
+  const names = Object.keys(item).filter((name) => name !== 'page_id');
+  return `${trigger.split('/')[0]} ${id} ${names.join()}`;
+}
+
+/** What the trigger says of a page that it got again and again. */
+const GIVEN_AGAIN = /^The service gave the same \d+ (.+) again/;
+
+const PLURALS: Record<EventName, string> = { deliveryReport: 'delivery reports', reply: 'replies' };
+
+const keyOfOld = (trigger: string, plural: string) => `${trigger}: ${plural}`;
 
 const keyOf = ({ trigger, process }: Poll, event: EventName) =>
   `${trigger}/${process.number}/${event}`;

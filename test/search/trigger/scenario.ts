@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { EventName } from '../../engine/harness/pulls';
 import { FATES } from './n8n';
+import type { Fate } from './n8n';
 import { EMPTY_NAMES, SHAPES } from './service';
 import type { EmptyName, Fault, ServiceOptions } from './service';
 
@@ -9,13 +10,17 @@ import type { EmptyName, Fault, ServiceOptions } from './service';
 /** The most records of a history. The trigger's memory recognises that many. */
 export const MAX_RECORDS = 2_900;
 
-export type Change = 'none' | 'rename' | 'replace' | 'events' | 'pullSize' | 'itemsPerExecution';
+export type Change =
+  'none' | 'rename' | 'replace' | 'events' | 'pullSize' | 'itemsPerExecution' | 'repeatFailed';
 
 export type Step =
   | { kind: 'records'; reports: number; replies: number; isOther: boolean }
   | { kind: 'poll'; times: number; overlapping: boolean }
-  /** `after` more executions are stored. `times` after them meet this fate, or all until n8n is sound again. */
-  | { kind: 'n8n'; fate: number; after: number; times: number; isSaving: boolean }
+  /**
+   * `after` more executions are stored. `times` after them meet these fates in turn, or all until n8n is sound
+   * again.
+   */
+  | { kind: 'n8n'; fates: number[]; after: number; times: number; isSaving: boolean }
   | { kind: 'soundN8n' }
   | { kind: 'service'; fault: Fault; nth: number; event: EventName }
   /** The service returns its latest records again. */
@@ -43,7 +48,7 @@ export interface Scenario {
   events: EventName[];
   isDurable: boolean;
   isSecondEngine: boolean;
-  /** 'Repeat Failed Executions' is on. */
+  /** 'Repeat Failed Executions' is on at first. */
   repeats: boolean;
   /** A second trigger: with an account of its own, or with the same one from the start. */
   second: 'none' | 'apart' | 'same';
@@ -82,6 +87,10 @@ const fault = weighed<Fault>(
   [1, fc.constant({ kind: 'repeat' as const })],
 );
 
+const LATE = [...FATES.keys()].filter((each) => (FATES[each] as Fate).afterMs > 5_000);
+
+const fate = weighed([2, fc.nat(FATES.length - 1)], [1, fc.constantFrom(...LATE)]);
+
 const kind = <K extends string>(name: K) => fc.constant(name);
 
 const step = weighed<Step>(
@@ -110,9 +119,9 @@ const step = weighed<Step>(
     4,
     fc.record({
       kind: kind('n8n'),
-      fate: fc.nat(FATES.length - 1),
+      fates: fc.array(fate, { minLength: 1, maxLength: 3 }),
       after: fc.nat(3),
-      times: fc.constantFrom(1, 2, Infinity),
+      times: fc.constantFrom(1, 3, Infinity),
       isSaving: mostly(true, false),
     }),
   ],
@@ -120,7 +129,7 @@ const step = weighed<Step>(
   [4, fc.record({ kind: kind('service'), fault, nth: fc.integer({ min: 1, max: 4 }), event })],
   [2, fc.record({ kind: kind('redelivery'), count: fc.constantFrom(10, MAX_RECORDS) })],
   [
-    3,
+    5,
     fc.record({
       kind: kind('publish'),
       change: fc.constantFrom(
@@ -130,6 +139,8 @@ const step = weighed<Step>(
         'events',
         'pullSize',
         'itemsPerExecution',
+        'repeatFailed',
+        'repeatFailed',
       ),
       atHandOver: fc.nat(4),
     }),
@@ -157,6 +168,24 @@ const step = weighed<Step>(
   ],
 );
 
+/** The trigger is published while n8n has more to say about the parts of a page. */
+const changeWhilePending: fc.Arbitrary<Step[]> = fc
+  .record({
+    reports: fc.integer({ min: 3, max: 25 }),
+    fates: fc.array(fc.constantFrom(...LATE), { minLength: 2, maxLength: 3 }),
+    times: fc.integer({ min: 2, max: 4 }),
+    change: fc.constantFrom<Change>('repeatFailed', 'repeatFailed', 'replace', 'rename'),
+    atHandOver: fc.nat(1),
+    polls: fc.integer({ min: 1, max: 3 }),
+  })
+  .map(({ reports, fates, times, change, atHandOver, polls }) => [
+    { kind: 'records', reports, replies: 0, isOther: false },
+    { kind: 'n8n', fates, after: 0, times, isSaving: true },
+    { kind: 'poll', times: 1, overlapping: false },
+    { kind: 'publish', change, atHandOver },
+    { kind: 'poll', times: polls, overlapping: false },
+  ]);
+
 const service: fc.Arbitrary<ServiceOptions> = fc
   .record({
     deletesAfterMs: weighed(
@@ -172,7 +201,7 @@ const service: fc.Arbitrary<ServiceOptions> = fc
     latencyMs: mostly(40, 400),
   })
   // A service that never deletes and has a largest page never shows its newer records, nor does one that
-  // allows few pulls show all. The trigger does not know records that it cannot read.
+  // allows few pulls repeat a page in one poll. The trigger does not know records that it cannot read.
   .map((each) =>
     each.deletesAfterMs === 0 ? each : { ...each, maxCount: Infinity, shape: 'usual' },
   )
@@ -182,7 +211,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc
   .record({
     service,
     pullSize: fc.constantFrom(5, 20, 20, 100, 1_000),
-    itemsPerExecution: fc.constantFrom(2, 1_000, 1_000),
+    itemsPerExecution: fc.constantFrom(2, 2, 1_000),
     maxRecords: weighed([3, fc.constant(10_000)], [1, fc.constantFrom(10, 50)]),
     events: fc.constantFrom<EventName[][]>(['deliveryReport'], ['deliveryReport', 'reply']),
     isDurable: mostly(false, true),
@@ -190,7 +219,12 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     repeats: fc.boolean(),
     second: weighed([6, fc.constant('none')], [2, fc.constant('apart')], [1, fc.constant('same')]),
     startsWith: fc.constantFrom('activate', 'init'),
-    steps: fc.array(step, { minLength: 2, maxLength: 10 }),
+    steps: fc
+      .array(weighed([9, step.map((one) => [one])], [1, changeWhilePending]), {
+        minLength: 2,
+        maxLength: 10,
+      })
+      .map((groups) => groups.flat()),
   })
   // Large queues in tiny pages only take time.
   .map((each) => ({ ...each, steps: each.steps.map((one) => scaled(one, each)) }));

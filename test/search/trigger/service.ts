@@ -24,7 +24,7 @@ export type EmptyName = keyof typeof EMPTY;
 export const EMPTY_NAMES = Object.keys(EMPTY) as EmptyName[];
 
 interface Shape {
-  /** Whether every node should find the records in it, and no fault. */
+  /** Whether its records are read, and no fault is found. */
   isUsual?: boolean;
   status?: number;
   body: (records: IDataObject[]) => unknown;
@@ -42,7 +42,7 @@ const mapOf = (records: IDataObject[]) =>
 /** How a service may give its records. Nothing of any of these may vanish. */
 export const SHAPES: Record<string, Shape> = {
   usual: { isUsual: true, body: (data) => ({ code: 0, msg: 'success', data }) },
-  listUnderData: { isUsual: true, body: (data) => ({ code: 0, msg: '', data: { list: data } }) },
+  listUnderData: { body: (data) => ({ code: 0, msg: '', data: { list: data } }) },
   bare: { body: (data) => data },
   records: { body: (data) => ({ code: 0, result: { records: data } }) },
   besideEmptyData: { body: (data) => ({ code: 0, data: [], list: data }) },

@@ -1,0 +1,87 @@
+import { sleep } from 'n8n-workflow';
+import type { EventName } from './events';
+import type { Pulled } from './pullPage';
+
+/** How long no pull is made after "too fast", unless the service says how long. */
+export const TOO_FAST_WAIT_MS = 10_000;
+
+/** A longer Retry-After is not believed: it may be in other units. */
+export const MAX_WAIT_MS = 600_000;
+
+/** How often a wait checks again. */
+const STEP_MS = 1_000;
+const SHORT_STEP_MS = 10;
+
+/**
+ * When the events of an account may be pulled. They are pulled side by side until the service says "too
+ * fast". From then on they are pulled one after the other, because they may share one limit, and the event
+ * whose last answer is oldest goes first.
+ */
+export class PullTurns {
+  private isLimited = false;
+
+  /** No pull may begin earlier. In milliseconds of `performance.now()`, which no clock change moves. */
+  private opensAt = -Infinity;
+
+  private readonly waiting = new Set<EventName>();
+  private readonly underWay = new Set<EventName>();
+
+  /** When the service last gave a page of an event, with records or empty. */
+  private readonly answeredAt = new Map<EventName, number>();
+
+  /**
+   * Pulls when it is the event's turn.
+   *
+   * @param shouldContinue asked before, and during the wait
+   * @returns undefined if the wait ended without a turn
+   */
+  async take(
+    event: EventName,
+    shouldContinue: () => boolean,
+    pull: () => Promise<Pulled>,
+  ): Promise<Pulled | undefined> {
+    if (!(await this.wait(event, shouldContinue))) return undefined;
+    try {
+      const pulled = await pull();
+      this.note(event, pulled);
+      return pulled;
+    } finally {
+      this.underWay.delete(event);
+    }
+  }
+
+  /** Waits for the event's turn. If it comes, the event is under way at that moment. */
+  private async wait(event: EventName, shouldContinue: () => boolean): Promise<boolean> {
+    this.waiting.add(event);
+    // After this time the other event is waiting, too.
+    if (this.isLimited) await sleep(SHORT_STEP_MS);
+    while (shouldContinue() && this.isHeldUp(event)) await sleep(this.stepMs);
+    this.waiting.delete(event);
+    const isItsTurn = shouldContinue();
+    if (isItsTurn) this.underWay.add(event);
+    return isItsTurn;
+  }
+
+  private note(event: EventName, { kind, page, retryAfterMs = TOO_FAST_WAIT_MS }: Pulled): void {
+    const now = performance.now();
+    if (kind === 'page' || page.length > 0) this.answeredAt.set(event, now);
+    if (kind !== 'tooFast') return;
+    this.isLimited = true;
+    this.opensAt = Math.max(this.opensAt, now + Math.min(retryAfterMs, MAX_WAIT_MS));
+  }
+
+  private isHeldUp(event: EventName): boolean {
+    if (performance.now() < this.opensAt) return true;
+    const waitsLonger = (other: EventName) => this.lastAnswer(other) < this.lastAnswer(event);
+    return this.isLimited && (this.underWay.size > 0 || [...this.waiting].some(waitsLonger));
+  }
+
+  private lastAnswer(event: EventName): number {
+    return this.answeredAt.get(event) ?? -Infinity;
+  }
+
+  /** How long to wait before looking again. */
+  private get stepMs(): number {
+    return Math.min(STEP_MS, Math.max(SHORT_STEP_MS, this.opensAt - performance.now()));
+  }
+}

@@ -1,0 +1,143 @@
+import { overLimit } from '../../sandbox/limits';
+import type { Fault } from '../../sandbox/gateway';
+import { useGatewayPerTest } from '../harness/gateway';
+import { setForward } from '../harness/pauses';
+import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
+import { since } from '../harness/since';
+
+/** A service that allows a pull now and then. */
+
+const { gateway, createPoller, execute } = useGatewayPerTest();
+
+const TOO_FAST: [string, Fault][] = [
+  ['by its code', { kind: 'businessCode', code: 10007, msg: '提交过快' }],
+  ['with HTTP 429', { kind: 'tooManyRequests' }],
+];
+
+const limit = (fault: Fault, perMs: number) =>
+  gateway.fault({ ...fault, times: Infinity, match: overLimit({ requests: 1, perMs }) });
+
+test.each([
+  ['20', 20_000],
+  [undefined, 10_000],
+])('with Retry-After %p the next pull comes after %d ms', async (retryAfter, waitMs) => {
+  gateway.queueReports(3);
+  gateway.fault({ kind: 'tooManyRequests', retryAfter });
+  const poller = createPoller(REPORTS_ONLY);
+  const begin = performance.now();
+  await poller.tick();
+  expect(performance.now() - begin).toBeGreaterThan(waitMs);
+  expect(performance.now() - begin).toBeLessThan(waitMs + 5_000);
+  expect([poller.executions.flat().length, poller.errors]).toEqual([3, []]);
+});
+
+test('no pull waits longer than ten minutes', async () => {
+  gateway.queueReports(3);
+  gateway.fault({ kind: 'tooManyRequests', retryAfter: '3600' });
+  const poller = createPoller(REPORTS_ONLY);
+  await poller.tick();
+  await poller.tick();
+  expect(gateway.requests).toHaveLength(1);
+  setForward(600_000);
+  await poller.tick();
+  expect(poller.executions.flat()).toHaveLength(3);
+});
+
+describe.each(TOO_FAST)('a service that says so %s', (_, fault) => {
+  // Guess: pull-rate
+  test('and allows a pull in 8 s is published, and every record comes without an error', async () => {
+    gateway.queueReports(250);
+    gateway.queueReplies(30);
+    limit(fault, 8_000);
+    const poller = createPoller({});
+    await poller.activate();
+    for (let poll = 0; poll < 4; poll++) await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(280);
+    expect(poller.errors).toEqual([]);
+  });
+
+  test.each([
+    ['one trigger', [{}]],
+    ['a trigger for each', [REPORTS_ONLY, { events: ['reply'] }]],
+  ])(
+    'and has one limit for both events lets replies through in the first polls, to %s',
+    async (__, all) => {
+      gateway.queueReports(3_000);
+      gateway.queueReplies(5);
+      limit(fault, 8_000);
+      const pollers = all.map((parameters) => createPoller(parameters));
+      for (let poll = 0; poll < 2; poll++) {
+        await Promise.all(pollers.map(async ({ tick }) => await tick()));
+      }
+      const items = pollers.flatMap(({ executions }) => executions.flat());
+      expect(items.filter(({ event }) => event === 'reply')).toHaveLength(5);
+      expect(items.length).toBeGreaterThan(100);
+      expect(pollers.flatMap(({ errors }) => errors)).toEqual([]);
+    },
+  );
+
+  since('2.38').test(
+    'is an error after ten polls that brought nothing, again after ten',
+    async () => {
+      gateway.fault({ ...fault, times: Infinity });
+      const poller = createPoller({}, { budgetMs: 3_000, isEachMinute: true });
+      for (let poll = 1; poll <= 20; poll++) {
+        await poller.tick();
+        expect(poller.errors).toHaveLength(Math.floor(poll / 10));
+      }
+      expect(poller.errors[0]?.message).toContain('while pulling delivery reports and replies');
+    },
+  );
+
+  since('2.38').test('of one event only is an error of that event', async () => {
+    gateway.queueReplies(3);
+    gateway.fault({ ...fault, path: REPORTS, times: Infinity });
+    const poller = createPoller({}, { budgetMs: 3_000, isEachMinute: true });
+    for (let poll = 1; poll <= 12; poll++) await poller.tick();
+    expect(poller.executions.flat()).toHaveLength(3);
+    expect(poller.errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/asks to slow down.*, while pulling delivery reports$/),
+    ]);
+  });
+
+  since('2.38').test('is no error after nine such polls and an empty one', async () => {
+    gateway.fault({ ...fault, times: 9 });
+    const poller = createPoller(REPORTS_ONLY, { budgetMs: 3_000, isEachMinute: true });
+    for (let poll = 1; poll <= 10; poll++) await poller.tick();
+    gateway.fault({ ...fault, times: 9 });
+    for (let poll = 1; poll <= 9; poll++) await poller.tick();
+    expect(gateway.requests).toHaveLength(19);
+    expect(poller.errors).toEqual([]);
+  });
+});
+
+since('2.38').test('a poll whose time is over ends in silence', async () => {
+  gateway.queueReports(500);
+  limit({ kind: 'tooManyRequests' }, 8_000);
+  const poller = createPoller(REPORTS_ONLY, { budgetMs: 3_000 });
+  await poller.tick();
+  expect(poller.executions.flat()).toHaveLength(100);
+  expect(poller.errors).toEqual([]);
+});
+
+test('records beside "too fast" are handed over, and the poll goes on', async () => {
+  gateway.queueReplies(1);
+  const data = [{ batch_id: 'b', content: 'Y', mobile: 13800138000 }];
+  gateway.fault({
+    kind: 'status',
+    status: 429,
+    body: { code: 4290, msg: 'too fast', data },
+    path: REPLIES,
+  });
+  const poller = createPoller({ events: ['reply'] });
+  await poller.tick();
+  expect(poller.executions.map((items) => items.length)).toEqual([1, 1]);
+  expect(poller.errors).toEqual([]);
+});
+
+test('a pull by hand does not wait', async () => {
+  gateway.fault({ kind: 'tooManyRequests' });
+  const { error } = await execute({ resource: 'reply', operation: 'pull' });
+  expect(error?.message).toContain('asks to slow down');
+  expect(gateway.requests).toHaveLength(1);
+});
