@@ -1,5 +1,4 @@
 import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
-import { refusesContent } from '../service/answer';
 import type { Exchange, Unanswered } from '../service/answer';
 import { adviceFor, OTHER_MEANING } from '../service/errors';
 import { readBatch } from '../service/messageBatch';
@@ -45,10 +44,16 @@ function adviceOnSend(exchange: Unanswered, sent: number, check?: string): strin
       check,
       otherMeaning: `${OTHER_MEANING}, or change '${OTHER_CODES.label}'`,
     }),
-    refusesContent(exchange) &&
+    isAboutMessages(exchange) &&
       sent > 1 &&
       `One message can cost all of its request: see '${batchSize.label}' under Options`,
   );
+}
+
+/** Whether a refusal may be about the messages: not about the sender, or the address. */
+function isAboutMessages({ kind, code, httpStatus = 0 }: Unanswered): boolean {
+  const isAnswer = code !== undefined && httpStatus >= 200 && httpStatus < 300;
+  return kind === 'refused' && (isAnswer || [400, 422].includes(httpStatus));
 }
 
 /** Reads an answer that does not refuse. A code of success accepts the messages, or without code a batch. */

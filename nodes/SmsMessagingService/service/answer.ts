@@ -85,12 +85,6 @@ export function readAnswer(
   return body === undefined ? unreadable(problem, text, mask) : problem;
 }
 
-/** Whether the service refused the content of a request, not its sender or its address. */
-export function refusesContent({ kind, code, httpStatus = 0 }: Unanswered): boolean {
-  if (kind !== 'refused') return false;
-  return (code !== undefined && isSuccessful(httpStatus)) || [400, 422].includes(httpStatus);
-}
-
 function isSuccessful(httpStatus: number): boolean {
   return Math.floor(httpStatus / 100) === 2;
 }

@@ -62,7 +62,7 @@ function pageWith(list: unknown[], numbers: IDataObject): Page | undefined {
 }
 
 /** Whether an object is a page. Some services write null for an empty list. */
-export function hasList({ list }: IDataObject): boolean {
+function hasList({ list }: IDataObject): boolean {
   return Array.isArray(list) || list === null;
 }
 

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from './json';
 
 /*
  * The objects that the specification shows in answers: their fields and types. A test compares them with
@@ -68,20 +67,3 @@ export const LEAD = {
   ...strings('customer_call_url', 'template', 'sign_name'),
   ...all('object')('report_info'),
 };
-
-/** The answer to a pull. */
-export const PULL_ANSWER = { ...integers('code'), ...strings('msg'), ...arrays('data') };
-
-const IS: Record<WireType, (value: unknown) => boolean> = {
-  integer: Number.isSafeInteger,
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  array: Array.isArray,
-  object: isObject,
-};
-
-/** Whether an object has these fields, with their types, and no others. */
-export function isExactly<F extends WireFields>(value: unknown, fields: F): value is WireObject<F> {
-  if (!isObject(value) || Object.keys(value).length !== Object.keys(fields).length) return false;
-  return Object.entries(fields).every(([name, type]) => IS[type](value[name]));
-}
