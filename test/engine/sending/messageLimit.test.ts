@@ -114,7 +114,7 @@ describe('Max Messages per Run', () => {
       gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
       await execute(keyed({ batchSize: 1, maxConcurrency: 1 }), people(3), CONTINUE);
       const operations = store.calls.map(({ operation }) => operation);
-      expect(operations).toEqual(['check', 'remove', 'check', 'check']);
+      expect(operations).toEqual(['check', 'remove', 'check', 'check', 'count']);
       expect(store.sizes('check')).toEqual([1, 1, 1]);
     });
 
