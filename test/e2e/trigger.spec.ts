@@ -90,7 +90,12 @@ const FAULTS = [
   { kind: 'resetAfterAccept', keeps: false, says: /connection broke/ },
   { kind: 'truncatedJson', keeps: false, says: /cut off/ },
   { kind: 'html', keeps: false, says: /web page/ },
-  { kind: 'wrongShape', keeps: false, says: /expected shape/ },
+  {
+    kind: 'wrongShape',
+    body: { code: 0, msg: '', result: ['unexpected'] },
+    keeps: false,
+    says: /expected shape/,
+  },
 ] as const;
 
 interface Fixtures {
