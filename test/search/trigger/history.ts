@@ -26,6 +26,9 @@ const MAX_SOUND_POLLS = 1_000;
 
 const MINUTE_MS = 61_000;
 
+/** How long n8n waits for running executions before it ends: N8N_GRACEFUL_SHUTDOWN_TIMEOUT. */
+const SHUTDOWN_MS = 30_000;
+
 const HOST = 'https://sms.example.com/api';
 
 export interface World {
@@ -397,9 +400,12 @@ class History {
   }
 
   private async stop(): Promise<void> {
+    const { process } = this.n8n;
     await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
-    this.alive.delete(this.n8n.process);
-    this.oracle.noteEnded(this.n8n.process);
+    this.alive.delete(process);
+    this.oracle.noteEnded(process);
+    // n8n waits no longer for what is still running, and has ended before the next process starts.
+    this.world.clock.at(SHUTDOWN_MS, () => process.life.kill());
   }
 
   private async restart(): Promise<void> {
