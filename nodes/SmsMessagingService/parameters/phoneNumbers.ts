@@ -32,16 +32,19 @@ const OTHER_NUMBER = /^(?!\+1[3-9]\d{9}$|00\d{1,4}$)\+?\d{5,20}$/;
  * A comma between digits with a group of 1 to 4 digits on one side separates nothing: it may belong to an
  * amount (13,800,138,000 or 61234567,50), or follow a country code.
  */
-const SEPARATOR = /[;、､\t\r\n]+|,(?!(?<=\d,)\d{1,4}(?![\d-])|(?<=(?<![\d-])(?:00)?\d{1,4},)\d)/;
+const SEPARATOR = /[;、､\r\n]+|,(?!(?<=\d,)\d{1,4}(?![\d-])|(?<=(?<![\d-])(?:00)?\d{1,4},)\d)/;
 
 /** A word with fewer digits may be a part of the number beside it, such as a country code or an extension. */
 const MIN_WHOLE = 8;
 
+/** A country code of its own: what comes next may be a number of that country. */
+const COUNTRY_CODE = /^(?:\+|00)(?!86$)\d{1,4}$/;
+
 /**
  * Reads one or many phone numbers: an array, a whole number, or text with commas, semicolons, line breaks
  * or spaces between numbers. So that no message goes to a stranger, a word is a number only if all of it is
- * one, and no number has a fragment beside it, with a space between. Only a mobile number that stands alone
- * may have spaces inside: 138 0013 8000.
+ * one, it has no fragment beside it, with a space between, and does not follow a country code. Only a mobile
+ * number that stands alone may have spaces inside: 138 0013 8000.
  */
 export function parsePhoneNumbers(value: unknown, format: PhoneNumberFormat): ParsedPhoneNumbers {
   // Most texts are one mobile number, and a run may have many thousands.
@@ -57,6 +60,8 @@ export function parsePhoneNumbers(value: unknown, format: PhoneNumberFormat): Pa
 interface Found extends Pick<ParsedPhoneNumbers, 'valid' | 'invalid'> {
   /** Number of words that are not phone numbers. */
   misses: number;
+  /** The latest word was a country code of its own. */
+  isAfterCode?: boolean;
 }
 
 function collect(value: unknown, format: PhoneNumberFormat, found: Found): void {
@@ -77,7 +82,8 @@ function collectPart(part: string, format: PhoneNumberFormat, found: Found): voi
   let refused: string[] = [];
   for (const [index, word] of words.entries()) {
     const nearby = words.slice(Math.max(index - 1, 0), index + 2);
-    const isDoubtful = nearby.length > 1 && nearby.some(isFragment);
+    const isDoubtful = found.isAfterCode || (nearby.length > 1 && nearby.some(isFragment));
+    found.isAfterCode = COUNTRY_CODE.test(word);
     const number = isDoubtful ? undefined : numberIn(word, format);
     if (number === undefined) {
       refused.push(word);

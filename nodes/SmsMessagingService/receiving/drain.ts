@@ -28,8 +28,8 @@ export interface DrainOptions extends PullRequest {
 interface DrainState {
   /** Number of new records. */
   readonly fresh: number;
-  /** How often each record was in the latest page that had any. */
-  readonly before?: ReadonlyMap<string, number>;
+  /** The pages that came, each by its records. */
+  readonly pages: ReadonlySet<string>;
   /** Whether a page came, with records or empty. */
   readonly isAnswered: boolean;
   /** What the service said, if it was too fast for it. */
@@ -39,7 +39,7 @@ interface DrainState {
 }
 
 /** How a drain ended. */
-export type Drained = Omit<DrainState, 'before'>;
+export type Drained = Omit<DrainState, 'pages'>;
 
 interface Step {
   kind: 'pull' | 'end';
@@ -59,7 +59,7 @@ export async function drain(
   options: DrainOptions,
 ): Promise<Drained> {
   const { pullSize, maxRecords, turns, shouldContinue, memory } = options;
-  let step: Step = { kind: 'pull', state: { fresh: 0, isAnswered: false } };
+  let step: Step = { kind: 'pull', state: { fresh: 0, pages: new Set(), isAnswered: false } };
   while (step.kind === 'pull') {
     const count = Math.min(pullSize, maxRecords - step.state.fresh);
     const pull = async () => await pullPage(client, event, count, options);
@@ -80,8 +80,9 @@ export async function drain(
 }
 
 /**
- * What follows an answer. An empty page is the end, and so is one that repeats the page before: the service
- * does not take records out. Other old records are not: they were delivered twice, and new ones may follow.
+ * What follows an answer. An empty page is the end, and so is one that repeats a page of this drain: the
+ * service does not take records out. Other old records are not: they were delivered twice, and new ones may
+ * follow.
  */
 function next(
   before: DrainState,
@@ -96,16 +97,10 @@ function next(
       ? { kind: 'end', state: { ...seen, isAnswered: true } }
       : { kind: 'pull', state: { ...seen, tooFast: error } };
   }
-  const isRepeated = fresh.length === 0 && isSame(counts, before.before);
+  const records = Array.from(counts, (each) => each.join()).sort().join();
+  const isRepeated = fresh.length === 0 && before.pages.has(records);
   const repeated = isRepeated && length === count ? length : undefined;
-  const state = { ...seen, before: counts, isAnswered: true, repeated };
+  const pages = new Set(before.pages).add(records);
+  const state = { ...seen, pages, isAnswered: true, repeated };
   return { kind: isRepeated || isFull ? 'end' : 'pull', state };
-}
-
-function isSame(
-  counts: ReadonlyMap<string, number>,
-  before: ReadonlyMap<string, number> | undefined,
-): boolean {
-  if (counts.size !== before?.size) return false;
-  return [...counts].every(([key, count]) => before.get(key) === count);
 }

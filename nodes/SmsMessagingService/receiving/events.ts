@@ -9,6 +9,7 @@ import { toNodeError } from '../n8n/errors';
 import { itemJson } from '../operations/output';
 import { isObject } from '../service/json';
 import { isUnreadable } from '../service/pull';
+import { sentences } from '../service/sentences';
 import { DELIVERY_REPORT, REPLY } from '../service/wire';
 import type { WireFields, WireObject } from '../service/wire';
 
@@ -162,13 +163,17 @@ export async function forEachEvent(
   });
   const [first] = failures;
   if (first === undefined) return undefined;
-  const pluralsByReason = new Map<string, string[]>();
+  const byReason = new Map<string, { plurals: string[]; advice: string }>();
   for (const { plural, error } of failures) {
-    pluralsByReason.set(error.message, [...(pluralsByReason.get(error.message) ?? []), plural]);
+    const said = byReason.get(error.message) ?? { plurals: [], advice: error.description ?? '' };
+    said.plurals.push(plural);
+    byReason.set(error.message, said);
   }
-  first.error.message = Array.from(
-    pluralsByReason,
-    ([reason, plurals]) => `${reason}, while pulling ${plurals.join(' and ')}`,
-  ).join('. ');
+  const reasons = Array.from(
+    byReason,
+    ([reason, { plurals }]) => `${reason}, while pulling ${plurals.join(' and ')}`,
+  );
+  first.error.message = reasons.join('. ');
+  first.error.description = sentences(...Array.from(byReason.values(), ({ advice }) => advice));
   return first.error;
 }

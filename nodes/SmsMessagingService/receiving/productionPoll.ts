@@ -56,6 +56,7 @@ export async function pollForProduction(
         turns: triggers.turnsOf(client.account),
         shouldContinue: () => shouldContinue() && ledger.isOpen,
         memory: ledger.memory,
+        advice: { throttled: IF_TOO_FAST },
         give: async (page) => await giver.give(ledger.arrive(page)),
       });
       requireAnswer(state.of(event.name), drained);
@@ -70,6 +71,9 @@ export async function pollForProduction(
   });
   return outcome;
 }
+
+const IF_TOO_FAST =
+  'The trigger goes on by itself. If this happens often, let it poll less often, or ask your SMS provider how often records may be pulled.';
 
 /** The ledger of an event, with what static data and closed triggers still have. */
 function openLedger(

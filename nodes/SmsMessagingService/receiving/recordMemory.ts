@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../service/json';
+import { canonicalJson, isObject } from '../service/json';
 import { findNew, markSeen } from '../service/newRecords';
 import type { SeenRecords, Sighting } from '../service/newRecords';
 
@@ -85,10 +85,5 @@ function parse(stored: unknown): SeenRecords {
 
 /** Equal for records with the same fields and values, whatever the order of the fields. */
 function fingerprintOf(record: unknown): string {
-  let canonical = record;
-  if (isObject(record)) {
-    const names = Object.keys(record).sort();
-    canonical = [names, names.map((name) => record[name])];
-  }
-  return hash('sha256', JSON.stringify(canonical), 'base64url').slice(0, FINGERPRINT_LENGTH);
+  return hash('sha256', canonicalJson(record), 'base64url').slice(0, FINGERPRINT_LENGTH);
 }

@@ -78,7 +78,6 @@ export class TriggerState {
   async close(): Promise<void> {
     await Promise.all([...this.events.values()].map(async ({ ledger }) => await ledger.close()));
     Object.assign(this, { registration: undefined, claim: undefined, polls: 0 });
-    this.shownAt.clear();
   }
 }
 

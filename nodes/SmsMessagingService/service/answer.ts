@@ -1,6 +1,6 @@
 import { meaningOf } from './answerMeaning';
 import type { AnswerMeaning, Purpose } from './answerMeaning';
-import { parseJson } from './json';
+import { parseJson, readCount } from './json';
 import { showsBatch } from './messageBatch';
 import { meaningOfCode } from './resultCodes';
 import type { CodeMeaning, ResultCodes } from './resultCodes';
@@ -139,14 +139,17 @@ function unreadable(problem: Unanswered, text: string, mask: SecretMask): Unansw
   };
 }
 
-/** Retry-After as milliseconds: a number of seconds or an HTTP date, by the clock of the service. */
+/**
+ * Retry-After as milliseconds: a number of seconds or an HTTP date, by the clock of the service. Undefined if
+ * it does not name a time to come.
+ */
 function readRetryAfter(headers: RawAnswer['headers']): number | undefined {
   const value = headers['retry-after'];
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const date = Date.parse(value);
-  return Number.isNaN(date)
-    ? undefined
-    : Math.max(0, date - (Date.parse(String(headers.date)) || Date.now()));
+  const text = typeof value === 'string' ? value.trim() : '';
+  const waitMs = HTTP_DATE.test(text)
+    ? Date.parse(text) - (Date.parse(String(headers.date)) || Date.now())
+    : (readCount(text) ?? 0) * 1000;
+  return waitMs > 0 ? waitMs : undefined;
 }
+
+const HTTP_DATE = /^[a-z]{3,9},? .*\d/i;

@@ -34,10 +34,11 @@ export function readPull(answer: unknown): PullContent {
   const holdsMore = Object.entries(beside).some(
     ([name, part]) => !ABOUT.includes(name) && holdsSomething(part),
   );
+  if (isEmpty(data) && !holdsMore) return NOTHING;
   if (isListOfObjects(data)) {
     return { records: holdsMore ? [...data, unreadable(beside)] : data, isUnderstood: true };
   }
-  return isEmpty(data) && !holdsMore ? NOTHING : whole;
+  return whole;
 }
 
 function isListOfObjects(data: unknown): data is IDataObject[] {

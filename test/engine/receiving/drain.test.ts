@@ -95,7 +95,27 @@ test('a page that repeats the one before is the end, and nothing is said while n
   expect([asked, poller.errors]).toEqual([[100, 100, 100, 100], []]);
 });
 
+test('a record that comes again with its fields in another order is an old one', async () => {
+  pull = () =>
+    asked.length < 2
+      ? [{ batch_id: 'b-1', time: 1, user_data: { order: 1, shop: 2 } }]
+      : [{ time: 1, batch_id: 'b-1', user_data: { shop: 2, order: 1 } }];
+  const { poll } = pollerOf();
+  expect(await poll()).toEqual(['b-1']);
+  expect(await poll()).toEqual([]);
+});
+
 describe('a service that never takes records out', () => {
+  test('and gives its pages by turns does not hold a poll up', async () => {
+    pull = (count) => numbered(count, asked.length % 2 === 0 ? 0 : count);
+    const { poller, poll } = pollerOf();
+    expect(await poll()).toHaveLength(200);
+    asked.length = 0;
+    expect(await poll()).toEqual([]);
+    expect(asked).toHaveLength(3);
+    expect(poller.errors[0]?.message).toBe('The service gave the same 100 delivery reports again');
+  });
+
   // Guess: queue
   test('gets two requests in a poll, and says nothing while Pull Size shows all', async () => {
     const queue = numbered(99);

@@ -225,7 +225,8 @@ class History {
         const waiting = this.service.left(apiKey, event);
         if (this.scenario.service.deletesAfterMs !== Infinity) return waiting;
         // A trigger asks for no more than the user has set, and says so.
-        const sizes = others.flatMap(({ version }) => [version.pullSize, version.maxRecords]);
+        const pulling = others.filter(({ latest }) => latest?.usual.has(event));
+        const sizes = pulling.flatMap(({ version }) => [version.pullSize, version.maxRecords]);
         const page = Math.min(...sizes);
         if (waiting.length > page) this.oracle.expectToldOf(names, event);
         return waiting.slice(0, page);
