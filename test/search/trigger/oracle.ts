@@ -67,6 +67,8 @@ interface Run {
   /** Undefined if it has none, or if the page has been divided since. */
   pageId: unknown;
   state: 'runs' | 'failed' | 'succeeded';
+  /** Since when an earlier execution, of one that repeats what failed, has not ended. */
+  openSince?: number;
 }
 
 /**
@@ -239,14 +241,18 @@ export class Oracle {
       const isOther = repeats && before.pageId !== undefined && pageId !== before.pageId;
       this.expect(!isOther, `${id} came twice, in different pages`);
     }
-    this.runs.set(record, { process, at: this.clock.now, repeats, pageId, state: 'runs' });
+    const openSince = before && before.state === 'runs' && before.repeats ? before.at : undefined;
+    this.runs.set(record, {
+      ...{ process, at: this.clock.now, repeats, pageId, state: 'runs' },
+      openSince: openSince ?? before?.openSince,
+    });
   }
 
   /** Another process does not know how an execution ended. */
-  private mayRepeat({ process, at, repeats, state }: Run, by: Process): boolean {
-    if (!repeats) return false;
-    const isLost = state === 'runs' && this.clock.now - at >= REPORT_LOST_AFTER_MS;
-    return process !== by || state === 'failed' || isLost;
+  private mayRepeat({ process, at, repeats, state, openSince }: Run, by: Process): boolean {
+    const isLost = (since: number) => this.clock.now - since >= REPORT_LOST_AFTER_MS;
+    if (openSince !== undefined && isLost(openSince)) return true;
+    return repeats && (process !== by || state === 'failed' || (state === 'runs' && isLost(at)));
   }
 
   /** An execution has succeeded. Nobody may have been there to hear of it. */
