@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { listen } from '../engine/harness/listen';
 import { CAPABILITIES } from '../personalities/capabilities';
 import { settingsFor } from '../personalities/settings';
-import { INFERRED } from '../../examples/code/inferred';
+import { INFERRED } from '../../examples/src/service-check/inferred';
 import type { Gateway } from '../sandbox/gateway';
 import { optionsOf, PERSONALITIES } from '../sandbox/personalities';
 import { startForTest } from '../sandbox/startForTest';
