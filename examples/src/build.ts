@@ -11,8 +11,8 @@ import type { Node } from './parts';
 export interface Template {
   name: string;
   notes: Node[];
-  /** From, to, and the output, if it is not the first. */
-  lines: [Node, Node, number?][];
+  /** From, to, and the output and the input, if they are not the first. */
+  lines: [Node, Node, number?, number?][];
   /** Sub-nodes of an agent: the node, whom it serves, and as what. */
   serves?: [Node, Node, string][];
   /** Sample items of a start, for the button in the editor. */
@@ -41,7 +41,7 @@ function toJson(name: string, { name: title, notes, lines, serves = [], samples 
   });
   const nodes = new Set([...notes, ...[...lines, ...serves].flatMap(([from, to]) => [from, to])]);
   for (const each of nodes) built.add(each);
-  for (const [from, to, output = 0] of lines) built.connect(from, output, to, 0);
+  for (const [from, to, output = 0, input = 0] of lines) built.connect(from, output, to, input);
   built.regenerateNodeIds();
   const { nodes: made, connections, settings } = built.toJSON();
   for (const [from, to, type] of serves) {

@@ -46,6 +46,10 @@ const CREDENTIALS = {
   smtp: 'SMTP account',
 };
 
+/** A record's text without spaces, full stops and full-width forms: １。 is 1. */
+export const KEYWORD =
+  "String($json.content ?? '').normalize('NFKC').replace(/[\\s.。!！]/g, '').toUpperCase()";
+
 /** A place on the canvas, by column and row. */
 export const at = (column: number, row = 0): [number, number] => [column * 240, row * 200];
 
@@ -123,7 +127,7 @@ export function sendTemplate(
       templateId: TO_CHOOSE,
       phoneNumbers: to,
       parameterMode: 'fields',
-      parameters: mapped(parameters, { required: true, canBeUsedToMatch: false }),
+      parameters: mapped(parameters, true),
       options: { idempotencyKey: key },
     },
     { onError: 'continueErrorOutput' },
@@ -131,28 +135,19 @@ export function sendTemplate(
 }
 
 /** A mapper's value with a field for each name. */
-export function mapped(
-  value: Record<string, string>,
-  { required = false, canBeUsedToMatch = true } = {},
-) {
-  return {
-    mappingMode: 'defineBelow',
-    value,
-    matchingColumns: [],
-    schema: Object.keys(value).map((id) => ({
-      id,
-      displayName: id,
-      required,
-      defaultMatch: false,
-      display: true,
-      canBeUsedToMatch,
-      type: 'string',
-      removed: false,
-    })),
-    attemptToConvertTypes: false,
-    convertFieldsToString: false,
-  };
-}
+export const mapped = (value: Record<string, string>, required = false) => ({
+  mappingMode: 'defineBelow',
+  value,
+  matchingColumns: [],
+  schema: Object.keys(value).map((id) => ({
+    id,
+    displayName: id,
+    required,
+    defaultMatch: false,
+    display: true,
+    type: 'string',
+  })),
+});
 
 /** What is true of an item: an expression that gives true. */
 export function isTrue(leftValue: string) {
@@ -259,11 +254,7 @@ export function makeTable(
 export const where = (columns: Record<string, string>) => ({
   matchType: 'allConditions',
   filters: {
-    conditions: Object.entries(columns).map(([keyName, keyValue]) => ({
-      keyName,
-      condition: 'eq',
-      keyValue,
-    })),
+    conditions: Object.entries(columns).map(([keyName, keyValue]) => ({ keyName, keyValue })),
   },
 });
 
@@ -275,7 +266,18 @@ export const rows = (operation: string, table: string) => ({
 });
 
 /** What a note is for: what the template does, what to set up, or how to try it. */
-const COLORS = { about: undefined, 'set up': 3, try: 4, more: 7 };
+const COLORS = { about: undefined, 'set up': 3, try: 4, more: 7, called: 7 };
+
+/** The note above the second start of a template with the trigger. */
+export const calledNote = (): Node =>
+  note(
+    'called',
+    -120,
+    { above: 390 },
+    240,
+    `### Or called
+For an account that has its one trigger elsewhere: see *One trigger*.`,
+  );
 
 /** A note, as high as its text, that ends above a line of the canvas or begins below it. */
 export function note(

@@ -93,7 +93,8 @@ describe.each(templates)('$name', ({ name, file }) => {
 
   test('records come from the trigger, or from another workflow: an account has one trigger', () => {
     const trigger = steps.find(({ type }) => type === `${OURS}smsMessagingServiceTrigger`);
-    if (!trigger) return;
+    // That one is what calls the others.
+    if (!trigger || name === 'one-trigger') return;
     const called = steps.find(({ type }) => type.endsWith('.executeWorkflowTrigger'));
     expect(called?.parameters).toEqual({ inputSource: 'passthrough' });
     expect(file.connections[called?.name ?? '']).toEqual(file.connections[trigger.name]);

@@ -38,9 +38,6 @@ export class N8nNodes {
           displayName: known.name,
           description: '',
           defaults: {},
-          // n8n's are expressions in some nodes. The engine needs no more than their number.
-          inputs: ['main'],
-          outputs: known.name.endsWith('.if') ? ['main', 'main'] : ['main'],
         },
         execute: this.executeOf(known.name.split('.').at(-1) ?? ''),
       } as INodeType,
@@ -76,7 +73,7 @@ export class N8nNodes {
     emailSend: (node, items) => {
       const names = ['fromEmail', 'toEmail', 'subject', 'text'];
       for (const index of items.keys()) this.mails.push(read(node, names, index));
-      return [items];
+      return [items.map((_, pairedItem) => ({ json: { response: '250 OK' }, pairedItem }))];
     },
     respondToWebhook: (node, items) => {
       const { responseCode = 200 } = node.getNodeParameter('options', 0) as {
@@ -90,6 +87,10 @@ export class N8nNodes {
     httpRequest: (node, items) => {
       for (const index of items.keys()) this.posts.push(read(node, ['url'], index));
       return [items];
+    },
+    merge: (node) => {
+      const inputs = Array.from({ length: 4 }, (_, input) => node.getInputData(input));
+      return [inputs.flatMap((items) => items ?? [])];
     },
     removeDuplicates: (node, items) => [items.filter((_, index) => this.isNew(node, index))],
     googleSheets: (node, items) => [this.sheets(node, items)],
@@ -108,7 +109,7 @@ export class N8nNodes {
   }
 
   private call(node: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
-    const workflow = String(node.getNodeParameter('workflowId', 0, '', { extractValue: true }));
+    const { value: workflow } = node.getNodeParameter('workflowId', 0) as { value: string };
     if (!this.failing.has(workflow)) {
       this.calls.push({ workflow, items: items.map(({ json }) => json) });
       return items;

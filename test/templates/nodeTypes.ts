@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
+import {
+  NodeHelpers,
+  type INodeProperties,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
 
+import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
 import { action, trigger } from '../engine/harness/descriptions';
 
 type KnownType = Pick<
@@ -17,9 +23,10 @@ export const N8N_TYPES = JSON.parse(
 
 const PACKAGE = 'n8n-nodes-sms-messaging-service';
 
-const own = ({ description }: typeof action): KnownType => ({
+const own = ({ description }: INodeType, more: INodeProperties[] = []): KnownType => ({
   ...description,
   name: `${PACKAGE}.${description.name}`,
+  properties: [...more, ...description.properties],
 });
 
 /** All of them, and this package's. An agent's tool has the parameters of its node. */
@@ -27,7 +34,7 @@ export const KNOWN_TYPES: KnownType[] = [
   ...N8N_TYPES,
   own(action),
   { ...own(action), name: `${own(action).name}Tool`, outputs: ['ai_tool'] },
-  own(trigger as unknown as typeof action),
+  own(trigger, commonPollingParameters),
 ];
 
 export function knownType(type: string, version: number): KnownType {

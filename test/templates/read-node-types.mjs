@@ -37,18 +37,13 @@ const found = [];
 for (const name of ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']) {
   const folder = path.dirname(require.resolve(`${name}/package.json`));
   const all = JSON.parse(readFileSync(path.join(folder, 'dist/types/nodes.json'), 'utf8'));
-  for (const { name: short, version, properties, inputs, outputs, group } of all) {
+  for (const { name: short, version, properties, ...more } of all) {
     const type = `${name}.${short}`;
     const versions = [version].flat().filter((each) => used.delete(`${type} ${each}`));
     if (versions.length === 0) continue;
-    found.push({
-      name: type,
-      version: versions,
-      group,
-      inputs,
-      outputs,
-      properties: bare(properties),
-    });
+    const { group, inputs, outputs, requiredInputs } = more;
+    const known = { name: type, version: versions, group, inputs, outputs, requiredInputs };
+    found.push({ ...known, properties: bare(properties) });
   }
 }
 const missing = [...used.values()].filter(({ type }) => !type.startsWith('n8n-nodes-sms-'));

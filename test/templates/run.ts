@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import { NodeError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { picked, readExample, withChoices, type Choices } from '../e2e/lib/workflowFiles';
 import { createHarness, CREDENTIAL, type Harness } from '../engine/harness';
@@ -7,11 +7,14 @@ import { checkErrorText } from '../engine/harness/errorText';
 import { jsonOf } from '../engine/harness/package';
 import { START } from '../engine/harness/start';
 import { runWorkflow } from '../engine/harness/workflow';
-import { startGateway, type Gateway } from '../sandbox/gateway';
+import { startGateway, type DeliveryReport, type Gateway, type Reply } from '../sandbox/gateway';
 import { N8nNodes } from './n8n';
 
 /** What a user chooses in the pickers of a send: a shipping notice, with `name`, `order` and `date`. */
 export const SHIPPED = { templateId: picked(302), signatureId: picked(202) };
+
+/** What a user enters in a node that sends a mail. */
+export const ADDRESSES = { fromEmail: 'n8n@example.com', toEmail: 'person@example.com' };
 
 /** The sandbox's phone that a test sends to. Numbers that end in 0001 to 0003 fail. */
 export const PHONE = '13810000010';
@@ -79,7 +82,8 @@ export function useTemplate(name: string, choices: Choices): TryOut {
       { mode: 'trigger' },
     );
     const { error, runData } = data.resultData;
-    if (error?.name.startsWith('Node')) checkErrorText(error);
+    // A stand-in's errors are no node's.
+    if (error instanceof NodeError) checkErrorText(error);
     return {
       output: (node, output = 0) =>
         (runData[node] ?? []).flatMap((each) => jsonOf(each.data?.main?.[output])),
@@ -118,3 +122,31 @@ interface Message {
   phone_number: string;
   params: IDataObject;
 }
+
+const TIME = 1_767_225_600;
+
+/** A reply as the service gives it. */
+export const reply = (phone: string, content: string): Reply => ({
+  batch_id: 'b-1',
+  sms_content: 'Your order has shipped.',
+  time: TIME,
+  ext_no: '01',
+  content,
+  mobile: Number(phone),
+});
+
+/** A delivery report as the service gives it. */
+export const report = (phone: string, status = 'DELIVRD'): DeliveryReport => ({
+  time: TIME,
+  batch_id: 'b-1',
+  status,
+  status_desc: 'as the carrier says',
+  phone_data: '',
+  phone_number: phone,
+  user_data: '',
+  split_count: 1,
+});
+
+/** Subject and text of each mail. */
+export const mails = ({ mails: sent }: N8nNodes): string[] =>
+  sent.map(({ subject, text }) => `${String(subject)}\n${String(text)}`);
