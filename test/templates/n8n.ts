@@ -89,7 +89,8 @@ export class N8nNodes {
       return [items];
     },
     merge: (node) => {
-      const inputs = Array.from({ length: 4 }, (_, input) => node.getInputData(input));
+      const count = node.getNodeParameter('numberInputs', 0, 2) as number;
+      const inputs = Array.from({ length: count }, (_, input) => node.getInputData(input));
       return [inputs.flatMap((items) => items ?? [])];
     },
     removeDuplicates: (node, items) => [items.filter((_, index) => this.isNew(node, index))],
@@ -120,12 +121,12 @@ export class N8nNodes {
 
   private sheets(node: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
     if (node.getNodeParameter('operation', 0) === 'read') {
-      return this.sheet.map((json, index) => ({ json: { row_number: index + 2, ...json } }));
+      return this.sheet.map((json, index) => ({ json: { ...json, row_number: index + 2 } }));
     }
     for (const index of items.keys()) {
       const { value } = node.getNodeParameter('columns', index) as { value: IDataObject };
-      const row = this.sheet[Number(value.row_number) - 2];
-      if (row) Object.assign(row, value, { row_number: undefined });
+      const { row_number: number, ...texts } = value;
+      Object.assign(this.sheet[Number(number) - 2] ?? {}, texts);
     }
     return items;
   }

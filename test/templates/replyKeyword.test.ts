@@ -1,21 +1,15 @@
-import { template as smsTemplate } from '../sandbox/seeds';
-import { picked } from '../e2e/lib/workflowFiles';
-import { ADDRESSES, mails, PHONE, reply, useTemplate } from './run';
+import { ADDRESSES, mails, OWN, PHONE, reply, useTemplate } from './run';
 
-const template = useTemplate('reply-keyword', {
-  'To a person': ADDRESSES,
-  Answer: { templateId: picked(310), signatureId: picked(202) },
-});
+const template = useTemplate(
+  'reply-keyword',
+  {
+    'To a person': ADDRESSES,
+    Answer: OWN,
+  },
+  '您的预约已${result}。',
+);
 
 const { n8n } = template;
-
-beforeEach(() => {
-  const content = '您的预约已${result}。';
-  template.gateway.state.templates.set(
-    310,
-    smsTemplate(310, { name: '预约', content, sign_id: 202 }),
-  );
-});
 
 /** The replies of one poll. */
 const come = async (...replies: ReturnType<typeof reply>[]) => {

@@ -8,10 +8,14 @@ import { jsonOf } from '../engine/harness/package';
 import { START } from '../engine/harness/start';
 import { runWorkflow } from '../engine/harness/workflow';
 import { startGateway, type DeliveryReport, type Gateway, type Reply } from '../sandbox/gateway';
+import { template as smsTemplate } from '../sandbox/seeds';
 import { N8nNodes } from './n8n';
 
 /** What a user chooses in the pickers of a send: a shipping notice, with `name`, `order` and `date`. */
 export const SHIPPED = { templateId: picked(302), signatureId: picked(202) };
+
+/** The user's own template, whose text the test gives to `useTemplate`. */
+export const OWN = { templateId: picked(310), signatureId: picked(202) };
 
 /** What a user enters in a node that sends a mail. */
 export const ADDRESSES = { fromEmail: 'n8n@example.com', toEmail: 'person@example.com' };
@@ -23,6 +27,8 @@ export interface Ran {
   /** The items of a node's output. */
   output: (node: string, output?: number) => IDataObject[];
   error: string | undefined;
+  /** How often a node has run. */
+  runs: (node: string) => number;
 }
 
 export interface TryOut {
@@ -40,8 +46,9 @@ export interface TryOut {
  * A template in n8n's own engine, with the sandbox as the service, and stand-ins for n8n's own nodes.
  *
  * @param choices what the user chooses, by node
+ * @param text the text of the user's own SMS template
  */
-export function useTemplate(name: string, choices: Choices): TryOut {
+export function useTemplate(name: string, choices: Choices, text?: string): TryOut {
   const n8n = new N8nNodes();
   const file = withChoices(readExample(name), choices);
   let gateway: Gateway;
@@ -52,6 +59,12 @@ export function useTemplate(name: string, choices: Choices): TryOut {
     gateway = await startGateway();
     store = await DeduplicationStore.install();
     harness = await createHarness(gateway.credential(), { otherNodes: n8n.types });
+  });
+
+  beforeEach(() => {
+    if (text === undefined) return;
+    const own = smsTemplate(310, { name: '自有模板', content: text, sign_id: 202 });
+    gateway.state.templates.set(310, own);
   });
 
   afterEach(() => {
@@ -70,9 +83,13 @@ export function useTemplate(name: string, choices: Choices): TryOut {
     ...(node.credentials?.[CREDENTIAL] && { credentials: account }),
   }));
 
+  /** The harness gives a workflow no time zone. */
+  const createWorkflow: Harness['createWorkflow'] = (all, parts) =>
+    harness.createWorkflow(all, { ...parts, settings: file.settings });
+
   const run = async (start: string, ...items: IDataObject[]): Promise<Ran> => {
     const { data } = await runWorkflow(
-      harness,
+      { ...harness, createWorkflow },
       nodes,
       {
         ...file.connections,
@@ -88,6 +105,7 @@ export function useTemplate(name: string, choices: Choices): TryOut {
       output: (node, output = 0) =>
         (runData[node] ?? []).flatMap((each) => jsonOf(each.data?.main?.[output])),
       error: error?.message,
+      runs: (node) => runData[node]?.length ?? 0,
     };
   };
 
