@@ -71,6 +71,29 @@ export function base(
   return make({ type: `${BASE}.${type}`, version: VERSIONS[type], config });
 }
 
+/** The versions of n8n's nodes for AI. */
+const AI_VERSIONS = {
+  agent: 3.1,
+  chat: 1.3,
+  chatHitlTool: 1.3,
+  chatTrigger: 1.4,
+  lmChatOpenAi: 1.3,
+  memoryBufferWindow: 1.3,
+};
+
+/** A node of n8n for AI. */
+export function ai(
+  type: keyof typeof AI_VERSIONS,
+  name: string,
+  position: [number, number],
+  parameters: IDataObject = {},
+  more: Omit<NodeConfig, 'name' | 'position' | 'parameters'> = {},
+): Node {
+  const make = type === 'chatTrigger' ? trigger : node;
+  const config = { name, position, parameters, ...more };
+  return make({ type: `@n8n/n8n-nodes-langchain.${type}`, version: AI_VERSIONS[type], config });
+}
+
 /** An operation of this package's action node. */
 export function sms(
   name: string,
@@ -111,27 +134,26 @@ interface Send {
   key: string;
 }
 
+const sendingOf = ({ to, parameters, key }: Send) => ({
+  resource: 'message',
+  operation: 'sendTemplate',
+  signatureId: TO_CHOOSE,
+  templateId: TO_CHOOSE,
+  phoneNumbers: to,
+  parameterMode: 'fields',
+  parameters: mapped(parameters, true),
+  options: { idempotencyKey: key },
+});
+
 /** Sends an SMS by a template that the user chooses. What is not accepted leaves by the second output. */
-export function sendTemplate(
-  name: string,
-  position: [number, number],
-  { to, parameters, key }: Send,
-): Node {
-  return sms(
-    name,
-    position,
-    {
-      resource: 'message',
-      operation: 'sendTemplate',
-      signatureId: TO_CHOOSE,
-      templateId: TO_CHOOSE,
-      phoneNumbers: to,
-      parameterMode: 'fields',
-      parameters: mapped(parameters, true),
-      options: { idempotencyKey: key },
-    },
-    { onError: 'continueErrorOutput' },
-  );
+export const sendTemplate = (name: string, position: [number, number], send: Send): Node =>
+  sms(name, position, sendingOf(send), { onError: 'continueErrorOutput' });
+
+/** The same as a tool of an AI agent, which gets the outcome as its answer. */
+export function sendTool(name: string, position: [number, number], send: Send): Node {
+  const credentials = needs('smsMessagingServiceApi');
+  const config = { name, position, parameters: sendingOf(send), credentials };
+  return node({ type: `${PACKAGE}.smsMessagingServiceTool`, version: 1, config });
 }
 
 /** A mapper's value with a field for each name. */

@@ -25,25 +25,49 @@ function bare(value) {
   );
 }
 
+/** Node type and version → it; node type → the resources and operations that its nodes have. */
 const used = new Map();
+const chosen = new Map();
 for (const file of readdirSync(examples).filter((name) => name.endsWith('.json'))) {
   const { nodes } = JSON.parse(readFileSync(path.join(examples, file), 'utf8'));
-  for (const { type, typeVersion } of nodes)
+  for (const { type, typeVersion, parameters } of nodes) {
     used.set(`${type} ${typeVersion}`, { type, typeVersion });
+    const { resource, operation } = parameters;
+    chosen.set(type, [...(chosen.get(type) ?? []), resource, operation]);
+  }
+}
+
+/** Not the fields of resources and operations that no template has. */
+function isShown(type, properties, { displayOptions: { show = {} } = {} }) {
+  return ['resource', 'operation'].every((name) => {
+    const defaults = properties.filter((each) => each.name === name).map((each) => each.default);
+    const values = [...chosen.get(type), ...defaults];
+    return !show[name] || show[name].some((value) => values.includes(value));
+  });
 }
 
 const require = createRequire(path.join(installed, 'package.json'));
+const hitl = path.join(installed, 'node_modules/n8n/dist/tool-generation/hitl-tools.js');
+const { convertNodeToHitlTool, hasSendAndWaitOperation } = require(hitl);
+
+/** The human reviews that n8n makes of nodes that can send and wait. */
+const reviewsOf = (all) =>
+  all
+    .filter(hasSendAndWaitOperation)
+    .map((each) => convertNodeToHitlTool({ description: structuredClone(each) }).description);
+
 const found = [];
 for (const name of ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']) {
   const folder = path.dirname(require.resolve(`${name}/package.json`));
   const all = JSON.parse(readFileSync(path.join(folder, 'dist/types/nodes.json'), 'utf8'));
-  for (const { name: short, version, properties, ...more } of all) {
+  for (const { name: short, version, properties, ...more } of [...all, ...reviewsOf(all)]) {
     const type = `${name}.${short}`;
     const versions = [version].flat().filter((each) => used.delete(`${type} ${each}`));
     if (versions.length === 0) continue;
     const { group, inputs, outputs, requiredInputs } = more;
     const known = { name: type, version: versions, group, inputs, outputs, requiredInputs };
-    found.push({ ...known, properties: bare(properties) });
+    const shown = properties.filter((each) => isShown(type, properties, each));
+    found.push({ ...known, properties: bare(shown) });
   }
 }
 const missing = [...used.values()].filter(({ type }) => !type.startsWith('n8n-nodes-sms-'));
