@@ -81,8 +81,9 @@ const status = fields('Row and status', at(5), {
   reason: "={{ $json.details?.msg ?? ($json.status === 'accepted' ? '' : $json.msg) }}",
 });
 
+// By the row, because who has only files deletes the nodes of the sheet.
 const which = base('if', 'From the sheet?', at(6), {
-  conditions: isTrue("={{ $('Read the sheet').isExecuted }}"),
+  conditions: isTrue("={{ $('Not sent yet').item.json.row_number !== undefined }}"),
   options: {},
 });
 
