@@ -75,7 +75,7 @@ AI 代理发短信前先由人确认。`,
       480,
       `### Set up here
 - *Chat model*: a credential of any chat model.
-- *Send shipping notice*: your credential, signature and template. Its parameters here are \`name\`, \`order\` and \`date\`.
+- *Send shipping notice*: your credential, signature and template. Then see that each of its parameters has its \`$fromAI\`: n8n may have emptied them.
 - To ask somebody else, put a review by Slack, Teams or email in the place of *Ask before sending*.`,
     ),
     note(

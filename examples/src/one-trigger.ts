@@ -76,7 +76,7 @@ An account has one trigger: two would take each other's records, so n8n refuses 
     note(
       'more',
       900,
-      { below: 400 },
+      { below: 460 },
       440,
       `### If one fails
 The others get their records all the same. This execution fails at its end, so that your error workflow hears of it.`,

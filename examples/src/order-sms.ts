@@ -57,7 +57,7 @@ Your shop posts an order, the customer gets an SMS, and the shop gets the outcom
       440,
       `### Set up here
 - *Order*: a Header Auth credential, which your shop has to send.
-- *Send the SMS*: your signature and template. Its parameters here are \`name\`, \`order\` and \`date\`.`,
+- *Send the SMS*: your signature and template. Then map its parameters: n8n may have emptied them. Here they are \`name\`, \`order\` and \`date\`.`,
     ),
     note(
       'try',

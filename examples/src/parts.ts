@@ -333,5 +333,5 @@ function heightOf(text: string, width: number): number {
       const visible = line.replace(/[*_`]/g, '').replace(/[\u3000-\uffef]/g, 'xx');
       return 20 * Math.ceil(visible.length / perLine) + 7;
     });
-  return heights.reduce((sum, height) => sum + height, 50);
+  return heights.reduce((sum, height) => sum + height, 16);
 }

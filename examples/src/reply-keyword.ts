@@ -97,7 +97,7 @@ const template: Template = {
       { below: 600 },
       460,
       `### Set up here
-- *Answer*: your credential, signature and template. Its parameter here is \`result\`: 您的预约已\${result}。
+- *Answer*: your credential, signature and template (您的预约已\${result}。). Then map its parameter to \`result\`.
 - *To a person*: an SMTP credential, sender and recipient.
 - Behind *It is confirmed* and *It is cancelled*: your own step, such as your calendar.`,
     ),

@@ -139,7 +139,7 @@ One SMS for each row of a Google Sheet, or of a CSV file, and the status back in
       { above: -30 },
       560,
       `### Set up here
-- *Send the SMS*: your credential, signature and template. Its parameters here are \`name\`, \`order\` and \`date\`, the columns of the table.
+- *Send the SMS*: your credential, signature and template. Then map its parameters: n8n may have emptied them. Here they are \`name\`, \`order\` and \`date\`, the columns of the table.
 - *Read the sheet* and *Write the status*: a Google credential and the document. Its sheet \`Sheet1\` has the columns \`phone\`, \`status\` and \`reason\` too. For CSV files only, delete them and *Every hour*.`,
     ),
     note(

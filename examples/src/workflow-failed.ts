@@ -42,7 +42,7 @@ An SMS to whoever is on call, once per workflow and hour. If it is not accepted,
       { above: -30 },
       500,
       `### Set up here
-- *Tell whoever is on call*: your credential, signature, template and the number. A template to hand in: 自动化流程\${workflow}在\${time}运行失败，请及时处理。
+- *Tell whoever is on call*: your credential, signature, template and the number. A template to hand in: 自动化流程\${workflow}在\${time}运行失败，请及时处理。 Then map its parameters.
 - *Mail it instead*: an SMTP credential, sender and recipient.
 - In the settings of your other workflows: this one as **Error Workflow**.`,
     ),
