@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { workflow } from '@n8n/workflow-sdk';
-import type { IDataObject, NodeJSON } from '@n8n/workflow-sdk';
+import type { NodeJSON } from '@n8n/workflow-sdk';
 
 import type { Node } from './parts';
 
@@ -15,8 +15,6 @@ export interface Template {
   lines: [Node, Node, number?, number?][];
   /** Sub-nodes of an agent: the node, whom it serves, and as what. */
   serves?: [Node, Node, string][];
-  /** Sample items of a start, for the button in the editor. */
-  samples?: Record<string, IDataObject[]>;
 }
 
 /** n8n keeps the address of what waits for a call by this, which the SDK makes anew each time. */
@@ -34,7 +32,7 @@ export async function templateOf(name: string) {
   return toJson(name, source.default);
 }
 
-function toJson(name: string, { name: title, notes, lines, serves = [], samples }: Template) {
+function toJson(name: string, { name: title, notes, lines, serves = [] }: Template) {
   const built = workflow(`sms-${name}`, `SMS · ${title}`, {
     executionOrder: 'v1',
     timezone: 'Asia/Shanghai',
@@ -52,7 +50,6 @@ function toJson(name: string, { name: title, notes, lines, serves = [], samples 
     nodes: made.map((node) => withAddress(name, node)),
     connections,
     settings,
-    ...(samples && { pinData: samples }),
     tags: [{ name: 'SMS' }],
   };
 }

@@ -65,7 +65,7 @@ Your shop posts an order, the customer gets an SMS, and the shop gets the outcom
       { below: 380 },
       460,
       `### Try it
-Put your own number into the sample of *Order* (its pinned data), and press **Execute workflow**. In production, post to the address of *Order*:
+Publish it, and post an order with your own number to the address of *Order*:
 \`{ "order": "A-1001", "phone": "13800138000", "name": "Li Lei", "date": "June 3" }\``,
     ),
     note(
@@ -82,9 +82,6 @@ Put your own number into the sample of *Order* (its pinned data), and press **Ex
     [send, accepted],
     [send, notAccepted, 1],
   ],
-  samples: {
-    Order: [{ body: { order: 'A-1001', phone: '13800138000', name: '李雷', date: '6月3日' } }],
-  },
 };
 
 export default template;
