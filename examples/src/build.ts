@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { workflow } from '@n8n/workflow-sdk';
-import type { NodeJSON } from '@n8n/workflow-sdk';
+import type { NodeJSON, WorkflowSettings } from '@n8n/workflow-sdk';
 
 import type { Node } from './parts';
 
@@ -15,6 +15,7 @@ export interface Template {
   lines: [Node, Node, number?, number?][];
   /** Sub-nodes of an agent: the node, whom it serves, and as what. */
   serves?: [Node, Node, string][];
+  settings?: WorkflowSettings;
 }
 
 /** n8n keeps the address of what waits for a call by this, which the SDK makes anew each time. */
@@ -32,10 +33,11 @@ export async function templateOf(name: string) {
   return toJson(name, source.default);
 }
 
-function toJson(name: string, { name: title, notes, lines, serves = [] }: Template) {
+function toJson(name: string, { name: title, notes, lines, serves = [], settings: own }: Template) {
   const built = workflow(`sms-${name}`, `SMS · ${title}`, {
     executionOrder: 'v1',
     timezone: 'Asia/Shanghai',
+    ...own,
   });
   const nodes = new Set([...notes, ...[...lines, ...serves].flatMap(([from, to]) => [from, to])]);
   for (const each of nodes) built.add(each);
@@ -63,9 +65,18 @@ function withAddress(template: string, made: NodeJSON): NodeJSON {
   return { ...node, webhookId };
 }
 
+/** A line for each node: the source is for people, and a small file for who downloads it. */
+function textOf({ nodes, ...others }: Awaited<ReturnType<typeof templateOf>>): string {
+  const lines = nodes.map((node) => JSON.stringify(node)).join(',\n');
+  return JSON.stringify({ ...others, nodes: [] }).replace(
+    '"nodes":[]',
+    () => `"nodes":[\n${lines}\n]`,
+  );
+}
+
 async function write(): Promise<void> {
   for (const name of templateNames()) {
-    const text = JSON.stringify(await templateOf(name), null, 2);
+    const text = textOf(await templateOf(name));
     writeFileSync(path.join(__dirname, '..', `${name}.json`), `${text}\n`);
   }
 }

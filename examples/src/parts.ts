@@ -12,6 +12,7 @@ const BASE = 'n8n-nodes-base';
 /** The versions of n8n's nodes. */
 const VERSIONS = {
   convertToFile: 1.1,
+  crypto: 2,
   dataTable: 1.1,
   emailSend: 2.1,
   errorTrigger: 1,
@@ -38,6 +39,7 @@ const VERSIONS = {
 
 /** The credential types, with the name that n8n proposes: an import finds a credential by it. */
 const CREDENTIALS = {
+  crypto: 'Crypto account',
   googleCalendarOAuth2Api: 'Google Calendar account',
   googleSheetsOAuth2Api: 'Google Sheets account',
   httpHeaderAuth: 'Header Auth account',

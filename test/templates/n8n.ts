@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
@@ -96,10 +96,21 @@ export class N8nNodes {
     removeDuplicates: (node, items) => [items.filter((_, index) => this.isNew(node, index))],
     googleSheets: (node, items) => [this.sheets(node, items)],
     googleCalendar: () => [this.events.map((json) => ({ json }))],
+    crypto: (node, items) => [items.map((item, index) => this.crypto(node, item, index))],
     stopAndError: (node) => {
       throw new Error(String(node.getNodeParameter('errorMessage', 0)));
     },
   };
+
+  private crypto(node: IExecuteFunctions, { json }: INodeExecutionData, index: number) {
+    const name = String(node.getNodeParameter('dataPropertyName', index));
+    const isRandom = node.getNodeParameter('action', 0) === 'generate';
+    const text = isRandom ? '' : String(node.getNodeParameter('value', index));
+    const value = isRandom
+      ? randomBytes(6).toString('hex')
+      : createHmac('sha256', 'secret').update(text).digest('hex');
+    return { json: { ...json, [name]: value }, pairedItem: index };
+  }
 
   private isNew(node: IExecuteFunctions, index: number): boolean {
     const value = String(node.getNodeParameter('dedupeValue', index));
@@ -160,10 +171,11 @@ export class N8nNodes {
       operation === 'insert'
         ? []
         : (node.getNodeParameter('filters.conditions', index, []) as Condition[]);
-    const found = rows.filter((row) =>
-      conditions.every(({ keyName, keyValue }) => String(row[keyName]) === String(keyValue)),
-    );
+    const found = rows.filter((row) => conditions.every((each) => isSo(row, each)));
     switch (operation) {
+      case 'deleteRows':
+        rows.splice(0, rows.length, ...rows.filter((row) => !found.includes(row)));
+        return found.map((json) => ({ json }));
       case 'get':
         return found.map((json) => ({ json }));
       case 'rowExists':
@@ -176,8 +188,9 @@ export class N8nNodes {
           for (const row of found) Object.assign(row, value);
           return found.map((json) => ({ json }));
         }
-        rows.push({ ...value });
-        return [{ json: { ...value } }];
+        const row = { ...value, id: rows.length + 1 };
+        rows.push(row);
+        return [{ json: { ...row } }];
       }
     }
   }
@@ -185,7 +198,14 @@ export class N8nNodes {
 
 interface Condition {
   keyName: string;
+  condition?: string;
   keyValue: unknown;
+}
+
+/** Of n8n's conditions, those that the templates have. */
+function isSo(row: IDataObject, { keyName, condition, keyValue }: Condition): boolean {
+  const [value, other] = [String(row[keyName]), String(keyValue)];
+  return condition === 'lt' ? value < other : value === other;
 }
 
 type Run = (node: IExecuteFunctions, items: INodeExecutionData[]) => INodeExecutionData[][];

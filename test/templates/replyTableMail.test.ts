@@ -11,6 +11,7 @@ test('each reply becomes a row, and a mail', async () => {
   await template.poll('New replies');
   expect(rows()).toEqual([
     {
+      id: 1,
       phone_number: PHONE,
       content: '好的',
       time: '2026-01-01T00:00:00.000Z',
