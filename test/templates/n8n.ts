@@ -22,6 +22,9 @@ export class N8nNodes {
   sheet: IDataObject[] = [];
   events: IDataObject[] = [];
 
+  /** What an AI agent says to a text. */
+  agent: (text: string) => string = () => '';
+
   /** Workflows that fail when they are called. */
   readonly failing = new Set<string>();
 
@@ -97,6 +100,12 @@ export class N8nNodes {
     googleSheets: (node, items) => [this.sheets(node, items)],
     googleCalendar: () => [this.events.map((json) => ({ json }))],
     crypto: (node, items) => [items.map((item, index) => this.crypto(node, item, index))],
+    agent: (node, items) => {
+      const said = items.map((_, index) =>
+        this.agent(String(node.getNodeParameter('text', index))),
+      );
+      return [said.map((output, pairedItem) => ({ json: { output }, pairedItem }))];
+    },
     stopAndError: (node) => {
       throw new Error(String(node.getNodeParameter('errorMessage', 0)));
     },
