@@ -1,6 +1,6 @@
 import type { WorkflowFile } from '../e2e/lib/client';
 
-/** The web pages of the example workflows, by their addresses in n8n. */
+/** The web pages of the workflows, by their addresses in n8n. */
 const PAGES: Record<string, string> = {
   'webhook/sms-dashboard': 'dashboard',
   'webhook/sms-conversations': 'conversations',

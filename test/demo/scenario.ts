@@ -12,7 +12,7 @@ import {
   type Workflow,
   type WorkflowFile,
 } from '../e2e/lib/client';
-import { exampleNames } from '../e2e/lib/examples';
+import { deskNames, readExample } from '../e2e/lib/workflowFiles';
 import { DataTables } from '../e2e/lib/dataTables';
 import { makeDay, TEMPLATES } from '../e2e/lib/day';
 import { withFields } from '../e2e/lib/fields';
@@ -132,7 +132,7 @@ export async function play(stage: Stage): Promise<boolean> {
   });
 }
 
-/** Sets up the credentials and the example workflows, as a new user does. */
+/** Sets up the credentials, the workflows of the desk and the service check, as a new user does. */
 async function setUpWorkflows({ client, gateway, progress, onPage }: Stage, webhookKey: string) {
   const data = gateway.credential() as IDataObject;
   const account = await client.createCredential(
@@ -151,10 +151,10 @@ async function setUpWorkflows({ client, gateway, progress, onPage }: Stage, webh
     }),
     await client.createCredential('Dashboard login', 'httpBasicAuth', { ...PAGES_LOGIN }),
   ];
-  const files = exampleNames();
+  const files = deskNames();
   let imported = 0;
   const together = await progress.during(
-    () => ({ text: `${imported} of ${files.length} example workflows are imported` }),
+    () => ({ text: `${imported} of ${files.length} workflows are imported` }),
     connectAll(
       client,
       gateway,
@@ -166,7 +166,10 @@ async function setUpWorkflows({ client, gateway, progress, onPage }: Stage, webh
       (file) => pagesOf(file).forEach(onPage),
     ),
   );
-  progress.tell(`Imported ${imported} example workflows, and connected them to the inbox.`);
+  const check = readExample('service-check');
+  await client.publish(await client.importWorkflow(check, credentials));
+  pagesOf(check).forEach(onPage);
+  progress.tell(`Imported ${imported} workflows, and connected them to the inbox.`);
   return together;
 }
 

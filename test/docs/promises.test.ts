@@ -30,7 +30,13 @@ const TESTS = readdirSync(path.join(ROOT, 'test'))
   .flatMap((folder) => filesIn(`test/${folder}`, '.test.ts'))
   .join('\n');
 
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', '.md')];
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'desk/README.md',
+  'examples/README.md',
+  ...filesIn('docs', '.md'),
+];
 
 /** What the first group of a pattern finds in a page, each once. */
 const found = (text: string, pattern: RegExp) => [
@@ -100,11 +106,9 @@ test.each(errorsIn('README.md'))('the nodes make the error %s', (quoted) => {
   expect(parts.filter((part) => !SOURCE.includes(part))).toEqual([]);
 });
 
-test('docs/workflows.md leads to every example', () => {
-  const examples = filesIn('examples', '.json').filter((file) => !file.includes('code/'));
-  expect(examples.filter((file) => !read('docs/workflows.md').includes(`(../${file})`))).toEqual(
-    [],
-  );
+test('docs/workflows.md leads to every workflow of the desk', () => {
+  const files = filesIn('desk', '.json').filter((file) => !file.includes('code/'));
+  expect(files.filter((file) => !read('docs/workflows.md').includes(`(../${file})`))).toEqual([]);
 });
 
 /** Pages that a page leads to, as paths from the root. */

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { FULL, publishLook, publishOutbox, type Look } from './lib/alerts';
 import { errorOf, itemsOf, type Credential, type N8nClient } from './lib/client';
 import { DataTables } from './lib/dataTables';
-import { readExample } from './lib/examples';
+import { readDesk } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
 import { startSmtp, type SmtpServer } from './lib/smtp';
 import { expect, test as base, type Account } from './lib/test';
@@ -61,7 +61,7 @@ test('Watchdog: one mail when most reports are missing, also while the tables ar
   const tables = new DataTables(client);
   await publishOutbox(client, account);
   const credentials = await credentialsFor(client, smtp, account);
-  const file = withFields(readExample('watchdog'), 'Settings', { patience: 0 });
+  const file = withFields(readDesk('watchdog'), 'Settings', { patience: 0 });
   const watchdog = await publishLook(client, file, 'Every hour', credentials);
   await watchdog.look();
   expect(smtp.mails, 'nothing was sent').toEqual([]);
@@ -114,7 +114,7 @@ test('Watchdog: a subscriber that waits, what others have written, and the canar
   const filling = { name: 'The tables are filling', reason: '81 % are used.', since: ago(5) };
   await tables.insert('sms_alarms', [filling]);
 
-  const settings = withFields(readExample('watchdog'), 'Settings', { patience: 0 });
+  const settings = withFields(readDesk('watchdog'), 'Settings', { patience: 0 });
   const canary = { hour: '={{ $now.hour }}', phone: '+86 138 1000 0077' };
   const file = withFields(settings, 'Canary', {
     ...canary,
@@ -150,7 +150,7 @@ test('Review alert: one mail for each change, also while the tables are full; no
   const account = await openAccount();
   const { state } = account.gateway;
   const credentials = await credentialsFor(client, smtp, account);
-  const file = readExample('review-alert');
+  const file = readDesk('review-alert');
   const alert = await publishLook(client, file, 'Every 30 minutes', credentials);
   await n8n.restart('stop', FULL);
   await looks(2, alert);
@@ -202,7 +202,7 @@ test('Balance alert: an SMS at each step down, once a day, and a mail when no SM
   const open = async (phone: string) =>
     await publishLook(
       client,
-      withFields(readExample('balance-alert'), 'Settings', { threshold: 10_000, phone, ...ids }),
+      withFields(readDesk('balance-alert'), 'Settings', { threshold: 10_000, phone, ...ids }),
       'Every hour',
       await credentialsFor(client, smtp, account),
     );
@@ -251,19 +251,19 @@ function order(name: string, phone: string, email = `${name}@example.com`): IDat
   return { phone, email, name, order: `B-${name}`, date: 'June 3' };
 }
 
-/** The examples not-delivered-other-channel, with the outbox. */
+/** The workflows not-delivered-other-channel, with the outbox. */
 async function openOrders(client: N8nClient, smtp: SmtpServer, account: Account) {
   await publishOutbox(client, account);
   const ids = { template_id: '302', signature_id: '202' };
-  const file = withFields(readExample('not-delivered-other-channel'), 'Settings', {
+  const file = withFields(readDesk('not-delivered-other-channel'), 'Settings', {
     minutes: 0,
     ...ids,
   });
   await client.publish(await client.importWorkflow(file, []));
   const key = await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
-  const webhook = readExample('not-delivered-other-channel-webhook');
+  const webhook = readDesk('not-delivered-other-channel-webhook');
   await client.publish(await client.importWorkflow(webhook, [key]));
-  const mail = readExample('not-delivered-other-channel-mail');
+  const mail = readDesk('not-delivered-other-channel-mail');
   const credentials = await credentialsFor(client, smtp, account);
   const orders = await publishLook(client, mail, 'Every minute', credentials);
   const tell = async (list: IDataObject[]) =>

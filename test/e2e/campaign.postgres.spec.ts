@@ -1,4 +1,4 @@
-/** examples/campaign-postgres.json sends every row once, with several workers of which one dies. */
+/** desk/campaign-postgres.json sends every row once, with several workers of which one dies. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ import {
   settle,
   type Row,
 } from './lib/campaignPostgres';
-import { withChoices } from './lib/examples';
+import { withChoices } from './lib/workflowFiles';
 import { MemoryWatch, thirds, type Memory } from './lib/memory';
 import type { N8n } from './lib/n8n';
 import { Outbox } from './lib/outbox';

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { itemsOf } from './lib/client';
 import { publishCaller } from './lib/callers';
 import { openCodes } from './lib/codes';
-import { readExample } from './lib/examples';
+import { readDesk } from './lib/workflowFiles';
 import { executionsOf } from './lib/inbox';
 import { DataTables } from './lib/dataTables';
 import { openQuestions } from './lib/questions';
@@ -174,12 +174,12 @@ test('Ask and wait: a burst of answers, each of which is taken once', async ({
   await expect.poll(outcomes, { timeout: 5 * 60_000 }).toEqual(expected);
 });
 
-test('A reply is joined to the send that caused it (examples/reply-joined-to-send.json)', async ({
+test('A reply is joined to the send that caused it (desk/reply-joined-to-send.json)', async ({
   client,
 }) => {
   const tables = new DataTables(client);
   await tables.remove('sms_outbox', 'sms_subscribers');
-  const joined = await client.importWorkflow(readExample('reply-joined-to-send'), []);
+  const joined = await client.importWorkflow(readDesk('reply-joined-to-send'), []);
   await client.publish(joined);
   const subscribed = async () =>
     (await tables.rows('sms_subscribers')).map(({ workflow_id, wants }) => [workflow_id, wants]);

@@ -6,7 +6,7 @@ import type { Browser, Page } from '@playwright/test';
 import type { N8nClient, Workflow } from './lib/client';
 import { barriers } from './lib/accessibility';
 import { BAD_TEMPLATE, makeDay, TEMPLATES, type Day, type EventRow } from './lib/day';
-import { readExample } from './lib/examples';
+import { readDesk } from './lib/workflowFiles';
 import { pictureFile } from './lib/paths';
 import { DataTables } from './lib/dataTables';
 import { expect, test as base } from './lib/test';
@@ -37,7 +37,7 @@ const test = base.extend<Fixtures>({
     const { credential: sms } = await openAccount();
     await new DataTables(client).remove();
     const login = await client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN);
-    const file = readExample('delivery-dashboard');
+    const file = readDesk('delivery-dashboard');
     file.settings = { ...file.settings, timezone: ZONE };
     const workflow = await client.importWorkflow(file, [login, sms]);
     await client.publish(workflow);

@@ -1,4 +1,4 @@
-/** The inbox (examples/inbox.json) with workflows that subscribe to it, also when something fails. */
+/** The inbox (desk/inbox.json) with workflows that subscribe to it, also when something fails. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { DeliveryReport, Reply } from '../sandbox/gateway';
 import { hasEnded, itemsOf, type N8nClient, type Workflow } from './lib/client';
-import { readExample } from './lib/examples';
+import { readDesk } from './lib/workflowFiles';
 import { executionsOf, gotBy, Inbox, RECORDS, subscriber } from './lib/inbox';
 import { killTaskRunners } from './lib/memory';
 import { expect, test } from './lib/test';
@@ -189,7 +189,7 @@ test('What is pushed and pulled is stored once, and a push is answered when it i
   const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
   const inbox = await Inbox.connect(client, account, [forAll]);
   await inbox.pull();
-  const pushed = await client.importWorkflow(readExample('inbox-pushed'), [key]);
+  const pushed = await client.importWorkflow(readDesk('inbox-pushed'), [key]);
   await client.publish(pushed);
   const push = async (body: unknown) => await client.callWebhook('sms-push', body, WITH_KEY);
   const reports = Array.from({ length: 60 }, (_, index) => reportOf(index));

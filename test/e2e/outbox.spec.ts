@@ -1,6 +1,6 @@
 /** The outbox in a real n8n: what only parallel executions, a full table, a crash and a clock show. */
 import { errorOf, itemsOf } from './lib/client';
-import { readExample } from './lib/examples';
+import { readDesk } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
 import { answering, code, Gate, plainNode, type Result } from './lib/gate';
 import { expect, test } from './lib/test';
@@ -131,7 +131,7 @@ test('what comes at the wrong hour waits, and goes when its hour has come', asyn
   expect(statuses(await gate.send(notice(1, { key: 'night' })))).toEqual(['skipped']);
 });
 
-test('an order is notified once, and what is not sent says why (examples/notification-send.json)', async ({
+test('an order is notified once, and what is not sent says why (desk/notification-send.json)', async ({
   client,
   openAccount,
 }) => {
@@ -139,12 +139,12 @@ test('an order is notified once, and what is not sent says why (examples/notific
   const gate = await Gate.open(client, account);
   const chosen = { template_id: '302', signature_id: '202', class: 'code' };
   const workflow = await client.importWorkflow(
-    withFields(readExample('notification-send'), 'Message', chosen),
+    withFields(readDesk('notification-send'), 'Message', chosen),
     [],
   );
   await client.publish(workflow);
   const key = await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
-  const webhook = readExample('notification-send-webhook');
+  const webhook = readDesk('notification-send-webhook');
   await client.publish(await client.importWorkflow(webhook, [key]));
   const orders = [
     { phone: '13810000010', name: 'Li Lei', order: 'A-1', date: 'June 3' },

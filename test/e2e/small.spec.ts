@@ -1,4 +1,4 @@
-/** The small examples on top of the inbox and the outbox, with the sandbox as the service. */
+/** The small workflows of the desk on top of the inbox and the outbox, with the sandbox as the service. */
 import { readFile } from 'node:fs/promises';
 
 import type { Page } from '@playwright/test';
@@ -13,7 +13,7 @@ import {
   type WorkflowFile,
 } from './lib/client';
 import { DataTables } from './lib/dataTables';
-import { addTemplates, picked, readExample, withChoices } from './lib/examples';
+import { addTemplates, picked, readDesk, withChoices } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
 import { executionsOf } from './lib/inbox';
 import { startModel } from './lib/model';
@@ -75,7 +75,7 @@ test('Workflow failed: one SMS per workflow and hour, and none about the outbox 
   client,
   outbox: { credential, gateway, tables },
 }) => {
-  const file = withFields(readExample('workflow-failed'), 'Message', {
+  const file = withFields(readDesk('workflow-failed'), 'Message', {
     phone: '13810000061, 13810000062',
     signature_id: '202',
   });
@@ -102,7 +102,7 @@ test('Workflow failed: one SMS per workflow and hour, and none about the outbox 
   }
 
   // The outbox fails, and this is its error workflow too.
-  const broken = withChoices(readExample('outbox'), {
+  const broken = withChoices(readDesk('outbox'), {
     Rows: { jsCode: "throw new Error('The table is full.');" },
   });
   broken.settings = { ...broken.settings, errorWorkflow: workflow.id };
@@ -114,7 +114,7 @@ test('Workflow failed: one SMS per workflow and hour, and none about the outbox 
   expect((await client.executions(workflow)).length, 'it does not go on').toBe(6);
 });
 
-/** Uploads a CSV file in the form of the example, and returns the file that comes back. */
+/** Uploads a CSV file in the form of the workflow, and returns the file that comes back. */
 async function upload(page: Page, url: string, mailing: string, text: string): Promise<string> {
   await page.goto(url);
   const allow = page.getByRole('button', { name: 'Allow access' });
@@ -136,7 +136,7 @@ test('Sheet: a CSV file comes back with the status of each row, and a second run
   page,
   outbox: { gateway },
 }) => {
-  const example = withFields(readExample('sheet-send'), 'Message', {
+  const example = withFields(readDesk('sheet-send'), 'Message', {
     template_id: '302',
     signature_id: '202',
   });
@@ -213,7 +213,7 @@ test('On call: the second is asked when the first does not answer, and nobody wh
     minutes: 0.1,
     people: people.map((each, i) => `Person ${i} ${each}`).join('\n'),
   };
-  const file = withFields(readExample('on-call'), 'On call', settings);
+  const file = withFields(readDesk('on-call'), 'On call', settings);
   const workflow = await client.importWorkflow(
     withFields(withChoices(file, { 'Wait a minute': { amount: 1 } }), 'Message', {
       signature_id: '202',
@@ -222,7 +222,7 @@ test('On call: the second is asked when the first does not answer, and nobody wh
   );
   await client.publish(workflow);
   const key = await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
-  await client.publish(await client.importWorkflow(readExample('on-call-webhook'), [key]));
+  await client.publish(await client.importWorkflow(readDesk('on-call-webhook'), [key]));
   const asked = () => [...gateway.deliveries().keys()];
 
   // Not an answer: another text, and a stranger.
@@ -247,9 +247,9 @@ test('On call: the second is asked when the first does not answer, and nobody wh
   expect([...gateway.deliveries().values()]).toEqual([2, 2, 1]);
 });
 
-/** The example with short waits, and the addresses that a user enters. */
+/** The workflow with short waits, and the addresses that a user enters. */
 function conversation(): WorkflowFile {
-  const file = withFields(readExample('conversation-agent'), 'Answer', { signature_id: '202' });
+  const file = withFields(readDesk('conversation-agent'), 'Answer', { signature_id: '202' });
   const mail = file.nodes.find(({ name }) => name === 'Send a mail to a person')?.parameters;
   return withChoices(file, {
     'Wait for more replies': { amount: 4 },

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { barriers } from './lib/accessibility';
 import { DataTables } from './lib/dataTables';
 import { errorOf, type N8nClient, type Workflow } from './lib/client';
-import { readExample, withText } from './lib/examples';
+import { readDesk, withText } from './lib/workflowFiles';
 import { pictureFile } from './lib/paths';
 import { runSql } from './lib/sql';
 import { expect, test } from './lib/test';
@@ -112,7 +112,7 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
   const delivery = { page: 'page-10', workflow_id: 'sms-campaign', wants: 'all', tries: 9 };
   await tables.insert('sms_deliveries', [{ ...delivery, from_id: 1000, records: 100 }]);
   const settings = (megabytes: number, ofN8n: number) => {
-    const file = readExample('inbox-upkeep');
+    const file = readDesk('inbox-upkeep');
     const name = 'How long to keep';
     const less = withText(file, name, '"value":120', `"value":${megabytes}`);
     return client.importWorkflow(withText(less, name, '"value":200', `"value":${ofN8n}`), []);
@@ -166,7 +166,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   const login = await client.createCredential('Status login', 'httpBasicAuth', LOGIN);
   const published: Workflow[] = [];
   for (const name of PARTS) {
-    const part = await client.importWorkflow(readExample(name), [login, account.credential]);
+    const part = await client.importWorkflow(readDesk(name), [login, account.credential]);
     await client.publish(part);
     published.push(part);
   }

@@ -5,7 +5,7 @@ import { fetch } from 'undici';
 
 import { barriers } from './lib/accessibility';
 import { DataTables } from './lib/dataTables';
-import { readExample } from './lib/examples';
+import { readDesk } from './lib/workflowFiles';
 import { pictureFile } from './lib/paths';
 import { publishOutbox } from './lib/publishOutbox';
 import { runSql } from './lib/sql';
@@ -80,7 +80,7 @@ const test = base.extend<{ conversations: Conversations }>({
     const login = await client.createCredential('Conversations login', 'httpBasicAuth', LOGIN);
     for (const name of ['conversations', 'conversations-reply']) {
       const credentials = [account.credential, login];
-      await client.publish(await client.importWorkflow(readExample(name), credentials));
+      await client.publish(await client.importWorkflow(readDesk(name), credentials));
     }
     const address = `${client.url}/webhook/sms-conversations`;
     const httpCredentials = { username: LOGIN.user, password: LOGIN.password };

@@ -1,4 +1,4 @@
-/** All example workflows beside each other: one n8n, one account, connected as docs/workflows.md says. */
+/** All workflows of the desk beside each other: one n8n, one account, connected as docs/workflows.md says. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
@@ -19,7 +19,7 @@ import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 const RECIPIENTS = 120;
 const TEXTS = ['TD', '退订', '1', '2', 'When will it arrive?', '谢谢', ' td。', 'R'];
 
-test('All examples at once: every report and every reply reaches each subscriber once', async ({
+test('All workflows at once: every report and every reply reaches each subscriber once', async ({
   client,
   openAccount,
 }) => {

@@ -5,9 +5,9 @@ import type {
   INodeType,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type { PathsSeen } from '../../examples/code/service-check/Which paths exist';
-import type { Report } from '../../examples/code/service-check/Report';
-import { readExample } from '../e2e/lib/examples';
+import type { PathsSeen } from '../../examples/src/service-check/Which paths exist';
+import type { Report } from '../../examples/src/service-check/Report';
+import { readExample } from '../e2e/lib/workflowFiles';
 import { createHarness, CREDENTIAL } from '../engine/harness';
 import { jsonOf } from '../engine/harness/package';
 import { runWorkflow } from '../engine/harness/workflow';

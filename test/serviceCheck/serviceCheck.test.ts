@@ -6,7 +6,7 @@ import { PAGE_SIZE } from '../../nodes/SmsMessagingService/operations/records';
 import { listen } from '../engine/harness/listen';
 import { CAPABILITIES } from '../personalities/capabilities';
 import { settingsFor } from '../personalities/settings';
-import { INFERRED } from '../../examples/code/inferred';
+import { INFERRED } from '../../examples/src/service-check/inferred';
 import type { Gateway } from '../sandbox/gateway';
 import { optionsOf, PERSONALITIES } from '../sandbox/personalities';
 import { startForTest } from '../sandbox/startForTest';

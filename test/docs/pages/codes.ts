@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { RESOURCES } from '../../../nodes/SmsMessagingService/resources/index';
-import { exampleNames, readExample } from '../../e2e/lib/examples';
-import { codes, moduleOf } from '../../workflows/code';
+import type { WorkflowFile } from '../../e2e/lib/client';
+import { deskNames } from '../../e2e/lib/workflowFiles';
+import { codes, moduleOf } from '../../desk/code';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
 /** The file of the module with the inferred operations. */
-export const INFERRED_PATHS = 'examples/code/inferred.ts';
+export const INFERRED_PATHS = 'examples/src/service-check/inferred.ts';
 
 /** The module with the paths of the inferred operations, for the service check. */
 export function inferredPaths(): string {
@@ -26,20 +27,24 @@ ${lines.join('')}];
 `;
 }
 
-/** The example workflows with the texts of their Code nodes, by file. */
-export const EXAMPLES = Object.fromEntries(
-  exampleNames().map((name) => [`examples/${name}.json`, () => withCodes(name)]),
+/** The workflows with the texts of their Code nodes, by file. */
+export const CODES = Object.fromEntries(
+  [...deskNames().map((name) => `desk/${name}.json`), 'examples/service-check.json'].map((file) => [
+    file,
+    () => withCodes(file),
+  ]),
 );
 
 /** Bundled once for all, when `INFERRED_PATHS` is up to date. */
 let bundled: ReturnType<typeof codes> | undefined;
 
-function withCodes(name: string): string {
+function withCodes(file: string): string {
   const texts = (bundled ??= codes());
-  const file = readFileSync(path.join(ROOT, 'examples', `${name}.json`), 'utf8');
-  return readExample(name).nodes.reduce((text, node) => {
-    const code = texts.get(moduleOf(name, node.name));
-    if (code === undefined) return text;
-    return text.replace(JSON.stringify(node.parameters.jsCode), () => JSON.stringify(code));
-  }, file);
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  const { nodes } = JSON.parse(text) as WorkflowFile;
+  return nodes.reduce((written, node) => {
+    const code = texts.get(moduleOf(path.basename(file, '.json'), node.name));
+    if (code === undefined) return written;
+    return written.replace(JSON.stringify(node.parameters.jsCode), () => JSON.stringify(code));
+  }, text);
 }

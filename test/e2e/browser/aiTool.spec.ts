@@ -1,6 +1,6 @@
 /** The node as a tool of an AI agent. */
 import type { Credential, N8nClient } from '../lib/client';
-import { picked, readExample, withChoices } from '../lib/examples';
+import { picked, readDesk, withChoices } from '../lib/workflowFiles';
 import { startModel, type ModelRequest } from '../lib/model';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
@@ -60,7 +60,7 @@ test.describe('The example with human review', () => {
     const model = await startModel(answer);
     const data = { apiKey: 'key-of-no-model', url: model.url };
     const openAi = await client.createCredential('OpenAI account', 'openAiApi', data);
-    const file = withChoices(readExample('agent-with-human-review'), {
+    const file = withChoices(readDesk('agent-with-human-review'), {
       'Send shipping notice': { signatureId: picked(202), templateId: picked(302) },
     });
     const workflow = await client.importWorkflow(file, [credential, openAi]);

@@ -1,18 +1,21 @@
-/** Every example workflow on n8n's canvas: the notes fit their text, and nothing hides anything. */
-import { exampleNames, readExample } from '../lib/examples';
+/** Every workflow on n8n's canvas: the notes fit their text, and nothing hides anything. */
+import { deskNames, exampleNames, readDesk, readExample } from '../lib/workflowFiles';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
 
 test.use({ viewport: { width: 1600, height: 1000 } });
 
-test('The notes of every example fit their text, and nothing lies on anything else', async ({
+test('The notes of every workflow fit their text, and nothing lies on anything else', async ({
   client,
   editor: { page },
   editor,
 }) => {
   const known = (await client.nodeTypes()).map(({ name }) => name);
-  for (const name of exampleNames()) {
-    const file = readExample(name);
+  const files = [
+    ...deskNames().map((name) => ({ name, file: readDesk(name) })),
+    ...exampleNames().map((name) => ({ name, file: readExample(name) })),
+  ];
+  for (const { name, file } of files) {
     expect(known, `n8n knows the nodes of ${name}`).toEqual(
       expect.arrayContaining(file.nodes.map(({ type }) => type)),
     );

@@ -1,12 +1,12 @@
 /** The example that checks a service, as a user runs it: imported, and executed from the editor with its form. */
 import type { Locator, Page } from '@playwright/test';
 
-import { INFERRED } from '../../../examples/code/inferred';
+import { INFERRED } from '../../../examples/src/service-check/inferred';
 import { type Gateway } from '../../sandbox/gateway';
 import { optionsOf } from '../../sandbox/personalities';
 import { barriers } from '../lib/accessibility';
 import { itemsOf, type Execution } from '../lib/client';
-import { readExample } from '../lib/examples';
+import { readExample } from '../lib/workflowFiles';
 import { pictureFile } from '../lib/paths';
 import { expect, test as base } from '../lib/test';
 

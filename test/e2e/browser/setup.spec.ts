@@ -7,7 +7,7 @@ import type { Locator, Page } from '@playwright/test';
 
 import type { N8nClient, WorkflowFile } from '../lib/client';
 import { DataTables } from '../lib/dataTables';
-import { addTemplates, exampleNames, readExample } from '../lib/examples';
+import { addTemplates, deskNames, readDesk } from '../lib/workflowFiles';
 import { pictureFile, repository } from '../lib/paths';
 import { expect, test } from '../lib/test';
 import type { Editor } from './editor';
@@ -157,7 +157,7 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
   expect(said).toMatch(/"Basic Auth account": sms {3}\S{24} /);
   expect(said).toMatch(/"Header Auth account": X-Key {3}\S{24} /);
   expect(said).not.toContain(rawApiKey);
-  const names = exampleNames().map((name) => readExample(name).name);
+  const names = deskNames().map((name) => readDesk(name).name);
   const count = async () => {
     const all = await client.call<Listed[]>('GET', '/rest/workflows');
     return all.filter(({ name }) => names.includes(name));
@@ -207,7 +207,7 @@ async function asNew(client: N8nClient): Promise<DataTables> {
 
 /** Runs `npm run workflows`, and returns what it prints. */
 async function install(client: N8nClient, key: string, ...more: string[]): Promise<string> {
-  const script = path.join(repository, 'examples/install.mjs');
+  const script = path.join(repository, 'desk/install.mjs');
   const args = [script, '--url', client.url, '--key', key, ...more];
   return (await promisify(execFile)(process.execPath, args)).stdout;
 }
@@ -273,7 +273,7 @@ class NewUser {
     const chooser = page.waitForEvent('filechooser');
     await this.click('From file', page.getByText('From file'));
     this.did(`choose ${name}.json`);
-    await (await chooser).setFiles(path.join(repository, 'examples', `${name}.json`));
+    await (await chooser).setFiles(path.join(repository, 'desk', `${name}.json`));
     await expect(page.getByTestId('canvas-node').first()).toBeVisible();
     await expect(page).toHaveURL(new RegExp(`/workflow/sms-${name}$`));
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Credential, N8nClient, Workflow, WorkflowFile } from './client';
 import { DataTables } from './dataTables';
-import { addTemplates } from './examples';
+import { addTemplates } from './workflowFiles';
 import { publishBoth } from './publishOutbox';
 import type { Account } from './test';
 import { anyNode } from './workflow';

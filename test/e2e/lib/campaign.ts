@@ -13,7 +13,7 @@ import {
   type WorkflowFile,
 } from './client';
 import { DataTables } from './dataTables';
-import { readExample, withChoices } from './examples';
+import { readDesk, withChoices } from './workflowFiles';
 import { fieldsWith } from './fields';
 import { publishBoth } from './publishOutbox';
 import type { Account } from './test';
@@ -48,7 +48,7 @@ export interface Row extends IDataObject {
   reason: string;
 }
 
-/** What a test sets in the settings of the example. The rest is set to what suits every test. */
+/** What a test sets in the settings of the workflow. The rest is set to what suits every test. */
 export interface Settings {
   portion_size?: number;
   stop_below_balance?: number;
@@ -71,7 +71,7 @@ export interface CampaignRow extends IDataObject {
   cause: string | null;
 }
 
-/** The campaign example in n8n with the outbox, and a tiny inbox that hands it the delivery reports. */
+/** The campaign in n8n with the outbox, and a tiny inbox that hands it the delivery reports. */
 export class Campaign {
   readonly tables: DataTables;
   private readonly parts = new Map<Part, Workflow>();
@@ -87,7 +87,7 @@ export class Campaign {
     this.tables = new DataTables(client);
   }
 
-  /** Imports the examples with everything chosen, beside empty tables. Only the outbox is published. */
+  /** Imports the workflows with everything chosen, beside empty tables. Only the outbox is published. */
   static async open(
     client: N8nClient,
     account: Account,
@@ -122,7 +122,7 @@ export class Campaign {
       await this.client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
       await this.client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN),
     ];
-    const example = readExample('campaign');
+    const example = readDesk('campaign');
     const file = withChoices(example, {
       'Every 10 seconds': everySeconds(2),
       [SETTINGS]: fieldsWith(example, SETTINGS, { ...settings }),
@@ -130,10 +130,7 @@ export class Campaign {
     this.current = await this.client.importWorkflow(file, credentials);
     await this.client.run(this.current, WHEN_PUBLISHED);
     for (const part of PARTS) {
-      const workflow = await this.client.importWorkflow(
-        readExample(`campaign-${part}`),
-        credentials,
-      );
+      const workflow = await this.client.importWorkflow(readDesk(`campaign-${part}`), credentials);
       this.parts.set(part, workflow);
     }
     await this.client.run(this.part('page'), WHEN_PUBLISHED);
@@ -348,7 +345,7 @@ export function people(count: number, from = 0): Person[] {
 
 /** The outbox with options of its send. */
 function outboxWith(sendOptions: INodeParameters): WorkflowFile {
-  const outbox = readExample('outbox');
+  const outbox = readDesk('outbox');
   const send = 'Send by template';
   const { options } = outbox.nodes.find(({ name }) => name === send)?.parameters ?? {};
   return withChoices(outbox, {

@@ -5,7 +5,7 @@ import type { Gateway } from '../../sandbox/gateway';
 import { everySeconds, handOverTo, LOGIN } from './campaign';
 import type { Credential, Workflow, WorkflowFile } from './client';
 import { DataTables } from './dataTables';
-import { picked, readExample, withChoices } from './examples';
+import { picked, readDesk, withChoices } from './workflowFiles';
 import { fieldsWith, withFields } from './fields';
 import type { Connection, Outbox } from './outbox';
 import type { QueueMode } from './queue';
@@ -19,7 +19,7 @@ type Values = Record<string, number | string>;
 
 /** The workflow as its user has filled it in. */
 export function chosen(values: Values, secondsInterval: number): WorkflowFile {
-  const example = readExample('campaign-postgres');
+  const example = readDesk('campaign-postgres');
   return withChoices(example, {
     'Every ten seconds': everySeconds(secondsInterval),
     Settings: settings(values),
@@ -29,7 +29,7 @@ export function chosen(values: Values, secondsInterval: number): WorkflowFile {
 
 /** The parameters of the node “Settings”, with these values. */
 export function settings(values: Values): INodeParameters {
-  return fieldsWith(readExample('campaign-postgres'), 'Settings', values);
+  return fieldsWith(readDesk('campaign-postgres'), 'Settings', values);
 }
 
 /** The workflows beside the one that sends. */
@@ -38,7 +38,7 @@ export async function importParts(
   credentials: Credential[],
 ): Promise<Record<'load' | 'page' | 'reports', Workflow>> {
   const part = async (name: string) =>
-    await client.importWorkflow(readExample(`campaign-postgres-${name}`), credentials);
+    await client.importWorkflow(readDesk(`campaign-postgres-${name}`), credentials);
   return { load: await part('load'), page: await part('page'), reports: await part('reports') };
 }
 

@@ -3,23 +3,23 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { N8nError, type N8nClient, type Workflow } from './client';
 import { DataTables } from './dataTables';
-import { readExample } from './examples';
+import { readDesk } from './workflowFiles';
 import { withFields } from './fields';
 import { publishOutbox, type NumberLimits } from './publishOutbox';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 
-/** The examples verification-code and verification-code-check, published. */
+/** The workflows verification-code and verification-code-check, published. */
 export interface Codes extends Account {
   workflows: Workflow[];
   tables: DataTables;
-  /** Calls a webhook of the example. */
+  /** Calls a webhook of the workflow. */
   call(path: 'send' | 'check', body: IDataObject): Promise<[status: number, answer: IDataObject]>;
   /** The code in the latest SMS to a phone. */
   codeFor(phone: string): string;
 }
 
-/** Imports the outbox and the example with an account and limits of their own, and publishes them. */
+/** Imports the outbox and the workflow with an account and limits of their own, and publishes them. */
 export async function openCodes(
   client: N8nClient,
   openAccount: () => Promise<Account>,
@@ -30,14 +30,14 @@ export async function openCodes(
   await publishOutbox(client, account, phoneLimits);
   const tables = new DataTables(client);
   await tables.remove('sms_codes');
-  const file = withFields(readExample('verification-code'), 'Limits', limits);
+  const file = withFields(readDesk('verification-code'), 'Limits', limits);
   const chosen = withFields(file, 'Message', { template_id: '301', signature_id: '201' });
   const credentials = [
     await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
     await client.createCredential('Crypto account', 'crypto', { hmacSecret: 'a secret text' }),
   ];
   const workflows = [];
-  for (const each of [chosen, readExample('verification-code-check')]) {
+  for (const each of [chosen, readDesk('verification-code-check')]) {
     const workflow = await client.importWorkflow(each, credentials);
     await client.publish(workflow);
     workflows.push(workflow);

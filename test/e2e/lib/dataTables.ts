@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { N8nClient } from './client';
 import type { Day } from './day';
-import { exampleNames, readExample } from './examples';
+import { deskNames, readDesk } from './workflowFiles';
 
 /** n8n gives out and takes at most this many rows at once. */
 const PAGE = 250;
@@ -24,8 +24,8 @@ export class DataTables {
   async createShared(): Promise<void> {
     const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
     const existing = (await this.all()).map(({ name }) => name);
-    const makers = exampleNames().filter((name) => /^(in|out)box/.test(name));
-    for (const { parameters } of makers.flatMap((name) => readExample(name).nodes)) {
+    const makers = deskNames().filter((name) => /^(in|out)box/.test(name));
+    for (const { parameters } of makers.flatMap((name) => readDesk(name).nodes)) {
       const { tableName: name, columns } = parameters as {
         tableName?: string;
         columns?: { column: { name: string; type: string }[] };

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowFile } from './client';
-import { withChoices } from './examples';
+import { withChoices } from './workflowFiles';
 
 type Values = Record<string, string | number | boolean>;
 

@@ -4,12 +4,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Gateway } from '../../sandbox/gateway';
 import { itemsOf, type Credential, type Execution, type N8nClient, type Workflow } from './client';
 import { DataTables } from './dataTables';
-import { readExample, withChoices } from './examples';
+import { readDesk, withChoices } from './workflowFiles';
 import { anyNode, chain, pollEvery } from './workflow';
 
 const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs', 'sms_subscribers', 'sms_deliveries'];
 
-/** The node of a subscriber that has what the inbox handed over. The examples name it so too. */
+/** The node of a subscriber that has what the inbox handed over. The workflows name it so too. */
 export const RECORDS = 'Records from the inbox';
 
 /** Which records a subscriber wants. */
@@ -21,7 +21,7 @@ const OFTEN_S = 5;
 /** A busy machine takes long for thousands of records. */
 const ARRIVAL_LIMIT_MS = 240_000;
 
-/** examples/inbox.json with the workflows that subscribe to it. */
+/** desk/inbox.json with the workflows that subscribe to it. */
 export class Inbox {
   /** Records that were to be stored, when it last pulled. */
   private wanted = 0;
@@ -47,11 +47,11 @@ export class Inbox {
     const often = {
       rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] },
     };
-    const deliveries = withChoices(readExample('inbox-deliveries'), { 'Every minute': often });
-    for (const part of [readExample('inbox-opt-outs'), deliveries]) {
+    const deliveries = withChoices(readDesk('inbox-deliveries'), { 'Every minute': often });
+    for (const part of [readDesk('inbox-opt-outs'), deliveries]) {
       await client.publish(await client.importWorkflow(part, []));
     }
-    const file = withChoices(readExample('inbox'), {
+    const file = withChoices(readDesk('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
     });
     const workflow = await client.importWorkflow(file, [credential]);
@@ -116,7 +116,7 @@ const STEPS = {
   runsCode: anyNode('n8n-nodes-base.code', 2, 'Code', { jsCode: 'return $input.all();' }),
 };
 
-/** A workflow that subscribes itself when it is published, as the examples do. */
+/** A workflow that subscribes itself when it is published, as those of the desk do. */
 export async function subscriber(
   client: N8nClient,
   what: keyof typeof STEPS,
@@ -144,7 +144,7 @@ export async function subscriber(
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1000 };
 
 function tableOfSubscribers(): INodeParameters {
-  const node = readExample('inbox').nodes.find(({ name }) => name === 'Table of subscribers');
+  const node = readDesk('inbox').nodes.find(({ name }) => name === 'Table of subscribers');
   if (!node) throw new Error('The inbox has no table of subscribers.');
   return node.parameters;
 }

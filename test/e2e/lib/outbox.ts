@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-import { exampleNames, readExample } from './examples';
+import { deskNames, readDesk } from './workflowFiles';
 import { n8nFolder } from './paths';
 import type { Database } from './queue';
 
@@ -26,17 +26,17 @@ const connect = (
 
 export type Counts = Record<string, number>;
 
-/** The SQL of a node of the examples. */
+/** The SQL of a node of the desk. */
 export function sqlOf(node: string): string {
-  const found = exampleNames()
+  const found = deskNames()
     .filter((name) => name.startsWith('campaign-postgres'))
-    .flatMap((name) => readExample(name).nodes)
+    .flatMap((name) => readDesk(name).nodes)
     .find(({ name }) => name === node);
   if (found?.parameters.query === undefined) throw new Error(`No SQL in "${node}".`);
   return String(found.parameters.query);
 }
 
-/** A database of its own for the tables of the example. */
+/** A database of its own for the tables of the workflow. */
 export class Outbox {
   private constructor(
     /** The data of n8n's credential, too. */

@@ -1,6 +1,6 @@
 import type { Credential, N8nClient, Workflow } from './client';
 import { DataTables } from './dataTables';
-import { addTemplates, readExample } from './examples';
+import { addTemplates, readDesk } from './workflowFiles';
 import type { Account } from './test';
 
 /** Per number: messages in an hour, and in a day. 0 is no limit. */
@@ -34,9 +34,9 @@ export async function publishOutbox(
 export async function publishBoth(
   client: N8nClient,
   credential: Credential,
-  file = readExample('outbox'),
+  file = readDesk('outbox'),
 ): Promise<Workflow> {
-  await client.publish(await client.importWorkflow(readExample('outbox-upkeep'), [credential]));
+  await client.publish(await client.importWorkflow(readDesk('outbox-upkeep'), [credential]));
   const outbox = await client.importWorkflow(file, [credential]);
   await client.publish(outbox);
   return outbox;

@@ -4,18 +4,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { publishCaller } from './callers';
 import type { N8nClient, Workflow } from './client';
 import { DataTables } from './dataTables';
-import { readExample, withChoices, type Choices } from './examples';
+import { readDesk, withChoices, type Choices } from './workflowFiles';
 import { withFields } from './fields';
 import { publishOutbox } from './publishOutbox';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode } from './workflow';
 
-/** The branches of the example appointment. */
+/** The branches of the workflow appointment. */
 const BRANCHES = ['Confirmed', 'Cancelled', 'No answer', 'Not asked'];
 const TOLD = 'test_outcomes';
 
-/** The examples ask-and-wait, ask-and-wait-replies and appointment, published. */
+/** The workflows ask-and-wait, ask-and-wait-replies and appointment, published. */
 export interface Questions extends Account {
   /** ask-and-wait: the workflow whose executions wait. */
   workflow: Workflow;
@@ -30,7 +30,7 @@ export interface Questions extends Account {
   waiting(count: number): Promise<void>;
 }
 
-/** Imports the outbox and the examples with an account of their own, and publishes them. */
+/** Imports the outbox and the workflows with an account of their own, and publishes them. */
 export async function openQuestions(
   client: N8nClient,
   openAccount: () => Promise<Account>,
@@ -41,12 +41,9 @@ export async function openQuestions(
   const tables = new DataTables(client);
   await tables.remove('sms_questions', 'sms_subscribers', TOLD);
   await tables.create(TOLD, ['appointment', 'outcome']);
-  const workflow = await client.importWorkflow(
-    withChoices(readExample('ask-and-wait'), choices),
-    [],
-  );
+  const workflow = await client.importWorkflow(withChoices(readDesk('ask-and-wait'), choices), []);
   await client.publish(workflow);
-  const replies = await client.importWorkflow(readExample('ask-and-wait-replies'), []);
+  const replies = await client.importWorkflow(readDesk('ask-and-wait-replies'), []);
   await client.publish(replies);
   await expect
     .poll(async () => (await tables.rows('sms_subscribers')).map(({ wants }) => wants))
@@ -84,9 +81,9 @@ function text(row: IDataObject, column: string): string {
   return String(row[column] as string);
 }
 
-/** The example appointment, with the user's own step behind each branch: a row for each item. */
+/** The workflow appointment, with the user's own step behind each branch: a row for each item. */
 async function publishAppointment(client: N8nClient): Promise<void> {
-  const chosen = withFields(readExample('appointment'), 'Message', {
+  const chosen = withFields(readDesk('appointment'), 'Message', {
     template_id: '306',
     signature_id: '202',
   });

@@ -2,15 +2,15 @@ import type { Gateway } from '../../sandbox/gateway';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from './client';
 import {
   addTemplates,
-  exampleNames,
+  deskNames,
   picked,
-  readExample,
+  readDesk,
   withChoices,
   type Choices,
-} from './examples';
+} from './workflowFiles';
 import { withFields } from './fields';
 
-/** Example → the template and signature of the sandbox that it sends with, and the node that has them. */
+/** Workflow → the template and signature of the sandbox that it sends with, and the node that has them. */
 const TEMPLATES: Record<string, [node: string, template: number, signature: number]> = {
   appointment: ['Message', 306, 202],
   'ask-and-wait': ['Sample question', 306, 202],
@@ -22,14 +22,14 @@ const TEMPLATES: Record<string, [node: string, template: number, signature: numb
 };
 
 export interface Together {
-  /** All example workflows by the name of their file. */
+  /** The workflows of the desk by the name of their file. */
   workflows: ReadonlyMap<string, Workflow>;
-  /** An example workflow. */
+  /** A workflow of the desk. */
   workflow(name: string): Workflow;
 }
 
 /**
- * Imports all examples and connects them on one account, as docs/workflows.md says. Those without the
+ * Imports the desk and connects them on one account, as docs/workflows.md says. Those without the
  * credentials that they need stay as imported.
  */
 export async function connectAll(
@@ -54,19 +54,19 @@ export async function connectAll(
 
   const workflow = (name: string) => {
     const found = workflows.get(name);
-    if (!found) throw new Error(`examples/${name}.json is missing.`);
+    if (!found) throw new Error(`desk/${name}.json is missing.`);
     return found;
   };
   return { workflows, workflow };
 }
 
-/** All examples, each behind those that it calls: n8n publishes it only then. */
+/** All workflows of the desk, each behind those that it calls: n8n publishes it only then. */
 function inOrder(): string[] {
   const done = new Set<string>();
   const visit = (name: string): void => {
-    if (done.has(name) || !exampleNames().includes(name)) return;
+    if (done.has(name) || !deskNames().includes(name)) return;
     done.add(name);
-    for (const { parameters } of readExample(name).nodes) {
+    for (const { parameters } of readDesk(name).nodes) {
       const { value } = (parameters.workflowId ?? {}) as { value?: string };
       const called = value?.replace(/^sms-/, '');
       if (called && called !== name) visit(called);
@@ -75,13 +75,13 @@ function inOrder(): string[] {
     done.delete(name);
     done.add(name);
   };
-  exampleNames().forEach(visit);
+  deskNames().forEach(visit);
   return [...done];
 }
 
-/** The example with the IDs of its template and signature, as a user fills them in. */
+/** The workflow with the IDs of its template and signature, as a user fills them in. */
 function withTemplates(name: string): WorkflowFile {
-  const file = readExample(name);
+  const file = readDesk(name);
   const [node, template, signature] = TEMPLATES[name] ?? [];
   if (node !== undefined) {
     const ids = { template_id: String(template), signature_id: String(signature) };

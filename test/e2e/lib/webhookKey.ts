@@ -1,4 +1,4 @@
-/** The data of the credential that the examples' webhooks ask their callers for. */
+/** The data of the credential that the desk's webhooks ask their callers for. */
 export const WEBHOOK_KEY = { name: 'x-webhook-key', value: 'the-webhook-key-of-the-suite' };
 
 /** The headers of such a caller. */

@@ -1,8 +1,8 @@
-/** The workflows around the two ways to ask: the operation of the trial, and examples/ask-and-wait.json. */
+/** The workflows around the two ways to ask: the operation of the trial, and desk/ask-and-wait.json. */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Credential, WorkflowFile } from '../../e2e/lib/client';
-import { readExample, withChoices, withoutNodes } from '../../e2e/lib/examples';
+import { readDesk, withChoices, withoutNodes } from '../../e2e/lib/workflowFiles';
 import { anyNode, chain, ownNode, templateSms } from '../../e2e/lib/workflow';
 import { REGISTER_ID, REPLIES_ID, SENT_ID } from './ids';
 
@@ -177,7 +177,7 @@ export function told(): WorkflowFile {
 
 /** The example ask-and-wait, which waits as long as each customer says. */
 export function askAndWait(): WorkflowFile {
-  return withChoices(readExample('ask-and-wait'), {
+  return withChoices(readDesk('ask-and-wait'), {
     'Wait for the reply': {
       resumeAmount: "={{ Number($('More than one customer?').first(1).json.seconds) }}",
       resumeUnit: 'seconds',
@@ -191,7 +191,7 @@ const OFTEN = {
 
 /** The example that wakes the executions of ask-and-wait. */
 export function repliesToWorkflow(): WorkflowFile {
-  return withChoices(readExample('ask-and-wait-replies'), OFTEN);
+  return withChoices(readDesk('ask-and-wait-replies'), OFTEN);
 }
 
 /**

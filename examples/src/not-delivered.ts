@@ -1,0 +1,116 @@
+import type { Template } from './build';
+import { at, base, calledNote, fields, mail, note, only, onRecord, whenCalled } from './parts';
+
+/** How known statuses begin, most special first. */
+const CAUSES = [
+  ['NOSEND', 'the message has no signature', 'Choose a signature that is approved.'],
+  ['HIGRISK', 'the number is on a blacklist', 'Ask your SMS provider to take it off.'],
+  ['BLACK', 'the number is on a blacklist', 'Ask your SMS provider to take it off.'],
+  ['KEYWORD', 'a word of the text is blocked', 'Change the text.'],
+  ['LIMIT', 'too many messages to this number', 'Wait until tomorrow.'],
+  ['EXPIRED', 'the phone was off or out of reach for too long', 'Send again later.'],
+  ['MK:', 'the number does not exist or is switched off', 'Ask the customer for the number.'],
+  ['MN:', 'the number does not exist or is switched off', 'Ask the customer for the number.'],
+  ['UNDELIV', 'the phone is off, or the number out of service', 'Send again later.'],
+  ['REJECTD', 'the carrier refused the message', 'Ask your SMS provider, with the batch.'],
+].map(([begins, cause, advice]) => ({ begins, cause, advice }));
+
+const reports = onRecord('New delivery reports', at(0), ['deliveryReport']);
+const called = whenCalled(at(0, 2));
+
+const failed = only(
+  'Not delivered',
+  at(1, 2),
+  "={{ $json.event === 'deliveryReport' && $json.status !== 'DELIVRD' }}",
+);
+
+const causes = base('set', 'Known causes', at(2, 2), {
+  assignments: {
+    assignments: [
+      { id: 'causes', name: 'causes', type: 'array', value: `={{ ${JSON.stringify(CAUSES)} }}` },
+    ],
+  },
+  includeOtherFields: true,
+  options: {},
+});
+
+const KNOWN = "$json.causes.find(({ begins }) => String($json.status ?? '').startsWith(begins))";
+
+const cause = fields('Cause and advice', at(3, 2), {
+  line: `={{ $json.phone_number }}: {{ ${KNOWN}?.cause ?? 'the cause is not known' }} ({{ $json.status }} {{ $json.status_desc ?? '' }}, batch {{ $json.batch_id }}). {{ ${KNOWN}?.advice ?? 'Ask your SMS provider what the status means.' }}`,
+});
+
+const LINES = "{{ $input.all().map(({ json }) => json.line).join('\\n') }}";
+
+const send = mail(
+  'Mail them',
+  at(4, 2),
+  { subject: '={{ $input.all().length }} SMS not delivered', text: `=${LINES}` },
+  { executeOnce: true },
+);
+
+const chat = base(
+  'httpRequest',
+  'Post to a chat',
+  at(4, 3),
+  {
+    method: 'POST',
+    url: '',
+    sendBody: true,
+    bodyParameters: {
+      parameters: [
+        { name: 'msgtype', value: 'text' },
+        {
+          name: 'text',
+          value: "={{ { content: $input.all().map(({ json }) => json.line).join('\\n') } }}",
+        },
+      ],
+    },
+    options: {},
+  },
+  { executeOnce: true, disabled: true },
+);
+
+const template: Template = {
+  name: 'Not delivered → mail or chat',
+  notes: [
+    note(
+      'about',
+      -80,
+      { above: -30 },
+      480,
+      `## Not delivered → mail or chat
+A mail for each page of delivery reports with failures: which number, why, and what to do. Reports of delivered messages do nothing.
+短信未送达时发邮件或群消息，说明原因和处理办法。`,
+    ),
+    note(
+      'set up',
+      420,
+      { above: -30 },
+      440,
+      `### Set up here
+- *New delivery reports*: your credential. One trigger an account.
+- *Mail them*: an SMTP credential, sender and recipient.
+- Or *Post to a chat*: activate it, and enter the address of a group robot of WeCom or DingTalk.`,
+    ),
+    note(
+      'more',
+      420,
+      { below: 40 },
+      620,
+      `### The causes are a table
+*Known causes* has how statuses begin, from the public lists of feige.cn (dev8), mysubmail.com and support.huaweicloud.com (sms_05_0051). Your provider may use others: add them.`,
+    ),
+    calledNote(),
+  ],
+  lines: [
+    [reports, failed],
+    [called, failed],
+    [failed, causes],
+    [causes, cause],
+    [cause, send],
+    [cause, chat],
+  ],
+};
+
+export default template;

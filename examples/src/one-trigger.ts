@@ -1,0 +1,100 @@
+import type { Template } from './build';
+import { at, base, cases, KEYWORD, note, only, onRecord } from './parts';
+import type { Node } from './parts';
+
+const records = onRecord('Reports and replies', at(0, 1), ['deliveryReport', 'reply']);
+
+const kind = cases(
+  'Report or reply?',
+  at(1, 1),
+  {
+    Report: "={{ $json.event === 'deliveryReport' }}",
+    Reply: "={{ $json.event === 'reply' }}",
+  },
+  'Neither',
+);
+
+const keyword = cases(
+  'Which keyword?',
+  at(2, 1),
+  { '1 or 2': `={{ ['1', '2'].includes(${KEYWORD}) }}` },
+  'Everything else',
+);
+
+/** Another workflow gets all records of a page at once. If it fails, the others still get theirs. */
+const handTo = (name: string, position: [number, number]): Node =>
+  base(
+    'executeWorkflow',
+    name,
+    position,
+    {
+      workflowId: { __rl: true, mode: 'list', value: '' },
+      mode: 'once',
+      options: { waitForSubWorkflow: true },
+    },
+    { onError: 'continueRegularOutput' },
+  );
+
+const forReports = handTo('Workflow for reports', at(3, 0));
+const forKeywords = handTo('Workflow for 1 and 2', at(3, 1));
+const forOthers = handTo('Workflow for other replies', at(3, 2));
+
+const ends = base('merge', 'Wait for all', at(4, 1), { numberInputs: 4 });
+
+const failed = only(
+  'What went wrong',
+  at(5, 1),
+  "={{ Boolean($json.error) || $json.event === 'unreadable' }}",
+);
+
+const stop = base('stopAndError', 'Say so', at(6, 1), {
+  errorMessage:
+    "={{ $json.error ? 'A workflow that this one calls has failed: ' + $json.error : 'The service sent an answer that nobody can read. It is in this execution.' }}",
+});
+
+const template: Template = {
+  name: 'One trigger for several workflows',
+  notes: [
+    note(
+      'about',
+      -80,
+      { above: 170 },
+      440,
+      `## One trigger for several workflows
+An account has one trigger: two would take each other's records, so n8n refuses the second. This workflow has it, and hands each record to the workflow that wants it.
+一个账号只能有一个触发器。由它取数据，再按类型和关键词分给其他工作流。`,
+    ),
+    note(
+      'set up',
+      -80,
+      { below: 400 },
+      440,
+      `### Set up here
+- *Reports and replies*: your credential.
+- In each *Workflow for …*: a workflow that starts with *When executed by another workflow*, such as the templates for replies and reports. Publish it, with its own trigger deleted. Delete the nodes that you do not need.`,
+    ),
+    note(
+      'more',
+      900,
+      { below: 460 },
+      440,
+      `### If one fails
+The others get their records all the same. This execution fails at its end, so that your error workflow hears of it.`,
+    ),
+  ],
+  lines: [
+    [records, kind],
+    [kind, forReports, 0],
+    [kind, keyword, 1],
+    [kind, ends, 2, 3],
+    [keyword, forKeywords, 0],
+    [keyword, forOthers, 1],
+    [forReports, ends],
+    [forKeywords, ends, 0, 1],
+    [forOthers, ends, 0, 2],
+    [ends, failed],
+    [failed, stop],
+  ],
+};
+
+export default template;

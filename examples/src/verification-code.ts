@@ -1,0 +1,261 @@
+import type { Template } from './build';
+import {
+  at,
+  base,
+  fields,
+  isTrue,
+  makeTable,
+  mapped,
+  needs,
+  note,
+  rows,
+  sendTemplate,
+  where,
+} from './parts';
+
+const TABLE = 'sms_login_codes';
+const COLUMNS = ['phone', 'kind', 'hash', 'at'];
+const NOW = '={{ $now.toUTC().toISO() }}';
+
+/** A mobile number as it is sent to, however it was typed. */
+const PHONE =
+  "String($json.body.phone ?? '').normalize('NFKC').replace(/\\D/g, '').replace(/^(00)?86(?=1\\d{10}$)/, '')";
+
+const webhook = (name: string, position: [number, number], path: string) =>
+  base(
+    'webhook',
+    name,
+    position,
+    {
+      httpMethod: 'POST',
+      path,
+      authentication: 'headerAuth',
+      responseMode: 'responseNode',
+      options: {},
+    },
+    { credentials: needs('httpHeaderAuth') },
+  );
+
+/** Who has the table and not the secret cannot find the code. */
+const hash = (name: string, position: [number, number], value: string) =>
+  base(
+    'crypto',
+    name,
+    position,
+    { action: 'hmac', type: 'SHA256', value, dataPropertyName: 'hash', encoding: 'hex' },
+    { credentials: needs('crypto') },
+  );
+
+const insert = (name: string, position: [number, number], row: Record<string, string>) =>
+  base('dataTable', name, position, {
+    ...rows('insert', TABLE),
+    columns: mapped(row),
+    options: {},
+  });
+
+const wanted = webhook('Code wanted', at(0), 'verification-code/send');
+const table = makeTable('Table of codes', at(1, -2), TABLE, COLUMNS);
+const forget = base('dataTable', 'Forget the day before', at(1, -1), {
+  ...rows('deleteRows', TABLE),
+  matchType: 'allConditions',
+  filters: {
+    conditions: [
+      {
+        keyName: 'at',
+        condition: 'lt',
+        keyValue: '={{ $now.minus({ days: 1 }).toUTC().toISO() }}',
+      },
+    ],
+  },
+  options: {},
+});
+const read = fields('Read the number', at(1), { phone: `={{ ${PHONE} }}` });
+
+const today = base(
+  'dataTable',
+  'Codes of the day',
+  at(2),
+  {
+    ...rows('get', TABLE),
+    ...where({ phone: '={{ $json.phone }}', kind: 'code' }),
+    returnAll: true,
+  },
+  { alwaysOutputData: true },
+);
+
+const may = base(
+  'if',
+  'May it get one?',
+  at(3),
+  {
+    conditions: isTrue(
+      "={{ /^1[3-9]\\d{9}$/.test($('Read the number').first().json.phone) && $('Codes of the day').all().filter(({ json }) => json.id).length < 10 }}",
+    ),
+    options: {},
+  },
+  { executeOnce: true },
+);
+
+const random = base('crypto', 'Random number', at(4, -1), {
+  action: 'generate',
+  dataPropertyName: 'random',
+  encodingType: 'hex',
+  stringLength: 12,
+});
+
+const code = fields('Six digits', at(5, -1), {
+  phone: "={{ $('Read the number').first().json.phone }}",
+  code: "={{ String(parseInt($json.random, 16) % 1000000).padStart(6, '0') }}",
+});
+
+const hashed = hash('Hash of the code', at(6, -1), '={{ $json.phone }}:{{ $json.code }}');
+
+const send = sendTemplate('Send the code', at(7, -1), {
+  to: '={{ $json.phone }}',
+  parameters: { code: '={{ $json.code }}', minutes: '5' },
+  key: "=code-{{ $json.phone }}-{{ $now.toFormat('yyyyLLddHHmm') }}",
+});
+
+const sent = base('if', 'Was it sent?', at(8, -1), {
+  conditions: isTrue("={{ $json.status === 'accepted' || $json.details?.status === 'unknown' }}"),
+  options: {},
+});
+
+// Behind the send: a request that is skipped must not make the code before it invalid.
+const keep = insert('Keep its hash', at(9, -1), {
+  phone: "={{ $('Hash of the code').first().json.phone }}",
+  kind: 'code',
+  hash: "={{ $('Hash of the code').first().json.hash }}",
+  at: NOW,
+});
+
+const sayYes = base('respondToWebhook', 'Say that it is sent', at(10, -1), {
+  respondWith: 'json',
+  responseBody: '={{ JSON.stringify({ sent: true }) }}',
+  options: {},
+});
+
+const sayNo = base('respondToWebhook', 'Say that it is not', at(9, 1), {
+  respondWith: 'json',
+  responseBody:
+    "={{ JSON.stringify({ sent: false, reason: $json.status === 'skipped' ? 'A code was sent in this minute.' : $json.details?.msg ?? 'Not a mobile number, or too many codes today.' }) }}",
+  options: { responseCode: '={{ $json.details ? 502 : 429 }}' },
+});
+
+const entered = webhook('Code entered', at(0, 3), 'verification-code/check');
+const sameTable = makeTable('The same table', at(1, 2), TABLE, COLUMNS);
+
+const hashOfEntry = hash(
+  'Hash of the entry',
+  at(1, 3),
+  `={{ ${PHONE} }}:{{ String($json.body.code ?? '').normalize('NFKC').trim() }}`,
+);
+
+// Each try is a row before it is judged: so a thousand at once are no more than five.
+const noted = insert('Note the try', at(2, 3), {
+  phone: `={{ ${PHONE} }}`,
+  kind: 'try',
+  hash: '={{ $json.hash }}',
+  at: NOW,
+});
+
+const all = base('dataTable', 'Codes and tries', at(3, 3), {
+  ...rows('get', TABLE),
+  ...where({ phone: '={{ $json.phone }}' }),
+  returnAll: true,
+});
+
+const VERDICT = `(() => {
+  const rows = $input.all().map(({ json }) => json).sort((a, b) => a.id - b.id);
+  const mine = $('Note the try').first().json;
+  const since = $now.minus({ minutes: 5 }).toUTC().toISO();
+  const code = rows.filter(({ kind, at }) => kind === 'code' && at > since).at(-1);
+  const tries = rows.filter(({ kind, id }) => kind === 'try' && id > code?.id && id <= mine.id);
+  const right = tries.filter(({ hash }) => hash === code.hash);
+  return tries.length <= 5 && right.length === 1 && right[0].id === mine.id;
+})()`;
+
+const judge = base('respondToWebhook', 'Say whether it is right', at(4, 3), {
+  respondWith: 'json',
+  responseBody: `={{ JSON.stringify({ valid: ${VERDICT} }) }}`,
+  options: {},
+});
+
+const template: Template = {
+  name: 'Verification code',
+  notes: [
+    note(
+      'about',
+      -80,
+      { above: -440 },
+      460,
+      `## Verification code
+Your backend asks for a code for a phone number, and later whether what was entered is right. A code is valid once, for 5 minutes and 5 tries. A number gets one in a minute and 10 in a day.
+发送并校验短信验证码：5 分钟有效，最多试 5 次。`,
+    ),
+    note(
+      'set up',
+      420,
+      { above: -240 },
+      460,
+      `### Set up here
+- *Code wanted* and *Code entered*: a Header Auth credential.
+- *Hash of the code* and *Hash of the entry*: the same Crypto credential, with a long random **Hmac Secret**.
+- *Send the code*: your credential, signature and template. Then map its parameters to \`code\` and \`5\`.`,
+    ),
+    note(
+      'try',
+      420,
+      { below: 420 },
+      600,
+      `### Try it
+Publish it. Post \`{ "phone": "13800138000" }\` to \`…/webhook/verification-code/send\`, and \`{ "phone": "13800138000", "code": "123456" }\` to \`…/webhook/verification-code/check\`.`,
+    ),
+    note(
+      'more',
+      -120,
+      { above: 590 },
+      240,
+      `### No code is kept
+The table has hashes, and n8n keeps no execution of this workflow: see its settings.`,
+    ),
+    note(
+      'called',
+      -120,
+      { above: -30 },
+      240,
+      `### Your backend asks
+Only it may: who asks costs you money.`,
+    ),
+  ],
+  lines: [
+    [wanted, table],
+    [wanted, forget],
+    [wanted, read],
+    [read, today],
+    [today, may],
+    [may, random],
+    [may, sayNo, 1],
+    [random, code],
+    [code, hashed],
+    [hashed, send],
+    [send, sent],
+    [send, sent, 1],
+    [sent, keep],
+    [sent, sayNo, 1],
+    [keep, sayYes],
+    [entered, sameTable],
+    [entered, hashOfEntry],
+    [hashOfEntry, noted],
+    [noted, all],
+    [all, judge],
+  ],
+  settings: {
+    saveDataSuccessExecution: 'none',
+    saveDataErrorExecution: 'none',
+    saveManualExecutions: false,
+    saveExecutionProgress: false,
+  },
+};
+
+export default template;

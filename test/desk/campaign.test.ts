@@ -1,0 +1,898 @@
+/**
+ * The Code nodes of the campaigns, with a data table and with PostgreSQL: what they make of their items.
+ * The SQL is tested on PostgreSQL, end to end.
+ */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+
+import duplicates from '../../desk/code/campaign-load/Duplicates';
+import messages from '../../desk/code/campaign/Messages';
+import readTheRequest from '../../desk/code/campaign-load/Read the request';
+import outcomes from '../../desk/code/campaign/Outcomes';
+import campaignPage from '../../desk/code/campaign-page/Page';
+import whatIsAsked from '../../desk/code/campaign-page/What is asked';
+import whatToDo from '../../desk/code/campaign-buttons/What to do';
+import settledRows from '../../desk/code/campaign-reports/Settled rows';
+import stretches from '../../desk/code/campaign-reports/Stretches of rows';
+import optOutsAsOneList from '../../desk/code/campaign-postgres/Opt-outs as one list';
+import outcomesAsOneList from '../../desk/code/campaign-postgres/Outcomes as one list';
+import recipientsAsOneList from '../../desk/code/campaign-postgres-load/Recipients as one list';
+import reportsAsOneList from '../../desk/code/campaign-postgres-reports/Reports as one list';
+import type { Item } from '../../desk/code/n8n';
+import type { Row } from '../e2e/lib/campaign';
+import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
+import { items, runCode, type Surroundings } from './node';
+
+interface Range {
+  from: number;
+  to: number;
+  status: string;
+  batch_id: string;
+  reason: string;
+}
+
+interface TableRow extends Row {
+  sent_at: string | null;
+}
+
+/** The number of cases that are tried, and where they begin: as `npm run search` sets them. */
+const SEARCH = {
+  numRuns: Number(process.env.SEARCH_RUNS ?? 500),
+  ...(process.env.SEARCH_SEED && { seed: Number(process.env.SEARCH_SEED) }),
+};
+
+const $now = {
+  toFormat: () => '2026-12-01 10:00:00',
+  toISO: () => '2026-12-01T10:00:00Z',
+  plus: (ms: number) => ({ toFormat: () => `in ${Math.round(ms / 60_000)} minutes` }),
+  zoneName: 'Asia/Shanghai',
+} as unknown as Surroundings['$now'];
+
+type Module<Json> = Parameters<typeof runCode<Json>>[0];
+
+/** The fields of what a Code node puts out. */
+function run<Json>(node: Module<Json>, input: Item[], nodes: Surroundings['nodes'] = {}): Json[] {
+  return runCode(node, input, { nodes, $now, $execution: { id: '7' } }).map(({ json }) => json);
+}
+
+function list(text: unknown): IDataObject[] {
+  return JSON.parse(String(text)) as IDataObject[];
+}
+
+const row = (id: number, change: Partial<TableRow> = {}): TableRow => ({
+  id,
+  phone_number: `138${String(id).padStart(8, '0')}`,
+  status: 'sending',
+  portion: '7',
+  batch_id: '',
+  reason: '',
+  sent_at: '2026-12-01T10:00:00Z',
+  ...change,
+});
+
+/** A campaign's store, and what its Code nodes do with it. */
+interface Store {
+  name: string;
+  /** The numbers of the rows that are to be sent, and the texts that are no numbers. */
+  load: (recipients: unknown, campaign?: string) => { numbers: unknown[]; invalid: unknown[] };
+}
+
+const CLAIMED = [row(1), row(2)];
+
+const STORES: Store[] = [
+  {
+    name: 'a data table',
+    load: (recipients, campaign = 'Spring') => {
+      const [loaded] = run(readTheRequest, items({ body: { campaign, recipients } }));
+      const rows = loaded?.rows ?? [];
+      const numbersOf = (wanted: string) =>
+        rows.filter(({ status }) => status === wanted).map(({ phone_number }) => phone_number);
+      return { numbers: numbersOf('pending'), invalid: numbersOf('invalid') };
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    load: (recipients, campaign = 'Spring') => {
+      const [loaded] = run(recipientsAsOneList, items({ body: { campaign, recipients } }));
+      const numbers = list(loaded?.rows).map(({ phone_number }) => phone_number);
+      return { numbers, invalid: loaded?.first_invalid as unknown[] };
+    },
+  },
+];
+
+describe.each(STORES)('with $name', ({ load }) => {
+  test('every spelling of a number becomes its 11 digits, and several become several rows', () => {
+    const recipients = [
+      { phone: '+86 138 1000 0010', name: 'Li' },
+      { phone: 13810000011 },
+      { phone: '138-1000-0012, 0086 13810000013' },
+      { phone: ['13810000014'] },
+    ];
+    const numbers = [10, 11, 12, 13, 14].map((ending) => `138100000${ending}`);
+    expect(load(recipients)).toEqual({ numbers, invalid: [] });
+  });
+
+  test('what is no number is kept, and the others are taken', () => {
+    const recipients = [{ phone: '13810000021' }, { phone: 'ask him' }, { name: 'No' }, null, 'Li'];
+    expect(load(recipients)).toEqual({
+      numbers: ['13810000021'],
+      invalid: ['ask him', '', '', ''],
+    });
+  });
+
+  test('a request without a campaign or without a list is refused', () => {
+    expect(() => load([], ' ')).toThrow(/campaign/);
+    for (const recipients of [undefined, {}]) {
+      expect(() => load(recipients)).toThrow(/recipients/);
+    }
+  });
+});
+
+describe('with a data table', () => {
+  /** What the update by condition does to the rows of a range that pass `isOpen`. */
+  function applied(rows: TableRow[], ranges: Range[], isOpen: (row: TableRow) => boolean) {
+    const table = rows.map((row) => ({ ...row }));
+    for (const { from, to, status, batch_id, reason } of ranges) {
+      for (const row of table) {
+        if (row.id < from || row.id > to || !isOpen(row)) continue;
+        Object.assign(row, { status, batch_id, reason });
+      }
+    }
+    return table;
+  }
+
+  const idsWithGaps = (most: number) =>
+    fc
+      .array(fc.constantFrom(1, 1, 1, 1, 2, 3, 150), { maxLength: most, size: 'max' })
+      .map((steps) =>
+        steps.reduce<number[]>((ids, step) => [...ids, (ids.at(-1) ?? 0) + step], []),
+      );
+
+  test('of a list, each number comes once, with what stands beside it first', () => {
+    const recipients = [
+      { phone: '13810000022', name: 'Li', order: 7 },
+      { phone: '138-1000-0022' },
+      { phone: ['13810000023', '13810000022'] },
+    ];
+    const [loaded] = run(readTheRequest, items({ body: { campaign: 'Spring', recipients } }));
+    expect(loaded?.numbers).toBe(4);
+    expect(loaded?.rows.map(({ phone_number, parameters }) => [phone_number, parameters])).toEqual([
+      ['13810000022', '{"name":"Li","order":"7"}'],
+      ['13810000023', '{}'],
+    ]);
+  });
+
+  describe('Duplicates', () => {
+    const person = { parameters: '{}' };
+    const loaded = (id: number, phone_number: string, change: object = {}) => ({
+      ...{ ...person, id, phone_number, status: 'pending', portion: '7', sent_at: null },
+      ...{ createdAt: '2026-12-01T10:00:01Z', ...change },
+    });
+    const old = { portion: '6', createdAt: '2026-12-01T09:00:00Z' };
+    const given = (...phones: string[]) => ({
+      'New rows': items(
+        ...phones.map((phone_number) => ({
+          ...{ ...person, phone_number, status: 'pending', sent_at: null },
+          changed: '2026-12-01T10:00:00Z',
+        })),
+      ),
+    });
+
+    test('the rows behind the first one of their number are ranges, whichever load they are of', () => {
+      const rows = [
+        loaded(1, 'a', { ...old, status: 'accepted', sent_at: '2026-12-01T09:00:00Z' }),
+        loaded(2, 'b', old),
+        ...[loaded(3, 'a'), loaded(4, 'b'), loaded(5, 'c'), loaded(7, 'b', { portion: '8' })],
+      ];
+      const ranges = run(duplicates, items(...rows.reverse()), given('a', 'b', 'c'));
+      expect(ranges.map(({ from, to }) => [from, to])).toEqual([
+        [0, 0],
+        [3, 4],
+        [7, 7],
+      ]);
+      expect(ranges[0]).toMatchObject({ added: 1, not_a_number: 0 });
+    });
+
+    test('a new row that was claimed meanwhile counts as added, one of another list does not', () => {
+      const claimed = { portion: '9', status: 'sending', sent_at: '2026-12-01T10:00:02Z' };
+      const rows = [loaded(1, 'a', claimed), loaded(2, 'd', { portion: '8' })];
+      expect(run(duplicates, items(...rows), given('a'))).toEqual([
+        { from: 0, to: 0, added: 1, not_a_number: 0 },
+      ]);
+    });
+
+    test('of recipients without a number, those with the same fields are the same', () => {
+      const none = { status: 'invalid' };
+      const rows = [
+        loaded(1, '', none),
+        loaded(2, '', { ...none, parameters: '{"name":"Li"}' }),
+        loaded(3, '', none),
+      ];
+      const ranges = run(duplicates, items(...rows), {
+        'New rows': items(...rows.map((each) => ({ ...each, changed: each.createdAt }))),
+      });
+      expect(ranges).toMatchObject([{ not_a_number: 2 }, { from: 3, to: 3 }]);
+    });
+
+    test('parallel loads, in whatever order they look, leave the first row of each number', () => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }),
+          fc.infiniteStream(fc.nat(40)),
+          (numbers, seen) => {
+            const all = numbers.map((number, index) => loaded(index + 1, number));
+            const gone = new Set<number>();
+            // Each look sees a part of the rows. The last one sees all.
+            for (const visible of [...Array.from({ length: 3 }, () => seen.next().value), 40]) {
+              const rows = all.filter(({ id }) => id <= Number(visible) && !gone.has(id));
+              for (const { from, to } of run(duplicates, items(...rows), given())) {
+                for (let id = from; id <= to; id += 1) gone.add(id);
+              }
+            }
+            const left = all
+              .filter(({ id }) => !gone.has(id))
+              .map(({ phone_number }) => phone_number);
+            expect(left).toEqual([...new Set(numbers)]);
+          },
+        ),
+        SEARCH,
+      );
+    });
+  });
+
+  test('Messages: what the outbox is called with', () => {
+    const campaign = {
+      template_id: '302',
+      signature_id: '202',
+      content: '${name}: ${order}, ${none}',
+    };
+    const claimed = {
+      ...row(5),
+      campaign: 'Spring',
+      phone_number: ' +86 138-0000 0005',
+      parameters: '{"name":"Li","order":"A-1","other":"x"}',
+    };
+    const sent = runCode(messages, items(claimed), {
+      nodes: { 'Choose the campaign': items(campaign) },
+      $workflow: { name: 'Campaign' },
+    });
+    expect(sent.map(({ json }) => json)).toEqual([
+      {
+        class: 'marketing',
+        phone: ' +86 138-0000 0005',
+        template_id: '302',
+        signature_id: '202',
+        parameters: { name: 'Li', order: 'A-1', none: '' },
+        key: 'Spring|13800000005',
+        source: 'Campaign',
+        reference: 'A-1',
+        phone_data: 'sms_recipients:5',
+      },
+    ]);
+  });
+
+  describe('Outcomes', () => {
+    /** What the outbox says, and what becomes of the row. */
+    const KINDS = [
+      [
+        { status: 'accepted', batch_id: 'a' },
+        { status: 'accepted', batch_id: 'a', reason: '' },
+      ],
+      [
+        { status: 'rejected', reason: 'no' },
+        { status: 'refused', reason: 'no' },
+      ],
+      [
+        { status: 'unknown', reason: '500' },
+        { status: 'unknown', reason: '500' },
+      ],
+      [
+        { status: 'waiting', reason: 'It waits' },
+        { status: 'unknown', reason: 'It waits' },
+      ],
+      [
+        { status: 'skipped', reason: 'Not again' },
+        { status: 'duplicate', reason: 'Not again' },
+      ],
+      [
+        { status: 'refused', reason: 'The customer has opted out on 2026-11-01.' },
+        { status: 'opted_out', reason: 'The customer has opted out on 2026-11-01.' },
+      ],
+      [
+        {
+          status: 'refused',
+          reason: 'This number has had 2 messages of the class marketing in 24 hours.',
+        },
+        {
+          status: 'refused',
+          reason: 'This number has had 2 messages of the class marketing in 24 hours.',
+        },
+      ],
+      [
+        {
+          status: 'refused',
+          reason: "The day's limit of 10,000 messages is reached: see the table sms_rules.",
+        },
+        { status: 'pending' },
+      ],
+      [
+        { status: 'refused', reason: "Messages of the class marketing go from 9 to 20 o'clock." },
+        { status: 'pending' },
+      ],
+    ] as const;
+    const answerTo = ({ id }: { id: number }, answer: object) => ({
+      ...answer,
+      phone_data: `sms_recipients:${id}`,
+    });
+    const outcomesOf = (
+      claimed: TableRow[],
+      answers: object[],
+      { before = claimed.map((each) => ({ ...each, sent_at: null })), pause = {} } = {} as {
+        before?: object[];
+        pause?: object;
+      },
+    ) =>
+      run(outcomes, items(...answers), {
+        'Claim the portion': items(...claimed),
+        'Next portion': items(...before),
+        'Choose the campaign': items(pause),
+      });
+
+    test('the ranges do what an update of each row would do, and leave other rows alone', () => {
+      const kinds = fc.record({
+        kind: fc.constantFrom(0, 0, 0, ...KINDS.keys()),
+        isMine: fc.constantFrom(true, true, true, false),
+        wasReported: fc.constantFrom(false, false, false, false, true),
+      });
+      fc.assert(
+        fc.property(
+          idsWithGaps(40).chain((ids) =>
+            fc.tuple(
+              fc.constant(ids),
+              // PostgreSQL gives the claimed rows back in any order.
+              fc.shuffledSubarray(ids, { minLength: ids.length }),
+              fc.array(kinds, { minLength: ids.length, maxLength: ids.length }),
+            ),
+          ),
+          ([ids, shuffled, found]) => {
+            const kindOf = (id: number) => found[ids.indexOf(id)] ?? { kind: 0, isMine: true };
+            const table = ids.map((id, index) =>
+              row(id, {
+                portion: kindOf(id).isMine ? '7' : '8',
+                status: found[index]?.wasReported ? 'delivered' : 'sending',
+              }),
+            );
+            const claimed = shuffled.flatMap((id) =>
+              table.filter((each) => each.id === id && each.portion === '7'),
+            );
+            const answers = claimed.map((each) =>
+              answerTo(each, KINDS[kindOf(each.id).kind]?.[0] ?? {}),
+            );
+            const ranges = outcomesOf(claimed, answers);
+            const isOpen = ({ portion, status }: TableRow) =>
+              portion === '7' && status === 'sending';
+            const settled = applied(table, ranges as unknown as Range[], isOpen);
+            settled.forEach((each, index) => {
+              const before = table[index] as TableRow;
+              if (isOpen(before))
+                expect(each).toMatchObject(KINDS[kindOf(each.id).kind]?.[1] ?? {});
+              else expect(each).toEqual(before);
+            });
+          },
+        ),
+        SEARCH,
+      );
+    });
+
+    test('500 rows of five batches are five ranges', () => {
+      const claimed = Array.from({ length: 500 }, (_, index) => row(index + 1));
+      const answers = claimed.map((each, index) =>
+        answerTo(each, { status: 'accepted', batch_id: `b${Math.floor(index / 100)}` }),
+      );
+      expect(outcomesOf(claimed, answers)).toHaveLength(5);
+    });
+
+    test('what its own earlier try may have sent is unknown, not a duplicate', () => {
+      const answers = [answerTo(row(1), { status: 'skipped', reason: 'Not again' })];
+      expect(outcomesOf([row(1)], answers, { before: [row(1)] })).toMatchObject([
+        { status: 'unknown', reason: 'An earlier try may have sent it' },
+      ]);
+    });
+
+    test('if the outbox could not be asked, the rows are pending again', () => {
+      const claimed = [row(1), row(2)];
+      expect(outcomesOf(claimed, [{ error: 'Workflow is not active' }])).toMatchObject([
+        {
+          from: 1,
+          to: 2,
+          status: 'pending',
+          tries: 1,
+          cause: expect.stringContaining('not active') as unknown,
+        },
+      ]);
+    });
+
+    test('a row without an answer stays as it is, and becomes unknown with time', () => {
+      expect(outcomesOf([row(1)], [])).toEqual([]);
+    });
+
+    test.each([
+      [[1], 1],
+      [[2], 1],
+      [[7], 1],
+      [[8, 5], 1],
+      // One accepted message is enough.
+      [[2, 0], 0],
+      [[0], 0],
+      // These are about their recipients.
+      [[4, 5, 6, 3], 0],
+    ])('a portion of %j has %i tries', (found, tries) => {
+      const claimed = found.map((_, index) => row(index + 1));
+      const answers = claimed.map((each, index) =>
+        answerTo(each, KINDS[found[index] ?? 0]?.[0] ?? {}),
+      );
+      const [outcome] = outcomesOf(claimed, answers);
+      expect(outcome).toMatchObject({ tries });
+      expect(outcome?.cause === '').toBe(tries === 0);
+    });
+
+    test('a pause takes 1 minute, then 2, 4, 8 and 16', () => {
+      const minutes = [0, 1, 2, 3, 4, 5, 6].map((tries) => {
+        const answers = [answerTo(row(1), { status: 'unknown', reason: 'HTTP 500' })];
+        const [outcome] = outcomesOf([row(1)], answers, { pause: { tries } });
+        expect(outcome).toMatchObject({ tries: tries + 1, cause: 'HTTP 500' });
+        return Math.round((Date.parse(String(outcome?.until)) - Date.now()) / 60_000);
+      });
+      expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16]);
+    });
+  });
+
+  describe('Settled rows', () => {
+    const STATUSES = [
+      'pending',
+      'sending',
+      'accepted',
+      'accepted',
+      'unknown',
+      'delivered',
+      'failed',
+      'opted_out',
+      'refused',
+      'pending again',
+    ];
+    // As the conditions of "Settle by reports".
+    const isOpen = ({ status, sent_at }: TableRow) =>
+      !['delivered', 'failed', 'opted_out'].includes(status) && sent_at !== null;
+    const withStatus = (id: number, status: string) =>
+      row(id, {
+        status: status === 'pending again' ? 'pending' : status,
+        sent_at: status === 'pending' ? null : '2026-12-01T10:00:00Z',
+      });
+    const oneReport = fc.record({
+      status: fc.constantFrom('DELIVRD', 'DELIVRD', 'DELIVRD', 'UNDELIV', 'EXPIRED', ''),
+      batch_id: fc.constantFrom('a', 'a', 'a', 'b', ''),
+      isForeign: fc.constantFrom(false, false, false, false, false, false, true),
+      phone_data: fc.constantFrom(...Array<undefined>(8).fill(undefined), '', 'sms_recipients:x'),
+    });
+    const reportsOfRow = fc.oneof(
+      { weight: 1, arbitrary: fc.constant([]) },
+      { weight: 8, arbitrary: fc.array(oneReport, { minLength: 1, maxLength: 2 }) },
+    );
+
+    test('the ranges do what an update of each row would do, and leave other rows alone', () => {
+      fc.assert(
+        fc.property(
+          idsWithGaps(60),
+          fc.infiniteStream(fc.constantFrom(...STATUSES)),
+          fc.infiniteStream(reportsOfRow),
+          (ids, statuses, kinds) => {
+            const table = ids.map((id) => withStatus(id, statuses.next().value as string));
+            const reports = table.flatMap(({ id, phone_number }) => {
+              const found = kinds.next().value as typeof kinds extends Iterable<infer T>
+                ? T
+                : never;
+              return found.map(({ isForeign, phone_data, ...rest }) => ({
+                ...rest,
+                status_desc: '',
+                phone_number: isForeign ? '13911111111' : phone_number,
+                phone_data: phone_data ?? `sms_recipients:${id}`,
+              }));
+            });
+            const close = run(stretches, items(...reports));
+            const read = close.flatMap(({ from, to }) =>
+              table.filter(({ id }) => id >= from && id <= to),
+            );
+            const ranges = run(settledRows, items(...read), {
+              'Records from the inbox': items(...reports),
+            });
+            const expected = table.map((each) => {
+              const report = reports.find(
+                ({ phone_data, phone_number, status }) =>
+                  phone_data === `sms_recipients:${each.id}` &&
+                  phone_number === each.phone_number &&
+                  status !== '',
+              );
+              if (!report || !isOpen(each)) return each;
+              const isDelivered = report.status === 'DELIVRD';
+              return {
+                ...each,
+                status: isDelivered ? 'delivered' : 'failed',
+                batch_id: report.batch_id,
+                reason: isDelivered ? '' : report.status,
+              };
+            });
+            expect(applied(table, ranges, isOpen)).toEqual(expected);
+            // The same page again changes nothing.
+            expect(applied(expected, ranges, isOpen)).toEqual(expected);
+          },
+        ),
+        SEARCH,
+      );
+    });
+
+    test.each([
+      ['refused', 'DELIVRD', 'delivered'],
+      ['refused', 'UNDELIV', 'failed'],
+      ['pending again', 'DELIVRD', 'delivered'],
+      ['pending', 'DELIVRD', 'pending'],
+    ])('a row that is %s and reported as %s is %s', (status, reported, settled) => {
+      const table = [withStatus(1, status)];
+      const { phone_number } = row(1);
+      const report = {
+        phone_number,
+        phone_data: 'sms_recipients:1',
+        batch_id: 'a',
+        status: reported,
+      };
+      const others = { 'Records from the inbox': items(report) };
+      const ranges = run(settledRows, items(...table), others);
+      expect(applied(table, ranges, isOpen)).toMatchObject([{ status: settled }]);
+    });
+
+    test('no range reaches over rows that were not read', () => {
+      const table = [1, 2, 150, 300, 301].map((id) => row(id, { status: 'accepted' }));
+      const reports = table
+        .filter(({ id }) => id !== 150)
+        .map(({ id, phone_number }) => ({
+          phone_number,
+          phone_data: `sms_recipients:${id}`,
+          batch_id: 'a',
+          status: 'DELIVRD',
+        }));
+      const read = table.filter(({ id }) => id !== 150);
+      const others = { 'Records from the inbox': items(...reports) };
+      expect(run(settledRows, items(...read), others)).toMatchObject([
+        { from: 1, to: 2 },
+        { from: 300, to: 301 },
+      ]);
+    });
+
+    test('a page of 1,000 reports with some failures needs few updates', () => {
+      const rows = Array.from({ length: 1_000 }, (_, index) =>
+        row(index + 1, { status: 'accepted' }),
+      );
+      const reports = rows.map(({ id, phone_number }) => ({
+        phone_number,
+        phone_data: `sms_recipients:${id}`,
+        batch_id: `b${Math.floor((id - 1) / 100)}`,
+        status: id % 50 === 0 ? 'UNDELIV' : 'DELIVRD',
+      }));
+      const others = { 'Records from the inbox': items(...reports) };
+      expect(run(stretches, items(...reports))).toEqual([{ from: 1, to: 1_000 }]);
+      const ranges = run(settledRows, items(...rows), others);
+      expect(ranges).toHaveLength(20 + 10);
+      const settled = applied(rows, ranges, isOpen);
+      expect(settled.map(({ status }) => status)).toEqual(
+        reports.map(({ status }) => (status === 'DELIVRD' ? 'delivered' : 'failed')),
+      );
+    });
+  });
+
+  test('Stretches are at most 1,000 ids long, and leave out what is no row', () => {
+    const ids = [3, 1, 90, 250, ...Array.from({ length: 25 }, (_, index) => 1_000 + 50 * index)];
+    const others = ['', undefined, 'sms_recipients:', 'sms_recipients:-4', 'xsms_recipients:4'];
+    const texts = [...ids.map((id) => `sms_recipients:${id}`), ...others];
+    const reports = texts.map((phone_data) => ({ phone_data }));
+    expect(run(stretches, items(...reports))).toEqual([
+      { from: 1, to: 90 },
+      { from: 250, to: 250 },
+      { from: 1_000, to: 1_950 },
+      { from: 2_000, to: 2_200 },
+    ]);
+  });
+});
+
+describe('Buttons', () => {
+  const press = (body: IDataObject, token?: string) =>
+    run(whatToDo, items({}), {
+      'Button is pressed': items({ body: { campaign: '3', token: 't', ...body } }),
+      'Use the token': items(token === undefined ? {} : { token }),
+    });
+
+  test.each([
+    ['without a token', { action: 'start' }, undefined],
+    ['without a campaign', { action: 'start', campaign: 'x' }, 't'],
+    ['that nobody knows', { action: 'toString' }, 't'],
+  ])('a button %s does nothing', (_, body, token) => {
+    expect(press(body, token)).toMatchObject([{ kind: 'outdated' }]);
+  });
+
+  test('a start is possible from a draft only, and nothing leads on from a stop', () => {
+    const changes = ['start', 'pause', 'resume', 'stop'].flatMap((action) =>
+      press({ action }, 't').map(({ from, to }) => `${action}: ${String(from)} → ${String(to)}`),
+    );
+    expect(changes).toEqual([
+      'start: draft → running',
+      'pause: running → paused',
+      'resume: paused → running',
+      'resume: running → running',
+      'stop: running → stopped',
+      'stop: paused → stopped',
+    ]);
+  });
+});
+
+describe('with PostgreSQL', () => {
+  const example = readDesk('campaign-postgres');
+  const nodes = deskNames()
+    .filter((name) => name.startsWith('campaign-postgres'))
+    .flatMap((name) => readDesk(name).nodes);
+  const named = (name: string) => nodes.find((node) => node.name === name);
+
+  test('the other fields become text, without what PostgreSQL cannot store', () => {
+    const recipients = [{ phone: '13810000010', order: 42, note: 'a\0b\ud800', none: null }];
+    const [loaded] = run(
+      recipientsAsOneList,
+      items({ body: { campaign: ' s\0pring', recipients } }),
+    );
+    expect(loaded).toMatchObject({ campaign: 'spring', invalid: 0 });
+    const parameters = { order: '42', note: 'ab\ufffd', none: '' };
+    expect(list(loaded?.rows)).toEqual([{ phone_number: '13810000010', parameters }]);
+  });
+
+  const sent = { phone_number: row(2).phone_number };
+  const settle = (item: Item) => {
+    const [settled] = run(outcomesAsOneList, [item], { 'Claim a portion': items(...CLAIMED) });
+    expect(settled?.portion).toBe('7');
+    return list(settled?.outcomes)[0];
+  };
+
+  test.each([
+    [{ status: 'unknown', ...sent }],
+    [{ details: { status: 'unknown', ...sent, msg: 'no answer' } }],
+    // n8n's own error item.
+    [{ error: 'Credentials not found' }],
+  ])('after %j the message may have been sent', (json) => {
+    for (const pairedItem of [1, { item: 1 }]) {
+      const { phone_number } = row(2);
+      expect(settle({ json, pairedItem })).toMatchObject({ phone_number, status: 'unknown' });
+    }
+  });
+
+  test('an accepted message has its batch, and a refused one its reason', () => {
+    const json = { status: 'accepted', ...sent, batch_id: 'b', code: 0 };
+    expect(settle({ json, pairedItem: 1 })).toMatchObject({
+      status: 'accepted',
+      batch_id: 'b',
+      reason: '',
+    });
+    const details = { status: 'rejected', ...sent, msg: 'no balance' };
+    const failed = { error: 'no', message: 'no', details };
+    expect(settle({ json: failed, pairedItem: 1 })).toMatchObject({
+      status: 'failed',
+      reason: 'no balance',
+    });
+  });
+
+  test('of several messages each has its outcome, and a skipped one may have been sent', () => {
+    const [settled] = run(
+      outcomesAsOneList,
+      items(
+        { status: 'skipped', phone_number: '13810000010', batch_id: 'b' },
+        { details: { status: 'rejected', phone_number: '13810000011', msg: 'no\0 balance' } },
+      ),
+      { 'Claim a portion': items(...CLAIMED) },
+    );
+    expect(list(settled?.outcomes)).toEqual([
+      { phone_number: '13810000010', status: 'unknown', batch_id: 'b', reason: '' },
+      { phone_number: '13810000011', status: 'failed', batch_id: '', reason: 'no balance' },
+    ]);
+  });
+
+  test('an opt-out stops its number in every spelling, and counts once', () => {
+    const spellings = ['+86 138 0000 0002', '0086-138-0000-0002', '13811111111; 13800000002'];
+    const optOuts = [...spellings, '13800000002', null, '', 'none'];
+    const rows = optOuts.map((phone_number) => ({ phone_number }));
+    const [optedOut] = run(optOutsAsOneList, items({}, ...rows));
+    expect(list(optedOut?.numbers)).toEqual(['13800000002', '13811111111']);
+  });
+
+  describe('Reports as one list', () => {
+    const reports = (...rows: IDataObject[]) =>
+      list(run(reportsAsOneList, items(...rows))[0]?.reports);
+
+    test('a report is known by portion, number and batch', () => {
+      const row = {
+        event: 'deliveryReport',
+        phone_number: '13810000010',
+        status: 'DELIVRD',
+        status_desc: 'fine',
+        user_data: '7-1',
+        batch_id: 'b',
+      };
+      expect(reports(row, { ...row, status: 'UNDELIV', status_desc: '空号' })).toEqual([
+        {
+          phone_number: '13810000010',
+          portion: '7-1',
+          batch_id: 'b',
+          is_delivered: true,
+          reason: '',
+        },
+        {
+          phone_number: '13810000010',
+          portion: '7-1',
+          batch_id: 'b',
+          is_delivered: false,
+          reason: 'UNDELIV 空号',
+        },
+      ]);
+    });
+
+    test('replies and rows without a number are left out, and empty columns are fine', () => {
+      const bare = { event: 'deliveryReport', phone_number: '13810000010' };
+      expect(
+        reports({ ...bare, event: 'reply' }, { ...bare, phone_number: '' }, bare, {}),
+      ).toMatchObject([{ phone_number: '13810000010', portion: '', batch_id: '' }]);
+      expect(reports()).toEqual([]);
+    });
+  });
+
+  test('query parameters carry every value into the SQL, and one send takes a portion', () => {
+    const queries = nodes.filter(({ type }) => type === 'n8n-nodes-base.postgres');
+    for (const { name, parameters } of queries) {
+      // An expression in the text of a query would let data become SQL.
+      expect([name, String(parameters.query)]).toEqual([name, expect.not.stringContaining('{{')]);
+    }
+    const { options } = named('Send the portion')?.parameters as { options: IDataObject };
+    // All messages of a request share user_data. A value for each row would make a request for each row.
+    expect(options.userData).toBe('={{ $json.portion }}');
+  });
+
+  test('the opt-outs are read for each portion, also when there are none, and not when that fails', () => {
+    const read = ['Who opted out', 'Opt-outs as one list'].map(named);
+    // Without an item, the nodes after this one do not run, and nothing would ever be sent.
+    expect(read[0]?.alwaysOutputData).toBe(true);
+    for (const node of read) expect([node?.name, node?.onError]).toEqual([node?.name, undefined]);
+  });
+
+  test('the sample is of a campaign that is not sent by the settings, and these have a time zone', () => {
+    const campaignIn = (node: string, field: string) => {
+      const { assignments } = named(node)?.parameters.assignments as { assignments: IDataObject[] };
+      return assignments.find(({ name }) => name === field)?.value;
+    };
+    expect(campaignIn('Settings', 'campaign')).toBe('Spring');
+    expect(campaignIn('Sample recipients', 'body.campaign')).toBe('Sample');
+    expect(example.settings?.timezone).toBe('Asia/Shanghai');
+  });
+});
+
+describe('The page of a campaign', () => {
+  const ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
+  const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+  const pending = (id: number) => ({ ...row(id), status: 'pending', sent_at: null });
+
+  /** The page of a campaign that runs well, but for what is given. */
+  function open(given: {
+    campaign?: object;
+    rows?: object[];
+    rule?: object;
+    balance?: object;
+    others?: object[];
+  }): string {
+    const {
+      campaign,
+      rows = [pending(1)],
+      rule,
+      balance = { balance: 9_000 },
+      others = [],
+    } = given;
+    const all = items(
+      {
+        ...{ id: 5, campaign: 'Spring', state: 'running', portion_size: 10, keep_balance: 1_000 },
+        ...{ ticked_at: now.toISO(), ...campaign },
+      },
+      ...others,
+    );
+    const request = { 'Page is opened': items({ query: { campaign: '5' } }), Campaigns: all };
+    const asked = runCode(whatIsAsked, [], { nodes: request, $now: now });
+    const nodes = {
+      ...{
+        ...request,
+        'What is asked': items(...asked.map(({ json }) => json)),
+        Recipients: items(...rows),
+      },
+      Rules: items({ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }),
+      ...{ Balance: items(balance), 'Store the token': items({ token: 't' }) },
+    };
+    return String(runCode(campaignPage, [], { nodes, $now: now })[0]?.json.page);
+  }
+
+  beforeEach(() => jest.useFakeTimers({ now: now.toMillis() }));
+  afterEach(() => jest.useRealTimers());
+
+  const silent = now.minus({ minutes: 3 }).toISO();
+  const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
+
+  test.each([
+    ['running', {}, ['It ends about 10:00']],
+    // At 60 a minute, 600 are over in ten minutes, and 40,000 not before 20 o'clock.
+    [
+      'running',
+      { rows: Array.from({ length: 600 }, (_, id) => pending(id + 1)) },
+      ['It ends about 10:10'],
+    ],
+    [
+      'running',
+      { rows: Array.from({ length: 40_000 }, (_, id) => pending(id + 1)) },
+      ['It ends about 2026-12-02 10:06'],
+    ],
+    [
+      'pausing after faults until 10:04',
+      { campaign: paused },
+      ['Ten rows are tried next.', 'It ends about 10:04', '>Resume<'],
+    ],
+    ['outside hours until 12:00', { rule: { from_hour: 12 } }, ['It ends about 12:00']],
+    [
+      'outside hours until 2026-12-02 08:00',
+      { rule: { from_hour: 8, to_hour: 10 } },
+      ['It ends about 2026-12-02 08:00'],
+    ],
+    [
+      'stopped by the balance',
+      { balance: { balance: 999 } },
+      ['The balance is 999; nothing is sent below 1,000.'],
+    ],
+    // Nobody knows the balance, so nobody says that it is too small.
+    ['running', { balance: { error: 'HTTP 500' } }, []],
+    ['not running: publish “SMS · Campaign: send”', { campaign: { ticked_at: silent } }, []],
+    [
+      'waiting for the campaign before it',
+      { others: [{ id: 4, campaign: 'Older', state: 'running' }] },
+      [],
+    ],
+    ['running', { others: [{ id: 4, campaign: 'Older', state: 'running', ...paused }] }, []],
+    ['paused by you', { campaign: { state: 'paused' } }, ['>Resume<', '>Stop<']],
+    ['stopped', { campaign: { state: 'stopped' } }, []],
+    ['done', { campaign: { state: 'done' } }, ['Reports may still come in.']],
+  ])('says "%s"', (state, given, texts) => {
+    const html = open(given);
+    expect(/class="mark \w+">([^<]*)</.exec(html)?.[1]).toBe(state);
+    for (const text of texts) expect(html).toContain(text);
+    expect(html).not.toMatch(/NaN|undefined|Invalid/);
+    if (['stopped', 'done'].includes(state)) expect(html).not.toContain('<button');
+  });
+
+  test('counts each status, with the latest reason, and escapes every text', () => {
+    const rows = [
+      ...[1, 2, 3].map((id) => ({ ...row(id), status: 'delivered' })),
+      ...[4, 5].map((id) => ({ ...row(id), status: 'failed', reason: ATTACK })),
+      ...[{ ...row(6), status: 'duplicate' }, pending(7)],
+    ];
+    const html = open({ campaign: { campaign: ATTACK, cause: ATTACK }, rows });
+    const cells = [...html.matchAll(/<tr>.*?<\/tr>/gs)].map(([line]) =>
+      line
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    );
+    expect(cells).toEqual([
+      expect.stringMatching(/^Status/),
+      'delivered 3 50.0 %',
+      expect.stringMatching(/^not delivered 2 33.3 % .*script/),
+      'to be sent 1 16.7 %',
+    ]);
+    expect(html).toContain('Download the failed rows (2)');
+    expect(html).not.toMatch(/<script|<img/);
+  });
+});

@@ -1,0 +1,265 @@
+/** What every workflow looks like on the canvas, and what it leaves to its user to choose. */
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import type { WorkflowFile } from '../e2e/lib/client';
+import { deskNames, exampleNames, readDesk, readExample } from '../e2e/lib/workflowFiles';
+
+interface Box {
+  name: string;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** A node is 96 pixels wide and high. Its name stands below it, in at most two lines. */
+const NODE = 96;
+const LABEL = { below: 56, beside: 40 };
+
+const STICKY = 'n8n-nodes-base.stickyNote';
+const PACKAGE = 'n8n-nodes-sms-messaging-service.';
+
+/** Names that n8n gives to a node, with or without a number. They do not say what it does. */
+const DEFAULT_NAMES =
+  /^(edit fields|http request|code|if|switch|merge|filter|set|data table|wait|webhook|crypto|aggregate|limit|send email|postgres|date & time|split out|sms messaging service( trigger)?|schedule trigger|execute (sub-)?workflow|when (?!published$).*)\d*$/i;
+
+const desk = deskNames().map((file) => ({ file, workflow: readDesk(file) }));
+
+const workflows = [
+  ...desk,
+  ...exampleNames().map((file) => ({ file, workflow: readExample(file) })),
+];
+
+const stickies = ({ nodes }: WorkflowFile) => nodes.filter(({ type }) => type === STICKY);
+const steps = ({ nodes }: WorkflowFile) => nodes.filter(({ type }) => type !== STICKY);
+
+function boxOf({ name, type, position, parameters }: INode): Box {
+  const [left, top] = position;
+  if (type !== STICKY) {
+    return {
+      name,
+      left: left - LABEL.beside,
+      top,
+      right: left + NODE + LABEL.beside,
+      bottom: top + NODE + LABEL.below,
+    };
+  }
+  return {
+    name,
+    left,
+    top,
+    right: left + Number(parameters.width),
+    bottom: top + Number(parameters.height),
+  };
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+/** The nodes that no other node leads to: where a line starts. */
+function starts({ connections, ...workflow }: WorkflowFile): INode[] {
+  const reached = new Set(
+    Object.values(connections)
+      .flatMap((outputs) =>
+        Object.values(outputs).flatMap((lists) => lists.flatMap((list) => list ?? [])),
+      )
+      .map(({ node }) => node),
+  );
+  const gives = new Set(
+    Object.entries(connections)
+      .filter(([, outputs]) => Object.keys(outputs).some((type) => type !== 'main'))
+      .map(([name]) => name),
+  );
+  return steps({ connections, ...workflow }).filter(
+    ({ name }) => !reached.has(name) && !gives.has(name),
+  );
+}
+
+/** Every value in the parameters, with the path to it. */
+function* valuesIn(parameters: unknown, at = ''): Generator<[string, unknown]> {
+  yield [at, parameters];
+  if (typeof parameters !== 'object' || parameters === null) return;
+  for (const [key, value] of Object.entries(parameters)) yield* valuesIn(value, `${at}.${key}`);
+}
+
+/** How early n8n's button "Execute workflow" runs a trigger. It looks at nothing but the type. */
+const BUTTON = [
+  /\.formTrigger$/,
+  /\.webhook$/,
+  /ServiceTrigger$/,
+  /\.scheduleTrigger$/,
+  /\.manualTrigger$/,
+];
+
+const ZONE = 'Asia/Shanghai';
+
+/** What the notes may be for: what it does, set up here (3), try it (4), how it works (7). */
+const COLORS = [undefined, 3, 4, 7];
+
+/** The trigger that the button runs. */
+function runByButton(workflow: WorkflowFile): INode | undefined {
+  const enabled = steps(workflow).filter(({ disabled }) => !disabled);
+  for (const type of BUTTON) {
+    const found = enabled.find((node) => type.test(node.type));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+test('only the inbox has the trigger, because a pull takes the records out of the service', () => {
+  const pulling = desk
+    .filter(({ workflow }) =>
+      JSON.stringify(workflow).includes(`${PACKAGE}smsMessagingServiceTrigger"`),
+    )
+    .map(({ file }) => file);
+  expect(pulling).toEqual(['inbox']);
+});
+
+/** Whether a node puts its items into a table. */
+const stores = ({ type, parameters }: INode) =>
+  /\.(dataTable|postgres)$/.test(type) &&
+  ['insert', 'upsert', 'executeQuery'].includes(String(parameters.operation));
+
+/** The nodes behind these, up to the first of each branch that stores. */
+function untilStored({ nodes, connections }: WorkflowFile, names: string[]): INode[] {
+  const found = new Set<INode>();
+  const visit = (name: string): void => {
+    const node = nodes.find((each) => each.name === name);
+    if (!node || found.has(node)) return;
+    found.add(node);
+    if (stores(node)) return;
+    for (const next of connections[name]?.main?.flat() ?? []) if (next) visit(next.node);
+  };
+  names.forEach(visit);
+  return [...found];
+}
+
+// At a stop, n8n ends its task runner first: then each Code node fails, and the trigger still brings pages.
+test('what the trigger brings is stored before any Code node', () => {
+  for (const { file, workflow } of desk) {
+    const triggers = steps(workflow).filter(({ type }) => type.endsWith('ServiceTrigger'));
+    const before = untilStored(
+      workflow,
+      triggers.map(({ name }) => name),
+    );
+    expect([file, before.some(stores)]).toEqual([file, triggers.length > 0]);
+    const ids = before.map(
+      ({ parameters }) => parameters.workflowId as { value?: string } | undefined,
+    );
+    const called = workflows.filter(({ workflow: { id } }) =>
+      ids.some((each) => each?.value === id),
+    );
+    const all = [...before, ...called.flatMap((each) => steps(each.workflow))];
+    const codeNodes = all.filter(({ type }) => type.endsWith('.code'));
+    expect([file, codeNodes.map(({ name }) => name)]).toEqual([file, []]);
+  }
+});
+
+describe.each(workflows)('$file', ({ file, workflow }) => {
+  test('it is named, tagged and timed as the others', () => {
+    expect(workflow).toMatchObject({ tags: [{ name: 'SMS' }], settings: { timezone: ZONE } });
+    expect(workflow.name).toMatch(/^SMS · /);
+    // A template is imported alone, and gets an ID from n8n.
+    if (workflow.id !== undefined) expect(workflow.id).toBe(`sms-${file}`);
+  });
+
+  // In n8n's window, a larger one cannot be read without zooming.
+  test('at most 24 nodes', () => {
+    expect(steps(workflow).length).toBeLessThanOrEqual(24);
+  });
+
+  test('the first note says what it does, and the colours of the others what they are for', () => {
+    const [first, ...others] = stickies(workflow).map(({ parameters }) => parameters.color);
+    expect(first).toBeUndefined();
+    expect(others.filter((color) => !COLORS.includes(color as number))).toEqual([]);
+    const button = runByButton(workflow)?.type ?? '';
+    if (/\.(manual|form)Trigger$/.test(button)) expect(others).toContain(4);
+  });
+
+  test('the button "Execute workflow" runs the manual trigger, if there is one', () => {
+    const manual = steps(workflow).filter(({ type }) => type.endsWith('.manualTrigger'));
+    expect(manual.length).toBeLessThanOrEqual(1);
+    if (manual[0]) expect(runByButton(workflow)?.name).toBe(manual[0].name);
+  });
+
+  test('nothing on the canvas lies on something else', () => {
+    const boxes = workflow.nodes.map(boxOf);
+    const pairs = boxes.flatMap((a, index) =>
+      boxes
+        .slice(index + 1)
+        .filter((b) => overlap(a, b))
+        .map((b) => `${a.name} and ${b.name}`),
+    );
+    expect(pairs).toEqual([]);
+  });
+
+  test('a note stands above every line, or to the left of its start', () => {
+    const notes = stickies(workflow).map(boxOf);
+    const without = starts(workflow)
+      .filter((start) => {
+        const node = boxOf(start);
+        return !notes.some(
+          (note) =>
+            note.left <= node.right &&
+            note.right >= node.left &&
+            note.bottom <= node.top + 1 &&
+            node.top - note.bottom <= 80,
+        );
+      })
+      .map(({ name }) => name);
+    expect(without).toEqual([]);
+  });
+
+  test('a node is named after what it does, and no two have the same name', () => {
+    const names = steps(workflow).map(({ name }) => name);
+    expect(names.filter((name) => DEFAULT_NAMES.test(name))).toEqual([]);
+    // n8n refuses a workflow with equal names, those of notes included.
+    expect(new Set(workflow.nodes.map(({ name }) => name)).size).toBe(workflow.nodes.length);
+  });
+
+  test('no record of somebody’s account is chosen, nor a credential, and no workflow but one of the desk', () => {
+    const chosen = steps(workflow).flatMap(({ name, type, parameters, credentials }) => [
+      ...Object.entries(credentials ?? {})
+        .filter(([, { id }]) => id !== null)
+        .map(([key]) => `${name}: ${key}`),
+      ...[...valuesIn(parameters)]
+        .filter(([key, value]) => {
+          if (typeof value !== 'object' || value === null || !('__rl' in value)) return false;
+          const locator = value as unknown as { mode: string; value: string };
+          const isOurs = type.startsWith(PACKAGE) || key.endsWith('.workflowId');
+          const isOfTheDesk = workflows.some((each) => each.workflow.id === locator.value);
+          return isOurs && !isOfTheDesk && !/^$|^=/.test(locator.value);
+        })
+        .map(([key]) => `${name}${key}`),
+    ]);
+    expect(chosen).toEqual([]);
+  });
+
+  // docs/upgrading.md says so. n8n 3.0 has no such mode and none of these nodes.
+  test('nothing is used that n8n 3.0 removes', () => {
+    const removed = steps(workflow).filter(
+      ({ type, parameters }) =>
+        /\.(function|functionItem|itemLists|aiTransform)$/.test(type) ||
+        (type.endsWith('.executeWorkflow') && parameters.mode === 'each'),
+    );
+    expect(removed.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('values are entered in fields, not as JSON', () => {
+    // The service check asks with an empty body. The template of the outbox comes from its callers, so no
+    // fields can be known.
+    if (['service-check', 'outbox', 'campaign-form', 'campaign-page'].includes(file)) return;
+    const json = steps(workflow).flatMap(({ name, parameters }) =>
+      [...valuesIn(parameters as INodeParameters)]
+        .filter(
+          ([key, value]) =>
+            /\.(parametersJson|jsonOutput|jsonBody|jsonHeaders|jsonQuery)$/.test(key) ||
+            (/\.parameterMode$/.test(key) && value === 'json') ||
+            (key === '.mode' && value === 'raw'),
+        )
+        .map(([key]) => name + key),
+    );
+    expect(json).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+/** The Code nodes as they stand in the workflows. What they do, the other tests ask their modules. */
+import { deskNames, readDesk, readExample } from '../e2e/lib/workflowFiles';
+import { codes, moduleOf } from './code';
+import { items } from './node';
+
+const files = [
+  ...deskNames().map((name) => ({ name, nodes: readDesk(name).nodes })),
+  { name: 'service-check', nodes: readExample('service-check').nodes },
+];
+
+const written = files.flatMap(({ name: workflow, nodes }) =>
+  nodes
+    .filter(({ type }) => type === 'n8n-nodes-base.code')
+    .map(({ name, parameters }) => ({
+      module: moduleOf(workflow, name),
+      text: String(parameters.jsCode),
+    })),
+);
+const texts = new Map(written.map(({ module, text }) => [module, text]));
+
+test('every Code node has a module, and every module its Code node', () => {
+  expect([...texts.keys()].sort()).toEqual([...codes().keys()].sort());
+});
+
+/** A page carries the style sheet and two languages. */
+const isPage = (text: string) => text.includes('<!doctype html>');
+
+test.each(written.filter(({ text }) => !isPage(text)))(
+  '$module: at most 16 kB, which somebody can read',
+  ({ text }) => {
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_000);
+  },
+);
+
+test('n8n runs such a text as the body of a function', () => {
+  const text = texts.get('verification-code-check/Read the entered code') ?? '';
+  const run = new Function('$input', text) as (input: unknown) => unknown;
+  const body = { phone: '+86 138 1000 0501', code: ' 1 ' };
+  const [entered] = items({ body });
+  expect(run({ first: () => entered })).toEqual([
+    { json: expect.objectContaining({ phone_number: '13810000501', code: '1' }) as unknown },
+  ]);
+});

@@ -1,0 +1,204 @@
+/** The Code nodes of the page of conversations: who waits for an answer, what is shown, and what is escaped. */
+import { DateTime } from 'luxon';
+
+import numbersToLookUp from '../../desk/code/conversations/Numbers to look up';
+import page from '../../desk/code/conversations/Page';
+import whatWasAsked from '../../desk/code/conversations/What was asked';
+import whatWasSent from '../../desk/code/conversations-reply/What was sent';
+import { THREAD } from '../../desk/code/conversations/threads';
+import { evaluate, parametersOf } from './expression';
+import { items, runCode } from './node';
+
+const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime;
+const PHONE = '13810002001';
+const ATTACK = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>';
+const ago = (minutes: number) => NOW.minus({ minutes }).toUTC().toISO();
+
+let ids = 0;
+function row(fields: object): object {
+  ids += 1;
+  return { id: ids, createdAt: ago(600 - ids), phone_number: PHONE, batch_id: '', ...fields };
+}
+const send = (fields: object = {}) =>
+  row({
+    class: 'notice',
+    status: 'accepted',
+    reason: '',
+    text: 'Hello',
+    sent_at: ago(60),
+    ...fields,
+  });
+const reply = (fields: object = {}) =>
+  row({ event: 'reply', content: 'Yes?', time: ago(30), ...fields });
+const report = (fields: object = {}) =>
+  row({ event: 'deliveryReport', status: 'DELIVRD', status_desc: '', time: ago(59), ...fields });
+
+interface Tables {
+  sends?: object[];
+  records?: object[];
+  later?: object[];
+  optOuts?: object[];
+  templates?: object[];
+}
+
+/** Opens the page with these rows read. */
+function open(query: object, tables: Tables = {}) {
+  const { sends = [], records = [], later = [], optOuts = [], templates = [] } = tables;
+  const [asked] = runCode(whatWasAsked, items({ query }));
+  if (!asked) throw new Error('Nothing was asked.');
+  const nodes = {
+    'What was asked': items(asked.json),
+    'Opened message': items(asked.json.opened.id > 0 ? { phone_number: PHONE } : {}),
+    'Messages sent': items(...sends),
+    'Replies and reports': items(...records),
+    'Later messages': items(...later),
+    'Opt-outs': items(...optOuts),
+    'Known templates': items(...templates),
+    Templates: items({ id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true }),
+    Signatures: items({ id: 202, name: ATTACK }),
+    Token: items({ token: 'f'.repeat(32) }),
+  };
+  const surroundings = { $now: NOW, DateTime, nodes };
+  const [answer] = runCode(page, [], surroundings);
+  const numbers = runCode(numbersToLookUp, [], surroundings).map(({ json }) => json.phone_number);
+  return { asked: asked.json, numbers, ...answer?.json, html: String(answer?.json.html) };
+}
+
+describe('who waits for an answer', () => {
+  const WAITS = 'Waits for an answer';
+
+  test.each([
+    ['nothing was sent', {}, true],
+    ['it was answered', { sends: [send({ sent_at: ago(20) })] }, false],
+    ['the message was before the reply', { sends: [send()] }, true],
+    [
+      'the answer waits for its hour',
+      { sends: [send({ status: 'waiting', sent_at: ago(-99), createdAt: ago(9) })] },
+      false,
+    ],
+    ['the answer was refused', { sends: [send({ status: 'refused', sent_at: ago(20) })] }, true],
+    ['the answer is older than what was read', { later: [send({ sent_at: ago(20) })] }, false],
+    ['the customer has opted out', { optOuts: [{ id: 1, phone_number: PHONE }] }, false],
+  ])('%s', (_, tables, waits) => {
+    expect(open({}, { records: [reply()], ...tables }).html.includes(WAITS)).toBe(waits);
+  });
+
+  test('only those are looked up', () => {
+    const records = [reply(), reply({ phone_number: '13810002002' })];
+    const sends = [send({ phone_number: '13810002002', sent_at: ago(1) })];
+    expect(open({}, { records, sends }).numbers).toEqual([PHONE]);
+  });
+});
+
+test.each([
+  ['+86 138-1000-2001', 'sms-conversations?row=o7#end', [send({ id: 7 })], []],
+  [PHONE, 'sms-conversations?row=i8#end', [], [reply({ id: 8 })]],
+  [PHONE, 'sms-conversations?digits=2001&bad=number', [], []],
+  ['138100', 'sms-conversations?bad=search', [send()], []],
+  ['+', 'sms-conversations?bad=search', [], []],
+  ['２００１', 'sms-conversations?bad=search', [], []],
+])('a search for %s leads to %s', (digits, location, sends, records) => {
+  expect(open({ digits }, { sends, records }).location).toBe(location);
+});
+
+test('a bad search leaves the list as it is', () => {
+  const { location } = open({ digits: 'x', was: '2001', o: '50', i: '60', lang: 'zh' });
+  expect(location).toBe('sms-conversations?digits=2001&o=50&i=60&bad=search&lang=zh');
+});
+
+test.each([
+  [{ status: 'claimed' }, 'Being sent'],
+  [{ status: 'waiting', sent_at: ago(-60) }, 'Waits until 13:00'],
+  [{ status: 'refused', reason: 'Enough.' }, 'Not sent: Enough.'],
+  [{ status: 'rejected', reason: 'Bad.' }, 'Not sent: Bad.'],
+  [{ status: 'unknown', reason: 'Cut.' }, 'May have been sent: Cut.'],
+  [{ batch_id: 'b' }, 'Delivered 11:01'],
+  [{ batch_id: 'c' }, 'Failed: EXPIRED · off'],
+  [{ batch_id: 'none' }, 'Accepted'],
+  [{ class: 'code', text: '1234' }, 'Verification code, text not stored'],
+  [{ text: '', template: '9', parameters: '{"n":"Li"}', signature: '2' }, '【Shop】Dear Li'],
+  [{ text: '', template: '8' }, 'Template 8, text not stored'],
+])('a message %j is shown as %s', (fields, text) => {
+  const records = [
+    report({ batch_id: 'b' }),
+    report({ batch_id: 'c', status: 'EXPIRED', status_desc: 'off' }),
+    reply(),
+  ];
+  const templates = [
+    { id: 1, kind: 'template', record_id: '9', name: 'T', content: 'Dear ${n}' },
+    { id: 2, kind: 'signature', record_id: '2', name: 'Shop', content: '' },
+  ];
+  const { html } = open({ row: 'o1' }, { sends: [send(fields)], records, templates });
+  expect(html).toContain(text);
+  expect(html).not.toContain('1234');
+});
+
+test('every text of a stranger is escaped', () => {
+  const tables = {
+    sends: [send({ text: ATTACK, reason: ATTACK, status: 'refused', source: ATTACK })],
+    records: [reply({ content: ATTACK }), report({ batch_id: 'x', status: ATTACK })],
+    optOuts: [{ id: 1, phone_number: PHONE, word: ATTACK, since: ago(1) }],
+  };
+  for (const query of [{}, { row: 'o1' }, { row: 'o1', reply: '1' }]) {
+    const { html } = open(query, tables);
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).not.toMatch(/<script|<img|onerror="/);
+  }
+  const { html } = open({ row: 'o1', reply: '1', template: '302' }, tables);
+  expect(html).toContain('name="p0"');
+  expect(html).not.toMatch(/<script|<img/);
+});
+
+test('no message is lost between the parts of a long conversation', () => {
+  ids = 0;
+  const sends = Array.from({ length: 250 }, (_, n) =>
+    send({ id: n + 1, text: `sent ${n}.`, sent_at: ago(5000 - n * 10) }),
+  );
+  const records = Array.from({ length: 450 }, (_, n) =>
+    reply({ id: n + 1, content: `came ${n}.`, time: ago(4000 - n * 5) }),
+  );
+  const newest = <Row extends { id?: number }>(rows: Row[], below: number, limit: number) =>
+    rows
+      .filter(({ id = 0 }) => id < below)
+      .reverse()
+      .slice(0, limit + 1);
+  const seen = new Set<string>();
+  let query: Record<string, string> | undefined = { row: 'o1' };
+  for (let parts = 0; query; parts += 1) {
+    expect(parts).toBeLessThan(9);
+    const { asked } = open(query);
+    const { html } = open(query, {
+      sends: newest(sends, asked.sendsBelow, THREAD.sends),
+      records: newest(records, asked.recordsBelow, THREAD.records),
+    });
+    for (const [text] of html.matchAll(/(sent|came) \d+\./g)) {
+      expect(seen).not.toContain(text);
+      seen.add(text);
+    }
+    const older: RegExpExecArray | null = /row=o1&amp;o=(\d+)&amp;i=(\d+)">Older/.exec(html);
+    query = older ? { row: 'o1', o: String(older[1]), i: String(older[2]) } : undefined;
+  }
+  expect(seen.size).toBe(700);
+});
+
+test('the form of an answer is read as the page writes it, and a made-up one has no token', () => {
+  const form = { row: 'o12', token: 'a'.repeat(32), template: '302', signature: '', lang: 'zh' };
+  const body = { ...form, n0: 'name', p0: ' Li ', n1: '__proto__', p1: 'x', p2: 'no name' };
+  const [read] = runCode(whatWasSent, items({ body }));
+  expect(read?.json).toMatchObject({ lang: 'zh', row: 'o12', token: form.token });
+  expect(Object.entries(read?.json.parameters ?? {})[0]).toEqual(['name', 'Li']);
+  for (const token of ['', 'none', 'A'.repeat(32), ['a', 'b'], { a: 1 }]) {
+    expect(runCode(whatWasSent, items({ body: { token } }))[0]?.json.token).toBe('');
+  }
+});
+
+test('only who takes the token out of the table sends', () => {
+  const { conditions } = parametersOf('conversations-reply', 'Was it there?').conditions as {
+    conditions: { leftValue: string }[];
+  };
+  const expression = String(conditions[0]?.leftValue);
+  const nodes = { 'What was sent': [{ token: 'a' }] };
+  expect(evaluate(expression, { nodes, input: [{}] })).toBe(false);
+  expect(evaluate(expression, { nodes, input: [{ token: 'b' }] })).toBe(false);
+  expect(evaluate(expression, { nodes, input: [{ token: 'b' }, { token: 'a' }] })).toBe(true);
+});

@@ -1,0 +1,126 @@
+/** Runs the Code nodes of the dashboard, without n8n. */
+import { DateTime, Settings } from 'luxon';
+
+import messagePage from '../../desk/code/delivery-dashboard/Message page';
+import page, { type Shown } from '../../desk/code/delivery-dashboard/Page';
+import rowsAsCsv from '../../desk/code/delivery-dashboard/Rows as CSV';
+import whatWasAsked, { type Asked } from '../../desk/code/delivery-dashboard/What was asked';
+import { MOST } from '../../desk/code/most';
+import { readDesk } from '../e2e/lib/workflowFiles';
+import { items, runCode, type Item, type Surroundings } from './node';
+
+export type Row = Record<string, unknown>;
+
+/** The rows in the data tables, and what the service says. */
+export interface Opened {
+  query?: Row;
+  headers?: Row;
+  events?: Row[];
+  sends?: Row[];
+  templates?: Row[];
+  days?: Row[];
+  deliveries?: Row[];
+  subscribers?: Row[];
+  alarms?: Row[];
+  optOuts?: Row[];
+  balance?: Row;
+  now: string;
+  zone?: string;
+}
+
+/** The limit of the two reading nodes: one more than the page counts. */
+export const LIMIT = MOST + 1;
+
+/** Opens the page, with the given rows in the data tables. */
+export function open(opened: Opened): Shown & { html: string } {
+  const [opening] = runCode(page, [], asked(opened));
+  if (!opening) throw new Error('The dashboard shows nothing.');
+  return { ...opening.json.shown, html: opening.json.html };
+}
+
+/** Opens the page of one message, or a search. */
+export function openMessage(opened: Opened): string {
+  return String(runCode(messagePage, [], asked(opened))[0]?.json.html);
+}
+
+/** Downloads the file. */
+export function download(opened: Opened): { fileName: string; text: string } {
+  const [file] = runCode(rowsAsCsv, [], asked(opened));
+  if (!file) throw new Error('The dashboard gives no file.');
+  return file.json;
+}
+
+/** What the nodes see that show something. */
+function asked(opened: Opened): Surroundings {
+  const { query = {}, headers = {}, events = [], sends = [], now, zone = 'Asia/Shanghai' } = opened;
+  Settings.defaultZone = zone;
+  const globals = { $now: DateTime.fromISO(now, { zone }), DateTime };
+  const question = runCode(whatWasAsked, items({ query, headers }), globals);
+  const wanted = question[0]?.json;
+  if (!wanted) throw new Error('The dashboard was asked nothing.');
+  const inbox = orNone(read(events, 'time', wanted));
+  const outbox = orNone(read(sends, 'sent_at', wanted));
+  const [kind, id] = [wanted.row[0], Number(wanted.row.slice(1))];
+  const row = (kind === 'i' ? events : sends).find((each) => each.id === id);
+  const phone = wanted.pattern || String(row?.phone_number ?? 'none');
+  const ofNumber = (rows: Row[]) =>
+    orNone(
+      rows.filter(({ phone_number }) => String(phone_number).endsWith(phone.replace('%', ''))),
+    );
+  const nodes = {
+    'What was asked': items(wanted),
+    'Inbox records': inbox,
+    Messages: outbox,
+    'Only what is counted': items(packed({ 'Inbox records': inbox, Messages: outbox })),
+    'Names of templates': orNone(opened.templates),
+    'Figures by day': orNone(opened.days),
+    'Newest record': orNone(events.slice(-1)),
+    'Opt-outs': orNone(opened.optOuts),
+    Subscribers: orNone(opened.subscribers),
+    'Waiting for subscribers': orNone(opened.deliveries),
+    'Open alarms': orNone(opened.alarms),
+    Balance: items(opened.balance ?? { balance: 1_000_000 }),
+    'The row of the address': orNone(row && [row]),
+    'Messages to the number': ofNumber(sends),
+    'Records of the number': ofNumber(events),
+  };
+  return { ...globals, nodes };
+}
+
+/** No row is one empty item. */
+function orNone(rows: Row[] = []): Item[] {
+  return items(...(rows.length === 0 ? [{}] : rows));
+}
+
+/** The fields of "Only what is counted", and their expressions. */
+const PACKERS = packers();
+
+function packers(): { name: string; valueOf: ($: unknown) => unknown }[] {
+  const { nodes } = readDesk('delivery-dashboard');
+  const { parameters } = nodes.find(({ name }) => name === 'Only what is counted') ?? {};
+  const { assignments } = parameters?.assignments as {
+    assignments: { name: string; value: string }[];
+  };
+  return assignments.map(({ name, value }) => {
+    const code = `return ${value.replace(/^=\{\{|\}\}$/g, '')}`;
+    return { name, valueOf: new Function('$', code) as ($: unknown) => unknown };
+  });
+}
+
+/** What "Only what is counted" makes of the rows. */
+function packed(nodes: Record<string, Item[]>): Row {
+  const $ = (name: string) => ({ all: () => nodes[name] });
+  return Object.fromEntries(PACKERS.map(({ name, valueOf }) => [name, valueOf($)]));
+}
+
+/** What the conditions of the reading nodes let through, the newest rows first. */
+function read(rows: Row[], column: string, { window, readFrom, sendsTo, recordsTo }: Asked): Row[] {
+  const from = Date.parse(readFrom);
+  const to = Date.parse(column === 'time' ? recordsTo : sendsTo);
+  return rows
+    .map((row) => ({ row, at: Date.parse(String(row[column] ?? '')) }))
+    .filter(({ row, at }) => 'error' in row || window === 'all' || (at >= from && at <= to))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, LIMIT)
+    .map(({ row }) => row);
+}

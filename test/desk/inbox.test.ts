@@ -1,0 +1,394 @@
+/** The expressions of the inbox, and what it promises by its canvas. */
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { EVENTS, sampleItems } from '../../nodes/SmsMessagingService/receiving/events';
+import { readDesk } from '../e2e/lib/workflowFiles';
+import { evaluate, parametersOf } from './expression';
+import { runFields } from './fields';
+import { items } from './node';
+
+const RUNS = { numRuns: 150 };
+
+const RUN = '4711';
+
+/** What a record without a time gets. */
+const ARRIVAL = expect.stringMatching(
+  new RegExp(`^${new Date().getUTCFullYear()}-.*Z$`),
+) as unknown;
+
+const rowsOf = (...records: IDataObject[]) => runFields('inbox', 'Rows', items(...records), RUN);
+
+/** How people write a number of the mainland. */
+const SPELLINGS: ((number: string) => string)[] = [
+  (number) => number,
+  (number) => ` ${number} `,
+  (number) => `+86${number}`,
+  (number) => `+86 ${number.replace(/^(...)(....)/, '$1 $2 ')}`,
+  (number) => `0086-${number.replace(/^(...)(....)/, '$1-$2-')}`,
+  (number) => `(+86) ${number}`,
+  (number) => number.replace(/^(...)(....)/, '$1-$2-'),
+  (number) => number.replace(/^(...)(....)/, '$1 $2 '),
+  (number) =>
+    [...number].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join(''),
+  (number) => `\u202d${number}\u202c`,
+];
+
+const number = fc
+  .tuple(fc.integer({ min: 3, max: 9 }), fc.integer({ min: 0, max: 999_999_999 }))
+  .map(([second, rest]) => `1${second}${String(rest).padStart(9, '0')}`);
+
+const spelling = fc.constantFrom(...SPELLINGS);
+
+const COLUMNS = [
+  'event',
+  'phone_number',
+  'status',
+  'status_desc',
+  'content',
+  'batch_id',
+  'user_data',
+  'phone_data',
+  'split_count',
+  'other',
+  'time',
+  'run',
+];
+
+describe('Rows', () => {
+  test('a delivery report and a reply', () => {
+    const [report, reply] = rowsOf(
+      {
+        event: 'deliveryReport',
+        time: 1767225600,
+        batch_id: '9007199254740993',
+        status: 'DELIVRD',
+        status_desc: '成功',
+        phone_data: 'customer-1',
+        phone_number: '+86 138-0013-8000',
+        user_data: 'order-1001',
+        split_count: 1,
+        time_iso: '2026-01-01T00:00:00.000Z',
+      },
+      {
+        event: 'reply',
+        content: 'STOP',
+        mobile: 13800138000,
+        batch_id: '',
+        time_iso: 'soon',
+        page_id: 'page-1',
+      },
+    );
+    expect(report?.json).toEqual({
+      event: 'deliveryReport',
+      phone_number: '13800138000',
+      status: 'DELIVRD',
+      status_desc: '成功',
+      content: '',
+      batch_id: '9007199254740993',
+      user_data: 'order-1001',
+      phone_data: 'customer-1',
+      split_count: 1,
+      other: '',
+      time: '2026-01-01T00:00:00.000Z',
+      run: RUN,
+    });
+    expect(reply?.json).toMatchObject({
+      phone_number: '13800138000',
+      content: 'STOP',
+      split_count: 0,
+      time: ARRIVAL,
+      run: 'page-1',
+    });
+  });
+
+  test.each([
+    [
+      { event: 'unreadable', answer: '<html>' },
+      { event: 'unreadable', content: '<html>' },
+    ],
+    [{ event: 'reply', value: 'text alone' }, { content: 'text alone' }],
+    [{ event: 'reply', value: ['a', { b: 1 }] }, { content: '["a",{"b":1}]' }],
+    [{ event: 'unreadable', answer: { list: 'a\0b' } }, { content: '{"list":"a\\u0000b"}' }],
+    [{ event: 'reply', content: { a: 1 } }, { content: '{"a":1}' }],
+    [{ event: 'reply', content: 0 }, { content: '0' }],
+    [{ event: 'reply', content: 'a\0b' }, { content: 'ab' }],
+    [{ phone_number: '+852 6123 4567' }, { phone_number: '+852 6123 4567' }],
+    [{ phone_number: '13800138000, 13800138001' }, { phone_number: '13800138000, 13800138001' }],
+    // A number of the United States.
+    [{ phone_number: '+1 380-013-8000' }, { phone_number: '+1 380-013-8000' }],
+    [{ phone_number: '1-380-013-8000' }, { phone_number: '1-380-013-8000' }],
+    [{ phone_number: '13800138000 or so' }, { phone_number: '13800138000 or so' }],
+    [{ phone_number: '', mobile: '13800138000' }, { phone_number: '13800138000' }],
+    [{ time_iso: '2026-01-01T08:00:00+08:00' }, { time: '2026-01-01T00:00:00.000Z' }],
+    [{ time_iso: '+275000-01-01T00:00:00.000Z' }, { time: ARRIVAL }],
+    [{ time_iso: '-000001-01-01T00:00:00.000Z' }, { time: ARRIVAL }],
+    [{ time_iso: '1999-12-31T23:59:59.999Z' }, { time: ARRIVAL }],
+    [{ time_iso: '2026-02-30T00:00:00.000Z' }, { time: ARRIVAL }],
+    [{ time_iso: null }, { time: ARRIVAL }],
+    [{ status: { toString: 1 } }, { event: '', status: null }],
+    [{ split_count: '2' }, { split_count: 2 }],
+    [{ split_count: ['many'] }, { split_count: 0 }],
+    [
+      { event: 'deliveryReport', Phone: '13800138000', State: 'a\0b', page_id: 'page-1' },
+      { other: '{"event":"deliveryReport","Phone":"13800138000","State":"a\\u0000b"}' },
+    ],
+    [{}, { event: '', phone_number: '', content: '', time: ARRIVAL }],
+  ])('%j becomes %j', (record, row) => {
+    expect(rowsOf(record)[0]?.json).toMatchObject(row);
+  });
+
+  test('every record becomes one row that the table can hold, whatever it has', () => {
+    const names = [...COLUMNS, 'mobile', 'time_iso', 'value', 'answer', 'ext_no'];
+    const value = fc.oneof(
+      fc.jsonValue() as fc.Arbitrary<IDataObject[string]>,
+      fc.string({ unit: 'binary' }),
+      fc.double(),
+      fc.constantFrom(null, '', '\0', '+86', 13800138000, '2026-01-01', '1'.repeat(5_000)),
+      fc.date().map((date) => (Number.isNaN(date.getTime()) ? '' : date.toISOString())),
+    );
+    const record = fc.dictionary(fc.constantFrom(...names), value) as fc.Arbitrary<IDataObject>;
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 20 }), (records) => {
+        const rows = rowsOf(...records);
+        // JavaScript makes no text of { "toString": 1 }: the field stays empty.
+        const isOdd = /toString|__proto__/.test(JSON.stringify(records));
+        expect(rows.map(({ pairedItem }) => pairedItem)).toEqual([...records.keys()]);
+        for (const { json } of rows) {
+          expect(Object.keys(json)).toEqual(COLUMNS);
+          const { time, split_count: parts, ...texts } = json;
+          if (parts !== null || !isOdd) expect(parts).toEqual(expect.any(Number));
+          if (time !== null || !isOdd) expect(time).toMatch(/^\d{4}-.*Z$/);
+          for (const text of Object.values(texts)) {
+            if (text === null && isOdd) continue;
+            expect(typeof text).toBe('string');
+            expect(text).not.toContain('\0');
+          }
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test('a number is stored in one form, however it is written', () => {
+    fc.assert(
+      fc.property(number, spelling, (digits, spell) => {
+        expect(rowsOf({ mobile: spell(digits) })[0]?.json.phone_number).toBe(digits);
+      }),
+      RUNS,
+    );
+  });
+
+  // The SMS node refuses these: there, a person has typed them.
+  test.each(['13800138000。', '1380013/8000', '电话：13800138000', '13800138000（张三）'])(
+    'in the record of a service, %j is a number too',
+    (phone) => {
+      expect(rowsOf({ phone_number: phone })[0]?.json.phone_number).toBe('13800138000');
+    },
+  );
+
+  test('a page of huge texts comes to an end', () => {
+    const huge = '138 0013 '.repeat(50_000);
+    const records = Array.from({ length: 100 }, () => ({ phone_number: huge, content: huge }));
+    expect(rowsOf(...records)).toHaveLength(100);
+  });
+});
+
+describe('Event and time of a pushed record', () => {
+  const eventAndTime = (record: IDataObject) =>
+    runFields('inbox-pushed', 'Event and time', items(record), RUN, {
+      'List of records': items({ page_id: 'push-1' }),
+    })[0]?.json;
+
+  test.each([
+    [{ status: 'DELIVRD', phone_number: '13800138000' }, 'deliveryReport'],
+    [{ content: 'TD', mobile: 13800138000 }, 'reply'],
+    [{ mobile: 13800138000 }, 'reply'],
+    [{ event: 'reply', status: 'x' }, 'reply'],
+    [{ event: 'something', status: 'x' }, 'deliveryReport'],
+    [{ value: 'text alone' }, 'unreadable'],
+  ])('%j is a %s', (record, event) => {
+    expect(eventAndTime(record)).toMatchObject({ event, page_id: 'push-1' });
+  });
+
+  test.each([
+    [1767225600, '2026-01-01T00:00:00.000Z'],
+    ['1767225600', '2026-01-01T00:00:00.000Z'],
+    [1767225600123, '2026-01-01T00:00:00.123Z'],
+    ['2026-01-01T08:00:00+08:00', '2026-01-01T00:00:00.000Z'],
+    // Nobody knows the time zone.
+    ['2026-01-01 08:00:00', null],
+    [2601010800, null],
+    ['', null],
+    [{}, null],
+  ])('the time %j is %s', (time, iso) => {
+    expect(eventAndTime({ status: '', time } as IDataObject)).toMatchObject({ time_iso: iso });
+  });
+});
+
+describe('What the reply says', () => {
+  const words = { stop_words: 'TD, T, R, STOP, 退订，拒收,', start_words: 'START, 恢复' };
+  const says = (reply: IDataObject) =>
+    runFields(
+      'inbox',
+      'What the reply says',
+      items({ event: 'reply', phone_number: '13800138000', time: '2026', ...words, ...reply }),
+      RUN,
+      { 'Newest row': items({}) },
+    )[0]?.json.says;
+
+  test.each([
+    'TD',
+    ' td ',
+    'ｔｄ',
+    'TD。',
+    '“TD”',
+    'T D',
+    'T.D.',
+    '退订',
+    '退订！！',
+    'Stop!',
+    'r',
+    '\u200bSTOP\n',
+    'TD❤️',
+    'TD\u20e3',
+  ])('%j stops', (content) => {
+    expect(says({ content })).toBe('stop');
+  });
+
+  test.each(['start', '恢复。'])('%j starts again', (content) => {
+    expect(says({ content })).toBe('start');
+  });
+
+  test.each([
+    'N',
+    'Y',
+    '',
+    '  ',
+    '。',
+    'STOP it',
+    '不要停',
+    '不退订',
+    'TDD',
+    '1',
+    null,
+    undefined,
+    5,
+  ])('%j neither stops nor starts', (content) => {
+    expect(says({ content: content as string })).toBe('');
+  });
+
+  test('a report says nothing, and neither does a reply without a number', () => {
+    expect(says({ content: 'TD', event: 'deliveryReport' })).toBe('');
+    expect(says({ content: 'TD', phone_number: '' })).toBe('');
+  });
+
+  test('nothing that a row can hold makes it fail', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'TD', 'START', null));
+    const reply = fc.record({ content: text, phone_number: text }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(reply, (each) => {
+        expect(['stop', 'start', '']).toContain(says(each));
+      }),
+      RUNS,
+    );
+  });
+});
+
+/** A workflow, with what follows a node. */
+function canvas(name: string) {
+  const { nodes, connections } = readDesk(name);
+  const named = (node: string) => nodes.find((each) => each.name === node);
+  /** n8n runs branches from top to bottom. */
+  const after = (node: string, output = 0) =>
+    (connections[node]?.main?.[output] ?? [])
+      .map((next) => next.node)
+      .toSorted((a, b) => (named(a)?.position[1] ?? NaN) - (named(b)?.position[1] ?? NaN));
+  /** Which workflows it calls, and whether it waits for them. */
+  const calls = nodes
+    .filter(({ type }) => type === 'n8n-nodes-base.executeWorkflow')
+    .map(({ parameters }) => [
+      (parameters.workflowId as { value: string }).value,
+      (parameters.options as { waitForSubWorkflow: boolean }).waitForSubWorkflow,
+    ]);
+  return { nodes, named, after, calls };
+}
+
+test('a sample of the trigger is no page to store', () => {
+  const { conditions } = parametersOf('inbox', 'Only a new page') as {
+    conditions: { conditions: { leftValue: string }[] };
+  };
+  const isNew = (record: IDataObject) =>
+    rowsOf(record).every(({ json }) =>
+      evaluate(String(conditions.conditions[0]?.leftValue), {
+        $json: json,
+        nodes: { 'Page stored already?': [{}] },
+      }),
+    );
+  const samples = Object.values(EVENTS).flatMap((event) => sampleItems(event));
+  expect(samples.map(({ json }) => isNew(json))).toEqual([false, false, false]);
+  // A service may have a field of the same name.
+  expect(isNew({ event: 'reply', content: 'STOP', sample: true })).toBe(true);
+});
+
+describe('the canvases of the inbox', () => {
+  const inbox = canvas('inbox');
+  const deliveries = canvas('inbox-deliveries');
+
+  test('everything that can be done twice is done before the store', () => {
+    const first = ['Table of records', 'Rows'];
+    expect(inbox.after('New reports and replies')).toEqual(first);
+    expect(inbox.after('Pushed records')).toEqual(first);
+    expect(deliveries.after('Every minute')[0]).toBe('Table of records');
+    expect(inbox.after('Rows')).toEqual(['Newest row', 'Only a new page']);
+    expect(inbox.after('Only a new page')).toEqual(['Was it pushed or pulled?', 'New records']);
+    expect(inbox.after('New records')).toEqual([
+      'Stop and start words',
+      'Subscribers that want the page',
+      'Store',
+    ]);
+  });
+
+  test('the opt-outs and a delivery look for later words and for a failure first', () => {
+    expect(canvas('inbox-opt-outs').after('Stop and start replies')).toEqual([
+      'Table of opt-outs',
+      'Later replies of the number',
+      'Last word of each number',
+    ]);
+    expect(deliveries.after('Is the page stored?')).toEqual(['Hand over', 'Did it succeed?']);
+    expect(deliveries.after('All subscribers')).toEqual(['Published again', 'Due deliveries']);
+  });
+
+  test('a page waits for the opt-outs, and never for a subscriber', () => {
+    expect(inbox.calls).toEqual([
+      ['sms-inbox-opt-outs', true],
+      ['sms-inbox-deliveries', false],
+    ]);
+    expect(deliveries.calls).toEqual([
+      ['={{ $workflow.id }}', false],
+      ["={{ $('Delivery to make').first().json.workflow_id }}", true],
+    ]);
+    expect(deliveries.after('Delivery to make')).toEqual(['Rows of the page']);
+  });
+
+  test('a push is answered when the inbox has stored it', () => {
+    const { named, calls } = canvas('inbox-pushed');
+    const { responseMode } = named('Pushed reports and replies')?.parameters ?? {};
+    expect([responseMode, calls]).toEqual(['lastNode', [['sms-inbox', true]]]);
+  });
+
+  test('pages are repeated until they are stored, in one transaction', () => {
+    const { options: repeat } = inbox.named('New reports and replies')?.parameters ?? {};
+    expect(repeat).toEqual({ repeatFailed: true });
+    const { operation, options } = inbox.named('Store')?.parameters ?? {};
+    expect([operation, options]).toEqual(['insert', { optimizeBulk: true }]);
+  });
+
+  test('in full tables, old rows go before anything is stored', () => {
+    expect(canvas('inbox-upkeep').after('For the status page?', 1)).toEqual([
+      'First row that is waited for',
+      'Table of alarms',
+      'What is not counted',
+    ]);
+  });
+});

@@ -1,0 +1,489 @@
+/** The outbox's Code nodes: who may be sent to, and what became of it. */
+import { DateTime } from 'luxon';
+
+import whatTheServiceSays from '../../desk/code/outbox-upkeep/What the service says';
+import defaultRules from '../../desk/code/outbox-upkeep/Default rules';
+import outcomes from '../../desk/code/outbox/Outcomes';
+import part from '../../desk/code/outbox-upkeep/Part';
+import questions from '../../desk/code/outbox/Questions';
+import results from '../../desk/code/outbox/Results';
+import rows from '../../desk/code/outbox/Rows';
+import verdicts from '../../desk/code/outbox/Verdicts';
+import whatIsMissing from '../../desk/code/outbox/What is missing';
+import type { Decided, Line, Row } from '../../desk/code/outbox';
+import type { Rule } from '../../desk/code/rules';
+import type { Outcome } from '../../desk/code/sent';
+import { items, runCode, type Item } from './node';
+
+const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+const NIGHT = NOON.set({ hour: 22 });
+const PHONE = '13810000001';
+
+const ago = (time: object) => NOON.minus(time).toISO();
+
+/** What the table sms_templates has. */
+const KNOWN = items(
+  known('template', '301', 'Code', 'Your code is ${code}'),
+  known('signature', '201', 'Shop', ''),
+);
+
+function known(kind: string, record_id: string, name: string, content: string) {
+  return { kind, record_id, name, content, updatedAt: NOON.minus({ minutes: 59 }).toISO() };
+}
+
+/** A row of the table, claimed now. */
+function row(id: number, fields: Partial<Row> = {}): Row {
+  return {
+    id,
+    createdAt: NOON.toISO(),
+    phone_number: PHONE,
+    class: 'code',
+    status: 'claimed',
+    reason: '',
+    batch_id: '',
+    template: '301',
+    text: '',
+    parameters: '',
+    key: '',
+    run: `${id}:0`,
+    sent_at: NOON.toISO(),
+    ...fields,
+  };
+}
+
+/** What the part of the outbox that reads the line says about these rows. */
+function lineOf(table: Item[], $now: DateTime<true>): Item[] {
+  return items(...runCode<Line>(part, table, { $now }).map(({ json }) => json));
+}
+
+interface World {
+  rules?: Partial<Rule>[];
+  optOuts?: object[];
+  now?: DateTime<true>;
+}
+
+/** What is decided about our rows when these are in the table beside them. */
+function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NOON }: World = {}) {
+  const table = items(...own, ...others);
+  const nodes = {
+    Rules: items(...rules),
+    'Who opted out': items(...optOuts),
+    'Who stands before': table,
+    'Take a place in the line': items(...own),
+  };
+  const few = runCode<Decided>(verdicts, [], { nodes, $now: now });
+  const many = runCode<Decided>(verdicts, [], {
+    nodes: { ...nodes, 'Look at the parts': lineOf(table, now) },
+    $now: now,
+  });
+  // It makes no difference in which way the line was looked at.
+  expect(many).toEqual(few);
+  return few.map(({ json: { way, verdict } }) => verdict?.status ?? way);
+}
+
+test('a code stands in no row of the table, and is sent all the same', () => {
+  const message = { phone: PHONE, class: 'Code', template_id: 301, parameters: { code: '482193' } };
+  const surroundings = {
+    nodes: { Messages: items(message), 'Known templates': KNOWN },
+    $now: NOON,
+    $execution: { id: '9' },
+  };
+  const [stored] = runCode(rows, [], surroundings);
+  expect(JSON.stringify(stored)).not.toContain('482193');
+  const nodes = {
+    ...surroundings.nodes,
+    Rules: [],
+    'Who opted out': [],
+    'Who stands before': [],
+    'Take a place in the line': items({ ...row(1), ...stored?.json }),
+  };
+  const [sent] = runCode<Decided>(verdicts, [], { nodes, $now: NOON });
+  expect(sent?.json).toMatchObject({ way: 'template', parameters: '{"code":"482193"}' });
+});
+
+describe('the text of a message', () => {
+  const notice = {
+    phone: PHONE,
+    template_id: '301',
+    signature_id: 201,
+    parameters: { code: 'A1' },
+  };
+  const written = { phone: PHONE, content: '【Hi】 ${x}', signature_id: '201' };
+
+  function stored(messages: object[], records: Item[] = KNOWN, got?: Item[]): Row[] {
+    const nodes = { Messages: items(...messages), 'Known templates': records };
+    const all = got ? { ...nodes, 'Get what is missing': got } : nodes;
+    const $execution = { id: '9' };
+    return runCode(rows, [], { nodes: all, $now: NOON, $execution }).map(({ json }, index) => ({
+      ...row(index + 1),
+      ...json,
+    }));
+  }
+
+  /** What goes to the SMS node when these rows have waited. */
+  function sentLater(waiting: Row[]): Partial<Decided>[] {
+    const nodes = {
+      Messages: items({ waited_up_to: 9 }),
+      Rules: [],
+      'Who opted out': [],
+      'Who stands before': [],
+      'Claim what waits': items(...waiting),
+    };
+    return runCode<Decided>(verdicts, [], { nodes, $now: NOON }).map(({ json }) => {
+      const { way, template, parameters, content } = json;
+      return way === 'template' ? { way, template, parameters } : { way, content };
+    });
+  }
+
+  test('is stored as the customer gets it, and what is sent later is what was asked for', () => {
+    const all = stored([notice, written]);
+    expect(all.map(({ text }) => text)).toEqual(['【Shop】Your code is A1', '【Shop】【Hi】 ${x}']);
+    expect(sentLater(all)).toEqual([
+      { way: 'template', template: '301', parameters: '{"code":"A1"}' },
+      { way: 'text', content: '【Hi】 ${x}' },
+    ]);
+  });
+
+  test('is empty if its template is not known, and has no signature that is not', () => {
+    const all = stored([notice, written], items({ error: 'No table' }));
+    expect(all.map(({ text }) => text)).toEqual(['', '【Hi】 ${x}']);
+    expect(sentLater(all)).toEqual([
+      { way: 'template', template: '301', parameters: '{"code":"A1"}' },
+      { way: 'text', content: '【Hi】 ${x}' },
+    ]);
+    const [late] = stored([notice], [], KNOWN);
+    expect(late?.text).toBe('【Shop】Your code is A1');
+  });
+
+  test('that an earlier version left waiting is sent as it is', () => {
+    const before = { class: 'notice', template: '', text: '【Shop】Hello', parameters: '{}' };
+    expect(sentLater([row(1, before), row(2, { ...before, parameters: '' })])).toEqual([
+      { way: 'text', content: '【Shop】Hello' },
+      { way: 'text', content: '【Shop】Hello' },
+    ]);
+  });
+});
+
+describe('what is missing', () => {
+  const TABLES = ['sms_inbox', 'sms_opt_outs', 'sms_outbox', 'sms_rules', 'sms_templates'];
+  const message = { phone: PHONE, template_id: '301', signature_id: '201' };
+
+  function missing(messages: object[], { records = KNOWN, tables = TABLES, now = NOON } = {}) {
+    const nodes = {
+      'Tables there': items(...tables.map((name) => ({ name }))),
+      'Known templates': records,
+      Messages: items(...messages),
+    };
+    return runCode(whatIsMissing, [], { nodes, $now: now }).map(({ json }) => json);
+  }
+
+  test('is nothing, most of the time', () => {
+    expect(missing([message, {}, { template_id: '=301' }, { waited_up_to: 7 }])).toEqual([]);
+  });
+
+  test('is a table, or what was never looked up, once for all messages', () => {
+    const tables = { want: 'tables', record_id: '', waits: true };
+    expect(missing([message], { tables: TABLES.slice(1, 4) })).toEqual([tables]);
+    const other = { ...message, template_id: 302 };
+    const template = { want: 'template', record_id: '302', waits: true };
+    expect(missing([{ ...other, class: 'code' }, message, other])).toEqual([template]);
+  });
+
+  test('does not let a code wait, nor anybody for what is only old', () => {
+    const code = missing([{ ...message, class: 'code' }], { records: items({}) });
+    const old = missing([message], { now: NOON.plus({ minutes: 2 }) });
+    for (const wanted of [code, old]) {
+      expect(wanted).toMatchObject([{ want: 'template' }, { want: 'signature' }]);
+      expect(wanted.map(({ waits }) => waits)).toEqual([false, false]);
+    }
+  });
+});
+
+test('only what the service knows is stored in sms_templates', () => {
+  const asked = (want: string, record_id: string) => ({ want, record_id });
+  const nodes = {
+    'Asked by the outbox': items(
+      asked('template', '9'),
+      asked('signature', '201'),
+      asked('template', '301'),
+    ),
+    Template: [
+      { json: { error: 'There is none' }, pairedItem: { item: 0 } },
+      { json: { id: 301, name: 'Code', content: '${code}' }, pairedItem: { item: 1 } },
+    ],
+    Signature: [{ json: { name: 'Shop' }, pairedItem: { item: 0 } }],
+  };
+  expect(runCode(whatTheServiceSays, [], { nodes }).map(({ json }) => json)).toEqual([
+    { kind: 'template', record_id: '301', name: 'Code', content: '${code}' },
+    { kind: 'signature', record_id: '201', name: 'Shop', content: '' },
+  ]);
+});
+
+describe('who may go', () => {
+  test('of the rows of one key only the first, unless that was certainly not sent', () => {
+    const mine = [row(7, { key: 'k' })];
+    for (const [status, comesTo] of [
+      ['accepted', 'skipped'],
+      ['waiting', 'skipped'],
+      ['claimed', 'skipped'],
+      ['unknown', 'unknown'],
+      ['rejected', 'template'],
+      ['refused', 'template'],
+    ] as const) {
+      expect(decided(mine, [row(5, { key: 'k', status, phone_number: '13900000000' })])).toEqual([
+        comesTo,
+      ]);
+    }
+    expect(decided(mine, [row(9, { key: 'k' })])).toEqual(['template']);
+  });
+
+  test('a key that an interrupted execution has claimed is unknown, and says so', () => {
+    const before = row(5, { key: 'k', sent_at: ago({ minutes: 11 }) });
+    expect(decided([row(7, { key: 'k' })], [before])).toEqual(['unknown']);
+  });
+
+  test('all numbers of a message have its key, and another message of the call does not', () => {
+    const own = [
+      row(1, { key: 'k', run: '9:0' }),
+      row(2, { key: 'k', run: '9:0', phone_number: '13810000002' }),
+      row(3, { key: 'k', run: '9:1', phone_number: '13810000003' }),
+    ];
+    expect(decided(own, [])).toEqual(['template', 'template', 'skipped']);
+  });
+
+  test('a number gets so many messages of a class in an hour, and in 24 hours', () => {
+    const rules = [{ class: 'code', per_hour: 2, per_day: 3 }];
+    const before = (...times: object[]) =>
+      times.map((time, index) => row(index + 1, { status: 'accepted', sent_at: ago(time) }));
+    expect(decided([row(9)], before({ minutes: 50 }, { hours: 2 }), { rules })).toEqual([
+      'template',
+    ]);
+    expect(decided([row(9)], before({ minutes: 50 }, { minutes: 1 }), { rules })).toEqual([
+      'refused',
+    ]);
+    expect(decided([row(9)], before({ hours: 23 }, { hours: 2 }, { hours: 3 }), { rules })).toEqual(
+      ['refused'],
+    );
+    expect(decided([row(9)], before({ hours: 25 }, { hours: 2 }, { hours: 3 }), { rules })).toEqual(
+      ['template'],
+    );
+    // Of others only those that stand before, were not turned away, and are of the class.
+    const others = [
+      row(10),
+      row(11),
+      row(1, { status: 'refused' }),
+      row(2, { status: 'rejected' }),
+      row(3, { class: 'notice' }),
+    ];
+    expect(decided([row(9)], others, { rules })).toEqual(['template']);
+    // Of our own those that go.
+    expect(decided([row(1), row(2), row(3)], [], { rules })).toEqual([
+      'template',
+      'template',
+      'refused',
+    ]);
+  });
+
+  test('who has opted out gets codes, and nothing else', () => {
+    const optOuts = [{ phone_number: PHONE, word: 'TD', since: '2026-06-01T10:00:00.000Z' }];
+    const own = [row(1), row(2, { class: 'notice' }), row(3, { class: 'marketing' })];
+    expect(decided(own, [], { optOuts })).toEqual(['template', 'refused', 'refused']);
+  });
+
+  test('in the night notices wait, marketing is refused, codes go, and an unknown class is a notice', () => {
+    const own = ['notice', 'marketing', 'code', 'nonsense'].map((name, index) =>
+      row(index + 1, { class: name }),
+    );
+    expect(decided(own, [], { now: NIGHT })).toEqual(['waiting', 'refused', 'template', 'waiting']);
+  });
+
+  test('those that wait count for the hour in which they go', () => {
+    const rules = [{ class: 'notice', per_hour: 1 }];
+    const morning = NOON.plus({ days: 1 }).set({ hour: 8 }).toISO();
+    const before = [row(1, { class: 'notice', status: 'waiting', sent_at: morning })];
+    expect(decided([row(2, { class: 'notice' })], before, { rules, now: NIGHT })).toEqual([
+      'refused',
+    ]);
+  });
+
+  test('hours over midnight, and none at all', () => {
+    const at = (from_hour: number, to_hour: number, now: DateTime<true>) =>
+      decided([row(1)], [], { now, rules: [{ class: 'code', from_hour, to_hour }] });
+    expect(at(20, 6, NIGHT)).toEqual(['template']);
+    expect(at(20, 6, NOON)).toEqual(['refused']);
+    expect(at(0, 0, NOON)).toEqual(['refused']);
+  });
+});
+
+test('the day ends at its limit: the messages of everybody since midnight', () => {
+  const table = [
+    row(1, { createdAt: ago({ hours: 13 }) }),
+    row(2, { status: 'refused' }),
+    row(3, { status: 'accepted', phone_number: '13900000000' }),
+    row(4),
+    row(5, { phone_number: '13810000005' }),
+    row(6, { phone_number: '13810000006' }),
+  ];
+  const own = items(table[3] as Row, table[4] as Row, table[5] as Row);
+  const nodes = {
+    Rules: items({ class: 'all', per_day: 3 }),
+    'Who opted out': [],
+    'Look at the parts': lineOf(items(...table), NOON),
+    'Take a place in the line': own,
+  };
+  const all = runCode<Decided>(verdicts, [], { nodes, $now: NOON });
+  expect(all.map(({ json }) => json.verdict?.reason)).toEqual([
+    undefined,
+    undefined,
+    "The day's limit of 3 messages is reached: see the table sms_rules.",
+  ]);
+});
+
+describe('what is looked at', () => {
+  const asked = (own: Row[], far: object = {}) =>
+    runCode(questions, [], {
+      nodes: {
+        Rules: [],
+        'Take a place in the line': items(...own),
+        "Row at the day's limit": items(far),
+      },
+      $now: NOON,
+      DateTime,
+    }).map(({ json }) => json);
+
+  test('a question for each number, and for its key in the whole table', () => {
+    const own = [row(20_000), row(20_001), row(20_002, { key: 'k' })];
+    const opt_outs = { column: 'phone_number', condition: 'eq', value: PHONE };
+    expect(asked(own, { id: 10_000, createdAt: ago({ days: 3 }) })).toEqual([
+      {
+        opt_outs,
+        phone_number: PHONE,
+        match: 'allConditions',
+        column: 'id',
+        condition: 'gt',
+        value: 10_000,
+      },
+      {
+        opt_outs,
+        phone_number: PHONE,
+        match: 'anyCondition',
+        column: 'key',
+        condition: 'eq',
+        value: 'k',
+      },
+    ]);
+  });
+
+  test('parts, for many numbers, or when the day may be full', () => {
+    const part_since = ago({ days: 2 });
+    const all = { column: 'id', condition: 'gt', value: 0 };
+    const none = { ...all, condition: 'lt' };
+    const parts = [
+      { want: 'part', opt_outs: all, part_from: 0, part_to: 5000, part_since },
+      { want: 'part', opt_outs: none, part_from: 5000, part_to: 7000, part_since },
+    ];
+    expect(asked(Array.from({ length: 51 }, (_, index) => row(6950 + index)))).toEqual(parts);
+    expect(asked([row(7000)], { id: 1, createdAt: ago({ minutes: 1 }) })).toEqual(parts);
+  });
+});
+
+test('an empty table of rules gets one row per class, and another stays as it is', () => {
+  expect(runCode(defaultRules, items({ class: 'code' }))).toEqual([]);
+  const classes = runCode<Rule>(defaultRules, items({})).map(({ json }) => json.class);
+  expect(classes).toEqual(['code', 'alarm', 'notice', 'marketing', 'all']);
+});
+
+describe('messages', () => {
+  const messages = items(
+    { phone: '+86 138 1000 0001; 13810000001, 138-1000-0002', template_id: 301, order: 1 },
+    { phone: 'to be added', template_id: '301' },
+    { template_id: '301' },
+    { phone: PHONE },
+    { phone: PHONE, template_id: '=301' },
+    { phone: PHONE, template_id: '301', parameters: '["a"]' },
+    { phone: PHONE, content: 'Hello\0', signature_id: 201, class: ' Marketing ', key: 5 },
+  );
+  const nodes = { Messages: messages, 'Known templates': KNOWN };
+  const stored = runCode(rows, [], { nodes, $now: NOON, $execution: { id: '77' } });
+
+  test('become a row for each number', () => {
+    expect(stored.map(({ json }) => [json.phone_number, json.run, json.class, json.key])).toEqual([
+      ['13810000001', '77:0', 'notice', ''],
+      ['13810000002', '77:0', 'notice', ''],
+      [PHONE, '77:6', 'marketing', '5'],
+    ]);
+    expect(stored[2]?.json).toMatchObject({
+      template: '',
+      text: '【Shop】Hello',
+      signature: '201',
+    });
+  });
+
+  /** What each row came to. The rows have the ids 11 to 13. */
+  const inLine = stored.map(({ json }, index) => ({ ...json, id: 11 + index }));
+  const world = (all: Partial<Decided>[], sent: Record<string, Item[]>, second = {}) => ({
+    nodes: {
+      ...nodes,
+      'Take a place in the line': items(...inLine),
+      Verdicts: items(...all.map((each, index) => ({ ...inLine[index], ...each }))),
+      ...sent,
+    },
+    second,
+  });
+
+  test('come back in their order, with what became of each', () => {
+    const sends = world(
+      [{ way: 'template' }, { way: 'template' }, { way: 'text' }],
+      {
+        'Send by template': [
+          { json: { status: 'accepted', batch_id: 'b1' }, pairedItem: { item: 1 } },
+        ],
+        'Send a text': [],
+      },
+      {
+        'Send by template': [
+          {
+            json: { message: 'No', details: { status: 'rejected', msg: 'No' } },
+            pairedItem: { item: 0 },
+          },
+        ],
+        'Send a text': [{ json: { error: 'Out of memory' }, pairedItem: { item: 0 } }],
+      },
+    );
+    const got = runCode(results, [], sends);
+    expect(
+      got.map(({ json, pairedItem }) => [pairedItem, json.status, json.outbox_id, json.reason]),
+    ).toEqual([
+      [0, 'rejected', 11, 'No'],
+      [0, 'accepted', 12, ''],
+      [1, 'rejected', null, '"to be added" is not a mobile number.'],
+      [2, 'rejected', null, 'There is no phone number.'],
+      [3, 'rejected', null, 'The message has no template_id, and no content.'],
+      [4, 'rejected', null, 'template_id is not the ID of a template.'],
+      [5, 'rejected', null, 'parameters is not an object with the parameters of the template.'],
+      // Nothing proves that it was not sent.
+      [6, 'unknown', 13, 'Out of memory'],
+    ]);
+    expect(got[1]?.json).toMatchObject({ order: 1, batch_id: 'b1', phone_number: '13810000002' });
+  });
+
+  test('are settled in ranges, and what was skipped is a refused row', () => {
+    const verdict = { status: 'skipped' as const, reason: 'Twice', batch_id: '' };
+    const sends = world([{ way: 'template' }, { way: 'template' }, { way: '', verdict }], {
+      'Send by template': [0, 1].map((item) => ({
+        json: { status: 'accepted', batch_id: 'b1' },
+        pairedItem: { item },
+      })),
+    });
+    const ranges = runCode<Outcome & { from: number; to: number }>(outcomes, [], sends);
+    expect(ranges.map(({ json }) => [json.from, json.to, json.status, json.reason])).toEqual([
+      [11, 12, 'accepted', ''],
+      [13, 13, 'refused', 'Twice'],
+    ]);
+  });
+
+  test('without any number come back too', () => {
+    const got = runCode(results, [], { nodes: { Messages: items({ phone: 'x' }) } });
+    expect(got.map(({ json }) => json.status)).toEqual(['rejected']);
+  });
+});

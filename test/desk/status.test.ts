@@ -1,0 +1,568 @@
+/** The Code nodes that keep the tables small, keep figures by day, and show the state of all. */
+import { DateTime } from 'luxon';
+
+import daySums from '../../desk/code/inbox-upkeep/Day sums';
+import rowsToGo from '../../desk/code/inbox-upkeep/Rows to go';
+import sizesOf from '../../desk/code/inbox-upkeep/Sizes';
+import whatIsNotCounted from '../../desk/code/inbox-upkeep/What is not counted';
+import inWords, { type SaidLight } from '../../desk/code/status-page/In words';
+import statusLights from '../../desk/code/status-page/Lights';
+import statusPage from '../../desk/code/status-page/Page';
+import type { DayRow } from '../../desk/code/days';
+import type { Light } from '../../desk/code/status-page/status';
+import {
+  cutsOf,
+  MAX_ROWS_AT_ONCE,
+  roomProblem,
+  totalOf,
+  type TableSize,
+} from '../../desk/code/retention';
+import { items, runCode, type Item } from './node';
+
+const ZONE = 'Asia/Shanghai';
+const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: ZONE });
+const SURROUNDINGS = {
+  $now: NOW as DateTime,
+  DateTime,
+  $workflow: { id: 'sms-status-page', name: 'SMS · Status page' },
+};
+const LIMITS = { days: 90, megabytes: 120, megabytes_of_n8n: 200 };
+const KEEP = { 'How long to keep': items(LIMITS) };
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+
+const ago = (millis: number) => NOW.minus(millis).toUTC().toISO();
+
+describe('what is deleted, simulated every five minutes', () => {
+  const STEP = 5 * MINUTE;
+
+  /** A table as numbers: the times at which its rows were stored follow from their IDs. */
+  function simulated(name: string, perDay: number, bytesPerRow: number) {
+    const timeOf = (id: number) => (id / perDay) * DAY;
+    let first = 1;
+    return {
+      delete: (below: number, before: number) => {
+        const from = first;
+        first = Math.max(first, Math.min(below, Math.floor((before / DAY) * perDay) + 1));
+        return first - from;
+      },
+      sizeAt: (now: number): TableSize => {
+        const newest = Math.floor((now / DAY) * perDay);
+        const rows = newest - first + 1;
+        const [oldestAt, newestAt] = [timeOf(first), timeOf(newest)];
+        const free = { id: first, at: oldestAt };
+        const bytes = rows * bytesPerRow;
+        return { id: name, name, newest, newestAt, oldest: first, oldestAt, rows, bytes, free };
+      },
+    };
+  }
+
+  type Needed = (now: number, tables: TableSize[]) => Record<string, number | undefined>;
+
+  /** Returns how much the tables take and how far they go back at the end of each day. */
+  function simulate(days: number, perDay: number, needed: Needed = () => ({})) {
+    const tables = [simulated('sms_inbox', perDay, 250), simulated('sms_outbox', perDay, 370)];
+    const ends = [];
+    let most = 0;
+    let mostAtOnce = 0;
+    for (let now = STEP; now <= days * DAY; now += STEP) {
+      const sizes = tables.map((table) => table.sizeAt(now));
+      most = Math.max(most, totalOf(sizes));
+      for (const cut of cutsOf(sizes, LIMITS, { needed: needed(now, sizes), now })) {
+        const table = tables[sizes.findIndex(({ name }) => name === cut.name)];
+        const deleted = table?.delete(cut.below, cut.before) ?? 0;
+        mostAtOnce = Math.max(mostAtOnce, deleted);
+      }
+      if (now % DAY === 0)
+        ends.push({ total: totalOf(sizes), back: sizes.map((s) => now - s.oldestAt) });
+    }
+    expect(mostAtOnce).toBeLessThanOrEqual(MAX_ROWS_AT_ONCE);
+    return { ends, most };
+  }
+
+  test.each([100_000, 600_000])(
+    '30 days of %i messages: the tables never fill, and stay equal',
+    (perDay) => {
+      const { ends, most } = simulate(30, perDay);
+      // What comes in five minutes is over before the next look.
+      expect(most).toBeLessThan(LIMITS.megabytes * 1e6 * 1.05);
+      const late = ends.slice(5);
+      expect(late).toHaveLength(25);
+      for (const { total, back } of late) {
+        expect(total).toBeGreaterThan(LIMITS.megabytes * 1e6 * 0.95);
+        // Both go equally far back.
+        expect(Math.abs(Number(back[0]) - Number(back[1]))).toBeLessThan(DAY / 12);
+      }
+    },
+  );
+
+  test('little traffic: rows go after the days to keep, and not before', () => {
+    const { ends } = simulate(300, 40);
+    for (const { back } of ends.slice(95)) {
+      for (const millis of back) expect(Math.round(millis / DAY)).toBe(LIMITS.days);
+    }
+  });
+
+  test('what a subscriber waits for stays while there is room, and other rows go instead', () => {
+    const first = 200_000;
+    const { ends } = simulate(30, 100_000, () => ({ sms_inbox: first }));
+    const at = (day: number) => Number(ends[day - 1]?.back[0]) / DAY;
+    // Of the inbox nothing has gone since the end of day 2, so it goes back to then.
+    expect(at(4)).toBeGreaterThanOrEqual(2);
+    for (const { total } of ends) expect(total).toBeLessThan(LIMITS.megabytes * 1e6 * 1.05);
+    // The inbox alone may take half of the room: 60 MB are 2.4 days.
+    expect(at(30)).toBeCloseTo(2.4, 0);
+  });
+
+  test('what nobody has counted goes last, and goes before the tables fill', () => {
+    const { ends } = simulate(30, 100_000, () => ({ sms_inbox: 1, sms_outbox: 1 }));
+    for (const { total } of ends) expect(total).toBeLessThan(LIMITS.megabytes * 1e6 * 1.05);
+  });
+});
+
+describe('how full the tables are', () => {
+  const row = (id: number, values: object = {}) => ({
+    ...{ id, createdAt: ago(1000), updatedAt: ago(1000), status: 'DELIVRD' },
+    ...values,
+  });
+  const from = (table: number, ...rows: object[]): Item[] =>
+    items(...rows).map((item) => ({ ...item, pairedItem: { item: table } }));
+  const TABLES = {
+    'Tables that grow': items(
+      { id: 'a', name: 'sms_inbox' },
+      { id: 'b', name: 'sms_outbox' },
+      { id: 'c', name: 'sms_recipients' },
+    ),
+  };
+  const sizes = (nodes: Record<string, Item[]>) =>
+    runCode(sizesOf, [], { ...SURROUNDINGS, nodes: { ...TABLES, ...KEEP, ...nodes } })[0]?.json
+      .tables ?? [];
+
+  test('by their IDs and what the newest rows take, each table by itself', () => {
+    const found = sizes({
+      'Newest rows': [
+        ...from(0, row(1500, { content: '好的' }), row(1499, { content: '' })),
+        ...from(2, row(90)),
+      ],
+      'Oldest row': [...from(0, row(501)), ...from(2, row(1))],
+      'Oldest row that may go': [...from(0, row(501))],
+    });
+    // 44 bytes, 8 of the ID, 48 of the times, 7 of the status, and 6 of the text in every second row.
+    expect(found).toMatchObject([
+      { id: 'a', name: 'sms_inbox', rows: 1000, bytes: 110_000, free: { id: 501 } },
+      { id: 'c', name: 'sms_recipients', rows: 90, bytes: 90 * 107 },
+    ]);
+    expect(found[1]).not.toHaveProperty('free');
+  });
+
+  test('rows of a campaign that wait for months do not make it look large', () => {
+    const campaign = {
+      'Newest rows': from(2, row(900_100)),
+      'Oldest row': from(2, row(1)),
+    };
+    expect(sizes({ ...campaign, 'Oldest row that may go': from(2, row(900_001)) })).toMatchObject([
+      { rows: 100 },
+    ]);
+  });
+
+  test('no table, or one that cannot be read, has no size', () => {
+    const error = from(0, { error: 'no such table' });
+    expect(sizes({ 'Newest rows': error, 'Oldest row': error })).toEqual([]);
+    const none = { 'Tables that grow': items({}) };
+    expect(
+      sizes({
+        ...none,
+        'Newest rows': from(0, row(1)),
+        'Oldest row': from(0, row(1)),
+      }),
+    ).toEqual([]);
+  });
+
+  const size = (name: string, megabytes: number, back: number): TableSize => ({
+    ...{ id: name, name, newest: 200_000, newestAt: NOW.toMillis(), oldest: 1, rows: 200_000 },
+    ...{ oldestAt: NOW.toMillis() - back, bytes: megabytes * 1e6 },
+    free: { id: 1, at: NOW.toMillis() - back },
+  });
+
+  test.each([
+    ['there is room', [size('sms_inbox', 50, 3 * DAY), size('sms_outbox', 69, 3 * DAY)], /^""$/],
+    ['a campaign fills n8n', [size('sms_recipients', 161, 3 * DAY)], /"megabytes":161,"all":200/],
+    ['less than a day fits', [size('sms_inbox', 119, DAY / 2)], /less than a day.*"sms_inbox"/],
+  ])('an alarm when it is due: %s', (_, tables, reason) => {
+    const problem = roomProblem(tables, LIMITS, NOW.toMillis());
+    expect(JSON.stringify(problem ?? '')).toMatch(reason);
+  });
+
+  test('rows are needed that a subscriber waits for, or that are not in the figures yet', () => {
+    const nodes = {
+      Sizes: items({
+        limits: LIMITS,
+        tables: [size('sms_inbox', 10, 99 * DAY), size('sms_outbox', 10, 99 * DAY)],
+      }),
+      'First row that is waited for': items({ id: 3, from_id: 1200 }),
+      'Figures so far': items(
+        { id: 2, day: '2026-07-01', inbox_id: 1500, outbox_id: null },
+        { id: 1, day: '2026-06-30', inbox_id: 1400, outbox_id: 800 },
+      ),
+    };
+    const cuts = runCode(rowsToGo, [], { ...SURROUNDINGS, nodes }).map(({ json }) => json);
+    expect(cuts).toMatchObject([
+      { name: 'sms_inbox', below: 1201, before: NOW.toMillis() - 90 * DAY },
+      { name: 'sms_outbox', below: 801 },
+    ]);
+    // Nothing is counted yet, or no table has rows.
+    const early = { ...nodes, 'Figures so far': items({}) };
+    expect(runCode(rowsToGo, [], { ...SURROUNDINGS, nodes: early })).toEqual([]);
+    const none = { ...nodes, Sizes: items({ limits: LIMITS, tables: [] }) };
+    expect(runCode(rowsToGo, [], { ...SURROUNDINGS, nodes: none })).toEqual([]);
+  });
+});
+
+describe('figures by day', () => {
+  const report = (id: number, createdAt: string, status = 'DELIVRD') => ({
+    id,
+    createdAt,
+    status,
+    event: 'deliveryReport',
+  });
+  const sums = (
+    figures: object[],
+    inbox: object[],
+    outbox: object[] = [],
+    optOuts: object[] = [],
+  ) => {
+    const nodes = { 'Figures so far': items(...figures) };
+    const tables = runCode(whatIsNotCounted, [], { ...SURROUNDINGS, nodes });
+    const rows = [inbox, outbox, optOuts].flatMap((each, table) =>
+      items(...each).map((item) => ({ ...item, pairedItem: { item: table } })),
+    );
+    const asked = items(...tables.map(({ json }) => json));
+    return runCode(daySums, [], {
+      ...SURROUNDINGS,
+      nodes: { ...nodes, 'What is not counted': asked, 'New rows': rows },
+    }).map(({ json }) => json);
+  };
+
+  test('each row counts for its day in the time zone of the workflow, and what was counted stays', () => {
+    const before = { id: 1, day: '2026-06-30', sent: 5, delivered: 2, inbox_id: 10, outbox_id: 4 };
+    const inbox = [
+      report(11, '2026-06-30T15:59:59Z'),
+      report(12, '2026-06-30T16:00:00Z', 'UNDELIV'),
+      { id: 13, createdAt: '2026-06-30T16:00:01Z', event: 'reply', status: '' },
+      { id: 14, createdAt: '2026-06-30T16:00:02Z', event: '', status: '' },
+    ];
+    const outbox = ['accepted', 'rejected', 'refused', 'waiting', 'unknown', 'claimed'].map(
+      (status, index) => ({
+        ...{ id: 5 + index, createdAt: '2026-07-01T01:00:00Z' },
+        status,
+      }),
+    );
+    const optOuts = [{ id: 3, createdAt: '2026-07-01T01:00:00Z' }];
+    const zero = { sent: 0, accepted: 0, delivered: 0, failed: 0, replies: 0, opt_outs: 0 };
+    expect(sums([before], inbox, outbox, optOuts)).toEqual([
+      {
+        ...zero,
+        day: '2026-06-30',
+        sent: 5,
+        delivered: 3,
+        inbox_id: 11,
+        outbox_id: 4,
+        opt_outs_id: null,
+      },
+      {
+        ...{
+          day: '2026-07-01',
+          sent: 4,
+          accepted: 1,
+          delivered: 0,
+          failed: 1,
+          replies: 1,
+          opt_outs: 1,
+        },
+        ...{ inbox_id: 14, outbox_id: 10, opt_outs_id: 3 },
+      },
+    ]);
+    expect(sums([before], [{ error: 'no such table' }], [{}])).toEqual([]);
+  });
+
+  test('whatever the portions, and wherever n8n dies between two days, the sums are those of one count', () => {
+    const rows = Array.from({ length: 1000 }, (_, index) =>
+      report(
+        index + 1,
+        NOW.minus({ minutes: (1000 - index) * 7 })
+          .toUTC()
+          .toISO() ?? '',
+        index % 3 ? 'DELIVRD' : 'UNDELIV',
+      ),
+    );
+    const whole = sums([], rows);
+    expect(whole.length).toBeGreaterThan(4);
+    const table = new Map<string, DayRow>();
+    for (let run = 0; run < 60; run++) {
+      const stored = [...table.values()].sort((a, b) => (a.day < b.day ? 1 : -1));
+      const counted = stored.find((day) => day.inbox_id)?.inbox_id ?? 0;
+      const withIds = stored.map((day, index) => ({ id: index + 1, ...day }));
+      const changed = sums(withIds, rows.filter(({ id }) => id > counted).slice(0, 230));
+      // Every second run dies behind its first row.
+      for (const day of changed.slice(0, run % 2 ? 1 : undefined)) table.set(day.day, day);
+    }
+    expect([...table.values()]).toEqual(whole);
+  });
+});
+
+describe('the status page', () => {
+  const size = (name: string, newestAgo: number): TableSize => ({
+    ...{
+      id: name,
+      name,
+      newest: 1000,
+      newestAt: NOW.toMillis() - newestAgo,
+      oldest: 1,
+      rows: 1000,
+    },
+    ...{ oldestAt: NOW.toMillis() - 2 * DAY, bytes: 1e6 },
+  });
+  const GOOD: Record<string, Item[]> = {
+    'Does the inbox answer?': items({}),
+    'Status page is opened': items({ executionMode: 'production' }),
+    Balance: items({ balance: 1234 }),
+    Rules: items({ id: 1, class: 'code', per_day: 10 }, { id: 2, class: 'all', per_day: 10_000 }),
+    'Figures by day': items({
+      id: 1,
+      day: '2026-07-01',
+      sent: 40,
+      accepted: 39,
+      delivered: 30,
+      failed: 1,
+      inbox_id: 900,
+      outbox_id: 900,
+    }),
+    'Inbox, not counted yet': items({ id: 901, event: 'reply', createdAt: ago(MINUTE) }),
+    'Outbox, not counted yet': items({
+      id: 901,
+      status: 'accepted',
+      createdAt: ago(MINUTE),
+    }),
+    Subscribers: items({
+      id: 1,
+      workflow_id: 'sms-campaign',
+      name: 'SMS campaign',
+      wants: 'all',
+    }),
+    'Sizes from the upkeep': items({
+      limits: LIMITS,
+      tables: [size('sms_inbox', MINUTE), size('sms_outbox', 2 * MINUTE)],
+    }),
+  };
+  const params = { workflowId: { value: 'sms-inbox' } };
+  const status = (nodes: Record<string, Item[]> = {}) => {
+    const around = { ...SURROUNDINGS, params, nodes: { ...GOOD, ...nodes } };
+    const [item] = runCode(statusLights, [], around);
+    const [said] = runCode(inWords, items(item?.json ?? {}), around);
+    if (!item || !said) throw new Error('There is no status.');
+    return { ...item.json, said: said.json };
+  };
+  const lightsOf = (nodes?: Record<string, Item[]>): (SaidLight & { kind: Light['name'] })[] => {
+    const { lights, subscribers, said } = status(nodes);
+    const kinds = [...lights, ...subscribers];
+    return [...said.lights, ...said.subscribers].map((light, index) => ({
+      ...light,
+      kind: kinds[index]?.name ?? 'Inbox',
+    }));
+  };
+  const pageOf = (nodes: Record<string, Item[]> = {}) =>
+    runCode(statusPage, items(status(nodes).said), {
+      ...SURROUNDINGS,
+      nodes: { ...GOOD, ...nodes },
+    })[0]?.json.html ?? '';
+
+  test('all is green when all is well, and today includes what is not counted yet', () => {
+    expect(lightsOf().filter(({ level }) => level !== 'green')).toEqual([]);
+    expect(status().days).toMatchObject([
+      { day: '2026-07-01', sent: 41, accepted: 40, replies: 1 },
+    ]);
+    const text = lightsOf()
+      .map((light) => light.text)
+      .join(' ');
+    expect(text).toContain('Today: 32 records.');
+    expect(text).toContain('41 messages sent today, of 10,000');
+    expect(pageOf()).toContain('<title>OK – SMS status</title>');
+  });
+
+  test('an empty n8n has a page, and an error of a table is no row', () => {
+    const names = [
+      ...['Subscribers', 'Rules', 'Figures by day'],
+      ...['Inbox, not counted yet', 'Outbox, not counted yet'],
+    ];
+    const nothing = Object.fromEntries(names.map((name) => [name, items({ error: 'not found' })]));
+    const html = pageOf({
+      ...nothing,
+      'Sizes from the upkeep': items({ limits: LIMITS, tables: [] }),
+    });
+    expect(html).toContain('No record has come yet.');
+    expect(html).toContain('No workflow has subscribed.');
+  });
+
+  const waiting = (values: object) =>
+    items({
+      id: 1,
+      workflow_id: 'sms-campaign',
+      records: 95,
+      createdAt: ago(60 * MINUTE),
+      ...values,
+    });
+  const WRONG: [string, Record<string, Item[]>, Partial<SaidLight>, RegExp, string][] = [
+    [
+      'the test address',
+      { 'Status page is opened': items({ executionMode: 'test' }) },
+      { level: 'yellow', name: 'Inbox' },
+      /Publish this workflow/,
+      '../workflow/sms-status-page',
+    ],
+    [
+      'the inbox is not published',
+      { 'Does the inbox answer?': items({ error: 'Workflow is not active' }) },
+      { level: 'red', name: 'Inbox' },
+      /not published.*No reports and replies/,
+      '../workflow/sms-inbox',
+    ],
+    [
+      'the upkeep is not published',
+      { 'Sizes from the upkeep': items({ error: 'Workflow is not active' }) },
+      { level: 'red', name: 'Upkeep' },
+      /not published.*Old rows stay/,
+      '../workflow/sms-inbox',
+    ],
+    [
+      'no login',
+      { Balance: items({ error: 'Wrong signature' }) },
+      { level: 'red', name: 'SMS service' },
+      /Wrong signature/,
+      '../workflow/sms-status-page',
+    ],
+    [
+      'no balance',
+      { Balance: items({ balance: 0 }) },
+      { level: 'red', name: 'SMS service' },
+      /nothing can be sent/,
+      '',
+    ],
+    [
+      'no report',
+      {
+        'Sizes from the upkeep': items({
+          limits: LIMITS,
+          tables: [size('sms_inbox', 200 * MINUTE), size('sms_outbox', 90 * MINUTE)],
+        }),
+        'Inbox, not counted yet': items({}),
+        'Outbox, not counted yet': items({}),
+      },
+      { level: 'yellow', name: 'Records' },
+      /nothing has come since/,
+      '../workflow/sms-inbox/executions',
+    ],
+    [
+      'a subscriber that is not published',
+      {
+        'Waiting for subscribers': waiting({
+          tries: 2,
+          reason: 'Workflow is not active and cannot be executed.',
+        }),
+      },
+      { level: 'red', name: 'SMS campaign' },
+      /Since 11:00, these wait: 95 records.*not published/,
+      '../workflow/sms-campaign',
+    ],
+    [
+      'a subscriber that failed once',
+      {
+        'Waiting for subscribers': waiting({
+          tries: 1,
+          reason: 'no such user 13812345678',
+        }),
+      },
+      { level: 'yellow', name: 'SMS campaign' },
+      /138 •••• 5678/,
+      '../workflow/sms-campaign/executions',
+    ],
+    [
+      'a subscriber that is gone',
+      {
+        'Waiting for subscribers': waiting({
+          workflow_id: 'a/b',
+          tries: 9,
+          reason: 'gone',
+        }),
+      },
+      { level: 'red', name: 'A workflow that has not subscribed' },
+      /gone/,
+      '../workflow/a%2Fb',
+    ],
+    [
+      'a failing page',
+      { 'Waiting for subscribers': waiting({ tries: 4, reason: 'x' }) },
+      { level: 'red', name: 'Deliveries' },
+      /1 page of records failed/,
+      '../home/datatables',
+    ],
+    [
+      'near the limit',
+      { Rules: items({ id: 1, class: 'all', per_day: 50 }) },
+      { level: 'yellow', name: 'Limit of the day' },
+      /per_day/,
+      '../home/datatables',
+    ],
+    [
+      'over the limit',
+      { Rules: items({ id: 1, class: 'all', per_day: 41 }) },
+      { level: 'red', name: 'Limit of the day' },
+      /41 messages/,
+      '../home/datatables',
+    ],
+    [
+      'a crash between claim and send',
+      { 'Claimed too long': items({ id: 1 }, { id: 2 }) },
+      { level: 'yellow', name: 'Outbox' },
+      /2 messages may have been sent/,
+      '../home/datatables',
+    ],
+    [
+      'full tables',
+      {
+        'Sizes from the upkeep': items({
+          limits: LIMITS,
+          tables: [{ ...size('sms_inbox', MINUTE), bytes: 190e6 }],
+        }),
+      },
+      { level: 'red', name: 'Tables' },
+      /190 MB of the 200 MB/,
+      '../home/datatables',
+    ],
+  ];
+  test.each(WRONG)(
+    '%s: a light, a sentence, and the place of the remedy',
+    (_, nodes, light, text, href) => {
+      const found = lightsOf(nodes).find(({ name }) => name === light.name);
+      expect(found).toMatchObject(light);
+      expect(`${found?.text} ${found?.reason}`).toMatch(text);
+      if (href) expect(found?.links.map((link) => link.href)).toContain(href);
+    },
+  );
+
+  test('a delivery that is just under way is no trouble', () => {
+    const now = { 'Waiting for subscribers': waiting({ tries: 1, reason: '' }) };
+    expect(lightsOf(now).filter(({ level }) => level !== 'green')).toEqual([]);
+  });
+
+  test('what others wrote is text, and numbers are masked', () => {
+    const attack = '<script>alert(1)</script>"\'';
+    const html = pageOf({
+      Subscribers: items({ id: 1, workflow_id: attack, name: attack }),
+      Balance: items({ error: `${attack} 13812345678` }),
+      'Waiting for subscribers': waiting({ workflow_id: attack, tries: 9, reason: attack }),
+    });
+    expect(html).not.toContain('<script');
+    expect(html).not.toContain('13812345678');
+    expect(html.match(/&lt;script&gt;/g)?.length).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,166 @@
+/** What the watchdog takes for wrong, and how often it says so. */
+import { DateTime } from 'luxon';
+
+import rememberTheMail from '../../desk/code/watchdog/Remember the mail';
+import whatIsWrong from '../../desk/code/watchdog/Find what is wrong';
+import { items, runCode } from './node';
+
+type Row = Record<string, unknown>;
+
+const NOW = DateTime.fromISO('2026-06-03T12:00:00Z', { zone: 'Asia/Shanghai' });
+const SETTINGS = {
+  patience: 1,
+  limit: 20,
+  minimum: 5,
+  status_page: 'https://n8n.example.com/webhook/sms-status',
+};
+
+/** A watchdog with its memory. */
+function watchdog() {
+  const memory: Row = {};
+  let hours = 0;
+  /** One look at these tables. Returns the mail. */
+  return (tables: Record<string, Row[]>, isMailed = true): { subject: string; text: string }[] => {
+    hours += 1;
+    const surroundings = {
+      $now: NOW.plus({ hours }),
+      DateTime,
+      $getWorkflowStaticData: () => memory,
+    };
+    const nodes = Object.fromEntries(
+      Object.entries(tables).map(([name, rows]) => [name, items(...rows)]),
+    );
+    const found = runCode(whatIsWrong, [], {
+      ...surroundings,
+      nodes: { Settings: items(SETTINGS), ...nodes },
+    });
+    const mails = found.map(({ json }) => json as { subject: string; text: string });
+    if (mails.length > 0 && isMailed) {
+      const mailed = { 'Find what is wrong': items(...mails) };
+      runCode(rememberTheMail, [], { ...surroundings, nodes: mailed });
+    }
+    return mails;
+  };
+}
+
+/** Sends of an hour of this day, newest first, and how many of the older ones have no report. */
+function sends(count: number, silent: number, hour: number, change: Row = {}) {
+  const all = Array.from({ length: count }, (_, index) => ({
+    batch_id: `${hour}-${index}`,
+    phone_number: '13810000001',
+    sent_at: NOW.plus({ hours: hour, seconds: -index }).toISO(),
+    ...change,
+  }));
+  return { all, silent: silent > 0 ? all.slice(-silent) : [] };
+}
+
+type Sends = ReturnType<typeof sends>;
+
+const tablesOf = (...parts: Sends[]) => ({
+  'Get the sends that need a report': parts.flatMap(({ all }) => all),
+  'Keep those without a report': parts.flatMap(({ silent }) => silent),
+});
+
+const subjects = (mails: { subject: string }[]) => mails.map(({ subject }) => subject);
+
+test('an alarm when a share has no report, once; over when the messages since then have theirs', () => {
+  const look = watchdog();
+  const first = sends(50, 48, 0);
+  const [mail] = look(tablesOf(first));
+  expect(mail?.subject).toBe('SMS: no delivery report for 48 of 50 messages');
+  expect(mail?.text).toContain(
+    'between 2026-06-03 19:59 (Asia/Shanghai) and 2026-06-03 19:59 (Asia/Shanghai)',
+  );
+  expect(mail?.text).toContain('The inbox has stored nothing yet.');
+  expect(mail?.text).toContain('https://n8n.example.com/webhook/sms-status');
+  expect(look(tablesOf(first))).toEqual([]);
+  // One late report, then all of them: they are no news about the messages since the alarm.
+  expect(look(tablesOf({ ...first, silent: first.silent.slice(1) }))).toEqual([]);
+  expect(look(tablesOf({ ...first, silent: [] }))).toEqual([]);
+  expect(look(tablesOf(sends(10, 3, 2), first))).toEqual([]);
+  // Four prove nothing.
+  expect(look(tablesOf(sends(4, 0, 2), first))).toEqual([]);
+  expect(subjects(look(tablesOf(sends(10, 2, 2), first)))).toEqual([
+    'SMS: delivery reports come again',
+  ]);
+  expect(look(tablesOf(sends(10, 2, 2), first))).toEqual([]);
+  expect(subjects(look(tablesOf(sends(10, 9, 8), first)))).toHaveLength(1);
+});
+
+test('few without a report, or a small share, are no alarm; the canary alone is one', () => {
+  const look = watchdog();
+  expect(look(tablesOf(sends(4, 4, 0)))).toEqual([]);
+  expect(look(tablesOf(sends(50, 10, 0)))).toEqual([]);
+  const canary = { reference: 'canary' };
+  expect(look(tablesOf(sends(49, 0, 0), sends(1, 1, 0, canary)))).toEqual([]);
+  expect(subjects(look(tablesOf(sends(1, 1, 0, canary))))).toEqual([
+    'SMS: no delivery report for 1 of 1 message',
+  ]);
+  expect(subjects(look(tablesOf(sends(1, 0, 24, canary))))).toEqual([
+    'SMS: delivery reports come again',
+  ]);
+});
+
+test('while the mail does not go out, the alarm is tried again', () => {
+  const look = watchdog();
+  const tables = tablesOf(sends(5, 5, 0));
+  expect(look(tables, false)).toHaveLength(1);
+  expect(look(tables)).toHaveLength(1);
+  expect(look(tables)).toEqual([]);
+});
+
+test('each subscriber that does not take its records is an alarm of its own, and its end too', () => {
+  const look = watchdog();
+  const subscribers = [
+    { workflow_id: 'a', name: 'Campaign' },
+    { workflow_id: 'b', name: 'Shop' },
+  ];
+  const late = (...ids: string[]) => ({
+    'Get the subscribers': subscribers,
+    'Get the oldest late record of each': ids.map((workflow_id) => ({
+      workflow_id,
+      createdAt: '2026-06-03T08:00:00Z',
+      reason: 'Workflow is not active',
+    })),
+  });
+  const [mail] = look(late('a'));
+  expect(mail?.subject).toBe('SMS: “Campaign” does not get its records');
+  expect(mail?.text).toContain('since 2026-06-03 16:00 (Asia/Shanghai)');
+  expect(mail?.text).toContain('The last try: Workflow is not active');
+  expect(mail?.text).toContain('https://n8n.example.com/workflow/a.');
+  expect(subjects(look(late('a', 'b')))).toEqual(['SMS: “Shop” does not get its records']);
+  expect(subjects(look(late('b')))).toEqual(['SMS: “Campaign” gets its records again']);
+  expect(look(late('b'))).toEqual([]);
+});
+
+test('messages without an outcome, and alarms of other workflows, are mailed once', () => {
+  const look = watchdog();
+  const row = { id: 7, name: 'The tables are filling', since: '2026-06-03T08:00:00Z' };
+  const tables = {
+    'Get the messages still being sent': [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }],
+    'Get the alarms of other workflows': [{ ...row, reason: 'They are 81 % full.' }],
+  };
+  const [mail] = look(tables);
+  expect(mail?.subject).toBe(
+    'SMS: 1 message may have been sent, or not; SMS: The tables are filling',
+  );
+  expect(mail?.text).toContain('They are 81 % full. Since 2026-06-03 16:00 (Asia/Shanghai).');
+  // The row could not be marked as mailed, because the tables are full.
+  expect(look(tables)).toEqual([]);
+  expect(look({})).toEqual([]);
+  expect(look(tables)).toHaveLength(1);
+});
+
+test('a missing table is an empty one; one that cannot be read is an alarm, and ends no other', () => {
+  const look = watchdog();
+  const none = [{ error: 'Data table with name "sms_inbox" not found' }];
+  const { all } = sends(5, 0, 0);
+  const unread = { 'Get the sends that need a report': all, 'Keep those without a report': none };
+  expect(subjects(look({ ...unread, 'Get the latest record of the inbox': none }))).toEqual([
+    'SMS: no delivery report for 5 of 5 messages',
+  ]);
+  expect(subjects(look({ 'Get the subscribers': [{ error: 'SQLITE_BUSY' }] }))).toEqual([
+    'SMS: the watchdog cannot read its tables',
+  ]);
+  expect(look({ ...unread, 'Get the latest record of the inbox': none })).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Gateway } from '../../sandbox/gateway';
+import { template } from '../../sandbox/seeds';
+import type { WorkflowFile } from './client';
+import { repository } from './paths';
+
+/** The names of the workflows in a folder of the repository. */
+const namesIn = (folder: string): string[] =>
+  readdirSync(path.join(repository, folder))
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => path.basename(file, '.json'));
+
+const read = (folder: string, name: string): WorkflowFile =>
+  JSON.parse(readFileSync(path.join(repository, folder, `${name}.json`), 'utf8')) as WorkflowFile;
+
+/** The names of the templates, each of which is imported alone. */
+export const exampleNames = (): string[] => namesIn('examples');
+
+/** The template of a name. */
+export const readExample = (name: string): WorkflowFile => read('examples', name);
+
+/** The names of the workflows of the desk. */
+export const deskNames = (): string[] => namesIn('desk');
+
+/** The workflow of the desk of a name. */
+export const readDesk = (name: string): WorkflowFile => read('desk', name);
+
+/** Adds the templates that the desk asks for and the sandbox does not start with: 305 and 306. */
+export function addTemplates({ state }: Gateway): void {
+  state.templates.set(
+    305,
+    template(305, {
+      name: '余额提醒',
+      content: '短信余额为${balance}条,低于${threshold}条,请及时充值。',
+      type: 2,
+    }),
+  );
+  state.templates.set(
+    306,
+    template(306, {
+      name: '预约确认',
+      content: '${name}您好,您预约的时间是${date}。确认请回复1,取消请回复2。',
+      sign_id: 202,
+      type: 2,
+    }),
+  );
+}
+
+/** What a user picks in a node of a workflow: values of pickers and other parameters, by node. */
+export type Choices = Record<string, Record<string, unknown>>;
+
+/** The workflow with values in the fields that it leaves empty. */
+export function withChoices(file: WorkflowFile, choices: Choices): WorkflowFile {
+  const unknown = Object.keys(choices).filter((name) => !file.nodes.some((n) => n.name === name));
+  if (unknown.length > 0) throw new Error(`"${file.name}" has no node ${unknown.join(', ')}.`);
+  const nodes = file.nodes.map((node) => {
+    const chosen = choices[node.name];
+    if (!chosen) return node;
+    const parameters = { ...node.parameters, ...chosen } as typeof node.parameters;
+    return { ...node, disabled: false, parameters };
+  });
+  return { ...file, nodes };
+}
+
+/** The workflow with another text in the parameters of a node. */
+export function withText<File extends WorkflowFile>(
+  file: File,
+  name: string,
+  from: string,
+  to: string,
+): File {
+  const nodes = file.nodes.map((node) => {
+    if (node.name !== name) return node;
+    const parameters = JSON.stringify(node.parameters).replaceAll(from, to);
+    return { ...node, parameters: JSON.parse(parameters) as typeof node.parameters };
+  });
+  return { ...file, nodes };
+}
+
+/** The workflow without some of its nodes. */
+export function withoutNodes<File extends WorkflowFile>(file: File, ...names: string[]): File {
+  const connections = Object.entries(file.connections).filter(([name]) => !names.includes(name));
+  return {
+    ...file,
+    nodes: file.nodes.filter(({ name }) => !names.includes(name)),
+    connections: Object.fromEntries(connections),
+  };
+}
+
+/** A record chosen from a picker. */
+export function picked(id: number | string): object {
+  return { __rl: true, mode: 'list', value: String(id) };
+}

@@ -1,0 +1,34 @@
+import { ADDRESSES, mails, OWN, PHONE, useTemplate } from './run';
+
+const template = useTemplate(
+  'balance-low',
+  {
+    'Send an SMS': { ...OWN, phoneNumbers: PHONE },
+    'Send a mail': ADDRESSES,
+  },
+  '短信余额仅剩${balance}条，请及时充值。',
+);
+
+const hour = async () => await template.run('Every hour', {});
+
+test('enough balance: nothing', async () => {
+  await hour();
+  expect(template.sentTo(PHONE)).toEqual([]);
+  expect(template.n8n.mails).toEqual([]);
+});
+
+test('below the threshold: one SMS and one mail in a day', async () => {
+  template.gateway.state.balance = 999;
+  await hour();
+  await hour();
+  expect(template.sentTo(PHONE)).toEqual([{ balance: '999' }]);
+  expect(mails(template.n8n)).toEqual([
+    expect.stringMatching(/^SMS: the balance is 999\n(.|\n)*that says so: accepted/),
+  ]);
+});
+
+test('nothing left: the mail says that the SMS was not sent', async () => {
+  template.gateway.state.balance = 0;
+  await hour();
+  expect(mails(template.n8n)).toEqual([expect.stringMatching(/that says so: rejected .+/)]);
+});

@@ -1,0 +1,33 @@
+import { ADDRESSES, mails, PHONE, report, useTemplate } from './run';
+
+const template = useTemplate('not-delivered', { 'Mail them': ADDRESSES });
+
+const { n8n } = template;
+
+test('one mail for a page, with each failure, its cause and what to do', async () => {
+  template.gateway.queueReports([
+    report(PHONE),
+    report('13810000011', 'UNDELIV'),
+    report('13810000012', 'MK:0001'),
+    report('13810000013', 'NEW:1'),
+  ]);
+  await template.poll('New delivery reports');
+  expect(mails(n8n)).toHaveLength(1);
+  const [subject, ...lines] = mails(n8n)[0]?.split('\n') ?? [];
+  expect(subject).toBe('3 SMS not delivered');
+  expect(lines).toEqual([
+    expect.stringMatching(/^13810000011: the phone is off.*\(UNDELIV .*, batch b-1\)\. Send again/),
+    expect.stringMatching(/^13810000012: the number does not exist.*\(MK:0001 .* Ask the customer/),
+    expect.stringMatching(/^13810000013: the cause is not known \(NEW:1 .* Ask your SMS provider/),
+  ]);
+});
+
+test('delivered messages, and replies, do nothing', async () => {
+  const records = [
+    { event: 'deliveryReport', ...report(PHONE) },
+    { event: 'reply', content: '1' },
+  ];
+  await template.run('From another workflow', ...records);
+  expect(n8n.mails).toEqual([]);
+  expect(n8n.posts).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { ADDRESSES, mails, PHONE, reply, useTemplate } from './run';
+
+const template = useTemplate('reply-table-mail', { 'Mail it': ADDRESSES });
+
+const { n8n } = template;
+
+const rows = () => n8n.tables.get('sms_replies') ?? [];
+
+test('each reply becomes a row, and a mail', async () => {
+  template.gateway.queueReplies([reply(PHONE, '好的'), reply('13810000011', 'Thanks')]);
+  await template.poll('New replies');
+  expect(rows()).toEqual([
+    {
+      id: 1,
+      phone_number: PHONE,
+      content: '好的',
+      time: '2026-01-01T00:00:00.000Z',
+      answers_to: 'Your order has shipped.',
+    },
+    expect.objectContaining({ phone_number: '13810000011', content: 'Thanks' }),
+  ]);
+  expect(mails(n8n)).toEqual([
+    `SMS from ${PHONE}\n好的\n\nFrom ${PHONE}, 2026-01-01T00:00:00.000Z\nIn answer to: Your order has shipped.`,
+    expect.stringContaining('Thanks'),
+  ]);
+});
+
+test('a reply that comes twice, in another execution, is one row', async () => {
+  const record = { event: 'reply', ...reply(PHONE, '1'), phone_number: PHONE };
+  await template.run('From another workflow', record);
+  await template.run('From another workflow', record);
+  expect(rows()).toHaveLength(1);
+});
+
+test('the table is there before the first row', async () => {
+  const { error } = await template.run('New replies', { mobile: PHONE, content: '1' });
+  expect(error).toBeUndefined();
+  expect(rows()).toHaveLength(1);
+});

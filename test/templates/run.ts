@@ -1,0 +1,170 @@
+import { NodeError, type IDataObject, type INode } from 'n8n-workflow';
+
+import { picked, readExample, withChoices, type Choices } from '../e2e/lib/workflowFiles';
+import { createHarness, CREDENTIAL, type Harness } from '../engine/harness';
+import { DeduplicationStore } from '../engine/harness/deduplicationStore';
+import { checkErrorText } from '../engine/harness/errorText';
+import { jsonOf } from '../engine/harness/package';
+import { START } from '../engine/harness/start';
+import { runWorkflow } from '../engine/harness/workflow';
+import { startGateway, type DeliveryReport, type Gateway, type Reply } from '../sandbox/gateway';
+import { template as smsTemplate } from '../sandbox/seeds';
+import { N8nNodes } from './n8n';
+
+/** What a user chooses in the pickers of a send: a shipping notice, with `name`, `order` and `date`. */
+export const SHIPPED = { templateId: picked(302), signatureId: picked(202) };
+
+/** The user's own template, whose text the test gives to `useTemplate`. */
+export const OWN = { templateId: picked(310), signatureId: picked(202) };
+
+/** What a user enters in a node that sends a mail. */
+export const ADDRESSES = { fromEmail: 'n8n@example.com', toEmail: 'person@example.com' };
+
+/** The sandbox's phone that a test sends to. Numbers that end in 0001 to 0003 fail. */
+export const PHONE = '13810000010';
+
+export interface Ran {
+  /** The items of a node's output. */
+  output: (node: string, output?: number) => IDataObject[];
+  error: string | undefined;
+  /** How often a node has run. */
+  runs: (node: string) => number;
+}
+
+export interface TryOut {
+  gateway: Gateway;
+  n8n: N8nNodes;
+  /** Runs the template from one of its starts, in an execution of its own. */
+  run: (start: string, ...items: IDataObject[]) => Promise<Ran>;
+  /** One poll of the template's trigger, and an execution with what each page brought. */
+  poll: (start: string) => Promise<Ran[]>;
+  /** The parameters of each message that was sent to a number, oldest first. */
+  sentTo: (phone: string) => IDataObject[];
+}
+
+/**
+ * A template in n8n's own engine, with the sandbox as the service, and stand-ins for n8n's own nodes.
+ *
+ * @param choices what the user chooses, by node
+ * @param text the text of the user's own SMS template
+ */
+export function useTemplate(name: string, choices: Choices, text?: string): TryOut {
+  const n8n = new N8nNodes();
+  const file = withChoices(readExample(name), choices);
+  let gateway: Gateway;
+  let harness: Harness;
+  let store: DeduplicationStore;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    store = await DeduplicationStore.install();
+    harness = await createHarness(gateway.credential(), { otherNodes: n8n.types });
+  });
+
+  beforeEach(() => {
+    if (text === undefined) return;
+    const own = smsTemplate(310, { name: '自有模板', content: text, sign_id: 202 });
+    gateway.state.templates.set(310, own);
+  });
+
+  afterEach(() => {
+    const violations = [...gateway.violations];
+    gateway.reset();
+    store.clear();
+    n8n.reset();
+    expect(violations).toEqual([]);
+  });
+
+  afterAll(() => gateway.close());
+
+  const account = { [CREDENTIAL]: { id: '1', name: 'account' } };
+  const nodes = file.nodes.map((node) => ({
+    ...node,
+    ...(node.credentials?.[CREDENTIAL] && { credentials: account }),
+  }));
+
+  /** The harness gives a workflow no time zone. */
+  const createWorkflow: Harness['createWorkflow'] = (all, parts) =>
+    harness.createWorkflow(all, { ...parts, settings: file.settings });
+
+  const run = async (start: string, ...items: IDataObject[]): Promise<Ran> => {
+    const { data } = await runWorkflow(
+      { ...harness, createWorkflow },
+      nodes,
+      {
+        ...file.connections,
+        [START.node.name]: { main: [[{ node: start, type: 'main', index: 0 }]] },
+      },
+      items,
+      { mode: 'trigger' },
+    );
+    const { error, runData } = data.resultData;
+    // A stand-in's errors are no node's.
+    if (error instanceof NodeError) checkErrorText(error);
+    return {
+      output: (node, output = 0) =>
+        (runData[node] ?? []).flatMap((each) => jsonOf(each.data?.main?.[output])),
+      error: error?.message,
+      runs: (node) => runData[node]?.length ?? 0,
+    };
+  };
+
+  const poll = async (start: string): Promise<Ran[]> => {
+    const { parameters } = nodes.find((node) => node.name === start) as INode;
+    const poller = harness.createPoller(parameters);
+    await poller.tick();
+    await poller.deactivate();
+    const ran: Ran[] = [];
+    for (const items of poller.executions) ran.push(await run(start, ...items));
+    return ran;
+  };
+
+  const sentTo = (phone: string) =>
+    gateway.requests
+      .flatMap(({ body }) => (body as { messages?: Message[] }).messages ?? [])
+      .filter(({ phone_number }) => phone_number === phone)
+      .map(({ params }) => params);
+
+  return {
+    get gateway() {
+      return gateway;
+    },
+    n8n,
+    run,
+    poll,
+    sentTo,
+  };
+}
+
+interface Message {
+  phone_number: string;
+  params: IDataObject;
+}
+
+const TIME = 1_767_225_600;
+
+/** A reply as the service gives it. */
+export const reply = (phone: string, content: string): Reply => ({
+  batch_id: 'b-1',
+  sms_content: 'Your order has shipped.',
+  time: TIME,
+  ext_no: '01',
+  content,
+  mobile: Number(phone),
+});
+
+/** A delivery report as the service gives it. */
+export const report = (phone: string, status = 'DELIVRD'): DeliveryReport => ({
+  time: TIME,
+  batch_id: 'b-1',
+  status,
+  status_desc: 'as the carrier says',
+  phone_data: '',
+  phone_number: phone,
+  user_data: '',
+  split_count: 1,
+});
+
+/** Subject and text of each mail. */
+export const mails = ({ mails: sent }: N8nNodes): string[] =>
+  sent.map(({ subject, text }) => `${String(subject)}\n${String(text)}`);

@@ -1,0 +1,137 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readExample } from '../e2e/lib/workflowFiles';
+import { OWN, PHONE, useTemplate } from './run';
+
+const template = useTemplate(
+  'verification-code',
+  { 'Send the code': OWN },
+  '您的验证码是${code},${minutes}分钟内有效。',
+);
+
+const { n8n } = template;
+
+const START = Date.parse('2026-06-02T12:00:00+08:00');
+let now = START;
+
+beforeEach(() => {
+  now = START;
+  jest.spyOn(Date, 'now').mockImplementation(() => now);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const later = (minutes: number) => (now += minutes * 60_000);
+
+const want = async (phone = PHONE) => {
+  await template.run('Code wanted', { body: { phone } });
+  return n8n.answers.at(-1);
+};
+
+const check = async (code: unknown, phone = PHONE) => {
+  await template.run('Code entered', { body: { phone, code } });
+  return (n8n.answers.at(-1)?.body as IDataObject).valid;
+};
+
+/** The code of the latest message. */
+const sentCode = () => String(template.sentTo(PHONE).at(-1)?.code);
+
+/** Another one. */
+const wrong = () => String((Number(sentCode()) + 1) % 1_000_000).padStart(6, '0');
+
+test('a code is sent, and valid once', async () => {
+  expect(await want()).toEqual({ body: { sent: true }, code: 200 });
+  expect(template.sentTo(PHONE)).toEqual([
+    { code: expect.stringMatching(/^\d{6}$/) as unknown, minutes: '5' },
+  ]);
+  expect(await check(wrong())).toBe(false);
+  expect(await check(sentCode())).toBe(true);
+  expect(await check(sentCode())).toBe(false);
+});
+
+test('however the number is typed', async () => {
+  await want(`+86 ${PHONE}`);
+  expect(await check(` ${sentCode()} `, `0086${PHONE}`)).toBe(true);
+});
+
+test('not of another number, and not before there is one', async () => {
+  expect(await check('000000')).toBe(false);
+  await want();
+  expect(await check(sentCode(), '13810000011')).toBe(false);
+});
+
+test('five tries, also at once', async () => {
+  await want();
+  for (let tries = 0; tries < 5; tries++) expect(await check(wrong())).toBe(false);
+  expect(await check(sentCode())).toBe(false);
+  later(1);
+  await want();
+  const tries = Array.from({ length: 20 }, async () => {
+    await template.run('Code entered', { body: { phone: PHONE, code: sentCode() } });
+  });
+  await Promise.all(tries);
+  const verdicts = n8n.answers.slice(-20).map(({ body }) => (body as IDataObject).valid);
+  expect(verdicts.filter(Boolean)).toHaveLength(1);
+});
+
+test('five minutes', async () => {
+  await want();
+  later(6);
+  expect(await check(sentCode())).toBe(false);
+});
+
+test('one in a minute: the second request leaves the first code valid', async () => {
+  await want();
+  expect(await want()).toEqual({
+    body: { sent: false, reason: 'A code was sent in this minute.' },
+    code: 429,
+  });
+  expect(template.sentTo(PHONE)).toHaveLength(1);
+  expect(await check(sentCode())).toBe(true);
+});
+
+test('ten in a day', async () => {
+  for (let count = 0; count < 10; count++) {
+    expect(await want()).toMatchObject({ code: 200 });
+    later(2);
+  }
+  expect(await want()).toMatchObject({ body: { sent: false }, code: 429 });
+  expect(template.sentTo(PHONE)).toHaveLength(10);
+  later(24 * 60);
+  await want();
+  expect(await want()).toMatchObject({ code: 429 });
+  expect(n8n.tables.get('sms_login_codes')).toHaveLength(1);
+});
+
+test('what is no mobile number costs nothing', async () => {
+  expect(await want('1381')).toMatchObject({ body: { sent: false }, code: 429 });
+  expect(template.gateway.requests).toEqual([]);
+});
+
+test('a send that is refused: no code is valid', async () => {
+  template.gateway.fault({
+    kind: 'businessCode',
+    path: '/sendsms/template/send',
+    code: 15,
+    msg: '余额不足',
+  });
+  expect(await want()).toMatchObject({ body: { sent: false }, code: 502 });
+  expect(await check(sentCode())).toBe(false);
+});
+
+test('a send that may have gone out: its code is valid', async () => {
+  template.gateway.fault({ kind: 'resetAfterAccept' });
+  expect(await want()).toEqual({ body: { sent: true }, code: 200 });
+  expect(await check(sentCode())).toBe(true);
+});
+
+test('no code is kept: the table has hashes, and n8n keeps no execution', async () => {
+  await want();
+  await check(sentCode());
+  expect(JSON.stringify(n8n.tables.get('sms_login_codes'))).not.toContain(sentCode());
+  expect(readExample('verification-code').settings).toMatchObject({
+    saveDataSuccessExecution: 'none',
+    saveDataErrorExecution: 'none',
+    saveManualExecutions: false,
+    saveExecutionProgress: false,
+  });
+});
