@@ -97,7 +97,9 @@ function next(
       ? { kind: 'end', state: { ...seen, isAnswered: true } }
       : { kind: 'pull', state: { ...seen, tooFast: error } };
   }
-  const records = Array.from(counts, (each) => each.join()).sort().join();
+  const records = Array.from(counts, (each) => each.join())
+    .sort()
+    .join();
   const isRepeated = fresh.length === 0 && before.pages.has(records);
   const repeated = isRepeated && length === count ? length : undefined;
   const pages = new Set(before.pages).add(records);

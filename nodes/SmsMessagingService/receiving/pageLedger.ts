@@ -36,8 +36,9 @@ export interface PulledPage {
   hasSucceeded: boolean;
   /** It was in static data, so another process may have it. */
   isKept: boolean;
-  /** The process that changed it last. */
+  /** The process that changed it last, and how often it was changed in all. */
   by: string;
+  changes: number;
 }
 
 /** One hand-over of a page to n8n. What n8n reports about it changes nothing in any other hand-over. */
@@ -56,7 +57,7 @@ export interface HandOver {
 }
 
 /** A page in static data. It has no records once another process need not hand it over. */
-type StoredPage = Pick<PulledPage, 'id' | 'records' | 'by'>;
+type StoredPage = Pick<PulledPage, 'id' | 'records' | 'by' | 'changes'>;
 
 /** What static data holds of one event. */
 interface Stored {
@@ -112,8 +113,10 @@ export class PageLedger {
   /** Takes over pages that another node has left. Old hand-overs of them still report to the same page. */
   takeOver(left: PulledPage[]): void {
     const pages = left.filter(({ id }) => !this.pages.has(id));
-    for (const page of pages)
-      this.pages.set(page.id, Object.assign(page, { isKept: true, by: PROCESS }));
+    for (const page of pages) {
+      this.pages.set(page.id, page);
+      this.change(page, { isKept: true });
+    }
     if (pages.length > 0) this.write();
   }
 
@@ -210,7 +213,8 @@ export class PageLedger {
   }
 
   private enter(records: unknown[], more: Partial<PulledPage>): PulledPage {
-    const page = { id: randomUUID(), records, hasSucceeded: false, isKept: false, by: PROCESS };
+    const id = randomUUID();
+    const page = { id, records, hasSucceeded: false, isKept: false, by: PROCESS, changes: 0 };
     const entered: PulledPage = { ...page, ...more };
     this.pages.set(entered.id, entered);
     return entered;
@@ -218,19 +222,19 @@ export class PageLedger {
 
   /** The page that changed last is last. Another ledger may have it by now. */
   private change(page: PulledPage, change: Partial<PulledPage>): void {
-    Object.assign(page, change, { by: PROCESS });
+    Object.assign(page, change, { by: PROCESS, changes: page.changes + 1 });
     if (this.pages.delete(page.id)) this.pages.set(page.id, page);
   }
 
   /** Takes over the pages in static data that another process has changed. */
   private learn(stored: unknown): void {
-    for (const { id, records, by } of pagesIn(stored)) {
+    for (const { id, records, by, changes } of pagesIn(stored)) {
       const known = this.pages.get(id);
       // Unless it has forgotten the trigger, this process knows its pages better.
       if (by === PROCESS && (known || this.written !== undefined)) continue;
-      // What this process has handed over can only come back to this process.
-      if (known?.by === PROCESS && !isDue(known)) continue;
-      this.enter(records, { id, by, isKept: true });
+      // Static data may be older than what this process did with the page, or newer.
+      if (known && known.changes > changes) continue;
+      this.enter(records, { id, by, changes, isKept: true });
     }
   }
 
@@ -240,7 +244,7 @@ export class PageLedger {
     for (const { id } of finished.slice(0, -REMEMBERED)) this.pages.delete(id);
     const leftOvers = [...this.pages.values()]
       .filter(({ isKept, records }) => isKept || records.length > 0)
-      .map(({ id, records, by }): StoredPage => ({ id, records, by }));
+      .map(({ id, records, by, changes }): StoredPage => ({ id, records, by, changes }));
     const memory = this.memory.stored;
     const { data, key } = this.storage;
     data[key] = { version: 1, leftOvers, memory } satisfies Stored as unknown as IDataObject;
