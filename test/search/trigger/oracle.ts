@@ -111,7 +111,7 @@ export class Oracle {
   /** What may be missing: it did not arrive whole, or its process was killed. */
   private readonly excused = new Set<string>();
 
-  /** What may come again: the memory of it was edited away. */
+  /** What may come again: the memory of it was edited away, or two processes have handed it over. */
   private readonly forgotten = new Set<string>();
 
   /** What n8n refused and has not saved since, by trigger: only the memory of its process has it. */
@@ -399,7 +399,12 @@ export class Oracle {
    */
   noteEnded(process: Process): void {
     if (this.isUnsaveable) this.noteForgotten(true);
-    for (const [id, { poll }] of this.handedOver) if (poll.process === process) this.excuse(id);
+    for (const [id, { poll }] of this.handedOver) {
+      if (poll.process !== process) continue;
+      this.excuse(id);
+      // Another process hands it over, and this one may hear later that n8n has refused it.
+      this.forgotten.add(id);
+    }
     this.excuseUnsaved();
     this.holders.clear();
   }
