@@ -1,7 +1,7 @@
 /** The trigger in situations that a service, a user or n8n itself can bring about. */
 import { randomUUID } from 'node:crypto';
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../sandbox/gateway';
 import {
@@ -35,7 +35,7 @@ interface Fixtures {
 /** Two pages and a half. */
 const BACKLOG = 2.5 * PAGE;
 
-/** So short, because a trigger looks behind each page that has come before only after a quiet time. */
+/** One page. */
 const SHORT = PAGE;
 
 const HEADER_AUTH = 'httpHeaderAuth';
@@ -78,6 +78,18 @@ async function withOther(client: N8nClient, gateway: Gateway) {
   const other = await headerAuth(client);
   const workflow = await triggerWorkflow(client, credential, { after: caller(client, other) });
   return { workflow, other };
+}
+
+/** Gives the trigger other options, and publishes the workflow. */
+async function publishWith(
+  client: N8nClient,
+  { id, nodes }: Workflow,
+  options: INodeParameters,
+): Promise<void> {
+  const changed = nodes.map((node) =>
+    node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options } } : node,
+  );
+  await client.publish(await client.updateWorkflow(id, { nodes: changed }));
 }
 
 /** Gives the node after the trigger a credential, and publishes the workflow. */
@@ -283,6 +295,31 @@ test('Of two triggers that come to have one account, one goes on and the other s
   });
 });
 
+test('Repeat Failed Executions is switched on, and off, while n8n refuses executions: all records come once', async ({
+  client,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  const options = { pullSize: PAGE, itemsPerExecution: PAGE / 4 };
+  const workflow = await triggerWorkflow(client, credential, { options });
+  await client.publish(workflow);
+  for (const repeatFailed of [true, false]) {
+    const before = (await handedOver(client, workflow)).length;
+    await runSql(refusing('refuse_records', '"made-up-'));
+    try {
+      gateway.queueReports(PAGE);
+      await failsWith(client, workflow, /did not start the workflow/);
+      // The first poll hands over what is kept, and n8n tells the publisher that it refuses.
+      const published = publishWith(client, workflow, { ...options, repeatFailed });
+      await expect(published).rejects.toThrow('did not start the workflow');
+    } finally {
+      await runSql('DROP TRIGGER refuse_records');
+    }
+    await publishWith(client, workflow, { ...options, repeatFailed });
+    await comeOnce(client, workflow, before + PAGE);
+  }
+});
+
 test.describe("With n8n's durable scheduler", () => {
   test.beforeAll(async ({ n8n }) => n8n.restart('stop', DURABLE));
   test.afterAll(async ({ n8n }) => n8n.restart('stop'));
@@ -327,7 +364,8 @@ test.describe("With n8n's durable scheduler", () => {
     const options = { itemsPerExecution: PAGE / 4 };
     const workflow = await triggerWorkflow(client, credential, { options });
     await client.publish(workflow);
-    await runSql(REFUSE_FIRST);
+    // A sandbox's first record.
+    await runSql(refusing('refuse_first', '"made-up-1"'));
     try {
       gateway.queueReports(PAGE);
       await failsWith(client, workflow, /did not start the workflow/);
@@ -338,6 +376,8 @@ test.describe("With n8n's durable scheduler", () => {
   });
 });
 
-/** Has n8n's database refuse the execution with a sandbox's first record. */
-const REFUSE_FIRST = `CREATE TRIGGER refuse_first BEFORE INSERT ON execution_data
-  WHEN instr(NEW.data, '"made-up-1"') BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`;
+/** Has n8n's database refuse executions with a text in their data. */
+function refusing(trigger: string, text: string): string {
+  return `CREATE TRIGGER ${trigger} BEFORE INSERT ON execution_data
+  WHEN instr(NEW.data, '${text}') BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`;
+}
