@@ -123,7 +123,7 @@ function pageAt(traits: ListTraits, index: number, size: number): IDataObject[] 
   const pinned = isPinned ? 1 : 0;
   const step = Math.min(size, cap) - pinned;
   const start = pinned + index * step;
-  const top = recordsOf(traits, 0, Math.min(pinned, count));
+  const top = recordsOf(traits, 0, isEndless ? pinned : Math.min(pinned, count));
   if (isEndless) return [...top, ...recordsOf(traits, start, start + step)];
   if (breaksAt && start + step > breaksAt.index && start < count) return breaksAt.how;
   if (index > 0 && start >= count) return behindLast(traits, start, size, step);
