@@ -1,5 +1,5 @@
 import type { Template } from './build';
-import { ai, at, needs, note, sendTool } from './parts';
+import { ai, at, chatModel, note, sendTool } from './parts';
 
 const message = ai('chatTrigger', 'Chat message', at(0), {
   options: { responseMode: 'responseNodes' },
@@ -12,17 +12,7 @@ const agent = ai('agent', 'Agent', at(1), {
   },
 });
 
-const model = ai(
-  'lmChatOpenAi',
-  'Chat model',
-  at(0, 1.2),
-  {
-    model: { __rl: true, mode: 'list', value: 'gpt-5-mini', cachedResultName: 'gpt-5-mini' },
-    responsesApiEnabled: false,
-    options: {},
-  },
-  { credentials: needs('openAiApi') },
-);
+const model = chatModel(at(0, 1.2));
 
 const memory = ai('memoryBufferWindow', 'Memory', at(1, 1.2));
 

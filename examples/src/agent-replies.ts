@@ -4,13 +4,14 @@ import {
   at,
   base,
   calledNote,
+  chatModel,
   isTrue,
   mail,
   makeTable,
   mapped,
-  needs,
   note,
   onRecord,
+  phoneOf,
   rows,
   sendTemplate,
   whenCalled,
@@ -18,9 +19,6 @@ import {
 } from './parts';
 
 const TABLE = 'sms_with_person';
-
-const phoneOf = (json: string) =>
-  `String(${json}.phone_number ?? ${json}.mobile).replace(/\\D/g, '').slice(-11)`;
 
 const THIS = `={{ ${phoneOf('$json')} }}`;
 const REPLY = "$('Nobody has it').item.json";
@@ -63,17 +61,7 @@ const agent = ai('agent', 'Agent', at(3, 3), {
   },
 });
 
-const model = ai(
-  'lmChatOpenAi',
-  'Chat model',
-  at(3, 4.2),
-  {
-    model: { __rl: true, mode: 'list', value: 'gpt-5-mini', cachedResultName: 'gpt-5-mini' },
-    responsesApiEnabled: false,
-    options: {},
-  },
-  { credentials: needs('openAiApi') },
-);
+const model = chatModel(at(3, 4.2));
 
 const can = base('if', 'Has it an answer?', at(5, 3), {
   conditions: isTrue(

@@ -1,5 +1,5 @@
 import type { Template } from './build';
-import { at, base, mail, note, only, sendTemplate, sms } from './parts';
+import { at, base, mail, note, once, only, sendTemplate, sms } from './parts';
 
 const hourly = base('scheduleTrigger', 'Every hour', at(0), {
   rule: { interval: [{ field: 'hours' }] },
@@ -9,12 +9,7 @@ const balance = sms('Get the balance', at(1), { resource: 'balance', operation: 
 
 const low = only('Below 1000', at(2), '={{ Number($json.balance) < 1000 }}');
 
-const daily = base('removeDuplicates', 'Once a day', at(3), {
-  operation: 'removeItemsSeenInPreviousExecutions',
-  logic: 'removeItemsWithAlreadySeenKeyValues',
-  dedupeValue: '={{ $now.toISODate() }}',
-  options: {},
-});
+const daily = once('Once a day', at(3), '={{ $now.toISODate() }}');
 
 const send = sendTemplate('Send an SMS', at(4), {
   to: '',

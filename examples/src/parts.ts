@@ -52,6 +52,10 @@ const CREDENTIALS = {
 export const KEYWORD =
   "String($json.content ?? '').normalize('NFKC').replace(/[\\s.。!！]/g, '').toUpperCase()";
 
+/** The 11 digits of a record's phone number. */
+export const phoneOf = (json: string) =>
+  `String(${json}.phone_number ?? ${json}.mobile).replace(/\\D/g, '').slice(-11)`;
+
 /** A place on the canvas, by column and row. */
 export const at = (column: number, row = 0): [number, number] => [column * 240, row * 200];
 
@@ -95,6 +99,20 @@ export function ai(
   const config = { name, position, parameters, ...more };
   return make({ type: `@n8n/n8n-nodes-langchain.${type}`, version: AI_VERSIONS[type], config });
 }
+
+/** A chat model for an agent. The user may replace it by any other. */
+export const chatModel = (position: [number, number]): Node =>
+  ai(
+    'lmChatOpenAi',
+    'Chat model',
+    position,
+    {
+      model: { __rl: true, mode: 'list', value: 'gpt-5-mini', cachedResultName: 'gpt-5-mini' },
+      responsesApiEnabled: false,
+      options: {},
+    },
+    { credentials: needs('openAiApi') },
+  );
 
 /** An operation of this package's action node. */
 export function sms(
@@ -192,6 +210,15 @@ export function isTrue(leftValue: string) {
 /** Leaves items through for which the expression gives true. */
 export const only = (name: string, position: [number, number], condition: string): Node =>
   base('filter', name, position, { conditions: isTrue(condition), options: {} });
+
+/** Leaves items through whose key no earlier execution had. */
+export const once = (name: string, position: [number, number], key: string): Node =>
+  base('removeDuplicates', name, position, {
+    operation: 'removeItemsSeenInPreviousExecutions',
+    logic: 'removeItemsWithAlreadySeenKeyValues',
+    dedupeValue: key,
+    options: {},
+  });
 
 /** One output for each case, and one more for the rest. */
 export function cases(

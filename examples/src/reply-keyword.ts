@@ -11,6 +11,7 @@ import {
   mapped,
   note,
   onRecord,
+  phoneOf,
   rows,
   sendTemplate,
   whenCalled,
@@ -30,7 +31,7 @@ const read = fields(
   at(1, 2),
   {
     keyword: `={{ ${KEYWORD} }}`,
-    phone: "={{ String($json.phone_number ?? $json.mobile).replace(/\\D/g, '').slice(-11) }}",
+    phone: `={{ ${phoneOf('$json')} }}`,
   },
   { keepsOthers: true },
 );

@@ -1,5 +1,5 @@
 import type { Template } from './build';
-import { at, base, mail, note, only, sms } from './parts';
+import { at, base, mail, note, once, only, sms } from './parts';
 
 const often = base('scheduleTrigger', 'Every 15 minutes', at(0), {
   rule: { interval: [{ field: 'minutes', minutesInterval: 15 }] },
@@ -17,12 +17,7 @@ const ended = only(
   '={{ ![0, 1].includes(Number($json.audit_status)) }}',
 );
 
-const news = base('removeDuplicates', 'Not told yet', at(3), {
-  operation: 'removeItemsSeenInPreviousExecutions',
-  logic: 'removeItemsWithAlreadySeenKeyValues',
-  dedupeValue: '={{ $json.id }}-{{ $json.audit_status }}',
-  options: {},
-});
+const news = once('Not told yet', at(3), '={{ $json.id }}-{{ $json.audit_status }}');
 
 const LINE =
   "`${json.name} (${json.id}): ${{ 2: 'passed', 3: 'refused' }[json.audit_status] ?? 'status ' + json.audit_status}. ${json.content}`";
