@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import { shortened } from './phoneNumbers';
+import { shortened } from '../service/sentences';
 import type { ParameterReader } from './reader';
 import { describeValue } from './values';
 

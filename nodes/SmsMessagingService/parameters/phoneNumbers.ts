@@ -1,6 +1,6 @@
 /* Imports nothing of n8n: the Code nodes of the example workflows have this file in them. */
 
-import { listed } from '../service/sentences';
+import { listed, shortened } from '../service/sentences';
 
 /** The phone numbers in a text or list. The two lists together hold all of its texts, each in order. */
 export interface ParsedPhoneNumbers {
@@ -121,13 +121,6 @@ function numberIn(text: string, format: PhoneNumberFormat): string | undefined {
 
 function isFragment(word: string): boolean {
   return word.replace(/\D/g, '').length < MIN_WHOLE;
-}
-
-const MAX_SHOWN_LENGTH = 60;
-
-/** A text as an error quotes it. */
-export function shortened(text: string): string {
-  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }
 
 /** The number of texts that an error quotes at most. */

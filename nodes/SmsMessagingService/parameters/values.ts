@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { ExactNumber, isObject, parseExactly, textOf } from '../service/json';
-import { shortened } from './phoneNumbers';
+import { shortened } from '../service/sentences';
 
 /*
  * Checks of parameter values. They throw a UserError that names the field as the editor shows it. The

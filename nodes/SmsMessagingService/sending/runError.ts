@@ -1,8 +1,7 @@
 import type { INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
-import { shortened } from '../parameters/phoneNumbers';
 import { serviceError } from '../service/errors';
-import { listed, sentences } from '../service/sentences';
+import { listed, sentences, shortened } from '../service/sentences';
 import { isFailure } from './outcome';
 import type { ItemOutcomes, OutcomeGroup, Status } from './outcome';
 

@@ -16,3 +16,10 @@ export function listed(texts: string[], max: number): string {
   const more = texts.length - max;
   return texts.slice(0, max).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
+
+const MAX_SHOWN_LENGTH = 60;
+
+/** A text as an error quotes it. */
+export function shortened(text: string): string {
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
+}
