@@ -2,43 +2,8 @@ import path from 'node:path';
 
 import { defineConfig } from '@playwright/test';
 
+import { groups } from './groups';
 import { outputFolder } from './lib/paths';
-
-/**
- * The groups, in the order in which they run. Each is a file `<name>.spec.ts`, or several with another
- * word before `.spec.ts`.
- */
-const GROUPS = [
-  // The first one: it is a new user's, in an n8n that has nothing else in it.
-  'readme',
-  'smoke',
-  'phones',
-  'sending',
-  'outbox',
-  'pickers',
-  'sendTemplate',
-  'firstUse',
-  'walk',
-  'setup',
-  'forms',
-  'aiTool',
-  'canvas',
-  'trigger',
-  'inbox',
-  'status',
-  'together',
-  'conversations',
-  'small',
-  'expressions',
-  'dashboard',
-  'threads',
-  'alerts',
-  'serviceCheck',
-  'campaign',
-  'queue',
-  // The last one: it searches what all others have left.
-  'security',
-];
 
 // Each run has a folder of its own, because Playwright empties the folder before `globalSetup` can
 // refuse a second run. Workers load this file again, and find the name in their environment.
@@ -47,7 +12,7 @@ process.env.E2E_RESULTS ??= path.join(outputFolder, 'results', String(Date.now()
 export default defineConfig({
   globalSetup: './lib/setup.ts',
   outputDir: process.env.E2E_RESULTS,
-  reporter: [['list'], ['./lib/closingLine.ts']],
+  reporter: [['list'], ['./lib/closingLine.ts'], ['./lib/lastResult.ts']],
   // All tests share one n8n.
   workers: 1,
   forbidOnly: Boolean(process.env.CI),
@@ -65,5 +30,5 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',
   },
-  projects: GROUPS.map((name) => ({ name, testMatch: `**/${name}{,.*}.spec.ts` })),
+  projects: groups().map((name) => ({ name, testMatch: `**/${name}{,.*}.spec.ts` })),
 });

@@ -17,14 +17,19 @@ export default class ClosingLine implements Reporter {
   /** An interrupted run gets no line, because it has no result. */
   onEnd({ status }: FullResult): void {
     if (status === 'interrupted') return;
-    const outcomes = (this.suite?.allTests() ?? []).map((test) => test.outcome());
-    const count = (wanted: string) => outcomes.filter((each) => each === wanted).length;
-    const skipped = count('skipped') > 0 ? `, ${count('skipped')} skipped` : '';
-    const failed = count('unexpected') + this.errors;
-    console.log(`\n${count('expected')} passed, ${failed} failed${skipped}`);
+    const { passed, failed, skipped } = countsOf(this.suite);
+    const more = skipped > 0 ? `, ${skipped} skipped` : '';
+    console.log(`\n${passed} passed, ${failed + this.errors} failed${more}`);
   }
 
   printsToStdio(): boolean {
     return true;
   }
+}
+
+/** How many tests of a run have passed, failed and been skipped. */
+export function countsOf(suite?: Suite): { passed: number; failed: number; skipped: number } {
+  const outcomes = (suite?.allTests() ?? []).map((test) => test.outcome());
+  const count = (wanted: string) => outcomes.filter((each) => each === wanted).length;
+  return { passed: count('expected'), failed: count('unexpected'), skipped: count('skipped') };
 }
