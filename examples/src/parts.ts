@@ -279,7 +279,10 @@ export function mail(
   );
 }
 
-/** Creates a data table with text columns, if it is not there. */
+/**
+ * Creates a data table with text columns, if it is not there. It tries again: of two executions that create it
+ * at the same moment, n8n fails one, whose page would not get into the table.
+ */
 export function makeTable(
   name: string,
   position: [number, number],
@@ -297,7 +300,7 @@ export function makeTable(
       columns: { column: columns.map((column) => ({ name: column, type: 'string' })) },
       options: { createIfNotExists: true },
     },
-    { executeOnce: true },
+    { executeOnce: true, retryOnFail: true, waitBetweenTries: 1000 },
   );
 }
 
