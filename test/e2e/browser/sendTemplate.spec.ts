@@ -2,13 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Locator } from '@playwright/test';
-import type { INodeParameters } from 'n8n-workflow';
 
 import type { Editor } from './editor';
 import type { Credential, N8nClient } from '../lib/client';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
-import { anyNode, chain, manualTrigger, ownNode, templateSms } from '../lib/workflow';
+import { anyNode, chain, manualTrigger, ownNode } from '../lib/workflow';
 
 test('In the editor: search and choose a template, fill its parameters, execute, see the outcome', async ({
   client,
@@ -92,47 +91,6 @@ test('In the editor: what speaks against a send is said with the text of the tem
   await expect(text).not.toContainText('another signature');
   await editor.item('会员活动(审核中) · ID 304 · disabled').click();
   await expect(notice(editor, '您好,会员日全场八折')).toContainText('This template is disabled');
-  editor.expectNoErrors();
-});
-
-test('In the editor: a node that was saved with the text as a field keeps its values', async ({
-  client,
-  editor,
-  openAccount,
-}) => {
-  const { gateway, credential } = await openAccount();
-  const field = { required: true, display: true, defaultMatch: false, canBeUsedToMatch: false };
-  const schema = ['code', 'minutes'].map((id) => ({
-    ...field,
-    id,
-    displayName: id,
-    type: 'string',
-  }));
-  const name = 'Template Text';
-  const old = { ...field, id: 'template text', displayName: name, type: 'array', readOnly: true };
-  const parameters = {
-    mappingMode: 'defineBelow',
-    value: { 'template text': '["as it was"]', code: '482913', minutes: '5' },
-    matchingColumns: [],
-    schema: [{ ...old, required: false }, ...schema],
-    attemptToConvertTypes: false,
-    convertFieldsToString: false,
-  } as unknown as INodeParameters;
-  const sms = { ...templateSms('13800138000'), parameterMode: 'fields', parameters };
-  const send = ownNode('smsMessagingService', 'SMS', sms, credential);
-  const file = chain('Saved before', manualTrigger(), send);
-  await editor.open((await client.importWorkflow(file, [credential])).id);
-  await editor.openNode('SMS');
-  await expect(notice(editor, '您的验证码是code')).toBeVisible();
-  expect(await editor.execute()).toBe('success');
-
-  // n8n sees that the parameters have changed, and offers to load them again.
-  const fields = editor.panel.getByTestId('mapping-fields-container');
-  await fields.getByTitle('Refresh').click();
-  await expect(fields.getByText('Template Text')).toHaveCount(0);
-  expect(await editor.execute()).toBe('success');
-  const params = { code: '482913', minutes: '5' };
-  expect(sentParams(gateway.requests)).toEqual([params, params]);
   editor.expectNoErrors();
 });
 
