@@ -18,6 +18,7 @@ const ALL = [
   'aiTool',
   'canvas',
   'trigger',
+  'attackedTemplates',
   'inbox',
   'status',
   'together',

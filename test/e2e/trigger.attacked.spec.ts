@@ -12,13 +12,12 @@ import {
   handedOver,
   oftenTrigger,
   RENAMED,
-  REPLIES_PATH,
   reportPages,
   signedInMember,
   waiting,
 } from './lib/attacks';
 import type { Credential, N8nClient, Workflow } from './lib/client';
-import { Drains, PAGE, rounds, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
+import { Drains, PAGE, REPLIES_PATH, rounds, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
 import { DURABLE } from './lib/n8n';
 import { sideBySide } from './lib/sideBySide';
 import { runSql } from './lib/sql';

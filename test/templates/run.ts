@@ -1,6 +1,6 @@
 import { NodeError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { picked, readExample, withChoices, type Choices } from '../e2e/lib/workflowFiles';
+import { addOwn, readExample, withChoices, type Choices } from '../e2e/lib/workflowFiles';
 import { createHarness, CREDENTIAL, type Harness } from '../engine/harness';
 import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { checkErrorText } from '../engine/harness/errorText';
@@ -8,17 +8,9 @@ import { jsonOf } from '../engine/harness/package';
 import { START } from '../engine/harness/start';
 import { runWorkflow } from '../engine/harness/workflow';
 import { startGateway, type DeliveryReport, type Gateway, type Reply } from '../sandbox/gateway';
-import { template as smsTemplate } from '../sandbox/seeds';
 import { N8nNodes } from './n8n';
 
-/** What a user chooses in the pickers of a send: a shipping notice, with `name`, `order` and `date`. */
-export const SHIPPED = { templateId: picked(302), signatureId: picked(202) };
-
-/** The user's own template, whose text the test gives to `useTemplate`. */
-export const OWN = { templateId: picked(310), signatureId: picked(202) };
-
-/** What a user enters in a node that sends a mail. */
-export const ADDRESSES = { fromEmail: 'n8n@example.com', toEmail: 'person@example.com' };
+export { ADDRESSES, OWN, SHIPPED } from '../e2e/lib/workflowFiles';
 
 /** The sandbox's phone that a test sends to. Numbers that end in 0001 to 0003 fail. */
 export const PHONE = '13810000010';
@@ -62,9 +54,7 @@ export function useTemplate(name: string, choices: Choices, text?: string): TryO
   });
 
   beforeEach(() => {
-    if (text === undefined) return;
-    const own = smsTemplate(310, { name: '自有模板', content: text, sign_id: 202 });
-    gateway.state.templates.set(310, own);
+    if (text !== undefined) addOwn(gateway, text);
   });
 
   afterEach(() => {

@@ -16,8 +16,6 @@ import { PAGE, REPORTS_PATH, TICK_LIMIT_MS, TRIGGER } from './drains';
 import { executionsOf } from './inbox';
 import { ownNode, pollEvery } from './workflow';
 
-export const REPLIES_PATH = '/sendsms/mo/pull';
-
 const POLL_EVERY_S = 3;
 
 /** A trigger for both events that polls often. */

@@ -4,7 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { hasEnded, N8nError, type Execution, type ExecutionSummary, type Workflow } from './client';
+import type { Gateway } from '../../sandbox/gateway';
+import {
+  hasEnded,
+  N8nError,
+  type Credential,
+  type Execution,
+  type ExecutionSummary,
+  type Workflow,
+  type WorkflowFile,
+} from './client';
 import type { SuiteN8n } from './suiteN8n';
 import type { Account, OpenAccount } from './test';
 import { anyNode, chain, ownNode, pollEvery } from './workflow';
@@ -14,6 +23,7 @@ const BACKLOG = 5_000;
 export const PAGE = 100;
 
 export const REPORTS_PATH = '/sendsms/report/pull';
+export const REPLIES_PATH = '/sendsms/mo/pull';
 
 export const TRIGGER = 'SMS Messaging Service Trigger';
 
@@ -49,6 +59,11 @@ interface Tally {
 }
 
 interface UnderWayOptions {
+  /** The workflow to drain by. By default, a trigger and a Wait node. */
+  file?: WorkflowFile;
+  /** What else the workflow needs, besides the account. */
+  credentials?: Credential[];
+  event?: 'deliveryReport' | 'reply';
   /** A scheduled poll drains. By default, the poll at publication does. */
   atTick?: boolean;
   /** How many pages are requested before the drain counts as under way. By default a random number. */
@@ -103,15 +118,19 @@ export class Drains {
   /** Starts to drain a backlog, and returns at a random moment of the drain. */
   async underWay(options: UnderWayOptions = {}): Promise<Drain> {
     const { atTick = false, afterPage = randomInt(2, 35), waitSeconds } = options;
-    const { backlog = BACKLOG } = options;
+    const { backlog = BACKLOG, file, credentials = [], event = 'deliveryReport' } = options;
     const { client } = this.n8n;
     const account = await this.openAccount({ latencyMs: 10 });
     const { gateway } = account;
     const pollTimes = atTick ? OFTEN : EVERY_MINUTE;
-    const workflow = await this.workflowFor(account, { waitSeconds, pollTimes });
+    const workflow = file
+      ? await client.importWorkflow(file, [account.credential, ...credentials])
+      : await this.workflowFor(account, { waitSeconds, pollTimes });
     if (atTick) await client.publish(workflow);
-    gateway.queueReports(backlog);
-    const pages = () => gateway.requests.filter(({ path }) => path === REPORTS_PATH).length;
+    if (event === 'reply') gateway.queueReplies(backlog);
+    else gateway.queueReports(backlog);
+    const pulls = event === 'reply' ? REPLIES_PATH : REPORTS_PATH;
+    const pages = () => gateway.requests.filter(({ path }) => path === pulls).length;
     const before = pages();
     if (!atTick) this.activate(workflow);
     await expect
@@ -143,7 +162,7 @@ export class Drains {
   /** Waits until the gateway has no reports left. */
   async drained({ gateway }: Drain): Promise<void> {
     await expect
-      .poll(() => gateway.state.reportsLeft, { timeout: 2 * TICK_LIMIT_MS, intervals: [200] })
+      .poll(() => left(gateway), { timeout: 2 * TICK_LIMIT_MS, intervals: [200] })
       .toBe(0);
   }
 
@@ -153,9 +172,11 @@ export class Drains {
     { lostAtMost, of = BACKLOG }: { lostAtMost: number; of?: number },
   ): Promise<Tally> {
     const executions = await this.settledExecutions(drain);
-    const seen = executions.flatMap(recordsOf).map((json) => String(json.batch_id));
+    const seen = executions
+      .flatMap((execution) => recordsOf(execution, triggerOf(drain.workflow)))
+      .map((json) => String(json.batch_id));
     const inExecutions = new Set(seen).size;
-    const atGateway = drain.gateway.state.reportsLeft;
+    const atGateway = left(drain.gateway);
     const tally = {
       inExecutions,
       twice: seen.length - inExecutions,
@@ -235,11 +256,18 @@ export class Drains {
  * The records in an execution: what its trigger put out or, when it was killed, what it was to start with.
  * In a killed execution n8n replaces items by empty ones, which have no batch.
  */
-function recordsOf({ data }: Execution): IDataObject[] {
-  const runs = data.resultData.runData[TRIGGER] ?? [];
+function recordsOf({ data }: Execution, trigger: string): IDataObject[] {
+  const runs = data.resultData.runData[trigger] ?? [];
   const stack = data.executionData?.nodeExecutionStack ?? [];
   return [...runs.map((run) => run.data), ...stack.map((entry) => entry.data)]
     .flatMap((each) => each?.main?.[0] ?? [])
     .map(({ json }) => json)
     .filter((json) => json.batch_id !== undefined);
 }
+
+/** The name of a workflow's trigger. */
+const triggerOf = ({ nodes }: Workflow): string =>
+  nodes.find(({ type }) => type.endsWith('.smsMessagingServiceTrigger'))?.name ?? '';
+
+/** The records that the service still has. */
+const left = ({ state }: Gateway): number => state.reportsLeft + state.replies.length;

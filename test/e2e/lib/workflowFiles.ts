@@ -79,12 +79,21 @@ export function withText<File extends WorkflowFile>(
   return { ...file, nodes };
 }
 
-/** The workflow without some of its nodes. */
+/** The workflow without some of its nodes, and the lines to and from them. */
 export function withoutNodes<File extends WorkflowFile>(file: File, ...names: string[]): File {
-  const connections = Object.entries(file.connections).filter(([name]) => !names.includes(name));
+  const stays = (name: string) => !names.includes(name);
+  const connections = Object.entries(file.connections)
+    .filter(([name]) => stays(name))
+    .map(([name, outputs]) => {
+      const kept = Object.entries(outputs).map(([type, lines]) => [
+        type,
+        lines.map((line) => line?.filter(({ node }) => stays(node)) ?? null),
+      ]);
+      return [name, Object.fromEntries(kept)];
+    });
   return {
     ...file,
-    nodes: file.nodes.filter(({ name }) => !names.includes(name)),
+    nodes: file.nodes.filter(({ name }) => stays(name)),
     connections: Object.fromEntries(connections),
   };
 }
@@ -92,4 +101,18 @@ export function withoutNodes<File extends WorkflowFile>(file: File, ...names: st
 /** A record chosen from a picker. */
 export function picked(id: number | string): object {
   return { __rl: true, mode: 'list', value: String(id) };
+}
+
+/** What a user chooses in the pickers of a template's send: a shipping notice, with `name`, `order` and `date`. */
+export const SHIPPED = { templateId: picked(302), signatureId: picked(202) };
+
+/** The user's own SMS template, which `addOwn` puts into the sandbox. */
+export const OWN = { templateId: picked(310), signatureId: picked(202) };
+
+/** What a user enters in a node that sends a mail. */
+export const ADDRESSES = { fromEmail: 'n8n@example.com', toEmail: 'person@example.com' };
+
+/** Adds the user's own SMS template. */
+export function addOwn({ state }: Gateway, text: string): void {
+  state.templates.set(310, template(310, { name: '自有模板', content: text, sign_id: 202 }));
 }

@@ -1,0 +1,276 @@
+/** The templates where it counts: a send that is executed twice, and a trigger that is killed between two pages. */
+import { DataTables } from './lib/dataTables';
+import { publishCaller } from './lib/callers';
+import type { Credential, N8nClient, Workflow, WorkflowFile } from './lib/client';
+import { Drains, PAGE } from './lib/drains';
+import { publishLook } from './lib/alerts';
+import { startModel, type ChatModel } from './lib/model';
+import { startSmtp, type SmtpServer } from './lib/smtp';
+import { expect, test as base, type Account } from './lib/test';
+import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
+import { anyNode, chain } from './lib/workflow';
+import {
+  ADDRESSES,
+  addOwn,
+  OWN,
+  picked,
+  readExample,
+  SHIPPED,
+  withChoices,
+  withoutNodes,
+  withText,
+  type Choices,
+} from './lib/workflowFiles';
+
+const PHONE = '13810000010';
+
+/** The noon of the day after tomorrow's: any, as long as it is the same in both executions. */
+const TOMORROW = '2030-06-03';
+
+interface Desk {
+  smtp: SmtpServer;
+  model: ChatModel;
+  credentials: Credential[];
+  drains: Drains;
+}
+
+const test = base.extend<Desk>({
+  smtp: async ({ client }, use) => {
+    await new DataTables(client).remove();
+    const smtp = await startSmtp();
+    await use(smtp);
+    await smtp.close();
+  },
+  model: async ({}, use) => {
+    const model = await startModel(() => 'From 9 to 18.');
+    await use(model);
+    await model.close();
+  },
+  credentials: async ({ client, smtp, model }, use) => {
+    const secret = { hmacSecret: 'the-secret-of-the-suite' };
+    const openAi = { apiKey: 'none', url: model.url };
+    await use([
+      await client.createCredential('SMTP account', 'smtp', smtp.credential),
+      await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
+      await client.createCredential('Crypto account', 'crypto', secret),
+      await client.createCredential('OpenAI account', 'openAiApi', openAi),
+    ]);
+  },
+  drains: async ({ n8n, openAccount }, use) => use(new Drains(n8n, openAccount)),
+});
+
+/** What a test has to do something twice. */
+interface Stage {
+  client: N8nClient;
+  account: Account;
+  file: WorkflowFile;
+  credentials: Credential[];
+}
+
+type Again = () => Promise<unknown>;
+
+/** Publishes a template. */
+async function published({ client, file, credentials }: Stage): Promise<Workflow> {
+  const workflow = await client.importWorkflow(file, credentials);
+  await client.publish(workflow);
+  return workflow;
+}
+
+/** Puts the same reply into a template that is called. */
+const withReply = (content: string) => async (stage: Stage) => {
+  const file = withoutNodes(stage.file, 'New replies');
+  const call = await publishCaller(stage.client, await published({ ...stage, file }));
+  const reply = { event: 'reply', mobile: Number(PHONE), content, time: 1_767_225_600 };
+  return () => call([reply]);
+};
+
+const post = (path: string, body: object) => async (stage: Stage) => {
+  await published(stage);
+  // What is refused because it came before is an answer, too.
+  return () => stage.client.callWebhook(path, body, WITH_KEY).catch(() => undefined);
+};
+
+/** Lets the time of a template's schedule come. */
+const whenItIsTime = (schedule: string) => async (stage: Stage) => {
+  const { client, file, credentials } = stage;
+  const { look } = await publishLook(client, file, schedule, credentials);
+  return look;
+};
+
+interface Double {
+  choices: Choices;
+  /** The text of the user's own SMS template. */
+  text?: string;
+  /** Sets the template up, and returns what is done twice. */
+  doing: (stage: Stage) => Promise<Again>;
+  /** Makes a template that looks at the clock do the same at any time. */
+  anyTime?: (file: WorkflowFile) => WorkflowFile;
+}
+
+const DOUBLES: Record<string, Double> = {
+  'order-sms': {
+    choices: { 'Send the SMS': SHIPPED },
+    doing: post('order-sms', { order: 'A-1', phone: PHONE, name: '李雷', date: '6月3日' }),
+  },
+  'sheet-sms': {
+    // In the browser, n8n asks who it is.
+    choices: { 'Send the SMS': SHIPPED, 'A CSV file': { authentication: 'none' } },
+    doing: async (stage) => {
+      const google = ['Every hour', 'Read the sheet', 'Write the status'];
+      await published({ ...stage, file: withoutNodes(stage.file, ...google) });
+      const form = new FormData();
+      const csv = `phone,name,order,date\n${PHONE},李雷,A-1,6月3日\n`;
+      form.append('field-0', new Blob([csv], { type: 'text/csv' }), 'orders.csv');
+      const address = `${stage.client.url}/form/sheet-sms`;
+      return async () => {
+        const response = await fetch(address, { method: 'POST', body: form });
+        expect(response.status, await response.text()).toBe(200);
+      };
+    },
+  },
+  'reply-keyword': {
+    choices: { 'To a person': ADDRESSES, Answer: OWN },
+    text: '您的预约已${result}。',
+    doing: withReply('1'),
+  },
+  'agent-replies': {
+    choices: { 'Send the answer': OWN, 'Tell the person': ADDRESSES },
+    text: '${answer}',
+    doing: withReply('When are you open?'),
+  },
+  'workflow-failed': {
+    choices: {
+      'Tell whoever is on call': { ...OWN, phoneNumbers: PHONE },
+      'Mail it instead': ADDRESSES,
+    },
+    text: '自动化流程${workflow}在${time}运行失败，请及时处理。',
+    anyTime: (file) =>
+      withText(file, 'Tell whoever is on call', "$now.toFormat('yyyyLLddHH')", "'2030060312'"),
+    doing: async (stage) => {
+      const { client } = stage;
+      const { id } = await published(stage);
+      const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
+        httpMethod: 'POST',
+        path: 'fails',
+      });
+      const fails = anyNode('n8n-nodes-base.stopAndError', 1, 'Fail', { errorMessage: 'No.' });
+      const file = chain('Fails', { ...webhook, webhookId: 'fails' }, fails);
+      const settings = { ...file.settings, errorWorkflow: id };
+      await client.publish(await client.importWorkflow({ ...file, settings }, []));
+      return () => client.callWebhook('fails', {});
+    },
+  },
+  'balance-low': {
+    choices: { 'Send an SMS': { ...OWN, phoneNumbers: PHONE }, 'Send a mail': ADDRESSES },
+    text: '短信余额仅剩${balance}条，请及时充值。',
+    anyTime: (file) =>
+      withText(
+        withText(file, 'Once a day', '$now.toISODate()', `'${TOMORROW}'`),
+        'Send an SMS',
+        '$now.toISODate()',
+        `'${TOMORROW}'`,
+      ),
+    doing: async (stage) => {
+      stage.account.gateway.state.balance = 999;
+      return await whenItIsTime('Every hour')(stage);
+    },
+  },
+  'appointment-reminder': {
+    choices: { Remind: OWN, 'Not reminded': ADDRESSES },
+    text: '${name}您好，提醒您明天${time}的预约。',
+    anyTime: (file) =>
+      JSON.parse(
+        JSON.stringify(file)
+          .replaceAll('$now.hour', '12')
+          .replace(/\$now\.plus\(\{ days: 1 \}\)\.toISODate\(\)/g, `'${TOMORROW}'`),
+      ) as WorkflowFile,
+    doing: async (stage) => {
+      const tables = new DataTables(stage.client);
+      await tables.create('sms_appointments', ['phone', 'name', 'date', 'time']);
+      const appointment = { phone: PHONE, name: '李雷', date: TOMORROW, time: '09:30' };
+      await tables.insert('sms_appointments', [appointment]);
+      return await whenItIsTime('Every day at ten')(stage);
+    },
+  },
+  'verification-code': {
+    choices: { 'Send the code': OWN },
+    text: '您的验证码是${code},${minutes}分钟内有效。',
+    anyTime: (file) =>
+      withText(file, 'Send the code', "$now.toFormat('yyyyLLddHHmm')", "'203006031200'"),
+    doing: post('verification-code/send', { phone: PHONE }),
+  },
+};
+
+const same = (file: WorkflowFile): WorkflowFile => file;
+
+for (const [name, { choices, text, doing, anyTime = same }] of Object.entries(DOUBLES)) {
+  test(`${name}: executed twice at once, and again, it sends one SMS`, async ({
+    client,
+    credentials,
+    openAccount,
+  }) => {
+    const account = await openAccount();
+    if (text !== undefined) addOwn(account.gateway, text);
+    const file = anyTime(withChoices(readExample(name), choices));
+    const stage = { client, account, file, credentials: [account.credential, ...credentials] };
+    const again = await doing(stage);
+    await Promise.all([again(), again()]);
+    await again();
+    await expect.poll(() => account.gateway.deliveries()).toEqual(new Map([[PHONE, 1]]));
+    // An error workflow begins after the workflow that has failed.
+    await expect.poll(() => openExecutions(client)).toBe(0);
+    expect(account.gateway.deliveries()).toEqual(new Map([[PHONE, 1]]));
+  });
+}
+
+/** How many executions go on. A form's waits until somebody sees its last page. */
+async function openExecutions(client: N8nClient): Promise<number> {
+  const filter = encodeURIComponent(JSON.stringify({ status: ['new', 'running'] }));
+  const { results } = await client.call<{ results: unknown[] }>(
+    'GET',
+    `/rest/executions?filter=${filter}&limit=100`,
+  );
+  return results.length;
+}
+
+const KILLED: Record<string, Choices> = {
+  'reply-table-mail': { 'Mail it': ADDRESSES },
+  'reply-keyword': { 'To a person': ADDRESSES, Answer: OWN },
+  'agent-replies': { 'Send the answer': OWN, 'Tell the person': ADDRESSES },
+  'not-delivered': { 'Mail them': ADDRESSES },
+  'one-trigger': {},
+};
+
+/** What a user chooses in the template that calls others: here all the same one. */
+async function called(client: N8nClient, credentials: Credential[]): Promise<Choices> {
+  const choices = { 'Mail it': ADDRESSES };
+  const file = withoutNodes(withChoices(readExample('reply-table-mail'), choices), 'New replies');
+  const workflow = await client.importWorkflow(file, credentials);
+  await client.publish(workflow);
+  const callers = ['Workflow for reports', 'Workflow for 1 and 2', 'Workflow for other replies'];
+  return Object.fromEntries(callers.map((each) => [each, { workflowId: picked(workflow.id) }]));
+}
+
+/** So many pages that n8n is killed between two of them. */
+const BACKLOG = 5 * PAGE;
+
+for (const [name, choices] of Object.entries(KILLED)) {
+  test(`${name}: kill -9 between two pages costs the page in flight, and no record comes twice`, async ({
+    client,
+    credentials,
+    drains,
+  }) => {
+    const chosen = name === 'one-trigger' ? await called(client, credentials) : choices;
+    const file = withChoices(readExample(name), chosen);
+    const drain = await drains.underWay({
+      file,
+      credentials,
+      event: name === 'not-delivered' || name === 'one-trigger' ? 'deliveryReport' : 'reply',
+      afterPage: 2,
+      backlog: BACKLOG,
+    });
+    await drains.killAndRestart();
+    await drains.drained(drain);
+    await drains.settles(drain, { lostAtMost: PAGE, of: BACKLOG });
+  });
+}
