@@ -113,7 +113,7 @@ AI 代理回复客户短信，需要人工时转给人工。`,
       `### Set up here
 - *Agent*: what it may say. *Chat model*: a credential of any chat model.
 - *Send the answer*: your credential, signature and template. Then map its parameter to \`output\`. Your provider has to allow a template that is all parameter.
-- *Tell the person*: an SMTP credential, sender and recipient.`,
+- *Tell the person*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.`,
     ),
     note(
       'more',

@@ -93,7 +93,7 @@ Every day at ten, an SMS to everybody who has an appointment tomorrow, once each
       `### Set up here
 - *Remind*: your credential, signature and template (\${name}您好，提醒您明天\${time}的预约。). Then map its parameters to \`name\` and \`time\`.
 - Appointments: rows of the data table \`sms_appointments\`, which the first run makes: \`phone\`, \`name\`, \`date\` (2026-06-03), \`time\`. Or activate *Events of tomorrow* and choose a calendar; the number stands in the description.
-- *Not reminded*: an SMTP credential, sender and recipient.`,
+- *Not reminded*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.`,
     ),
     note(
       'more',

@@ -45,7 +45,7 @@ Reads the balance every hour. The first time in a day that it is below 1000, an 
 - *Get the balance*: your credential. n8n puts it into the send too.
 - *Below 1000*: your own threshold.
 - *Send an SMS*: signature, template and your number. A template to hand in: 短信余额仅剩\${balance}条，请及时充值。 Then map its parameter to \`balance\`.
-- *Send a mail*: an SMTP credential, sender and recipient.`,
+- *Send a mail*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.`,
     ),
   ],
   lines: [

@@ -90,7 +90,7 @@ A mail for each page of delivery reports with failures: which number, why, and w
       440,
       `### Set up here
 - *New delivery reports*: your credential. One trigger an account.
-- *Mail them*: an SMTP credential, sender and recipient.
+- *Mail them*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 - Or *Post to a chat*: activate it, and enter the address of a group robot of WeCom or DingTalk.`,
     ),
     note(

@@ -256,7 +256,7 @@ export function fields(
   });
 }
 
-/** Sends a mail. The user fills in sender and recipient. */
+/** Sends a mail. The user fills in the sender, who gets it too until another recipient is entered. */
 export function mail(
   name: string,
   position: [number, number],
@@ -269,7 +269,7 @@ export function mail(
     position,
     {
       fromEmail: '',
-      toEmail: '',
+      toEmail: '={{ $parameter.fromEmail }}',
       subject,
       emailFormat: 'text',
       text,

@@ -99,7 +99,7 @@ const template: Template = {
       460,
       `### Set up here
 - *Answer*: your credential, signature and template (您的预约已\${result}。). Then map its parameter to \`result\`.
-- *To a person*: an SMTP credential, sender and recipient.
+- *To a person*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 - Behind *It is confirmed* and *It is cancelled*: your own step, such as your calendar.`,
     ),
     note(

@@ -61,7 +61,7 @@ Each reply becomes a row of the data table \`sms_replies\`, which is made at the
       400,
       `### Set up here
 - *New replies*: your credential. One trigger an account.
-- *Mail it*: an SMTP credential, sender and recipient. Without mail, delete the node.`,
+- *Mail it*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other. Without mail, delete the node.`,
     ),
     note(
       'try',

@@ -52,7 +52,7 @@ Looks every 15 minutes whether the review of a template has ended, and mails the
       560,
       `### Set up here
 - *List the templates*: your credential.
-- *Mail the results*: an SMTP credential, sender and recipient.
+- *Mail the results*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 - The platform's manual does not say what the numbers of **audit_status** mean. Here 0 and 1 are in review, 2 is passed and 3 is refused, as in a public client. If yours differ, change *Review has ended*.`,
     ),
   ],

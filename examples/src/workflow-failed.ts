@@ -43,7 +43,7 @@ An SMS to whoever is on call, once per workflow and hour. If it is not accepted,
       500,
       `### Set up here
 - *Tell whoever is on call*: your credential, signature, template and the number. A template to hand in: 自动化流程\${workflow}在\${time}运行失败，请及时处理。 Then map its parameters.
-- *Mail it instead*: an SMTP credential, sender and recipient.
+- *Mail it instead*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 - In the settings of your other workflows: this one as **Error Workflow**.`,
     ),
     note(

@@ -50,7 +50,7 @@ test.each(PAGES)('%s shows commands that exist', (page) => {
     ...found(text, /\bnpm run ([\w:-]+)/g).filter((name) => !(name in scripts)),
     ...found(text, /\bnpx jest ([\w./-]+)/g).filter((name) => !TESTS.includes(name)),
     ...found(text, /--project (\w+)/g).filter(
-      (name) => !read('test/e2e/playwright.config.ts').includes(`'${name}'`),
+      (name) => !read('test/e2e/groups.ts').includes(`'${name}'`),
     ),
   ];
   expect(wrong).toEqual([]);

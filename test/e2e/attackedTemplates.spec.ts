@@ -10,7 +10,7 @@ import { expect, test as base, type Account } from './lib/test';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 import { anyNode, chain } from './lib/workflow';
 import {
-  ADDRESSES,
+  ADDRESS,
   addOwn,
   OWN,
   picked,
@@ -129,19 +129,19 @@ const DOUBLES: Record<string, Double> = {
     },
   },
   'reply-keyword': {
-    choices: { 'To a person': ADDRESSES, Answer: OWN },
+    choices: { 'To a person': ADDRESS, Answer: OWN },
     text: '您的预约已${result}。',
     doing: withReply('1'),
   },
   'agent-replies': {
-    choices: { 'Send the answer': OWN, 'Tell the person': ADDRESSES },
+    choices: { 'Send the answer': OWN, 'Tell the person': ADDRESS },
     text: '${answer}',
     doing: withReply('When are you open?'),
   },
   'workflow-failed': {
     choices: {
       'Tell whoever is on call': { ...OWN, phoneNumbers: PHONE },
-      'Mail it instead': ADDRESSES,
+      'Mail it instead': ADDRESS,
     },
     text: '自动化流程${workflow}在${time}运行失败，请及时处理。',
     anyTime: (file) =>
@@ -161,7 +161,7 @@ const DOUBLES: Record<string, Double> = {
     },
   },
   'balance-low': {
-    choices: { 'Send an SMS': { ...OWN, phoneNumbers: PHONE }, 'Send a mail': ADDRESSES },
+    choices: { 'Send an SMS': { ...OWN, phoneNumbers: PHONE }, 'Send a mail': ADDRESS },
     text: '短信余额仅剩${balance}条，请及时充值。',
     anyTime: (file) =>
       withText(
@@ -176,7 +176,7 @@ const DOUBLES: Record<string, Double> = {
     },
   },
   'appointment-reminder': {
-    choices: { Remind: OWN, 'Not reminded': ADDRESSES },
+    choices: { Remind: OWN, 'Not reminded': ADDRESS },
     text: '${name}您好，提醒您明天${time}的预约。',
     anyTime: (file) =>
       JSON.parse(
@@ -234,16 +234,16 @@ async function openExecutions(client: N8nClient): Promise<number> {
 }
 
 const KILLED: Record<string, Choices> = {
-  'reply-table-mail': { 'Mail it': ADDRESSES },
-  'reply-keyword': { 'To a person': ADDRESSES, Answer: OWN },
-  'agent-replies': { 'Send the answer': OWN, 'Tell the person': ADDRESSES },
-  'not-delivered': { 'Mail them': ADDRESSES },
+  'reply-table-mail': { 'Mail it': ADDRESS },
+  'reply-keyword': { 'To a person': ADDRESS, Answer: OWN },
+  'agent-replies': { 'Send the answer': OWN, 'Tell the person': ADDRESS },
+  'not-delivered': { 'Mail them': ADDRESS },
   'one-trigger': {},
 };
 
 /** What a user chooses in the template that calls others: here all the same one. */
 async function called(client: N8nClient, credentials: Credential[]): Promise<Choices> {
-  const choices = { 'Mail it': ADDRESSES };
+  const choices = { 'Mail it': ADDRESS };
   const file = withoutNodes(withChoices(readExample('reply-table-mail'), choices), 'New replies');
   const workflow = await client.importWorkflow(file, credentials);
   await client.publish(workflow);

@@ -5,6 +5,7 @@
 const ALL = [
   // The first one: it is a new user's, in an n8n that has nothing else in it.
   'readme',
+  'templates',
   'smoke',
   'phones',
   'sending',
@@ -36,7 +37,7 @@ const ALL = [
 ];
 
 /** What no test without n8n can show, in the time that CI has. */
-const IN_CI = ['readme', 'sending', 'trigger', 'queue', 'security'];
+const IN_CI = ['readme', 'templates', 'sending', 'trigger', 'queue', 'security'];
 
 /** What E2E_GROUPS chooses. The rest has the search of what is left, too. */
 const CHOICES: Record<string, string[]> = {

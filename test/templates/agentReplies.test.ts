@@ -1,8 +1,8 @@
-import { ADDRESSES, mails, OWN, PHONE, reply, useTemplate } from './run';
+import { ADDRESS, mails, OWN, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate(
   'agent-replies',
-  { 'Send the answer': OWN, 'Tell the person': ADDRESSES },
+  { 'Send the answer': OWN, 'Tell the person': ADDRESS },
   '${answer}',
 );
 

@@ -1,9 +1,9 @@
 import { picked } from '../e2e/lib/workflowFiles';
-import { ADDRESSES, mails, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, mails, OWN, PHONE, useTemplate } from './run';
 
 const CHOICES = {
   Remind: OWN,
-  'Not reminded': ADDRESSES,
+  'Not reminded': ADDRESS,
 };
 
 const TEXT = '${name}您好，提醒您明天${time}的预约。';

@@ -1,10 +1,10 @@
-import { ADDRESSES, mails, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, mails, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
   'balance-low',
   {
     'Send an SMS': { ...OWN, phoneNumbers: PHONE },
-    'Send a mail': ADDRESSES,
+    'Send a mail': ADDRESS,
   },
   '短信余额仅剩${balance}条，请及时充值。',
 );

@@ -1,6 +1,6 @@
-import { ADDRESSES, mails, PHONE, report, useTemplate } from './run';
+import { ADDRESS, mails, PHONE, report, useTemplate } from './run';
 
-const template = useTemplate('not-delivered', { 'Mail them': ADDRESSES });
+const template = useTemplate('not-delivered', { 'Mail them': ADDRESS });
 
 const { n8n } = template;
 

@@ -1,9 +1,9 @@
-import { ADDRESSES, mails, OWN, PHONE, reply, useTemplate } from './run';
+import { ADDRESS, mails, OWN, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate(
   'reply-keyword',
   {
-    'To a person': ADDRESSES,
+    'To a person': ADDRESS,
     Answer: OWN,
   },
   '您的预约已${result}。',

@@ -1,6 +1,6 @@
-import { ADDRESSES, mails, PHONE, reply, useTemplate } from './run';
+import { ADDRESS, mails, PHONE, reply, useTemplate } from './run';
 
-const template = useTemplate('reply-table-mail', { 'Mail it': ADDRESSES });
+const template = useTemplate('reply-table-mail', { 'Mail it': ADDRESS });
 
 const { n8n } = template;
 

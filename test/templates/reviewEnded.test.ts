@@ -1,6 +1,6 @@
-import { ADDRESSES, mails, useTemplate } from './run';
+import { ADDRESS, mails, useTemplate } from './run';
 
-const template = useTemplate('review-ended', { 'Mail the results': ADDRESSES });
+const template = useTemplate('review-ended', { 'Mail the results': ADDRESS });
 
 const look = async () => await template.run('Every 15 minutes', {});
 

@@ -10,7 +10,7 @@ import { runWorkflow } from '../engine/harness/workflow';
 import { startGateway, type DeliveryReport, type Gateway, type Reply } from '../sandbox/gateway';
 import { N8nNodes } from './n8n';
 
-export { ADDRESSES, OWN, SHIPPED } from '../e2e/lib/workflowFiles';
+export { ADDRESS, OWN, SHIPPED } from '../e2e/lib/workflowFiles';
 
 /** The sandbox's phone that a test sends to. Numbers that end in 0001 to 0003 fail. */
 export const PHONE = '13810000010';

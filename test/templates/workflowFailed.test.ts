@@ -1,4 +1,4 @@
-import { ADDRESSES, mails, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, mails, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
   'workflow-failed',
@@ -7,7 +7,7 @@ const template = useTemplate(
       ...OWN,
       phoneNumbers: PHONE,
     },
-    'Mail it instead': ADDRESSES,
+    'Mail it instead': ADDRESS,
   },
   '自动化流程${workflow}在${time}运行失败，请及时处理。',
 );

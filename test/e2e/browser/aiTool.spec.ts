@@ -5,6 +5,7 @@ import { startModel, type ModelRequest } from '../lib/model';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
 import { anyNode, chain, manualTrigger, ownNode, templateSms } from '../lib/workflow';
+import { Chat, chatButton, NO_BOT } from './chat';
 import type { Editor } from './editor';
 
 test('Executed from the editor, the tool asks for what a model would fill in, and sends once', async ({
@@ -40,11 +41,7 @@ test('Executed from the editor, the tool asks for what a model would fill in, an
 });
 
 test.describe('The example with human review', () => {
-  // n8n does not let bots approve, and takes a headless browser for one.
-  test.use({
-    userAgent:
-      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
-  });
+  test.use({ userAgent: NO_BOT });
 
   const ORDER = { phone: '13810000010', name: 'Li Lei', order: 'A-1001', date: 'June 3' };
 
@@ -65,20 +62,8 @@ test.describe('The example with human review', () => {
     });
     const workflow = await client.importWorkflow(file, [credential, openAi]);
     await editor.open(workflow.id);
-    await editor.page.getByTestId('workflow-chat-button').first().click();
-    const say = async (text: string) => {
-      const field = editor.page.getByPlaceholder(/^Type (?:a )?message/);
-      await field.fill(text);
-      await expect(async () => {
-        // The chat takes no message before it knows that the last execution has ended.
-        await field.press('Enter');
-        await expect(field).toHaveValue('', { timeout: 500 });
-      }).toPass();
-    };
-    const button = (name: string) => editor.page.getByRole('button', { name, exact: true }).last();
-    const answered = async (text: string) =>
-      await expect(editor.page.getByText(text, { exact: true }).last()).toBeVisible();
-    return { model, workflow, say, button, answered };
+    await chatButton(editor).click();
+    return { model, workflow, chat: new Chat(editor) };
   };
 
   test('A call waits for a person, and an approval sends exactly one message', async ({
@@ -87,18 +72,18 @@ test.describe('The example with human review', () => {
     openAccount,
   }) => {
     const { gateway, credential } = await openAccount();
-    const chat = await openChat(client, editor, credential);
+    const { chat, model, workflow } = await openChat(client, editor, credential);
     await chat.say('Order A-1001 of Li Lei, 13810000010, arrives on June 3');
     await expect(chat.button('Send')).toBeVisible();
     await editor.page.screenshot({ path: pictureFile('agent-review') });
     expect(gateway.requests).toHaveLength(0);
-    const [tool] = chat.model.requests[0]?.tools ?? [];
+    const [tool] = model.requests[0]?.tools ?? [];
     expect(tool?.function).toMatchObject({
       name: 'Send_shipping_notice',
       description: expect.stringContaining('Each message costs money and cannot be taken back.'),
     });
 
-    const [waiting] = await client.executions(chat.workflow);
+    const [waiting] = await client.executions(workflow);
     const { data } = await client.execution(waiting?.id ?? '');
     const [asked] = data.resultData.runData['Ask before sending'] ?? [];
     const { sendMessage } = asked?.data?.ai_tool?.[0]?.[0] ?? {};
@@ -114,7 +99,7 @@ test.describe('The example with human review', () => {
     await chat.button('Send').click();
     await chat.answered('SKIPPED');
     expect(gateway.requests, 'the notice about this order was sent before').toHaveLength(1);
-    await chat.model.close();
+    await model.close();
     editor.expectNoErrors();
   });
 
@@ -124,7 +109,7 @@ test.describe('The example with human review', () => {
     openAccount,
   }) => {
     const { gateway, credential } = await openAccount();
-    const chat = await openChat(client, editor, credential);
+    const { chat, model } = await openChat(client, editor, credential);
     await chat.say('Order A-1001 of Li Lei, 13810000010, arrives on June 3');
     await chat.button('Do not send').click();
     await chat.answered('REJECTED');
@@ -133,11 +118,11 @@ test.describe('The example with human review', () => {
     await expect(editor.page.getByText('Send this SMS?')).toHaveCount(2);
     await chat.say('No, that is not her number');
     await chat.answered('NOTHING');
-    const told = chat.model.requests.map(({ messages }) => messages.at(-1));
+    const told = model.requests.map(({ messages }) => messages.at(-1));
     expect(told.map((message) => message?.role)).toEqual(['user', 'tool', 'user', 'tool']);
     expect(told.at(-1)?.content).toContain('No, that is not her number');
     expect(gateway.requests).toHaveLength(0);
-    await chat.model.close();
+    await model.close();
     editor.expectNoErrors();
   });
 });

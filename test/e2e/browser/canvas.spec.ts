@@ -1,4 +1,5 @@
 /** Every workflow on n8n's canvas: the notes fit their text, and nothing hides anything. */
+import { wholeCanvasIsSeen } from '../lib/canvas';
 import { deskNames, exampleNames, readDesk, readExample } from '../lib/workflowFiles';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
@@ -31,14 +32,6 @@ test('The notes of every workflow fit their text, and nothing lies on anything e
     await page.screenshot({ path: pictureFile(`canvas-${name}`) });
   }
 });
-
-/** Whether the zoom has come to rest: every node is inside the window. Runs in the browser. */
-function wholeCanvasIsSeen(): boolean {
-  return Array.from(document.querySelectorAll('.vue-flow__node')).every((node) => {
-    const { left, top, right, bottom } = node.getBoundingClientRect();
-    return left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
-  });
-}
 
 /** Measures the canvas as it is painted. Runs in the browser. */
 function whatIsHidden(): { misfits: string[]; overlaps: string[] } {

@@ -92,9 +92,14 @@ export class Editor {
     return this.items.filter({ hasText: text }).first();
   }
 
+  /** A node on the canvas. */
+  node(name: string): Locator {
+    return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+  }
+
   /** Opens a node on the canvas. */
   async openNode(name: string): Promise<void> {
-    await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`).dblclick();
+    await this.node(name).dblclick();
     const fields = this.panel.locator('[data-test-id^="parameter-input"]');
     await expect(fields.first()).toBeVisible();
   }

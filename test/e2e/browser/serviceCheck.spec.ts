@@ -9,6 +9,7 @@ import { itemsOf, type Execution } from '../lib/client';
 import { readExample } from '../lib/workflowFiles';
 import { pictureFile } from '../lib/paths';
 import { expect, test as base } from '../lib/test';
+import { forgetUnsigned } from '../lib/unsigned';
 
 const PHONE = { width: 390, height: 844 };
 const LAPTOP = { width: 1000, height: 800 };
@@ -46,12 +47,7 @@ const test = base.extend<Fixtures>({
       gateways.push(gateway);
       return gateway;
     });
-    // The check asks without key too, on purpose.
-    const isUnsigned = /headers: must have required property 'x-(?:api-key|timestamp|nonce|sign)'$/;
-    for (const { violations } of gateways) {
-      expect(violations.filter((each) => !isUnsigned.test(each))).toEqual([]);
-      violations.length = 0;
-    }
+    for (const gateway of gateways) forgetUnsigned(gateway);
   },
 
   check: async ({ client, context, editor }, use) => {

@@ -3,14 +3,13 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import type { Locator, Page } from '@playwright/test';
-
+import { asNew, type Listed } from '../lib/asNew';
 import type { N8nClient, WorkflowFile } from '../lib/client';
-import { DataTables } from '../lib/dataTables';
+import type { DataTables } from '../lib/dataTables';
 import { addTemplates, deskNames, readDesk } from '../lib/workflowFiles';
 import { pictureFile, repository } from '../lib/paths';
 import { expect, test } from '../lib/test';
-import type { Editor } from './editor';
+import { NewUser } from './newUser';
 
 /** What docs/workflows.md promises: clicks and typed fields. The command is one. */
 const MAX_ACTIONS = 29;
@@ -114,10 +113,10 @@ test('By hand, in the editor: inbox, outbox and the first notification', async (
     apiSecret: account.apiSecret ?? '',
   });
   for (const name of ['inbox-opt-outs', 'inbox-deliveries', 'inbox', 'outbox-upkeep', 'outbox']) {
-    await user.import(editor, name);
+    await user.import(editor, `desk/${name}.json`, `sms-${name}`);
     await user.publish(editor);
   }
-  await user.import(editor, 'notification-send');
+  await user.import(editor, 'desk/notification-send.json', 'sms-notification-send');
   await user.fillIn(editor, 'Message', { template_id: '302', signature_id: '202' });
   await user.publish(editor);
   await allowEveryHour(tables);
@@ -183,27 +182,7 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
   expect(parameters).toMatchObject({ workflowId: { value } });
 });
 
-/** A workflow as n8n lists it. */
-interface Listed {
-  id: string;
-  name: string;
-  tags: { name: string }[];
-}
-
 const INPUT = 'xpath=descendant-or-self::input';
-
-/** Removes all workflows, credentials and tables that earlier tests have left. */
-async function asNew(client: N8nClient): Promise<DataTables> {
-  for (const { id } of await client.call<Listed[]>('GET', '/rest/workflows')) {
-    // It is refused where it was done before.
-    await client.call('POST', `/rest/workflows/${id}/archive`, {}).catch(() => undefined);
-    await client.call('DELETE', `/rest/workflows/${id}`);
-  }
-  await client.removeCredentials();
-  const tables = new DataTables(client);
-  await tables.remove();
-  return tables;
-}
 
 /** Runs `npm run workflows`, and returns what it prints. */
 async function install(client: N8nClient, key: string, ...more: string[]): Promise<string> {
@@ -222,112 +201,4 @@ async function allowEveryHour(tables: DataTables): Promise<void> {
     'sms_rules',
     classes.map((each) => ({ ...each, outside_hours: 'refuse' })),
   );
-}
-
-/** Somebody who follows docs/workflows.md. Counts clicks and typed fields; an address is a field. */
-class NewUser {
-  readonly actions: string[] = [];
-
-  /** Counts actions that happen outside the page. */
-  did(...actions: string[]): void {
-    this.actions.push(...actions);
-  }
-
-  /** Prints the actions. */
-  tell(): void {
-    const lines = this.actions.map((each, index) => `${index + 1}. ${each}`);
-    console.log(lines.join('\n'));
-  }
-
-  async goTo(page: Page, address: string): Promise<void> {
-    this.did(`go to ${new URL(address).pathname}`);
-    await page.goto(address);
-  }
-
-  async click(what: string, button: Locator): Promise<void> {
-    this.did(`click ${what}`);
-    await button.click();
-  }
-
-  async type(what: string, field: Locator, text: string): Promise<void> {
-    this.did(`type ${what}`);
-    await field.fill(text);
-  }
-
-  /** Opens a list, and chooses the option with this text. */
-  async choose(what: string, list: Locator, text: RegExp): Promise<void> {
-    this.did(`open the list ${what}`, `choose ${what}`);
-    const option = list.locator('option').filter({ hasText: text });
-    await list.selectOption(await option.first().innerText());
-  }
-
-  /** Opens the address of a workflow, and imports its file there. */
-  async import(editor: Editor, name: string): Promise<void> {
-    const { page } = editor;
-    this.did(`go to /workflow/sms-${name}?new=true`);
-    await editor.open(`sms-${name}?new=true`);
-    const menu = page.getByTestId('workflow-menu').or(page.getByTestId('action-toggle'));
-    await this.click('the menu', menu.first());
-    this.did('point at Import');
-    await page.getByText('Import', { exact: true }).hover();
-    const chooser = page.waitForEvent('filechooser');
-    await this.click('From file', page.getByText('From file'));
-    this.did(`choose ${name}.json`);
-    await (await chooser).setFiles(path.join(repository, 'desk', `${name}.json`));
-    await expect(page.getByTestId('canvas-node').first()).toBeVisible();
-    await expect(page).toHaveURL(new RegExp(`/workflow/sms-${name}$`));
-  }
-
-  /** Creates a credential under the name that n8n proposes. */
-  async createCredential(
-    editor: Editor,
-    url: string,
-    type: string,
-    fields: Record<string, string>,
-  ): Promise<void> {
-    const { page } = editor;
-    await this.goTo(page, `${url}/home/credentials/create`);
-    const search = page.getByTestId('new-credential-type-select').locator('input');
-    await this.type(`the search for ${type}`, search, type);
-    const option = page.getByTestId('new-credential-type-select-option').filter({ hasText: type });
-    await this.click(type, option.first());
-    await this.click('Continue', page.getByTestId('new-credential-type-button'));
-    const form = page.getByTestId('editCredential-modal');
-    for (const [field, text] of Object.entries(fields)) {
-      this.did(`type ${field}`);
-      await editor.fill(field, text, form);
-    }
-    const saved = page.waitForResponse(
-      (response) =>
-        response.request().method() === 'POST' && response.url().endsWith('/credentials'),
-    );
-    await this.click('Save', page.getByTestId('credential-save-button'));
-    expect((await saved).ok(), `${type} is saved`).toBe(true);
-  }
-
-  /** Fills in fields of an Edit Fields node. */
-  async fillIn(editor: Editor, node: string, values: Record<string, string>): Promise<void> {
-    this.did(`open "${node}"`);
-    await editor.openNode(node);
-    for (const [name, text] of Object.entries(values)) {
-      const row = editor.panel
-        .getByTestId('assignment')
-        .filter({ has: editor.page.locator(`input[value="${name}"]`) });
-      const field = row.getByTestId('assignment-value').locator('input, textarea').first();
-      await this.type(name, field, text);
-    }
-    await this.click('Close', editor.page.getByTestId('ndv-close-button'));
-  }
-
-  async publish(editor: Editor): Promise<void> {
-    this.did('click Publish', 'click Publish in the dialog');
-    await editor.publish('Publish');
-    await expect(editor.page.getByTestId('workflow-publish-button')).toBeHidden();
-    // A workflow with a webhook gets a hint.
-    const hint = editor.page.getByRole('button', { name: 'Got it' });
-    await hint.click({ timeout: 5_000 }).then(
-      () => this.did('click Got it'),
-      () => undefined,
-    );
-  }
 }

@@ -118,16 +118,17 @@ export class DataTables {
     return totalBytes;
   }
 
+  /** Whether there is a table of this name. */
+  async exists(name: string): Promise<boolean> {
+    return this.paths.has(name) || (await this.all()).some((each) => each.name === name);
+  }
+
   private async page<Row>(table: string, values: IDataObject, skip: number, take: number) {
     const filter = encodeURIComponent(JSON.stringify(filterOf(values)));
     return await this.client.call<{ count: number; data: Row[] }>(
       'GET',
       `${await this.pathOf(table)}/rows?filter=${filter}&skip=${skip}&take=${take}&sortBy=id:asc`,
     );
-  }
-
-  private async exists(name: string): Promise<boolean> {
-    return this.paths.has(name) || (await this.all()).some((each) => each.name === name);
   }
 
   private async pathOf(name: string): Promise<string> {

@@ -110,7 +110,7 @@ export const SHIPPED = { templateId: picked(302), signatureId: picked(202) };
 export const OWN = { templateId: picked(310), signatureId: picked(202) };
 
 /** What a user enters in a node that sends a mail. */
-export const ADDRESSES = { fromEmail: 'n8n@example.com', toEmail: 'person@example.com' };
+export const ADDRESS = { fromEmail: 'person@example.com' };
 
 /** Adds the user's own SMS template. */
 export function addOwn({ state }: Gateway, text: string): void {

@@ -1,0 +1,155 @@
+import path from 'node:path';
+
+import type { Locator, Page } from '@playwright/test';
+
+import { repository } from '../lib/paths';
+import { expect } from '../lib/test';
+import type { Editor } from './editor';
+
+/** Somebody who follows a page of the documentation. Counts clicks and typed fields; an address is a field. */
+export class NewUser {
+  readonly actions: string[] = [];
+
+  /** Counts actions that happen outside the page. */
+  did(...actions: string[]): void {
+    this.actions.push(...actions);
+  }
+
+  /** Prints the actions. */
+  tell(): void {
+    const lines = this.actions.map((each, index) => `${index + 1}. ${each}`);
+    console.log(lines.join('\n'));
+  }
+
+  async goTo(page: Page, address: string): Promise<void> {
+    this.did(`go to ${new URL(address).pathname}`);
+    await page.goto(address);
+  }
+
+  async click(what: string, button: Locator): Promise<void> {
+    this.did(`click ${what}`);
+    await button.click();
+  }
+
+  async type(what: string, field: Locator, text: string): Promise<void> {
+    this.did(`type ${what}`);
+    await field.fill(text);
+  }
+
+  /** Opens a list, and chooses the option with this text. */
+  async choose(what: string, list: Locator, text: RegExp): Promise<void> {
+    this.did(`open the list ${what}`, `choose ${what}`);
+    const option = list.locator('option').filter({ hasText: text });
+    await list.selectOption(await option.first().innerText());
+  }
+
+  /** Opens a new workflow, of this ID or of one that n8n makes, and imports a file of the repository there. */
+  async import(editor: Editor, file: string, id?: string): Promise<void> {
+    const { page } = editor;
+    const address = id === undefined ? 'new' : `${id}?new=true`;
+    this.did(`go to /workflow/${address}`);
+    await editor.open(address);
+    const menu = page.getByTestId('workflow-menu').or(page.getByTestId('action-toggle'));
+    await this.click('the menu', menu.first());
+    this.did('point at Import');
+    await page.getByText('Import', { exact: true }).hover();
+    const chooser = page.waitForEvent('filechooser');
+    await this.click('From file', page.getByText('From file'));
+    this.did(`choose ${path.basename(file)}`);
+    await (await chooser).setFiles(path.join(repository, file));
+    await expect(page.getByTestId('canvas-node').first()).toBeVisible();
+    if (id !== undefined) await expect(page).toHaveURL(new RegExp(`/workflow/${id}$`));
+  }
+
+  /** Creates a credential under the name that n8n proposes. */
+  async createCredential(
+    editor: Editor,
+    url: string,
+    type: string,
+    fields: Record<string, string>,
+  ): Promise<void> {
+    const { page } = editor;
+    await this.goTo(page, `${url}/home/credentials/create`);
+    const search = page.getByTestId('new-credential-type-select').locator('input');
+    await this.type(`the search for ${type}`, search, type);
+    const option = page.getByTestId('new-credential-type-select-option').filter({ hasText: type });
+    await this.click(type, option.first());
+    await this.click('Continue', page.getByTestId('new-credential-type-button'));
+    const form = page.getByTestId('editCredential-modal');
+    for (const [field, text] of Object.entries(fields)) {
+      this.did(`type ${field}`);
+      await editor.fill(field, text, form);
+    }
+    const saved = page.waitForResponse(
+      (response) =>
+        response.request().method() === 'POST' && response.url().endsWith('/credentials'),
+    );
+    await this.click('Save', page.getByTestId('credential-save-button'));
+    expect((await saved).ok(), `${type} is saved`).toBe(true);
+  }
+
+  /** Opens a node on the canvas. */
+  async open(editor: Editor, node: string): Promise<void> {
+    this.did(`open "${node}"`);
+    await editor.openNode(node);
+  }
+
+  /** Goes from the open node to one that follows it. */
+  async goOn(editor: Editor, node: string): Promise<void> {
+    this.did(`go on to "${node}"`);
+    await editor.openNext(node);
+  }
+
+  /** Picks a record in a picker of the open node. */
+  async pick(editor: Editor, name: string, text: string): Promise<void> {
+    this.did(`open the list ${name}`, `choose ${text}`);
+    await editor.pick(name, text);
+  }
+
+  /** Types into a field of the open node. */
+  async enter(editor: Editor, name: string, text: string): Promise<void> {
+    this.did(`type ${name}`);
+    await editor.fill(name, text);
+  }
+
+  /** Closes the open node. */
+  async close(editor: Editor): Promise<void> {
+    await this.click('Close', editor.page.getByTestId('ndv-close-button'));
+  }
+
+  /** Deletes nodes: selects them with Shift, and presses a key. */
+  async remove(editor: Editor, ...nodes: string[]): Promise<void> {
+    for (const node of nodes) {
+      this.did(`click "${node}"`);
+      await editor.node(node).click({ modifiers: node === nodes[0] ? [] : ['Shift'] });
+    }
+    this.did('press Delete');
+    await editor.page.keyboard.press('Delete');
+    for (const node of nodes) await expect(editor.node(node)).toHaveCount(0);
+  }
+
+  /** Fills in fields of an Edit Fields node. */
+  async fillIn(editor: Editor, node: string, values: Record<string, string>): Promise<void> {
+    await this.open(editor, node);
+    for (const [name, text] of Object.entries(values)) {
+      const row = editor.panel
+        .getByTestId('assignment')
+        .filter({ has: editor.page.locator(`input[value="${name}"]`) });
+      const field = row.getByTestId('assignment-value').locator('input, textarea').first();
+      await this.type(name, field, text);
+    }
+    await this.close(editor);
+  }
+
+  async publish(editor: Editor): Promise<void> {
+    this.did('click Publish', 'click Publish in the dialog');
+    await editor.publish('Publish');
+    await expect(editor.page.getByTestId('workflow-publish-button')).toBeHidden();
+    // A workflow with a webhook gets a hint.
+    const hint = editor.page.getByRole('button', { name: 'Got it' });
+    await hint.click({ timeout: 5_000 }).then(
+      () => this.did('click Got it'),
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,170 @@
+/** What the tests of the templates in examples/ share. */
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { startGateway, type Gateway, type GatewayOptions } from '../../sandbox/gateway';
+import { asNew } from '../lib/asNew';
+import type { Credential, Workflow } from '../lib/client';
+import type { DataTables } from '../lib/dataTables';
+import { wholeCanvasIsSeen } from '../lib/canvas';
+import { pictureFile, repository } from '../lib/paths';
+import { startSmtp, type SmtpServer } from '../lib/smtp';
+import { expect, test as base, type OpenGateway } from '../lib/test';
+import { WEBHOOK_KEY } from '../lib/webhookKey';
+import { addOwn } from '../lib/workflowFiles';
+import type { Editor } from './editor';
+import { NewUser } from './newUser';
+
+const FOLDER = 'examples';
+
+/** Wide enough that the canvas beside n8n's menu is as wide as a page shows a picture. */
+const PICTURE_WINDOW = { width: 1400, height: 900 };
+const MARGIN = 12;
+
+/** The canvas without what lies on it: buttons, the map, and the dots, which make a file large. */
+const CANVAS_ALONE = `
+  .vue-flow__panel, .vue-flow__background, .vue-flow__minimap { visibility: hidden !important }
+  [data-test-id='canvas-wrapper'] ~ *, [data-test-id='execute-workflow-button'] { visibility: hidden !important }
+`;
+
+/** The sandbox's phones that the tests send to. Numbers that end in 0001 to 0003 fail. */
+export const PHONES = ['13810000010', '13810000011', '13810000012'] as const;
+
+/** The address that a user types. */
+export const MAIL = 'person@example.com';
+
+/** A signature and a template, by the names that the pickers show. */
+export const SHIPPED = { signatureId: '云岭商城', templateId: '发货通知' };
+export const OWN = { signatureId: '云岭商城', templateId: '自有模板' };
+
+export interface Trial {
+  gateway: Gateway;
+  tables: DataTables;
+  smtp: SmtpServer;
+  user: NewUser;
+  credentials: Credential[];
+  /** The workflow as n8n has saved it. */
+  saved(): Promise<Workflow>;
+  /** Picks records in a node that is open. */
+  pick(records: Record<string, string>): Promise<void>;
+  /** Presses the button below the canvas. It is the world that does this later: it does not count. */
+  execute(): Promise<void>;
+}
+
+interface Options {
+  gateway?: GatewayOptions;
+  /** The text of the user's own SMS template. */
+  text?: string;
+  /** The address of a chat model. */
+  model?: string;
+}
+
+interface Fixtures {
+  /**
+   * Imports a template into an n8n that has credentials and nothing else. When the test ends, the actions
+   * that it took are those that the page of the templates says.
+   */
+  openTemplate(name: string, options?: Options): Promise<Trial>;
+}
+
+export const test = base.extend<Fixtures>({
+  openTemplate: async ({ client, editor, openGateway }, use) => {
+    const ends: (() => void | Promise<void>)[] = [];
+    await use(async (name, options = {}) => {
+      const tables = await asNew(client);
+      const gateway = await openWith(openGateway, options);
+      const smtp = await startSmtp();
+      ends.push(() => smtp.close());
+      // Each has the name that n8n proposes: an import finds it by that.
+      const data = {
+        smsMessagingServiceApi: ['SMS Messaging Service account', gateway.credential()],
+        smtp: ['SMTP account', smtp.credential],
+        httpHeaderAuth: ['Header Auth account', WEBHOOK_KEY],
+        crypto: ['Crypto account', { hmacSecret: 'a secret text' }],
+        openAiApi: ['OpenAI account', { apiKey: 'key-of-no-model', url: options.model ?? '' }],
+      } as const;
+      const credentials: Credential[] = [];
+      for (const [type, [title, values]] of Object.entries(data)) {
+        credentials.push(await client.createCredential(title, type, values as never));
+      }
+      const user = new NewUser();
+      await user.import(editor, path.join(FOLDER, `${name}.json`));
+      await takePicture(editor, name);
+      ends.unshift(() => {
+        user.tell();
+        expect(user.actions, 'the actions that examples/README.md says').toHaveLength(
+          actionsOf(name),
+        );
+        editor.expectNoErrors();
+      });
+      const id = () => /\/workflow\/([^/?]+)/.exec(editor.page.url())?.[1];
+      return {
+        gateway,
+        tables,
+        smtp,
+        user,
+        credentials,
+        saved: async () => await client.call('GET', `/rest/workflows/${id()}`),
+        pick: async (records) => {
+          for (const [field, text] of Object.entries(records)) await user.pick(editor, field, text);
+        },
+        execute: async () =>
+          await editor.page.getByTestId('execute-workflow-button').last().click(),
+      };
+    });
+    await client.deactivateAll();
+    for (const end of ends) await end();
+  },
+});
+
+async function openWith(
+  open: OpenGateway,
+  { gateway: options, text }: Options,
+): ReturnType<typeof startGateway> {
+  const gateway = await open(options);
+  if (text !== undefined) addOwn(gateway, text);
+  return gateway;
+}
+
+/** What the table of examples/README.md says in its last column. */
+function actionsOf(name: string): number {
+  const page = readFileSync(path.join(repository, FOLDER, 'README.md'), 'utf8');
+  const row = page
+    .split('\n')
+    .find((line) => line.startsWith('|') && line.includes(`./${name}.json`));
+  return Number(row?.split('|').at(-2));
+}
+
+/** A picture of the canvas. With WRITE_PICTURES it becomes the one that examples/README.md shows. */
+async function takePicture({ page }: Editor, name: string): Promise<void> {
+  const before = page.viewportSize() ?? PICTURE_WINDOW;
+  await page.setViewportSize(PICTURE_WINDOW);
+  await page.getByTestId('zoom-to-fit').click();
+  await expect.poll(() => page.evaluate(wholeCanvasIsSeen)).toBe(true);
+  const file = pictureFile(`template ${name}`);
+  const clip = await page.evaluate(boxOfNodes, MARGIN);
+  // An import leaves all nodes selected.
+  await page.mouse.click(clip.x + 1, clip.y + 1);
+  await page.screenshot({ path: file, clip, style: CANVAS_ALONE });
+  if (process.env.WRITE_PICTURES) {
+    const folder = path.join(repository, FOLDER, 'images');
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(file, path.join(folder, `${name}.png`));
+  }
+  await page.setViewportSize(before);
+  await page.getByTestId('zoom-to-fit').click();
+  await expect.poll(() => page.evaluate(wholeCanvasIsSeen)).toBe(true);
+}
+
+/** The part of the window that the nodes take, with a margin. Runs in the browser. */
+function boxOfNodes(margin: number): { x: number; y: number; width: number; height: number } {
+  const parts = '.vue-flow__node, [data-test-id="canvas-node"] [class*="label"]';
+  const boxes = Array.from(document.querySelectorAll(parts), (each) =>
+    each.getBoundingClientRect(),
+  );
+  const x = Math.min(...boxes.map(({ left }) => left)) - margin;
+  const y = Math.min(...boxes.map(({ top }) => top)) - margin;
+  const right = Math.max(...boxes.map((box) => box.right)) + margin;
+  const bottom = Math.max(...boxes.map((box) => box.bottom)) + margin;
+  return { x, y, width: right - x, height: bottom - y };
+}

@@ -1,0 +1,106 @@
+/** The templates with the trigger, which polls once as it is published. */
+import type { N8nClient } from '../lib/client';
+import { expect } from '../lib/test';
+import { readExample, withChoices, withoutNodes } from '../lib/workflowFiles';
+import { reply, report } from './templateRecords';
+import { MAIL, OWN, PHONES, test, type Trial } from './templateTest';
+
+const [PHONE, OTHER, THIRD] = PHONES;
+
+test('reply-table-mail', async ({ editor, openTemplate }) => {
+  const { gateway, smtp, tables, user } = await openTemplate('reply-table-mail');
+  await user.open(editor, 'Mail it');
+  await user.enter(editor, 'fromEmail', MAIL);
+  await user.close(editor);
+  gateway.queueReplies([reply(PHONE, '好的'), reply(OTHER, 'Thanks')]);
+  await user.publish(editor);
+
+  await expect.poll(() => smtp.mails).toHaveLength(2);
+  expect(smtp.mails.map(({ to }) => to)).toEqual([[MAIL], [MAIL]]);
+  expect(await tables.rows('sms_replies')).toMatchObject([
+    { phone_number: PHONE, content: '好的', answers_to: 'Your order has shipped.' },
+    { phone_number: OTHER, content: 'Thanks' },
+  ]);
+});
+
+test('reply-keyword', async ({ editor, openTemplate }) => {
+  const { gateway, pick, smtp, tables, user } = await openTemplate('reply-keyword', {
+    text: '您的预约已${result}。',
+  });
+  await user.open(editor, 'Answer');
+  await pick(OWN);
+  await user.goOn(editor, 'To a person');
+  await user.enter(editor, 'fromEmail', MAIL);
+  await user.close(editor);
+  gateway.queueReplies([reply(PHONE, '1'), reply(OTHER, 'TD'), reply(THIRD, 'When?')]);
+  await user.publish(editor);
+
+  await expect.poll(() => smtp.mails).toHaveLength(1);
+  expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: `SMS from ${THIRD}` }]);
+  await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+  expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain('您的预约已确认。');
+  await expect
+    .poll(() => tables.rows('sms_opt_outs'))
+    .toMatchObject([{ phone_number: OTHER, word: 'TD' }]);
+});
+
+test('not-delivered', async ({ editor, openTemplate }) => {
+  const { gateway, smtp, user } = await openTemplate('not-delivered');
+  await user.open(editor, 'Mail them');
+  await user.enter(editor, 'fromEmail', MAIL);
+  await user.close(editor);
+  gateway.queueReports([report(PHONE, 'DELIVRD'), report(OTHER, 'UNDELIV')]);
+  await user.publish(editor);
+
+  await expect.poll(() => smtp.mails).toHaveLength(1);
+  expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: '1 SMS not delivered' }]);
+  expect(smtp.mails[0]?.text).toContain(`${OTHER}: the phone is off, or the number out of service`);
+});
+
+test('one-trigger', async ({ client, editor, openTemplate }) => {
+  const trial = await openTemplate('one-trigger');
+  const { gateway, smtp, tables, user } = trial;
+  const reports = await publishCalled(
+    client,
+    trial,
+    'not-delivered',
+    'New delivery reports',
+    'Mail them',
+  );
+  const replies = await publishCalled(client, trial, 'reply-table-mail', 'New replies', 'Mail it');
+  const choices = {
+    'Workflow for reports': reports,
+    'Workflow for 1 and 2': replies,
+    'Workflow for other replies': replies,
+  };
+  for (const [node, workflow] of Object.entries(choices)) {
+    await user.open(editor, node);
+    await user.pick(editor, 'workflowId', workflow);
+    await user.close(editor);
+  }
+  gateway.queueReports([report(THIRD, 'UNDELIV')]);
+  gateway.queueReplies([reply(PHONE, '1'), reply(OTHER, 'Thanks')]);
+  await user.publish(editor);
+
+  await expect.poll(() => smtp.mails).toHaveLength(3);
+  expect(smtp.mails.map(({ subject }) => subject).toSorted()).toEqual([
+    '1 SMS not delivered',
+    `SMS from ${PHONE}`,
+    `SMS from ${OTHER}`,
+  ]);
+  expect(await tables.count('sms_replies')).toBe(2);
+});
+
+/** Publishes a template without its trigger. Returns its name. */
+async function publishCalled(
+  client: N8nClient,
+  { credentials }: Trial,
+  name: string,
+  trigger: string,
+  mail: string,
+): Promise<string> {
+  const file = withChoices(readExample(name), { [mail]: { fromEmail: MAIL } });
+  const workflow = await client.importWorkflow(withoutNodes(file, trigger), credentials);
+  await client.publish(workflow);
+  return workflow.name;
+}

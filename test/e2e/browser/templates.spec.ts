@@ -1,0 +1,179 @@
+/**
+ * Each template of examples/, alone in an n8n that has credentials and nothing else: imported by the menu,
+ * its choices made by clicks, published, and then used. Here are those that send, and those that look.
+ */
+import { readFileSync } from 'node:fs';
+
+import { expect } from '../lib/test';
+import { forgetUnsigned } from '../lib/unsigned';
+import { WITH_KEY } from '../lib/webhookKey';
+import { anyNode, chain } from '../lib/workflow';
+import { MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
+
+const [PHONE] = PHONES;
+
+const HOUR_MS = 3_600_000;
+
+test('order-sms', async ({ client, editor, openTemplate }) => {
+  const { gateway, pick, user } = await openTemplate('order-sms');
+  await user.open(editor, 'Send the SMS');
+  await pick(SHIPPED);
+  await user.close(editor);
+  await user.publish(editor);
+
+  const order = { order: 'A-1001', phone: PHONE, name: 'Li Lei', date: 'June 3' };
+  const post = async (): Promise<unknown> =>
+    JSON.parse(await client.callWebhook('order-sms', order, WITH_KEY));
+  expect(await post()).toMatchObject({ status: 'accepted', batch_id: expect.any(String) });
+  expect(await post()).toMatchObject({ status: 'skipped' });
+  expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+});
+
+test('verification-code', async ({ client, editor, openTemplate }) => {
+  const { gateway, pick, user } = await openTemplate('verification-code');
+  await user.open(editor, 'Send the code');
+  await pick({ signatureId: '青禾科技', templateId: '登录验证码' });
+  await user.close(editor);
+  await user.publish(editor);
+
+  const post = async (what: string, body: object): Promise<unknown> =>
+    JSON.parse(await client.callWebhook(`verification-code/${what}`, body, WITH_KEY));
+  expect(await post('send', { phone: PHONE })).toEqual({ sent: true });
+  const [message] = gateway.state.messages.get(PHONE) ?? [];
+  const [code = ''] = /\d{6}/.exec(JSON.stringify(message)) ?? [];
+  const wrong = code === '000000' ? '000001' : '000000';
+  expect(await post('check', { phone: PHONE, code: wrong })).toEqual({ valid: false });
+  expect(await post('check', { phone: PHONE, code })).toEqual({ valid: true });
+  expect(await post('check', { phone: PHONE, code })).toEqual({ valid: false });
+});
+
+test('balance-low', async ({ editor, openTemplate }) => {
+  const { execute, gateway, pick, smtp, user } = await openTemplate('balance-low', {
+    gateway: { balance: 500 },
+    text: '短信余额仅剩${balance}条,请及时充值。',
+  });
+  await user.open(editor, 'Send an SMS');
+  await pick(OWN);
+  await user.enter(editor, 'phoneNumbers', PHONE);
+  await user.goOn(editor, 'Send a mail');
+  await user.enter(editor, 'fromEmail', MAIL);
+  await user.close(editor);
+  await user.publish(editor);
+
+  await execute();
+  await expect.poll(() => smtp.mails).toHaveLength(1);
+  expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: 'SMS: the balance is 500' }]);
+  expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+});
+
+test('workflow-failed', async ({ client, editor, openTemplate }) => {
+  const { gateway, pick, saved, user } = await openTemplate('workflow-failed', {
+    text: '自动化流程${workflow}在${time}运行失败,请及时处理。',
+  });
+  await user.open(editor, 'Tell whoever is on call');
+  await pick(OWN);
+  await user.enter(editor, 'phoneNumbers', PHONE);
+  await user.goOn(editor, 'Mail it instead');
+  await user.enter(editor, 'fromEmail', MAIL);
+  await user.close(editor);
+  await user.publish(editor);
+
+  const { id: errorWorkflow } = await saved();
+  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
+    httpMethod: 'POST',
+    path: 'fails',
+    responseMode: 'onReceived',
+  });
+  const fails = anyNode('n8n-nodes-base.stopAndError', 1, 'Fails', { errorMessage: 'as it must' });
+  const file = chain('Fails', { ...webhook, webhookId: 'fails' }, fails);
+  const failing = await client.importWorkflow(
+    { ...file, settings: { ...file.settings, errorWorkflow } },
+    [],
+  );
+  await client.publish(failing);
+  await client.callWebhook('fails', {});
+  await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+  expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain(failing.id);
+});
+
+test('review-ended', async ({ editor, openTemplate }) => {
+  const { execute, smtp, user } = await openTemplate('review-ended');
+  await user.open(editor, 'Mail the results');
+  await user.enter(editor, 'fromEmail', MAIL);
+  await user.close(editor);
+  await user.publish(editor);
+
+  await execute();
+  await expect.poll(() => smtp.mails).toHaveLength(1);
+  expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: 'SMS: 3 reviews have ended' }]);
+  expect(smtp.mails[0]?.text).toContain('发货通知 (302): passed.');
+});
+
+// The calendar needs Google, and was not run.
+test('appointment-reminder, by its data table', async ({ client, editor, openTemplate }) => {
+  const { execute, gateway, pick, saved, tables, user } = await openTemplate(
+    'appointment-reminder',
+    { text: '${name}您好,提醒您明天${time}的预约。' },
+  );
+  await user.open(editor, 'Remind');
+  await pick(OWN);
+  await user.goOn(editor, 'Not reminded');
+  await user.enter(editor, 'fromEmail', MAIL);
+  await user.close(editor);
+  await user.publish(editor);
+
+  // Nothing is sent at night, so this test goes where it is noon.
+  const { id, settings } = await saved();
+  const ahead = 12 - new Date().getUTCHours();
+  const timezone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+  await client.updateWorkflow(id, { settings: { ...settings, timezone } });
+  await editor.open(id);
+  await execute();
+  await expect.poll(() => tables.exists('sms_appointments')).toBe(true);
+  const tomorrow = new Date(Date.now() + (ahead + 24) * HOUR_MS).toISOString().slice(0, 10);
+  await tables.insert('sms_appointments', [
+    { phone: PHONE, name: '王芳', date: tomorrow, time: '09:30' },
+    { phone: PHONES[1], name: '李雷', date: '2026-01-01', time: '09:30' },
+  ]);
+  await execute();
+  await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+});
+
+// The sheet needs Google, and was not run.
+test('sheet-sms, by a file', async ({ client, editor, openTemplate }) => {
+  const { gateway, pick, user } = await openTemplate('sheet-sms');
+  await user.remove(editor, 'Every hour', 'Read the sheet', 'Write the status');
+  await user.open(editor, 'Send the SMS');
+  await pick(SHIPPED);
+  await user.close(editor);
+  await user.publish(editor);
+
+  const { page } = editor;
+  await page.goto(`${client.url}/form/sheet-sms`);
+  const lines = [
+    'phone,name,order,date',
+    `${PHONE},Li Lei,A-1001,June 3`,
+    '1381000,王芳,A-1002,June 3',
+  ];
+  const buffer = Buffer.from(lines.join('\n'));
+  const file = { name: 'orders.csv', mimeType: 'text/csv', buffer };
+  await page.locator('input[type=file]').setInputFiles(file);
+  const downloaded = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const [, accepted, rejected] = readFileSync(await (await downloaded).path(), 'utf8').split('\n');
+  expect(accepted).toMatch(new RegExp(`^${PHONE},Li Lei,A-1001,June 3,accepted,`));
+  expect(rejected).toMatch(/^1381000,王芳,A-1002,June 3,rejected,.+/);
+  expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+});
+
+test('service-check', async ({ client, editor, openTemplate }) => {
+  const { gateway, user } = await openTemplate('service-check');
+  await user.publish(editor);
+
+  const { page } = editor;
+  await page.goto(`${client.url}/form/sms-service-check`);
+  await page.getByLabel('Base URL').fill(gateway.baseUrl);
+  await page.getByRole('button', { name: 'Check' }).click();
+  await expect(page.getByText('Nothing to set.')).toBeVisible();
+  forgetUnsigned(gateway);
+});
