@@ -2,7 +2,8 @@
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { startGateway, type Gateway, type GatewayOptions } from '../../sandbox/gateway';
+import type { startGateway} from '../../sandbox/gateway';
+import { type Gateway, type GatewayOptions } from '../../sandbox/gateway';
 import { asNew } from '../lib/asNew';
 import type { Credential, Workflow } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
