@@ -24,7 +24,7 @@ const WAITS = /\.(webhook|wait|form|formTrigger|chatTrigger|chat|chatHitlTool)$/
 /** The names of the templates that have a source. */
 export const templateNames = (): string[] =>
   readdirSync(__dirname)
-    .filter((file) => file.endsWith('.ts') && !['build.ts', 'parts.ts'].includes(file))
+    .filter((file) => file.endsWith('.ts') && !['build.ts', 'bundle.ts', 'parts.ts'].includes(file))
     .map((file) => path.basename(file, '.ts'));
 
 /** A template as its source gives it. */

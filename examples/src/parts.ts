@@ -11,6 +11,7 @@ const BASE = 'n8n-nodes-base';
 
 /** The versions of n8n's nodes. */
 const VERSIONS = {
+  code: 2,
   convertToFile: 1.1,
   crypto: 2,
   dataTable: 1.1,

@@ -147,9 +147,7 @@ test('what the trigger brings is stored before any Code node', () => {
     const ids = before.map(
       ({ parameters }) => parameters.workflowId as { value?: string } | undefined,
     );
-    const called = workflows.filter(({ workflow: { id } }) =>
-      ids.some((each) => each?.value === id),
-    );
+    const called = desk.filter(({ workflow: { id } }) => ids.some((each) => each?.value === id));
     const all = [...before, ...called.flatMap((each) => steps(each.workflow))];
     const codeNodes = all.filter(({ type }) => type.endsWith('.code'));
     expect([file, codeNodes.map(({ name }) => name)]).toEqual([file, []]);

@@ -1,12 +1,9 @@
 /** The Code nodes as they stand in the workflows. What they do, the other tests ask their modules. */
-import { deskNames, readDesk, readExample } from '../e2e/lib/workflowFiles';
+import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
 import { codes, moduleOf } from './code';
 import { items } from './node';
 
-const files = [
-  ...deskNames().map((name) => ({ name, nodes: readDesk(name).nodes })),
-  { name: 'service-check', nodes: readExample('service-check').nodes },
-];
+const files = deskNames().map((name) => ({ name, nodes: readDesk(name).nodes }));
 
 const written = files.flatMap(({ name: workflow, nodes }) =>
   nodes

@@ -109,9 +109,9 @@ const request: Execute = async function () {
 
 const choose: Execute = async function () {
   const { conditions } = this.getNodeParameter('conditions', 0) as unknown as {
-    conditions: { leftValue: string; rightValue: string }[];
+    conditions: { leftValue: boolean }[];
   };
-  const isTrue = conditions.every((each) => each.leftValue.startsWith(each.rightValue));
+  const isTrue = conditions.every(({ leftValue }) => leftValue);
   return isTrue ? [this.getInputData(), []] : [[], this.getInputData()];
 };
 

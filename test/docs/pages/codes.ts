@@ -29,10 +29,7 @@ ${lines.join('')}];
 
 /** The workflows with the texts of their Code nodes, by file. */
 export const CODES = Object.fromEntries(
-  [...deskNames().map((name) => `desk/${name}.json`), 'examples/service-check.json'].map((file) => [
-    file,
-    () => withCodes(file),
-  ]),
+  deskNames().map((name) => [`desk/${name}.json`, () => withCodes(`desk/${name}.json`)]),
 );
 
 /** Bundled once for all, when `INFERRED_PATHS` is up to date. */
