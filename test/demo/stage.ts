@@ -97,7 +97,9 @@ export async function openStage(options: StageOptions, progress: Progress): Prom
   await client.setUpOwner(OWNER);
   await registerPackage(userFolder, client);
   tell('n8n is up.');
-  addresses.add('n8n editor', n8n.url, `${OWNER.email}   ${OWNER.password}`);
+  // A new n8n's first page shows its assistant, not the workflows.
+  const editor = `${n8n.url}/home/workflows`;
+  addresses.add('n8n editor', editor, `${OWNER.email}   ${OWNER.password}`);
   return { client, gateway, progress, addresses, n8n, installedAt };
 }
 

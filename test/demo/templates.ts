@@ -314,9 +314,11 @@ curl ${n8n.url}/webhook/order-sms -H '${WEBHOOK_KEY.name}: ${WEBHOOK_KEY.value}'
 The answer is "accepted". Post it again: "skipped".`,
     `Open the virtual phones, ${gateway.origin}/, find the number ${YOURS}, type 1 there and press "Send".
 Within a minute the answer is on the phone.`,
-    `Reply ${OPT_OUT}. Within a minute the number is in the table sms_opt_outs: in the editor, "Overview" and
-"Data tables". Then reply 1 again: no answer comes.`,
+    `Reply ${OPT_OUT}. Within a minute the number is in the table sms_opt_outs:
+${n8n.url}/home/datatables
+Then reply 1 again: no answer comes.`,
     'Reply anything else. Within a minute a person gets it by mail: a line here says so.',
-    `In the editor, open "${trigger.name}" and its executions: what the trigger got, and whom it called.`,
+    `Open the executions of the workflow that has the trigger, and see what it got and whom it called:
+${n8n.url}/workflow/${trigger.id}/executions`,
   ];
 }
