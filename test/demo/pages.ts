@@ -13,7 +13,7 @@ const PAGES: Record<string, string> = {
 /** The login of the pages. */
 export const PAGES_LOGIN = { user: 'demo', password: 'Demo-dashboard-1' };
 
-export interface Page {
+interface Page {
   name: string;
   /** In n8n. */
   path: string;

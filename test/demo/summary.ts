@@ -2,58 +2,70 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Gateway } from '../sandbox/gateway';
 
-export interface Outcome {
-  expected: { sent: number; asked: number; notSent: number; replies: number };
-  /** Items from n8n's executions. */
-  accepted: IDataObject[];
-  notSent: IDataObject[];
-  confirmed: IDataObject[];
-  /** Rows that the inbox has stored. */
-  reports: IDataObject[];
-  replies: IDataObject[];
-  /** Under way while the rest is counted. */
-  campaign: { recipients: ReadonlySet<string>; state: string };
-  /** It knows what it has accepted and delivered, and which replies it has received. */
-  gateway: Gateway;
+/** A message on a virtual phone, or a reply from it. */
+interface Entry {
+  phone: string;
+  content: string;
+  batch_id: string;
+  status?: string;
 }
 
-/** Prints what n8n has, and returns whether the sandbox knows the same. */
-export function conclude(outcome: Outcome): boolean {
-  const { expected, accepted, notSent, confirmed, reports, replies, campaign, gateway } = outcome;
-  const entries = [...gateway.state.messages]
-    .filter(([phone]) => !campaign.recipients.has(phone))
+/** What the sandbox has delivered to the phones of a demo, and got from them. */
+export interface OnPhones {
+  delivered: Entry[];
+  replied: Entry[];
+}
+
+/** What is on the virtual phones, without those that are left out. */
+export function onPhones(
+  { state }: Gateway,
+  leftOut: { has(phone: string): boolean } = new Set(),
+): OnPhones {
+  const entries = [...state.messages]
+    .filter(([phone]) => !leftOut.has(phone))
     .flatMap(([phone, list]) => list.map((entry) => ({ phone, ...entry })));
-  const phones = [...gateway.deliveries().keys()].filter(
-    (phone) => !campaign.recipients.has(phone),
-  );
-  const delivered = entries.filter(({ direction }) => direction === 'received');
-  const replied = entries.filter(({ direction }) => direction === 'sent');
+  return {
+    delivered: entries.filter(({ direction }) => direction === 'received'),
+    replied: entries.filter(({ direction }) => direction === 'sent'),
+  };
+}
 
+/** Begins what a demo has found in n8n. */
+export function printHeading(): void {
   console.log('\n  Read back from n8n:\n');
-  console.log(`  ${accepted.length} messages sent`);
-  printCounts(accepted, ({ batch_id }) => `in batch ${String(batch_id)}`);
-  console.log(`  ${notSent.length} not sent`);
-  printCounts(notSent, ({ reason }) => String(reason));
-  console.log(`  ${reports.length} delivery reports`);
-  printCounts(reports, ({ status, status_desc }) => `${String(status)} (${String(status_desc)})`);
-  console.log(`  ${confirmed.length} question answered`);
-  printCounts(confirmed, ({ phone, outcome: what }) => `${String(phone)} ${String(what)}`);
-  console.log(`  ${replies.length} replies`);
-  printCounts(replies, ({ content }) => `"${String(content)}"`);
-  console.log(`  a campaign to ${campaign.recipients.size} under way: ${campaign.state}`);
+}
 
-  const problems = [
-    differs('messages sent', accepted.length, expected.sent),
-    differs(
-      'sent messages with status accepted and a batch_id',
-      accepted.filter(({ status, batch_id }) => status === 'accepted' && batch_id).length,
-      expected.sent,
-    ),
-    differs('items on the error branch', notSent.length, expected.notSent),
-    differs('answers to the question', confirmed.length, expected.asked),
-    differs('messages on the virtual phones', delivered.length, expected.sent + expected.asked),
-    differs('phones that got a message', phones.length, expected.sent + expected.asked),
-    differs('replies', replies.length, expected.replies),
+/** Prints how many records there are, and how many have the same label. */
+export function printCounts<Item>(
+  what: string,
+  records: readonly Item[],
+  labelOf: (record: Item) => string,
+): void {
+  console.log(`  ${records.length} ${what}`);
+  const counts = new Map<string, number>();
+  for (const record of records) {
+    const label = labelOf(record);
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  for (const [label, count] of counts) console.log(`    ${String(count).padStart(4)}  ${label}`);
+}
+
+/** What a delivery report says. */
+export const labelOfReport = ({ status, status_desc }: IDataObject) =>
+  `${String(status)} (${String(status_desc)})`;
+
+export const labelOfReply = ({ content }: IDataObject) => `"${String(content)}"`;
+
+/** A sentence on what is wrong. */
+export type Problem = string | undefined;
+
+/** Compares the records that n8n has with those that the phones have. */
+export function recordProblems(
+  reports: readonly IDataObject[],
+  replies: readonly IDataObject[],
+  { delivered, replied }: OnPhones,
+): Problem[] {
+  return [
     unequal(
       'delivery reports (number, batch, status)',
       reports.map((each) => [each.phone_number, each.batch_id, each.status].join(' ')),
@@ -64,9 +76,15 @@ export function conclude(outcome: Outcome): boolean {
       replies.map((each) => [each.phone_number, each.content].join(' ')),
       replied.map((each) => [each.phone, each.content].join(' ')),
     ),
-    ...gateway.violations.map((violation) => `The contract was broken: ${violation}`),
-  ].filter((problem) => problem !== undefined);
+  ];
+}
 
+/** Prints the problems, or that there are none, and returns whether all is right. */
+export function conclude(found: Problem[], { violations }: Gateway): boolean {
+  const problems = [
+    ...found.filter((problem) => problem !== undefined),
+    ...violations.map((violation) => `The contract was broken: ${violation}`),
+  ];
   console.log(
     problems.length === 0
       ? '\n  Everything that the sandbox has accepted, delivered and received as a reply is there, once.\n'
@@ -75,21 +93,12 @@ export function conclude(outcome: Outcome): boolean {
   return problems.length === 0;
 }
 
-function printCounts(records: IDataObject[], labelOf: (record: IDataObject) => string): void {
-  const counts = new Map<string, number>();
-  for (const record of records) {
-    const label = labelOf(record);
-    counts.set(label, (counts.get(label) ?? 0) + 1);
-  }
-  for (const [label, count] of counts) console.log(`    ${String(count).padStart(4)}  ${label}`);
-}
-
-function differs(what: string, found: number, wanted: number): string | undefined {
+export function differs(what: string, found: number, wanted: number): Problem {
   return found === wanted ? undefined : `${what}: ${found} instead of ${wanted}`;
 }
 
 /** Compares two lists in any order. A missing record is a problem, and so is one that came twice. */
-function unequal(what: string, found: string[], wanted: string[]): string | undefined {
+export function unequal(what: string, found: string[], wanted: string[]): Problem {
   const rest = [...found];
   const missing = wanted.filter((each) => {
     const index = rest.indexOf(each);

@@ -29,8 +29,10 @@ export interface SmtpServer {
   close(): Promise<void>;
 }
 
-/** Starts a mail server that keeps what it gets. */
-export async function startSmtp(): Promise<SmtpServer> {
+/** Starts a mail server that keeps what it gets, and tells of each mail. */
+export async function startSmtp(
+  onMail: (mail: Mail) => void = () => undefined,
+): Promise<SmtpServer> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -46,7 +48,9 @@ export async function startSmtp(): Promise<SmtpServer> {
     onData: (stream, { envelope }, done) => {
       const to = envelope.rcptTo.map(({ address }) => address);
       simpleParser(stream).then(({ subject = '', text = '' }) => {
-        smtp.mails.push({ to, subject, text });
+        const mail = { to, subject, text };
+        smtp.mails.push(mail);
+        onMail(mail);
         done();
       }, done);
     },

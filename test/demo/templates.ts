@@ -1,0 +1,324 @@
+/**
+ * The demo's main job: orders send SMS, customers reply, and the replies are handled. Templates from `examples/`
+ * do it, imported and set up as examples/README.md says.
+ */
+import { expect } from '@playwright/test';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+  hasEnded,
+  itemsOf,
+  N8nError,
+  type Credential,
+  type Execution,
+  type N8nClient,
+  type Workflow,
+} from '../e2e/lib/client';
+import { DataTables } from '../e2e/lib/dataTables';
+import { executionsOf } from '../e2e/lib/inbox';
+import { startSmtp, type Mail, type SmtpServer } from '../e2e/lib/smtp';
+import { WEBHOOK_KEY, WITH_KEY } from '../e2e/lib/webhookKey';
+import {
+  ADDRESS,
+  addOwn,
+  OWN,
+  picked,
+  readExample,
+  SHIPPED,
+  withChoices,
+  withoutNodes,
+  type Choices,
+} from '../e2e/lib/workflowFiles';
+import { firstOrders, MISTYPED_NUMBER, mistypedOrder, order } from './orders';
+import { connectAccount, LIMIT, RECEIVING_LIMIT, type Played, type Stage } from './stage';
+import {
+  conclude,
+  differs,
+  labelOfReply,
+  labelOfReport,
+  onPhones,
+  printCounts,
+  printHeading,
+  recordProblems,
+  unequal,
+  type OnPhones,
+} from './summary';
+
+const ORDERS = firstOrders(8);
+
+/** Fail on the way to the phone. */
+const UNDELIVERED = ORDERS.filter(({ phone }) => /000[1-3]$/.test(phone));
+
+/** What the phones reply, and the SMS that answers it. Others go to a person, but for the one that opts out. */
+const OPT_OUT = 'TD';
+const REPLIES = [
+  { phone: order(0).phone, content: '1', answer: '您的预约已确认。' },
+  { phone: order(4).phone, content: '2', answer: '您的预约已取消。' },
+  { phone: order(5).phone, content: OPT_OUT },
+  { phone: order(6).phone, content: 'When will it arrive?' },
+  { phone: order(7).phone, content: '谢谢' },
+];
+const ANSWERED = REPLIES.filter(({ answer }) => answer !== undefined);
+const OPTED_OUT = REPLIES.filter(({ content }) => content === OPT_OUT);
+const FOR_A_PERSON = REPLIES.filter((reply) => ![...ANSWERED, ...OPTED_OUT].includes(reply));
+
+const ANSWER = '您的预约已${result}。';
+
+/** The template with the trigger, as its workflow is called. */
+const TRIGGER = 'Reports and replies';
+
+interface Scene extends Stage {
+  credentials: Credential[];
+  tables: DataTables;
+  smtp: SmtpServer;
+}
+
+/** Plays the demo, prints the result, and returns what one can try. */
+export async function playTemplates(stage: Stage): Promise<Played> {
+  const { gateway, progress, client } = stage;
+  const smtp = await startSmtp((mail) => progress.print(`         Mail: ${firstLineOf(mail)}`));
+  const account = await connectAccount(stage);
+  const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);
+  const tables = new DataTables(client);
+  const scene = { ...stage, smtp, tables, credentials: [...account, mail] };
+  addOwn(gateway, ANSWER);
+
+  await publish(scene, 'order-sms', { 'Send the SMS': SHIPPED });
+  const outcomes = await postOrders(scene);
+  for (const { phone, content } of REPLIES) gateway.reply({ phoneNumber: phone, content });
+  progress.tell(`${REPLIES.length} of the virtual phones have replied.`);
+  const trigger = await publishReceiving(scene);
+  const firstReplyAt = await untilHandled(scene);
+  const executions = await endedExecutions(client, trigger);
+  progress.stop();
+
+  const since = (time?: number) =>
+    time === undefined ? 'never' : `${Math.round((time - stage.installedAt) / 1000)} s`;
+  const succeeded = await summarize(scene, outcomes, executions);
+  console.log(
+    `  Since n8n was installed: the first SMS ${since(outcomes.firstSmsAt)}, the first reply answered ` +
+      `${since(firstReplyAt)}, everything ${since(Date.now())}.\n`,
+  );
+  return { succeeded, steps: stepsOf(stage, trigger) };
+}
+
+/** Imports a template with what a user chooses in it, without the nodes that the user deletes, and publishes it. */
+async function publish(
+  { client, credentials, progress }: Scene,
+  name: string,
+  choices: Choices,
+  ...deleted: string[]
+): Promise<Workflow> {
+  const file = withoutNodes(withChoices(readExample(name), choices), ...deleted);
+  const workflow = await client.importWorkflow(file, credentials);
+  await client.publish(workflow);
+  progress.tell(`The template ${name} is imported, set up and published.`);
+  return workflow;
+}
+
+/** An account has one trigger. It hands on what it gets, and the others start when they are called. */
+async function publishReceiving(scene: Scene): Promise<Workflow> {
+  const replies = await publish(
+    scene,
+    'reply-keyword',
+    { Answer: OWN, 'To a person': ADDRESS },
+    'New replies',
+  );
+  const reports = await publish(
+    scene,
+    'not-delivered',
+    { 'Mail them': ADDRESS },
+    'New delivery reports',
+  );
+  const calling = ({ id }: Workflow) => ({ workflowId: picked(id) });
+  return await publish(scene, 'one-trigger', {
+    'Workflow for reports': calling(reports),
+    'Workflow for 1 and 2': calling(replies),
+    'Workflow for other replies': calling(replies),
+  });
+}
+
+interface Outcomes {
+  /** The HTTP status and the answer to each order, in their order. */
+  answers: IDataObject[];
+  firstSmsAt: number;
+}
+
+/** Posts the orders as a shop does, the first one again, and one with a mistyped number. */
+async function postOrders({ client, gateway, progress }: Scene): Promise<Outcomes> {
+  const [first, ...others] = ORDERS;
+  const answers = [await postOrder(client, first)];
+  await expect.poll(() => gateway.deliveries().size, LIMIT).toBeGreaterThan(0);
+  const firstSmsAt = Date.now();
+  progress.tell('The first order is posted, and its SMS is on a virtual phone.');
+  for (const each of [...others, first, mistypedOrder(ORDERS.length)]) {
+    answers.push(await postOrder(client, each));
+  }
+  progress.tell(
+    `${answers.length} orders are posted, one of them twice, and one with the number "${MISTYPED_NUMBER}".`,
+  );
+  return { answers, firstSmsAt };
+}
+
+async function postOrder(client: N8nClient, body: unknown): Promise<IDataObject> {
+  try {
+    const answer = await client.callWebhook('order-sms', body, WITH_KEY);
+    return { http: 200, ...(JSON.parse(answer) as IDataObject) };
+  } catch (error) {
+    if (!(error instanceof N8nError && error.status === 422)) throw error;
+    return { http: 422, ...(JSON.parse(error.answer) as IDataObject) };
+  }
+}
+
+/** Waits until each reply and each failed delivery is handled. Returns when the first reply was answered, if one was. */
+async function untilHandled(scene: Scene): Promise<number | undefined> {
+  const { progress } = scene;
+  let firstReplyAt: number | undefined;
+  const handled = async () => {
+    const { answers, optOuts, toAPerson, undelivered } = await findHandled(scene);
+    if (answers.length > 0) firstReplyAt ??= Date.now();
+    return answers.length + optOuts.length + toAPerson.length + undelivered.length;
+  };
+  const all = REPLIES.length + UNDELIVERED.length;
+  await progress
+    .during(
+      async () => ({
+        text:
+          `${await handled()} of ${all} replies and failed deliveries ` +
+          'are handled. The trigger polls as it is published, and then once a minute',
+      }),
+      expect.poll(handled, { ...RECEIVING_LIMIT, intervals: [250] }).toBeGreaterThanOrEqual(all),
+    )
+    .then(() => progress.tell('Each reply and each failed delivery is handled.'))
+    .catch((error: Error) => progress.tell(`Not everything is handled: ${error.message}`));
+  return firstReplyAt;
+}
+
+/** What has become of the replies and of the failed deliveries, where one would see it. */
+async function findHandled({ gateway, tables, smtp }: Scene) {
+  const lines = smtp.mails
+    .filter(({ subject }) => subject.endsWith('SMS not delivered'))
+    .flatMap(({ text }) => text.trim().split('\n'));
+  return {
+    answers: onPhones(gateway).delivered.filter(isAnswer),
+    optOuts: await tables.rows('sms_opt_outs'),
+    toAPerson: smtp.mails.filter(({ subject }) => subject.startsWith('SMS from')),
+    undelivered: lines,
+  };
+}
+
+/** Whether an SMS answers a reply, rather than an order. */
+const isAnswer = ({ content }: { content: string }) => content.includes('您的预约已');
+
+/** The executions of the workflow with the trigger, each of which ends after those that it calls. */
+async function endedExecutions(client: N8nClient, trigger: Workflow): Promise<Execution[]> {
+  const isOver = async () => (await client.executions(trigger)).every(hasEnded);
+  await expect.poll(isOver, { message: `"${trigger.name}" has ended`, ...LIMIT }).toBe(true);
+  return await executionsOf(client, trigger);
+}
+
+/** Prints what the shop, the phones, the table and the mailbox have got, and returns whether it is right. */
+async function summarize(
+  scene: Scene,
+  { answers: outcomes }: Outcomes,
+  executions: Execution[],
+): Promise<boolean> {
+  const { gateway } = scene;
+  const { answers, optOuts, toAPerson, undelivered } = await findHandled(scene);
+  const records = executions.flatMap((each) => itemsOf(each, TRIGGER)).map(({ json }) => json);
+  const { delivered, replied } = onPhones(gateway);
+  // The reports on the answers come a minute later.
+  const forOrders = delivered.filter((entry) => !isAnswer(entry));
+  const batches = new Set(forOrders.map(({ batch_id }) => batch_id));
+  const reports = records.filter(
+    ({ event, batch_id }) => event === 'deliveryReport' && batches.has(String(batch_id)),
+  );
+  const replies = records.filter(({ event }) => event === 'reply');
+
+  printHeading();
+  printCounts('orders answered', outcomes, ({ http, status, reason }) =>
+    [http, status, reason].filter(Boolean).join(' '),
+  );
+  printCounts('delivery reports', reports, labelOfReport);
+  printCounts('replies', replies, labelOfReply);
+  printCounts('replies answered by SMS', answers, ({ phone, content }) => `${phone} ${content}`);
+  printCounts('opted out', optOuts, ({ phone_number, word }) => `${phone_number} "${word}"`);
+  printCounts('replies for a person, by mail', toAPerson, firstLineOf);
+  printCounts('failed deliveries, by mail', undelivered, (line) => line);
+
+  return conclude(
+    [
+      ...outcomeProblems(outcomes, forOrders),
+      ...recordProblems(reports, replies, { delivered: forOrders, replied }),
+      unequal(
+        'answers on the virtual phones',
+        answers.map(({ phone, content }) => `${phone} ${content}`),
+        ANSWERED.map(({ phone, answer }) => `${phone} 【云岭商城】${answer}`),
+      ),
+      unequal(
+        'rows in sms_opt_outs',
+        optOuts.map(({ phone_number }) => String(phone_number)),
+        OPTED_OUT.map(({ phone }) => phone),
+      ),
+      unequal(
+        'replies mailed to a person',
+        toAPerson.map(firstLineOf),
+        FOR_A_PERSON.map(({ phone, content }) => `SMS from ${phone}: ${content}`),
+      ),
+      unequal(
+        'failed deliveries in mails',
+        undelivered.map((line) => line.slice(0, 11)),
+        UNDELIVERED.map(({ phone }) => phone),
+      ),
+      differs(
+        'executions that failed',
+        executions.filter(({ status }) => status !== 'success').length,
+        0,
+      ),
+    ],
+    gateway,
+  );
+}
+
+/** Compares what the shop was told with what is on the phones. */
+function outcomeProblems(outcomes: IDataObject[], forOrders: OnPhones['delivered']) {
+  const told = (wanted: string) => outcomes.filter(({ status }) => status === wanted);
+  return [
+    differs('orders accepted', told('accepted').length, ORDERS.length),
+    differs('orders skipped', told('skipped').length, 1),
+    differs('orders rejected', told('rejected').length, 1),
+    unequal(
+      'messages on the virtual phones (batch)',
+      told('accepted').map(({ batch_id }) => String(batch_id)),
+      forOrders.map(({ batch_id }) => batch_id),
+    ),
+    unequal(
+      'phones that got a message',
+      forOrders.map(({ phone }) => phone),
+      ORDERS.map(({ phone }) => phone),
+    ),
+  ];
+}
+
+const firstLineOf = ({ subject, text }: Mail) => `${subject}: ${text.split('\n', 1)[0]}`;
+
+/** A number of the user's own. */
+const YOURS = '13800138000';
+
+function stepsOf({ n8n, gateway }: Stage, trigger: Workflow): string[] {
+  const posted = { order: 'B-1', phone: YOURS, name: 'Li Lei', date: 'June 3' };
+  return [
+    `Post an order, as a shop does:
+curl ${n8n.url}/webhook/order-sms -H '${WEBHOOK_KEY.name}: ${WEBHOOK_KEY.value}' \\
+  -H 'content-type: application/json' -d '${JSON.stringify(posted)}'
+The answer is "accepted". Post it again: "skipped".`,
+    `Open the virtual phones, ${gateway.origin}/, find the number ${YOURS}, type 1 there and press "Send".
+Within a minute the answer is on the phone.`,
+    `Reply ${OPT_OUT}. Within a minute the number is in the table sms_opt_outs:
+${n8n.url}/home/datatables
+Then reply 1 again: no answer comes.`,
+    'Reply anything else. Within a minute a person gets it by mail: a line here says so.',
+    `Open the executions of the workflow that has the trigger, and see what it got and whom it called:
+${n8n.url}/workflow/${trigger.id}/executions`,
+  ];
+}
