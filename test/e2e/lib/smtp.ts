@@ -7,10 +7,11 @@ import { SMTPServer } from 'smtp-server';
 import { LOOPBACK } from './n8n';
 import { n8nFolder } from './paths';
 
-/** n8n's own reader of mails. */
-const { simpleParser } = createRequire(path.join(n8nFolder, 'package.json'))('mailparser') as {
-  simpleParser(mail: NodeJS.ReadableStream): Promise<{ subject?: string; text?: string }>;
-};
+/** n8n's own reader of mails. It is there once n8n is installed. */
+const mailParser = () =>
+  createRequire(path.join(n8nFolder, 'package.json'))('mailparser') as {
+    simpleParser(mail: NodeJS.ReadableStream): Promise<{ subject?: string; text?: string }>;
+  };
 
 /** A mail that the server took. */
 export interface Mail {
@@ -33,6 +34,7 @@ export interface SmtpServer {
 export async function startSmtp(
   onMail: (mail: Mail) => void = () => undefined,
 ): Promise<SmtpServer> {
+  const { simpleParser } = mailParser();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
