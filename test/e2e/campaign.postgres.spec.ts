@@ -29,7 +29,8 @@ import { MemoryWatch, thirds, type Memory } from './lib/memory';
 import type { N8n } from './lib/n8n';
 import { Outbox } from './lib/outbox';
 import { outputFolder } from './lib/paths';
-import { startPostgres, type QueueMode } from './lib/queue';
+import { startPostgres } from './lib/postgres';
+import type { QueueMode } from './lib/queue';
 import { expect, test as base } from './lib/queueTest';
 import { WITH_KEY } from './lib/webhookKey';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { deskNames, readDesk } from './workflowFiles';
 import { n8nFolder } from './paths';
-import type { Database } from './queue';
+import type { Database } from './postgres';
 
 /** A connection of pg-promise, with which n8n's Postgres node works too. */
 export interface Connection {
