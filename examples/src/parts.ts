@@ -28,6 +28,7 @@ const VERSIONS = {
   if: 2.2,
   manualTrigger: 1,
   merge: 3.2,
+  postgres: 2.6,
   removeDuplicates: 2,
   respondToWebhook: 1.4,
   scheduleTrigger: 1.2,
@@ -44,6 +45,7 @@ const CREDENTIALS = {
   googleSheetsOAuth2Api: 'Google Sheets account',
   httpHeaderAuth: 'Header Auth account',
   openAiApi: 'OpenAI account',
+  postgres: 'Postgres account',
   smsMessagingServiceApi: 'SMS Messaging Service account',
   smtp: 'SMTP account',
 };
