@@ -5,10 +5,17 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import { repository } from '../e2e/lib/paths';
+import { readExample } from '../e2e/lib/workflowFiles';
 import { HAS_POSTGRES, startTestDatabase, type TestDatabase } from './postgres';
 import { PHONE, reply, report, useTemplate } from './run';
 
 const CALLED = 'From another workflow';
+
+/** The statement that makes tables and views. */
+const MAKE = String(
+  readExample('records-postgres').nodes.find(({ name }) => name === 'Tables and views')?.parameters
+    .query,
+);
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -99,9 +106,20 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
   const template = useTemplate('records-postgres', {});
   let database: TestDatabase;
 
+  // A statement that fails is tried again, which would hide it.
+  const failures: unknown[] = [];
+
   beforeAll(async () => {
     database = await startTestDatabase();
-    template.n8n.database = database.run;
+    template.n8n.database = (sql) =>
+      database.run(sql).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      });
+  });
+
+  afterEach(() => {
+    expect(failures.splice(0)).toEqual([]);
   });
 
   afterAll(() => database.stop());
@@ -135,6 +153,15 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
       await store(first, { ...first, page_id: '1' }, REPLIED);
       await store({ ...first, page_id: '2' }, ...RECORDS);
       expect(await count('sms_records')).toBe(RECORDS.length);
+    });
+
+    test('an execution waits for another one that makes the tables, and goes on', async () => {
+      const other = database.run(`${MAKE} select pg_sleep(1)`);
+      const sleeping = "select count(*) from pg_stat_activity where wait_event = 'PgSleep'";
+      while ((await database.run(sleeping)) === '0');
+      await store(REPLIED);
+      await other;
+      expect(await count('sms_records')).toBe(1);
     });
 
     test('executions that find no tables at the same moment all go on', async () => {
