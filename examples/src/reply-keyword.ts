@@ -95,7 +95,7 @@ const template: Template = {
     note(
       'set up',
       -80,
-      { below: 600 },
+      { below: 640 },
       460,
       `### Set up here
 - *Answer*: your credential, signature and template (您的预约已\${result}。). Then map its parameter to \`result\`.
@@ -105,7 +105,7 @@ const template: Template = {
     note(
       'try',
       420,
-      { below: 600 },
+      { below: 640 },
       460,
       `### Try it
 Publish it, and answer one of your messages with 1.`,

@@ -8,9 +8,18 @@ const SHEET = {
   sheetName: { __rl: true, mode: 'name', value: 'Sheet1' },
 };
 
-const hourly = base('scheduleTrigger', 'Every hour', at(0), {
-  rule: { interval: [{ field: 'hours' }] },
-});
+/** The nodes of the sheet wait for the user: n8n publishes no workflow whose nodes lack a credential. */
+const OFF = { disabled: true };
+
+const GOOGLE = { credentials: needs('googleSheetsOAuth2Api'), ...OFF };
+
+const hourly = base(
+  'scheduleTrigger',
+  'Every hour',
+  at(0),
+  { rule: { interval: [{ field: 'hours' }] } },
+  OFF,
+);
 
 const read = base(
   'googleSheets',
@@ -23,7 +32,7 @@ const read = base(
       outputFormatting: { values: { general: 'FORMATTED_VALUE', date: 'FORMATTED_STRING' } },
     },
   },
-  { credentials: needs('googleSheetsOAuth2Api') },
+  GOOGLE,
 );
 
 const upload = base('formTrigger', 'A CSV file', at(0, 2), {
@@ -81,7 +90,7 @@ const status = fields('Row and status', at(5), {
   reason: "={{ $json.details?.msg ?? ($json.status === 'accepted' ? '' : $json.msg) }}",
 });
 
-// By the row, because who has only files deletes the nodes of the sheet.
+// By the row: of the two triggers, the sheet's may be off.
 const which = base('if', 'From the sheet?', at(6), {
   conditions: isTrue("={{ $('Not sent yet').item.json.row_number !== undefined }}"),
   options: {},
@@ -104,7 +113,7 @@ const update = base(
     },
     options: { cellFormat: 'RAW' },
   },
-  { credentials: needs('googleSheetsOAuth2Api') },
+  GOOGLE,
 );
 
 const file = base('convertToFile', 'Make the file', at(7, 1), {
@@ -140,7 +149,8 @@ One SMS for each row of a Google Sheet, or of a CSV file, and the status back in
       560,
       `### Set up here
 - *Send the SMS*: your credential, signature and template. Then map its parameters: n8n may have emptied them. Here they are \`name\`, \`order\` and \`date\`, the columns of the table.
-- *Read the sheet* and *Write the status*: a Google credential and the document. Its sheet \`Sheet1\` has the columns \`phone\`, \`status\` and \`reason\` too. For CSV files only, delete them and *Every hour*.`,
+- CSV files: no more. They have these columns and \`phone\`.
+- Or a Google Sheet: activate *Every hour*, *Read the sheet* and *Write the status* (press D); in the last two, a Google credential and the document. Its sheet \`Sheet1\` has the columns \`status\` and \`reason\` too.`,
     ),
     note(
       'try',

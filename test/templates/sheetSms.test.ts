@@ -5,6 +5,7 @@ const SHEET = { documentId: picked('sheet') };
 
 const template = useTemplate('sheet-sms', {
   'Send the SMS': SHIPPED,
+  'Every hour': {},
   'Read the sheet': SHEET,
   'Write the status': SHEET,
 });

@@ -63,7 +63,7 @@ export class Editor {
   /** Types into a text field of the open node, or of the form of a credential. */
   async fill(name: string, text: string, within = this.panel): Promise<void> {
     const field = within.getByTestId(`parameter-input-${name}`).first();
-    await field.locator('input').first().fill(text);
+    await field.locator('input, textarea').first().fill(text);
   }
 
   /** Picks a record in a picker of the open node, by the start of its text. */

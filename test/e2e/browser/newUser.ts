@@ -117,17 +117,6 @@ export class NewUser {
     await this.click('Close', editor.page.getByTestId('ndv-close-button'));
   }
 
-  /** Deletes nodes: selects them with Shift, and presses a key. */
-  async remove(editor: Editor, ...nodes: string[]): Promise<void> {
-    for (const node of nodes) {
-      this.did(`click "${node}"`);
-      await editor.node(node).click({ modifiers: node === nodes[0] ? [] : ['Shift'] });
-    }
-    this.did('press Delete');
-    await editor.page.keyboard.press('Delete');
-    for (const node of nodes) await expect(editor.node(node)).toHaveCount(0);
-  }
-
   /** Fills in fields of an Edit Fields node. */
   async fillIn(editor: Editor, node: string, values: Record<string, string>): Promise<void> {
     await this.open(editor, node);

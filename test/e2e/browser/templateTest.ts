@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { startGateway} from '../../sandbox/gateway';
+import type { startGateway } from '../../sandbox/gateway';
 import { type Gateway, type GatewayOptions } from '../../sandbox/gateway';
 import { asNew } from '../lib/asNew';
 import type { Credential, Workflow } from '../lib/client';
@@ -25,7 +25,7 @@ const MARGIN = 12;
 /** The canvas without what lies on it: buttons, the map, and the dots, which make a file large. */
 const CANVAS_ALONE = `
   .vue-flow__panel, .vue-flow__background, .vue-flow__minimap { visibility: hidden !important }
-  [data-test-id='canvas-wrapper'] ~ *, [data-test-id='execute-workflow-button'] { visibility: hidden !important }
+  [data-test-id='canvas-wrapper'] ~ *, [data-test-id='execute-workflow-button'], [class*='_chevron_'] { visibility: hidden !important }
 `;
 
 /** The sandbox's phones that the tests send to. Numbers that end in 0001 to 0003 fail. */
