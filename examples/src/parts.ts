@@ -133,8 +133,9 @@ export function onRecord(
   name: string,
   position: [number, number],
   events: ('deliveryReport' | 'reply')[],
+  options: IDataObject = {},
 ): Node {
-  const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] }, events, options: {} };
+  const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] }, events, options };
   const config = { name, position, parameters, credentials: needs('smsMessagingServiceApi') };
   return trigger({ type: `${PACKAGE}.smsMessagingServiceTrigger`, version: 1, config });
 }

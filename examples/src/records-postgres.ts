@@ -62,7 +62,10 @@ const statement = (name: string, row: number, query: string, options: IDataObjec
     },
   );
 
-const records = onRecord('Reports and replies', at(0), ['deliveryReport', 'reply']);
+// What comes again does no harm here, so nothing is lost while PostgreSQL is down.
+const records = onRecord('Reports and replies', at(0), ['deliveryReport', 'reply'], {
+  repeatFailed: true,
+});
 const called = whenCalled(at(0, 2));
 
 const make = statement('Tables and views', 0, MAKE);
@@ -80,7 +83,7 @@ const template: Template = {
       { above: -30 },
       480,
       `## Reports and replies → PostgreSQL
-Each delivery report and reply becomes a row of \`sms_records\`, once. Views count them by hour, template, status and batch, with delivery time and failure rate. Tables and views are made at the first record.
+Each delivery report and reply becomes a row of \`sms_records\`, once. Views count them by hour, template, status and batch, with delivery time and failure rate. Tables and views are made at the first record. While PostgreSQL is down, records wait.
 状态报告和上行回复存入 PostgreSQL，并按小时、模板、状态和批次统计。`,
     ),
     note(

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { deskNames, readDesk } from './workflowFiles';
 import { n8nFolder } from './paths';
-import type { Database } from './postgres';
+import { startPostgres, type Database } from './postgres';
 
 /** A connection of pg-promise, with which n8n's Postgres node works too. */
 export interface Connection {
@@ -51,6 +51,19 @@ export class Outbox {
     await server.$pool.end();
     const database = { ...first, database: name };
     return new Outbox(database, connect(database));
+  }
+
+  /** Starts a server with such a database, and stops it when it has been used. */
+  static async use(
+    folder: string,
+    name: string,
+    use: (outbox: Outbox) => Promise<void>,
+  ): Promise<void> {
+    const stops: (() => Promise<void>)[] = [];
+    const outbox = await Outbox.create(await startPostgres(folder, stops), name);
+    await use(outbox);
+    await outbox.close();
+    for (const each of stops.reverse()) await each();
   }
 
   /** Runs the SQL of a node, with its query parameters. */
