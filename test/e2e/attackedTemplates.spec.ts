@@ -308,3 +308,30 @@ test('records-postgres: kill -9 between two pages costs the page in flight, and 
     expect(rows).toBe(records);
   });
 });
+
+test('records-postgres: what comes while there is no database is stored once there is one', async ({
+  client,
+  drains,
+  openAccount,
+}, { testId }) => {
+  await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
+    const data = { ...outbox.database, database: 'later', ssl: 'disable' };
+    const { gateway, credential } = await openAccount();
+    gateway.queueReports(2 * PAGE);
+    const workflow = await client.importWorkflow(readExample('records-postgres'), [
+      credential,
+      await client.createCredential('Postgres account', 'postgres', data),
+    ]);
+    await client.publish(workflow);
+    const states = async () => (await drains.executions(workflow)).map(({ status }) => status);
+    await expect.poll(states, { timeout: TICK_LIMIT_MS }).toContain('error');
+    // The service keeps the second page.
+    expect(gateway.state.reportsLeft).toBe(PAGE);
+
+    await outbox.server.any('CREATE DATABASE later');
+    const later = Outbox.connect({ ...outbox.database, database: 'later' });
+    const rows = async () => (await later.server.any('SELECT 1 FROM sms_records')).length;
+    await expect.poll(() => rows().catch(() => 0), { timeout: 2 * TICK_LIMIT_MS }).toBe(2 * PAGE);
+    await later.close();
+  });
+});

@@ -49,7 +49,10 @@ export class Outbox {
     const server = connect(first);
     await server.any(`CREATE DATABASE ${name}`);
     await server.$pool.end();
-    const database = { ...first, database: name };
+    return Outbox.connect({ ...first, database: name });
+  }
+
+  static connect(database: Database): Outbox {
     return new Outbox(database, connect(database));
   }
 
