@@ -186,9 +186,13 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
     });
 
     test('what PostgreSQL cannot store is left out, and a time that is none', async () => {
-      await store({ ...REPLIED, content: 'a\0b\ud83dc\\u0000', time_iso: 'yesterday' });
-      expect(await database.rows('select content, time from sms_replies')).toEqual([
-        { content: 'ab\ufffdc\\u0000', time: null },
+      const texts = { content: 'a\0\0b\ud83dc\\u0000😀\\', 'na\0me': '\0', time_iso: 'yesterday' };
+      await store({ ...REPLIED, ...texts }, { ...REPLIED, time_iso: '2026-13-01T00:00:00.000Z' });
+      const query =
+        "select content, time, record->'name' as name from sms_replies order by content";
+      expect(await database.rows(query)).toEqual([
+        { content: 'TD', time: null, name: null },
+        { content: 'abc\\u0000😀\\', time: null, name: '' },
       ]);
     });
 

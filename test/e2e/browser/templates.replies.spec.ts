@@ -68,7 +68,7 @@ test('records-postgres', async ({ client, openTemplate, editor }, { testId }) =>
       postgres: outbox.database,
     });
     gateway.queueReports([report(PHONE, 'DELIVRD'), report(OTHER, 'UNDELIV')]);
-    gateway.queueReplies([reply(PHONE, "It's fine")]);
+    gateway.queueReplies([reply(PHONE, "It's \0\ud83dfine")]);
     await user.publish(editor);
 
     const rows = (view: string) => outbox.server.any(`SELECT * FROM ${view}`);
