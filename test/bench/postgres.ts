@@ -10,7 +10,6 @@ import { parseArgs } from 'node:util';
 import { ensureN8n } from '../e2e/lib/install';
 import { Outbox } from '../e2e/lib/outbox';
 import { repository } from '../e2e/lib/paths';
-import { startPostgres } from '../e2e/lib/postgres';
 import { readExample } from '../e2e/lib/workflowFiles';
 
 /** As the trigger hands them over. */
@@ -118,16 +117,13 @@ async function measure({ server }: Outbox, records: number): Promise<void> {
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { records: { type: 'string', default: '1000000' } } });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'sms-bench-'));
-  const stops: (() => Promise<void>)[] = [];
   try {
     // It brings the client that its Postgres node has.
     await ensureN8n(path.join(folder, 'install.log'), console.log);
-    const database = await startPostgres(folder, stops, []);
-    const outbox = await Outbox.create(database, 'records');
-    stops.push(() => outbox.close());
-    await measure(outbox, Number(values.records));
+    const records = Number(values.records);
+    // What is measured survives a power cut.
+    await Outbox.use(folder, 'records', (outbox) => measure(outbox, records), ['fsync=on']);
   } finally {
-    for (const stop of stops.reverse()) await stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

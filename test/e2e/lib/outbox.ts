@@ -61,12 +61,16 @@ export class Outbox {
     folder: string,
     name: string,
     use: (outbox: Outbox) => Promise<void>,
+    settings?: string[],
   ): Promise<void> {
     const stops: (() => Promise<void>)[] = [];
-    const outbox = await Outbox.create(await startPostgres(folder, stops), name);
-    await use(outbox);
-    await outbox.close();
-    for (const each of stops.reverse()) await each();
+    try {
+      const outbox = await Outbox.create(await startPostgres(folder, stops, settings), name);
+      stops.push(() => outbox.close());
+      await use(outbox);
+    } finally {
+      for (const each of stops.reverse()) await each();
+    }
   }
 
   /** Runs the SQL of a node, with its query parameters. */
