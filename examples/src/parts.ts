@@ -29,6 +29,7 @@ const VERSIONS = {
   if: 2.2,
   manualTrigger: 1,
   merge: 3.2,
+  postgres: 2.6,
   removeDuplicates: 2,
   respondToWebhook: 1.4,
   scheduleTrigger: 1.2,
@@ -45,6 +46,7 @@ const CREDENTIALS = {
   googleSheetsOAuth2Api: 'Google Sheets account',
   httpHeaderAuth: 'Header Auth account',
   openAiApi: 'OpenAI account',
+  postgres: 'Postgres account',
   smsMessagingServiceApi: 'SMS Messaging Service account',
   smtp: 'SMTP account',
 };
@@ -132,8 +134,9 @@ export function onRecord(
   name: string,
   position: [number, number],
   events: ('deliveryReport' | 'reply')[],
+  options: IDataObject = {},
 ): Node {
-  const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] }, events, options: {} };
+  const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] }, events, options };
   const config = { name, position, parameters, credentials: needs('smsMessagingServiceApi') };
   return trigger({ type: `${PACKAGE}.smsMessagingServiceTrigger`, version: 1, config });
 }

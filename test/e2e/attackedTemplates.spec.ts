@@ -1,10 +1,14 @@
 /** The templates where it counts: a send that is executed twice, and a trigger that is killed between two pages. */
+import path from 'node:path';
+
 import { DataTables } from './lib/dataTables';
 import { publishCaller } from './lib/callers';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from './lib/client';
-import { Drains, PAGE } from './lib/drains';
+import { Drains, PAGE, TICK_LIMIT_MS } from './lib/drains';
 import { publishLook } from './lib/alerts';
 import { startModel, type ChatModel } from './lib/model';
+import { Outbox } from './lib/outbox';
+import { outputFolder } from './lib/paths';
 import { startSmtp, type SmtpServer } from './lib/smtp';
 import { expect, test as base, type Account } from './lib/test';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
@@ -273,3 +277,62 @@ for (const [name, choices] of Object.entries(KILLED)) {
     await drains.settles(drain, { lostAtMost: PAGE, of: BACKLOG });
   });
 }
+
+test('records-postgres: kill -9 between two pages costs the page in flight, and no record is two rows', async ({
+  client,
+  drains,
+}, { testId }) => {
+  await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
+    const data = { ...outbox.database, ssl: 'disable' };
+    const drain = await drains.underWay({
+      file: readExample('records-postgres'),
+      credentials: [await client.createCredential('Postgres account', 'postgres', data)],
+      afterPage: 2,
+      backlog: BACKLOG,
+    });
+    await drains.killAndRestart();
+    await drains.drained(drain);
+    // A page that was at work is handed over again: what counts is what is stored.
+    const stored = async () => {
+      const [row] = await outbox.server.any<Record<'rows' | 'records', number>>(
+        'SELECT count(*)::int AS rows, count(DISTINCT batch_id)::int AS records FROM sms_records',
+      );
+      return row ?? { rows: 0, records: 0 };
+    };
+    await expect
+      .poll(async () => (await stored()).records, { timeout: TICK_LIMIT_MS })
+      .toBeGreaterThanOrEqual(BACKLOG - PAGE);
+    await expect.poll(() => openExecutions(client)).toBe(0);
+    const { rows, records } = await stored();
+    console.log(`${records} of ${BACKLOG} records are stored, in ${rows} rows`);
+    expect(rows).toBe(records);
+  });
+});
+
+test('records-postgres: what comes while there is no database is stored once there is one', async ({
+  client,
+  drains,
+  openAccount,
+}, { testId }) => {
+  await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
+    const data = { ...outbox.database, database: 'later', ssl: 'disable' };
+    const { gateway, credential } = await openAccount();
+    // More than the pages that may wait for the end of their executions.
+    gateway.queueReports(15 * PAGE);
+    const workflow = await client.importWorkflow(readExample('records-postgres'), [
+      credential,
+      await client.createCredential('Postgres account', 'postgres', data),
+    ]);
+    await client.publish(workflow);
+    const states = async () => (await drains.executions(workflow)).map(({ status }) => status);
+    await expect.poll(states, { timeout: TICK_LIMIT_MS }).toContain('error');
+    // The service keeps the rest.
+    expect(gateway.state.reportsLeft).toBeGreaterThanOrEqual(5 * PAGE);
+
+    await outbox.server.any('CREATE DATABASE later');
+    const later = Outbox.connect({ ...outbox.database, database: 'later' });
+    const rows = async () => (await later.server.any('SELECT 1 FROM sms_records')).length;
+    await expect.poll(() => rows().catch(() => 0), { timeout: 2 * TICK_LIMIT_MS }).toBe(15 * PAGE);
+    await later.close();
+  });
+});

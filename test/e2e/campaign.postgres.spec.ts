@@ -29,7 +29,7 @@ import { MemoryWatch, thirds, type Memory } from './lib/memory';
 import type { N8n } from './lib/n8n';
 import { Outbox } from './lib/outbox';
 import { outputFolder } from './lib/paths';
-import { startPostgres, type QueueMode } from './lib/queue';
+import type { QueueMode } from './lib/queue';
 import { expect, test as base } from './lib/queueTest';
 import { WITH_KEY } from './lib/webhookKey';
 
@@ -60,13 +60,10 @@ const LIMIT = 3 * MINUTES + ROWS * 10;
 const test = base.extend<{ outbox: Outbox }>({
   // With the tables of the example, on a server without n8n.
   outbox: async ({}, use, { testId }) => {
-    const stops: (() => Promise<void>)[] = [];
-    const folder = path.join(outputFolder, 'outbox', testId);
-    const outbox = await Outbox.create(await startPostgres(folder, stops), 'outbox');
-    await outbox.run('Create the tables');
-    await use(outbox);
-    await outbox.close();
-    for (const each of stops.reverse()) await each();
+    await Outbox.use(path.join(outputFolder, 'outbox', testId), 'outbox', async (outbox) => {
+      await outbox.run('Create the tables');
+      await use(outbox);
+    });
   },
 });
 

@@ -10,7 +10,7 @@ import { withFields } from './lib/fields';
 import { executionsOf, RECORDS } from './lib/inbox';
 import { Outbox } from './lib/outbox';
 import { outputFolder } from './lib/paths';
-import { startPostgres } from './lib/queue';
+import { startPostgres } from './lib/postgres';
 import { startSmtp } from './lib/smtp';
 import { expect, test } from './lib/test';
 import { connectAll } from './lib/together';

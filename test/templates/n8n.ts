@@ -25,6 +25,10 @@ export class N8nNodes {
   /** What an AI agent says to a text. */
   agent: (text: string) => string = () => '';
 
+  /** Runs statements on PostgreSQL. */
+  database: (sql: string) => Promise<unknown> = () =>
+    Promise.reject(new Error('There is no PostgreSQL'));
+
   /** Workflows that fail when they are called. */
   readonly failing = new Set<string>();
 
@@ -58,7 +62,7 @@ export class N8nNodes {
   private executeOf(name: string): NonNullable<INodeType['execute']> {
     const runOf = () => this.runs[name] ?? passOn;
     return async function () {
-      return runOf()(this, this.getInputData());
+      return await runOf()(this, this.getInputData());
     };
   }
 
@@ -99,6 +103,10 @@ export class N8nNodes {
     removeDuplicates: (node, items) => [items.filter((_, index) => this.isNew(node, index))],
     googleSheets: (node, items) => [this.sheets(node, items)],
     googleCalendar: () => [this.events.map((json) => ({ json }))],
+    postgres: async (node, items) => {
+      for (const index of items.keys()) await this.database(statementOf(node, index));
+      return [items.map((_, pairedItem) => ({ json: { success: true }, pairedItem }))];
+    },
     crypto: (node, items) => [items.map((item, index) => this.crypto(node, item, index))],
     agent: (node, items) => {
       const said = items.map((_, index) =>
@@ -217,7 +225,10 @@ function isSo(row: IDataObject, { keyName, condition, keyValue }: Condition): bo
   return condition === 'lt' ? value < other : value === other;
 }
 
-type Run = (node: IExecuteFunctions, items: INodeExecutionData[]) => INodeExecutionData[][];
+type Run = (
+  node: IExecuteFunctions,
+  items: INodeExecutionData[],
+) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
 const passOn: Run = (_, items) => [items];
 
@@ -225,6 +236,13 @@ const read = (node: IExecuteFunctions, names: string[], index: number): IDataObj
   Object.fromEntries(
     names.map((name) => [name, node.getNodeParameter(name, index) as IDataObject]),
   );
+
+/** A statement with its parameters, which n8n writes into its text, too. */
+function statementOf(node: IExecuteFunctions, index: number): string {
+  const values = node.getNodeParameter('options.queryReplacement', index, []) as string[];
+  const query = String(node.getNodeParameter('query', index));
+  return query.replace(/\$(\d+)/g, (_, number) => `'${values[number - 1]?.replaceAll("'", "''")}'`);
+}
 
 /** n8n-core evaluates a filter. */
 const isMet = (node: IExecuteFunctions, name: string, index: number): boolean =>

@@ -8,6 +8,7 @@ import { asNew } from '../lib/asNew';
 import type { Credential, Workflow } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
 import { wholeCanvasIsSeen } from '../lib/canvas';
+import type { Database } from '../lib/postgres';
 import { pictureFile, repository } from '../lib/paths';
 import { startSmtp, type SmtpServer } from '../lib/smtp';
 import { expect, test as base, type OpenGateway } from '../lib/test';
@@ -58,6 +59,7 @@ interface Options {
   text?: string;
   /** The address of a chat model. */
   model?: string;
+  postgres?: Database;
 }
 
 interface Fixtures {
@@ -83,6 +85,7 @@ export const test = base.extend<Fixtures>({
         httpHeaderAuth: ['Header Auth account', WEBHOOK_KEY],
         crypto: ['Crypto account', { hmacSecret: 'a secret text' }],
         openAiApi: ['OpenAI account', { apiKey: 'key-of-no-model', url: options.model ?? '' }],
+        postgres: ['Postgres account', { ...options.postgres, ssl: 'disable' }],
       } as const;
       const credentials: Credential[] = [];
       for (const [type, [title, values]] of Object.entries(data)) {

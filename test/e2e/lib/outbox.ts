@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { deskNames, readDesk } from './workflowFiles';
 import { n8nFolder } from './paths';
-import type { Database } from './queue';
+import { startPostgres, type Database } from './postgres';
 
 /** A connection of pg-promise, with which n8n's Postgres node works too. */
 export interface Connection {
@@ -49,8 +49,28 @@ export class Outbox {
     const server = connect(first);
     await server.any(`CREATE DATABASE ${name}`);
     await server.$pool.end();
-    const database = { ...first, database: name };
+    return Outbox.connect({ ...first, database: name });
+  }
+
+  static connect(database: Database): Outbox {
     return new Outbox(database, connect(database));
+  }
+
+  /** Starts a server with such a database, and stops it when it has been used. */
+  static async use(
+    folder: string,
+    name: string,
+    use: (outbox: Outbox) => Promise<void>,
+    settings?: string[],
+  ): Promise<void> {
+    const stops: (() => Promise<void>)[] = [];
+    try {
+      const outbox = await Outbox.create(await startPostgres(folder, stops, settings), name);
+      stops.push(() => outbox.close());
+      await use(outbox);
+    } finally {
+      for (const each of stops.reverse()) await each();
+    }
   }
 
   /** Runs the SQL of a node, with its query parameters. */

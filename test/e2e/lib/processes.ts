@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-
-import { expect } from '@playwright/test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface GroupOptions {
   cwd: string;
@@ -105,11 +104,11 @@ export async function untilReady(
 ): Promise<void> {
   let exit: number | string | undefined;
   void group.ended.then((how) => (exit = how));
-  const hasEndedOrIsReady = async () => exit !== undefined || (await isReady());
-  await expect
-    .poll(hasEndedOrIsReady, { timeout, intervals: [200] })
-    .toBe(true)
-    .catch(() => group.kill());
+  const deadline = Date.now() + timeout;
+  while (exit === undefined && !(await isReady())) {
+    if (Date.now() > deadline) await group.kill();
+    else await sleep(200);
+  }
   if (exit === undefined) return;
   throw new Error(
     `${what} ended with ${exit} before it was ready, or was not ready after ${timeout / 1000} s. ` +

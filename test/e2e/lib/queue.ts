@@ -1,40 +1,18 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 
 import { getRandomPort } from 'get-port-please';
 
 import { N8nClient, type Owner } from './client';
 import { LOOPBACK, startN8n, type N8n } from './n8n';
 import { installPackage } from './pack';
+import { startPostgres, type Database } from './postgres';
 import { startGroup, untilReady } from './processes';
 
-const command = promisify(execFile);
-
-const POSTGRES_FOLDER = '/usr/lib/postgresql';
 const READY_LIMIT_MS = 60_000;
-const PASSWORD = randomBytes(12).toString('hex');
 const OWNER: Owner = { email: 'queue@example.com', password: 'Queue-mode-1' };
-
-/** A PostgreSQL server, and its first database. As the fields of n8n's credential. */
-export interface Database {
-  host: string;
-  port: number;
-  database: string;
-  user: string;
-  password: string;
-}
 
 /** n8n in queue mode. */
 export interface QueueMode {
@@ -106,68 +84,6 @@ export async function startQueueMode(options: {
     await stop();
     throw error;
   }
-}
-
-/**
- * Starts PostgreSQL on loopback. When it is stopped, it leaves a dump of its databases in the folder.
- *
- * @param stops gets what ends it. The last is to be called first.
- */
-export async function startPostgres(
-  folder: string,
-  stops: (() => Promise<void>)[],
-): Promise<Database> {
-  const version = existsSync(POSTGRES_FOLDER)
-    ? readdirSync(POSTGRES_FOLDER).sort().at(-1)
-    : undefined;
-  if (!version) {
-    throw new Error('PostgreSQL is not installed. On Debian or Ubuntu: apt-get install postgresql');
-  }
-  const tool = (name: string) => path.join(POSTGRES_FOLDER, version, 'bin', name);
-  // PostgreSQL refuses to run as root, and its own user may not be able to read the repository.
-  const data = mkdtempSync(path.join(os.tmpdir(), 'e2e-postgres-'));
-  stops.push(async () => {
-    rmSync(data, { recursive: true, force: true });
-  });
-  const passwordFile = path.join(data, 'password');
-  writeFileSync(passwordFile, PASSWORD);
-  const asItself = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [];
-  if (asItself.length > 0) {
-    const id = Number((await command('id', ['-u', 'postgres'])).stdout);
-    for (const file of [data, passwordFile]) chownSync(file, id, -1);
-  }
-  const [initdb = '', ...rest] = [
-    ...asItself,
-    tool('initdb'),
-    ...['-D', path.join(data, 'db'), '-U', 'postgres', '-A', 'scram-sha-256'],
-    ...['--pwfile', passwordFile, '-E', 'UTF8', '--no-locale', '--no-sync'],
-  ];
-  await command(initdb, rest, { cwd: data });
-
-  const port = await getRandomPort(LOOPBACK);
-  const address = ['-h', LOOPBACK, '-p', String(port)];
-  const [server = '', ...args] = [
-    ...asItself,
-    tool('postgres'),
-    ...['-D', path.join(data, 'db'), ...address, '-k', data],
-    // The data of a test need not survive a power cut.
-    ...['-c', 'fsync=off', '-c', 'max_connections=60'],
-  ];
-  const logFile = path.join(folder, 'postgres.log');
-  const group = startGroup(server, args, { cwd: data, logFile, env: process.env });
-  stops.push(group.stop);
-  await untilReady('PostgreSQL', { group, logFile, timeout: READY_LIMIT_MS }, async () =>
-    command(tool('pg_isready'), address).then(
-      () => true,
-      () => false,
-    ),
-  );
-  stops.push(async () => {
-    const args = [...address, '-U', 'postgres', '-f', path.join(folder, 'postgres.sql')];
-    const env = { ...process.env, PGPASSWORD: PASSWORD };
-    await command(tool('pg_dumpall'), args, { env });
-  });
-  return { host: LOOPBACK, port, database: 'postgres', user: 'postgres', password: PASSWORD };
 }
 
 async function startRedis(logFile: string, stops: (() => Promise<void>)[]): Promise<number> {

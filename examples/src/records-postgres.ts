@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { IDataObject } from '@n8n/workflow-sdk';
+
+import type { Template } from './build';
+import { at, base, calledNote, needs, note, onRecord, whenCalled } from './parts';
+import type { Node } from './parts';
+
+const VIEWS = readFileSync(path.join(__dirname, '../records-postgres/views.sql'), 'utf8');
+
+/** What is there stays as it is. Of executions that make it at the same moment, all but one wait. */
+const MAKE = `do $make$
+begin
+if to_regclass('sms_failure_rate') is null then
+perform pg_advisory_xact_lock(hashtext('sms_records'));
+${VIEWS}end if;
+end
+$make$;`;
+
+const INSERT_RECORDS = `with given as (
+  select item from jsonb_array_elements($1::jsonb) as item where item ? 'event'
+), added as (
+  insert into sms_records (record, time)
+  select item, case when item->>'time_iso' ~ '^20\\d\\d-(0[1-9]|1[0-2])-([0-2]\\d|3[01])T([01]\\d|2[0-3])(:[0-5]\\d){2}\\.\\d{3}Z$'
+    then (item->>'time_iso')::timestamptz end
+  from given
+  on conflict do nothing
+  returning 1
+)
+select (select count(*)::int from given) as records, (select count(*)::int from added) as added;`;
+
+const INSERT_SENDS = `with given as (
+  select distinct on (batch_id) batch_id #>> '{}' as batch_id, item
+  from jsonb_array_elements($1::jsonb) as item,
+    jsonb_path_query(item, '$.**.batch_id ? (@.type() == "string" && @ != "")') as batch_id
+  where not item ? 'event'
+), added as (
+  insert into sms_sends (batch_id, template, sent_at)
+  select batch_id, item->>'template', coalesce((item->>'sent_at')::timestamptz, now())
+  from given
+  on conflict do nothing
+  returning 1
+)
+select (select count(*)::int from given) as batches, (select count(*)::int from added) as added;`;
+
+// One statement for all items. PostgreSQL stores no zero byte and no half of a character, in names neither: a
+// page with one would fail, and come again for ever.
+const ITEMS = String.raw`={{ [ JSON.stringify($input.all().map(({ json }) => json)).replace(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)/g, '$1') ] }}`;
+
+const statement = (name: string, row: number, query: string, options: IDataObject = {}): Node =>
+  base(
+    'postgres',
+    name,
+    at(1, row),
+    { operation: 'executeQuery', query, options },
+    {
+      credentials: needs('postgres'),
+      executeOnce: true,
+      retryOnFail: true,
+      maxTries: 5,
+      waitBetweenTries: 2000,
+    },
+  );
+
+// What comes again does no harm here, so nothing is lost while PostgreSQL is down.
+const records = onRecord('Reports and replies', at(0), ['deliveryReport', 'reply'], {
+  repeatFailed: true,
+});
+const called = whenCalled(at(0, 2));
+
+const make = statement('Tables and views', 0, MAKE);
+const insertRecords = statement('Insert the records', 1, INSERT_RECORDS, {
+  queryReplacement: ITEMS,
+});
+const insertSends = statement('Insert the sends', 2, INSERT_SENDS, { queryReplacement: ITEMS });
+
+const template: Template = {
+  name: 'Reports and replies → PostgreSQL',
+  notes: [
+    note(
+      'about',
+      -80,
+      { above: -30 },
+      480,
+      `## Reports and replies → PostgreSQL
+Each delivery report and reply becomes a row of \`sms_records\`, once. Views count them by hour, template, status and batch, with delivery time and failure rate. Tables and views are made at the first record. While PostgreSQL is down, records wait.
+状态报告和上行回复存入 PostgreSQL，并按小时、模板、状态和批次统计。`,
+    ),
+    note(
+      'set up',
+      420,
+      { above: -30 },
+      400,
+      `### Set up here
+- *Reports and replies*: your credential. One trigger an account.
+- *Tables and views*, *Insert the records*, *Insert the sends*: a Postgres credential.`,
+    ),
+    note(
+      'try',
+      420,
+      { below: 0 },
+      400,
+      `### Try it
+**Execute workflow** inserts sample records, which the views leave out. Publish to get real ones, every minute.`,
+    ),
+    note(
+      'more',
+      420,
+      { below: 180 },
+      400,
+      `### Template and delivery time
+A report says neither. Call this workflow with the items of a send node, and add two fields before: \`template\`, any name, and \`sent_at\`, \`{{ $now.toISO() }}\`.`,
+    ),
+    calledNote(),
+  ],
+  lines: [records, called].flatMap((start) =>
+    [make, insertRecords, insertSends].map((to): Template['lines'][number] => [start, to]),
+  ),
+};
+
+export default template;

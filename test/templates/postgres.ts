@@ -1,0 +1,50 @@
+/** A real PostgreSQL for tests that run without n8n, which would bring a client. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { startPostgres } from '../e2e/lib/postgres';
+
+const command = promisify(execFile);
+
+/** Whether it is installed. On Debian or Ubuntu: apt-get install postgresql */
+export const HAS_POSTGRES = existsSync('/usr/lib/postgresql');
+
+export interface TestDatabase {
+  /** Runs statements in one transaction, as n8n does, and returns what they print. */
+  run(statements: string): Promise<string>;
+  rows<Row = Record<string, unknown>>(query: string): Promise<Row[]>;
+  /** Removes everything. */
+  empty(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startTestDatabase(): Promise<TestDatabase> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'templates-postgres-'));
+  const stops: (() => Promise<void>)[] = [];
+  const { host, port, database, user, password } = await startPostgres(folder, stops);
+  const address = ['-h', host, '-p', String(port), '-U', user, '-d', database];
+  const run = async (statements: string) => {
+    const args = [...address, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-c', statements];
+    const env = {
+      ...process.env,
+      PGPASSWORD: password,
+      PGOPTIONS: '-c client_min_messages=warning -c timezone=UTC',
+    };
+    return (await command('psql', args, { env })).stdout.trim();
+  };
+  return {
+    run,
+    rows: async (query) => {
+      const text = await run(`select coalesce(json_agg(q), '[]') from (${query}) as q`);
+      return JSON.parse(text) as never;
+    },
+    empty: async () => void (await run('drop schema public cascade; create schema public')),
+    stop: async () => {
+      for (const stop of stops.reverse()) await stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,340 @@
+/** The SQL of records-postgres, on a real PostgreSQL. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { repository } from '../e2e/lib/paths';
+import { readExample } from '../e2e/lib/workflowFiles';
+import { HAS_POSTGRES, startTestDatabase, type TestDatabase } from './postgres';
+import { PHONE, reply, report, useTemplate } from './run';
+
+const CALLED = 'From another workflow';
+
+/** The statement that makes tables and views. */
+const MAKE = String(
+  readExample('records-postgres').nodes.find(({ name }) => name === 'Tables and views')?.parameters
+    .query,
+);
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** An hour of today or yesterday that is over. */
+const HOUR = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 2 * HOUR_MS;
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A time as PostgreSQL gives it. */
+const shown = (ms: number) => iso(ms).replace('.000Z', '+00:00');
+
+/** A report as the trigger hands it over. */
+function reported(phone: string, batch_id: string, status: string, ms: number): IDataObject {
+  const time = ms / 1000;
+  return {
+    event: 'deliveryReport',
+    ...report(phone, status),
+    batch_id,
+    time,
+    time_iso: iso(ms),
+  };
+}
+
+const REPLIED: IDataObject = {
+  event: 'reply',
+  ...reply('1', 'TD'),
+  phone_number: '1',
+  batch_id: 'A',
+  time_iso: iso(HOUR + 60_000),
+};
+
+const RECORDS = [
+  reported('1', 'A', 'DELIVRD', HOUR + 4_000),
+  reported('2', 'A', 'DELIVRD', HOUR + 8_000),
+  reported('3', 'A', 'UNDELIV', HOUR + 30_000),
+  REPLIED,
+  reported('4', 'B', 'DELIVRD', HOUR + HOUR_MS + 10_000),
+  // Nobody has said how batch C was sent.
+  reported('5', 'C', 'DELIVRD', HOUR - 8 * DAY_MS),
+  reported('6', 'C', 'MK:0001', HOUR - 8 * DAY_MS),
+  { ...reported('7', 'D', 'DELIVRD', HOUR), sample: true },
+  { event: 'unreadable', answer: '{"batch_id":' },
+];
+
+/** Items of a send node, with the two fields that its workflow adds. */
+const SENDS = [
+  { status: 'accepted', phone_number: '1', batch_id: 'A', template: 'code', sent_at: iso(HOUR) },
+  { status: 'accepted', phone_number: '2', batch_id: 'A', template: 'code', sent_at: iso(HOUR) },
+  { status: 'rejected', phone_number: '9', msg: 'no', template: 'code', sent_at: iso(HOUR) },
+  {
+    status: 'accepted',
+    phone_numbers: ['4', '8'],
+    parts: [{ status: 'accepted', phone_numbers: ['4'], batch_id: 'B' }, { status: 'rejected' }],
+    template: 'notice',
+    sent_at: iso(HOUR + HOUR_MS),
+  },
+];
+
+const fileOf = (name: string) =>
+  readFileSync(path.join(repository, 'examples/records-postgres', name), 'utf8');
+
+/** The queries to paste, by their question. */
+const QUERIES = fileOf('queries.sql')
+  .split(/;\s*/)
+  .filter(Boolean)
+  .map((text) => {
+    const lines = text.trim().split('\n');
+    const query = lines.filter((line) => !line.startsWith('--')).join('\n');
+    return { question: lines.filter((line) => line.startsWith('--')).at(-1) ?? '', query };
+  });
+
+interface Panel {
+  title: string;
+  targets: { rawSql: string }[];
+}
+
+const { panels: PANELS } = JSON.parse(fileOf('grafana.json')) as { panels: Panel[] };
+
+/** Grafana writes the chosen time into a query. */
+const withTimes = (sql: string) =>
+  sql.replace(/\$__timeFilter\((\w+)\)/g, "$1 between now() - interval '30 days' and now()");
+
+// Everything here runs its SQL.
+const describeIfInstalled = HAS_POSTGRES ? describe : describe.skip;
+
+describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postgresql)', () => {
+  const template = useTemplate('records-postgres', {});
+  let database: TestDatabase;
+
+  // A statement that fails is tried again, which would hide it.
+  const failures: unknown[] = [];
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    template.n8n.database = (sql) =>
+      database.run(sql).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      });
+  });
+
+  afterEach(() => {
+    expect(failures.splice(0)).toEqual([]);
+  });
+
+  afterAll(() => database.stop());
+
+  const store = async (...items: IDataObject[]) => {
+    const { error } = await template.run(CALLED, ...items);
+    expect(error).toBeUndefined();
+  };
+
+  const count = async (table: string) =>
+    Number(await database.run(`select count(*) from ${table}`));
+
+  describe('storing', () => {
+    afterEach(() => database.empty());
+
+    test('each record of the trigger becomes a row, with all of its fields', async () => {
+      template.gateway.queueReports([report(PHONE)]);
+      template.gateway.queueReplies([reply(PHONE, "好的, it's 'fine' \\")]);
+      const ran = await template.poll('Reports and replies');
+      expect(ran.map(({ error }) => error)).toEqual([undefined, undefined]);
+      const time = '2026-01-01T00:00:00+00:00';
+      const common = { batch_id: 'b-1', phone_number: PHONE, time };
+      expect(await database.rows('select * from sms_records order by event')).toMatchObject([
+        { event: 'deliveryReport', status: 'DELIVRD', ...common, record: report(PHONE) },
+        { event: 'reply', status: null, ...common, record: { content: "好的, it's 'fine' \\" } },
+      ]);
+    });
+
+    test('what comes again is one row, also in the same page, or in another one', async () => {
+      const [first] = RECORDS as [IDataObject];
+      await store(first, { ...first, page_id: '1' }, REPLIED);
+      await store({ ...first, page_id: '2' }, ...RECORDS);
+      expect(await count('sms_records')).toBe(RECORDS.length);
+    });
+
+    test('an execution waits for another one that makes the tables, and goes on', async () => {
+      const other = database.run(`${MAKE} select pg_sleep(1)`);
+      const sleeping = "select count(*) from pg_stat_activity where wait_event = 'PgSleep'";
+      while ((await database.run(sleeping)) === '0');
+      await store(REPLIED);
+      await other;
+      expect(await count('sms_records')).toBe(1);
+    });
+
+    test('executions that find no tables at the same moment all go on', async () => {
+      const pages = Array.from({ length: 8 }, (_, index) => [
+        REPLIED,
+        reported(`${index}`, 'A', 'DELIVRD', HOUR),
+      ]);
+      await Promise.all(pages.map((page) => store(...page)));
+      expect(await count('sms_records')).toBe(9);
+    });
+
+    test('views.sql runs alone, and again; a view that somebody has changed stays', async () => {
+      const views = fileOf('views.sql');
+      await database.run(views);
+      await database.run(views);
+      await database.run(
+        "drop view sms_by_status; create view sms_by_status as select 'mine' as mine",
+      );
+      await store(REPLIED);
+      expect(await count('sms_replies')).toBe(1);
+      expect(await database.rows('select * from sms_by_status')).toEqual([{ mine: 'mine' }]);
+    });
+
+    test('what PostgreSQL cannot store is left out, and a time that is none', async () => {
+      const texts = { content: 'a\0\0b\ud83dc\\u0000😀\\', 'na\0me': '\0', time_iso: 'yesterday' };
+      await store({ ...REPLIED, ...texts }, { ...REPLIED, time_iso: '2026-13-01T00:00:00.000Z' });
+      const query =
+        "select content, time, record->'name' as name from sms_replies order by content";
+      expect(await database.rows(query)).toEqual([
+        { content: 'TD', time: null, name: null },
+        { content: 'abc\\u0000😀\\', time: null, name: '' },
+      ]);
+    });
+
+    test('a batch keeps the time of its first send', async () => {
+      await store(...SENDS);
+      await store({ status: 'accepted', batch_id: 'A', template: 'other' });
+      await store({ status: 'accepted', batch_id: 'E' });
+      const rows = await database.rows(
+        'select *, sent_at <= now() as past from sms_sends order by 1',
+      );
+      expect(rows).toMatchObject([
+        { batch_id: 'A', template: 'code', sent_at: shown(HOUR) },
+        { batch_id: 'B', template: 'notice', sent_at: shown(HOUR + HOUR_MS) },
+        { batch_id: 'E', template: null, past: true },
+      ]);
+      expect(await count('sms_records')).toBe(0);
+    });
+
+    test('a report that seems to come before its send took no time', async () => {
+      await store(...SENDS, reported('1', 'A', 'DELIVRD', HOUR - 1_000));
+      expect(await database.run('select seconds from sms_reports')).toBe('0');
+    });
+  });
+
+  describe('with known records', () => {
+    // A report may come before its send is known.
+    beforeAll(async () => {
+      await store(...RECORDS);
+      await store(...SENDS);
+    });
+
+    const of = (reports: number, delivered: number) => ({
+      reports,
+      delivered,
+      failed: reports - delivered,
+    });
+
+    test.each([
+      [
+        'sms_by_hour order by hour',
+        [
+          { hour: shown(HOUR - 8 * DAY_MS), ...of(2, 1), replies: 0 },
+          { hour: shown(HOUR), ...of(3, 2), replies: 1 },
+          { hour: shown(HOUR + HOUR_MS), ...of(1, 1), replies: 0 },
+        ],
+      ],
+      [
+        'sms_by_template order by template',
+        [
+          {
+            template: 'code',
+            batches: 1,
+            ...of(3, 2),
+            failure_rate: expect.closeTo(1 / 3) as number,
+            p50_seconds: 6,
+            p95_seconds: 7.8,
+          },
+          {
+            template: 'notice',
+            batches: 1,
+            ...of(1, 1),
+            failure_rate: 0,
+            p50_seconds: 10,
+            p95_seconds: 10,
+          },
+          {
+            template: null,
+            batches: 1,
+            ...of(2, 1),
+            failure_rate: 0.5,
+            p50_seconds: null,
+            p95_seconds: null,
+          },
+        ],
+      ],
+      [
+        'sms_by_status order by status',
+        [
+          { status: 'DELIVRD', reports: 4, first_time: shown(HOUR - 8 * DAY_MS) },
+          { status: 'MK:0001', reports: 1 },
+          { status: 'UNDELIV', reports: 1, last_time: shown(HOUR + 30_000) },
+        ],
+      ],
+      [
+        'sms_by_batch order by batch_id',
+        [
+          { batch_id: 'A', template: 'code', sent_at: shown(HOUR), ...of(3, 2) },
+          { batch_id: 'B', template: 'notice', ...of(1, 1), failure_rate: 0 },
+          { batch_id: 'C', template: null, sent_at: null, ...of(2, 1), failure_rate: 0.5 },
+        ],
+      ],
+      [
+        'sms_delivery_time order by hour',
+        [
+          { hour: shown(HOUR), template: 'code', measured: 2, p50_seconds: 6, p95_seconds: 7.8 },
+          { hour: shown(HOUR + HOUR_MS), template: 'notice', measured: 1, p95_seconds: 10 },
+        ],
+      ],
+      [
+        'sms_failure_rate order by weeks_ago',
+        [
+          {
+            weeks_ago: 0,
+            reports: 4,
+            failed: 1,
+            failure_rate: 0.25,
+            rate_of_week_before: 0.5,
+            change: -0.25,
+          },
+          {
+            weeks_ago: 1,
+            reports: 2,
+            failed: 1,
+            failure_rate: 0.5,
+            rate_of_week_before: null,
+            change: null,
+          },
+        ],
+      ],
+      [
+        'sms_replies',
+        [
+          {
+            phone_number: '1',
+            content: 'TD',
+            answers_to: 'Your order has shipped.',
+            template: 'code',
+          },
+        ],
+      ],
+    ])('%s', async (view, rows) => {
+      expect(await database.rows(`select * from ${view}`)).toMatchObject(rows);
+    });
+
+    test.each(QUERIES)('queries.sql: $question', async ({ query }) => {
+      expect(await database.rows(query)).not.toEqual([]);
+    });
+
+    test.each(PANELS)('grafana.json: $title', async ({ targets }) => {
+      for (const { rawSql } of targets) {
+        expect(await database.rows(withTimes(rawSql))).not.toEqual([]);
+      }
+    });
+  });
+});
