@@ -1,14 +1,15 @@
 // Writes nodeTypes.json: the versions and parameters of n8n's nodes that the templates use, from the n8n
 // that the end-to-end suite has installed. Labels and explanations are left out.
 //
-//   node test/templates/read-node-types.mjs [folder with node_modules]
+//   node test/templates/read-node-types.mjs           writes it
+//   node test/templates/read-node-types.mjs --check   fails if it says something else
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const installed = path.resolve(process.argv[2] ?? path.join(here, '../e2e'));
+const installed = path.join(here, '../e2e');
 const examples = path.join(here, '../../examples');
 
 const FOR_PEOPLE = ['description', 'placeholder', 'hint', 'action', 'builderHint', 'codex'];
@@ -74,4 +75,7 @@ const missing = [...used.values()].filter(({ type }) => !type.startsWith('n8n-no
 if (missing.length > 0)
   throw new Error(`n8n has no ${missing.map(({ type }) => type).join(', ')}.`);
 const lines = found.map((each) => JSON.stringify(each)).join(',\n');
-writeFileSync(path.join(here, 'nodeTypes.json'), `[\n${lines}\n]\n`);
+const text = `[\n${lines}\n]\n`;
+const written = path.join(here, 'nodeTypes.json');
+if (process.argv[2] !== '--check') writeFileSync(written, text);
+else if (readFileSync(written, 'utf8') !== text) throw new Error(`${written} is of another n8n.`);
