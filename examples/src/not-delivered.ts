@@ -11,7 +11,7 @@ const CAUSES = [
   ['EXPIRED', 'the phone was off or out of reach for too long', 'Send again later.'],
   ['MK:', 'the number does not exist or is switched off', 'Ask the customer for the number.'],
   ['MN:', 'the number does not exist or is switched off', 'Ask the customer for the number.'],
-  ['UNDELIV', 'the phone is off, or the number out of service', 'Send again later.'],
+  ['UNDELIV', 'the phone is off, or the number does not exist', 'Check the number first.'],
   ['REJECTD', 'the carrier refused the message', 'Ask your SMS provider, with the batch.'],
 ].map(([begins, cause, advice]) => ({ begins, cause, advice }));
 
@@ -80,7 +80,7 @@ const template: Template = {
       { above: -30 },
       480,
       `## Not delivered → mail or chat
-A mail for each page of delivery reports with failures: which number, why, and what to do. Reports of delivered messages do nothing.
+A mail when messages fail: which number, why, and what to do. Delivery reports come in pages, and a page gives one mail.
 短信未送达时发邮件或群消息，说明原因和处理办法。`,
     ),
     note(
@@ -89,7 +89,7 @@ A mail for each page of delivery reports with failures: which number, why, and w
       { above: -30 },
       440,
       `### Set up here
-- *New delivery reports*: your credential. One trigger an account.
+- *New delivery reports*: your credential. An account has one trigger for reports.
 - *Mail them*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 - Or *Post to a chat*: activate it, and enter the address of a group robot of WeCom or DingTalk.`,
     ),
@@ -99,7 +99,7 @@ A mail for each page of delivery reports with failures: which number, why, and w
       { below: 40 },
       620,
       `### The causes are a table
-*Known causes* has how statuses begin, from the public lists of feige.cn (dev8), mysubmail.com and support.huaweicloud.com (sms_05_0051). Your provider may use others: add them.`,
+*Known causes* has beginnings of statuses, from public lists: feige.cn/dev8, mysubmail.com, and support.huaweicloud.com (page sms_05_0051). Your provider may use others: add them.`,
     ),
     calledNote(),
   ],

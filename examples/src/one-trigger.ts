@@ -61,7 +61,7 @@ const template: Template = {
       { above: 170 },
       440,
       `## One trigger for several workflows
-An account has one trigger: two would take each other's records, so n8n refuses the second. This workflow has it, and hands each record to the workflow that wants it.
+An account has one trigger for its replies and reports: a second one would take records from it, and cannot be published. This workflow has it, and hands each record to the workflow that wants it.
 一个账号只能有一个触发器。由它取数据，再按类型和关键词分给其他工作流。`,
     ),
     note(
@@ -71,7 +71,7 @@ An account has one trigger: two would take each other's records, so n8n refuses 
       440,
       `### Set up here
 - *Reports and replies*: your credential.
-- In each *Workflow for …*: a workflow that starts with *When executed by another workflow*, such as the templates for replies and reports. Publish it, with its own trigger deleted. Delete the nodes that you do not need.`,
+- In each *Workflow for …*: a workflow that starts when it is called, such as the templates for replies and reports. Publish it, with its own trigger deleted. With one workflow for all replies, choose it twice.`,
     ),
     note(
       'more',

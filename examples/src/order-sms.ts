@@ -56,8 +56,8 @@ Your shop posts an order, the customer gets an SMS, and the shop gets the outcom
       { above: -30 },
       440,
       `### Set up here
-- *Order*: a Header Auth credential, which your shop has to send.
-- *Send the SMS*: your signature and template. Then map its parameters: n8n may have emptied them. Here they are \`name\`, \`order\` and \`date\`.`,
+- *Order*: a Header Auth credential: the name of a header and a secret, both made up by you, which your shop sends.
+- *Send the SMS*: your signature and template. Then map its parameters, if they are others than \`name\`, \`order\` and \`date\`, or n8n has emptied them.`,
     ),
     note(
       'try',
@@ -65,8 +65,8 @@ Your shop posts an order, the customer gets an SMS, and the shop gets the outcom
       { below: 380 },
       460,
       `### Try it
-Publish it, and post an order with your own number to the address of *Order*:
-\`{ "order": "A-1001", "phone": "13800138000", "name": "Li Lei", "date": "June 3" }\``,
+Publish it, and post an order with your own number to the **Production URL** of *Order*:
+\`curl https://… -H 'x-webhook-key: secret' -H 'content-type: application/json' -d '{ "order": "A-1001", "phone": "13800138000", "name": "Li Lei", "date": "June 3" }'\``,
     ),
     note(
       'more',
@@ -74,7 +74,7 @@ Publish it, and post an order with your own number to the address of *Order*:
       { below: 380 },
       440,
       `### What comes back
-200 with \`accepted\`, or \`skipped\` for an order that was sent before. 422 with \`rejected\`: nothing was sent, post it again once it is mended. 502 with \`unknown\`: it may have been sent.`,
+200 with \`accepted\`, or \`skipped\` for an order that was sent before. 422 with \`rejected\`: nothing was sent, post it again once it is corrected. 502 with \`unknown\`: it may have been sent.`,
     ),
   ],
   lines: [

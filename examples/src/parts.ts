@@ -334,7 +334,7 @@ export const calledNote = (): Node =>
     { above: 390 },
     240,
     `### Or called
-For an account that has its one trigger elsewhere: see *One trigger*.`,
+For an account that has its trigger elsewhere: see the template *One trigger for several workflows*.`,
   );
 
 /** A note, as high as its text, that ends above a line of the canvas or begins below it. */

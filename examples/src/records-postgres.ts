@@ -93,7 +93,7 @@ Each delivery report and reply becomes a row of \`sms_records\`, once. Views cou
       { above: -30 },
       400,
       `### Set up here
-- *Reports and replies*: your credential. One trigger an account.
+- *Reports and replies*: your credential. An account has one trigger for each.
 - *Tables and views*, *Insert the records*, *Insert the sends*: a Postgres credential.`,
     ),
     note(

@@ -60,8 +60,8 @@ Each reply becomes a row of the data table \`sms_replies\`, which is made at the
       { above: -30 },
       400,
       `### Set up here
-- *New replies*: your credential. One trigger an account.
-- *Mail it*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other. Without mail, delete the node.`,
+- *New replies*: your credential. An account has one trigger for replies.
+- *Mail it*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other. Without mail, delete *Mail it*.`,
     ),
     note(
       'try',
@@ -69,7 +69,7 @@ Each reply becomes a row of the data table \`sms_replies\`, which is made at the
       { below: 40 },
       400,
       `### Try it
-**Execute workflow** takes a sample reply, no real one. Publish to get real ones, every minute.`,
+**Execute workflow** stores a sample reply, and mails it. Publish to get real ones, every minute.`,
     ),
     calledNote(),
   ],

@@ -46,7 +46,8 @@ const ZH = {
   'No phone number contains this': '没有包含这些数字的号码',
   'The page shows only phone numbers that received a message.': '只显示收到过短信的号码。',
   'No messages yet': '还没有短信',
-  'Messages that you send appear here.': '发送的短信会显示在这里。',
+  'A phone appears with its first message, and can reply then.':
+    '手机收到第一条短信后出现在这里，然后可以回复。',
   'The sandbox does not answer. Is it still running?': '模拟平台没有响应，是否仍在运行？',
 } as const;
 

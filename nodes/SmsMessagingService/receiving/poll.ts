@@ -114,25 +114,28 @@ function claimEvents(
     workflowId: state.workflowId,
     node: context.getNode().name,
   };
-  const taken = chosen.filter((event) => holders.get(event));
-  const holder = taken[0] && holders.get(taken[0]);
-  if (!holder) return { events };
-  const plurals = taken.map(({ plural }) => plural).join(' and ');
-  return { events, conflict: takenBy(context, holder, plurals) };
+  const taken = new Map<Claim, string[]>();
+  for (const [{ plural }, holder] of holders) {
+    if (holder) taken.set(holder, [...(taken.get(holder) ?? []), plural]);
+  }
+  return taken.size === 0 ? { events } : { events, conflict: takenBy(context, taken) };
 }
 
-function takenBy(context: IPollFunctions, holder: Claim, plurals: string): NodeOperationError {
-  const { workflow, node, workflowId } = holder;
-  const isHere = workflowId === context.getWorkflow().id;
-  return inputError(
-    context.getNode(),
-    `The ${isHere ? `trigger "${node}"` : `workflow "${workflow}"`} already starts with the ${plurals} of this account`,
-    {
-      description: `${
-        isHere
-          ? "Remove one of the two triggers, or choose different events in their 'Trigger On'"
-          : `Let "${workflow}" call this workflow with an Execute Sub-workflow node, or unpublish it first`
-      }. The service hands out each record once, so this trigger leaves them to the other.`,
-    },
-  );
+/** Says who has which events, and what to do. */
+function takenBy(context: IPollFunctions, taken: Map<Claim, string[]>): NodeOperationError {
+  const isHere = ({ workflowId }: Claim) => workflowId === context.getWorkflow().id;
+  const holders = [...taken].map(([holder, plurals], index) => {
+    const name = isHere(holder) ? `trigger "${holder.node}"` : `workflow "${holder.workflow}"`;
+    const events = plurals.join(' and ');
+    return index === 0
+      ? `The ${name} already starts with the ${events} of this account`
+      : `the ${name} with the ${events}`;
+  });
+  return inputError(context.getNode(), holders.join(', '), {
+    description: `${
+      [...taken.keys()].every(isHere)
+        ? "Remove one of the two triggers, or choose different events in their 'Trigger On'"
+        : 'Delete the trigger in one of the two workflows, and call that workflow from the other with an Execute Sub-workflow node'
+    }. The service hands out each record once, so only one trigger can have them.`,
+  });
 }

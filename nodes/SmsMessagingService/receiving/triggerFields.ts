@@ -92,7 +92,7 @@ export const TRIGGER_OPTIONS = {
 export const TRIGGER_FIELDS: INodeProperties[] = [
   notice(
     'onceNotice',
-    'Publish only one trigger for each account: the service may hand out each record only once. To start more workflows, use Execute Sub-workflow.',
+    'Publish only one trigger for each account and event: the service may hand out each record only once. To start more workflows, use Execute Sub-workflow.',
   ),
   {
     displayName: 'Trigger On',

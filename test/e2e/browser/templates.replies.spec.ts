@@ -59,7 +59,7 @@ test('not-delivered', async ({ editor, openTemplate }) => {
 
   await expect.poll(() => smtp.mails).toHaveLength(1);
   expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: '1 SMS not delivered' }]);
-  expect(smtp.mails[0]?.text).toContain(`${OTHER}: the phone is off, or the number out of service`);
+  expect(smtp.mails[0]?.text).toContain(`${OTHER}: the phone is off, or the number does not exist`);
 });
 
 test('records-postgres', async ({ client, openTemplate, editor }, { testId }) => {

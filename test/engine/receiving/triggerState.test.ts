@@ -24,11 +24,24 @@ describe('a second trigger for the same account', () => {
     await expect(second.activate()).rejects.toMatchObject({
       // n8n shows only the message here, so the remedy is in it.
       message:
-        'The workflow "Inbox" already starts with the replies of this account. Let "Inbox" call this workflow with an Execute Sub-workflow node, or unpublish it first. The service hands out each record once, so this trigger leaves them to the other',
+        'The workflow "Inbox" already starts with the replies of this account. Delete the trigger in one of the two workflows, and call that workflow from the other with an Execute Sub-workflow node. The service hands out each record once, so only one trigger can have them',
       description: '',
     });
     await inbox.tick();
     expect(inbox.executions.flat()).toHaveLength(2);
+  });
+
+  test('for two events that two others have names both', async () => {
+    const holding = async (event: string, workflowName: string) => {
+      const options = { activation: 'update', workflowId: workflowName, workflowName } as const;
+      await createPoller({ events: [event] }, options).activate();
+    };
+    await holding('reply', 'Replies');
+    await holding('deliveryReport', 'Reports');
+    const both = createPoller({}, { activation: 'update', workflowId: 'third' });
+    await expect(both.activate()).rejects.toThrow(
+      'The workflow "Reports" already starts with the delivery reports of this account, the workflow "Replies" with the replies. Delete the trigger',
+    );
   });
 
   test('can be published when the first is gone, or has other events, or could not be published', async () => {
