@@ -313,6 +313,15 @@ describe('who may go', () => {
     expect(at(20, 6, NOON)).toEqual(['refused']);
     expect(at(0, 0, NOON)).toEqual(['refused']);
   });
+
+  test('where no hour is allowed, nothing waits: it would wait for ever', () => {
+    const at = (from_hour: number, to_hour: number) =>
+      decided([row(1, { class: 'notice' })], [], {
+        rules: [{ class: 'notice', from_hour, to_hour, outside_hours: 'wait' }],
+      });
+    expect([at(0, 0), at(9, 9), at(24, 24), at(24, 0)]).toEqual(Array(4).fill(['refused']));
+    expect([at(23, 24), at(24, 1)]).toEqual(Array(2).fill(['waiting']));
+  });
 });
 
 test('the day ends at its limit: the messages of everybody since midnight', () => {

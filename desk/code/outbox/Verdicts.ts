@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 
-import { openingOf } from '../hours';
+import { canOpen, openingOf } from '../hours';
 import type { Fields, Item, N8n } from '../n8n';
 import { number } from '../numbers';
 import {
@@ -115,6 +115,11 @@ class Gate {
   }
 
   private closed(rule: Rule, opening: DateTime | undefined): Verdict | undefined {
+    if (!canOpen(rule)) {
+      return refused(
+        `Messages of the class ${rule.class} never go: in sms_rules no hour is from ${rule.from_hour} to ${rule.to_hour}.`,
+      );
+    }
     // A code is not stored, so it cannot wait.
     if (!opening || (rule.outside_hours === 'wait' && rule.class !== CODE)) return undefined;
     return refused(
