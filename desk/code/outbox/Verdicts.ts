@@ -157,12 +157,12 @@ class Gate {
 
   private tooMany(row: Row, rule: Rule, at: DateTime): Verdict | undefined {
     const same = this.before(row, this.byNumber.get(row.phone_number)).filter(
-      (each) => each.class === row.class,
+      (each) => this.rules.of(each.class).class === rule.class,
     );
     const within = (ms: number) =>
       same.filter(({ sent_at }) => Date.parse(sent_at) > at.toMillis() - ms).length;
     const limit = (count: number, time: string) =>
-      refused(`This number has had ${count} messages of the class ${row.class} in ${time}.`);
+      refused(`This number has had ${count} messages of the class ${rule.class} in ${time}.`);
     if (rule.per_hour > 0 && within(HOUR_MS) >= rule.per_hour) {
       return limit(rule.per_hour, 'an hour');
     }
