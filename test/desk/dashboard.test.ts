@@ -531,22 +531,6 @@ describe('the file', () => {
     expect(lines[0]).toContain('"好的, ""谢谢"""');
   });
 
-  test.each([
-    '=1+1',
-    '+1',
-    '-1',
-    '@SUM(A1)',
-    '\t=1',
-    '\r=1',
-    ' =1',
-    '＝1',
-    '\u200b=1',
-    '1234567890123456789',
-  ])('no spreadsheet takes %j for a formula or a number', (content) => {
-    const { text } = download({ now: NOW, events: [reply({ content })] });
-    expect(text).toContain(`"'${content}"`);
-  });
-
   test('any text comes back as it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (content) => {

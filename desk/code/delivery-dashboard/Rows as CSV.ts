@@ -1,3 +1,4 @@
+import { cell } from '../csv';
 import { rowsOf } from '../days';
 import { MOST } from '../most';
 import type { Fields, Item, N8n } from '../n8n';
@@ -10,16 +11,6 @@ const COLUMNS = [
   ...['event', 'time', 'phone_number', 'batch_id', 'template', 'source', 'reference', 'status'],
   ...['status_desc', 'content', 'user_data', 'phone_data', 'segments', 'text'],
 ];
-
-/**
- * A spreadsheet runs a cell that begins with one of these signs as a formula, and it rounds a long
- * number. A leading quote makes both a text.
- */
-function cell(value: unknown): string {
-  const text = String(value ?? '');
-  const needsQuote = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]|^\d{16,}$/u.test(text);
-  return `"${(needsQuote ? `'${text}` : text).replaceAll('"', '""')}"`;
-}
 
 /** A row with its time, and with its segments: as reported, or about as many as its text has. */
 function line(row: Fields, event: unknown, time: unknown): Fields {
