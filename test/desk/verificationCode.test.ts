@@ -134,6 +134,7 @@ test.each([
   [{ phone: PHONE, code: '０１２３４５' }, PHONE, '012345'],
   [{ phone: PHONE, code: 123456 }, PHONE, '123456'],
   [{ code: '1' }, '', '1'],
+  [{ phone: { toString: 'x' }, code: { toString: 'x' } }, '', ''],
 ])('the entry %j is read', (body, phone_number, code) => {
   expect(runCode(readEntry, items({ body }))[0]?.json).toEqual({ phone_number, code });
 });
