@@ -1,6 +1,7 @@
 /** desk/verification-code.json: how a request is read, and which one gets a code. */
 import readRequest from '../../desk/code/verification-code/Read the request';
 import readEntry from '../../desk/code/verification-code-check/Read the entered code';
+import { readDesk } from '../e2e/lib/workflowFiles';
 import { evaluate, fieldsOf, parametersOf, type Sight } from './expression';
 import { items, runCode } from './node';
 
@@ -138,3 +139,16 @@ test.each([
 ])('the entry %j is read', (body, phone_number, code) => {
   expect(runCode(readEntry, items({ body }))[0]?.json).toEqual({ phone_number, code });
 });
+
+// The data of an execution has the code, whatever became of it.
+test.each(['verification-code', 'verification-code-check', 'outbox'])(
+  'n8n keeps no execution of %s, failed or started by hand',
+  (workflow) => {
+    expect(readDesk(workflow).settings).toMatchObject({
+      saveDataSuccessExecution: 'none',
+      saveDataErrorExecution: 'none',
+      saveManualExecutions: false,
+      saveExecutionProgress: false,
+    });
+  },
+);
