@@ -1,11 +1,5 @@
 import { parametersOf, type Recipient } from './campaigns';
-
-/** A cell of a CSV file. A spreadsheet program would run a text that looks like a formula. */
-function cell(value: unknown): string {
-  const text = String(value ?? '');
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${harmless.replaceAll('"', '""')}"`;
-}
+import { cell } from './csv';
 
 /** Rows of a campaign as a CSV file, with the columns that they were loaded with. */
 export function csvOf(rows: Recipient[]): string {

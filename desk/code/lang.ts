@@ -10,9 +10,14 @@ export interface Request {
   body?: Fields;
 }
 
-/** A parameter of an address or a form, at most 200 characters. One that is there twice counts once. */
+/**
+ * A parameter of an address or a form, at most 200 characters. One that is there twice counts once. What is
+ * no text, such as the object of `name[toString]=x`, is not given.
+ */
 export function given(from: Fields | undefined, name: string): string {
-  return String([from?.[name]].flat()[0] ?? '')
+  const [value] = [from?.[name]].flat();
+  if (value === null || typeof value === 'object') return '';
+  return String(value ?? '')
     .trim()
     .slice(0, 200);
 }

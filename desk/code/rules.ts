@@ -43,18 +43,21 @@ export class Rules {
       const name = String(row.class ?? '')
         .trim()
         .toLowerCase();
-      if (name) this.byClass.set(name, { ...this.of(name), ...given(row), class: name });
+      if (!name) continue;
+      const before = this.byClass.get(name) ?? this.of(name);
+      this.byClass.set(name, { ...before, ...given(row), class: name });
     }
   }
 
-  /** The rule of a class. A class that has none is a notice. */
+  /** The rule of a class. A class that has none is a notice, and counts as one. */
   of(name: string): Rule {
-    return (this.byClass.get(name) ?? this.byClass.get('notice')) as Rule;
+    const known = name === ALL ? undefined : this.byClass.get(name);
+    return known ?? (this.byClass.get('notice') as Rule);
   }
 
   /** How many messages may go on one day, to all numbers. 0: no limit. */
   get messagesPerDay(): number {
-    return this.of(ALL).per_day;
+    return (this.byClass.get(ALL) as Rule).per_day;
   }
 }
 

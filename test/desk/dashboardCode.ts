@@ -7,6 +7,7 @@ import rowsAsCsv from '../../desk/code/delivery-dashboard/Rows as CSV';
 import whatWasAsked, { type Asked } from '../../desk/code/delivery-dashboard/What was asked';
 import { MOST } from '../../desk/code/most';
 import { readDesk } from '../e2e/lib/workflowFiles';
+import { evaluate, parametersOf } from './expression';
 import { items, runCode, type Item, type Surroundings } from './node';
 
 export type Row = Record<string, unknown>;
@@ -48,6 +49,22 @@ export function download(opened: Opened): { fileName: string; text: string } {
   const [file] = runCode(rowsAsCsv, [], asked(opened));
   if (!file) throw new Error('The dashboard gives no file.');
   return file.json;
+}
+
+/** Whether the answer is the file, or the status of the page. `changed` are fields of "Only what is counted". */
+export function answers(opened: Opened, changed: Row = {}): { isFile: boolean; status?: unknown } {
+  const { nodes = {} } = asked(opened);
+  const json = (name: string) => (nodes[name] ?? []).map((item) => item.json);
+  const $json = { ...json('Only what is counted')[0], ...changed };
+  const sight = { $json, nodes: { 'What was asked': json('What was asked') } };
+  const { conditions } = parametersOf('delivery-dashboard', 'As a file?') as {
+    conditions: { conditions: { leftValue: string }[] };
+  };
+  if (conditions.conditions.every(({ leftValue }) => evaluate(leftValue, sight))) {
+    return { isFile: true };
+  }
+  const { options } = parametersOf('delivery-dashboard', 'Show the page') as { options: Row };
+  return { isFile: false, status: evaluate(String(options.responseCode), sight) };
 }
 
 /** What the nodes see that show something. */

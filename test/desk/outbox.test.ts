@@ -284,6 +284,37 @@ describe('who may go', () => {
     ]);
   });
 
+  test('a number gets no more messages if their class is written in other ways', () => {
+    const names = ['notice', 'Notice', 'NOTICE ', 'notices', 'notice.', 'ｎotice', 'nоtice', 'x'];
+    const messages = names.map((name) => ({ phone: PHONE, template_id: '301', class: name }));
+    const nodes = { Messages: items(...messages), 'Known templates': KNOWN };
+    const stored = runCode(rows, [], { nodes, $now: NOON, $execution: { id: '9' } });
+    const own = stored.map(({ json }, index) => ({ ...row(index + 1), ...json }));
+    const rules = [{ class: 'notice', per_hour: 3 }];
+    expect(decided(own.slice(0, 5), [], { rules })).toEqual([
+      ...['template', 'template', 'template', 'refused', 'refused'],
+    ]);
+    expect(decided(own, [], { rules }).filter((way) => way === 'template')).toHaveLength(3);
+    // Those that stand before, too. A class that has a rule of its own counts for itself.
+    const before = own.slice(3, 6).map((each, index) => ({ ...each, id: index + 1 }));
+    expect(decided([row(9, { class: 'notice' })], before, { rules })).toEqual(['refused']);
+    const withX = [...rules, { class: 'x', per_hour: 1 }];
+    expect(decided([row(9, { class: 'x' })], before, { rules: withX })).toEqual(['template']);
+  });
+
+  test('"all" is no class of messages: it is a notice', () => {
+    const rules = [
+      { class: 'notice', per_hour: 1 },
+      { class: 'all', per_day: 10 },
+    ];
+    const optOuts = [{ phone_number: '13810000002', word: 'TD', since: '2026-06-01' }];
+    const own = [1, 2, 3].map((id) => row(id, { class: 'all' }));
+    const other = row(4, { class: 'all', phone_number: '13810000002' });
+    expect(decided([...own, other], [], { rules, optOuts })).toEqual([
+      ...['template', 'refused', 'refused', 'refused'],
+    ]);
+  });
+
   test('who has opted out gets codes, and nothing else', () => {
     const optOuts = [{ phone_number: PHONE, word: 'TD', since: '2026-06-01T10:00:00.000Z' }];
     const own = [row(1), row(2, { class: 'notice' }), row(3, { class: 'marketing' })];
@@ -312,6 +343,15 @@ describe('who may go', () => {
     expect(at(20, 6, NIGHT)).toEqual(['template']);
     expect(at(20, 6, NOON)).toEqual(['refused']);
     expect(at(0, 0, NOON)).toEqual(['refused']);
+  });
+
+  test('where no hour is allowed, nothing waits: it would wait for ever', () => {
+    const at = (from_hour: number, to_hour: number) =>
+      decided([row(1, { class: 'notice' })], [], {
+        rules: [{ class: 'notice', from_hour, to_hour, outside_hours: 'wait' }],
+      });
+    expect([at(0, 0), at(9, 9), at(24, 24), at(24, 0)]).toEqual(Array(4).fill(['refused']));
+    expect([at(23, 24), at(24, 1)]).toEqual(Array(2).fill(['waiting']));
   });
 });
 

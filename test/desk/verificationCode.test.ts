@@ -1,6 +1,7 @@
 /** desk/verification-code.json: how a request is read, and which one gets a code. */
 import readRequest from '../../desk/code/verification-code/Read the request';
 import readEntry from '../../desk/code/verification-code-check/Read the entered code';
+import { readDesk } from '../e2e/lib/workflowFiles';
 import { evaluate, fieldsOf, parametersOf, type Sight } from './expression';
 import { items, runCode } from './node';
 
@@ -89,10 +90,26 @@ test.each([
   ['0:0:0:0', ['::1', '[::1]:80']],
   ['fe80:0:0:0', ['fe80::1%eth0', '[fe80::2%25eth0]:80']],
   ['user:7', ['User:7']],
-  ['9.9.9.9, 10.0.0.1', ['9.9.9.9, 10.0.0.1']],
+  ['fe80:0:0:0', ['fe80:0:0:0:0:0:0:1', 'fe80::9.9.9.9']],
+  ['auth0|7_a-b.c@d+e/f=', ['Auth0|7_a-b.c@d+e/f=']],
+  ['84215045', ['84215045', 84215045]],
 ])('the caller %p, in each of its notations', (expected, callers) => {
   const found = callers.map((caller) => read({ phone: PHONE, caller })?.asked_by);
   expect([...new Set(found)]).toEqual([expected]);
+});
+
+test.each([
+  ...['5.5.5.05', '0x5.5.5.5', '05.5.5.5', '5.5.1285', '5.5.5.256', '5.5.5.5.', '5.5.5.5/32'],
+  ...['5.5.5.5, 6.6.6.6', '6.6.6.6,5.5.5.5', '5.5.5.5 6.6.6.6', '5.5.5.5;', 'me, 5.5.5.5'],
+  ...['5.5.5.5\u200b', '5。5。5。5', '5.5.5.5:x', '::ffff:5.5.5.05', '[5.5.5.05]:80', 'fe80::1::2'],
+  ...['1:2:3', '2001:db8:0:1:1:1:1:1:1', '02001:db8::1', '::fffff', ['5.5.5.5'], { toString: 'x' }],
+])('the caller %j is neither one IP address nor one ID', (caller) => {
+  expect(read({ phone: PHONE, caller })).toMatchObject({
+    ...{
+      asked_by: '',
+      reason: expect.stringContaining('caller must be one IP address, or one ID'),
+    },
+  });
 });
 
 const LONG = '1'.repeat(101);
@@ -118,6 +135,20 @@ test.each([
   [{ phone: PHONE, code: '０１２３４５' }, PHONE, '012345'],
   [{ phone: PHONE, code: 123456 }, PHONE, '123456'],
   [{ code: '1' }, '', '1'],
+  [{ phone: { toString: 'x' }, code: { toString: 'x' } }, '', ''],
 ])('the entry %j is read', (body, phone_number, code) => {
   expect(runCode(readEntry, items({ body }))[0]?.json).toEqual({ phone_number, code });
 });
+
+// The data of an execution has the code, whatever became of it.
+test.each(['verification-code', 'verification-code-check', 'outbox'])(
+  'n8n keeps no execution of %s, failed or started by hand',
+  (workflow) => {
+    expect(readDesk(workflow).settings).toMatchObject({
+      saveDataSuccessExecution: 'none',
+      saveDataErrorExecution: 'none',
+      saveManualExecutions: false,
+      saveExecutionProgress: false,
+    });
+  },
+);

@@ -94,8 +94,9 @@ test('what comes at the wrong hour waits, and goes when its hour has come', asyn
 }) => {
   const account = await openAccount();
   const gate = await Gate.open(client, account);
-  // Nothing is ever between 0 and 0 o'clock.
-  const closed = { class: 'notice', from_hour: 0, to_hour: 0 };
+  // An hour that begins in one to two hours, in the time zone of the outbox.
+  const from_hour = (new Date().getUTCHours() + 8 + 2) % 24;
+  const closed = { class: 'notice', from_hour, to_hour: from_hour + 1 };
   const notice = (n: number, fields = {}) => code(n, { class: 'notice', ...fields });
   await gate.rule({ ...closed, outside_hours: 'refuse' });
   expect(statuses(await gate.send(notice(1)))).toEqual(['refused']);

@@ -349,9 +349,11 @@ export default function page({ $, $now, DateTime }: N8n): Item<{ html: string; s
       here: 'sms-dashboard',
       title: say('SMS dashboard'),
       ...{ lang: asked.lang, keepsLang: asked.keepsLang, now: $now },
-      reload: isNow
-        ? { seconds, isOn: asked.refresh, other: address(asked, { refresh: !asked.refresh }) }
-        : undefined,
+      // A page instead of the file would load the file.
+      reload:
+        isNow && asked.view !== 'csv'
+          ? { seconds, isOn: asked.refresh, other: address(asked, { refresh: !asked.refresh }) }
+          : undefined,
     },
     [top, controls(voice), ...notices(rows, before !== undefined, voice), body].map(
       (part) => safe`${part}`,

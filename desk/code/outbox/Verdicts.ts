@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 
-import { openingOf } from '../hours';
+import { canOpen, openingOf } from '../hours';
 import type { Fields, Item, N8n } from '../n8n';
 import { number } from '../numbers';
 import {
@@ -115,6 +115,11 @@ class Gate {
   }
 
   private closed(rule: Rule, opening: DateTime | undefined): Verdict | undefined {
+    if (!canOpen(rule)) {
+      return refused(
+        `Messages of the class ${rule.class} never go: in sms_rules no hour is from ${rule.from_hour} to ${rule.to_hour}.`,
+      );
+    }
     // A code is not stored, so it cannot wait.
     if (!opening || (rule.outside_hours === 'wait' && rule.class !== CODE)) return undefined;
     return refused(
@@ -152,12 +157,12 @@ class Gate {
 
   private tooMany(row: Row, rule: Rule, at: DateTime): Verdict | undefined {
     const same = this.before(row, this.byNumber.get(row.phone_number)).filter(
-      (each) => each.class === row.class,
+      (each) => this.rules.of(each.class).class === rule.class,
     );
     const within = (ms: number) =>
       same.filter(({ sent_at }) => Date.parse(sent_at) > at.toMillis() - ms).length;
     const limit = (count: number, time: string) =>
-      refused(`This number has had ${count} messages of the class ${row.class} in ${time}.`);
+      refused(`This number has had ${count} messages of the class ${rule.class} in ${time}.`);
     if (rule.per_hour > 0 && within(HOUR_MS) >= rule.per_hour) {
       return limit(rule.per_hour, 'an hour');
     }

@@ -15,8 +15,6 @@ export default function readEntry({ $input }: N8n): Item<Entry>[] {
 }
 
 function enteredCode(code: unknown): string {
-  return String(code ?? '')
-    .normalize('NFKC')
-    .trim()
-    .slice(0, MAX_LENGTH);
+  if (typeof code !== 'string' && typeof code !== 'number') return '';
+  return String(code).normalize('NFKC').trim().slice(0, MAX_LENGTH);
 }

@@ -1,0 +1,45 @@
+/** When messages may go, also on the days on which the clock is changed. */
+import { DateTime } from 'luxon';
+
+import { openingOf } from '../../desk/code/hours';
+
+const HOURS = { from_hour: 8, to_hour: 21 };
+
+function opening(at: string | null, hours = HOURS, zone = 'Europe/Berlin') {
+  return openingOf(hours, DateTime.fromISO(String(at), { zone }))?.toISO({
+    suppressMilliseconds: true,
+  });
+}
+
+test.each([
+  ['2026-10-25T03:30:00', '2026-10-25T08:00:00+01:00'],
+  ['2026-10-25T00:30:00', '2026-10-25T08:00:00+01:00'],
+  ['2026-10-25T07:30:00', '2026-10-25T08:00:00+01:00'],
+  ['2026-10-24T22:00:00', '2026-10-25T08:00:00+01:00'],
+  ['2026-03-29T00:30:00', '2026-03-29T08:00:00+02:00'],
+  ['2026-03-28T22:00:00', '2026-03-29T08:00:00+02:00'],
+  ['2026-03-29T21:00:00', '2026-03-30T08:00:00+02:00'],
+  ['2026-10-25T08:00:00', undefined],
+  ['2026-03-29T08:00:00', undefined],
+])('at %s in Berlin, what may go from 8 to 21 waits until %s', (now, expected) => {
+  expect(opening(now)).toBe(expected);
+});
+
+test('an hour that the clock skips is the next one, on this day only', () => {
+  const hours = { from_hour: 2, to_hour: 4 };
+  expect(opening('2026-03-29T01:30:00', hours)).toBe('2026-03-29T03:00:00+02:00');
+  expect(opening('2026-03-29T05:00:00', hours)).toBe('2026-03-30T02:00:00+02:00');
+});
+
+test('at its opening a class is open, on each day and for each part of an hour', () => {
+  const days = ['2026-03-28', '2026-03-29', '2026-06-03', '2026-10-24', '2026-10-25'];
+  const froms = Array.from({ length: 480 }, (_, index) => index / 20);
+  const closed = days.flatMap((day) =>
+    froms.filter((from_hour) => {
+      const hours = { from_hour, to_hour: from_hour + 1.5 };
+      const found = opening(`${day}T23:59:59`, hours);
+      return found !== undefined && opening(found, hours) !== undefined;
+    }),
+  );
+  expect(closed).toEqual([]);
+});
