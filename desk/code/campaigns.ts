@@ -26,6 +26,8 @@ export interface Campaign {
   portion_size: number | null;
   keep_balance: number | null;
   ticked_at: string | null;
+  /** When the latest list began to be loaded, or had its rows in the table. */
+  loaded_at: string | null;
 }
 
 /** A row of sms_recipients. */

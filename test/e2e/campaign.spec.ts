@@ -246,6 +246,14 @@ test('Stop is the end; old, forged and repeated clicks do nothing', async ({
   for (const token of ['', 'forged', test]) expect(await campaign.press('start', token)).toBe(409);
   expect(await state()).toBe('draft');
   const before = await campaign.token();
+  // A page of another campaign, and one that was opened before the latest list.
+  const other = await campaign.named('Other', 'draft');
+  expect(await campaign.press('start', await other.token())).toBe(409);
+  const loaded = String((await campaign.row()).loaded_at);
+  const token = await campaign.token();
+  await campaign.load(people(3, 200));
+  expect(await campaign.press('start', token, { loaded })).toBe(303);
+  expect(await state(), 'three more than the page has shown').toBe('draft');
   expect(await campaign.press('start', await campaign.token())).toBe(303);
   await expect.poll(() => gateway.deliveries().size).toBeGreaterThan(20);
 

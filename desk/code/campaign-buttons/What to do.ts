@@ -19,6 +19,25 @@ const CHANGES = new Map([
   ['stop', { from: ['running', 'paused'], to: 'stopped' }],
 ]);
 
+/** A change of a campaign. It happens only if the campaign is as the press wants it. */
+interface Change {
+  from: string;
+  to: string;
+  /** A start wants the campaign as its page has shown it: with no list loaded since. */
+  condition: 'eq' | 'isNotEmpty';
+  loaded: string;
+}
+
+function changesOf(action: string, loaded: string): Change[] {
+  const { from = [], to = '' } = CHANGES.get(action) ?? {};
+  const isStart = action === 'start';
+  if (isStart && Number.isNaN(Date.parse(loaded))) return [];
+  const wants = isStart
+    ? { condition: 'eq' as const, loaded }
+    : { condition: 'isNotEmpty' as const, loaded: '' };
+  return from.map((each) => ({ from: each, to, ...wants }));
+}
+
 /** What a button does, if its page has not been used before. */
 export default function whatToDo({ $, $now }: N8n): Item[] {
   const request = $('Button is pressed').first<Request>().json;
@@ -28,13 +47,11 @@ export default function whatToDo({ $, $now }: N8n): Item[] {
   const asks = given(body, 'lang');
   const address = `sms-campaign?campaign=${campaign}${/^(en|zh)$/.test(asks) ? `&lang=${asks}` : ''}`;
   const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
-  const change = CHANGES.get(action ?? '');
   const shared = { campaign, address };
   if (isValid && campaign > 0) {
-    if (change) {
-      return change.from.map((from) => ({
-        json: { ...shared, kind: 'change', from, to: change.to },
-      }));
+    const changes = changesOf(action ?? '', given(body, 'loaded'));
+    if (changes.length > 0) {
+      return changes.map((change) => ({ json: { ...shared, kind: 'change', ...change } }));
     }
     if (action === 'test') {
       return [{ json: { ...shared, kind: 'test', token, phone: given(body, 'phone') } }];

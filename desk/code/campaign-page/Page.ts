@@ -34,6 +34,8 @@ interface Known {
   /** How many messages a minute, as measured in the last ten minutes or as set. */
   pace: number;
   isBehind: boolean;
+  /** Whether a list is on its way into a draft. Its page does not know yet what a start would send. */
+  isLoading: boolean;
 }
 
 interface State {
@@ -81,18 +83,24 @@ export default function page({ $, $now }: N8n): Item[] {
     balance: balance === undefined ? undefined : Number(balance),
     pace: paceOf(campaign, rows),
     isBehind: running.some(({ json }) => json.id < campaign.id),
+    isLoading:
+      $('Lists being loaded').isExecuted &&
+      $('Lists being loaded')
+        .all()
+        .some(({ json }) => json.id),
   };
   const { token = '' } = $('Store the token').first<{ token?: string }>().json;
   const button = buttonsOf(campaign, String(token), asked, say);
   const isDraft = $('Three samples').isExecuted;
   const content = [
+    ...changeNotice(asked, say),
     ...testNotice(asked, say),
     ...(isDraft
       ? draft(known, { optOuts: $('Opt-outs').all(), texts: textsOf($) }, say, button)
       : live(known, say, button)),
     safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
   ];
-  const reload = campaign.state === 'running' ? asked.reload : undefined;
+  const reload = campaign.state === 'running' || known.isLoading ? asked.reload : undefined;
   return html(pageOf({ ...frame, title: campaign.campaign, reload }, content));
 }
 
@@ -116,9 +124,10 @@ function paceOf({ portion_size }: Campaign, rows: Recipient[]): number {
   return sent > 0 && minutes > 0.5 ? Math.min(sent / minutes, set) : set;
 }
 
-function stateOf({ campaign, counts, rule, balance, now, isBehind }: Known, say: Words): State {
+function stateOf(known: Known, say: Words): State {
+  const { campaign, counts, rule, balance, now, isBehind } = known;
   const { state, until, cause, keep_balance, ticked_at } = campaign;
-  switch (state) {
+  switch (known.isLoading ? null : state) {
     case 'draft':
       return { text: say('draft'), color: 'yellow' };
     case 'incomplete':
@@ -186,6 +195,13 @@ function buttonsOf(
 <input type="hidden" name="token" value="${token}"><input type="hidden" name="campaign" value="${campaign.id}">
 ${keepsLang ? safe`<input type="hidden" name="lang" value="${lang}">` : ''}${inside ?? ''}
 <button class="${kind}" name="action" value="${action}">${say(text as never)}</button></form>`;
+}
+
+function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
+  const text = say(
+    'This click did nothing: the campaign has changed since its page was opened. Look at it again.',
+  );
+  return isOutdated ? [safe`<p class="notice red">${text}</p>`] : [];
 }
 
 function testNotice({ test, row }: Asked, say: Words): Markup[] {
@@ -284,6 +300,7 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
     return safe`<p><small>${to}</small></p>${quote(text)}${problem ? safe`<p class="more">${quote(problem)}</p>` : ''}`;
   });
   const field = safe`<label>${say('Your number')} <input name="phone" type="tel" autocomplete="tel" required maxlength="40"></label>`;
+  const loaded = safe`<input type="hidden" name="loaded" value="${campaign.loaded_at}">`;
   return [
     mark(stateOf(known, say)),
     ...warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`),
@@ -292,7 +309,7 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
       safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${tiles}</dl>${download('invalid', plan.invalid, campaign, say)}`,
     ),
     panel(say('Three real texts'), shown, 'texts'),
-    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${campaign.state === 'draft' ? button('start', 'Start', 'main') : ''}</div>`,
+    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${campaign.state === 'draft' && !known.isLoading ? button('start', 'Start', 'main', loaded) : ''}</div>`,
   ];
 }
 

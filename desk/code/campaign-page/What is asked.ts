@@ -17,6 +17,8 @@ export interface Asked {
   /** The result of a message to oneself, and its row in the outbox. */
   test: string;
   row: string;
+  /** A button has changed nothing, because the campaign was not as its page had shown it. */
+  isOutdated: boolean;
   reload: Reload;
 }
 
@@ -35,6 +37,7 @@ export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
         keepsLang: given(request.query, 'lang') !== '',
         test: given(request.query, 'test'),
         row: given(request.query, 'row'),
+        isOutdated: given(request.query, 'changed') !== '',
         reload: reloadOf(request, RELOAD_SECONDS),
       },
     },
