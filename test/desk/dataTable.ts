@@ -59,6 +59,11 @@ const COMPARISONS: Record<string, (a: Value, b: Value) => boolean> = {
   lte: both((a, b) => a <= b),
   gt: both((a, b) => a > b),
   gte: both((a, b) => a >= b),
+  like: both((a, b) => {
+    const [begin = '', ...others] = String(b).split('%');
+    if (others.join('') !== '') throw new Error('Only a beginning can be compared.');
+    return String(a).startsWith(begin);
+  }),
   isEmpty: (a) => a === null || a === '',
   isNotEmpty: (a) => a !== null && a !== '',
 };

@@ -13,6 +13,7 @@ import { Rules, type Rule } from '../rules';
 import { csvOf } from '../campaignCsv';
 import { endOf, planOf } from '../campaignPlan';
 import type { Asked } from './What is asked';
+import { unknownOf, unknownPanel, warningOf, type Unknown } from '../campaignUnknown';
 import { ZH } from '../campaignWords';
 
 const NOT_SENT = ['failed', 'refused', 'unknown'];
@@ -36,6 +37,7 @@ interface Known {
   isBehind: boolean;
   /** Whether a list is on its way into a draft. Its page does not know yet what a start would send. */
   isLoading: boolean;
+  unknown: Unknown;
 }
 
 interface State {
@@ -79,6 +81,7 @@ export default function page({ $, $now }: N8n): Item[] {
   const { balance } = $('Balance').first<{ balance?: number }>().json;
   const known: Known = {
     ...{ campaign, rows, counts, now: $now },
+    unknown: unknownOf(campaign, rows),
     rule: new Rules($('Rules').all<Partial<Rule>>()).of('marketing'),
     balance: balance === undefined ? undefined : Number(balance),
     pace: paceOf(campaign, rows),
@@ -92,15 +95,20 @@ export default function page({ $, $now }: N8n): Item[] {
   const { token = '' } = $('Store the token').first<{ token?: string }>().json;
   const button = buttonsOf(campaign, String(token), asked, say);
   const isDraft = $('Three samples').isExecuted;
-  const content = [
+  const address = `sms-campaign?campaign=${campaign.id}${keepsLang ? `&lang=${lang}` : ''}`;
+  const warns = asked.warns && known.unknown.rows > 0;
+  const warning = warns ? resendWarning(known.unknown, say, button, address) : undefined;
+  const content = warning ?? [
     ...changeNotice(asked, say),
     ...testNotice(asked, say),
     ...(isDraft
       ? draft(known, { optOuts: $('Opt-outs').all(), texts: textsOf($) }, say, button)
-      : live(known, say, button)),
+      : live(known, say, button, address)),
     safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
   ];
-  const reload = campaign.state === 'running' || known.isLoading ? asked.reload : undefined;
+  // Nobody should lose a warning while reading it.
+  const isLive = !warning && (campaign.state === 'running' || known.isLoading);
+  const reload = isLive ? asked.reload : undefined;
   return html(pageOf({ ...frame, title: campaign.campaign, reload }, content));
 }
 
@@ -118,7 +126,7 @@ function paceOf({ portion_size }: Campaign, rows: Recipient[]): number {
     first = Math.min(first, at);
     sent += 1;
   }
-  const set = (portion_size ?? 500) * 6;
+  const set = (portion_size ?? 100) * 6;
   // One portion says nothing about how often they come.
   const minutes = (Date.now() - first) / 60_000;
   return sent > 0 && minutes > 0.5 ? Math.min(sent / minutes, set) : set;
@@ -183,8 +191,6 @@ function mark({ text, color, more }: State): Markup {
   return safe`<p><span class="mark ${color}">${text}</span></p>${more ? safe`<p class="more">${quote(more)}</p>` : ''}`;
 }
 
-type Button = (action: string, text: string, kind: string, inside?: Markup) => Markup;
-
 function buttonsOf(
   campaign: Campaign,
   token: string,
@@ -196,6 +202,26 @@ function buttonsOf(
 ${keepsLang ? safe`<input type="hidden" name="lang" value="${lang}">` : ''}${inside ?? ''}
 <button class="${kind}" name="action" value="${action}">${say(text as never)}</button></form>`;
 }
+
+/** The warning before unknown rows are sent again. Its button tells how many it has named, and up to when. */
+function resendWarning(
+  { rows, changed }: Unknown,
+  say: Words,
+  button: Button,
+  back: string,
+): Markup[] {
+  const told = safe`<input type="hidden" name="rows" value="${rows}"><input type="hidden" name="changed" value="${changed}">`;
+  const then = say(
+    'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.',
+  );
+  return warningOf(rows, say, {
+    then,
+    button: button('resend', 'Send them again', 'danger', told),
+    back,
+  });
+}
+
+type Button = (action: string, text: string, kind: string, inside?: Markup) => Markup;
 
 function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
   const text = say(
@@ -330,7 +356,7 @@ function download(
     : '';
 }
 
-function live(known: Known, say: Words, button: Button): Markup[] {
+function live(known: Known, say: Words, button: Button, address: string): Markup[] {
   const { campaign, counts, rule, now, pace } = known;
   const { state } = campaign;
   const pending = rowsOf(counts, 'pending');
@@ -356,6 +382,10 @@ function live(known: Known, say: Words, button: Button): Markup[] {
       safe`${mark(stateOf(known, say))}<p>${time}</p>${progress(counts, say)}`,
     ),
     safe`<div class="bar">${buttons}<small>${hint}</small></div>`,
+    ...unknownPanel(known.unknown, say, {
+      address: `${address}&ask=unknown`,
+      clock: (at) => clock(now.plus(at - Date.now()), now),
+    }),
     safe`<div class="bar">${download('failed', rowsOf(counts, ...NOT_SENT), campaign, say)}${download('invalid', rowsOf(counts, 'invalid'), campaign, say)}</div>`,
   ];
 }

@@ -19,6 +19,8 @@ export interface Asked {
   row: string;
   /** A button has changed nothing, because the campaign was not as its page had shown it. */
   isOutdated: boolean;
+  /** Whether the page warns of what it means to send the unknown rows again, and lets it be done. */
+  warns: boolean;
   reload: Reload;
 }
 
@@ -38,6 +40,7 @@ export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
         test: given(request.query, 'test'),
         row: given(request.query, 'row'),
         isOutdated: given(request.query, 'changed') !== '',
+        warns: given(request.query, 'ask') === 'unknown',
         reload: reloadOf(request, RELOAD_SECONDS),
       },
     },

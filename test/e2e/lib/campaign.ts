@@ -29,7 +29,7 @@ const SETTINGS = 'Settings';
 const WHEN_PUBLISHED = 'When published';
 
 const TABLES = [
-  ...['sms_campaigns', 'sms_recipients', 'sms_tokens'],
+  ...['sms_campaigns', 'sms_recipients', 'sms_resends', 'sms_tokens'],
   ...['sms_outbox', 'sms_rules', 'sms_opt_outs'],
 ];
 
