@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 
 import { parametersOf, type Campaign, type Recipient } from './campaigns';
-import { openingOf } from './hours';
+import { canOpen, clockAt, openingOf } from './hours';
 import { received, segmentsOf } from './received';
 import type { Rule } from './rules';
 
@@ -41,11 +41,12 @@ export function planOf(
 
 /** When so many minutes of the allowed hours are over. Undefined: never. */
 export function endOf(minutes: number, rule: Rule, now: DateTime): DateTime | undefined {
+  if (!canOpen(rule)) return undefined;
   let at = openingOf(rule, now) ?? now;
   let left = minutes;
   for (let day = 0; day < 1_000; day += 1) {
     const isOvernight = rule.from_hour > rule.to_hour && at.hour >= rule.from_hour;
-    const closing = at.startOf('day').plus({ days: isOvernight ? 1 : 0, hours: rule.to_hour });
+    const closing = clockAt(rule.to_hour, isOvernight ? at.plus({ days: 1 }) : at);
     const open = closing.diff(at, 'minutes').minutes;
     if (left <= open) return at.plus({ minutes: left });
     left -= Math.max(open, 0);

@@ -1,8 +1,10 @@
+import { UNKNOWN_ZH } from './campaignUnknown';
 import { PROGRESS_ZH } from './progress';
 
 /** The texts of the page. */
 export const ZH = {
   ...PROGRESS_ZH,
+  ...UNKNOWN_ZH,
   Campaigns: '群发',
   Campaign: '群发任务',
   State: '状态',
@@ -16,6 +18,7 @@ export const ZH = {
   running: '发送中（运行）',
   'paused by you': '已手动暂停',
   'pausing after faults until {time}': '因故障暂停至 {time}',
+  'no hour is allowed: see sms_rules': '没有允许的发送时段：见 sms_rules',
   'outside hours until {time}': '非发送时段，{time} 继续',
   'stopped by the balance': '余额不足，已停发',
   stopped: '已停止',
@@ -67,4 +70,8 @@ export const ZH = {
   'Your message waits for the allowed hours.': '给您的短信在等待允许的时段。',
   'Your message was not sent.': '给您的短信没有发出。',
   'See why': '查看原因',
+  'This click did nothing: the campaign has changed since its page was opened. Look at it again.':
+    '这次点击没有执行任何操作：页面打开后群发任务已有变化。请重新确认。',
+  'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.':
+    '一分钟后经发件箱发送，时段和限额照常生效；期间收到回执的不再发送。因单号限额被拒绝的，稍后可用“重发被拒绝的”发送。',
 } as const;

@@ -26,6 +26,8 @@ export interface Campaign {
   portion_size: number | null;
   keep_balance: number | null;
   ticked_at: string | null;
+  /** When the latest list began to be loaded, or had its rows in the table. */
+  loaded_at: string | null;
 }
 
 /** A row of sms_recipients. */
@@ -47,9 +49,30 @@ export interface Recipient {
   createdAt: string;
 }
 
+/** A row of sms_resends: a person has sent a recipient again whose outcome is unknown. */
+export interface Resend {
+  recipient: number;
+  phone_number: string;
+  /** The token of the page that was pressed. */
+  press: string;
+}
+
 /** Whether nobody has started a campaign yet. */
 export function isOpen({ state }: Pick<Campaign, 'state'>): boolean {
   return !state || state === 'draft' || state === 'incomplete';
+}
+
+/**
+ * The key of a recipient's message. The outbox sends once under a key: once in a campaign, and once for each
+ * press that sends it again.
+ */
+export function keyOf(
+  { campaign, phone_number }: Pick<Recipient, 'campaign' | 'phone_number'>,
+  press = '',
+): string {
+  // A number that was typed by hand may have any spelling.
+  const digits = String(phone_number).replace(/\D/g, '').slice(-11);
+  return `${campaign}|${digits}${press && `|${press}`}`;
 }
 
 /** The other columns of a recipient. */

@@ -24,7 +24,7 @@ export function canOpen({ from_hour, to_hour }: Hours): boolean {
 }
 
 /** When the clock shows this hour. Hours since midnight are others on days on which the clock is changed. */
-function clockAt(hours: number, day: DateTime): DateTime {
+export function clockAt(hours: number, day: DateTime): DateTime {
   const hour = Math.floor(hours);
   return day.set({ hour, minute: Math.ceil((hours - hour) * 60), second: 0, millisecond: 0 });
 }

@@ -620,7 +620,9 @@ describe('Buttons', () => {
 
   test('a start is possible from a draft only, and nothing leads on from a stop', () => {
     const changes = ['start', 'pause', 'resume', 'stop'].flatMap((action) =>
-      press({ action }, 't').map(({ from, to }) => `${action}: ${String(from)} → ${String(to)}`),
+      press({ action, loaded: '2026-12-01T10:00:00Z' }, 't').map(
+        ({ from, to }) => `${action}: ${String(from)} → ${String(to)}`,
+      ),
     );
     expect(changes).toEqual([
       'start: draft → running',

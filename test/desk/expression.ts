@@ -1,3 +1,5 @@
+import type { DateTime } from 'luxon';
+
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { items } from './node';
 
@@ -7,12 +9,14 @@ export interface Sight {
   input?: object[];
   /** Node → its items. A node that is not here has not run. */
   nodes?: Record<string, object[]>;
+  $now?: DateTime;
+  $execution?: { id: string };
 }
 
 /** Evaluates an expression of one line, as n8n does. */
 export function evaluate(
   expression: string,
-  { $json = {}, input = [], nodes = {} }: Sight,
+  { $json = {}, input = [], nodes = {}, $now, $execution }: Sight,
 ): unknown {
   const $ = (name: string) => {
     const all = items(...(nodes[name] ?? []));
@@ -20,8 +24,8 @@ export function evaluate(
   };
   const $input = { all: () => items(...input) };
   const body = expression.replace(/^=\{\{|\}\}$/g, '');
-  const code = new Function('$json', '$input', '$', `return (${body});`);
-  return code($json, $input, $) as unknown;
+  const code = new Function('$json', '$input', '$', '$now', '$execution', `return (${body});`);
+  return code($json, $input, $, $now, $execution) as unknown;
 }
 
 /** The fields of an Edit Fields node of a workflow, by its expressions. */

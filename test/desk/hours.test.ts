@@ -1,7 +1,9 @@
 /** When messages may go, also on the days on which the clock is changed. */
 import { DateTime } from 'luxon';
 
+import { endOf } from '../../desk/code/campaignPlan';
 import { openingOf } from '../../desk/code/hours';
+import { Rules } from '../../desk/code/rules';
 
 const HOURS = { from_hour: 8, to_hour: 21 };
 
@@ -23,6 +25,17 @@ test.each([
   ['2026-03-29T08:00:00', undefined],
 ])('at %s in Berlin, what may go from 8 to 21 waits until %s', (now, expected) => {
   expect(opening(now)).toBe(expected);
+});
+
+test.each([
+  // The night in between has an hour more.
+  ['2026-10-24T20:00:00', 120, '2026-10-25T09:00:00+01:00'],
+  // What has exactly the whole day ends as it closes.
+  ['2026-10-25T03:30:00', 13 * 60, '2026-10-25T21:00:00+01:00'],
+])('what begins at %s and takes %i minutes ends at %s', (at, minutes, expected) => {
+  const rule = { ...new Rules([]).of('marketing'), ...HOURS };
+  const end = endOf(minutes, rule, DateTime.fromISO(at, { zone: 'Europe/Berlin' }));
+  expect(end?.toISO({ suppressMilliseconds: true })).toBe(expected);
 });
 
 test('an hour that the clock skips is the next one, on this day only', () => {

@@ -22,6 +22,8 @@ import {
   report,
   settings,
   settle,
+  again,
+  warn,
   type Row,
 } from './lib/campaignPostgres';
 import { withChoices } from './lib/workflowFiles';
@@ -230,6 +232,70 @@ test('An outcome is written once; a report that came first stays; what was lost 
   await report(outbox, [{ phone_number: f, portion: '1', batch_id: 'y', is_delivered: true }]);
   expect(await outbox.numbers('unknown')).toEqual([]);
   expect(await outbox.numbers('delivered')).toEqual([a, c, f]);
+});
+
+test('Unknown rows are pending again for a warning that has named them, once, and none with a report', async ({
+  outbox,
+}) => {
+  await load(outbox, 9);
+  const [a = '', b = '', c = '', d = '', e = ''] = numbers(0, 9);
+  await claim(outbox, '1', 6);
+  await settle(outbox, '1', 'unknown', [a, b, c, d, e]);
+  await report(outbox, [{ phone_number: a, portion: '1', batch_id: 'x', is_delivered: true }]);
+  // The service has taken it.
+  await outbox.server.any(`UPDATE sms_outbox SET batch_id = 'y' WHERE phone_number = $1`, [e]);
+  expect(await warn(outbox, '')).toBeUndefined();
+  const [first, second] = [await warn(outbox), await warn(outbox)];
+  expect(first?.warned).toBe(3);
+  expect(first?.known).toMatchObject([
+    { reason: 'no', isTaken: false, rows: 3 },
+    { reason: 'no', isTaken: true, rows: 1 },
+  ]);
+  // Unknown since then: the sixth row of the portion, and one of another campaign.
+  await look(outbox, { minutes: 0 });
+  await load(outbox, 1, 'other');
+  await claim(outbox, 'other', 1, { campaign: 'other' });
+  await settle(outbox, 'other', 'unknown', numbers(0, 1), 'other');
+
+  expect(await again(outbox, 'forged')).toBe(0);
+  expect(await again(outbox, first?.token, 1), 'reports are on their way').toBe(0);
+  expect(await again(outbox, first?.token)).toBe(3);
+  expect(await again(outbox, first?.token), 'the same once more').toBe(0);
+  expect(await again(outbox, second?.token), 'another window').toBe(0);
+  expect(await outbox.counts()).toEqual({ delivered: 1, pending: 6, unknown: 3 });
+
+  // A report that comes before the next claim takes its row out, whatever it says.
+  await report(outbox, [{ phone_number: b, portion: '1', batch_id: 'x', is_delivered: true }]);
+  await report(outbox, [{ phone_number: c, portion: '1', batch_id: 'x', is_delivered: false }]);
+  expect(await claim(outbox, '2', 100)).toEqual([d, ...numbers(6, 9)]);
+  expect(await outbox.numbers('failed')).toEqual([c]);
+
+  // An outcome that was late settles its row, unless it is unknown.
+  const late = await warn(outbox);
+  expect(await again(outbox, late?.token)).toBe(1);
+  const [sixth = ''] = numbers(5, 6);
+  await settle(outbox, '1', 'unknown', [sixth]);
+  expect(await outbox.numbers('pending')).toEqual([sixth]);
+  await settle(outbox, '1', 'accepted', [sixth]);
+  expect(await outbox.numbers('accepted')).toEqual([sixth]);
+
+  // Unknown once more: only a new warning sends it.
+  await settle(outbox, '2', 'unknown', [d]);
+  expect(await again(outbox, second?.token)).toBe(0);
+  const third = await warn(outbox);
+  expect(third?.warned).toBe(1);
+  // A row that was written late, with the time of another one, makes more than were named.
+  await outbox.server.any(
+    `UPDATE sms_outbox SET status = 'unknown', changed = (SELECT up_to FROM sms_warnings WHERE token = $1)
+    WHERE phone_number = $2 AND campaign = $3`,
+    [third?.token, numbers(8, 9)[0], CAMPAIGN],
+  );
+  expect(await again(outbox, third?.token)).toBe(0);
+  // Two presses at the same moment.
+  const last = await warn(outbox);
+  expect(last?.warned).toBe(2);
+  const presses = await Promise.all([1, 2, 3].map(() => again(outbox, last?.token)));
+  expect(presses.sort()).toEqual([0, 0, 2]);
 });
 
 test('A portion without an accepted message pauses its campaign, 1, 2, 4, 8 and 16 minutes', async ({

@@ -246,6 +246,14 @@ test('Stop is the end; old, forged and repeated clicks do nothing', async ({
   for (const token of ['', 'forged', test]) expect(await campaign.press('start', token)).toBe(409);
   expect(await state()).toBe('draft');
   const before = await campaign.token();
+  // A page of another campaign, and one that was opened before the latest list.
+  const other = await campaign.named('Other', 'draft');
+  expect(await campaign.press('start', await other.token())).toBe(409);
+  const loaded = String((await campaign.row()).loaded_at);
+  const token = await campaign.token();
+  await campaign.load(people(3, 200));
+  expect(await campaign.press('start', token, { loaded })).toBe(303);
+  expect(await state(), 'three more than the page has shown').toBe('draft');
   expect(await campaign.press('start', await campaign.token())).toBe(303);
   await expect.poll(() => gateway.deliveries().size).toBeGreaterThan(20);
 
@@ -292,6 +300,36 @@ test('What the service refuses is sent again by a click, and only what it has no
   await expect.poll(() => campaign.count('accepted'), { timeout: 150_000 }).toBe(2);
   expect(gateway.deliveries().size).toBe(2);
   expect(await campaign.count('failed')).toBe(1);
+});
+
+test('What is unknown is sent again by a click behind a warning, and only what no report has settled', async ({
+  marketer,
+  openCampaign,
+}) => {
+  const campaign = await openCampaign({}, { reportDelayMs: 3_600_000 });
+  const { gateway } = campaign.account;
+  gateway.fault({ kind: 'status', status: 500, path: SEND_PATH });
+  await campaign.insert(people(4));
+  await campaign.tick();
+  expect(await campaign.count('unknown')).toBe(4);
+  await campaign.publishAll();
+  const [first] = await campaign.rows('unknown');
+  if (!first) throw new Error('rows are missing');
+  gateway.queueReports([reportOf(first, { batch_id: '1795367102807000001' })]);
+  await expect.poll(() => campaign.count('unknown')).toBe(3);
+  await marketer.goto(`/webhook/sms-campaign?campaign=${(await campaign.row()).id}&refresh=off`);
+  await expect(marketer.getByRole('row', { name: /500/ }).first()).toBeVisible();
+  await marketer.getByRole('link', { name: 'Send the unknown again (3)' }).click();
+  await expect(marketer.getByText('Up to 3 people get them a second time')).toBeVisible();
+  const token = await marketer.locator('input[name=token]').inputValue();
+  const changed = await marketer.locator('input[name=changed]').inputValue();
+  await marketer.getByRole('button', { name: 'Send them again' }).click();
+  await expect.poll(() => campaign.count('pending')).toBe(3);
+  expect(await campaign.press('resend', token, { rows: '3', changed })).toBe(409);
+  await campaign.letRest();
+  await expect.poll(() => campaign.count('accepted'), { timeout: 150_000 }).toBe(3);
+  expect(gateway.deliveries().size).toBe(3);
+  expect(numbersSentTwice(gateway)).toEqual([]);
 });
 
 test('kill -9 three times: no number gets two messages, and every row ends', async ({
@@ -563,7 +601,10 @@ const SIZES = process.env.CAMPAIGN_ROWS === undefined ? [] : [5_000, 20_000, 50_
 for (const size of SIZES.filter((each) => each <= ROWS)) {
   test(`Figures of a table with ${size} rows`, async ({ client, openCampaign }) => {
     test.setTimeout(10 * 60_000);
-    const campaign = await openCampaign({}, { reportDelayMs: 3_600_000, latencyMs: 20 });
+    const campaign = await openCampaign(
+      { portion_size: 500 },
+      { reportDelayMs: 3_600_000, latencyMs: 20 },
+    );
     await campaign.tables.clear('sms_recipients');
     const bytes = await campaign.tables.size();
     const everybody = people(size);

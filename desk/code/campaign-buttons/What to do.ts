@@ -1,14 +1,6 @@
-import { given, langOf, sayIn, type Request } from '../lang';
-import { pageOf } from '../look';
-import { safe } from '../html';
-import type { Item, N8n } from '../n8n';
-
-const ZH = {
-  'This click did nothing: the page was used before, or is outdated.':
-    '这次点击没有执行任何操作：此页面已使用过或已过期。',
-  'Load the page again': '重新打开页面',
-  'Not done': '未执行',
-} as const;
+import { addressOf, notDonePage } from '../campaignNotDone';
+import { given, type Request } from '../lang';
+import type { Fields, Item, N8n } from '../n8n';
 
 /** From which states a button leads to which. Stopped and done are the end. */
 const CHANGES = new Map([
@@ -19,31 +11,59 @@ const CHANGES = new Map([
   ['stop', { from: ['running', 'paused'], to: 'stopped' }],
 ]);
 
+/** A change of a campaign. It happens only if the campaign is as the press wants it. */
+interface Change {
+  from: string;
+  to: string;
+  /** A start wants the campaign as its page has shown it: with no list loaded since. */
+  condition: 'eq' | 'isNotEmpty';
+  loaded: string;
+}
+
+/** What a press tells that sends unknown rows again. */
+export interface Told {
+  token: string;
+  /** How many rows the page has told of, and when the latest of them became unknown. */
+  rows: number;
+  changed: string;
+}
+
+function changesOf(action: string, loaded: string): Change[] {
+  const { from = [], to = '' } = CHANGES.get(action) ?? {};
+  const isStart = action === 'start';
+  if (isStart && !isTime(loaded)) return [];
+  const wants = isStart
+    ? { condition: 'eq' as const, loaded }
+    : { condition: 'isNotEmpty' as const, loaded: '' };
+  return from.map((each) => ({ from: each, to, ...wants }));
+}
+
+function isTime(text: string): boolean {
+  return !Number.isNaN(Date.parse(text));
+}
+
+/** What a press asks for. Nothing, if no page has such a button. */
+function asksOf(body: Fields | undefined): Fields[] {
+  const [action = '', token = ''] = ['action', 'token'].map((name) => given(body, name));
+  if (action === 'test') return [{ kind: 'test', token, phone: given(body, 'phone') }];
+  if (action === 'again') return [{ kind: 'again' }];
+  if (action === 'resend') {
+    const rows = Number(/^\d{1,9}$/.exec(given(body, 'rows'))?.[0] ?? 0);
+    const changed = given(body, 'changed');
+    return rows > 0 && isTime(changed) ? [{ kind: 'resend', token, rows, changed }] : [];
+  }
+  return changesOf(action, given(body, 'loaded')).map((change) => ({ kind: 'change', ...change }));
+}
+
 /** What a button does, if its page has not been used before. */
 export default function whatToDo({ $, $now }: N8n): Item[] {
   const request = $('Button is pressed').first<Request>().json;
-  const { body } = request;
-  const [action, id, token] = ['action', 'campaign', 'token'].map((name) => given(body, name));
-  const campaign = Number(/^\d{1,15}$/.exec(id ?? '')?.[0] ?? 0);
-  const asks = given(body, 'lang');
-  const address = `sms-campaign?campaign=${campaign}${/^(en|zh)$/.test(asks) ? `&lang=${asks}` : ''}`;
+  const campaign = Number(/^\d{1,15}$/.exec(given(request.body, 'campaign'))?.[0] ?? 0);
+  const address = addressOf(campaign, request);
   const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
-  const change = CHANGES.get(action ?? '');
-  const shared = { campaign, address };
-  if (isValid && campaign > 0) {
-    if (change) {
-      return change.from.map((from) => ({
-        json: { ...shared, kind: 'change', from, to: change.to },
-      }));
-    }
-    if (action === 'test') {
-      return [{ json: { ...shared, kind: 'test', token, phone: given(body, 'phone') } }];
-    }
-    if (action === 'again') return [{ json: { ...shared, kind: 'again' } }];
-  }
-  const lang = langOf({ ...request, query: { lang: asks } });
-  const say = sayIn(lang, ZH);
-  const content = safe`<p class="notice">${say('This click did nothing: the page was used before, or is outdated.')} <a href="${address}">${say('Load the page again')}</a></p>`;
-  const frame = { here: 'sms-campaign', title: say('Not done'), lang, now: $now } as const;
-  return [{ json: { ...shared, kind: 'outdated', page: pageOf(frame, content) } }];
+  const asks = isValid && campaign > 0 ? asksOf(request.body) : [];
+  if (asks.length > 0) return asks.map((ask) => ({ json: { campaign, address, ...ask } }));
+  const why = 'This click did nothing: the page was used before, or is outdated.';
+  const page = notDonePage(request, { address, why, now: $now });
+  return [{ json: { campaign, address, kind: 'outdated', page } }];
 }

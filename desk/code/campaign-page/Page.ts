@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 
 import type { Campaign, Recipient } from '../campaigns';
-import { openingOf } from '../hours';
+import { canOpen, openingOf } from '../hours';
 import { safe, type Markup } from '../html';
 import { sayIn, type Say } from '../lang';
 import { masked, pageOf, panel, quote, table } from '../look';
@@ -13,6 +13,7 @@ import { Rules, type Rule } from '../rules';
 import { csvOf } from '../campaignCsv';
 import { endOf, planOf } from '../campaignPlan';
 import type { Asked } from './What is asked';
+import { unknownOf, unknownPanel, warningOf, type Unknown } from '../campaignUnknown';
 import { ZH } from '../campaignWords';
 
 const NOT_SENT = ['failed', 'refused', 'unknown'];
@@ -34,6 +35,9 @@ interface Known {
   /** How many messages a minute, as measured in the last ten minutes or as set. */
   pace: number;
   isBehind: boolean;
+  /** Whether a list is on its way into a draft. Its page does not know yet what a start would send. */
+  isLoading: boolean;
+  unknown: Unknown;
 }
 
 interface State {
@@ -77,22 +81,34 @@ export default function page({ $, $now }: N8n): Item[] {
   const { balance } = $('Balance').first<{ balance?: number }>().json;
   const known: Known = {
     ...{ campaign, rows, counts, now: $now },
+    unknown: unknownOf(campaign, rows),
     rule: new Rules($('Rules').all<Partial<Rule>>()).of('marketing'),
     balance: balance === undefined ? undefined : Number(balance),
     pace: paceOf(campaign, rows),
     isBehind: running.some(({ json }) => json.id < campaign.id),
+    isLoading:
+      $('Lists being loaded').isExecuted &&
+      $('Lists being loaded')
+        .all()
+        .some(({ json }) => json.id),
   };
   const { token = '' } = $('Store the token').first<{ token?: string }>().json;
   const button = buttonsOf(campaign, String(token), asked, say);
   const isDraft = $('Three samples').isExecuted;
-  const content = [
+  const address = `sms-campaign?campaign=${campaign.id}${keepsLang ? `&lang=${lang}` : ''}`;
+  const warns = asked.warns && known.unknown.rows > 0;
+  const warning = warns ? resendWarning(known.unknown, say, button, address) : undefined;
+  const content = warning ?? [
+    ...changeNotice(asked, say),
     ...testNotice(asked, say),
     ...(isDraft
       ? draft(known, { optOuts: $('Opt-outs').all(), texts: textsOf($) }, say, button)
-      : live(known, say, button)),
+      : live(known, say, button, address)),
     safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
   ];
-  const reload = campaign.state === 'running' ? asked.reload : undefined;
+  // Nobody should lose a warning while reading it.
+  const isLive = !warning && (campaign.state === 'running' || known.isLoading);
+  const reload = isLive ? asked.reload : undefined;
   return html(pageOf({ ...frame, title: campaign.campaign, reload }, content));
 }
 
@@ -110,15 +126,16 @@ function paceOf({ portion_size }: Campaign, rows: Recipient[]): number {
     first = Math.min(first, at);
     sent += 1;
   }
-  const set = (portion_size ?? 500) * 6;
+  const set = (portion_size ?? 100) * 6;
   // One portion says nothing about how often they come.
   const minutes = (Date.now() - first) / 60_000;
   return sent > 0 && minutes > 0.5 ? Math.min(sent / minutes, set) : set;
 }
 
-function stateOf({ campaign, counts, rule, balance, now, isBehind }: Known, say: Words): State {
+function stateOf(known: Known, say: Words): State {
+  const { campaign, counts, rule, balance, now, isBehind } = known;
   const { state, until, cause, keep_balance, ticked_at } = campaign;
-  switch (state) {
+  switch (known.isLoading ? null : state) {
     case 'draft':
       return { text: say('draft'), color: 'yellow' };
     case 'incomplete':
@@ -151,6 +168,7 @@ function stateOf({ campaign, counts, rule, balance, now, isBehind }: Known, say:
     );
     return { text: say('pausing after faults until {time}', { time }), color: 'red', more };
   }
+  if (!canOpen(rule)) return { text: say('no hour is allowed: see sms_rules'), color: 'red' };
   const opening = openingOf(rule, now);
   if (opening) {
     const time = clock(opening, now);
@@ -174,8 +192,6 @@ function mark({ text, color, more }: State): Markup {
   return safe`<p><span class="mark ${color}">${text}</span></p>${more ? safe`<p class="more">${quote(more)}</p>` : ''}`;
 }
 
-type Button = (action: string, text: string, kind: string, inside?: Markup) => Markup;
-
 function buttonsOf(
   campaign: Campaign,
   token: string,
@@ -186,6 +202,33 @@ function buttonsOf(
 <input type="hidden" name="token" value="${token}"><input type="hidden" name="campaign" value="${campaign.id}">
 ${keepsLang ? safe`<input type="hidden" name="lang" value="${lang}">` : ''}${inside ?? ''}
 <button class="${kind}" name="action" value="${action}">${say(text as never)}</button></form>`;
+}
+
+/** The warning before unknown rows are sent again. Its button tells how many it has named, and up to when. */
+function resendWarning(
+  { rows, changed }: Unknown,
+  say: Words,
+  button: Button,
+  back: string,
+): Markup[] {
+  const told = safe`<input type="hidden" name="rows" value="${rows}"><input type="hidden" name="changed" value="${changed}">`;
+  const then = say(
+    'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.',
+  );
+  return warningOf(rows, say, {
+    then,
+    button: button('resend', 'Send them again', 'danger', told),
+    back,
+  });
+}
+
+type Button = (action: string, text: string, kind: string, inside?: Markup) => Markup;
+
+function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
+  const text = say(
+    'This click did nothing: the campaign has changed since its page was opened. Look at it again.',
+  );
+  return isOutdated ? [safe`<p class="notice red">${text}</p>`] : [];
 }
 
 function testNotice({ test, row }: Asked, say: Words): Markup[] {
@@ -284,6 +327,7 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
     return safe`<p><small>${to}</small></p>${quote(text)}${problem ? safe`<p class="more">${quote(problem)}</p>` : ''}`;
   });
   const field = safe`<label>${say('Your number')} <input name="phone" type="tel" autocomplete="tel" required maxlength="40"></label>`;
+  const loaded = safe`<input type="hidden" name="loaded" value="${campaign.loaded_at}">`;
   return [
     mark(stateOf(known, say)),
     ...warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`),
@@ -292,7 +336,7 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
       safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${tiles}</dl>${download('invalid', plan.invalid, campaign, say)}`,
     ),
     panel(say('Three real texts'), shown, 'texts'),
-    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${campaign.state === 'draft' ? button('start', 'Start', 'main') : ''}</div>`,
+    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${campaign.state === 'draft' && !known.isLoading ? button('start', 'Start', 'main', loaded) : ''}</div>`,
   ];
 }
 
@@ -313,7 +357,7 @@ function download(
     : '';
 }
 
-function live(known: Known, say: Words, button: Button): Markup[] {
+function live(known: Known, say: Words, button: Button, address: string): Markup[] {
   const { campaign, counts, rule, now, pace } = known;
   const { state } = campaign;
   const pending = rowsOf(counts, 'pending');
@@ -339,6 +383,10 @@ function live(known: Known, say: Words, button: Button): Markup[] {
       safe`${mark(stateOf(known, say))}<p>${time}</p>${progress(counts, say)}`,
     ),
     safe`<div class="bar">${buttons}<small>${hint}</small></div>`,
+    ...unknownPanel(known.unknown, say, {
+      address: `${address}&ask=unknown`,
+      clock: (at) => clock(now.plus(at - Date.now()), now),
+    }),
     safe`<div class="bar">${download('failed', rowsOf(counts, ...NOT_SENT), campaign, say)}${download('invalid', rowsOf(counts, 'invalid'), campaign, say)}</div>`,
   ];
 }

@@ -17,6 +17,10 @@ export interface Asked {
   /** The result of a message to oneself, and its row in the outbox. */
   test: string;
   row: string;
+  /** A button has changed nothing, because the campaign was not as its page had shown it. */
+  isOutdated: boolean;
+  /** Whether the page warns of what it means to send the unknown rows again, and lets it be done. */
+  warns: boolean;
   reload: Reload;
 }
 
@@ -35,6 +39,8 @@ export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
         keepsLang: given(request.query, 'lang') !== '',
         test: given(request.query, 'test'),
         row: given(request.query, 'row'),
+        isOutdated: given(request.query, 'changed') !== '',
+        warns: given(request.query, 'ask') === 'unknown',
         reload: reloadOf(request, RELOAD_SECONDS),
       },
     },

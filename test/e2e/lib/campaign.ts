@@ -29,7 +29,7 @@ const SETTINGS = 'Settings';
 const WHEN_PUBLISHED = 'When published';
 
 const TABLES = [
-  ...['sms_campaigns', 'sms_recipients', 'sms_tokens'],
+  ...['sms_campaigns', 'sms_recipients', 'sms_resends', 'sms_tokens'],
   ...['sms_outbox', 'sms_rules', 'sms_opt_outs'],
 ];
 
@@ -69,6 +69,7 @@ export interface CampaignRow extends IDataObject {
   tries: number | null;
   until: string | null;
   cause: string | null;
+  loaded_at: string;
 }
 
 /** The campaign in n8n with the outbox, and a tiny inbox that hands it the delivery reports. */
@@ -278,14 +279,20 @@ export class Campaign {
     return /name="token" value="([^"]+)"/.exec(await this.page())?.[1] ?? '';
   }
 
-  /** Presses a button, as a browser or a forger would. Gives back the status of the answer. */
+  /**
+   * Presses a button, as a browser or a forger would, by default on a page that shows the campaign as it is.
+   * Gives back the status of the answer.
+   */
   async press(action: string, token: string, fields: Record<string, string> = {}): Promise<number> {
-    const { id } = await this.row();
+    const { id, loaded_at } = await this.row();
     const response = await fetch(`${this.client.url}/webhook/sms-campaign-buttons`, {
       method: 'POST',
       redirect: 'manual',
       headers: { authorization: AUTHORIZATION },
-      body: new URLSearchParams({ campaign: String(id), action, token, ...fields }),
+      body: new URLSearchParams({
+        ...{ campaign: String(id), loaded: String(loaded_at), action, token },
+        ...fields,
+      }),
     });
     return response.status;
   }

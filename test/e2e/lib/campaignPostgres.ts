@@ -163,6 +163,28 @@ export async function report(outbox: Outbox, reports: IDataObject[]): Promise<vo
   await outbox.run('Reports to rows', [JSON.stringify(list)]);
 }
 
+/** What a page shows of a campaign that it warns about. */
+interface Warned {
+  token: string;
+  warned: number;
+  known: IDataObject[];
+}
+
+/** Opens the page with the warning of a campaign. */
+export async function warn(outbox: Outbox, campaign = CAMPAIGN): Promise<Warned | undefined> {
+  const rows = await outbox.run<Warned & { status: string }>('Count the rows', [campaign]);
+  return rows.find(({ token, status }) => token && status === 'unknown');
+}
+
+/** Presses the button of a warning. Gives back how many rows are pending again. */
+export async function again(outbox: Outbox, token = '', onTheirWay = 0): Promise<number> {
+  const [made] = await outbox.run<{ rows: number }>('Make the unknown pending', [
+    token,
+    onTheirWay,
+  ]);
+  return made?.rows ?? 0;
+}
+
 /** Checks that the line for it makes only the refused rows of the campaign that it names pending. */
 export async function expectPendingAgain(
   { client }: QueueMode,

@@ -1,0 +1,641 @@
+/** What the buttons of a campaign do: what their page has shown, once, and no more. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import asResends from '../../desk/code/campaign-buttons/As resends';
+import checkWhatWasTold from '../../desk/code/campaign-buttons/Check what was told';
+import whatToDo from '../../desk/code/campaign-buttons/What to do';
+import messages from '../../desk/code/campaign/Messages';
+import outcomes from '../../desk/code/campaign/Outcomes';
+import campaignPage from '../../desk/code/campaign-page/Page';
+import postgresPage from '../../desk/code/campaign-postgres-page/Page';
+import whatIsAsked from '../../desk/code/campaign-page/What is asked';
+import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
+import { readDesk } from '../e2e/lib/workflowFiles';
+import { evaluate, parametersOf } from './expression';
+import { foundBy, writtenBy } from './dataTable';
+import { items, runCode } from './node';
+
+const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+
+type Fields = Record<string, string>;
+
+/** The number of cases that are tried, and where they begin: as `npm run search` sets them. */
+const SEARCH = {
+  numRuns: Number(process.env.SEARCH_RUNS ?? 200),
+  ...(process.env.SEARCH_SEED && { seed: Number(process.env.SEARCH_SEED) }),
+};
+
+interface Row {
+  id: number;
+  campaign: string;
+  phone_number: string;
+  status: string;
+  batch_id: string;
+  reason: string;
+  portion: string;
+  changed: string | null;
+  sent_at: string | null;
+}
+
+type Answer = 'accepted' | 'unknown' | 'rejected' | 'lost' | 'late';
+
+/** The status of the message at the outbox. */
+const MESSAGES = {
+  ...{ accepted: 'accepted', unknown: 'unknown', rejected: 'rejected' },
+  ...{ lost: 'unknown', late: 'accepted', crash: 'claimed' },
+};
+
+/** The tables of the campaigns. A page is opened and its buttons are pressed, as n8n does it. */
+class Tables {
+  now = NOW;
+  resends: Record<string, unknown>[] = [];
+  deliveries: Record<string, unknown>[] = [];
+  /** Those of the outbox. */
+  messages: Record<string, unknown>[] = [];
+  campaigns: Record<string, unknown>[] = [5, 6].map((id) => ({
+    ...{ id, campaign: `Spring ${id}`, state: 'draft', content: 'Hello', template_id: '302' },
+    ...{ portion_size: 100, keep_balance: 0, ticked_at: NOW.toISO(), loaded_at: NOW.toISO() },
+  }));
+  recipients: Row[] = [];
+  tokens: Record<string, unknown>[] = [];
+
+  add(rows: number, values: object = {}): void {
+    for (let count = 0; count < rows; count += 1) {
+      const id = this.recipients.length + 1;
+      this.recipients.push({
+        ...{ id, campaign: 'Spring 5', phone_number: `138${String(id).padStart(8, '0')}` },
+        ...{ status: 'pending', parameters: '{}', portion: '1', batch_id: '', reason: '' },
+        ...{ changed: NOW.minus({ hours: 1 }).toISO(), sent_at: null, ...values },
+      });
+    }
+  }
+
+  /** The page of a campaign. */
+  page(campaign = 5, query: Fields = {}): string {
+    const asks = { query: { campaign: String(campaign), lang: 'en', ...query } };
+    const request = {
+      'Page is opened': items(asks),
+      Campaigns: items(...this.campaigns),
+    };
+    const asked = runCode(whatIsAsked, [], { nodes: request, $now: this.now }).map(
+      ({ json }) => json,
+    );
+    const sight = { nodes: { 'What is asked': asked }, $now: this.now };
+    const token = `token ${this.tokens.length}`;
+    const name = `Spring ${campaign}`;
+    const isDraft = asked[0]?.campaign?.state === 'draft';
+    const nodes = {
+      ...request,
+      'What is asked': items(...asked),
+      Recipients: items(...this.recipients.filter((row) => row.campaign === name)),
+      ...{ Rules: [], Balance: items({ balance: 9_000 }), 'Store the token': items({ token }) },
+      ...(isDraft && {
+        ...{ 'Opt-outs': [], 'Three samples': [] },
+        'Lists being loaded': items(
+          ...foundBy('campaign-page', 'Lists being loaded', this.tokens, sight),
+        ),
+      }),
+    };
+    const [made] = runCode(campaignPage, [], { nodes, $now: this.now });
+    const values = writtenBy('campaign-page', 'Store the token', { ...sight, $json: { token } });
+    this.tokens.push({ id: this.tokens.length + 1, ...values, createdAt: this.now.toISO() });
+    return String(made?.json.page);
+  }
+
+  /** What the buttons' workflow makes of the fields of a form. */
+  press(fields: Fields): Record<string, unknown>[] {
+    const body = { $json: { body: fields }, $now: this.now };
+    const used = foundBy('campaign-buttons', 'Use the token', this.tokens, body);
+    this.tokens = this.tokens.filter((each) => !used.includes(each));
+    return runCode(whatToDo, [], {
+      nodes: { 'Button is pressed': items({ body: fields }), 'Use the token': items(...used, {}) },
+      $now: this.now,
+    }).map(({ json }) => json);
+  }
+
+  /** Sends unknown rows again, as the nodes behind the button do. Gives back how many, or why none. */
+  resend(fields: Fields): number | string {
+    const [asked = {}] = this.press(fields);
+    if (asked.kind !== 'resend') return String(asked.page);
+    const [campaign = {}] = foundBy('campaign-buttons', 'Campaign of the unknown', this.campaigns, {
+      $json: asked,
+    });
+    const nodes = { 'What to do': [asked], 'Campaign of the unknown': [campaign] };
+    const sight = { nodes, $now: this.now };
+    const unknown = foundBy('campaign-buttons', 'Unknown rows', this.recipients, sight);
+    const known = foundBy('campaign-buttons', 'Messages of the outbox', this.messages, sight);
+    const reports = foundBy('campaign-buttons', 'Reports on their way', this.deliveries, {});
+    const others = {
+      ...{ 'What to do': items(asked), 'Reports on their way': items(...reports, {}) },
+      'Campaign of the unknown': items(campaign),
+      'Messages of the outbox': items(...known, {}),
+      'Button is pressed': items({ body: fields }),
+    };
+    const surroundings = { nodes: others, $now: this.now };
+    const checks = runCode(checkWhatWasTold, items(...unknown), surroundings);
+    const [checked] = checks;
+    if (!checked?.json.may) return String(checked?.json.page);
+    const node = 'Settle or make pending';
+    const rows = checks.flatMap(({ json: $json }) =>
+      foundBy('campaign-buttons', node, this.recipients, { ...sight, $json }).map((row) =>
+        Object.assign(row, writtenBy('campaign-buttons', node, { ...sight, $json })),
+      ),
+    );
+    const resends = runCode(asResends, items(...rows), surroundings).map(({ json }) => json);
+    for (const each of resends) this.resends.push({ id: this.resends.length + 1, ...each });
+    return rows.filter(({ status }) => status === 'pending').length;
+  }
+
+  /**
+   * Sends a portion of at most so many rows. `answer` is what the service says of a message that the outbox lets
+   * through. `undefined` is a crash of all, `late` one when the outbox has written down what it sent, and `lost`
+   * an outbox that has sent and failed then. Gives back the numbers that were sent to.
+   */
+  send(size: number, answer?: Answer) {
+    const campaign = this.campaigns[0] ?? {};
+    const choice = { 'Choose the campaign': [campaign] };
+    const next = foundBy('campaign', 'Next portion', this.recipients, {
+      $json: campaign,
+      $now: this.now,
+    }).slice(0, size);
+    if (next.length === 0) return [];
+    const sight = {
+      nodes: { ...choice, 'Next portion': next },
+      ...{ $now: this.now, $execution: { id: String(this.now.toMillis()) } },
+    };
+    const resends = foundBy('campaign', 'Resends', this.resends, sight);
+    const before = next.map((row) => ({ ...row }));
+    const claimed = foundBy('campaign', 'Claim the portion', this.recipients, sight);
+    for (const row of claimed)
+      Object.assign(row, writtenBy('campaign', 'Claim the portion', sight));
+    const nodes = {
+      'Choose the campaign': items(campaign),
+      ...{ Resends: items(...resends, {}), 'Next portion': items(...before) },
+      'Claim the portion': items(...claimed),
+    };
+    const others = { nodes, $workflow: { name: 'Campaign' } };
+    const sent: string[] = [];
+    const answers = runCode(messages, items(...claimed), others).map(({ json }) => {
+      const { key, phone, phone_data } = json as Record<string, string>;
+      const known = this.messages.find((each) => each.key === key && each.status !== 'rejected');
+      // As the outbox says it: what was refused takes no place in its line.
+      if (known) {
+        return {
+          phone_data,
+          status: known.status === 'unknown' ? 'unknown' : 'skipped',
+          reason: 'Not again',
+        };
+      }
+      if (answer !== 'rejected') sent.push(phone ?? '');
+      this.messages.push({
+        key,
+        status: MESSAGES[answer ?? 'crash'],
+        batch_id: '',
+        sent_at: this.now.toISO(),
+      });
+      return { phone_data, status: answer, reason: answer === 'accepted' ? '' : 'HTTP 500' };
+    });
+    const told = answer === 'lost' ? [{ error: 'The workflow failed' }] : answers;
+    const settled = answer && answer !== 'late' ? runCode(outcomes, items(...told), others) : [];
+    for (const { json } of settled) {
+      for (const row of claimed) {
+        if (row.id < json.from || row.id > json.to || row.status !== 'sending') continue;
+        const { status, batch_id, reason } = json;
+        Object.assign(row, { status, batch_id, reason, changed: this.now.toISO() });
+      }
+    }
+    return sent;
+  }
+
+  /** Sends refused rows again. */
+  refusedAgain(): void {
+    const sight = { $json: this.campaigns[0] ?? {} };
+    for (const row of foundBy('campaign-buttons', 'Make them pending', this.recipients, sight)) {
+      Object.assign(row, writtenBy('campaign-buttons', 'Make them pending', sight));
+    }
+  }
+
+  /** What was interrupted becomes unknown. */
+  giveUp(): void {
+    const sight = { nodes: { Settings: [{ minutes_under_way: 5 }] }, $now: this.now };
+    for (const row of foundBy('campaign', 'Give up rows under way', this.recipients, sight)) {
+      Object.assign(row, writtenBy('campaign', 'Give up rows under way', sight));
+    }
+  }
+
+  /** The report of a row that was sent, as it settles the row. */
+  report(row: Row): void {
+    if (
+      foundBy('campaign-reports', 'Settle by reports', [row], {
+        $json: { from: row.id, to: row.id },
+      }).length
+    )
+      Object.assign(row, { status: 'delivered', changed: this.now.toISO() });
+  }
+
+  /** The campaigns whose state a press changes. */
+  changed(fields: Fields): unknown[] {
+    return this.press(fields)
+      .filter(({ kind }) => kind === 'change')
+      .flatMap(($json) =>
+        foundBy('campaign-buttons', 'Change the state', this.campaigns, { $json }),
+      )
+      .map(({ id }) => id);
+  }
+
+  /** A list that is loaded goes through these steps. */
+  begin(execution: string): void {
+    const nodes = { 'Read the request': [{ campaign: 'Spring 5' }] };
+    const sight = { nodes, $now: this.now, $execution: { id: execution } };
+    const values = writtenBy('campaign-load', 'Mark that it is being loaded', sight);
+    this.tokens.push({ id: this.tokens.length + 1, ...values, createdAt: this.now.toISO() });
+    this.touch(1);
+  }
+
+  end(execution: string): void {
+    this.touch(2);
+    const nodes = { 'Read the request': [{ campaign: 'Spring 5' }] };
+    const sight = { nodes, $now: this.now, $execution: { id: execution } };
+    const gone = foundBy('campaign-load', 'It is loaded', this.tokens, sight);
+    expect(gone).toHaveLength(1);
+    this.tokens = this.tokens.filter((each) => !gone.includes(each));
+  }
+
+  private touch(seconds: number): void {
+    const [campaign] = this.campaigns;
+    if (campaign) campaign.loaded_at = NOW.plus({ seconds }).toISO();
+  }
+}
+
+/** The fields of the form with a button, as a browser sends them. Undefined: there is no such button. */
+function formOf(html: string, action: string): Fields | undefined {
+  const form = [...html.matchAll(/<form.*?<\/form>/gs)]
+    .map(([text]) => text)
+    .find((text) => text.includes(`name="action" value="${action}"`));
+  if (form === undefined) return undefined;
+  const inputs = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  return Object.fromEntries(
+    [...inputs].map(([, name, value]) => [name, value]).concat([['action', action]]),
+  );
+}
+
+function fieldsOf(html: string, action: string): Fields {
+  const fields = formOf(html, action);
+  if (!fields) throw new Error(`There is no button "${action}".`);
+  return fields;
+}
+
+let tables: Tables;
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: NOW.toMillis() });
+  tables = new Tables();
+});
+afterEach(() => jest.useRealTimers());
+
+describe('Start', () => {
+  test('starts the campaign of its page, once', () => {
+    tables.add(3);
+    const start = fieldsOf(tables.page(), 'start');
+    expect(tables.changed(start)).toEqual([5]);
+    expect(tables.press(start)).toMatchObject([{ kind: 'outdated' }]);
+  });
+
+  test('does nothing if a list was loaded since its page was opened', () => {
+    tables.add(3);
+    const start = fieldsOf(tables.page(), 'start');
+    tables.begin('9');
+    tables.add(50);
+    tables.end('9');
+    expect(tables.changed(start)).toEqual([]);
+    const page = tables.page(5, { changed: 'yes' });
+    expect(page).toContain('This click did nothing');
+    expect(tables.changed(fieldsOf(page, 'start'))).toEqual([5]);
+  });
+
+  test('is not offered while a list is being loaded, also if others are loaded by then', () => {
+    tables.add(3);
+    tables.begin('9');
+    tables.begin('10');
+    tables.add(20);
+    tables.end('9');
+    const page = tables.page();
+    expect(/class="mark \w+">([^<]*)</.exec(page)?.[1]).toBe('being loaded');
+    expect(formOf(page, 'start')).toBeUndefined();
+    tables.end('10');
+    expect(formOf(tables.page(), 'start')).toBeDefined();
+  });
+
+  test.each([{ loaded: '' }, { loaded: 'yesterday' }])('a form with %j does nothing', (change) => {
+    tables.add(3);
+    const start = fieldsOf(tables.page(), 'start');
+    expect(tables.press({ ...start, ...change })).toMatchObject([{ kind: 'outdated' }]);
+  });
+
+  test('a list is marked before the campaign is, and its rows are in when the campaign is marked again', () => {
+    const { connections } = readDesk('campaign-load');
+    const order: string[] = [];
+    for (let next: string | undefined = 'Campaign to store'; next;) {
+      order.push(next);
+      next = connections[next]?.main?.[0]?.[0]?.node;
+    }
+    const steps = ['Mark that it is being loaded', 'Store the campaign', 'Add the rows'];
+    const all = [...steps, 'Note that its rows are in', 'It is loaded'];
+    expect(order.filter((name) => all.includes(name))).toEqual(all);
+  });
+});
+
+test('the token of a page is taken for its campaign only', () => {
+  tables.add(3);
+  const start = fieldsOf(tables.page(5), 'start');
+  const page = tables.page(6);
+  expect(page).toContain('value="6"');
+  for (const campaign of ['6', '', '5 ']) {
+    expect(tables.press({ ...start, campaign })).toMatchObject([{ kind: 'outdated' }]);
+  }
+  expect(tables.changed(start)).toEqual([5]);
+});
+
+describe('Send the unknown again', () => {
+  const unknown = {
+    ...{ status: 'unknown', reason: 'HTTP 500', portion: '7', sent_at: NOW.toISO() },
+    changed: NOW.minus({ minutes: 5 }).toISO(),
+  };
+  const warning = () => tables.page(5, { ask: 'unknown', changed: '' });
+  const told = () => fieldsOf(warning(), 'resend');
+
+  beforeEach(() => {
+    for (const campaign of tables.campaigns) campaign.state = 'done';
+  });
+
+  test('the page says what is known of them, and warns with their number before it can be done', () => {
+    tables.add(40, unknown);
+    tables.add(2, { ...unknown, reason: '', batch_id: '1795367102807000001' });
+    tables.add(3, { ...unknown, status: 'delivered' });
+    const page = tables.page();
+    expect(page).toContain('HTTP 500');
+    expect(page).toContain('it has taken the message');
+    expect(page).toContain('Send the unknown again (40)');
+    expect(formOf(page, 'resend')).toBeUndefined();
+    expect(warning()).toContain('Up to 40 people get them a second time');
+    expect(told()).toMatchObject({ rows: '40', changed: unknown.changed });
+    expect(tables.page(5, { ask: 'unknown', lang: 'zh' })).toContain('最多有 40 人会再次收到');
+  });
+
+  test('those that the service has named a batch for are not sent again, nor those of a stopped campaign', () => {
+    tables.add(2, { ...unknown, batch_id: '1795367102807000001' });
+    expect(formOf(warning(), 'resend')).toBeUndefined();
+    tables.add(3, unknown);
+    const fields = told();
+    expect(fields.rows).toBe('3');
+    const [campaign] = tables.campaigns;
+    if (campaign) campaign.state = 'stopped';
+    expect(formOf(warning(), 'resend')).toBeUndefined();
+    expect(tables.resend(fields)).toContain('This click did nothing');
+  });
+
+  test('a press makes them pending, once, and each goes once more', () => {
+    tables.add(3, unknown);
+    const [first, second] = [told(), told()];
+    expect(tables.resend(first)).toBe(3);
+    expect(tables.resend(first)).toContain('This click did nothing');
+    expect(tables.resend(second)).toContain('This click did nothing');
+    for (const { phone_number } of tables.recipients) {
+      tables.messages.push({ key: `Spring 5|${phone_number}`, status: 'unknown' });
+    }
+    expect(tables.send(100, 'accepted')).toEqual([]);
+    tables.now = NOW.plus({ minutes: 2 });
+    expect(tables.send(100, 'accepted')).toHaveLength(3);
+    expect(tables.recipients.map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
+  });
+
+  test('what became unknown since the page was opened waits for a page that tells of it', () => {
+    tables.add(3, unknown);
+    const fields = told();
+    tables.add(50, { ...unknown, changed: NOW.plus({ seconds: 1 }).toISO() });
+    expect(tables.resend(fields)).toBe(3);
+    expect(told()).toMatchObject({ rows: '50' });
+    // Written late, with the time of another one.
+    const late = told();
+    tables.add(1, { ...unknown, changed: late.changed });
+    expect(tables.resend(late)).toContain('no longer those that the page told of');
+  });
+
+  test('nothing goes while delivery reports are on their way to the campaign', () => {
+    tables.add(3, unknown);
+    tables.deliveries.push({ id: 1, workflow_id: 'sms-other' });
+    const fields = told();
+    tables.deliveries.push({ id: 2, workflow_id: 'sms-campaign-reports' });
+    expect(tables.resend(fields)).toContain('delivery reports wait to be handed over');
+    tables.deliveries.pop();
+    expect(tables.resend(told())).toBe(3);
+  });
+
+  test('no range reaches over a row that was not read', () => {
+    const rows = [4, 1, 2].map((id) => ({
+      id,
+      campaign: 'Spring 5',
+      phone_number: `1380000000${id}`,
+    }));
+    const nodes = {
+      'What to do': items({ rows: 3, address: '' }),
+      ...{ 'Reports on their way': items({}), 'Messages of the outbox': items({}) },
+      'Campaign of the unknown': items({ campaign: 'Spring 5' }),
+    };
+    const ranges = runCode(checkWhatWasTold, items(...rows), { nodes, $now: NOW });
+    expect(ranges.map(({ json }) => [json.from, json.to])).toEqual([
+      [1, 2],
+      [4, 4],
+    ]);
+  });
+
+  test('what the outbox knows as accepted is settled, and what it may still send stays unknown', () => {
+    tables.add(7, unknown);
+    const message = (row: number, values: object, press = '') =>
+      tables.messages.push({
+        key: `Spring 5|${String(tables.recipients[row - 1]?.phone_number)}${press}`,
+        ...{ batch_id: '', sent_at: NOW.toISO(), ...values },
+      });
+    message(1, { status: 'unknown' });
+    message(2, { status: 'accepted', batch_id: '1795367102807000001' });
+    message(3, { status: 'accepted', batch_id: '1795367102807000001' }, '|an earlier press');
+    message(4, { status: 'waiting' });
+    message(5, { status: 'claimed' });
+    message(6, { status: 'claimed', sent_at: NOW.minus({ minutes: 11 }).toISO() });
+    message(7, { status: 'rejected' });
+    // Another campaign, whose name begins like this one.
+    tables.messages.push({ key: 'Spring 5|x|13800000001', status: 'accepted' });
+    expect(tables.resend(told())).toBe(3);
+    const statuses = tables.recipients.map(({ status }) => status);
+    const [again, settled, other] = ['pending', 'accepted', 'unknown'];
+    expect(statuses).toEqual([again, settled, settled, other, other, again, again]);
+    expect(tables.recipients[1]?.batch_id).toBe('1795367102807000001');
+    expect(tables.resends.map(({ recipient }) => recipient)).toEqual([1, 6, 7]);
+  });
+
+  test.each<Fields>([
+    { rows: '0' },
+    { rows: 'all' },
+    { rows: '' },
+    { changed: '' },
+    { changed: 'now' },
+  ])('a form with %j does nothing', (change) => {
+    tables.add(3, unknown);
+    expect(tables.resend({ ...told(), ...change })).toContain('This click did nothing');
+  });
+
+  test('by default, a portion is one request: what is unknown after a crash costs no more', () => {
+    const { assignments } = parametersOf('campaign', 'Settings').assignments as {
+      assignments: { name: string; value: unknown }[];
+    };
+    const portion = assignments.find(({ name }) => name === 'portion_size')?.value;
+    expect(portion).toBe(RUN_OPTIONS.batchSize.default);
+    const portions = 10_000 / Number(portion);
+    expect({ sends: portions, balances: portions }).toEqual({ sends: 100, balances: 100 });
+  });
+
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('warn' as const) }),
+    fc.record({ kind: fc.constant('press' as const), page: fc.constantFrom(1, 1, 1, 2, 3) }),
+    fc.record({ kind: fc.constant('refused again' as const) }),
+    fc.record({
+      kind: fc.constant('send' as const),
+      answer: fc.constantFrom(
+        'accepted',
+        'unknown',
+        'unknown',
+        'rejected',
+        'lost',
+        'late',
+        undefined,
+      ),
+    }),
+    fc.record({ kind: fc.constant('report' as const), row: fc.nat(5) }),
+    fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(2, 2, 6) }),
+  );
+
+  test('whatever happens, a number gets one message, and one more for each press that told of it', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), (steps) => {
+        tables = new Tables();
+        tables.add(6);
+        const pages: Fields[] = [];
+        const allowed = new Map(tables.recipients.map(({ phone_number }) => [phone_number, 1]));
+        const sent = new Map<string, number>();
+        for (const each of steps) {
+          // Nothing happens in the same moment.
+          tables.now = tables.now.plus({ milliseconds: 1 });
+          if (each.kind === 'wait') tables.now = tables.now.plus({ minutes: each.minutes });
+          if (each.kind === 'warn') pages.push(formOf(running(warning), 'resend') ?? {});
+          if (each.kind === 'press') {
+            const fields = pages.at(-each.page) ?? {};
+            const before = tables.recipients.map((row) => ({ ...row }));
+            const made = tables.resend(fields);
+            const again = before.filter(({ id, status }) => {
+              const now = tables.recipients[id - 1]?.status;
+              return status !== 'pending' && now === 'pending';
+            });
+            expect(again).toHaveLength(typeof made === 'number' ? made : 0);
+            expect(again.length).toBeLessThanOrEqual(Number(fields.rows ?? 0));
+            for (const { status, phone_number } of again) {
+              expect(status).toBe('unknown');
+              const own = tables.messages.filter((m) => String(m.key).includes(phone_number));
+              expect(own.filter((m) => m.status === 'accepted')).toEqual([]);
+              allowed.set(phone_number, (allowed.get(phone_number) ?? 0) + 1);
+            }
+          }
+          if (each.kind === 'send') {
+            for (const phone of tables.send(3, each.answer as Answer | undefined)) {
+              const row = tables.recipients.find(({ phone_number }) => phone_number === phone);
+              expect(row?.status).not.toBe('delivered');
+              sent.set(phone, (sent.get(phone) ?? 0) + 1);
+              expect(sent.get(phone)).toBeLessThanOrEqual(allowed.get(phone) ?? 0);
+            }
+            tables.giveUp();
+          }
+          if (each.kind === 'refused again') tables.refusedAgain();
+          const row = each.kind === 'report' ? tables.recipients[each.row] : undefined;
+          if (row && sent.has(row.phone_number)) tables.report(row);
+        }
+      }),
+      SEARCH,
+    );
+  });
+
+  /** A draft shows other things. */
+  function running<T>(work: () => T): T {
+    const [campaign] = tables.campaigns;
+    if (campaign) campaign.state = 'running';
+    return work();
+  }
+});
+
+describe('on PostgreSQL', () => {
+  const ATTACK = '<script>alert(1)</script>&"';
+  const known = [
+    { reason: ATTACK, isTaken: false, rows: 400, since: NOW.toMillis() },
+    { reason: 'No delivery report has come', isTaken: true, rows: 7, since: NOW.toMillis() },
+  ];
+  const counted = {
+    ...{ campaign: ATTACK, status: 'unknown', rows: 407, reason: ATTACK, recent: 0, since: null },
+    ...{ until: null, cause: null, known, token: null, warned: null },
+  };
+  const pending = { ...counted, status: 'pending', rows: 5, known: null };
+  const open = (query: Fields, ...rows: object[]) => {
+    const nodes = { 'Page is opened': items({ query: { lang: 'en', ...query } }) };
+    const [made] = runCode(postgresPage, items(...rows), { nodes, $now: NOW });
+    const html = String(made?.json.page);
+    expect(html).not.toMatch(/<script|undefined|NaN/);
+    return html;
+  };
+
+  test('the page says what is known of unknown rows, and leads to the warning of their campaign', () => {
+    const html = open({}, counted, pending);
+    expect(html).toContain('it has taken the message');
+    expect(html).toContain('Send the unknown again (400)');
+    const link = /href="(sms-outbox\?ask=[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(new URL(link, 'http://n8n').searchParams.get('ask')).toBe(ATTACK);
+    expect(html).not.toContain('<form');
+    expect(html).toContain('http-equiv="refresh"');
+    // All have a batch.
+    expect(open({}, { ...counted, known: known.slice(1) })).not.toContain('ask=');
+  });
+
+  test('the warning names how many, does not load itself anew, and its button has its token', () => {
+    const token = 'b9a1c1de-0000-4000-8000-000000000001';
+    const warned = { token, warned: 400 };
+    const html = open({ ask: ATTACK }, { ...counted, ...warned }, { ...pending, ...warned });
+    expect(html).toContain('Up to 400 people get them a second time');
+    expect(html).toContain(`<input type="hidden" name="token" value="${token}">`);
+    expect(html).not.toContain('http-equiv="refresh"');
+  });
+
+  test.each([
+    ['400', '400 messages go again'],
+    ['0', 'the warning was used before'],
+    ['later', 'reports wait to be handed over'],
+    [ATTACK, 'Nothing is sent again'],
+  ])('after a press with the answer "%s", the page says so', (again, text) => {
+    expect(open({ again }, counted)).toContain(text);
+  });
+
+  test('nothing goes while delivery reports are on their way to the campaign', () => {
+    const node = 'Make the unknown pending';
+    const { options } = parametersOf('campaign-postgres-page', node) as {
+      options: { queryReplacement: string };
+    };
+    const valuesOf = (token: unknown, $json: object) =>
+      evaluate(options.queryReplacement, {
+        $json,
+        nodes: { 'Sending again is confirmed': [{ body: { token } }] },
+      });
+    expect(valuesOf('a-1', {})).toEqual(['a-1', 0]);
+    expect(valuesOf('a-1', { id: 4 })).toEqual(['a-1', 1]);
+    expect(valuesOf({ toString: 'x' }, {})).toEqual(['toStringx', 0]);
+    const rows = [{ id: 1, workflow_id: 'sms-campaign-reports' }];
+    const own = { id: 2, workflow_id: 'sms-campaign-postgres-reports' };
+    const found = foundBy('campaign-postgres-page', 'Reports on their way', [...rows, own]);
+    expect(found).toEqual([own]);
+  });
+});
