@@ -259,19 +259,23 @@ function textsOf($: N8n['$']): Text[] {
     msg?: string;
     warning?: string;
   }>();
-  return $('Three samples')
-    .all<{ phone: string; text: string }>()
-    .map(({ json: { phone, text } }, index) => {
-      const { status, msg = '', warning = '' } = checked[index]?.json ?? {};
-      const given = checked[index]?.json.text ?? '';
-      // The check knows a signature only if the message names it.
-      const isWhole = given.startsWith('【') || !text.startsWith('【');
-      return {
-        phone,
-        text: given && isWhole ? given : text,
-        problem: status === 'rejected' ? msg : warning,
-      };
-    });
+  return (
+    $('Three samples')
+      .all<{ phone: string; text: string }>()
+      // Of a list without a row to send, n8n gives an empty item.
+      .filter(({ json }) => json.phone)
+      .map(({ json: { phone, text } }, index) => {
+        const { status, msg = '', warning = '' } = checked[index]?.json ?? {};
+        const given = checked[index]?.json.text ?? '';
+        // The check knows a signature only if the message names it.
+        const isWhole = given.startsWith('【') || !text.startsWith('【');
+        return {
+          phone,
+          text: given && isWhole ? given : text,
+          problem: status === 'rejected' ? msg : warning,
+        };
+      })
+  );
 }
 
 interface DraftInput {

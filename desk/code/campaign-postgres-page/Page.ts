@@ -74,7 +74,8 @@ export default function page({ $input, $, $now }: N8n): Item[] {
   const panels = [...campaigns].map(([name, campaign]) => {
     const all = [...campaign.counts.values()].reduce((sum, { rows }) => sum + rows, 0);
     const rows = say('{rows} rows.', { rows: number(all) });
-    const ask = new URLSearchParams({ ask: name, ...(keepsLang && { lang }) });
+    // A Code node has no URLSearchParams.
+    const ask = `ask=${encodeURIComponent(name)}${keepsLang ? `&lang=${lang}` : ''}`;
     return [
       panel(
         name,
@@ -87,7 +88,7 @@ export default function page({ $input, $, $now }: N8n): Item[] {
         },
         say,
         {
-          address: `sms-outbox?${ask.toString()}`,
+          address: `sms-outbox?${ask}`,
           clock: (at) => $now.plus(at - Date.now()).toFormat('yyyy-MM-dd HH:mm'),
         },
       ),
