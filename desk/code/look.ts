@@ -150,10 +150,10 @@ tr:last-child td{border:0}th:last-child,td:last-child{padding-right:0}td small{d
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.id,.id bdi{white-space:nowrap}bdi,td a{overflow-wrap:anywhere}
 ul{list-style:none;margin:0;padding:0}ul>li{padding:7px 0}ul>li+li{border-top:1px solid var(--grid)}ol{margin:10px 0 0;padding-left:22px}
 summary{cursor:pointer;color:var(--link);margin-top:8px}
-.lights li{display:grid;grid-template-columns:74px 150px minmax(0,1fr) auto;gap:2px 14px}.lights a{display:inline-block;min-height:24px;margin-left:12px}.length i{display:block;height:9px;min-width:1px;border-radius:3px;background:var(--volume)}.length{display:block;width:160px}
+.lights li{display:grid;grid-template-columns:130px 150px minmax(0,1fr) auto;gap:2px 14px}.lights a{display:inline-block;min-height:24px;margin-left:12px}.length i{display:block;height:9px;min-width:1px;border-radius:3px;background:var(--volume)}.length{display:block;width:160px}
 @media (max-width:900px){.grid{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:640px){body{padding:14px 12px}.tiles{grid-template-columns:1fr 1fr;gap:10px}.tile,section{padding:12px}table{font-size:13px}th,td{padding-right:8px}input,select{font-size:16px}.pages a{padding:9px 10px}td .id,td .id bdi{white-space:normal;overflow-wrap:anywhere}td a.id{display:inline-block;min-width:11ch}}
-@media (max-width:640px){.lights li{grid-template-columns:70px minmax(0,1fr)}.lights li>p,.lights li>span:last-child{grid-column:1/-1}.lights a{margin:0 16px 0 0}}
+@media (max-width:640px){.lights li{grid-template-columns:auto minmax(0,1fr)}.lights li>p,.lights li>span:last-child{grid-column:1/-1}.lights a{margin:0 16px 0 0}}
 .threads .mark{white-space:normal}.threads a{display:grid;grid-template-columns:auto minmax(0,1fr) auto;gap:2px 12px;align-items:baseline;padding:4px 0;color:var(--ink);text-decoration:none}.threads a:hover .last{text-decoration:underline}
 .threads time{grid-column:3;color:var(--soft);font-size:13px}.threads .last{grid-row:2;grid-column:1/-1;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;color:var(--soft)}
 .chat,.reply,#end{max-width:760px}.chat ol{list-style:none;margin:0;padding:0;display:flex;flex-direction:column;gap:10px}

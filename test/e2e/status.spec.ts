@@ -212,7 +212,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   } as const;
   for (const [name, options] of Object.entries(views)) {
     const view = await open(options);
-    await expect(view).toHaveTitle('Act – SMS status');
+    await expect(view).toHaveTitle('Action needed – SMS status');
     await expect(light(view, 'SMS campaign')).toContainText('these wait: 80 records');
     await expect(view.locator('main'), 'the attack is shown as text').toContainText(ATTACK);
     await expect(view.locator('script, img, iframe, object, [onload]')).toHaveCount(0);
