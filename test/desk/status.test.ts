@@ -395,6 +395,12 @@ describe('the status page', () => {
     expect(pageOf()).toContain('<title>OK – SMS status</title>');
   });
 
+  test('a table that goes on at its side shows a shadow there, under covers that scroll with it', () => {
+    const [, scroll = ''] = /\.scroll\{([^}]*)\}/.exec(pageOf()) ?? [];
+    expect(scroll.match(/var\(--panel\)[^,]*,#0000\)[^,]* local/g)).toHaveLength(2);
+    expect(scroll.match(/var\(--edge\)/g)).toHaveLength(2);
+  });
+
   test('an empty n8n has a page, and an error of a table is no row', () => {
     const names = [
       ...['Subscribers', 'Rules', 'Figures by day'],
@@ -514,14 +520,14 @@ describe('the status page', () => {
     [
       'near the limit',
       { Rules: items({ id: 1, class: 'all', per_day: 50 }) },
-      { level: 'yellow', name: 'Limit of the day' },
+      { level: 'yellow', name: 'Daily limit' },
       /per_day/,
       '../home/datatables',
     ],
     [
       'over the limit',
       { Rules: items({ id: 1, class: 'all', per_day: 41 }) },
-      { level: 'red', name: 'Limit of the day' },
+      { level: 'red', name: 'Daily limit' },
       /41 messages/,
       '../home/datatables',
     ],

@@ -201,7 +201,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   await tables.insert('sms_subscribers', [{ workflow_id: workflow.id, name: 'SMS campaign' }]);
   await page.reload();
   await expect(page).toHaveTitle('OK – SMS status');
-  await expect(light(page, 'Limit of the day')).toContainText('of 10,000');
+  await expect(light(page, 'Daily limit')).toContainText('of 10,000');
 
   const waiting = { workflow_id: workflow.id, reason: ATTACK, tries: 5, records: 40 };
   await tables.insert('sms_deliveries', [waiting, { ...waiting, reason: '' }]);

@@ -253,9 +253,9 @@ function failing(deliveries: Fields[]): Light {
 function limitOfDay(today: DayRow, { outboxRows, rules }: Facts): Light {
   const limit = Number(rules.find((rule) => rule.class === 'all')?.per_day ?? 0);
   const messages = amount(today.sent, 'message', outboxRows.length < MAX_READ);
-  const name = 'Limit of the day';
+  const name = 'Daily limit';
   if (limit <= 0) {
-    const text = '{messages} sent today. The rules set no limit of the day.';
+    const text = '{messages} sent today. The rules set no daily limit.';
     return { level: 'green', name, says: [[text, { messages }]] };
   }
   const share = today.sent / limit;

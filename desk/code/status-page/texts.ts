@@ -7,7 +7,7 @@ export const LIGHTS_ZH = {
   'SMS service': '短信服务',
   Records: '回执与回复',
   Deliveries: '分发',
-  'Limit of the day': '每日限额',
+  'Daily limit': '每日限额',
   Outbox: '发件箱',
   Tables: '数据表',
   Upkeep: '维护',
@@ -59,7 +59,7 @@ export const LIGHTS_ZH = {
   'No page of records has failed more than three times.': '没有哪一页记录失败超过三次。',
   '{pages} of records failed more than three times. The subscribers below say why. The inbox goes on trying.':
     '{pages}失败超过三次。原因见下面的订阅者。收件箱会继续重试。',
-  '{messages} sent today. The rules set no limit of the day.':
+  '{messages} sent today. The rules set no daily limit.':
     '今天已发送 {messages}。规则没有设置每日限额。',
   '{messages} sent today, of {limit} that the rules allow a day.':
     '今天已发送 {messages}，规则允许每天 {limit} 条。',
