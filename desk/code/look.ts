@@ -118,7 +118,7 @@ export function panel(title: string, content: Markup | string | Markup[], kind =
   return safe`<section class="${kind}"><h2>${title}</h2>${content}</section>`;
 }
 
-/** In light and dark. Text has a contrast of 4.5 and more, graphics 3 and more, also `good` beside `bad`. */
+/** In light and dark. A shadow at the side of a table says that it goes on there; at its end, a cover that scrolls with it hides the shadow. Text has a contrast of 4.5 and more, graphics 3 and more, also `good` beside `bad`. */
 export const CSS = `
 :root{color-scheme:light dark;--bg:#f3f5f8;--panel:#fff;--ink:#15202b;--soft:#526171;--line:#d8dfe6;--edge:#7c8a98;--grid:#e6ebf0;--link:#0a5fb4;--on:#fff;--good:#32998d;--bad:#7a1f0a;--volume:#7d95b0;--strong:#0a3f75;--green:#0b6b4a;--yellow:#7a4f00;--red:#9c1c14;--greenbg:#e4f4ec;--yellowbg:#fff4d6;--redbg:#fde8e6}
 @media (prefers-color-scheme:dark){:root{--bg:#10161c;--panel:#19222b;--ink:#e8eef4;--soft:#a3b1bf;--line:#33414e;--edge:#7b8a99;--grid:#27333e;--link:#7db8f5;--on:#10161c;--good:#2a8378;--bad:#ffc9ac;--volume:#5f7f9f;--strong:#cfe6ff;--green:#45c98a;--yellow:#f0c878;--red:#ffb3a8;--greenbg:#153528;--yellowbg:#3a2f12;--redbg:#45201c}}
@@ -144,16 +144,16 @@ button,.button{cursor:pointer;text-decoration:none;display:inline-block}.button{
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:0 0 12px}dd{margin:0}
 .value{font-size:27px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
 .grid{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:12px;align-items:start}.grid>div{min-width:0}.grid>section+section{margin:0}.wide{grid-column:1/-1}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}
+.scroll{overflow-x:auto;background:linear-gradient(90deg,var(--panel) 40%,#0000) local,linear-gradient(270deg,var(--panel) 40%,#0000) 100% 0 local,linear-gradient(90deg,var(--edge),#0000),linear-gradient(270deg,var(--edge),#0000) 100% 0;background-size:36px 100%,36px 100%,9px 100%,9px 100%;background-repeat:no-repeat}table{border-collapse:collapse;width:100%;font-size:14px}
 th{font-weight:600}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid var(--grid);vertical-align:top}
 tr:last-child td{border:0}th:last-child,td:last-child{padding-right:0}td small{display:block}
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.id,.id bdi{white-space:nowrap}bdi,td a{overflow-wrap:anywhere}
 ul{list-style:none;margin:0;padding:0}ul>li{padding:7px 0}ul>li+li{border-top:1px solid var(--grid)}ol{margin:10px 0 0;padding-left:22px}
 summary{cursor:pointer;color:var(--link);margin-top:8px}
-.lights li{display:grid;grid-template-columns:74px 150px minmax(0,1fr) auto;gap:2px 14px}.lights a{display:inline-block;min-height:24px;margin-left:12px}.length i{display:block;height:9px;min-width:1px;border-radius:3px;background:var(--volume)}.length{display:block;width:160px}
+.lights li{display:grid;grid-template-columns:150px 150px minmax(0,1fr) auto;gap:2px 14px}.lights a{display:inline-block;min-height:24px;margin-left:12px}.length i{display:block;height:9px;min-width:1px;border-radius:3px;background:var(--volume)}.length{display:block;width:160px}
 @media (max-width:900px){.grid{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:640px){body{padding:14px 12px}.tiles{grid-template-columns:1fr 1fr;gap:10px}.tile,section{padding:12px}table{font-size:13px}th,td{padding-right:8px}input,select{font-size:16px}.pages a{padding:9px 10px}td .id,td .id bdi{white-space:normal;overflow-wrap:anywhere}td a.id{display:inline-block;min-width:11ch}}
-@media (max-width:640px){.lights li{grid-template-columns:70px minmax(0,1fr)}.lights li>p,.lights li>span:last-child{grid-column:1/-1}.lights a{margin:0 16px 0 0}}
+@media (max-width:640px){.lights li{grid-template-columns:auto minmax(0,1fr)}.lights li>p,.lights li>span:last-child{grid-column:1/-1}.lights a{margin:0 16px 0 0}}
 .threads .mark{white-space:normal}.threads a{display:grid;grid-template-columns:auto minmax(0,1fr) auto;gap:2px 12px;align-items:baseline;padding:4px 0;color:var(--ink);text-decoration:none}.threads a:hover .last{text-decoration:underline}
 .threads time{grid-column:3;color:var(--soft);font-size:13px}.threads .last{grid-row:2;grid-column:1/-1;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;color:var(--soft)}
 .chat,.reply,#end{max-width:760px}.chat ol{list-style:none;margin:0;padding:0;display:flex;flex-direction:column;gap:10px}

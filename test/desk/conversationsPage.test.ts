@@ -65,7 +65,7 @@ function open(query: object, tables: Tables = {}) {
 }
 
 describe('who waits for an answer', () => {
-  const WAITS = 'Waits for an answer';
+  const WAITS = '<span class="mark yellow">Needs a reply</span>';
 
   test.each([
     ['nothing was sent', {}, true],
@@ -87,6 +87,58 @@ describe('who waits for an answer', () => {
     const records = [reply(), reply({ phone_number: '13810002002' })];
     const sends = [send({ phone_number: '13810002002', sent_at: ago(1) })];
     expect(open({}, { records, sends }).numbers).toEqual([PHONE]);
+  });
+});
+
+describe('the list', () => {
+  /** Numbers by how many minutes ago they wrote. Those of `answered` got an answer. */
+  const listed = (query: object, written: Record<string, number>, answered: string[] = []) => {
+    const records = Object.entries(written).map(([last, minutes]) =>
+      reply({ phone_number: `1381000${last}`, time: ago(minutes) }),
+    );
+    const sends = answered.map((last, i) =>
+      send({ phone_number: `1381000${last}`, sent_at: ago(i + 1) }),
+    );
+    const { html } = open(query, { records, sends });
+    const main = html.slice(html.indexOf('<main'));
+    return { html: main, order: [...main.matchAll(/•••• (\d{4})/g)].map(([, last]) => last) };
+  };
+  const WRITTEN = { 3001: 50, 3002: 10, 3003: 40, 3004: 20 };
+
+  test('has those first who have waited longest, and then the newest', () => {
+    expect(listed({}, WRITTEN, ['3002', '3003']).order).toEqual(['3001', '3004', '3002', '3003']);
+  });
+
+  test('counts all and those who need a reply, and shows only those if asked', () => {
+    const all = listed({}, WRITTEN, ['3002']);
+    expect(all.html).toContain('<a href="sms-conversations" aria-current="page">All <b>4</b></a>');
+    expect(all.html).toContain('<a href="sms-conversations?waits=1">Needs a reply <b>3</b></a>');
+    const waiting = listed({ waits: '1', lang: 'zh' }, WRITTEN, ['3002']);
+    expect(waiting.order).toEqual(['3001', '3003', '3004']);
+    expect(waiting.html).toContain('<a href="sms-conversations?lang=zh">全部 <b>4</b></a>');
+    expect(waiting.html).toContain('aria-current="page">待回复 <b>3</b></a>');
+  });
+
+  test('says that nobody needs a reply, and not that there is no conversation', () => {
+    const { html, order } = listed({ waits: '1' }, { 3001: 5 }, ['3001']);
+    expect(order).toEqual([]);
+    expect(html).toContain('Nobody here needs a reply.');
+    expect(html).not.toContain('There is no conversation here.');
+  });
+
+  test('keeps the filter while it loads itself anew, and on the way to older ones', () => {
+    const written = Array.from({ length: 60 }, (_, i) => [String(4000 + i), i + 1] as const);
+    const { asked, html } = open(
+      { waits: '1' },
+      {
+        records: written.map(([last, at]) =>
+          reply({ phone_number: `1381000${last}`, time: ago(at) }),
+        ),
+      },
+    );
+    expect(asked.waits).toBe('1');
+    expect(html).toContain('href="sms-conversations?waits=1&amp;refresh=off"');
+    expect(html).toMatch(/\?o=\d+&amp;i=\d+&amp;waits=1">Older conversations/);
   });
 });
 

@@ -351,6 +351,85 @@ describe('what is wrong now', () => {
     expect(rulesOf({ alarms: [{ id: 1, name: 'tables are filling' }] })).toEqual(['full']);
   });
 
+  describe('the most urgent first', () => {
+    /** A batch of which every second message failed, some hours ago. */
+    const badBatch = (hours: number, name = 'bad') =>
+      Array.from({ length: 60 }, (_, i) =>
+        report({
+          batch_id: name,
+          phone_number: `139${10_000_000 + i}`,
+          status: i % 2 ? 'UNDELIV' : 'DELIVRD',
+          time: before(hours * HOUR + i * 1000),
+        }),
+      );
+    const error = 'The service cannot be reached: connect ECONNREFUSED';
+    const heads = (html: string) =>
+      [...html.matchAll(/<section class="alerts"><h2>(.*?)<\/h2>/g)].map(([, head]) => head);
+    const marks = (html: string) =>
+      [...html.matchAll(/<b class="mark (\w+)"><bdi>(.*?)<\/bdi>/g)].map(
+        ([, level, text]) => `${level}: ${text}`,
+      );
+
+    test('a service that fails is named, and comes before what is over', () => {
+      const { html } = open({ now: NOW, events: badBatch(12), balance: { error } });
+      expect(heads(html)).toEqual(['What is wrong now', 'Earlier in the last 24 hours']);
+      const [first, second] = marks(html);
+      expect(first).toBe(`red: A request to the SMS service failed. ${error}`);
+      expect(second).toMatch(/^yellow: All messages.* The last one at 06-03 09:2\d\.$/);
+      expect(html).not.toContain('balance could not be read');
+      const chinese = open({ now: NOW, query: { lang: 'zh' }, balance: { error } }).html;
+      expect(chinese).toContain(`短信服务请求失败。${error}`);
+    });
+
+    test('what still fails is wrong now', () => {
+      const events = [...badBatch(12, 'old'), ...badBatch(1, 'new')];
+      const { findings, html } = open({ now: NOW, events });
+      expect(heads(html)[0]).toBe('What is wrong now');
+      expect(findings[0]).toMatchObject({ rule: 'failures', isNow: true });
+      const areNow = (hours: number) =>
+        open({ now: NOW, events: badBatch(hours) }).findings.map(
+          (found) => 'isNow' in found && found.isNow,
+        );
+      expect(areNow(1)).toEqual([true, true]);
+      expect(areNow(3)).toEqual([false, false]);
+    });
+
+    test('a slice that works again is over, although one still fails now and then', () => {
+      const again = Array.from({ length: 40 }, (_, i) =>
+        report({
+          batch_id: 'bad',
+          phone_number: `137${10_000_000 + i}`,
+          status: i === 0 ? 'UNDELIV' : 'DELIVRD',
+          time: before(HOUR),
+        }),
+      );
+      const { findings } = open({ now: NOW, events: [...badBatch(12), ...again] });
+      expect(findings.length).toBeGreaterThan(0);
+      expect(findings).toEqual(
+        findings.map(() => expect.objectContaining({ isNow: false }) as unknown),
+      );
+    });
+
+    test('red before yellow, and what stops everything before what concerns a part', () => {
+      const day = { id: 1, day: '2026-06-02', sent: 1000, delivered: 0, failed: 0 };
+      const { html } = open({
+        now: NOW,
+        events: badBatch(1),
+        days: [day],
+        balance: { balance: 5000 },
+        deliveries: [{ id: 1, workflow_id: 'w', records: 1, tries: 1, createdAt: before(HOUR) }],
+        alarms: [{ id: 1, name: 'tables are filling', reason: 'Soon.' }],
+      });
+      expect(marks(html).map((mark) => mark.slice(0, 20))).toEqual([
+        'red: The tables are ',
+        'red: w is behind: 1 ',
+        'red: All messages of',
+        'red: Batch bad: 30 o',
+        'yellow: The balance ',
+      ]);
+    });
+  });
+
   test('leads to a message: its number, its text, its report, and its thread', () => {
     const opened = twoDays('bad', 2);
     const failed = open({

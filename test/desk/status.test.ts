@@ -5,6 +5,7 @@ import daySums from '../../desk/code/inbox-upkeep/Day sums';
 import rowsToGo from '../../desk/code/inbox-upkeep/Rows to go';
 import sizesOf from '../../desk/code/inbox-upkeep/Sizes';
 import whatIsNotCounted from '../../desk/code/inbox-upkeep/What is not counted';
+import rememberTheFailedPull from '../../desk/code/status-page/Remember the failed pull';
 import inWords, { type SaidLight } from '../../desk/code/status-page/In words';
 import statusLights from '../../desk/code/status-page/Lights';
 import statusPage from '../../desk/code/status-page/Page';
@@ -17,6 +18,7 @@ import {
   totalOf,
   type TableSize,
 } from '../../desk/code/retention';
+import { readDesk } from '../e2e/lib/workflowFiles';
 import { items, runCode, type Item } from './node';
 
 const ZONE = 'Asia/Shanghai';
@@ -355,15 +357,19 @@ describe('the status page', () => {
     }),
   };
   const params = { workflowId: { value: 'sms-inbox' } };
-  const status = (nodes: Record<string, Item[]> = {}) => {
-    const around = { ...SURROUNDINGS, params, nodes: { ...GOOD, ...nodes } };
+  const status = (nodes: Record<string, Item[]> = {}, memory: Item['json'] = {}) => {
+    const all = { ...GOOD, ...nodes };
+    const around = { ...SURROUNDINGS, params, nodes: all, $getWorkflowStaticData: () => memory };
     const [item] = runCode(statusLights, [], around);
     const [said] = runCode(inWords, items(item?.json ?? {}), around);
     if (!item || !said) throw new Error('There is no status.');
     return { ...item.json, said: said.json };
   };
-  const lightsOf = (nodes?: Record<string, Item[]>): (SaidLight & { kind: Light['name'] })[] => {
-    const { lights, subscribers, said } = status(nodes);
+  const lightsOf = (
+    nodes?: Record<string, Item[]>,
+    memory?: Item['json'],
+  ): (SaidLight & { kind: Light['name'] })[] => {
+    const { lights, subscribers, said } = status(nodes, memory);
     const kinds = [...lights, ...subscribers];
     return [...said.lights, ...said.subscribers].map((light, index) => ({
       ...light,
@@ -387,6 +393,12 @@ describe('the status page', () => {
     expect(text).toContain('Today: 32 records.');
     expect(text).toContain('41 messages sent today, of 10,000');
     expect(pageOf()).toContain('<title>OK – SMS status</title>');
+  });
+
+  test('a table that goes on at its side shows a shadow there, under covers that scroll with it', () => {
+    const [, scroll = ''] = /\.scroll\{([^}]*)\}/.exec(pageOf()) ?? [];
+    expect(scroll.match(/var\(--panel\)[^,]*,#0000\)[^,]* local/g)).toHaveLength(2);
+    expect(scroll.match(/var\(--edge\)/g)).toHaveLength(2);
   });
 
   test('an empty n8n has a page, and an error of a table is no row', () => {
@@ -508,14 +520,14 @@ describe('the status page', () => {
     [
       'near the limit',
       { Rules: items({ id: 1, class: 'all', per_day: 50 }) },
-      { level: 'yellow', name: 'Limit of the day' },
+      { level: 'yellow', name: 'Daily limit' },
       /per_day/,
       '../home/datatables',
     ],
     [
       'over the limit',
       { Rules: items({ id: 1, class: 'all', per_day: 41 }) },
-      { level: 'red', name: 'Limit of the day' },
+      { level: 'red', name: 'Daily limit' },
       /41 messages/,
       '../home/datatables',
     ],
@@ -552,6 +564,100 @@ describe('the status page', () => {
   test('a delivery that is just under way is no trouble', () => {
     const now = { 'Waiting for subscribers': waiting({ tries: 1, reason: '' }) };
     expect(lightsOf(now).filter(({ level }) => level !== 'green')).toEqual([]);
+  });
+
+  describe('pulls that fail', () => {
+    const error = { message: 'connect ECONNREFUSED about 13812345678' };
+    const FAILED = { trigger: { error, mode: 'trigger' }, workflow: { id: 'sms-inbox' } };
+    /** What the workflow remembers after failures so many minutes ago. */
+    const after = (minutes: number[], failure: object = FAILED) => {
+      const memory: Item['json'] = {};
+      for (const minute of minutes) {
+        const around = { ...SURROUNDINGS, $now: NOW.minus(minute * MINUTE) as DateTime };
+        const remembering = { ...around, $getWorkflowStaticData: () => memory };
+        expect(runCode(rememberTheFailedPull, items(failure), remembering)).toEqual([]);
+      }
+      return memory;
+    };
+    const NO_NEWS = {
+      'Sizes from the upkeep': items({ limits: LIMITS, tables: [size('sms_inbox', 90 * MINUTE)] }),
+      'Inbox, not counted yet': items({}),
+      'Outbox, not counted yet': items({}),
+    };
+    const levels = (memory: Item['json'], nodes: Record<string, Item[]> = NO_NEWS) =>
+      lightsOf(nodes, memory)
+        .filter(({ name }) => ['Inbox', 'Records'].includes(name))
+        .map(({ level }) => level);
+
+    test('are counted, and neither inbox nor records are called fine', () => {
+      const memory = after([1.5, 0.5]);
+      const [inbox] = lightsOf(NO_NEWS, memory);
+      expect(inbox).toMatchObject({ name: 'Inbox', level: 'red' });
+      expect(inbox?.text).toContain(
+        'Pulls fail: 2 since 11:58, the last one less than a minute ago.',
+      );
+      expect(inbox?.reason).toBe('connect ECONNREFUSED about 138 •••• 5678');
+      expect(inbox?.links.map(({ href }) => href)).toContain('../workflow/sms-inbox/executions');
+      expect(levels(memory)).toEqual(['red', 'yellow']);
+    });
+
+    test.each([
+      ['a failure 5 minutes ago', [5], NO_NEWS, ['red', 'yellow']],
+      ['one failure, and none since', [6], NO_NEWS, ['green', 'green']],
+      [
+        'several, where n8n may wait before it tries again',
+        [37, 21, 6],
+        NO_NEWS,
+        ['yellow', 'yellow'],
+      ],
+      ['several, and none for longer than n8n waits', [40, 38, 36], NO_NEWS, ['green', 'green']],
+      ['a record that came after the last failure', [3, 2], {}, ['green', 'green']],
+    ])('%s', (_, minutes, nodes, expected) => {
+      expect(levels(after(minutes), nodes)).toEqual(expected);
+    });
+
+    test('a new row of failures begins when the last is long over', () => {
+      expect(after([500, 499, 2, 1])).toMatchObject({
+        failedPulls: { count: 2, since: NOW.toMillis() - 2 * MINUTE },
+      });
+    });
+
+    test('neither an execution that failed nor this workflow itself is a pull', () => {
+      expect(after([1], { execution: { error }, workflow: FAILED.workflow })).toEqual({});
+      expect(after([1], { ...FAILED, workflow: SURROUNDINGS.$workflow })).toEqual({});
+    });
+
+    test('the inbox tells this workflow', () => {
+      expect(readDesk('inbox').settings).toMatchObject({ errorWorkflow: 'sms-status-page' });
+      const { nodes, connections } = readDesk('status-page');
+      const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.errorTrigger');
+      expect(connections[String(trigger?.name)]?.main?.[0]?.[0]?.node).toBe(
+        'Remember the failed pull',
+      );
+    });
+
+    test('with a service that does not answer, nobody knows whether pulls work', () => {
+      const away = { ...NO_NEWS, Balance: items({ error: 'The service cannot be reached.' }) };
+      expect(levels({}, away)).toEqual(['yellow', 'yellow']);
+      const [inbox, service] = lightsOf(away);
+      expect(inbox?.text).toContain('Whether pulls work is not known');
+      expect(service).toMatchObject({ level: 'red', reason: 'The service cannot be reached.' });
+    });
+
+    test('make the page say that action is needed, in both languages', () => {
+      const memory = after([1]);
+      const titleOf = (query: Item['json']) => {
+        const nodes = {
+          ...NO_NEWS,
+          'Status page is opened': items({ executionMode: 'production', query }),
+        };
+        const around = { ...SURROUNDINGS, nodes: { ...GOOD, ...nodes } };
+        const html = runCode(statusPage, items(status(nodes, memory).said), around)[0]?.json.html;
+        return /<title>(.*?)<\/title>/.exec(String(html))?.[1];
+      };
+      expect(titleOf({})).toBe('Action needed – SMS status');
+      expect(titleOf({ lang: 'zh' })).toBe('需要处理 – 短信状态');
+    });
   });
 
   test('what others wrote is text, and numbers are masked', () => {

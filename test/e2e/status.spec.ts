@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { barriers } from './lib/accessibility';
 import { DataTables } from './lib/dataTables';
 import { errorOf, type N8nClient, type Workflow } from './lib/client';
+import { REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
 import { readDesk, withText } from './lib/workflowFiles';
 import { pictureFile } from './lib/paths';
 import { runSql } from './lib/sql';
@@ -201,7 +202,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   await tables.insert('sms_subscribers', [{ workflow_id: workflow.id, name: 'SMS campaign' }]);
   await page.reload();
   await expect(page).toHaveTitle('OK – SMS status');
-  await expect(light(page, 'Limit of the day')).toContainText('of 10,000');
+  await expect(light(page, 'Daily limit')).toContainText('of 10,000');
 
   const waiting = { workflow_id: workflow.id, reason: ATTACK, tries: 5, records: 40 };
   await tables.insert('sms_deliveries', [waiting, { ...waiting, reason: '' }]);
@@ -212,7 +213,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   } as const;
   for (const [name, options] of Object.entries(views)) {
     const view = await open(options);
-    await expect(view).toHaveTitle('Act – SMS status');
+    await expect(view).toHaveTitle('Action needed – SMS status');
     await expect(light(view, 'SMS campaign')).toContainText('these wait: 80 records');
     await expect(view.locator('main'), 'the attack is shown as text').toContainText(ATTACK);
     await expect(view.locator('script, img, iframe, object, [onload]')).toHaveCount(0);
@@ -241,4 +242,26 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   await page.close();
   const executions = await client.executions(workflow);
   expect(executions, 'no execution keeps what the page has read').toEqual([]);
+});
+
+test('Pulls fail: n8n tells the status page, and neither inbox nor records are OK', async ({
+  client,
+  openAccount,
+}) => {
+  await new DataTables(client).remove();
+  const account = await openAccount();
+  const login = await client.createCredential('Status login', 'httpBasicAuth', LOGIN);
+  for (const name of PARTS) {
+    await client.publish(await client.importWorkflow(readDesk(name), [login, account.credential]));
+  }
+  account.gateway.fault({ kind: 'status', path: REPORTS_PATH, times: Infinity });
+  const authorization = `Basic ${btoa(`${LOGIN.user}:${LOGIN.password}`)}`;
+  const html = async () => {
+    const headers = { authorization };
+    return await (await fetch(`${client.url}/webhook/sms-status`, { headers })).text();
+  };
+  await expect.poll(html, { timeout: TICK_LIMIT_MS }).toMatch(/Pulls fail: \d+ since/);
+  const shown = await html();
+  expect(shown).toContain('<title>Action needed – SMS status</title>');
+  expect(shown).toContain('More may wait at the service.');
 });

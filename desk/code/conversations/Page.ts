@@ -1,6 +1,6 @@
 import { conversationIn, openedFor, outcomeOf, type Opened } from './conversation';
 import { listOf } from './list';
-import { addressOf, timesOf, type View } from './view';
+import { addressOf, partIn, timesOf, type View } from './view';
 import { safe, type Markup } from '../html';
 import { sayIn } from '../lang';
 import { pageOf, type Reload } from '../look';
@@ -60,22 +60,20 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
 
 /** The reload of this view. */
 function reload(asked: Asked): Reload {
-  const { opened, digits, isOlder, sendsBelow, recordsBelow, reloads } = asked;
-  const view = {
-    row: opened.id > 0 && rowName(opened),
-    digits,
-    ...(isOlder && { o: sendsBelow, i: recordsBelow }),
-  };
-  const other = addressOf({ ...asked, reloads: !reloads }, view);
+  const { opened, digits, waits, reloads } = asked;
+  const row = opened.id > 0 && rowName(opened);
+  const other = addressOf(
+    { ...asked, reloads: !reloads },
+    { row, digits, ...partIn(asked), waits },
+  );
   return { seconds: 30, isOn: reloads, other };
 }
 
 /** Where the answer to a search is, if it is not a list: no address has a whole number in it. */
 function searched(asked: Asked, send?: Send, record?: Received): string {
-  const { number, was, isOlder, sendsBelow, recordsBelow } = asked;
+  const { number, was } = asked;
   if (!number) {
-    const before = isOlder ? { o: sendsBelow, i: recordsBelow } : {};
-    return addressOf(asked, { digits: was, ...before, bad: 'search' });
+    return addressOf(asked, { digits: was, ...partIn(asked), bad: 'search' });
   }
   const row = send
     ? rowName({ table: 'sms_outbox', id: send.id })
@@ -86,13 +84,13 @@ function searched(asked: Asked, send?: Send, record?: Received): string {
 }
 
 function search(asked: Asked): Markup {
-  const { lang, keepsLang, digits, isOlder, sendsBelow, recordsBelow } = asked;
+  const { lang, keepsLang, digits } = asked;
   const say = sayIn(lang, ZH);
   const kept = {
     ...(keepsLang && { lang }),
     ...(!asked.reloads && { refresh: 'off' }),
     ...(digits && { was: digits }),
-    ...(isOlder && { o: sendsBelow, i: recordsBelow }),
+    ...partIn(asked),
   };
   const hidden = Object.entries(kept).map(
     ([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`,

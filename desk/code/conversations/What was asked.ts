@@ -25,6 +25,8 @@ export interface Asked {
   recordsBelow: number;
   /** Whether the newest rows are left out. */
   isOlder: boolean;
+  /** Whether only those are listed who need a reply. */
+  waits: '' | '1';
   reply: boolean;
   /** Whether the page loads itself anew. */
   reloads: boolean;
@@ -61,6 +63,7 @@ export default function whatWasAsked({ $input }: N8n): Item<Asked>[] {
         sendsBelow: Number(idIn(given(query, 'o'))) || ANY_ID,
         recordsBelow: Number(idIn(given(query, 'i'))) || ANY_ID,
         isOlder: given(query, 'o') !== '' || given(query, 'i') !== '',
+        waits: given(query, 'waits') && '1',
         reply: given(query, 'reply') !== '',
         reloads: given(query, 'refresh') !== 'off',
         template: idIn(given(query, 'template'), 19),

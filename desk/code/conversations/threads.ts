@@ -113,7 +113,7 @@ export interface Thread {
   waits: boolean;
 }
 
-/** The conversations that these rows belong to, newest first. */
+/** The conversations that these rows belong to: those first who have waited longest, and then the newest. */
 export function threadsOf(sends: Send[], replies: Received[], optedOut: Set<string>): Thread[] {
   const phones = new Set([...sends, ...replies].map(({ phone_number }) => phone_number));
   phones.delete('');
@@ -135,7 +135,9 @@ export function threadsOf(sends: Send[], replies: Received[], optedOut: Set<stri
       waits: Boolean(after(answered.get(phone))) && !optedOut.has(phone),
     };
   });
-  return threads.sort((a, b) => b.at - a.at);
+  return threads.sort(
+    (a, b) => Number(b.waits) - Number(a.waits) || (a.waits ? a.at - b.at : b.at - a.at),
+  );
 }
 
 /** The newest row of each number. */

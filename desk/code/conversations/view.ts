@@ -22,6 +22,11 @@ export function addressOf(
   return all.length > 0 ? `sms-conversations?${all.join('&')}` : 'sms-conversations';
 }
 
+/** What the address of the list says about which part of it is shown. */
+export function partIn({ isOlder, sendsBelow, recordsBelow }: Asked): { o?: number; i?: number } {
+  return isOlder ? { o: sendsBelow, i: recordsBelow } : {};
+}
+
 /** What the address of the open conversation says about it. */
 export function openedIn({ opened }: Asked): { row: string } {
   return { row: rowName(opened) };

@@ -185,7 +185,7 @@ function tiles(
       overdue > 0 && say('{n} for more than an hour', { n: number(overdue) }),
     ]),
     tile(say('Time to delivery'), p50 === undefined ? '–' : lengthOf(p50), [
-      p50 !== undefined && say('half of the delivered'),
+      p50 !== undefined && say('median'),
       p95 !== undefined && say('95 % within {time}', { time: lengthOf(p95) }),
       was(before?.p50 === undefined ? undefined : lengthOf(before.p50)),
     ]),
@@ -240,7 +240,7 @@ function chartPanels(
     ),
     panel(
       `${say('Time to delivery over time')}, ${per}`,
-      safe`<p class="key">${key('p50', say('half within'))}${key('p95', say('95 % within'))}</p>${charts.times}<p>${toggle}</p>${asked.numbers ? numbers(bars, voice) : ''}`,
+      safe`<p class="key">${key('p50', say('median'))}${key('p95', say('95 % within'))}</p>${charts.times}<p>${toggle}</p>${asked.numbers ? numbers(bars, voice) : ''}`,
       'wide',
     ),
   ];
@@ -255,7 +255,7 @@ function numbers(bars: Bar[], { say, clock, lengthOf }: Voice): Markup {
   ]);
   const heads = [
     ...[say('From'), say('#Failure rate'), say('#Failed'), say('#Reported'), say('#Sent')],
-    ...[say('#Half within'), say('#95 % within')],
+    ...[say('#Median'), say('#95 % within')],
   ];
   return safe`<div id="numbers">${table(say('The numbers of the charts'), heads, lines)}</div>`;
 }

@@ -226,7 +226,7 @@ export function chartsOf(drawing: Drawing): Charts {
       ({ p50, p95 }) =>
         p50 === undefined || p95 === undefined
           ? say('nothing delivered')
-          : say('half within {p50}, 95 % within {p95}', {
+          : say('median {p50}, 95 % within {p95}', {
               ...{ p50: lengthOf(p50), p95: lengthOf(p95) },
             }),
       safe`${path('p95')}${path('p50')}`,

@@ -29,9 +29,18 @@ export interface Slice {
   to: number;
 }
 
-/** What is wrong now. */
+/** What is wrong, now or earlier in the last 24 hours. */
 export type Finding =
-  | { rule: 'failures'; slice: Slice; failed: number; reports: number; usual: number | undefined }
+  | {
+      rule: 'failures';
+      slice: Slice;
+      failed: number;
+      reports: number;
+      usual: number | undefined;
+      /** When the last of them failed. */
+      last: number;
+      isNow: boolean;
+    }
   | { rule: 'late'; missing: number; sent: number; from: number; to: number }
   | { rule: 'silent'; sent: number; since: number | undefined }
   | { rule: 'behind'; name: string; records: number; since: string; reason: string }
@@ -223,6 +232,25 @@ function slicesOf(reports: Report[], judge: Judge): (Judged | undefined)[] {
   return [...named('template'), ...named('batch'), ...statuses, ...bad];
 }
 
+/** Whether a slice still fails is told by so much time. */
+const RECENT_MS = 2 * HOUR_MS;
+
+/** When the last of a slice failed, and whether it still fails at half its rate or more. */
+function ageOf(
+  { slice, members, failed, reports }: Judged,
+  all: Report[],
+  now: number,
+): { last: number; isNow: boolean } {
+  const isRecent = ({ at }: Report) => at > now - RECENT_MS;
+  const bad = [...members].filter(({ isFailed }) => isFailed);
+  const of = slice.kind === 'status' ? all : [...members];
+  const recent = bad.filter(isRecent).length;
+  return {
+    last: bad.reduce((latest, { at }) => Math.max(latest, at), 0),
+    isNow: recent > 0 && recent / of.filter(isRecent).length >= failed / reports / 2,
+  };
+}
+
 /** At most so many slices are told: the worst, and what it does not explain. */
 const MAX_SLICES = 4;
 
@@ -253,9 +281,10 @@ function failures({ rows, days, now, dayOf }: Seen): Finding[] {
     found.push(worst);
     left = left.filter((report) => !worst.members.has(report));
   }
-  return found.map(({ slice, failed, reports, usual }) => ({
-    ...{ rule: 'failures' as const, slice, failed, reports, usual },
-  }));
+  return found.map((judged) => {
+    const { slice, failed, reports, usual } = judged;
+    return { rule: 'failures', slice, failed, reports, usual, ...ageOf(judged, day, now) };
+  });
 }
 
 /** Fewer messages without a report prove nothing. */
@@ -344,17 +373,17 @@ function balanceLasts(seen: Seen): Finding[] {
   return balance <= 0 || days < FEW_DAYS ? [{ rule: 'balance', balance, perDay: spent, days }] : [];
 }
 
-/** What is wrong now. Empty if nothing is. */
+/** What is wrong. What stops everything comes first. */
 export function findingsOf(seen: Seen): Finding[] {
   const quiet = silent(seen);
   const full = seen.alarms.filter(({ name }) => name === 'tables are filling');
   return [
+    ...balanceLasts(seen),
     ...quiet,
+    ...full.map(({ reason }) => ({ rule: 'full' as const, reason: String(reason ?? '') })),
+    ...behind(seen),
     // A silent inbox makes every report late.
     ...(quiet.length > 0 ? [] : late(seen)),
     ...failures(seen),
-    ...behind(seen),
-    ...balanceLasts(seen),
-    ...full.map(({ reason }) => ({ rule: 'full' as const, reason: String(reason ?? '') })),
   ];
 }

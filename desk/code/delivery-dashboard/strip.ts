@@ -33,37 +33,28 @@ interface Alert {
 
 type Failures = Extract<Finding, { rule: 'failures' }>;
 
-function failures({ slice, failed, reports, usual }: Failures, voice: Voice): Alert {
+function failures(finding: Failures, voice: Voice): Alert {
+  const { slice, failed, reports, usual, last, isNow } = finding;
   const { say, asked, clock, inAddress, nameOf } = voice;
   const { kind, from, to } = slice;
   const values = {
     ...{ failed: number(failed), reports: number(reports), rate: share(failed, reports) },
     usual: usual === undefined ? say('not known yet') : share(usual, 1),
+    name: {
+      all: say('All messages of the last 24 hours'),
+      template: `${say('Template')} ${nameOf(slice.name) || slice.name}`,
+      batch: `${say('Batch')} ${slice.name}`,
+      status: slice.name,
+      stretch: `${clock(from)} – ${clock(to)}`,
+    }[kind],
   };
-  const name = nameOf(slice.name) || slice.name;
-  const texts = {
-    all: () =>
-      say(
-        'All messages of the last 24 hours: {failed} of {reports} failed ({rate}). Usual is {usual}.',
-        values,
-      ),
-    template: () =>
-      say('Template {name}: {failed} of {reports} failed ({rate}). Usual is {usual}.', {
-        ...{ ...values, name },
-      }),
-    batch: () =>
-      say('Batch {name}: {failed} of {reports} failed ({rate}). Usual is {usual}.', {
-        ...{ ...values, name: slice.name },
-      }),
-    status: () =>
-      say('Status {name}: {failed} of {reports} messages have it ({rate}). Usual is {usual}.', {
-        ...{ ...values, name: slice.name },
-      }),
-    stretch: () =>
-      say('{name}: {failed} of {reports} failed ({rate}). Usual is {usual}.', {
-        ...{ ...values, name: `${clock(from)} – ${clock(to)}` },
-      }),
-  };
+  const told =
+    kind === 'status'
+      ? say(
+          'Status {name}: {failed} of {reports} messages have it ({rate}). Usual is {usual}.',
+          values,
+        )
+      : say('{name}: {failed} of {reports} failed ({rate}). Usual is {usual}.', values);
   const all = {
     template: '',
     batch: '',
@@ -80,8 +71,8 @@ function failures({ slice, failed, reports, usual }: Failures, voice: Voice): Al
     stretch: { window: '' as const, from: inAddress(from), to: inAddress(to) },
   }[kind];
   return {
-    level: 'red',
-    text: texts[kind](),
+    level: isNow ? 'red' : 'yellow',
+    text: isNow ? told : `${told} ${say('The last one at {time}.', { time: clock(last) })}`,
     rule: say(
       'Only slices with at least {reports} reports and {failures} failures count. The rate must be half as high again as its templates usually have, 3 points higher, and more than chance explains; without a past it is told from 20 % on.',
       { reports: health.MIN_REPORTS, failures: health.MIN_FAILURES },
@@ -182,10 +173,12 @@ function alertOf(finding: Finding, voice: Voice): Alert {
     }
     case 'noBalance':
       return {
-        level: 'yellow',
-        text: say('The balance could not be read. {reason}', { reason: short(finding.reason) }),
+        level: 'red',
+        text: say('A request to the SMS service failed. {reason}', {
+          reason: short(finding.reason),
+        }),
         rule: say(
-          'The SMS service did not say the balance. Look at the credential, and at the status page.',
+          'This page asked for the balance just now. Look at the credential, and at the status page.',
         ),
         link: status,
       };
@@ -216,9 +209,22 @@ export function strip(findings: Finding[], isSure: boolean, voice: Voice): Marku
       ? safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b></p>`
       : '';
   }
-  const lines = findings.map((finding) => {
-    const { level, text, rule, link } = alertOf(finding, voice);
-    return safe`<li class="notice ${level}"><b class="mark ${level}">${quote(text)}</b> <a class="button" href="${link.href}">${link.text}</a><small>${rule}</small></li>`;
-  });
-  return safe`<section class="alerts"><h2>${say('What is wrong now')}</h2><ul>${lines}</ul></section>`;
+  const isOver = (finding: Finding) => finding.rule === 'failures' && !finding.isNow;
+  const section = (title: string, found: Finding[]) => {
+    const lines = found
+      .map((finding) => alertOf(finding, voice))
+      .sort((a, b) => a.level.localeCompare(b.level))
+      .map(
+        ({ level, text, rule, link }) =>
+          safe`<li class="notice ${level}"><b class="mark ${level}">${quote(text)}</b> <a class="button" href="${link.href}">${link.text}</a><small>${rule}</small></li>`,
+      );
+    return lines.length > 0
+      ? safe`<section class="alerts"><h2>${title}</h2><ul>${lines}</ul></section>`
+      : '';
+  };
+  const now = section(
+    say('What is wrong now'),
+    findings.filter((finding) => !isOver(finding)),
+  );
+  return safe`${now}${section(say('Earlier in the last 24 hours'), findings.filter(isOver))}`;
 }

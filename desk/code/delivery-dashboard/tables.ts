@@ -78,7 +78,7 @@ function heads(first: string, { say }: Voice): string[] {
   return [
     first,
     ...[say('#Failure rate'), say('#Failed'), say('#Sent'), say('#No report')],
-    say('#Half within'),
+    say('#Median'),
   ];
 }
 

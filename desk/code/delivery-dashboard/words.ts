@@ -28,15 +28,11 @@ export const ZH = {
   'What is wrong now': '当前问题',
   'Nothing is wrong: failures, late reports, inbox, subscribers, balance and tables were looked at.':
     '一切正常：已检查失败率、回执延迟、收件、订阅、余额和数据表。',
+  'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
+  'The last one at {time}.': '最近一条在 {time}。',
   'What is wrong now is on the page about now.': '当前问题请看“现在”的页面。',
   'Look at now': '查看现在',
-  Why: '规则',
-  'All messages of the last 24 hours: {failed} of {reports} failed ({rate}). Usual is {usual}.':
-    '最近 24 小时全部短信：{reports} 条回执中 {failed} 条失败（{rate}），平常为 {usual}。',
-  'Template {name}: {failed} of {reports} failed ({rate}). Usual is {usual}.':
-    '模板 {name}：{reports} 条回执中 {failed} 条失败（{rate}），平常为 {usual}。',
-  'Batch {name}: {failed} of {reports} failed ({rate}). Usual is {usual}.':
-    '批次 {name}：{reports} 条回执中 {failed} 条失败（{rate}），平常为 {usual}。',
+  'All messages of the last 24 hours': '最近 24 小时全部短信',
   'Status {name}: {failed} of {reports} messages have it ({rate}). Usual is {usual}.':
     '状态 {name}：{reports} 条回执中出现 {failed} 次（{rate}），平常为 {usual}。',
   '{name}: {failed} of {reports} failed ({rate}). Usual is {usual}.':
@@ -63,9 +59,9 @@ export const ZH = {
   'The balance is {balance}: nothing can be sent.': '余额为 {balance}：无法发送。',
   'About {perDay} segments are spent a day, by the last full days. It is told below {days} days, and from {least} segments a day on.':
     '按最近完整的几天计算，每天约消耗 {perDay} 条计费短信。少于 {days} 天时提示；每天不足 {least} 条时不提示。',
-  'The balance could not be read. {reason}': '无法读取余额。{reason}',
-  'The SMS service did not say the balance. Look at the credential, and at the status page.':
-    '短信服务没有返回余额。请检查凭据，并查看状态页。',
+  'A request to the SMS service failed. {reason}': '短信服务请求失败。{reason}',
+  'This page asked for the balance just now. Look at the credential, and at the status page.':
+    '本页刚才查询了余额。请检查凭据，并查看状态页。',
   'The tables are nearly full. {reason}': '数据表快满了。{reason}',
   'The inbox looks every five minutes, and tells it from 80 % of the room on. When the tables are full, nothing can be stored or sent.':
     '收件工作流每五分钟检查一次，占用达到 80% 时提示。数据表满后无法存储和发送。',
@@ -102,7 +98,6 @@ export const ZH = {
   '{n} of them estimated': '其中 {n} 条为估算',
   '{n} for more than an hour': '{n} 条超过 1 小时',
   '95 % within {time}': '95% 在 {time} 内',
-  'half of the delivered': '送达短信的一半',
   '{n} reports of other messages': '另有 {n} 条其他短信的回执',
   'for about {n} days': '约可用 {n} 天',
   '{time} ago': '{time}前',
@@ -120,7 +115,7 @@ export const ZH = {
   'failed, in per cent of the reported': '失败，占回执的百分比',
   'hollow: fewer than {n} reports': '空心：回执少于 {n} 条',
   'usual: {rate}': '平常：{rate}',
-  'half within': '一半在此用时内',
+  median: '中位数',
   '95 % within': '95% 在此用时内',
   'per {unit}': '每{unit}',
   '5 minutes': '5 分钟',
@@ -132,7 +127,7 @@ export const ZH = {
   year: '年',
   '{sent} sent, {reported} reported': '发送 {sent}，回执 {reported}',
   '{failed} of {reported} failed ({rate})': '{reported} 条回执中 {failed} 条失败（{rate}）',
-  'half within {p50}, 95 % within {p95}': '一半在 {p50} 内，95% 在 {p95} 内',
+  'median {p50}, 95 % within {p95}': '中位数 {p50}，95% 在 {p95} 内',
   'nothing delivered': '无送达',
   'Show the numbers of the charts': '显示图表数据',
   'Hide the numbers': '隐藏图表数据',
@@ -152,7 +147,7 @@ export const ZH = {
   '#Sent': '#已发送',
   '#Reported': '#已回执',
   '#No report': '#无回执',
-  '#Half within': '#一半用时',
+  '#Median': '#中位数',
   '#95 % within': '#95% 用时',
   '#Messages': '#短信数',
   '#Of failed': '#占失败',
@@ -182,7 +177,6 @@ export const ZH = {
   'Not stored.': '未保存。',
   'Rebuilt from the template and its parameters.': '根据模板和参数还原。',
   Details: '详情',
-  'What happened': '经过',
   'Other messages of this number': '此号码的其他短信',
   'Replies of this number': '此号码的回复',
   What: '类型',

@@ -1,5 +1,5 @@
 import { langOf, sayIn, type Lang } from '../lang';
-import type { Light, Link, Sentence, Status } from './status';
+import type { Light, Sentence, Status } from './status';
 import { LIGHTS_ZH } from './texts';
 import type { Item, N8n } from '../n8n';
 
@@ -19,6 +19,11 @@ export interface SaidStatus extends Omit<Status, 'lights' | 'subscribers'> {
   subscribers: SaidLight[];
 }
 
+/** A reason of a service or of n8n, without whole phone numbers. */
+function shown(reason: unknown): string {
+  return String(reason ?? '').replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2');
+}
+
 /** Says the lights in the language of the reader. */
 export default function inWords({ $, $input }: N8n): Item<SaidStatus>[] {
   const status = $input.first<Status>().json;
@@ -31,13 +36,21 @@ export default function inWords({ $, $input }: N8n): Item<SaidStatus>[] {
     ]);
     return say(text, Object.fromEntries(said) as Record<string, string | number>);
   };
-  const link = ({ text, href }: Link) => ({ text: say(text), href });
-  const inLang = ({ level, name, workflow, says, reason = '', links }: Light): SaidLight => ({
+  const linksTo = (place: Light['opens']): SaidLight['links'] => {
+    if (place === undefined) return [];
+    if (place === 'tables') return [{ text: say('Data tables'), href: '../home/datatables' }];
+    const href = `../workflow/${encodeURIComponent(String(place.workflow))}`;
+    return [
+      { text: say('Workflow'), href },
+      { text: say('Executions'), href: `${href}/executions` },
+    ];
+  };
+  const inLang = ({ level, name, workflow, says, reason, opens }: Light): SaidLight => ({
     level,
     name: workflow ?? say(name),
     text: says.map(words).join(lang === 'zh' ? '' : ' '),
-    reason,
-    links: links.map(link),
+    reason: shown(reason),
+    links: linksTo(opens),
   });
   const lights = status.lights.map(inLang);
   return [{ json: { ...status, lang, lights, subscribers: status.subscribers.map(inLang) } }];

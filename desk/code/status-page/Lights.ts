@@ -1,4 +1,5 @@
 import { daysIn, rowsOf } from '../days';
+import { failedPullsIn } from './pulls';
 import { statusOf, type Facts, type Status } from './status';
 import type { Fields, Item, N8n } from '../n8n';
 
@@ -8,7 +9,13 @@ function calledBy({ params }: { params: Fields }): unknown {
 }
 
 /** Decides which lights are green. */
-export default function lights({ $, $now, $workflow, DateTime }: N8n): Item<Status>[] {
+export default function lights({
+  $,
+  $now,
+  $workflow,
+  DateTime,
+  $getWorkflowStaticData,
+}: N8n): Item<Status>[] {
   const zone = $now.zoneName ?? 'utc';
   const clock = (at: unknown): string => {
     const time =
@@ -25,6 +32,7 @@ export default function lights({ $, $now, $workflow, DateTime }: N8n): Item<Stat
     inbox: $('Does the inbox answer?').first().json,
     upkeep: $('Sizes from the upkeep').first<Facts['upkeep']>().json,
     balance: $('Balance').first().json,
+    failedPulls: failedPullsIn($getWorkflowStaticData('global')),
     ids: {
       page: $workflow.id,
       inbox: calledBy($('Does the inbox answer?')),

@@ -8,7 +8,7 @@ import type { SaidLight, SaidStatus } from './In words';
 const ZH = {
   OK: '正常',
   Look: '留意',
-  Act: '处理',
+  'Action needed': '需要处理',
   '{level} – SMS status': '{level} – 短信状态',
   'What works': '运行情况',
   Subscribers: '订阅者',
@@ -32,7 +32,7 @@ const ZH = {
 
 type Speak = Say<keyof typeof ZH>;
 
-const MARKS = { green: 'OK', yellow: 'Look', red: 'Act' } as const;
+const MARKS = { green: 'OK', yellow: 'Look', red: 'Action needed' } as const;
 
 function line({ level, name, text, reason, links }: SaidLight, say: Speak): Markup {
   const said = reason === '' ? '' : safe` ${quote(reason)}`;

@@ -3,6 +3,7 @@ import { addToDays, countedTo, dayRow, type DayRow } from '../days';
 import type { Fields } from '../n8n';
 import { number } from '../numbers';
 import { roomProblem, totalOf, type Limits, type TableSize } from '../retention';
+import { levelOf, type FailedPulls } from './pulls';
 import type { LIGHTS_ZH } from './texts';
 
 const MINUTE_MS = 60_000;
@@ -25,11 +26,6 @@ export type LightText = keyof typeof LIGHTS_ZH;
 /** A text and its values, of which some are texts themselves. */
 export type Sentence = [text: LightText, values?: Record<string, string | number | Sentence>];
 
-export interface Link {
-  text: LightText;
-  href: string;
-}
-
 /** Green needs nothing, yellow a look, red somebody who does something. */
 export interface Light {
   level: 'green' | 'yellow' | 'red';
@@ -38,8 +34,9 @@ export interface Light {
   workflow?: string;
   says: Sentence[];
   /** What the service or n8n said. */
-  reason?: string;
-  links: Link[];
+  reason?: unknown;
+  /** Where the remedy is: the data tables, or a workflow by its ID. */
+  opens?: 'tables' | { workflow: unknown };
 }
 
 /** What the page shows. */
@@ -62,6 +59,7 @@ export interface Facts {
   inbox: Fields;
   upkeep: { tables?: TableSize[]; limits?: Limits; error?: unknown };
   balance: Fields;
+  failedPulls: FailedPulls | undefined;
   /** The workflows to open, by their IDs. */
   ids: { page: unknown; inbox: unknown; upkeep: unknown };
   stored: Fields[];
@@ -72,21 +70,6 @@ export interface Facts {
   deliveries: Fields[];
   rules: Fields[];
   claimed: Fields[];
-}
-
-const TABLES: Link = { text: 'Data tables', href: '../home/datatables' };
-
-function workflowLinks(id: unknown): Link[] {
-  const href = `../workflow/${encodeURIComponent(String(id))}`;
-  return [
-    { text: 'Workflow', href },
-    { text: 'Executions', href: `${href}/executions` },
-  ];
-}
-
-/** A reason of a service or of n8n, without whole phone numbers. */
-function shown(reason: unknown): string {
-  return String(reason ?? '').replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2');
 }
 
 const NOUNS = {
@@ -117,45 +100,62 @@ function isUnpublished(error: unknown): boolean {
 
 /** A workflow that this page calls, and which has not answered. */
 function unanswered(name: LightText, error: unknown, id: unknown, loss: LightText): Light {
-  const links = workflowLinks(id);
+  const opens = { workflow: id };
   if (isUnpublished(error)) {
-    return { level: 'red', name, says: [['It is not published: publish it.'], [loss]], links };
+    return { level: 'red', name, says: [['It is not published: publish it.'], [loss]], opens };
   }
   return {
     level: 'red',
     name,
     says: [['It does not answer.'], [loss]],
-    reason: shown(error),
-    links,
+    reason: error,
+    opens,
   };
 }
 
-function inbox({ isTest, inbox: { error }, ids }: Facts): Light {
+/** What keeps records from being called fine: pulls that fail, or a service that does not answer this page. */
+function pullsOf(facts: Facts): Pick<Light, 'level' | 'says' | 'reason'> {
+  const { now, clock, failedPulls: failed, balance } = facts;
+  const level = failed && levelOf(failed, now, newestIn('sms_inbox', facts.inboxRows, facts));
+  if (failed && level && level !== 'green') {
+    const { count: n, since, at, reason } = failed;
+    const values = { n, time: clock(since), ago: ago(now - at) };
+    const text = 'Pulls fail: {n} since {time}, the last one {ago}. The inbox goes on trying.';
+    return { level, says: [[text, values]], reason };
+  }
+  return typeof balance.balance === 'number'
+    ? { level: 'green', says: [] }
+    : { level: 'yellow', says: [['Whether pulls work is not known: see the SMS service.']] };
+}
+
+function inbox(facts: Facts): Light {
+  const { isTest, inbox: answer, ids } = facts;
   const name = 'Inbox';
   if (isTest) {
     const text =
       'This is the test address. Publish this workflow, and open its production address.';
-    return { level: 'yellow', name, says: [[text]], links: workflowLinks(ids.page) };
+    return { level: 'yellow', name, says: [[text]], opens: { workflow: ids.page } };
   }
-  if (error !== undefined) {
-    return unanswered(name, error, ids.inbox, 'No reports and replies are pulled.');
+  if (answer.error !== undefined) {
+    return unanswered(name, answer.error, ids.inbox, 'No reports and replies are pulled.');
   }
-  const says: Sentence[] = [['The inbox is published: it answers.']];
-  return { level: 'green', name, says, links: workflowLinks(ids.inbox) };
+  const pulls = pullsOf(facts);
+  const says: Sentence[] = [['The inbox is published: it answers.'], ...pulls.says];
+  return { ...pulls, name, says, opens: { workflow: ids.inbox } };
 }
 
 function service({ balance: { balance, error }, ids }: Facts): Light {
   const name = 'SMS service';
   if (error !== undefined || typeof balance !== 'number') {
-    const says: Sentence[] = [['The balance could not be read.']];
-    return { level: 'red', name, says, reason: shown(error), links: workflowLinks(ids.page) };
+    const says: Sentence[] = [['A request to the SMS service failed, that for the balance:']];
+    return { level: 'red', name, says, reason: error, opens: { workflow: ids.page } };
   }
   const text =
     balance > 0
       ? 'The service accepts the login. The balance is {balance}.'
       : 'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.';
   const says: Sentence[] = [[text, { balance: number(balance) }]];
-  return { level: balance > 0 ? 'green' : 'red', name, says, links: [] };
+  return { level: balance > 0 ? 'green' : 'red', name, says };
 }
 
 /** When the newest row of a table was stored. Without the upkeep, rows that are not counted yet tell it. */
@@ -171,7 +171,7 @@ function timeOf({ createdAt }: Fields): number {
 function newest(today: DayRow, facts: Facts): Light {
   const { now, clock, inboxRows, outboxRows, ids } = facts;
   const name = 'Records';
-  const links = workflowLinks(ids.inbox);
+  const opens = { workflow: ids.inbox };
   const came = newestIn('sms_inbox', inboxRows, facts);
   const sent = newestIn('sms_outbox', outboxRows, facts);
   const records = amount(today.delivered + today.failed + today.replies, 'record');
@@ -187,11 +187,13 @@ function newest(today: DayRow, facts: Facts): Light {
       : [['No record has come yet.']];
   if (sent > 0 && now - sent > HOUR_MS && came <= sent) {
     const text = 'The last message was sent {ago}, and nothing has come since.';
-    return { level: 'yellow', name, says: [...says, [text, { ago: ago(now - sent) }]], links };
+    return { level: 'yellow', name, says: [...says, [text, { ago: ago(now - sent) }]], opens };
   }
-  return came > 0
-    ? { level: 'green', name, says, links: [] }
-    : { level: 'yellow', name, says, links };
+  const doPullsWork = pullsOf(facts).level === 'green';
+  if (!doPullsWork) says.push(['More may wait at the service.']);
+  return came > 0 && doPullsWork
+    ? { level: 'green', name, says }
+    : { level: 'yellow', name, says, opens };
 }
 
 /** One subscriber and what waits for it, the oldest first. */
@@ -201,14 +203,14 @@ function subscriber(row: Fields, waiting: Fields[], { clock }: Facts): Light {
   const light = {
     name,
     ...(workflow && { workflow }),
-    links: workflowLinks(row.workflow_id),
+    opens: { workflow: row.workflow_id },
   } as const;
   const [first] = waiting;
   if (!first) return { ...light, level: 'green', says: [['Has everything.']] };
   const count = waiting.reduce((sum, each) => sum + Number(each.records ?? 0), 0);
   const records = amount(count, 'record', waiting.length < MAX_READ);
   const tries = Math.max(...waiting.map((each) => Number(each.tries ?? 0)));
-  const reason = shown(waiting.find((each) => each.reason)?.reason);
+  const reason = String(waiting.find((each) => each.reason)?.reason ?? '');
   if (tries <= 1 && reason === '') {
     return { ...light, level: 'green', says: [['Gets {records} now.', { records }]] };
   }
@@ -242,28 +244,28 @@ function failing(deliveries: Fields[]): Light {
     const text =
       '{pages} of records failed more than three times. The subscribers below say why. The inbox goes on trying.';
     const pages = amount(failed.length, 'page', failed.length < MAX_READ);
-    return { level: 'red', name, says: [[text, { pages }]], links: [TABLES] };
+    return { level: 'red', name, says: [[text, { pages }]], opens: 'tables' };
   }
   const text = 'No page of records has failed more than three times.';
-  return { level: 'green', name, says: [[text]], links: [] };
+  return { level: 'green', name, says: [[text]] };
 }
 
 function limitOfDay(today: DayRow, { outboxRows, rules }: Facts): Light {
   const limit = Number(rules.find((rule) => rule.class === 'all')?.per_day ?? 0);
   const messages = amount(today.sent, 'message', outboxRows.length < MAX_READ);
-  const name = 'Limit of the day';
+  const name = 'Daily limit';
   if (limit <= 0) {
-    const text = '{messages} sent today. The rules set no limit of the day.';
-    return { level: 'green', name, says: [[text, { messages }]], links: [] };
+    const text = '{messages} sent today. The rules set no daily limit.';
+    return { level: 'green', name, says: [[text, { messages }]] };
   }
   const share = today.sent / limit;
   const values = { messages, limit: number(limit) };
   const says: Sentence[] = [
     ['{messages} sent today, of {limit} that the rules allow a day.', values],
   ];
-  if (share < NEAR_LIMIT) return { level: 'green', name, says, links: [] };
+  if (share < NEAR_LIMIT) return { level: 'green', name, says };
   says.push(['Change “per_day” of the row “all” in sms_rules if more may be sent.']);
-  return { level: share >= 1 ? 'red' : 'yellow', name, says, links: [TABLES] };
+  return { level: share >= 1 ? 'red' : 'yellow', name, says, opens: 'tables' };
 }
 
 function claimedTooLong({ claimed }: Facts): Light[] {
@@ -271,7 +273,7 @@ function claimedTooLong({ claimed }: Facts): Light[] {
   const text =
     '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.';
   const messages = amount(claimed.length, 'message', claimed.length < MAX_READ);
-  return [{ level: 'yellow', name: 'Outbox', says: [[text, { messages }]], links: [TABLES] }];
+  return [{ level: 'yellow', name: 'Outbox', says: [[text, { messages }]], opens: 'tables' }];
 }
 
 function room({ upkeep, now, ids }: Facts): Light {
@@ -298,7 +300,7 @@ function room({ upkeep, now, ids }: Facts): Light {
   if (tables.length > 0) says.push(['The oldest row was stored {ago}.', { ago: ago(now - since) }]);
   const isFull = total > limits.megabytes_of_n8n * 0.9;
   const level = !problem ? 'green' : isFull ? 'red' : 'yellow';
-  return { level, name: 'Tables', says, links: [TABLES] };
+  return { level, name: 'Tables', says, opens: 'tables' };
 }
 
 function optedOut({ optedOut: rows }: Facts): Light {
@@ -309,7 +311,7 @@ function optedOut({ optedOut: rows }: Facts): Light {
         ? '{n} numbers get no messages any more.'
         : '{n} or more numbers get no messages any more.';
   const says: Sentence[] = [[text, { n: number(rows.length) }]];
-  return { level: 'green', name: 'Opt-outs', says, links: [TABLES] };
+  return { level: 'green', name: 'Opt-outs', says, opens: 'tables' };
 }
 
 /** The figures of the last days, the latest first, with the rows that are not counted yet. */

@@ -7,7 +7,7 @@ export const LIGHTS_ZH = {
   'SMS service': '短信服务',
   Records: '回执与回复',
   Deliveries: '分发',
-  'Limit of the day': '每日限额',
+  'Daily limit': '每日限额',
   Outbox: '发件箱',
   Tables: '数据表',
   Upkeep: '维护',
@@ -36,7 +36,11 @@ export const LIGHTS_ZH = {
   'The inbox is published: it answers.': '收件箱已发布，有应答。',
   'It does not answer.': '它没有应答。',
   'No reports and replies are pulled.': '不会拉取回执和回复。',
-  'The balance could not be read.': '无法读取余额。',
+  'Pulls fail: {n} since {time}, the last one {ago}. The inbox goes on trying.':
+    '拉取失败：自 {time} 起 {n} 次，最近一次在{ago}。收件箱会继续重试。',
+  'Whether pulls work is not known: see the SMS service.': '无法确认拉取是否正常：请看“短信服务”。',
+  'More may wait at the service.': '服务端可能还有待拉取的记录。',
+  'A request to the SMS service failed, that for the balance:': '短信服务请求失败（查询余额）：',
   'The service accepts the login. The balance is {balance}.': '服务登录正常。余额为 {balance}。',
   'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.':
     '服务登录正常，但余额为 {balance}：无法发送。请向短信服务商充值。',
@@ -55,7 +59,7 @@ export const LIGHTS_ZH = {
   'No page of records has failed more than three times.': '没有哪一页记录失败超过三次。',
   '{pages} of records failed more than three times. The subscribers below say why. The inbox goes on trying.':
     '{pages}失败超过三次。原因见下面的订阅者。收件箱会继续重试。',
-  '{messages} sent today. The rules set no limit of the day.':
+  '{messages} sent today. The rules set no daily limit.':
     '今天已发送 {messages}。规则没有设置每日限额。',
   '{messages} sent today, of {limit} that the rules allow a day.':
     '今天已发送 {messages}，规则允许每天 {limit} 条。',
