@@ -16,7 +16,9 @@ test('one mail for a page, with each failure, its cause and what to do', async (
   const [subject, ...lines] = mails(n8n)[0]?.split('\n') ?? [];
   expect(subject).toBe('3 SMS not delivered');
   expect(lines).toEqual([
-    expect.stringMatching(/^13810000011: the phone is off.*\(UNDELIV .*, batch b-1\)\. Check the number/),
+    expect.stringMatching(
+      /^13810000011: the phone is off.*\(UNDELIV .*, batch b-1\)\. Check the number/,
+    ),
     expect.stringMatching(/^13810000012: the number does not exist.*\(MK:0001 .* Ask the customer/),
     expect.stringMatching(/^13810000013: the cause is not known \(NEW:1 .* Ask your SMS provider/),
   ]);
