@@ -29,6 +29,22 @@ test.each(written.filter(({ text }) => !isPage(text)))(
   },
 );
 
+// n8n gives a node that runs once only its first item: a check of all of them would see one.
+test('no Code node that reads all its items runs once', () => {
+  const cut = files.flatMap(({ name: workflow, nodes }) =>
+    nodes
+      .filter(({ executeOnce }) => executeOnce)
+      .filter(({ parameters }) => /\$input\s*\.all\(/.test(String(parameters.jsCode)))
+      .map(({ name }) => `${workflow}: ${name}`),
+  );
+  expect(cut).toEqual([]);
+});
+
+test('no Code node uses what n8n does not give it', () => {
+  const missing = /\b(?:URLSearchParams|structuredClone|fetch)\b(?=\()|\bnew URL\b/;
+  expect(written.filter(({ text }) => missing.test(text)).map(({ module }) => module)).toEqual([]);
+});
+
 test('n8n runs such a text as the body of a function', () => {
   const text = texts.get('verification-code-check/Read the entered code') ?? '';
   const run = new Function('$input', text) as (input: unknown) => unknown;
