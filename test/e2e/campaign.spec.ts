@@ -502,13 +502,15 @@ test('It stops outside the hours and below the balance, pauses after faults, and
   expect(await stateOf()).toBe('stopped by the balance');
 
   gateway.state.balance = 1_000_000;
-  await campaign.setRule({ to_hour: 0 });
+  // An hour that begins in one to two hours, in the time zone of the workflows.
+  const from_hour = (new Date().getUTCHours() + 8 + 2) % 24;
+  await campaign.setRule({ from_hour, to_hour: from_hour + 1 });
   await campaign.tick();
   expect(await campaign.count('pending'), 'outside the hours').toBe(180);
   expect(await stateOf()).toMatch(/^outside hours until /);
 
   // The last of two requests fails. The other one was accepted, so there is no pause.
-  await campaign.setRule({ to_hour: 24 });
+  await campaign.setRule({ from_hour: 0, to_hour: 24 });
   gateway.fault({ kind: 'status', status: 500, path: SEND_PATH, nth: 2 });
   await campaign.tick();
   const accepted = await campaign.count('accepted');
