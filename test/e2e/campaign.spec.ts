@@ -7,6 +7,7 @@ import type { Download, Page } from '@playwright/test';
 
 import type { GatewayOptions } from '../sandbox/gateway';
 import { barriers } from './lib/accessibility';
+import { laterHour } from './lib/gate';
 import { Campaign, LOGIN, numbersSentTwice, people, reportOf, type Settings } from './lib/campaign';
 import { itemsOf, type Execution, type N8nClient } from './lib/client';
 import { killAndRestart } from './lib/drains';
@@ -502,9 +503,7 @@ test('It stops outside the hours and below the balance, pauses after faults, and
   expect(await stateOf()).toBe('stopped by the balance');
 
   gateway.state.balance = 1_000_000;
-  // An hour that begins in one to two hours, in the time zone of the workflows.
-  const from_hour = (new Date().getUTCHours() + 8 + 2) % 24;
-  await campaign.setRule({ from_hour, to_hour: from_hour + 1 });
+  await campaign.setRule(laterHour());
   await campaign.tick();
   expect(await campaign.count('pending'), 'outside the hours').toBe(180);
   expect(await stateOf()).toMatch(/^outside hours until /);

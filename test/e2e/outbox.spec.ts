@@ -2,7 +2,7 @@
 import { errorOf, itemsOf } from './lib/client';
 import { readDesk } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
-import { answering, code, Gate, plainNode, type Result } from './lib/gate';
+import { answering, code, Gate, laterHour, plainNode, type Result } from './lib/gate';
 import { expect, test } from './lib/test';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 
@@ -94,9 +94,7 @@ test('what comes at the wrong hour waits, and goes when its hour has come', asyn
 }) => {
   const account = await openAccount();
   const gate = await Gate.open(client, account);
-  // An hour that begins in one to two hours, in the time zone of the outbox.
-  const from_hour = (new Date().getUTCHours() + 8 + 2) % 24;
-  const closed = { class: 'notice', from_hour, to_hour: from_hour + 1 };
+  const closed = { class: 'notice', ...laterHour() };
   const notice = (n: number, fields = {}) => code(n, { class: 'notice', ...fields });
   await gate.rule({ ...closed, outside_hours: 'refuse' });
   expect(statuses(await gate.send(notice(1)))).toEqual(['refused']);

@@ -19,6 +19,12 @@ export interface Result extends IDataObject {
   sent_at: string;
 }
 
+/** The hours of a rule that opens in one to two hours, in the time zone of the outbox. */
+export function laterHour(): { from_hour: number; to_hour: number } {
+  const from_hour = (new Date().getUTCHours() + 8 + 2) % 24;
+  return { from_hour, to_hour: from_hour + 1 };
+}
+
 /** A rule for codes without any limit: each test sets the one that it is about. */
 export const UNLIMITED = {
   class: 'code',
