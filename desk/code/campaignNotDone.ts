@@ -14,12 +14,6 @@ const ZH = {
   'Not done': '未执行',
 } as const;
 
-/** The address of the page of a campaign, in the language of the form. */
-export function addressOf(campaign: number, { body }: Request): string {
-  const asks = given(body, 'lang');
-  return `sms-campaign?campaign=${campaign}${/^(en|zh)$/.test(asks) ? `&lang=${asks}` : ''}`;
-}
-
 /** A page that says why a click did nothing. */
 export function notDonePage(
   request: Request,

@@ -118,7 +118,10 @@ export function panel(title: string, content: Markup | string | Markup[], kind =
   return safe`<section class="${kind}"><h2>${title}</h2>${content}</section>`;
 }
 
-/** In light and dark. A shadow at the side of a table says that it goes on there; at its end, a cover that scrolls with it hides the shadow. Text has a contrast of 4.5 and more, graphics 3 and more, also `good` beside `bad`. */
+/**
+ * In light and dark. A shadow at the side of a table says that it goes on there; at its end, a cover that scrolls
+ * with it hides the shadow. Text has a contrast of 4.5 and more, graphics 3 and more, also `good` beside `bad`.
+ */
 export const CSS = `
 :root{color-scheme:light dark;--bg:#f3f5f8;--panel:#fff;--ink:#15202b;--soft:#526171;--line:#d8dfe6;--edge:#7c8a98;--grid:#e6ebf0;--link:#0a5fb4;--on:#fff;--good:#32998d;--bad:#7a1f0a;--volume:#7d95b0;--strong:#0a3f75;--green:#0b6b4a;--yellow:#7a4f00;--red:#9c1c14;--greenbg:#e4f4ec;--yellowbg:#fff4d6;--redbg:#fde8e6}
 @media (prefers-color-scheme:dark){:root{--bg:#10161c;--panel:#19222b;--ink:#e8eef4;--soft:#a3b1bf;--line:#33414e;--edge:#7b8a99;--grid:#27333e;--link:#7db8f5;--on:#10161c;--good:#2a8378;--bad:#ffc9ac;--volume:#5f7f9f;--strong:#cfe6ff;--green:#45c98a;--yellow:#f0c878;--red:#ffb3a8;--greenbg:#153528;--yellowbg:#3a2f12;--redbg:#45201c}}

@@ -4,7 +4,8 @@ import type { Told } from './What to do';
 
 /**
  * That a person sends these rows again. Without this, the outbox knows their keys, and does not send them. A
- * report may have been quicker for all of them, or the outbox knew them as accepted: one entry without a row lets the nodes behind run.
+ * report may have been quicker for all of them, or the outbox knew them as accepted: one entry without a row
+ * lets the nodes behind run.
  */
 export default function asResends({ $input, $ }: N8n): Item<Resend>[] {
   const press = $('What to do').first<Told>().json.token;

@@ -1,4 +1,5 @@
-import { addressOf, notDonePage } from '../campaignNotDone';
+import { notDonePage } from '../campaignNotDone';
+import { addressOf } from '../campaigns';
 import { given, type Request } from '../lang';
 import type { Fields, Item, N8n } from '../n8n';
 
@@ -59,7 +60,8 @@ function asksOf(body: Fields | undefined): Fields[] {
 export default function whatToDo({ $, $now }: N8n): Item[] {
   const request = $('Button is pressed').first<Request>().json;
   const campaign = Number(/^\d{1,15}$/.exec(given(request.body, 'campaign'))?.[0] ?? 0);
-  const address = addressOf(campaign, request);
+  const lang = /^(en|zh)$/.exec(given(request.body, 'lang'))?.[0];
+  const address = addressOf(campaign, lang);
   const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
   const asks = isValid && campaign > 0 ? asksOf(request.body) : [];
   if (asks.length > 0) return asks.map((ask) => ({ json: { campaign, address, ...ask } }));

@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 
-import type { Campaign, Recipient } from '../campaigns';
+import { addressOf, type Campaign, type Recipient } from '../campaigns';
 import { canOpen, openingOf } from '../hours';
 import { safe, type Markup } from '../html';
 import { sayIn, type Say } from '../lang';
@@ -57,7 +57,7 @@ export default function page({ $, $now }: N8n): Item[] {
     const content = listOf(
       campaigns.map(({ json }) => json).filter(({ id }) => id),
       say,
-      keepsLang ? `&lang=${lang}` : '',
+      keepsLang ? lang : '',
     );
     return html(pageOf({ ...frame, title: say('Campaigns') }, content));
   }
@@ -95,7 +95,7 @@ export default function page({ $, $now }: N8n): Item[] {
   const { token = '' } = $('Store the token').first<{ token?: string }>().json;
   const button = buttonsOf(campaign, String(token), asked, say);
   const isDraft = $('Three samples').isExecuted;
-  const address = `sms-campaign?campaign=${campaign.id}${keepsLang ? `&lang=${lang}` : ''}`;
+  const address = addressOf(campaign.id, keepsLang ? lang : '');
   const warns = asked.warns && known.unknown.rows > 0;
   const warning = warns ? resendWarning(known.unknown, say, button, address) : undefined;
   const content = warning ?? [
@@ -410,7 +410,7 @@ function listOf(campaigns: Campaign[], say: Words, lang: string): Markup[] {
   const lines = [...campaigns]
     .sort((a, b) => b.id - a.id)
     .map(({ id, campaign, state, template, template_id }) => [
-      safe`<a href="sms-campaign?campaign=${id}${lang}">${quote(campaign)}</a>`,
+      safe`<a href="${addressOf(id, lang)}">${quote(campaign)}</a>`,
       state ? say(STATES[state]) : say('being loaded'),
       safe`${quote(template)}<small class="id">${template_id}</small>`,
     ]);

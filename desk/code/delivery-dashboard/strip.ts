@@ -213,6 +213,7 @@ export function strip(findings: Finding[], isSure: boolean, voice: Voice): Marku
   const section = (title: string, found: Finding[]) => {
     const lines = found
       .map((finding) => alertOf(finding, voice))
+      // Red before yellow, as their names are.
       .sort((a, b) => a.level.localeCompare(b.level))
       .map(
         ({ level, text, rule, link }) =>
