@@ -1,6 +1,8 @@
 /** The templates where it counts: a send that is executed twice, and a trigger that is killed between two pages. */
 import path from 'node:path';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import { DataTables } from './lib/dataTables';
 import { publishCaller } from './lib/callers';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from './lib/client';
@@ -225,6 +227,47 @@ for (const [name, { choices, text, doing, anyTime = same }] of Object.entries(DO
     expect(account.gateway.deliveries()).toEqual(new Map([[PHONE, 1]]));
   });
 }
+
+// With tries that are counted behind the comparison, a wrong code beside the right one takes its try.
+test('verification-code: the right one is right once, whoever else guesses at the same moment', async ({
+  client,
+  credentials,
+  openAccount,
+}) => {
+  const { gateway, credential } = await openAccount();
+  const { choices, text = '' } = DOUBLES['verification-code'] as Double;
+  addOwn(gateway, text);
+  const file = withChoices(readExample('verification-code'), choices);
+  const workflow = await client.importWorkflow(file, [credential, ...credentials]);
+  await client.publish(workflow);
+  const call = async (path: 'send' | 'check', body: object) =>
+    JSON.parse(
+      await client.callWebhook(`verification-code/${path}`, body, WITH_KEY),
+    ) as IDataObject;
+  const codeFor = (phone: string) =>
+    /\d{6}/.exec(gateway.state.messages.get(phone)?.at(-1)?.content ?? '')?.[0] ?? '';
+  for (let place = 0; place < 5; place += 1) {
+    const phone = `1381000055${place}`;
+    expect(await call('send', { phone })).toEqual({ sent: true });
+    const code = codeFor(phone);
+    const entered = [0, 1, 2, 3, 4].map((index) => (index === place ? code : `no ${index}`));
+    const checks = await Promise.all(entered.map((each) => call('check', { phone, code: each })));
+    expect(checks.map(({ valid }) => valid)).toEqual(entered.map((each) => each === code));
+    expect(await call('check', { phone, code }), 'a second time').toEqual({ valid: false });
+  }
+
+  const phone = '13810000560';
+  await call('send', { phone });
+  await Promise.all([1, 2, 3, 4, 5].map(() => call('check', { phone, code: 'no' })));
+  const late = await call('check', { phone, code: codeFor(phone) });
+  expect(late, 'after five tries').toEqual({ valid: false });
+
+  // Executions have codes, so n8n keeps none. The table has hashes.
+  await expect.poll(() => client.executions(workflow)).toEqual([]);
+  const rows = await new DataTables(client).rows('sms_login_codes');
+  expect(rows.filter(({ kind }) => kind === 'code')).toHaveLength(6);
+  for (const { hash } of rows) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+});
 
 /** How many executions go on. A form's waits until somebody sees its last page. */
 async function openExecutions(client: N8nClient): Promise<number> {

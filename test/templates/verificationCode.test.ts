@@ -22,7 +22,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const later = (minutes: number) => (now += minutes * 60_000);
 
-const want = async (phone = PHONE) => {
+const want = async (phone: unknown = PHONE) => {
   await template.run('Code wanted', { body: { phone } });
   return n8n.answers.at(-1);
 };
@@ -48,9 +48,19 @@ test('a code is sent, and valid once', async () => {
   expect(await check(sentCode())).toBe(false);
 });
 
-test('however the number is typed', async () => {
-  await want(`+86 ${PHONE}`);
-  expect(await check(` ${sentCode()} `, `0086${PHONE}`)).toBe(true);
+test.each([`+86 ${PHONE}`, '138-1000-0010', Number(PHONE), '１３８１０００００１０'])(
+  'however the number is typed: %p',
+  async (phone) => {
+    await want(phone);
+    expect(await want(`0086 ${PHONE}`)).toMatchObject({ code: 429 });
+    expect(await check(` ${sentCode()} `, `0086${PHONE}`)).toBe(true);
+  },
+);
+
+test('however the code is typed', async () => {
+  await want();
+  const wide = sentCode().replace(/\d/g, (digit) => String.fromCharCode(Number(digit) + 0xff10));
+  expect(await check(wide)).toBe(true);
 });
 
 test('not of another number, and not before there is one', async () => {
@@ -71,6 +81,22 @@ test('five tries, also at once', async () => {
   await Promise.all(tries);
   const verdicts = n8n.answers.slice(-20).map(({ body }) => (body as IDataObject).valid);
   expect(verdicts.filter(Boolean)).toHaveLength(1);
+});
+
+test('the right one is right, whoever else guesses at the same moment', async () => {
+  for (let place = 0; place < 5; place++) {
+    await want();
+    const before = n8n.answers.length;
+    const entered = Array.from({ length: 9 }, (_, index) =>
+      index === place ? sentCode() : wrong(),
+    );
+    await Promise.all(
+      entered.map((code) => template.run('Code entered', { body: { phone: PHONE, code } })),
+    );
+    const verdicts = n8n.answers.slice(before).map(({ body }) => (body as IDataObject).valid);
+    expect(verdicts.filter(Boolean)).toHaveLength(1);
+    later(1);
+  }
 });
 
 test('five minutes', async () => {
@@ -102,10 +128,13 @@ test('ten in a day', async () => {
   expect(n8n.tables.get('sms_login_codes')).toHaveLength(1);
 });
 
-test('what is no mobile number costs nothing', async () => {
-  expect(await want('1381')).toMatchObject({ body: { sent: false }, code: 429 });
-  expect(template.gateway.requests).toEqual([]);
-});
+test.each(['1381', `${PHONE},13810000011`, `${PHONE} 13810000011`, { $ne: '' }, [], null])(
+  'what is no mobile number costs nothing: %p',
+  async (phone) => {
+    expect(await want(phone)).toMatchObject({ body: { sent: false }, code: 429 });
+    expect(template.gateway.requests).toEqual([]);
+  },
+);
 
 test('a send that is refused: no code is valid', async () => {
   template.gateway.fault({
