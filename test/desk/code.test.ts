@@ -46,11 +46,9 @@ test('no Code node uses what n8n does not give it', () => {
 });
 
 test('n8n runs such a text as the body of a function', () => {
-  const text = texts.get('verification-code-check/Read the entered code') ?? '';
-  const run = new Function('$input', text) as (input: unknown) => unknown;
-  const body = { phone: '+86 138 1000 0501', code: ' 1 ' };
-  const [entered] = items({ body });
-  expect(run({ first: () => entered })).toEqual([
-    { json: expect.objectContaining({ phone_number: '13810000501', code: '1' }) as unknown },
-  ]);
+  const run = new Function('$input', texts.get('outbox/As a text') ?? '') as (
+    n8n: object,
+  ) => unknown;
+  const all = items({ way: 'text', id: 1 }, { way: 'template', id: 2 });
+  expect(run({ all: () => all })).toEqual(all.slice(0, 1));
 });

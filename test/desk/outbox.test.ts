@@ -13,6 +13,7 @@ import whatIsMissing from '../../desk/code/outbox/What is missing';
 import type { Decided, Line, Row } from '../../desk/code/outbox';
 import type { Rule } from '../../desk/code/rules';
 import type { Outcome } from '../../desk/code/sent';
+import { readDesk } from '../e2e/lib/workflowFiles';
 import { items, runCode, type Item } from './node';
 
 const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
@@ -99,6 +100,16 @@ test('a code stands in no row of the table, and is sent all the same', () => {
   };
   const [sent] = runCode<Decided>(verdicts, [], { nodes, $now: NOON });
   expect(sent?.json).toMatchObject({ way: 'template', parameters: '{"code":"482193"}' });
+});
+
+// The data of an execution has the codes, whatever became of it.
+test('n8n keeps no execution of the outbox, failed or started by hand', () => {
+  expect(readDesk('outbox').settings).toMatchObject({
+    saveDataSuccessExecution: 'none',
+    saveDataErrorExecution: 'none',
+    saveManualExecutions: false,
+    saveExecutionProgress: false,
+  });
 });
 
 describe('the text of a message', () => {

@@ -31,6 +31,14 @@ test('calls at the same moment send each key once, and keep the limits exactly',
     expect(again).toMatchObject({ status: 'skipped', batch_id: expect.stringMatching(/\d+/) });
   });
 
+  await test.step('and no code is kept, in a table or an execution', async () => {
+    const stored = await gate.tables.rows('sms_outbox');
+    expect(stored.length).toBeGreaterThanOrEqual(30);
+    const texts = JSON.stringify(stored.map(({ text, parameters }) => [text, parameters]));
+    expect(texts).not.toContain('4821');
+    await expect.poll(() => client.executions(gate.workflow)).toEqual([]);
+  });
+
   await test.step('five an hour to one number', async () => {
     await gate.rule({ per_hour: 5 });
     const runs = await Promise.all(Array.from({ length: 12 }, () => gate.send(code(900))));

@@ -3,30 +3,25 @@ import { DataTables } from './dataTables';
 import { addTemplates, readDesk } from './workflowFiles';
 import type { Account } from './test';
 
-/** Per number: messages in an hour, and in a day. 0 is no limit. */
-export type NumberLimits = readonly [perHour: number, perDay: number];
-
 /** Imports the outbox with an account and empty tables, and publishes it. It has no quiet hours. */
 export async function publishOutbox(
   client: N8nClient,
   { gateway, credential }: Account,
-  codeLimits: NumberLimits = [0, 0],
 ): Promise<void> {
   addTemplates(gateway);
   const tables = new DataTables(client);
   await tables.remove('sms_rules', 'sms_outbox', 'sms_opt_outs', 'sms_templates');
   await tables.create('sms_opt_outs', ['phone_number', 'word', 'since']);
   const always = { check_opt_outs: true, from_hour: 0, to_hour: 24, outside_hours: 'refuse' };
-  const rule = (name: string, [per_hour, per_day]: NumberLimits) => ({
-    ...{ class: name, ...always, per_hour, per_day },
+  const rule = (name: string, per_day: number) => ({
+    ...{ class: name, ...always, per_hour: 0, per_day },
   });
   const number = 'number';
-  await tables.create('sms_rules', Object.keys(rule('', [0, 0])), {
+  await tables.create('sms_rules', Object.keys(rule('', 0)), {
     ...{ check_opt_outs: 'boolean', from_hour: number, to_hour: number },
     ...{ per_hour: number, per_day: number },
   });
-  const all = [rule('code', codeLimits), rule('notice', [0, 0]), rule('all', [0, 10_000])];
-  await tables.insert('sms_rules', all);
+  await tables.insert('sms_rules', [rule('code', 0), rule('notice', 0), rule('all', 10_000)]);
   await publishBoth(client, credential);
 }
 

@@ -17,7 +17,6 @@ const TEMPLATES: Record<string, [node: string, template: number, signature: numb
   'balance-alert': ['Settings', 305, 201],
   'not-delivered-other-channel': ['Settings', 302, 202],
   'notification-send': ['Message', 302, 202],
-  'verification-code': ['Message', 301, 201],
   watchdog: ['Canary', 303, 201],
 };
 
