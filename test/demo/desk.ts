@@ -17,6 +17,8 @@ import { DataTables } from '../e2e/lib/dataTables';
 import { makeDay, TEMPLATES } from '../e2e/lib/day';
 import { withFields } from '../e2e/lib/fields';
 import { executionsOf } from '../e2e/lib/inbox';
+import { anyNode } from '../e2e/lib/workflow';
+import { publishAsking } from '../e2e/lib/asking';
 import { connectAll } from '../e2e/lib/together';
 import { WITH_KEY } from '../e2e/lib/webhookKey';
 import { deskNames, readExample } from '../e2e/lib/workflowFiles';
@@ -81,8 +83,9 @@ export async function playDesk(stage: Stage): Promise<Played> {
   const isNew = (row: IDataObject) => row.run !== day.events[0]?.run;
 
   tell(`Asking ${ASKED} by SMS whether an appointment suits ...`);
-  const appointment = { id: '4001', phone: ASKED, name: 'Li Lei', date: 'June 3, 10:00' };
-  await client.callWebhook('appointments', { appointments: [appointment] }, WITH_KEY);
+  const answered = anyNode('n8n-nodes-base.noOp', 1, 'Answered');
+  const { asking, ask } = await publishAsking(client, workflow('ask-and-wait'), answered);
+  await ask([{ id: '4001', phone: ASKED, name: 'Li Lei', date: 'June 3, 10:00' }]);
   await expect.poll(() => gateway.deliveries().has(ASKED), LIMIT).toBe(true);
 
   const orders = [...firstOrders(ORDERS), mistypedOrder(ORDERS)];
@@ -114,14 +117,14 @@ export async function playDesk(stage: Stage): Promise<Played> {
     )
     .then(() => tell(`${reports} delivery reports and ${replies} replies are stored.`))
     .catch((error: Error) => tell(`Not all records have arrived: ${error.message}`));
-  let confirmed: IDataObject[] = [];
-  const answers = async () => {
-    const executions = await executionsOf(client, workflow('appointment'));
-    confirmed = executions.flatMap((each) => itemsOf(each, 'Confirmed')).map(({ json }) => json);
-    return confirmed.length;
+  let answers: IDataObject[] = [];
+  const gone = async () => {
+    const executions = await executionsOf(client, asking);
+    answers = executions.flatMap((each) => itemsOf(each, 'Answered')).map(({ json }) => json);
+    return answers.length;
   };
   tell(`Waiting until the execution for ${ASKED} goes on ...`);
-  await expect.poll(answers, RECEIVING_LIMIT).toBeGreaterThan(0);
+  await expect.poll(gone, RECEIVING_LIMIT).toBeGreaterThan(0);
   tell(`The execution that waited for ${ASKED} has gone on with the reply "${ANSWER}".`);
 
   const received = (await tables.rows('sms_inbox')).filter(isNew);
@@ -131,7 +134,7 @@ export async function playDesk(stage: Stage): Promise<Played> {
   const succeeded = summarize({
     accepted: itemsOf(sending, 'Sent').map(({ json }) => json),
     notSent: itemsOf(sending, 'Not sent').map(({ json }) => json),
-    confirmed,
+    answers,
     reports: received.filter(({ event }) => event === 'deliveryReport'),
     replies: received.filter(({ event }) => event === 'reply'),
     optOuts: await tables.rows('sms_opt_outs'),
@@ -146,7 +149,7 @@ interface Outcome {
   /** Items from n8n's executions. */
   accepted: IDataObject[];
   notSent: IDataObject[];
-  confirmed: IDataObject[];
+  answers: IDataObject[];
   /** Rows that the inbox has stored. */
   reports: IDataObject[];
   replies: IDataObject[];
@@ -159,7 +162,7 @@ interface Outcome {
 
 /** Prints what n8n has, and returns whether the sandbox knows the same. */
 function summarize(outcome: Outcome): boolean {
-  const { accepted, notSent, confirmed, reports, replies, optOuts, campaign, gateway } = outcome;
+  const { accepted, notSent, answers, reports, replies, optOuts, campaign, gateway } = outcome;
   const phones = onPhones(gateway, campaign.recipients);
 
   printHeading();
@@ -168,8 +171,8 @@ function summarize(outcome: Outcome): boolean {
   printCounts('delivery reports', reports, labelOfReport);
   printCounts(
     'question answered',
-    confirmed,
-    ({ phone, outcome: what }) => `${String(phone)} ${String(what)}`,
+    answers,
+    ({ phone_number, answer }) => `${String(phone_number)} "${String(answer)}"`,
   );
   printCounts('replies', replies, labelOfReply);
   printCounts('opted out', optOuts, ({ phone_number }) => String(phone_number));
@@ -184,7 +187,7 @@ function summarize(outcome: Outcome): boolean {
         ORDERS,
       ),
       differs('items on the error branch', notSent.length, 1),
-      differs('answers to the question', confirmed.length, 1),
+      differs('answers to the question', answers.length, 1),
       differs('messages on the virtual phones', phones.delivered.length, ORDERS + 1),
       differs(
         'phones that got a message',

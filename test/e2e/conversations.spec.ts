@@ -6,10 +6,11 @@ import { publishCaller } from './lib/callers';
 import { readDesk } from './lib/workflowFiles';
 import { executionsOf } from './lib/inbox';
 import { DataTables } from './lib/dataTables';
+import type { Customer } from './lib/asking';
 import { openQuestions } from './lib/questions';
 import { expect, test } from './lib/test';
 
-function appointment(phone: string, id = phone.slice(-3)): IDataObject {
+function appointment(phone: string, id = phone.slice(-3)): Customer {
   return { id, phone, name: 'Li Lei', date: 'June 3, 10:00' };
 }
 
@@ -29,7 +30,7 @@ const SHORT_FOR_THE_THIRD = {
   },
 };
 
-test('Appointment: each customer’s answer leaves on its branch', async ({
+test('Ask and wait: each customer’s answer reaches the workflow that asked', async ({
   client,
   openAccount,
 }) => {
@@ -51,8 +52,8 @@ test('Appointment: each customer’s answer leaves on its branch', async ({
     ),
     appointment('13810000307, 13810000308', 'two'),
   ]);
-  const notAsked = (id: string) => expect.stringMatching(`^${id} not asked: .`) as unknown;
-  const others = ['303 no answer', notAsked('304'), notAsked('305'), notAsked('two')];
+  const notAsked = (id: string) => expect.stringMatching(`^${id} not asked .`) as unknown;
+  const others = ['303 no answer in time', notAsked('304'), notAsked('305'), notAsked('two')];
   await expect.poll(outcomes, { timeout: 120_000 }).toEqual(others);
   await waiting(3);
 
@@ -71,12 +72,12 @@ test('Appointment: each customer’s answer leaves on its branch', async ({
     reply('13810000302', '２。', 8),
     reply('13810000306', '「1」', 9),
   ]);
-  const all = ['301 confirmed', '302 cancelled', ...others, '306 confirmed'];
-  const sorted = [...all.slice(0, 5), '306 confirmed', notAsked('two')];
+  const all = ['301 answered 1', '302 answered 2', ...others, '306 answered 1'];
+  const sorted = [...all.slice(0, 5), '306 answered 1', notAsked('two')];
   await expect.poll(outcomes).toEqual(sorted);
   // An appointment that comes again is not asked about again.
   await ask([appointment('13810000301')]);
-  await expect.poll(outcomes).toEqual(['301 confirmed', notAsked('301'), ...sorted.slice(1)]);
+  await expect.poll(outcomes).toEqual(['301 answered 1', notAsked('301'), ...sorted.slice(1)]);
   expect(Object.fromEntries(gateway.deliveries())).toEqual(
     Object.fromEntries([1, 2, 3, 6].map((last) => [`1381000030${last}`, 1])),
   );
@@ -99,7 +100,7 @@ test('Ask and wait: replies that come twice or belong to another question, and n
   const first = reply(phone, '1', 11);
   // In one page, in another page, and again after a crash of the inbox.
   await Promise.all([handOver([first, first]), handOver([first])]);
-  await expect.poll(outcomes).toEqual([expect.stringMatching(/^(one|other) confirmed$/)]);
+  await expect.poll(outcomes).toEqual([expect.stringMatching(/^(one|other) answered 1$/)]);
   await handOver([first, reply(phone, '2', 12)]);
   await waiting(1);
 
@@ -117,7 +118,7 @@ test('Ask and wait: replies that come twice or belong to another question, and n
   const { batch_id } = (await tables.rows('sms_outbox')).at(-1) ?? {};
   expect(batch_id).toMatch(/./);
   await handOver([{ ...first, id: 15, time: minutesAgo(1), batch_id }]);
-  await expect.poll(async () => (await outcomes()).includes('next confirmed')).toBe(true);
+  await expect.poll(async () => (await outcomes()).includes('next answered 1')).toBe(true);
 
   // While the next question is being sent, a reply to the one before belongs to that one.
   await ask([appointment(phone, 'before')]);
@@ -127,9 +128,9 @@ test('Ask and wait: replies that come twice or belong to another question, and n
   await ask([appointment(phone, 'after')]);
   await expect.poll(() => gateway.deliveries().get(phone)).toBe(5);
   await handOver([{ ...first, id: 16, batch_id: before }]);
-  await expect.poll(async () => (await outcomes()).includes('before confirmed')).toBe(true);
+  await expect.poll(async () => (await outcomes()).includes('before answered 1')).toBe(true);
   await waiting(2);
-  expect(await outcomes()).not.toContain('after confirmed');
+  expect(await outcomes()).not.toContain('after answered 1');
 });
 
 test('Ask and wait: a reply before the wait, and one after n8n was killed while it waited', async ({
@@ -143,13 +144,13 @@ test('Ask and wait: a reply before the wait, and one after n8n was killed while 
   await expect.poll(() => gateway.deliveries().size).toBe(1);
   // It wakes nobody yet. The answer is stored, and wakes the execution within a minute.
   await handOver([reply('13810000321', '2', 21)]);
-  await expect.poll(outcomes, { timeout: 150_000 }).toEqual(['321 cancelled']);
+  await expect.poll(outcomes, { timeout: 150_000 }).toEqual(['321 answered 2']);
 
   await ask([appointment('13810000322')]);
   await waiting(1);
   await n8n.restart('kill');
   await handOver([reply('13810000322', '１', 22)]);
-  await expect.poll(outcomes).toEqual(['321 cancelled', '322 confirmed']);
+  await expect.poll(outcomes).toEqual(['321 answered 2', '322 answered 1']);
   expect([...gateway.deliveries().values()]).toEqual([1, 1]);
 });
 
@@ -167,9 +168,7 @@ test('Ask and wait: a burst of answers, each of which is taken once', async ({
   const replies = phones.map((phone, index) => reply(phone, index % 2 ? '1' : '2', 1000 + index));
   // The inbox hands a page over again when it does not know that it has arrived.
   await Promise.all([handOver(replies), handOver(replies)]);
-  const expected = phones.map(
-    (phone, index) => `${phone} ${index % 2 ? 'confirmed' : 'cancelled'}`,
-  );
+  const expected = phones.map((phone, index) => `${phone} answered ${index % 2 ? 1 : 2}`);
   await expect.poll(outcomes, { timeout: 5 * 60_000 }).toEqual(expected);
 });
 
