@@ -1,10 +1,7 @@
 /** The outbox in a real n8n: what only parallel executions, a full table, a crash and a clock show. */
-import { errorOf, itemsOf } from './lib/client';
-import { readDesk } from './lib/workflowFiles';
-import { withFields } from './lib/fields';
+import { errorOf } from './lib/client';
 import { answering, code, Gate, laterHour, plainNode, type Result } from './lib/gate';
 import { expect, test } from './lib/test';
-import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 
 const statuses = (results: Result[]) => results.map(({ status }) => status);
 
@@ -75,7 +72,7 @@ test('one call may have templates, texts, opted-out customers, no numbers, and a
 
   const text = { template_id: '', signature_id: '201' };
   const results = await gate.send(
-    code(1, { order: 'A-1' }),
+    code(1, { order: 'A-1', reference: 'order A-1', source: 'Shop' }),
     code(2, { ...text, content: 'Maintenance tonight' }),
     code(3),
     code(4, { phone: 'to be added' }),
@@ -91,6 +88,7 @@ test('one call may have templates, texts, opted-out customers, no numbers, and a
   expect(results[0]).toMatchObject({ order: 'A-1', phone_number: '13810000015' });
   expect(results[2]?.reason).toContain('opted out');
   const rows = await gate.tables.rows<Result>('sms_outbox');
+  expect(rows[0]).toMatchObject({ reference: 'order A-1', source: 'Shop', template: '301' });
   expect(rows.map(({ status }) => status)).toEqual(
     results.filter(({ outbox_id }) => outbox_id).map(({ status }) => status),
   );
@@ -136,43 +134,6 @@ test('what comes at the wrong hour waits, and goes when its hour has come', asyn
   ]);
   expect(sent.filter((body) => body.includes('"template_id":301'))).toHaveLength(1);
   expect(statuses(await gate.send(notice(1, { key: 'night' })))).toEqual(['skipped']);
-});
-
-test('an order is notified once, and what is not sent says why (desk/notification-send.json)', async ({
-  client,
-  openAccount,
-}) => {
-  const account = await openAccount();
-  const gate = await Gate.open(client, account);
-  const chosen = { template_id: '302', signature_id: '202', class: 'code' };
-  const workflow = await client.importWorkflow(
-    withFields(readDesk('notification-send'), 'Message', chosen),
-    [],
-  );
-  await client.publish(workflow);
-  const key = await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
-  const webhook = readDesk('notification-send-webhook');
-  await client.publish(await client.importWorkflow(webhook, [key]));
-  const orders = [
-    { phone: '13810000010', name: 'Li Lei', order: 'A-1', date: 'June 3' },
-    { phone: 'to be added', name: 'Han', order: 'A-2', date: 'June 3' },
-  ];
-  // A shop that calls twice.
-  await Promise.all([1, 2].map(() => client.callWebhook('orders-shipped', { orders }, WITH_KEY)));
-  const ended = async () => (await client.executions(workflow)).map(({ status }) => status);
-  await expect.poll(ended).toEqual(['success', 'success']);
-  expect([...account.gateway.deliveries()]).toEqual([['13810000010', 1]]);
-  expect(await gate.tables.rows('sms_outbox', { status: 'accepted' })).toMatchObject([
-    { reference: 'A-1', source: workflow.name, template: '302' },
-  ]);
-  const runs = await client.executions(workflow);
-  const executions = await Promise.all(runs.map(({ id }) => client.execution(id)));
-  const notSent = executions.flatMap((each) => itemsOf(each, 'Not sent').map(({ json }) => json));
-  expect(notSent.map(({ order, status }) => `${String(order)} ${String(status)}`).sort()).toEqual([
-    'A-1 skipped',
-    'A-2 rejected',
-    'A-2 rejected',
-  ]);
 });
 
 test('a table that somebody deleted is made again, and the message goes', async ({

@@ -63,18 +63,7 @@ export class Gate {
     const rules = () => tables.rows('sms_rules').catch(() => []);
     await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
     const path = `gate-${randomUUID()}`;
-    const caller = await client.importWorkflow(
-      answering(path, {
-        ...anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Outbox', {
-          source: 'database',
-          workflowId: { __rl: true, mode: 'list', value: workflow.id } as never,
-          workflowInputs: { mappingMode: 'defineBelow', value: {} },
-          mode: 'once',
-          options: { waitForSubWorkflow: true },
-        }),
-      }),
-      [],
-    );
+    const caller = await client.importWorkflow(answering(path, outboxNode(workflow)), []);
     await client.publish(caller);
     const gate = new Gate(client, workflow, caller, tables, path);
     await gate.rule(rule);
@@ -121,6 +110,17 @@ export function answering(path: string, node: WorkflowFile['nodes'][number]): Wo
     fieldToSplitOut: 'body.messages',
   });
   return chain(path, { ...webhook, webhookId: path }, split, node);
+}
+
+/** The node that hands messages to the outbox. */
+export function outboxNode({ id }: Workflow): WorkflowFile['nodes'][number] {
+  return anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Outbox', {
+    source: 'database',
+    workflowId: { __rl: true, mode: 'list', value: id } as never,
+    workflowInputs: { mappingMode: 'defineBelow', value: {} },
+    mode: 'once',
+    options: { waitForSubWorkflow: true },
+  });
 }
 
 /** The SMS node alone, for comparison. */

@@ -15,7 +15,6 @@ const TEMPLATES: Record<string, [node: string, template: number, signature: numb
   'ask-and-wait': ['Sample question', 306, 202],
   'balance-alert': ['Settings', 305, 201],
   'not-delivered-other-channel': ['Settings', 302, 202],
-  'notification-send': ['Message', 302, 202],
   watchdog: ['Canary', 303, 201],
 };
 
