@@ -24,7 +24,6 @@ const ALL = [
   'status',
   'together',
   'conversations',
-  'small',
   'expressions',
   'dashboard',
   'threads',
