@@ -73,7 +73,8 @@ const send = sendTemplate('Send the SMS', at(3), {
     order: '={{ $json.order }}',
     date: '={{ $json.date }}',
   },
-  key: '=row-{{ $json.phone }}-{{ $json.order }}',
+  // The same row in another notation is the same message.
+  key: "=row-{{ String($json.phone).normalize('NFKC').replace(/\\D/g, '').slice(-11) }}-{{ $json.order }}",
 });
 
 // Otherwise the two outputs of the send would make a file each.

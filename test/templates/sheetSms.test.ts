@@ -41,6 +41,20 @@ test('a row is sent once, also where its status could not be written; what was r
   expect(n8n.sheet).toMatchObject([{ status: 'skipped' }]);
 });
 
+test('the same row in another notation is not sent again', async () => {
+  for (const phone of [
+    PHONE,
+    `+86 ${PHONE}`,
+    '138-1000-0010',
+    '１３８１０００００１０',
+    Number(PHONE),
+  ]) {
+    n8n.sheet = [{ ...row('A-1'), phone }];
+    await sheet();
+  }
+  expect(template.sentTo(PHONE)).toHaveLength(1);
+});
+
 test('the rows of a CSV file come back with their status, in one file', async () => {
   const { output, runs } = await template.run('A CSV file', row('A-1'), row('A-2', '1381'));
   expect(output('Give it back')).toEqual([
