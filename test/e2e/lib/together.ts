@@ -13,8 +13,6 @@ import { withFields } from './fields';
 /** Workflow → the template and signature of the sandbox that it sends with, and the node that has them. */
 const TEMPLATES: Record<string, [node: string, template: number, signature: number]> = {
   'ask-and-wait': ['Sample question', 306, 202],
-  'balance-alert': ['Settings', 305, 201],
-  'not-delivered-other-channel': ['Settings', 302, 202],
   watchdog: ['Canary', 303, 201],
 };
 

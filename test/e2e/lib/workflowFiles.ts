@@ -27,16 +27,8 @@ export const deskNames = (): string[] => namesIn('desk');
 /** The workflow of the desk of a name. */
 export const readDesk = (name: string): WorkflowFile => read('desk', name);
 
-/** Adds the templates that the desk asks for and the sandbox does not start with: 305 and 306. */
+/** Adds the template that the desk asks for and the sandbox does not start with: 306. */
 export function addTemplates({ state }: Gateway): void {
-  state.templates.set(
-    305,
-    template(305, {
-      name: '余额提醒',
-      content: '短信余额为${balance}条,低于${threshold}条,请及时充值。',
-      type: 2,
-    }),
-  );
   state.templates.set(
     306,
     template(306, {
