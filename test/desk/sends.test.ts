@@ -4,8 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowFile } from '../e2e/lib/client';
 import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
 
-/** A tool of an AI agent, and the campaign that keeps its recipients in a database of its own. */
-const SEND_THEMSELVES = ['agent-with-human-review', 'campaign-postgres', 'outbox'];
+/** The campaign keeps its recipients in a database of its own. */
+const SEND_THEMSELVES = ['campaign-postgres', 'outbox'];
 
 const isSend = ({ parameters }: WorkflowFile['nodes'][number]) =>
   ['sendTemplate', 'sendCustom'].includes(String(parameters.operation)) &&

@@ -1,11 +1,6 @@
-/** Examples in which a customer answers, or is told in another way: questions, mail and codes. */
+/** Ask and wait: a customer is asked, and an execution goes on with the answer. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { itemsOf } from './lib/client';
-import { publishCaller } from './lib/callers';
-import { readDesk } from './lib/workflowFiles';
-import { executionsOf } from './lib/inbox';
-import { DataTables } from './lib/dataTables';
 import type { Customer } from './lib/asking';
 import { openQuestions } from './lib/questions';
 import { expect, test } from './lib/test';
@@ -170,55 +165,4 @@ test('Ask and wait: a burst of answers, each of which is taken once', async ({
   await Promise.all([handOver(replies), handOver(replies)]);
   const expected = phones.map((phone, index) => `${phone} answered ${index % 2 ? 1 : 2}`);
   await expect.poll(outcomes, { timeout: 5 * 60_000 }).toEqual(expected);
-});
-
-test('A reply is joined to the send that caused it (desk/reply-joined-to-send.json)', async ({
-  client,
-}) => {
-  const tables = new DataTables(client);
-  await tables.remove('sms_outbox', 'sms_subscribers');
-  const joined = await client.importWorkflow(readDesk('reply-joined-to-send'), []);
-  await client.publish(joined);
-  const subscribed = async () =>
-    (await tables.rows('sms_subscribers')).map(({ workflow_id, wants }) => [workflow_id, wants]);
-  await expect.poll(subscribed, 'it subscribes itself').toEqual([[joined.id, 'reply']]);
-  await expect
-    .poll(async () => tables.insert('sms_outbox', []).then(() => true, String))
-    .toBe(true);
-  const send = (phone_number: string, reference: string, change: IDataObject = {}) => ({
-    ...{
-      phone_number,
-      reference,
-      batch_id: `batch of ${reference}`,
-      status: 'accepted',
-      ...change,
-    },
-  });
-  await tables.insert('sms_outbox', [
-    send('13810000020', 'A-1'),
-    send('13810000021', 'A-2'),
-    send('13810000020', 'B-1'),
-    send('13810000021', 'B-2'),
-    send('13810000021', 'C-2', { status: 'refused', batch_id: '' }),
-  ]);
-  const call = await publishCaller(client, joined);
-  await call([
-    { ...reply('13810000020', '谢谢', 1), batch_id: 'batch of A-1' },
-    { ...reply('13810000020', 'OK', 2), batch_id: 'batch of B-1' },
-    reply('13810000021', 'Without a batch', 3),
-    { ...reply('13810000021', 'Of another sender', 4), batch_id: 'unknown' },
-    { ...reply('13810000021', '', 5), event: 'deliveryReport' },
-  ]);
-  // Alone, so that nothing is found at all.
-  await call([reply('13999999999', 'Who is this?', 6)]);
-  const executions = (await executionsOf(client, joined)).filter(({ mode }) => mode !== 'trigger');
-  const found = executions.flatMap((each) => itemsOf(each, 'Reply with its order'));
-  expect(found.map(({ json }) => [json.id, json.order, json.reply, json.matched_by])).toEqual([
-    [1, 'A-1', '谢谢', 'batch'],
-    [2, 'B-1', 'OK', 'batch'],
-    [3, 'B-2', 'Without a batch', 'number'],
-    [4, '', 'Of another sender', ''],
-    [6, '', 'Who is this?', ''],
-  ]);
-  await client.deactivateAll();
 });

@@ -1,6 +1,6 @@
 /** The node as a tool of an AI agent. */
 import type { Credential, N8nClient } from '../lib/client';
-import { picked, readDesk, withChoices } from '../lib/workflowFiles';
+import { readExample, SHIPPED, withChoices } from '../lib/workflowFiles';
 import { startModel, type ModelRequest } from '../lib/model';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
@@ -40,7 +40,7 @@ test('Executed from the editor, the tool asks for what a model would fill in, an
   editor.expectNoErrors();
 });
 
-test.describe('The example with human review', () => {
+test.describe('The template agent-approved', () => {
   test.use({ userAgent: NO_BOT });
 
   const ORDER = { phone: '13810000010', name: 'Li Lei', order: 'A-1001', date: 'June 3' };
@@ -52,14 +52,12 @@ test.describe('The example with human review', () => {
     return /accepted|skipped|rejected/.exec(String(last.content))?.[0].toUpperCase() ?? 'NOTHING';
   };
 
-  /** Opens the example in the editor, with its chat. */
+  /** Opens the template in the editor, with its chat. */
   const openChat = async (client: N8nClient, editor: Editor, credential: Credential) => {
     const model = await startModel(answer);
     const data = { apiKey: 'key-of-no-model', url: model.url };
     const openAi = await client.createCredential('OpenAI account', 'openAiApi', data);
-    const file = withChoices(readDesk('agent-with-human-review'), {
-      'Send shipping notice': { signatureId: picked(202), templateId: picked(302) },
-    });
+    const file = withChoices(readExample('agent-approved'), { 'Send shipping notice': SHIPPED });
     const workflow = await client.importWorkflow(file, [credential, openAi]);
     await editor.open(workflow.id);
     await chatButton(editor).click();

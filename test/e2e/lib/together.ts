@@ -42,7 +42,7 @@ export async function connectAll(
     workflows.set(name, workflow);
     const wanted = file.nodes.flatMap((node) => Object.keys(node.credentials ?? {}));
     const isReady = wanted.every((type) => credentials.some((each) => each.type === type));
-    if (!isReady || !canBePublished(workflow)) continue;
+    if (!isReady) continue;
     await client.publish(workflow);
     onPublished(file);
   }
@@ -89,11 +89,4 @@ function withTemplates(name: string): WorkflowFile {
     choices[own] = { templateId: picked(302), signatureId: picked(202) };
   }
   return withChoices(file, choices);
-}
-
-/** A workflow with manual triggers and a chat only has nothing to publish. */
-function canBePublished({ nodes }: Workflow): boolean {
-  return nodes.some(
-    ({ type }) => /trigger$|webhook$/i.test(type) && !/manualTrigger|chatTrigger/.test(type),
-  );
 }
