@@ -1,10 +1,10 @@
 import { parsePhoneNumbers } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
 
-/** A long text takes long to read, and the data tables of n8n have little room. */
-export const MAX_LENGTH = 100;
+/** A long text takes long to read. */
+const MAX_LENGTH = 100;
 
 /** The number of characters of a field of a request. */
-export function lengthOf(value: unknown): number {
+function lengthOf(value: unknown): number {
   const text = typeof value === 'object' ? JSON.stringify(value ?? '') : String(value ?? '');
   return text.length;
 }
