@@ -36,6 +36,8 @@ export interface Frame {
   now: N8n['$now'];
   /** Without this, it never loads itself anew. */
   reload?: Reload;
+  /** The style of what only this page has. */
+  style?: string;
 }
 
 /** That a page loads itself anew, unless its reader has stopped that. */
@@ -58,7 +60,7 @@ export function reloadOf({ query }: Request, seconds: number): Reload {
 
 /** A whole page. It has no script and allows none, and calls nobody else. */
 export function pageOf(frame: Frame, content: Markup | Markup[]): string {
-  const { here, title, lang, keepsLang, now, reload } = frame;
+  const { here, title, lang, keepsLang, now, reload, style = '' } = frame;
   const say = sayIn(lang, ZH);
   const links = linksToPages(lang, { here, query: keepsLang ? `?lang=${lang}` : '' });
   const made = say('as of {time}, times in {zone}', {
@@ -74,7 +76,7 @@ export function pageOf(frame: Frame, content: Markup | Markup[]): string {
 <html lang="${lang}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
-${meta}<title>${title}</title><style>${new Markup(CSS)}</style></head>
+${meta}<title>${title}</title><style>${new Markup(CSS + style)}</style></head>
 <body><a class="skip" href="#content">${say('Skip to the content')}</a><header><nav class="pages" aria-label="${say('Pages')}">${links}</nav>
 <h1>${title}</h1><p>${made}${link}</p></header><main id="content">${content}</main></body></html>`
     .text;
@@ -119,8 +121,9 @@ export function panel(title: string, content: Markup | string | Markup[], kind =
 }
 
 /**
- * In light and dark. A shadow at the side of a table says that it goes on there; at its end, a cover that scrolls
- * with it hides the shadow. Text has a contrast of 4.5 and more, graphics 3 and more, also `good` beside `bad`.
+ * What all pages have, in light and dark. A shadow at the side of a table says that it goes on there; at its
+ * end, a cover that scrolls with it hides the shadow. Text has a contrast of 4.5 and more, graphics 3 and more,
+ * also `good` beside `bad`.
  */
 export const CSS = `
 :root{color-scheme:light dark;--bg:#f3f5f8;--panel:#fff;--ink:#15202b;--soft:#526171;--line:#d8dfe6;--edge:#7c8a98;--grid:#e6ebf0;--link:#0a5fb4;--on:#fff;--good:#32998d;--bad:#7a1f0a;--volume:#7d95b0;--strong:#0a3f75;--green:#0b6b4a;--yellow:#7a4f00;--red:#9c1c14;--greenbg:#e4f4ec;--yellowbg:#fff4d6;--redbg:#fde8e6}
@@ -132,8 +135,8 @@ header{display:flex;flex-wrap:wrap;gap:2px 16px;align-items:baseline;justify-con
 .pages{flex-basis:100%;display:flex;flex-wrap:wrap;gap:2px 4px;margin:0 -10px 10px}
 .pages a{padding:7px 10px;border-radius:8px;text-decoration:none}.pages a[aria-current]{font-weight:650;color:var(--ink);background:var(--grid)}
 h1{font-size:22px;margin:0}h2{font-size:15px;margin:0 0 10px}p{margin:0}
-header p,small,.more,.key,dt,th,summary+p{color:var(--soft);font-size:13px}
-a{color:var(--link)}a:focus-visible,input:focus-visible,select:focus-visible,button:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+header p,small,.more,dt,th{color:var(--soft);font-size:13px}
+a{color:var(--link)}a:focus-visible,input:focus-visible,select:focus-visible,button:focus-visible,.scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 section,.tile{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:14px 16px;min-width:0}
 section+section{margin-top:12px}.notice{border:1px solid var(--yellow);background:var(--yellowbg);border-radius:8px;padding:10px 14px;margin-bottom:12px}
 .notice.red{border-color:var(--red);background:var(--redbg)}.notice.green{border-color:var(--green);background:var(--greenbg)}
@@ -146,31 +149,11 @@ button,.button{cursor:pointer;text-decoration:none;display:inline-block}.button{
 .choice a{padding:7px 14px;text-decoration:none;border-left:1px solid var(--edge)}.choice a:first-child{border:0}.choice a[aria-current]{background:var(--link);color:var(--on);font-weight:600}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:0 0 12px}dd{margin:0}
 .value{font-size:27px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
-.grid{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:12px;align-items:start}.grid>div{min-width:0}.grid>section+section{margin:0}.wide{grid-column:1/-1}
 .scroll{overflow-x:auto;background:linear-gradient(90deg,var(--panel) 40%,#0000) local,linear-gradient(270deg,var(--panel) 40%,#0000) 100% 0 local,linear-gradient(90deg,var(--edge),#0000),linear-gradient(270deg,var(--edge),#0000) 100% 0;background-size:36px 100%,36px 100%,9px 100%,9px 100%;background-repeat:no-repeat}table{border-collapse:collapse;width:100%;font-size:14px}
 th{font-weight:600}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid var(--grid);vertical-align:top}
 tr:last-child td{border:0}th:last-child,td:last-child{padding-right:0}td small{display:block}
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.id,.id bdi{white-space:nowrap}bdi,td a{overflow-wrap:anywhere}
 ul{list-style:none;margin:0;padding:0}ul>li{padding:7px 0}ul>li+li{border-top:1px solid var(--grid)}ol{margin:10px 0 0;padding-left:22px}
-summary{cursor:pointer;color:var(--link);margin-top:8px}
-.lights li{display:grid;grid-template-columns:150px 150px minmax(0,1fr) auto;gap:2px 14px}.lights a{display:inline-block;min-height:24px;margin-left:12px}.length i{display:block;height:9px;min-width:1px;border-radius:3px;background:var(--volume)}.length{display:block;width:160px}
-@media (max-width:900px){.grid{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:640px){body{padding:14px 12px}.tiles{grid-template-columns:1fr 1fr;gap:10px}.tile,section{padding:12px}table{font-size:13px}th,td{padding-right:8px}input,select{font-size:16px}.pages a{padding:9px 10px}td .id,td .id bdi{white-space:normal;overflow-wrap:anywhere}td a.id{display:inline-block;min-width:11ch}}
-@media (max-width:640px){.lights li{grid-template-columns:auto minmax(0,1fr)}.lights li>p,.lights li>span:last-child{grid-column:1/-1}.lights a{margin:0 16px 0 0}}
-.threads .mark{white-space:normal}.threads a{display:grid;grid-template-columns:auto minmax(0,1fr) auto;gap:2px 12px;align-items:baseline;padding:4px 0;color:var(--ink);text-decoration:none}.threads a:hover .last{text-decoration:underline}
-.threads time{grid-column:3;color:var(--soft);font-size:13px}.threads .last{grid-row:2;grid-column:1/-1;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;color:var(--soft)}
-.chat,.reply,#end{max-width:760px}.chat ol{list-style:none;margin:0;padding:0;display:flex;flex-direction:column;gap:10px}
-.chat li{max-width:min(86%,540px);padding:8px 12px;border:1px solid var(--line);border-radius:14px;background:var(--grid);align-self:flex-start}.chat .out{align-self:flex-end;background:var(--greenbg)}.chat .line{align-self:center;background:none;text-align:center;border:0}
-.chat li p,blockquote{white-space:pre-wrap;overflow-wrap:anywhere}.chat li small,.chat li .mark{display:block;white-space:normal;font-size:13px}
-blockquote{margin:4px 0 14px;padding:8px 12px;border-radius:14px;background:var(--greenbg);border:1px solid var(--line)}#end{margin-top:12px}.reply p+p,.reply form+p{margin-top:10px}.reply label{display:block;margin:0 0 10px}.reply label select,.reply label input{display:block;width:100%;margin-top:2px}
-.alerts{margin-bottom:12px}.alerts li.notice{margin:0 0 8px}.alerts li:last-child{margin:0}.alerts .mark{white-space:normal;margin-right:8px}.alerts small{display:block;margin-top:4px}
-.search{flex:1;display:flex;gap:8px;min-width:260px}.search input{flex:1;max-width:300px;min-width:0}.chip b{margin-left:6px}.tiles.ten{grid-template-columns:repeat(5,minmax(0,1fr))}.tile a{color:inherit}
-.key{display:flex;flex-wrap:wrap;gap:2px 16px;margin-bottom:4px}.key i{display:inline-block;width:12px;height:12px;margin-right:6px;vertical-align:-1px}i.sent{background:var(--volume)}i.reported{background:var(--strong)}i.bad{background:var(--bad)}i.bad.few{background:none;border:2px solid var(--bad)}i.usual{height:0;vertical-align:4px;border-top:2px dashed var(--ink)}i.p50{border-radius:50%;background:var(--strong)}i.p95{border:2px solid var(--bad)}
-.chart{display:grid;grid-template-columns:44px minmax(0,1fr);gap:8px}.chart svg{display:block;overflow:visible;width:100%}.chart text{fill:var(--soft);font-size:11.5px;text-anchor:middle;font-variant-numeric:tabular-nums}.chart .axis text{text-anchor:end}.never{display:none}
-.lines line{stroke:var(--grid);shape-rendering:crispEdges}.lines line:first-child{stroke:var(--edge)}.chart .usual{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:6 4}rect.sent{fill:var(--volume)}rect.reported{fill:var(--strong)}rect.bad{fill:var(--bad)}rect.few{fill:var(--panel);stroke:var(--bad);stroke-width:1.5}rect.area{fill:transparent}g:hover>rect.area{fill:var(--grid)}circle.p50{fill:var(--strong)}line.p50{stroke:var(--strong);stroke-width:2}rect.p95{fill:var(--panel);stroke:var(--bad);stroke-width:2}line.p95{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:3 3}
-.details{display:grid;grid-template-columns:repeat(auto-fill,minmax(210px,1fr));gap:10px 16px;margin:0 0 12px}.details dd{overflow-wrap:anywhere}main>section{margin-bottom:12px}
-@media (max-width:1000px){.tiles.ten{grid-template-columns:repeat(3,minmax(0,1fr))}}@media (max-width:640px){.tiles.ten{grid-template-columns:1fr 1fr}.chart .wide{display:none}.chart .count{transform-box:fill-box;transform-origin:center;transform:translateY(-6px) rotate(-90deg)}.search{order:3;flex-basis:100%}}
-.whole{display:flex;gap:2px;height:26px;margin:12px 0;border:1px solid var(--edge);border-radius:8px;overflow:hidden;background:var(--panel)}.whole i{min-width:3px}.sign{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:8px;border:1px solid var(--edge)}
-i.delivered{background:var(--good)}i.accepted,i.sending{background:var(--volume)}i.failed,i.refused,i.invalid{background:var(--bad)}i.unknown,i.opted_out{background:var(--strong)}i.pending{background:var(--grid)}
-.texts bdi{display:block;padding:8px 12px;margin:4px 0;background:var(--bg);border-radius:8px;white-space:pre-wrap}
+blockquote{margin:4px 0 14px;padding:8px 12px;border-radius:14px;background:var(--greenbg);border:1px solid var(--line);white-space:pre-wrap;overflow-wrap:anywhere}main>section{margin-bottom:12px}
 `;

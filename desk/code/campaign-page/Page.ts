@@ -7,7 +7,7 @@ import { sayIn, type Say } from '../lang';
 import { masked, pageOf, panel, quote, table } from '../look';
 import type { Fields, Item, N8n } from '../n8n';
 import { number } from '../numbers';
-import { count, progress, rowsOf, type Counts } from '../progress';
+import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from '../progress';
 import { segmentsOf } from '../received';
 import { Rules, type Rule } from '../rules';
 import { csvOf } from '../campaignCsv';
@@ -20,6 +20,8 @@ const NOT_SENT = ['failed', 'refused', 'unknown'];
 
 /** A send looks every ten seconds. */
 const SILENT_MS = 120_000;
+
+const STYLE = `${PROGRESS_STYLE}.texts bdi{display:block;padding:8px 12px;margin:4px 0;background:var(--bg);border-radius:8px;white-space:pre-wrap}`;
 
 type Words = Say<keyof typeof ZH>;
 
@@ -51,7 +53,7 @@ export default function page({ $, $now }: N8n): Item[] {
   const asked = $('What is asked').first<Asked>().json;
   const say = sayIn(asked.lang, ZH);
   const { campaign, list, lang, keepsLang } = asked;
-  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now } as const;
+  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, style: STYLE } as const;
   if (!campaign) {
     const campaigns = $('Campaigns').all<Campaign>();
     const content = listOf(

@@ -4,7 +4,7 @@ import { given, langOf, sayIn, type Request, type Say } from '../lang';
 import { pageOf, panel, reloadOf } from '../look';
 import type { Item, N8n } from '../n8n';
 import { number } from '../numbers';
-import { count, progress, PROGRESS_ZH, rowsOf, type Counts } from '../progress';
+import { count, progress, PROGRESS_STYLE, PROGRESS_ZH, rowsOf, type Counts } from '../progress';
 
 const RELOAD_SECONDS = 10;
 
@@ -100,6 +100,7 @@ export default function page({ $input, $, $now }: N8n): Item[] {
     lang,
     keepsLang,
     now: $now,
+    style: PROGRESS_STYLE,
     // Nobody should lose a warning while reading it, and each opening of it writes one down.
     reload: isOpen && !warned ? reloadOf(request, RELOAD_SECONDS) : undefined,
   };

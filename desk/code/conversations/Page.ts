@@ -6,6 +6,7 @@ import { sayIn } from '../lang';
 import { pageOf, type Reload } from '../look';
 import type { Item, N8n } from '../n8n';
 import { replyBox, replyLink } from './replyBox';
+import { STYLE } from './style';
 import { LIST, Names, read, rowName, threadsOf, type Received, type Send } from './threads';
 import type { Asked } from './What was asked';
 
@@ -51,6 +52,7 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
       lang: asked.lang,
       keepsLang: asked.keepsLang,
       now: $now,
+      style: STYLE,
       reload: asked.reply ? undefined : reload(asked),
     },
     [search(asked), ...notices({ $ }, asked), ...content],

@@ -9,6 +9,9 @@ import type { Voice } from './strip';
 import { voiceOf } from './voice';
 import type { Asked } from './What was asked';
 
+const STYLE =
+  '.details{display:grid;grid-template-columns:repeat(auto-fill,minmax(210px,1fr));gap:10px 16px;margin:0 0 12px}.details dd{overflow-wrap:anywhere}';
+
 const text = (value: unknown) => String(value ?? '');
 
 /** As many rows as the reading nodes give. */
@@ -210,6 +213,7 @@ export default function messagePage({ $, $now, DateTime }: N8n): Item<{ html: st
     lang: asked.lang,
     keepsLang: asked.keepsLang,
     now: $now,
+    style: STYLE,
   };
   return [{ json: { html: pageOf(frame, [back, ...content]) } }];
 }

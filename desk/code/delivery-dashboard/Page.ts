@@ -11,6 +11,7 @@ import { chartsOf } from './charts';
 import { figuresOf, narrowed, type Figures, type Span } from './figures';
 import { findingsOf, perDay, type Finding } from './health';
 import { readRows, type Rows } from './rows';
+import { STYLE } from './style';
 import { strip, type Voice } from './strip';
 import { tables } from './tables';
 import { voiceOf } from './voice';
@@ -348,7 +349,7 @@ export default function page({ $, $now, DateTime }: N8n): Item<{ html: string; s
     {
       here: 'sms-dashboard',
       title: say('SMS dashboard'),
-      ...{ lang: asked.lang, keepsLang: asked.keepsLang, now: $now },
+      ...{ lang: asked.lang, keepsLang: asked.keepsLang, now: $now, style: STYLE },
       // A page instead of the file would load the file.
       reload:
         isNow && asked.view !== 'csv'
