@@ -5,9 +5,49 @@ import type { Fields, Item, N8n } from '../n8n';
 import { number } from '../numbers';
 import { received } from '../received';
 import { address, messageAddress } from './address';
-import type { Voice } from './strip';
-import { voiceOf } from './voice';
+import { voiceOf, type Voice as VoiceOf } from './voice';
 import type { Asked } from './What was asked';
+
+const ZH = {
+  Template: '模板',
+  Batch: '批次',
+  Sent: '已发送',
+  Segments: '计费条数',
+  'no status': '无状态',
+  Time: '时间',
+  Number: '号码',
+  'A message': '短信详情',
+  'Messages of …{digits}': '尾号 {digits} 的短信',
+  'Back to the dashboard': '返回概览',
+  'The conversation with this number': '与此号码的会话',
+  'No such message. Its row may have been deleted.': '没有这条短信，可能已被清理。',
+  'No message to this number, and none from it.': '没有发给此号码的短信，也没有来自它的短信。',
+  'These are the latest {n}.': '以下为最近 {n} 条。',
+  'Text that the customer got': '客户收到的内容',
+  'Text of the reply': '回复内容',
+  'Not stored: the outbox keeps no codes.': '未保存：验证码不会存储。',
+  'Not stored.': '未保存。',
+  'Rebuilt from the template and its parameters.': '根据模板和参数还原。',
+  Details: '详情',
+  'Other messages of this number': '此号码的其他短信',
+  'Replies of this number': '此号码的回复',
+  What: '类型',
+  Content: '内容',
+  Report: '回执',
+  Reply: '回复',
+  'Sent at': '发送时间',
+  'Report at': '回执时间',
+  'Time taken': '用时',
+  Class: '类别',
+  Source: '来源',
+  Reference: '业务编号',
+  Result: '结果',
+  accepted: '已受理',
+  'not sent: {status}': '未发送：{status}',
+  'no report yet': '暂无回执',
+} as const;
+
+type Voice = VoiceOf<keyof typeof ZH>;
 
 const STYLE =
   '.details{display:grid;grid-template-columns:repeat(auto-fill,minmax(210px,1fr));gap:10px 16px;margin:0 0 12px}.details dd{overflow-wrap:anywhere}';
@@ -186,7 +226,7 @@ export default function messagePage({ $, $now, DateTime }: N8n): Item<{ html: st
       .filter(({ kind }) => kind === 'template')
       .map((row) => [text(row.record_id), text(row.content)]),
   );
-  const voice = voiceOf(asked, templates, DateTime);
+  const voice = voiceOf(asked, ZH, templates, DateTime);
   const { say } = voice;
   const [row] = rowsOf($('The row of the address').all());
   const found = {

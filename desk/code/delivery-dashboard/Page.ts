@@ -1,33 +1,18 @@
 import { rowsOf } from '../days';
-import type { Markup } from '../html';
-import { safe } from '../html';
-import { pageOf, panel, table } from '../look';
+import { Markup, safe } from '../html';
+import { pageOf, panel } from '../look';
 import { MOST } from '../most';
-import type { Fields, Item, N8n } from '../n8n';
+import type { Item, N8n } from '../n8n';
 import { number, share } from '../numbers';
 import { address } from './address';
-import { barsOf, type Bar, type Unit } from './bars';
-import { chartsOf } from './charts';
-import { figuresOf, narrowed, type Figures, type Span } from './figures';
-import { findingsOf, perDay, type Finding } from './health';
-import { readRows, type Rows } from './rows';
+import type { Shown } from './Count and judge';
 import { STYLE } from './style';
-import { strip, type Voice } from './strip';
 import { tables } from './tables';
-import { voiceOf } from './voice';
-import type { Asked } from './What was asked';
+import { voiceOf, type Voice as VoiceOf } from './voice';
+import type { Parts } from './Warnings and charts';
+import { ZH, type PageText } from './words';
 
-/** What the page shows. The tests look at it. */
-export interface Shown {
-  asked: Asked;
-  figures: Figures;
-  /** Of the period before, if all of it was read. */
-  before?: Figures;
-  bars: Bar[];
-  unit: Unit;
-  findings: Finding[];
-  cutAt?: number;
-}
+type Voice = VoiceOf<PageText>;
 
 const PERIODS = {
   '1h': 'the last hour',
@@ -78,9 +63,10 @@ function statusName(status: string, say: Voice['say']): string {
   return status === 'failed' ? say('failed') : status;
 }
 
-function notices(rows: Rows, hasBefore: boolean, { asked, say, clock }: Voice): Markup[] {
-  const now = Date.parse(asked.now);
-  const { problems, cutAt, messages } = rows;
+function notices(
+  { problems, cutAt, before, ahead }: Shown,
+  { asked, say, clock }: Voice,
+): Markup[] {
   const texts = problems.map((problem) =>
     problem.includes('not found')
       ? say(
@@ -96,14 +82,13 @@ function notices(rows: Rows, hasBefore: boolean, { asked, say, clock }: Voice): 
         ...{ most, time: clock(cutAt) },
       }),
     );
-  } else if (cutAt && !hasBefore) {
+  } else if (cutAt && !before) {
     texts.push(
       say('There are more than {most} rows, so nothing is compared with the time before.', {
         most,
       }),
     );
   }
-  const ahead = messages.filter(({ report }) => report && report.at - now > 600_000).length;
   if (ahead > 0) {
     texts.push(
       say(
@@ -135,19 +120,7 @@ function tile(
   return safe`<div class="tile"><dt>${label}</dt><dd class="value ${kind}">${value}</dd>${more}</div>`;
 }
 
-interface Account {
-  balance: unknown;
-  perDay: number;
-  lastStored?: number;
-  optOuts: number;
-  optOutsBefore?: number;
-}
-
-function tiles(
-  { figures, before }: Pick<Shown, 'figures' | 'before'>,
-  account: Account,
-  voice: Voice,
-): Markup {
+function tiles({ figures, before, account }: Shown, voice: Voice): Markup {
   const { asked, say, lengthOf } = voice;
   const { sent, reported, delivered, failed, missing, overdue, unknown } = figures;
   const { replies, segments, estimated, p50, p95 } = figures;
@@ -209,58 +182,6 @@ function tiles(
   ]}</dl>`;
 }
 
-function chartPanels(
-  { bars, unit }: Shown,
-  usual: number | undefined,
-  voice: Voice,
-  more: Pick<N8n, 'DateTime'>,
-) {
-  const { asked, say, lengthOf } = voice;
-  if (bars.length === 0) return '';
-  const charts = chartsOf({ ...{ bars, unit, usual, say, lengthOf }, zone: asked.zone, ...more });
-  const key = (kind: string, text: string) => safe`<span><i class="${kind}"></i>${text}</span>`;
-  const per = say('per {unit}', { unit: say(unit) });
-  const line =
-    usual === undefined ? '' : key('usual', say('usual: {rate}', { rate: share(usual, 1) }));
-  const few = bars.some(({ reported }) => reported > 0 && reported < 20)
-    ? key('bad few', say('hollow: fewer than {n} reports', { n: 20 }))
-    : '';
-  const toggle = asked.numbers
-    ? safe`<a href="${address(asked, { numbers: false })}">${say('Hide the numbers')}</a>`
-    : safe`<a href="${address(asked, { numbers: true })}#numbers">${say('Show the numbers of the charts')}</a>`;
-  return [
-    panel(
-      `${say('Failure rate over time')}, ${per}`,
-      safe`<p class="key">${key('bad', say('failed, in per cent of the reported'))}${few}${line}</p>${charts.failures}`,
-      'wide',
-    ),
-    panel(
-      `${say('Sent and reported over time')}, ${per}`,
-      safe`<p class="key">${key('sent', say('sent'))}${key('reported', say('reported'))}</p>${charts.volume}`,
-      'wide',
-    ),
-    panel(
-      `${say('Time to delivery over time')}, ${per}`,
-      safe`<p class="key">${key('p50', say('median'))}${key('p95', say('95 % within'))}</p>${charts.times}<p>${toggle}</p>${asked.numbers ? numbers(bars, voice) : ''}`,
-      'wide',
-    ),
-  ];
-}
-
-/** The numbers of the charts. */
-function numbers(bars: Bar[], { say, clock, lengthOf }: Voice): Markup {
-  const length = (millis: number | undefined) => (millis === undefined ? '–' : lengthOf(millis));
-  const lines = bars.map(({ from, sent, reported, failed, p50, p95 }) => [
-    ...[clock(from), share(failed, reported), number(failed), number(reported), number(sent)],
-    ...[length(p50), length(p95)],
-  ]);
-  const heads = [
-    ...[say('From'), say('#Failure rate'), say('#Failed'), say('#Reported'), say('#Sent')],
-    ...[say('#Median'), say('#95 % within')],
-  ];
-  return safe`<div id="numbers">${table(say('The numbers of the charts'), heads, lines)}</div>`;
-}
-
 function nothing({ asked, say }: Voice): Markup {
   const link = address(asked, { ...NO_FILTER, window: 'all', from: '', to: '' });
   const toAll =
@@ -280,70 +201,21 @@ function nothing({ asked, say }: Voice): Markup {
   );
 }
 
-/** Counts, judges and writes the page, in one node: every Code node gets all its items handed over. */
-export default function page({ $, $now, DateTime }: N8n): Item<{ html: string; shown: Shown }>[] {
-  const asked = $('What was asked').first<Asked>().json;
-  const read = (items: Item[]) => rowsOf(items);
-  const voice = voiceOf(asked, read($('Names of templates').all()), DateTime);
+/** Writes the page around its warnings and charts. */
+export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: string }>[] {
+  const shown = $('Count and judge').first<Shown>().json;
+  const { warnings, charts } = $input.first<Parts>().json;
+  const { asked, figures, isNow } = shown;
+  const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
   const { say } = voice;
-  const now = Date.parse(asked.now);
-  const packed = $('Only what is counted').first<{ inbox: string; outbox: string }>().json;
-  const rows = readRows(packed, { most: MOST, now, idOf: voice.idOf });
-  const { cutAt } = rows;
-  const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
-  const first = rows.messages.reduce(
-    (min, { send, report }) => Math.min(min, send?.at ?? report?.at ?? min),
-    now,
-  );
-  const isAll = asked.before === null;
-  // What is later than now is in the last bar of a page about now.
-  const isNow = asked.from === '' || asked.end === asked.now;
-  const span: Span = {
-    from: isAll ? Math.min(first, now - 3_600_000) : start,
-    to: isNow ? Infinity : Date.parse(asked.end),
-  };
-  const earlier: Span | undefined =
-    asked.before === null || (cutAt ?? 0) > Date.parse(asked.before)
-      ? undefined
-      : { from: Date.parse(asked.before), to: start - 1 };
-  const shownRows = narrowed(rows, asked);
-  const figures = figuresOf(shownRows.messages, shownRows.replies, span, now);
-  const past = earlier && figuresOf(shownRows.messages, shownRows.replies, earlier, now);
-  const before = past && past.sent + past.reported > 0 ? past : undefined;
-  const charted = { from: span.from, to: Math.min(span.to, now) };
-  const drawn = barsOf(shownRows.messages, charted, { zone: asked.zone, now, DateTime });
-
-  const lastStored = rows.lastStored ?? lastOf(read($('Newest record').all()));
-  const balance: Fields = $('Balance').first().json;
-  const optOuts = read($('Opt-outs').all()).map(({ since, createdAt }) =>
-    Date.parse(String(since || createdAt)),
-  );
-  const within = ({ from, to }: Span) => optOuts.filter((at) => at >= from && at <= to).length;
-  const seen = {
-    rows: { ...rows, lastStored },
-    days: read($('Figures by day').all()),
-    deliveries: read($('Waiting for subscribers').all()),
-    subscribers: read($('Subscribers').all()),
-    alarms: read($('Open alarms').all()),
-    ...{ balance, now },
-    segments: figures.sent > 0 ? figures.segments / figures.sent : 1,
-    dayOf: (at: number) => DateTime.fromMillis(at, { zone: asked.zone }).toFormat('yyyy-MM-dd'),
-  };
-  const findings = isNow ? findingsOf(seen) : [];
-  const shown: Shown = { asked, figures, before, ...drawn, findings, cutAt };
-  const account: Account = {
-    ...{ balance: balance.balance, perDay: perDay(seen), lastStored },
-    optOuts: within(span),
-    optOutsBefore: earlier && within(earlier),
-  };
-  const usual = before && before.reported >= 200 ? before.failed / before.reported : undefined;
+  const toNow = address(asked, { ...NO_FILTER, window: '24h', from: '', to: '' });
   const top = isNow
-    ? strip(findings, rows.problems.length === 0, voice)
-    : safe`<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${address(asked, { ...NO_FILTER, window: '24h', from: '', to: '' })}">${say('Look at now')}</a></p>`;
+    ? new Markup(warnings)
+    : safe`<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${toNow}">${say('Look at now')}</a></p>`;
   const isEmpty = figures.sent + figures.reported + figures.replies === 0;
   const body = isEmpty
     ? nothing(voice)
-    : safe`${tiles(shown, account, voice)}<div class="grid">${chartPanels(shown, usual, voice, { DateTime })}${tables({ ...shownRows, span, now }, voice)}</div>`;
+    : safe`${tiles(shown, voice)}<div class="grid">${new Markup(charts)}${tables(shown.lists, voice)}</div>`;
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
   const html = pageOf(
     {
@@ -356,13 +228,7 @@ export default function page({ $, $now, DateTime }: N8n): Item<{ html: string; s
           ? { seconds, isOn: asked.refresh, other: address(asked, { refresh: !asked.refresh }) }
           : undefined,
     },
-    [top, controls(voice), ...notices(rows, before !== undefined, voice), body].map(
-      (part) => safe`${part}`,
-    ),
+    [top, controls(voice), ...notices(shown, voice), body],
   );
-  return [{ json: { html, shown } }];
-}
-
-function lastOf([newest]: Fields[]): number | undefined {
-  return newest && Date.parse(String(newest.createdAt));
+  return [{ json: { html } }];
 }

@@ -1,9 +1,50 @@
 import type { Markup } from '../html';
 import { safe } from '../html';
 import type { N8n } from '../n8n';
-import { share } from '../numbers';
+import type { Say } from '../lang';
+import { panel, table } from '../look';
+import { number, share } from '../numbers';
+import { address } from './address';
 import type { Bar, Unit } from './bars';
-import type { Speak } from './words';
+import type { Shown } from './Count and judge';
+import type { Voice } from './voice';
+
+export const CHARTS_ZH = {
+  'Sent and reported over time': '发送与回执',
+  'Failure rate over time': '失败率',
+  'Time to delivery over time': '送达用时',
+  sent: '已发送',
+  reported: '已回执',
+  'failed, in per cent of the reported': '失败，占回执的百分比',
+  'hollow: fewer than {n} reports': '空心：回执少于 {n} 条',
+  'usual: {rate}': '平常：{rate}',
+  median: '中位数',
+  '95 % within': '95% 在此用时内',
+  'per {unit}': '每{unit}',
+  '5 minutes': '5 分钟',
+  hour: '小时',
+  '6 hours': '6 小时',
+  day: '天',
+  week: '周',
+  month: '月',
+  year: '年',
+  '{sent} sent, {reported} reported': '发送 {sent}，回执 {reported}',
+  '{failed} of {reported} failed ({rate})': '{reported} 条回执中 {failed} 条失败（{rate}）',
+  'median {p50}, 95 % within {p95}': '中位数 {p50}，95% 在 {p95} 内',
+  'nothing delivered': '无送达',
+  'Show the numbers of the charts': '显示图表数据',
+  'Hide the numbers': '隐藏图表数据',
+  'The numbers of the charts': '图表数据',
+  From: '起始',
+  '#Failure rate': '#失败率',
+  '#Failed': '#失败',
+  '#Sent': '#已发送',
+  '#Reported': '#已回执',
+  '#Median': '#中位数',
+  '#95 % within': '#95% 用时',
+} as const;
+
+type Texts = keyof typeof CHARTS_ZH;
 
 const TOP = 34;
 const HEIGHT = 130;
@@ -49,13 +90,13 @@ function scaleFor(most: number): { step: number; top: number } {
 }
 
 /** What the charts are drawn from, and how they speak. */
-export interface Drawing {
+interface Drawing {
   bars: Bar[];
   unit: Unit;
   zone: string;
   /** The failure rate of the time before, drawn as a line. */
   usual?: number;
-  say: Speak;
+  say: Say<Texts>;
   lengthOf: (millis: number) => string;
   DateTime: N8n['DateTime'];
 }
@@ -67,7 +108,7 @@ interface Line {
 }
 
 /** The charts: volume, failure rate, and time to delivery. */
-export interface Charts {
+interface Charts {
   volume: Markup;
   failures: Markup;
   times: Markup;
@@ -77,7 +118,7 @@ export interface Charts {
  * Draws the charts in SVG: a script could not run on the page. Widths are in per cent and heights in
  * pixels, so the texts have their size on a phone too.
  */
-export function chartsOf(drawing: Drawing): Charts {
+function chartsOf(drawing: Drawing): Charts {
   const { bars, unit, zone, say, lengthOf, usual, DateTime } = drawing;
   // One bar alone would be as wide as the page.
   const slots = Math.max(bars.length, 8);
@@ -234,4 +275,56 @@ export function chartsOf(drawing: Drawing): Charts {
   }
 
   return { volume: volume(), failures: failures(), times: times() };
+}
+
+/** The charts in their panels, and what they mean. */
+export function chartPanels(
+  { bars, unit, usual }: Pick<Shown, 'bars' | 'unit' | 'usual'>,
+  voice: Voice<Texts>,
+  DateTime: N8n['DateTime'],
+): Markup[] {
+  const { asked, say, lengthOf } = voice;
+  if (bars.length === 0) return [];
+  const charts = chartsOf({ ...{ bars, unit, usual, say, lengthOf }, zone: asked.zone, DateTime });
+  const key = (kind: string, text: string) => safe`<span><i class="${kind}"></i>${text}</span>`;
+  const per = say('per {unit}', { unit: say(unit) });
+  const line =
+    usual === undefined ? '' : key('usual', say('usual: {rate}', { rate: share(usual, 1) }));
+  const few = bars.some(({ reported }) => reported > 0 && reported < 20)
+    ? key('bad few', say('hollow: fewer than {n} reports', { n: 20 }))
+    : '';
+  const toggle = asked.numbers
+    ? safe`<a href="${address(asked, { numbers: false })}">${say('Hide the numbers')}</a>`
+    : safe`<a href="${address(asked, { numbers: true })}#numbers">${say('Show the numbers of the charts')}</a>`;
+  return [
+    panel(
+      `${say('Failure rate over time')}, ${per}`,
+      safe`<p class="key">${key('bad', say('failed, in per cent of the reported'))}${few}${line}</p>${charts.failures}`,
+      'wide',
+    ),
+    panel(
+      `${say('Sent and reported over time')}, ${per}`,
+      safe`<p class="key">${key('sent', say('sent'))}${key('reported', say('reported'))}</p>${charts.volume}`,
+      'wide',
+    ),
+    panel(
+      `${say('Time to delivery over time')}, ${per}`,
+      safe`<p class="key">${key('p50', say('median'))}${key('p95', say('95 % within'))}</p>${charts.times}<p>${toggle}</p>${asked.numbers ? numbers(bars, voice) : ''}`,
+      'wide',
+    ),
+  ];
+}
+
+/** The numbers of the charts. */
+function numbers(bars: Bar[], { say, clock, lengthOf }: Voice<Texts>): Markup {
+  const length = (millis: number | undefined) => (millis === undefined ? '–' : lengthOf(millis));
+  const lines = bars.map(({ from, sent, reported, failed, p50, p95 }) => [
+    ...[clock(from), share(failed, reported), number(failed), number(reported), number(sent)],
+    ...[length(p50), length(p95)],
+  ]);
+  const heads = [
+    ...[say('From'), say('#Failure rate'), say('#Failed'), say('#Reported'), say('#Sent')],
+    ...[say('#Median'), say('#95 % within')],
+  ];
+  return safe`<div id="numbers">${table(say('The numbers of the charts'), heads, lines)}</div>`;
 }

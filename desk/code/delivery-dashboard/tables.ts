@@ -2,36 +2,16 @@ import { safe, type Markup } from '../html';
 import { masked, panel, quote, table } from '../look';
 import { number, share } from '../numbers';
 import { address, messageAddress } from './address';
-import { figuresOf, groupBy, type Figures, type Span } from './figures';
-import { isDelivered, rowOf, type Message, type Rows } from './rows';
-import type { Voice } from './strip';
+import { isListed, type Line, type Lists } from './lists';
+import type { Voice } from './voice';
+import type { PageText } from './words';
 
-/** What is in the tables: the messages of the stretch of time that is shown. */
-export interface Content {
-  messages: Message[];
-  replies: Rows['replies'];
-  span: Span;
-  now: number;
-}
-
-type Line = Figures & { name: string; template: string };
-
-function lines(
-  { messages, span, now }: Content,
-  nameOf: (message: Message) => string | undefined,
-): Line[] {
-  return [...groupBy(messages, nameOf)]
-    .map(([name, group]) => ({
-      ...figuresOf(group, [], span, now),
-      ...{ name, template: group[0]?.template ?? '' },
-    }))
-    .filter(({ sent, reported }) => sent + reported > 0);
-}
+type PageVoice = Voice<PageText>;
 
 /** The status of a report in words, with a link to all messages that have it. */
-export function statusOf(
+function statusOf(
   { status, text }: { status: string; text: string },
-  { asked, say }: Voice,
+  { asked, say }: PageVoice,
 ): Markup {
   const name = status === '' ? say('no status') : status;
   const link = safe`<a href="${address(asked, { status })}"><b>${quote(name)}</b></a>`;
@@ -39,7 +19,7 @@ export function statusOf(
 }
 
 /** The results of a line, the one that matters first. Each number leads to its messages. */
-function results(line: Line, change: { template?: string; batch?: string }, voice: Voice) {
+function results(line: Line, change: { template?: string; batch?: string }, voice: PageVoice) {
   const { asked, lengthOf } = voice;
   const { failed, reported, sent, missing, p50 } = line;
   const to = (status: string, amount: number) =>
@@ -56,25 +36,11 @@ function results(line: Line, change: { template?: string; batch?: string }, voic
   ];
 }
 
-function byTemplate(content: Content, voice: Voice): Markup | string {
-  const { asked, say, templateOf } = voice;
-  const found = lines(content, ({ send, template }) => (send ? template || '–' : undefined))
-    .sort((a, b) => b.sent - a.sent)
-    .slice(0, 20)
-    .map((line) => {
-      const template = line.name === '–' ? '' : line.name;
-      const link = address(asked, { template });
-      const name = template
-        ? safe`<a href="${link}">${templateOf(template)}</a>`
-        : say('no template');
-      return [name, ...results(line, template ? { template } : {}, voice)];
-    });
-  return found.length === 0
-    ? ''
-    : panel(say('By template'), table(say('By template'), heads(say('Template'), voice), found));
+function titled(title: string, heads: string[], lines: (Markup | string)[][]): Markup | string {
+  return lines.length === 0 ? '' : panel(title, table(title, heads, lines));
 }
 
-function heads(first: string, { say }: Voice): string[] {
+function resultHeads(first: string, { say }: PageVoice): string[] {
   return [
     first,
     ...[say('#Failure rate'), say('#Failed'), say('#Sent'), say('#No report')],
@@ -82,91 +48,61 @@ function heads(first: string, { say }: Voice): string[] {
   ];
 }
 
-function byBatch(content: Content, voice: Voice): Markup | string {
-  const { asked, say, clock, nameOf } = voice;
-  // A workflow that sends to one person at a time makes a batch of each message.
-  const found = lines(content, ({ send, batch }) => (send ? batch : undefined))
-    .filter(({ name, sent }) => sent > 1 || name === asked.batch)
-    .sort((a, b) => b.at - a.at)
-    .slice(0, 10)
-    .map((line) => [
-      safe`<a class="id" href="${address(asked, { batch: line.name })}">${quote(line.name)}</a><small>${quote(nameOf(line.template) || line.template)} · ${clock(line.at)}</small>`,
-      ...results(line, { batch: line.name }, voice),
-    ]);
-  const title = say('Latest batches');
-  return found.length === 0 ? '' : panel(title, table(title, heads(say('Batch'), voice), found));
+function byTemplate({ templates }: Lists, voice: PageVoice): Markup | string {
+  const { asked, say, templateOf } = voice;
+  const lines = templates.map((line) => {
+    const template = line.name === '–' ? '' : line.name;
+    const link = address(asked, { template });
+    const name = template
+      ? safe`<a href="${link}">${templateOf(template)}</a>`
+      : say('no template');
+    return [name, ...results(line, template ? { template } : {}, voice)];
+  });
+  return titled(say('By template'), resultHeads(say('Template'), voice), lines);
 }
 
-function reasons(failed: Message[], voice: Voice): Markup | string {
+function byBatch({ batches }: Lists, voice: PageVoice): Markup | string {
+  const { asked, say, clock, nameOf } = voice;
+  const lines = batches.map((line) => [
+    safe`<a class="id" href="${address(asked, { batch: line.name })}">${quote(line.name)}</a><small>${quote(nameOf(line.template) || line.template)} · ${clock(line.at)}</small>`,
+    ...results(line, { batch: line.name }, voice),
+  ]);
+  return titled(say('Latest batches'), resultHeads(say('Batch'), voice), lines);
+}
+
+function reasons({ reasons: found, failed }: Lists, voice: PageVoice): Markup | string {
   const { say, asked } = voice;
-  const found = [...groupBy(failed, ({ report }) => report?.status)]
-    .sort(([, a], [, b]) => b.length - a.length)
-    .slice(0, 8)
-    .map(([status, group]) => {
-      const text = group[0]?.report?.text ?? '';
-      const link = address(asked, { status });
-      return [
-        statusOf({ status, text }, voice),
-        safe`<a href="${link}">${number(group.length)}</a>`,
-        share(group.length, failed.length),
-      ];
-    });
-  const title = say('Why messages failed');
-  const names = [say('Status'), say('#Messages'), say('#Of failed')];
-  return found.length === 0 ? '' : panel(title, table(title, names, found));
+  const lines = found.map(({ status, text, count }) => [
+    statusOf({ status, text }, voice),
+    safe`<a href="${address(asked, { status })}">${number(count)}</a>`,
+    share(count, failed),
+  ]);
+  const heads = [say('Status'), say('#Messages'), say('#Of failed')];
+  return titled(say('Why messages failed'), heads, lines);
 }
 
 /** Messages, each with a link to its page. */
-function list(title: string, messages: Message[], voice: Voice): Markup | string {
+function messages({ listed }: Lists, voice: PageVoice): Markup | string {
   const { asked, say, clock, templateOf } = voice;
-  const found = messages.map((message) => {
-    const { send, report, phone, template, batch } = message;
-    const at = report?.at ?? send?.at ?? 0;
-    const status = report ? statusOf(report, voice) : say('no report yet');
-    const link = messageAddress(asked, rowOf(message));
-    const name = template ? templateOf(template) : '';
-    return [
-      safe`<a class="id" href="${link}">${clock(at)}</a><small class="id">${masked(phone)}</small>`,
-      status,
-      safe`${name}<small class="id">${quote(batch)}</small>`,
-    ];
-  });
-  const names = [say('Time'), say('Status'), say('Template')];
-  return found.length === 0 ? '' : panel(title, table(title, names, found));
+  const lines = listed.map(({ row, at, phone, template, batch, report }) => [
+    safe`<a class="id" href="${messageAddress(asked, row)}">${clock(at)}</a><small class="id">${masked(phone)}</small>`,
+    report ? statusOf(report, voice) : say('no report yet'),
+    safe`${template ? templateOf(template) : ''}<small class="id">${quote(batch)}</small>`,
+  ]);
+  const title = isListed(asked) ? say('Latest messages') : say('Latest failures');
+  return titled(title, [say('Time'), say('Status'), say('Template')], lines);
 }
 
-function newest(messages: Message[], amount: number): Message[] {
-  const at = ({ send, report }: Message) => report?.at ?? send?.at ?? 0;
-  return [...messages].sort((a, b) => at(b) - at(a)).slice(0, amount);
-}
-
-function latestReplies({ replies, span }: Content, voice: Voice): Markup | string {
-  const { asked, say, clock } = voice;
-  const found = replies
-    .filter(({ at }) => at >= span.from && at <= span.to)
-    .sort((a, b) => b.at - a.at)
-    .slice(0, 8)
-    .map(
-      ({ id, content, phone, at }) =>
-        safe`<li><p>${quote(content)}</p><small>${masked(phone)} · <a href="${messageAddress(asked, `i${id}`)}">${clock(at)}</a></small></li>`,
-    );
+function latestReplies({ replies }: Lists, { asked, say, clock }: PageVoice): Markup | string {
+  const found = replies.map(
+    ({ row, at, phone, content }) =>
+      safe`<li><p>${quote(content)}</p><small>${masked(phone)} · <a href="${messageAddress(asked, row)}">${clock(at)}</a></small></li>`,
+  );
   return found.length === 0 ? '' : panel(say('Latest replies'), safe`<ul>${found}</ul>`);
 }
 
 /** The tables of the page, in two columns. */
-export function tables(content: Content, voice: Voice): Markup {
-  const { asked, say } = voice;
-  const { span } = content;
-  const isIn = (at: number | undefined) => at !== undefined && at >= span.from && at <= span.to;
-  const messages = content.messages.filter(
-    ({ send, report }) => isIn(send?.at) || isIn(report?.at),
-  );
-  const shown = { ...content, messages };
-  const failed = messages.filter(({ report }) => report && isIn(report.at) && !isDelivered(report));
-  const isListed = asked.status !== '' && asked.status !== 'failed';
-  const listed = isListed
-    ? list(say('Latest messages'), newest(messages, 20), voice)
-    : list(say('Latest failures'), newest(failed, 12), voice);
-  const left = [byTemplate(shown, voice), reasons(failed, voice), latestReplies(shown, voice)];
-  return safe`<div>${listed}${byBatch(shown, voice)}</div><div>${left}</div>`;
+export function tables(lists: Lists, voice: PageVoice): Markup {
+  const left = [byTemplate(lists, voice), reasons(lists, voice), latestReplies(lists, voice)];
+  return safe`<div>${messages(lists, voice)}${byBatch(lists, voice)}</div><div>${left}</div>`;
 }
