@@ -1,38 +1,15 @@
 import { UNKNOWN_ZH } from './campaignUnknown';
+import { STATE_ZH } from './campaignState';
 import { PROGRESS_ZH } from './progress';
 
 /** The texts of the page. */
 export const ZH = {
+  ...STATE_ZH,
   ...PROGRESS_ZH,
   ...UNKNOWN_ZH,
-  Campaigns: '群发',
-  Campaign: '群发任务',
-  State: '状态',
-  Template: '模板',
-  'New campaign from a spreadsheet': '用表格新建群发',
-  'No campaign yet.': '还没有群发任务。',
   'All campaigns': '全部群发',
-  'being loaded': '名单导入中',
-  draft: '草稿',
-  'incomplete: a column is missing': '缺少列，不能开始',
-  running: '发送中（运行）',
-  'paused by you': '已手动暂停',
-  'pausing after faults until {time}': '因故障暂停至 {time}',
-  'no hour is allowed: see sms_rules': '没有允许的发送时段：见 sms_rules',
-  'outside hours until {time}': '非发送时段，{time} 继续',
-  'stopped by the balance': '余额不足，已停发',
-  stopped: '已停止',
-  done: '已完成',
-  'waiting for the campaign before it': '等待前一个群发任务',
-  'not running: publish “SMS · Campaign: send”': '未运行：请发布 “SMS · Campaign: send”',
-  'The last portion had no accepted message: {cause}. Ten rows are tried next.':
-    '上一批没有一条被接受：{cause}。下次先试发 10 条。',
-  'The balance is {balance}; nothing is sent below {keep}.':
-    '余额为 {balance}；低于 {keep} 时不发送。',
   'The balance could not be read.': '无法读取余额。',
-  'It ends about {time}.': '预计 {time} 完成。',
-  'All recipients are dealt with. Reports may still come in.':
-    '所有收件人已处理完，回执可能还会陆续到达。',
+  'Expected to end at {time}.': '预计 {time} 结束。',
   'What will happen': '开始后会发生什么',
   'Nothing has been sent, and nothing has been paid.': '目前没有发送，也没有产生费用。',
   People: '人数',
@@ -47,7 +24,7 @@ export const ZH = {
   'Balance now': '当前余额',
   'Balance after': '发送后余额',
   'if a segment costs 1': '每条按 1 计',
-  'Ends about': '预计完成',
+  'Expected to end': '预计结束',
   'at {pace} a minute, {from} to {to} o’clock': '每分钟 {pace} 条，{from} 点至 {to} 点',
   never: '不会完成',
   'Three real texts': '三条真实短信',

@@ -28,6 +28,8 @@ export interface Campaign {
   ticked_at: string | null;
   /** When the latest list began to be loaded, or had its rows in the table. */
   loaded_at: string | null;
+  /** What the list shows of its rows, as JSON. */
+  figures: string | null;
 }
 
 /** A row of sms_recipients. */

@@ -102,17 +102,26 @@ export function masked(phone: unknown): string {
   return String(phone ?? '').replace(/^(.{3}).+(.{4})$/, '$1 •••• $2');
 }
 
-/** A table. A head that begins with # has numbers below it. `name` says to a screen reader what it is about. */
-export function table(name: string, heads: string[], lines: (Markup | string)[][]): Markup {
+/**
+ * A table. A head that begins with # has numbers below it. `name` says to a screen reader what it is about. With a
+ * `look` of its own, each cell has its head beside it, for a screen that has no room for heads.
+ */
+export function table(
+  name: string,
+  heads: string[],
+  lines: (Markup | string)[][],
+  look = '',
+): Markup {
   const kind = (index: number) => (heads[index]?.startsWith('#') ? safe` class="number"` : '');
+  const label = (index: number) => look && safe` data-label="${heads[index]?.replace('#', '')}"`;
   const th = heads.map(
     (head, index) => safe`<th scope="col"${kind(index)}>${head.replace('#', '')}</th>`,
   );
   const tr = lines.map((cells) => {
-    const td = cells.map((cell, index) => safe`<td${kind(index)}>${cell}</td>`);
+    const td = cells.map((cell, index) => safe`<td${kind(index)}${label(index)}>${cell}</td>`);
     return safe`<tr>${td}</tr>`;
   });
-  return safe`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table><thead><tr>${th}</tr></thead><tbody>${tr}</tbody></table></div>`;
+  return safe`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table class="${look}"><thead><tr>${th}</tr></thead><tbody>${tr}</tbody></table></div>`;
 }
 
 /** A panel with a heading. */

@@ -1,93 +1,57 @@
-import type { DateTime } from 'luxon';
-
 import { addressOf, type Campaign, type Recipient } from '../campaigns';
-import { canOpen, openingOf } from '../hours';
 import { safe, type Markup } from '../html';
 import { sayIn, type Say } from '../lang';
-import { masked, pageOf, panel, quote, table } from '../look';
+import { masked, pageOf, panel, quote } from '../look';
 import type { Fields, Item, N8n } from '../n8n';
 import { number } from '../numbers';
 import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from '../progress';
 import { segmentsOf } from '../received';
 import { Rules, type Rule } from '../rules';
-import { csvOf } from '../campaignCsv';
+import { figuresOf, NOT_SENT } from '../campaignFigures';
 import { endOf, planOf } from '../campaignPlan';
+import { clock, isBehind, paceSet, stateOf, type Facts, type State } from '../campaignState';
 import type { Asked } from './What is asked';
 import { unknownOf, unknownPanel, warningOf, type Unknown } from '../campaignUnknown';
 import { ZH } from '../campaignWords';
-
-const NOT_SENT = ['failed', 'refused', 'unknown'];
-
-/** A send looks every ten seconds. */
-const SILENT_MS = 120_000;
 
 const STYLE = `${PROGRESS_STYLE}.texts bdi{display:block;padding:8px 12px;margin:4px 0;background:var(--bg);border-radius:8px;white-space:pre-wrap}`;
 
 type Words = Say<keyof typeof ZH>;
 
 /** What is known about one campaign. */
-interface Known {
-  campaign: Campaign;
+interface Known extends Facts {
   rows: Recipient[];
   counts: Counts;
-  rule: Rule;
-  /** Undefined: it could not be read. */
-  balance: number | undefined;
-  now: DateTime;
-  /** How many messages a minute, as measured in the last ten minutes or as set. */
-  pace: number;
-  isBehind: boolean;
-  /** Whether a list is on its way into a draft. Its page does not know yet what a start would send. */
-  isLoading: boolean;
   unknown: Unknown;
 }
 
-interface State {
-  text: string;
-  color: 'green' | 'yellow' | 'red';
-  more?: string;
-}
-
-/** The page, or a file with rows. */
+/** The page of a campaign. */
 export default function page({ $, $now }: N8n): Item[] {
   const asked = $('What is asked').first<Asked>().json;
   const say = sayIn(asked.lang, ZH);
-  const { campaign, list, lang, keepsLang } = asked;
-  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, style: STYLE } as const;
-  if (!campaign) {
-    const campaigns = $('Campaigns').all<Campaign>();
-    const content = listOf(
-      campaigns.map(({ json }) => json).filter(({ id }) => id),
-      say,
-      keepsLang ? lang : '',
-    );
-    return html(pageOf({ ...frame, title: say('Campaigns') }, content));
-  }
-
+  const { campaign, lang, keepsLang } = asked;
+  // The list of campaigns has a node of its own.
+  if (!campaign) return [];
   const rows = $('Recipients')
     .all<Recipient>()
     .map(({ json }) => json)
     .filter(({ id, status }) => id && status !== 'duplicate');
-  if (list) {
-    const wanted = list === 'invalid' ? ['invalid'] : NOT_SENT;
-    const text = csvOf(rows.filter(({ status }) => wanted.includes(status)));
-    const disposition = `attachment; filename="campaign-${campaign.id}-${list}.csv"`;
-    return [{ json: { page: text, type: 'text/csv; charset=utf-8', disposition } }];
-  }
-
+  const stored = { id: campaign.id, figures: JSON.stringify(figuresOf(rows)) };
   const counts: Counts = new Map();
   for (const { status, reason } of rows) count(counts, status, 1, reason);
-  const running = $('Campaigns')
-    .all<Campaign>()
-    .filter(({ json }) => json.state === 'running' && !(Date.parse(json.until ?? '') > Date.now()));
-  const { balance } = $('Balance').first<{ balance?: number }>().json;
   const known: Known = {
     ...{ campaign, rows, counts, now: $now },
     unknown: unknownOf(campaign, rows),
+    pending: rowsOf(counts, 'pending'),
     rule: new Rules($('Rules').all<Partial<Rule>>()).of('marketing'),
-    balance: balance === undefined ? undefined : Number(balance),
+    balance: $('Balance').first().json,
     pace: paceOf(campaign, rows),
-    isBehind: running.some(({ json }) => json.id < campaign.id),
+    isBehind: isBehind(
+      campaign,
+      $('Campaigns')
+        .all<Campaign>()
+        .map(({ json }) => json),
+    ),
     isLoading:
       $('Lists being loaded').isExecuted &&
       $('Lists being loaded')
@@ -111,14 +75,14 @@ export default function page({ $, $now }: N8n): Item[] {
   // Nobody should lose a warning while reading it.
   const isLive = !warning && (campaign.state === 'running' || known.isLoading);
   const reload = isLive ? asked.reload : undefined;
-  return html(pageOf({ ...frame, title: campaign.campaign, reload }, content));
+  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, style: STYLE } as const;
+  const text = pageOf({ ...frame, title: campaign.campaign, reload }, content);
+  return [{ json: { page: text, ...stored } }];
 }
 
-function html(text: string): Item[] {
-  return [{ json: { page: text, type: 'text/html; charset=utf-8', disposition: 'inline' } }];
-}
+/** How many messages a minute, as measured in the last ten minutes or as set. */
 
-function paceOf({ portion_size }: Campaign, rows: Recipient[]): number {
+function paceOf(campaign: Campaign, rows: Recipient[]): number {
   const since = Date.now() - 600_000;
   let first = Infinity;
   let sent = 0;
@@ -128,66 +92,10 @@ function paceOf({ portion_size }: Campaign, rows: Recipient[]): number {
     first = Math.min(first, at);
     sent += 1;
   }
-  const set = (portion_size ?? 100) * 6;
+  const set = paceSet(campaign);
   // One portion says nothing about how often they come.
   const minutes = (Date.now() - first) / 60_000;
   return sent > 0 && minutes > 0.5 ? Math.min(sent / minutes, set) : set;
-}
-
-function stateOf(known: Known, say: Words): State {
-  const { campaign, counts, rule, balance, now, isBehind } = known;
-  const { state, until, cause, keep_balance, ticked_at } = campaign;
-  switch (known.isLoading ? null : state) {
-    case 'draft':
-      return { text: say('draft'), color: 'yellow' };
-    case 'incomplete':
-      return { text: say('incomplete: a column is missing'), color: 'red' };
-    case 'paused':
-      return { text: say('paused by you'), color: 'yellow' };
-    case 'stopped':
-      return { text: say('stopped'), color: 'red' };
-    case 'done': {
-      const more = say('All recipients are dealt with. Reports may still come in.');
-      return { text: say('done'), color: 'green', more };
-    }
-    case 'running':
-      break;
-    default:
-      return { text: say('being loaded'), color: 'yellow' };
-  }
-  if (rowsOf(counts, 'pending', 'sending') === 0) return { text: say('running'), color: 'green' };
-  if (!(Date.now() - Date.parse(ticked_at ?? '') < SILENT_MS)) {
-    return { text: say('not running: publish “SMS · Campaign: send”'), color: 'red' };
-  }
-  const left = Date.parse(until ?? '') - Date.now();
-  if (left > 0) {
-    const time = now.plus(left).toFormat('HH:mm');
-    const more = say(
-      'The last portion had no accepted message: {cause}. Ten rows are tried next.',
-      {
-        cause: cause ?? '',
-      },
-    );
-    return { text: say('pausing after faults until {time}', { time }), color: 'red', more };
-  }
-  if (!canOpen(rule)) return { text: say('no hour is allowed: see sms_rules'), color: 'red' };
-  const opening = openingOf(rule, now);
-  if (opening) {
-    const time = clock(opening, now);
-    return { text: say('outside hours until {time}', { time }), color: 'yellow' };
-  }
-  if (balance !== undefined && balance < (keep_balance ?? 0)) {
-    const values = { balance: number(balance), keep: number(keep_balance ?? 0) };
-    const more = say('The balance is {balance}; nothing is sent below {keep}.', values);
-    return { text: say('stopped by the balance'), color: 'red', more };
-  }
-  if (isBehind) return { text: say('waiting for the campaign before it'), color: 'yellow' };
-  return { text: say('running'), color: 'green' };
-}
-
-/** A time of today as a clock, another one with its day. */
-function clock(at: DateTime, now: DateTime): string {
-  return at.toFormat(at.hasSame(now, 'day') ? 'HH:mm' : 'yyyy-MM-dd HH:mm');
 }
 
 function mark({ text, color, more }: State): Markup {
@@ -286,7 +194,8 @@ interface DraftInput {
 }
 
 function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button: Button): Markup[] {
-  const { campaign, rows, rule, balance, now, pace } = known;
+  const { campaign, rows, rule, now, pace } = known;
+  const { balance } = known.balance ?? {};
   const numbers = new Set(optOuts.map(({ json }) => String(json.phone_number ?? '')));
   const plan = planOf(campaign, rows, numbers);
   const sent = plan.people - plan.optedOut;
@@ -294,7 +203,7 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
   const speed = say('at {pace} a minute, {from} to {to} o’clock', {
     ...{ pace: number(Math.round(pace)), from: rule.from_hour, to: rule.to_hour },
   });
-  const after = balance === undefined ? undefined : balance - plan.segments;
+  const after = balance === undefined ? undefined : Number(balance) - plan.segments;
   const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
   const tiles = [
     tile(say('People'), number(sent), say('get a message')),
@@ -302,14 +211,14 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
     tile(say('Opted out'), number(plan.optedOut), say('left out')),
     tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
     tile(say('Segments'), number(plan.segments), say('by the usual rule')),
-    tile(say('Balance now'), balance === undefined ? '–' : number(balance), ''),
+    tile(say('Balance now'), balance === undefined ? '–' : number(Number(balance)), ''),
     tile(
       say('Balance after'),
       after === undefined ? '–' : number(after),
       say('if a segment costs 1'),
       isShort ? 'red' : '',
     ),
-    tile(say('Ends about'), end ? clock(end, now) : say('never'), speed),
+    tile(say('Expected to end'), end ? clock(end, now) : say('never'), speed),
   ];
   const warnings = [
     ...(campaign.missing
@@ -364,16 +273,13 @@ function download(
 }
 
 function live(known: Known, say: Words, button: Button, address: string): Markup[] {
-  const { campaign, counts, rule, now, pace } = known;
+  const { campaign, counts, now } = known;
   const { state } = campaign;
-  const pending = rowsOf(counts, 'pending');
-  const wait = Math.max(0, Date.parse(campaign.until ?? '') - Date.now()) || 0;
-  const end = endOf(pending / pace, rule, now.plus(wait));
-  const isGoingOn = state === 'running' && pending > 0;
-  const time = isGoingOn && end ? say('It ends about {time}.', { time: clock(end, now) }) : '';
+  const said = stateOf(known, say);
+  const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
   const buttons = [
     ...(state === 'running' ? [button('pause', 'Pause', 'main')] : []),
-    ...(state === 'paused' || (state === 'running' && wait > 0)
+    ...(state === 'paused' || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())
       ? [button('resume', 'Resume', 'main')]
       : []),
     ...(state === 'running' || state === 'paused' ? [button('stop', 'Stop', 'danger')] : []),
@@ -384,10 +290,7 @@ function live(known: Known, say: Words, button: Button, address: string): Markup
   const hint =
     state === 'running' || state === 'paused' ? say('A stopped campaign cannot go on.') : '';
   return [
-    panel(
-      say('Progress'),
-      safe`${mark(stateOf(known, say))}<p>${time}</p>${progress(counts, say)}`,
-    ),
+    panel(say('Progress'), safe`${mark(said)}<p>${time}</p>${progress(counts, say)}`),
     safe`<div class="bar">${buttons}<small>${hint}</small></div>`,
     ...unknownPanel(known.unknown, say, {
       address: `${address}&ask=unknown`,
@@ -395,27 +298,4 @@ function live(known: Known, say: Words, button: Button, address: string): Markup
     }),
     safe`<div class="bar">${download('failed', rowsOf(counts, ...NOT_SENT), campaign, say)}${download('invalid', rowsOf(counts, 'invalid'), campaign, say)}</div>`,
   ];
-}
-
-const STATES = {
-  draft: 'draft',
-  incomplete: 'incomplete: a column is missing',
-  running: 'running',
-  paused: 'paused by you',
-  stopped: 'stopped',
-  done: 'done',
-} as const;
-
-function listOf(campaigns: Campaign[], say: Words, lang: string): Markup[] {
-  const link = safe`<p class="bar"><a class="button" href="../form/sms-campaign-form">${say('New campaign from a spreadsheet')}</a></p>`;
-  if (campaigns.length === 0) return [link, safe`<p>${say('No campaign yet.')}</p>`];
-  const lines = [...campaigns]
-    .sort((a, b) => b.id - a.id)
-    .map(({ id, campaign, state, template, template_id }) => [
-      safe`<a href="${addressOf(id, lang)}">${quote(campaign)}</a>`,
-      state ? say(STATES[state]) : say('being loaded'),
-      safe`${quote(template)}<small class="id">${template_id}</small>`,
-    ]);
-  const heads = [say('Campaign'), say('State'), say('Template')];
-  return [link, panel(say('Campaigns'), table(say('Campaigns'), heads, lines))];
 }

@@ -1,9 +1,11 @@
+import { dueOf } from '../campaignFigures';
 import type { Campaign } from '../campaigns';
 import { given, langOf, type Lang, type Request } from '../lang';
 import { reloadOf, type Reload } from '../look';
 import type { Item, N8n } from '../n8n';
 
-const RELOAD_SECONDS = 10;
+/** A campaign, and the list. */
+const SECONDS = { one: 10, list: 30 };
 
 /** Which rows are wanted as a file. */
 export type List = 'invalid' | 'failed' | '';
@@ -11,6 +13,8 @@ export type List = 'invalid' | 'failed' | '';
 /** What the page is about. Without a campaign, it is the list of all. */
 export interface Asked {
   campaign?: Campaign;
+  /** The campaign whose rows are read: on the list, the next one to be counted. */
+  reads?: Campaign;
   list: List;
   lang: Lang;
   keepsLang: boolean;
@@ -29,11 +33,16 @@ export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
   const request = $('Page is opened').first<Request>().json;
   const id = given(request.query, 'campaign');
   const list = given(request.query, 'list');
-  const campaigns = $('Campaigns').all<Campaign>();
+  const campaigns = $('Campaigns')
+    .all<Campaign>()
+    .map(({ json }) => json)
+    .filter((campaign) => campaign.id);
+  const campaign = campaigns.find((each) => String(each.id) === id);
   return [
     {
       json: {
-        campaign: campaigns.find(({ json }) => json.id && String(json.id) === id)?.json,
+        campaign,
+        reads: campaign ?? dueOf(campaigns),
         list: list === 'invalid' || list === 'failed' ? list : '',
         lang: langOf(request),
         keepsLang: given(request.query, 'lang') !== '',
@@ -41,7 +50,7 @@ export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
         row: given(request.query, 'row'),
         isOutdated: given(request.query, 'changed') !== '',
         warns: given(request.query, 'ask') === 'unknown',
-        reload: reloadOf(request, RELOAD_SECONDS),
+        reload: reloadOf(request, campaign ? SECONDS.one : SECONDS.list),
       },
     },
   ];
