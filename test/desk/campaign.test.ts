@@ -10,6 +10,8 @@ import duplicates from '../../desk/code/campaign-load/Duplicates';
 import messages from '../../desk/code/campaign/Messages';
 import readTheRequest from '../../desk/code/campaign-load/Read the request';
 import outcomes from '../../desk/code/campaign/Outcomes';
+import choices from '../../desk/code/campaign-form/Choices';
+import readTheTable from '../../desk/code/campaign-form/Read the table';
 import campaignPage from '../../desk/code/campaign-page/Page';
 import listOrFile from '../../desk/code/campaign-page/List or file';
 import whatIsAsked from '../../desk/code/campaign-page/What is asked';
@@ -23,6 +25,7 @@ import reportsAsOneList from '../../desk/code/campaign-postgres-reports/Reports 
 import type { Item } from '../../desk/code/n8n';
 import type { Row } from '../e2e/lib/campaign';
 import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
+import { evaluate, parametersOf } from './expression';
 import { items, runCode, type Surroundings } from './node';
 
 interface Range {
@@ -777,6 +780,64 @@ describe('with PostgreSQL', () => {
     expect(campaignIn('Settings', 'campaign')).toBe('Spring');
     expect(campaignIn('Sample recipients', 'body.campaign')).toBe('Sample');
     expect(example.settings?.timezone).toBe('Asia/Shanghai');
+  });
+});
+
+describe('The form', () => {
+  const CJK = /[\u4e00-\u9fff]/;
+  const ENGLISH = /[A-Za-z]{4,}/;
+  const inForm = (lang: string) => ({ name: 'Spring', lang });
+
+  test.each([
+    ['Chinese by the browser', { query: {}, headers: { 'accept-language': 'zh-CN,en' } }, true],
+    [
+      'Chinese by the address',
+      { query: { lang: 'zh' }, headers: { 'accept-language': 'de' } },
+      true,
+    ],
+    [
+      'English by the address',
+      { query: { lang: 'en' }, headers: { 'accept-language': 'zh' } },
+      false,
+    ],
+    ['English for everybody else', { query: {}, headers: {} }, false],
+  ])('is in %s, in one language at a time', (_, $json, isChinese) => {
+    const { formTitle, formFields, options } = parametersOf(
+      'campaign-form',
+      'Spreadsheet and name',
+    );
+    const { values } = formFields as { values: { fieldLabel?: string; fieldValue?: string }[] };
+    const { buttonLabel } = options as { buttonLabel: string };
+    const labels = values.flatMap(({ fieldLabel }) => fieldLabel ?? []);
+    const texts = [String(formTitle), ...labels, buttonLabel].map((text) =>
+      String(evaluate(text, { $json })),
+    );
+    expect(texts).toHaveLength(4);
+    const lang = String(evaluate(String(values.at(-1)?.fieldValue), { $json }));
+    const [choice] = run(choices, [], {
+      'Spreadsheet and name': items(inForm(lang)),
+      'Read the table': items({ recipients: [{}, {}] }),
+    });
+    const { title, description, button, fields } = choice ?? {};
+    texts.push(
+      ...[title, description, button, ...(fields ?? []).map((f) => f.fieldLabel)].map(String),
+    );
+    const [read] = run(readTheTable, [], {
+      'Spreadsheet and name': items(inForm(lang)),
+      'Campaign of that name': items({ id: 1, state: 'done' }),
+    });
+    texts.push(String(read?.title), String(read?.problem).replace('Spring', ''));
+    for (const text of texts) expect(text).toMatch(isChinese ? CJK : ENGLISH);
+    for (const text of texts) expect(text).not.toMatch(isChinese ? ENGLISH : CJK);
+  });
+
+  test('has the colours of the dark, on each of its pages', () => {
+    const styleOf = (node: string) =>
+      String((parametersOf('campaign-form', node).options as { customCss?: string }).customCss);
+    expect(styleOf('Spreadsheet and name')).toContain('prefers-color-scheme:dark');
+    for (const node of ['Template and signature', 'Say what is wrong']) {
+      expect(styleOf(node)).toContain("$('Spreadsheet and name').params.options.customCss");
+    }
   });
 });
 

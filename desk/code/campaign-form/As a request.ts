@@ -1,4 +1,3 @@
-import { SIGNATURE, TEMPLATE } from '../campaignForm';
 import type { Fields, Item, N8n } from '../n8n';
 import type { Offered } from './Choices';
 
@@ -11,8 +10,8 @@ export default function asARequest({ $ }: N8n): Item[] {
     {
       json: {
         ...{ campaign, recipients, lines },
-        template_id: templates[String(chosen[TEMPLATE])] ?? '',
-        signature_id: signatures[String(chosen[SIGNATURE])] ?? '',
+        template_id: templates[String(chosen.template)] ?? '',
+        signature_id: signatures[String(chosen.signature)] ?? '',
       },
     },
   ];

@@ -1,5 +1,5 @@
 import { isOpen, type Campaign } from '../campaigns';
-import { NAME } from '../campaignForm';
+import { langOf, sayIn } from '../lang';
 import type { Fields, Item, N8n } from '../n8n';
 
 /** The names of a column with phone numbers. */
@@ -9,28 +9,41 @@ const PHONE =
 /** Written when a text is not in the encoding that it is read as. */
 const REPLACED = '\uFFFD';
 
+const ZH = {
+  'Nothing was loaded': '没有导入',
+  'The campaign has no name.': '请填写群发名称。',
+  '“{campaign}” has been started already. Choose another name.':
+    '“{campaign}”已开始，请换一个名称。',
+  'The file has no rows.': '文件中没有数据。',
+  'No column is named phone, mobile, 手机 or 手机号. The file has: {columns}.':
+    '没有名为 phone、mobile、手机 或 手机号 的列。文件中的列：{columns}。',
+} as const;
+
 /** A list of recipients, or why there is none. */
 interface Read {
   campaign: string;
   recipients: Fields[];
   /** The line of each recipient in the file. */
   lines: number[];
+  title: string;
   problem: string;
 }
 
 /** Reads the recipients of the spreadsheet. */
 export default function readTheTable({ $ }: N8n): Item<Read>[] {
   const form = $('Spreadsheet and name').first<Fields>().json;
-  const campaign = String(form[NAME] ?? '')
+  const campaign = String(form.name ?? '')
     .trim()
     .slice(0, 100);
   const stored = $('Campaign of that name').first<Partial<Campaign>>().json;
-  const answer = (problem: string) => [{ json: { campaign, recipients: [], lines: [], problem } }];
-  if (campaign === '') return answer('The campaign has no name. 请填写群发名称。');
+  const say = sayIn(langOf({ query: form }), ZH);
+  const title = say('Nothing was loaded');
+  const answer = (problem: string) => [
+    { json: { campaign, recipients: [], lines: [], title, problem } },
+  ];
+  if (campaign === '') return answer(say('The campaign has no name.'));
   if (stored.id && !isOpen(stored as Campaign)) {
-    return answer(
-      `“${campaign}” has been started already. Choose another name. 此名称的群发已开始，请换一个名称。`,
-    );
+    return answer(say('“{campaign}” has been started already. Choose another name.', { campaign }));
   }
   const rows = $('Read Excel').isExecuted
     ? $('Read Excel')
@@ -39,10 +52,13 @@ export default function readTheTable({ $ }: N8n): Item<Read>[] {
     : csvRows(textOf($('Read as GBK').first<{ utf8?: string; gbk?: string }>().json));
   const columns = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))];
   const phone = columns.find((name) => PHONE.test(name.trim()));
-  if (rows.length === 0) return answer('The file has no rows. 文件中没有数据。');
+  if (rows.length === 0) return answer(say('The file has no rows.'));
   if (phone === undefined) {
+    const found = columns.join(', ').slice(0, 300);
     return answer(
-      `No column is named phone, mobile, 手机 or 手机号. The file has: ${columns.join(', ').slice(0, 300)}. 没有手机号列。`,
+      say('No column is named phone, mobile, 手机 or 手机号. The file has: {columns}.', {
+        columns: found,
+      }),
     );
   }
   const recipients = rows.map(({ cells: { [phone]: number, ...others } }) => ({
@@ -51,7 +67,9 @@ export default function readTheTable({ $ }: N8n): Item<Read>[] {
     ),
     phone: number,
   }));
-  return [{ json: { campaign, recipients, lines: rows.map(({ line }) => line), problem: '' } }];
+  return [
+    { json: { campaign, recipients, lines: rows.map(({ line }) => line), title, problem: '' } },
+  ];
 }
 
 /** Excel saves a CSV file in GBK on a Chinese Windows, other programs in UTF-8. */

@@ -98,7 +98,7 @@ export default function listOrFile({ $, $now }: N8n): Item[] {
   const most = number(MOST);
   const text = say('The latest {most} of {all} campaigns.', { most, all: number(all.length) });
   const content = [
-    safe`<p class="bar"><a class="button" href="../form/sms-campaign-form">${say('New campaign from a spreadsheet')}</a></p>`,
+    safe`<p class="bar"><a class="button" href="../form/sms-campaign-form${kept && `?lang=${kept}`}">${say('New campaign from a spreadsheet')}</a></p>`,
     all.length === 0
       ? safe`<p>${say('No campaign yet.')}</p>`
       : panel(say('Campaigns'), table(say('Campaigns'), heads, lines, 'cards')),
