@@ -12,7 +12,7 @@ export const STATE_ZH = {
   'being loaded': '名单导入中',
   draft: '草稿',
   'incomplete: a column is missing': '缺少列，不能开始',
-  running: '发送中（运行）',
+  running: '发送中',
   'paused by you': '已手动暂停',
   'stopped by a failure': '因故障停发',
   'Nothing of the last portion was accepted: {cause}. Ten are tried at {time}; it goes on by itself when they are accepted.':
@@ -139,7 +139,8 @@ function failureOf(
   });
 }
 
-/** A time of today as a clock, another one with its day. */
+/** A time of today as a clock, another one with its day, and with its year if that is another. */
 export function clock(at: DateTime, now: DateTime): string {
-  return at.toFormat(at.hasSame(now, 'day') ? 'HH:mm' : 'yyyy-MM-dd HH:mm');
+  if (at.hasSame(now, 'day')) return at.toFormat('HH:mm');
+  return at.toFormat(at.hasSame(now, 'year') ? 'MM-dd HH:mm' : 'yyyy-MM-dd HH:mm');
 }

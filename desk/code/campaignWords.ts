@@ -28,7 +28,7 @@ export const ZH = {
   'at {pace} a minute, {from} to {to} o’clock': '每分钟 {pace} 条，{from} 点至 {to} 点',
   never: '不会完成',
   'Three real texts': '三条真实短信',
-  'to {phone}, {segments} segments': '发给 {phone}，计费 {segments} 条',
+  'to {phone}, segments: {segments}': '发给 {phone}，计费 {segments} 条',
   'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.':
     '模板需要参数 {missing}。请在表格中加上同名的列，用同一名称重新导入。',
   '{count} people have nothing in “{name}”.': '有 {count} 人的“{name}”是空的。',

@@ -163,6 +163,6 @@ th{font-weight:600}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1p
 tr:last-child td{border:0}th:last-child,td:last-child{padding-right:0}td small{display:block}
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.id,.id bdi{white-space:nowrap}bdi,td a{overflow-wrap:anywhere}
 ul{list-style:none;margin:0;padding:0}ul>li{padding:7px 0}ul>li+li{border-top:1px solid var(--grid)}ol{margin:10px 0 0;padding-left:22px}
-@media (max-width:640px){body{padding:14px 12px}.tiles{grid-template-columns:1fr 1fr;gap:10px}.tile,section{padding:12px}table{font-size:13px}th,td{padding-right:8px}input,select{font-size:16px}.pages a{padding:9px 10px}td .id,td .id bdi{white-space:normal;overflow-wrap:anywhere}td a.id{display:inline-block;min-width:11ch}}
-blockquote{margin:4px 0 14px;padding:8px 12px;border-radius:14px;background:var(--greenbg);border:1px solid var(--line);white-space:pre-wrap;overflow-wrap:anywhere}main>section{margin-bottom:12px}
+@media (max-width:640px){body{padding:14px 12px}.tiles{grid-template-columns:1fr 1fr;gap:10px}.tile,section{padding:12px}table{font-size:13px}th,td{padding-right:8px}input,select{font-size:16px}.pages{gap:0;margin:0 -5px 10px}.pages a{padding:9px 5px;font-size:14px}td .id,td .id bdi{white-space:normal;overflow-wrap:anywhere}td a.id{display:inline-block;min-width:11ch}}
+blockquote{margin:4px 0 14px;padding:8px 12px;border-radius:14px;background:var(--greenbg);border:1px solid var(--line);white-space:pre-wrap;overflow-wrap:anywhere}main>section{margin-bottom:12px}main>p+section{margin-top:12px}p.more+*{margin-top:8px}.scroll+.bar{margin:10px 0 0}.bar form{display:flex;flex-wrap:wrap;gap:8px}
 `;

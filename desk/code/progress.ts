@@ -36,7 +36,7 @@ export const PROGRESS_ZH = {
 
 /** The colours of the bar. */
 export const PROGRESS_STYLE = `
-.whole{display:flex;gap:2px;height:26px;margin:12px 0;border:1px solid var(--edge);border-radius:8px;overflow:hidden;background:var(--panel)}.whole i{min-width:3px}.sign{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:8px;border:1px solid var(--edge)}
+.whole{display:flex;gap:2px;height:26px;margin:12px 0;border:1px solid var(--edge);border-radius:8px;overflow:hidden;background:var(--panel)}.whole i{min-width:3px}.whole+.scroll td:first-child{min-width:7.5em}.sign{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:8px;border:1px solid var(--edge)}
 i.delivered{background:var(--good)}i.accepted,i.sending{background:var(--volume)}i.failed,i.refused,i.invalid{background:var(--bad)}i.unknown,i.opted_out{background:var(--strong)}i.pending{background:var(--grid)}
 `;
 

@@ -899,7 +899,7 @@ describe('The page of a campaign', () => {
     [
       'running',
       { rows: Array.from({ length: 40_000 }, (_, id) => pending(id + 1)) },
-      ['Expected to end at 2026-12-02 10:06'],
+      ['Expected to end at 12-02 10:06'],
     ],
     [
       'stopped by a failure',
@@ -915,9 +915,9 @@ describe('The page of a campaign', () => {
     ],
     ['outside hours until 12:00', { rule: { from_hour: 12 } }, ['Expected to end at 12:00']],
     [
-      'outside hours until 2026-12-02 08:00',
+      'outside hours until 12-02 08:00',
       { rule: { from_hour: 8, to_hour: 10 } },
-      ['Expected to end at 2026-12-02 08:00'],
+      ['Expected to end at 12-02 08:00'],
     ],
     [
       'stopped by the balance',

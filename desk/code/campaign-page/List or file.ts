@@ -6,7 +6,7 @@ import { addressOf, type Campaign, type Recipient } from '../campaigns';
 import { clock, isBehind, paceSet, STATE_ZH, stateOf } from '../campaignState';
 import { safe, type Markup } from '../html';
 import { sayIn, type Say } from '../lang';
-import { pageOf, panel, quote, table } from '../look';
+import { pageOf, quote, table } from '../look';
 import type { Item, N8n } from '../n8n';
 import { number } from '../numbers';
 import { Rules, type Rule } from '../rules';
@@ -101,7 +101,7 @@ export default function listOrFile({ $, $now }: N8n): Item[] {
     safe`<p class="bar"><a class="button" href="../form/sms-campaign-form${kept && `?lang=${kept}`}">${say('New campaign from a spreadsheet')}</a></p>`,
     all.length === 0
       ? safe`<p>${say('No campaign yet.')}</p>`
-      : panel(say('Campaigns'), table(say('Campaigns'), heads, lines, 'cards')),
+      : safe`<section>${table(say('Campaigns'), heads, lines, 'cards')}</section>`,
     all.length > MOST ? safe`<p class="more">${text}</p>` : safe``,
   ];
   const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, reload, style: STYLE } as const;

@@ -236,7 +236,7 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
     ...(isShort ? [say('The balance is too small for everybody.')] : []),
   ];
   const shown = texts.map(({ phone, text, problem }) => {
-    const to = say('to {phone}, {segments} segments', {
+    const to = say('to {phone}, segments: {segments}', {
       ...{ phone: masked(phone), segments: segmentsOf(text) },
     });
     return safe`<p><small>${to}</small></p>${quote(text)}${problem ? safe`<p class="more">${quote(problem)}</p>` : ''}`;
@@ -280,7 +280,7 @@ function live(known: Known, say: Words, button: Button, address: string): Markup
   const buttons = [
     ...(state === 'running' ? [button('pause', 'Pause', 'main')] : []),
     ...(state === 'paused' || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())
-      ? [button('resume', 'Resume', 'main')]
+      ? [button('resume', 'Resume', state === 'paused' ? 'main' : '')]
       : []),
     ...(state === 'running' || state === 'paused' ? [button('stop', 'Stop', 'danger')] : []),
     ...(state !== 'stopped' && rowsOf(counts, 'refused') > 0

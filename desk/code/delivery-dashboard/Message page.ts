@@ -50,7 +50,7 @@ const ZH = {
 type Voice = VoiceOf<keyof typeof ZH>;
 
 const STYLE =
-  '.details{display:grid;grid-template-columns:repeat(auto-fill,minmax(210px,1fr));gap:10px 16px;margin:0 0 12px}.details dd{overflow-wrap:anywhere}';
+  '.details{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:10px 16px;margin:0 0 12px}.details dd{overflow-wrap:anywhere}';
 
 const text = (value: unknown) => String(value ?? '');
 

@@ -33,7 +33,7 @@ const ZH = {
 type Speak = Say<keyof typeof ZH>;
 
 const STYLE = `
-.lights li{display:grid;grid-template-columns:150px 150px minmax(0,1fr) auto;gap:2px 14px}.lights a{display:inline-block;min-height:24px;margin-left:12px}.length i{display:block;height:9px;min-width:1px;border-radius:3px;background:var(--volume)}.length{display:block;width:160px}
+.lights li{display:grid;grid-template-columns:150px 150px minmax(0,1fr) auto;gap:2px 14px}.lights a{display:inline-block;min-height:24px;margin-left:12px}.length i{display:block;height:9px;min-width:1px;border-radius:3px;background:var(--volume)}.length{display:block;width:160px}td:first-child{white-space:nowrap}
 @media (max-width:640px){.lights li{grid-template-columns:auto minmax(0,1fr)}.lights li>p,.lights li>span:last-child{grid-column:1/-1}.lights a{margin:0 16px 0 0}}
 `;
 
