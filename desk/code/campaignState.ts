@@ -121,10 +121,11 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
 
 /** What fails, if the latest portion had no accepted message or the service does not answer. */
 function failureOf(
-  { campaign, rule, balance, now }: Facts,
+  { campaign, pending, rule, balance, now }: Facts,
   say: Say<keyof typeof STATE_ZH>,
 ): string | undefined {
   const { tries, until, cause } = campaign;
+  if (pending === 0) return undefined;
   if (tries) {
     const wait = Math.max(0, Date.parse(until ?? '') - Date.now()) || 0;
     const at = now.plus(wait);

@@ -924,6 +924,8 @@ describe('The page of a campaign', () => {
       { balance: { balance: 999 } },
       ['The balance is 999; nothing is sent below 1,000.'],
     ],
+    // Nothing is left that could fail.
+    ['running', { campaign: paused, rows: [{ ...row(1), status: 'refused' }] }, []],
     [
       'stopped by a failure',
       { balance: { error: 'HTTP 500' } },
