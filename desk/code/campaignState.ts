@@ -1,6 +1,7 @@
 /** In which state a campaign is, and when it is expected to end: on its page and in the list. */
 import type { DateTime } from 'luxon';
 
+import { clock } from './clock';
 import { endOf } from './campaignPlan';
 import type { Campaign } from './campaigns';
 import { canOpen, openingOf } from './hours';
@@ -138,10 +139,4 @@ function failureOf(
   return say('The service does not answer: {cause}. It goes on by itself when it does.', {
     cause: String(balance.error ?? '–').slice(0, 150),
   });
-}
-
-/** A time of today as a clock, another one with its day, and with its year if that is another. */
-export function clock(at: DateTime, now: DateTime): string {
-  if (at.hasSame(now, 'day')) return at.toFormat('HH:mm');
-  return at.toFormat(at.hasSame(now, 'year') ? 'MM-dd HH:mm' : 'yyyy-MM-dd HH:mm');
 }

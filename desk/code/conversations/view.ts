@@ -1,5 +1,6 @@
 /** What the parts of the page of conversations share. */
 import type { Asked } from './What was asked';
+import { clock } from '../clock';
 import type { N8n } from '../n8n';
 import { rowName, type Names } from './threads';
 
@@ -34,9 +35,6 @@ export function openedIn({ opened }: Asked): { row: string } {
 
 /** Writes times of the time zone: only the hour if it is today. */
 export function timesOf({ $now, DateTime }: Pick<N8n, '$now' | 'DateTime'>): View['at'] {
-  return (millis) => {
-    const at = DateTime.fromMillis(millis, { zone: $now.zoneName ?? 'utc' });
-    if (at.hasSame($now, 'day')) return at.toFormat('HH:mm');
-    return at.toFormat(at.hasSame($now, 'year') ? 'MM-dd HH:mm' : 'yyyy-MM-dd HH:mm');
-  };
+  const zone = $now.zoneName ?? 'utc';
+  return (millis) => clock(DateTime.fromMillis(millis, { zone }), $now);
 }

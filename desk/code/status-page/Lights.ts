@@ -1,3 +1,4 @@
+import { clock } from '../clock';
 import { daysIn, rowsOf } from '../days';
 import { failedPullsIn } from './pulls';
 import { statusOf, type Facts, type Status } from './status';
@@ -17,16 +18,13 @@ export default function lights({
   $getWorkflowStaticData,
 }: N8n): Item<Status>[] {
   const zone = $now.zoneName ?? 'utc';
-  const clock = (at: unknown): string => {
-    const time =
-      typeof at === 'number'
-        ? DateTime.fromMillis(at, { zone })
-        : DateTime.fromISO(String(at), { zone });
-    return time.toFormat(time.hasSame($now, 'day') ? 'HH:mm' : 'yyyy-MM-dd HH:mm');
-  };
+  const timeOf = (at: unknown) =>
+    typeof at === 'number'
+      ? DateTime.fromMillis(at, { zone })
+      : DateTime.fromISO(String(at), { zone });
   const status = statusOf({
     now: $now.toMillis(),
-    clock,
+    clock: (at) => clock(timeOf(at), $now),
     dayOf: daysIn({ $now, DateTime }),
     isTest: $('Status page is opened').first().json.executionMode !== 'production',
     inbox: $('Does the inbox answer?').first().json,
