@@ -142,18 +142,18 @@ function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
   return isOutdated ? [safe`<p class="notice red">${text}</p>`] : [];
 }
 
+const TESTS = {
+  accepted: ['green', 'Your message was accepted.'],
+  waiting: ['', 'Your message waits for the allowed hours.'],
+  '': ['red', 'Your message was not sent.'],
+} as const;
+
 function testNotice({ test, row }: Asked, say: Words): Markup[] {
   if (test === '') return [];
-  if (test === 'accepted') {
-    return [safe`<p class="notice green">${say('Your message was accepted.')}</p>`];
-  }
-  if (test === 'waiting') {
-    return [safe`<p class="notice">${say('Your message waits for the allowed hours.')}</p>`];
-  }
-  const link = /^o\d+$/.test(row)
-    ? safe` <a href="sms-dashboard?row=${row}">${say('See why')}</a>`
-    : '';
-  return [safe`<p class="notice red">${say('Your message was not sent.')}${link}</p>`];
+  const [color, text] = test === 'accepted' || test === 'waiting' ? TESTS[test] : TESTS[''];
+  const isKnown = color === 'red' && /^o\d+$/.test(row);
+  const link = isKnown && safe` <a href="sms-dashboard?row=${row}">${say('See why')}</a>`;
+  return [safe`<p class="notice ${color}">${say(text)}${link || ''}</p>`];
 }
 
 interface Text {
