@@ -62,10 +62,7 @@ export function reloadOf({ query }: Request, seconds: number): Reload {
 export function pageOf(frame: Frame, content: Markup | Markup[]): string {
   const { here, title, lang, keepsLang, now, reload, style = '' } = frame;
   const say = sayIn(lang, ZH);
-  const links = Object.entries(PAGES).map(([path, name]) => {
-    const current = path === here ? safe` aria-current="page"` : '';
-    return safe`<a href="${path}${keepsLang ? `?lang=${lang}` : ''}"${current}>${say(name)}</a>`;
-  });
+  const links = linksToPages(lang, { here, query: keepsLang ? `?lang=${lang}` : '' });
   const made = say('as of {time}, times in {zone}', {
     time: now.toFormat('yyyy-MM-dd HH:mm:ss'),
     zone: String(now.zoneName),
@@ -83,6 +80,15 @@ ${meta}<title>${title}</title><style>${new Markup(CSS + style)}</style></head>
 <body><a class="skip" href="#content">${say('Skip to the content')}</a><header><nav class="pages" aria-label="${say('Pages')}">${links}</nav>
 <h1>${title}</h1><p>${made}${link}</p></header><main id="content">${content}</main></body></html>`
     .text;
+}
+
+/** The links at the top of a page. `folder` is where the pages are, if they are not beside this one. */
+export function linksToPages(lang: Lang, { here = '', query = '', folder = '' } = {}): Markup[] {
+  const say = sayIn(lang, ZH);
+  return Object.entries(PAGES).map(([path, name]) => {
+    const current = path === here ? safe` aria-current="page"` : '';
+    return safe`<a href="${folder}${path}${query}"${current}>${say(name)}</a>`;
+  });
 }
 
 /** A text from outside, cut after 300 characters. `bdi` keeps a text that runs from right to left to itself. */

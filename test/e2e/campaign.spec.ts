@@ -514,7 +514,7 @@ test('It stops outside the hours and below the balance, pauses after faults, and
   const settings = { stop_below_balance: 500, portion_size: 150 };
   const campaign = await openCampaign(settings, { balance: 499 });
   const { gateway } = campaign.account;
-  await campaign.publishPart('page');
+  await campaign.publishPart('load', 'page');
   await campaign.insert(people(180));
   const stateOf = async (each = campaign) =>
     /class="mark \w+">([^<]*)</.exec(await each.page())?.[1] ?? '';
