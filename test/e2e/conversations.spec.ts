@@ -21,6 +21,16 @@ function reply(phone: string, content: string, id = 1): IDataObject {
   return { id, event: 'reply', phone_number: phone, content, time, ...empty };
 }
 
+/** A report about the SMS of a question, by its row in sms_questions. */
+function report(phone: string, question: number, fields: IDataObject = {}, id = 1): IDataObject {
+  return {
+    ...reply(phone, '', id),
+    ...{ event: 'deliveryReport', status: 'UNDELIV', status_desc: '空号' },
+    phone_data: `question-${question}`,
+    ...fields,
+  };
+}
+
 /** The third customer gets a second, the others get an hour. */
 const SHORT_FOR_THE_THIRD = {
   'Wait for the reply': {
@@ -52,7 +62,8 @@ test('Appointment: each customer’s answer leaves on its branch', async ({
     ),
     appointment('13810000307, 13810000308', 'two'),
   ]);
-  const notAsked = (id: string) => expect.stringMatching(`^${id} not asked: .`) as unknown;
+  const notAsked = (id: string) =>
+    expect.stringMatching(`^${id} not delivered: Not sent: .`) as unknown;
   const others = ['303 no answer', notAsked('304'), notAsked('305'), notAsked('two')];
   await expect.poll(outcomes, { timeout: 120_000 }).toEqual(others);
   await waiting(3);
@@ -65,6 +76,7 @@ test('Appointment: each customer’s answer leaves on its branch', async ({
     reply('13810000303', '1', 4),
     reply('13810000304', '1', 5),
     { ...reply('13810000301', '1', 6), event: 'deliveryReport' },
+    report('13810000303', 3, {}, 6),
   ]);
   await waiting(3);
   await handOver([
@@ -152,6 +164,87 @@ test('Ask and wait: a reply before the wait, and one after n8n was killed while 
   await handOver([reply('13810000322', '１', 22)]);
   await expect.poll(outcomes).toEqual(['321 cancelled', '322 confirmed']);
   expect([...gateway.deliveries().values()]).toEqual([1, 1]);
+});
+
+test('Ask and wait: a report of failure ends a question at once, but not one that has an end', async ({
+  client,
+  n8n,
+  openAccount,
+}) => {
+  const questions = await openQuestions(client, openAccount);
+  const { ask, gateway, handOver, outcomes, tables, waiting, workflow } = questions;
+  const phones = Array.from({ length: 8 }, (_, index) => `1381000033${index}`);
+  const [failed, answered, both, arrived, byBatch, killed, other, slow] = phones as [
+    ...[string, string, string, string],
+    ...[string, string, string, string],
+  ];
+  await ask(phones.slice(0, 7).map((phone) => appointment(phone)));
+  await waiting(7);
+  const rows = await tables.rows('sms_questions');
+  const rowOf = (phone: string) => rows.find((row) => row.phone_number === phone) ?? {};
+  const failure = (phone: string, fields: IDataObject = {}, id = 1) =>
+    report(phone, Number(rowOf(phone).id), fields, id);
+  const batch = { phone_data: '', batch_id: rowOf(byBatch).batch_id };
+
+  // One that arrived, one of another SMS to the same number, and one of which another part has arrived.
+  await tables.insert('sms_inbox', [failure(arrived, { id: undefined, status: 'DELIVRD' })]);
+  await handOver([
+    failure(failed, { status: 'DELIVRD' }),
+    failure(arrived),
+    failure(other, { phone_data: 'sms_recipients:1' }),
+    failure(other, { phone_data: '', batch_id: 'of another SMS' }),
+  ]);
+  await waiting(7);
+
+  // The answer before the report, and both at the same moment, and twice.
+  await handOver([reply(answered, '1', 31), failure(answered, {}, 32)]);
+  const together = [[reply(both, '2', 33)], [failure(both, {}, 34)], [failure(both, {}, 34)]];
+  await Promise.all([handOver([failure(failed)]), ...together.map((each) => handOver(each))]);
+  await handOver([failure(byBatch, batch)]);
+  await handOver([failure(answered, {}, 32), reply(failed, '1', 35)]);
+  const ends = [
+    '330 not delivered: UNDELIV: 空号',
+    '331 confirmed',
+    expect.stringMatching(/^332 (cancelled|not delivered: UNDELIV: 空号)$/),
+    '334 not delivered: UNDELIV: 空号',
+  ];
+  await expect.poll(outcomes).toEqual(ends);
+  await waiting(3);
+  const outcomeOf = async (question: string) =>
+    (await executionsOf(client, workflow))
+      .flatMap((each) => itemsOf(each, 'Outcome'))
+      .map(({ json }) => json)
+      .filter((json) => json.question === question);
+  const { time } = reply(answered, '1', 31);
+  const end = { phone_number: answered, outcome: 'answered', answer: '1', reason: '' };
+  expect(await outcomeOf('331')).toMatchObject([{ ...end, respondedAt: time }]);
+  const reason = 'UNDELIV: 空号';
+  const empty = { answer: '', respondedAt: '' };
+  expect(await outcomeOf('330')).toMatchObject([{ outcome: 'notDelivered', reason, ...empty }]);
+
+  // n8n is killed while a report is taken. The inbox hands it over again.
+  const taken = handOver([failure(killed)]).catch(() => undefined);
+  await expect
+    .poll(async () => (await tables.rows('sms_questions', { id: rowOf(killed).id }))[0]?.answer)
+    .toBe('(not delivered) UNDELIV: 空号');
+  await n8n.restart('kill');
+  await taken;
+  await handOver([failure(killed)]);
+  const killedToo = [...ends, '335 not delivered: UNDELIV: 空号'];
+  await expect.poll(outcomes, { timeout: 150_000 }).toEqual(killedToo);
+  await waiting(2);
+
+  // It comes before the question waits, and before its batch is known.
+  gateway.fault({ kind: 'slow', path: '/sendsms/template/send', delayMs: 10_000 });
+  await ask([appointment(slow)]);
+  await expect.poll(() => gateway.deliveries().get(slow)).toBe(1);
+  const sending = (await tables.rows('sms_questions', { phone_number: slow }))[0];
+  await handOver([report(slow, Number(sending?.id))]);
+  await expect
+    .poll(outcomes, { timeout: 150_000 })
+    .toEqual([...killedToo, '337 not delivered: UNDELIV: 空号']);
+  await waiting(2);
+  expect([...gateway.deliveries().values()]).toEqual(Array(8).fill(1));
 });
 
 // With a limit of ten seconds to each resumed execution, a third of such a burst was lost.

@@ -17,6 +17,8 @@ import { connectAll } from './lib/together';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 
 const RECIPIENTS = 120;
+/** The stand-in reports that no such number exists. */
+const UNREACHABLE = { id: 'A-1', phone: '13810000001', name: 'Li Lei', date: 'June 3, 10:00' };
 const TEXTS = ['TD', '退订', '1', '2', 'When will it arrive?', '谢谢', ' td。', 'R'];
 
 test('All workflows at once: every report and every reply reaches each subscriber once', async ({
@@ -92,7 +94,8 @@ test('All workflows at once: every report and every reply reaches each subscribe
       { phone: '13900900015', caller: 'a' },
       WITH_KEY,
     );
-    const all = 3 * RECIPIENTS + 1;
+    await client.callWebhook('appointments', { appointments: [UNREACHABLE] }, WITH_KEY);
+    const all = 3 * RECIPIENTS + 2;
     await expect.poll(() => gateway.deliveries().size, { timeout: 240_000 }).toBe(all);
 
     numbers(0).forEach((phoneNumber, index) => {
@@ -110,11 +113,12 @@ test('All workflows at once: every report and every reply reaches each subscribe
     const idsOf = (rows: IDataObject[]) => rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
     const replies = idsOf(await events('reply'));
     const reports = idsOf(await events('deliveryReport'));
-    for (const name of ['reply-joined-to-send', 'ask-and-wait-replies']) {
-      expect(idsOf(await gotBy(client, workflow(name))), name).toEqual(replies);
-    }
+    const gotByName = async (name: string) => idsOf(await gotBy(client, workflow(name)));
+    expect(await gotByName('reply-joined-to-send')).toEqual(replies);
+    const both = [...reports, ...replies].sort((a, b) => a - b);
+    expect(await gotByName('ask-and-wait-replies')).toEqual(both);
     for (const name of ['campaign-reports', 'campaign-postgres-reports']) {
-      expect(idsOf(await gotBy(client, workflow(name))), name).toEqual(reports);
+      expect(await gotByName(name), name).toEqual(reports);
     }
 
     // What they made of it.
@@ -126,6 +130,11 @@ test('All workflows at once: every report and every reply reaches each subscribe
       return counts;
     };
     await expect.poll(() => count('sms_recipients', 'status')).toEqual({ delivered: RECIPIENTS });
+    const notDelivered = async () =>
+      (await executionsOf(client, workflow('appointment')))
+        .flatMap((each) => itemsOf(each, 'Not delivered'))
+        .map(({ json }) => [json.appointment, json.outcome]);
+    await expect.poll(notDelivered).toEqual([['A-1', 'not delivered: UNDELIV: 空号']]);
     await expect.poll(() => outbox.counts()).toEqual({ delivered: RECIPIENTS });
     const stopWords = numbers(0).filter((_, index) =>
       ['TD', '退订', ' td。', 'R'].includes(TEXTS[index % TEXTS.length] ?? ''),
@@ -136,6 +145,7 @@ test('All workflows at once: every report and every reply reaches each subscribe
       [workflow('notification-send').name]: RECIPIENTS,
       [workflow('campaign').name]: RECIPIENTS,
       [workflow('verification-code').name]: 1,
+      [workflow('appointment').name]: 1,
     });
   } finally {
     await client.deactivateAll();

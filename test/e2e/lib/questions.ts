@@ -12,7 +12,7 @@ import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode } from './workflow';
 
 /** The branches of the workflow appointment. */
-const BRANCHES = ['Confirmed', 'Cancelled', 'No answer', 'Not asked'];
+const BRANCHES = ['Confirmed', 'Cancelled', 'No answer', 'Not delivered'];
 const TOLD = 'test_outcomes';
 
 /** The workflows ask-and-wait, ask-and-wait-replies and appointment, published. */
@@ -39,7 +39,8 @@ export async function openQuestions(
   const account = await openAccount();
   await publishOutbox(client, account);
   const tables = new DataTables(client);
-  await tables.remove('sms_questions', 'sms_subscribers', TOLD);
+  await tables.remove('sms_questions', 'sms_subscribers', 'sms_inbox', TOLD);
+  await tables.createShared();
   await tables.create(TOLD, ['appointment', 'outcome']);
   const workflow = await client.importWorkflow(withChoices(readDesk('ask-and-wait'), choices), []);
   await client.publish(workflow);
@@ -47,7 +48,7 @@ export async function openQuestions(
   await client.publish(replies);
   await expect
     .poll(async () => (await tables.rows('sms_subscribers')).map(({ wants }) => wants))
-    .toEqual(['reply']);
+    .toEqual(['all']);
   await publishAppointment(client);
   const handOver = await publishCaller(client, replies);
   const statuses = async () => {
