@@ -244,6 +244,16 @@ describe.each(workflows)('$file', ({ file, workflow }) => {
     expect(removed.map(({ name }) => name)).toEqual([]);
   });
 
+  // n8n takes every other condition of these two for "equals", without an error.
+  test('whether a row exists is asked with "equals"', () => {
+    const others = steps(workflow).filter(({ parameters }) => {
+      const { conditions = [] } = (parameters.filters ?? {}) as { conditions?: INodeParameters[] };
+      const isAsked = /^row(Not)?Exists$/.test(String(parameters.operation));
+      return isAsked && conditions.some(({ condition = 'eq' }) => condition !== 'eq');
+    });
+    expect(others.map(({ name }) => name)).toEqual([]);
+  });
+
   test('values are entered in fields, not as JSON', () => {
     // The service check asks with an empty body. The template of the outbox comes from its callers, so no
     // fields can be known.
