@@ -1,14 +1,17 @@
-// Imports the workflows of this folder into an n8n by its public API, connects them and publishes them:
+// Puts the desk into an n8n by its public API, connects its workflows and publishes them:
 //
-//   npm run workflows -- --url http://localhost:5678 --key <n8n API key> [--only inbox,outbox,…] [--timezone Europe/Berlin]
+//   npm run desk -- --url http://localhost:5678 --key <n8n API key> [--only inbox,outbox,…] [--timezone Europe/Berlin]
 //
 // It makes the logins of pages and webhooks that are missing, and prints them once. Run it again after an
-// update: a workflow that is there is replaced, and keeps its executions.
+// update: what has changed is replaced and keeps its executions, and what the desk no longer has is deleted.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-const folder = new URL('.', import.meta.url);
+const folder = new URL('workflows/', import.meta.url);
+
+/** The tag by which a workflow of the desk is known later. */
+const TAG = 'SMS desk';
 
 const { values } = parseArgs({
   options: {
@@ -155,24 +158,54 @@ function connected(node) {
   };
 }
 
+/** Whether n8n has all of this: it adds fields of its own. */
+function has(there, wanted) {
+  if (typeof wanted !== 'object' || wanted === null) return there === wanted;
+  const keys = Object.keys(wanted);
+  if (Array.isArray(wanted) && there?.length !== wanted.length) return false;
+  return keys.every((key) => has(there?.[key], wanted[key]));
+}
+
+const done = { new: 0, updated: 0, unchanged: 0, deleted: 0 };
+const say = (name, what, id) =>
+  console.log(`${what.padEnd(10)}${name}${id ? `   /workflow/${id}` : ''}`);
+
 let problems = 0;
 for (const file of inOrder(files)) {
   const id = ids.get(file.id);
+  const before = present.find((each) => each.id === id);
+  const body = bodyOf({ ...file, nodes: file.nodes.map(connected) });
+  const own = (file.tags ?? []).map(({ name }) => ({ id: tagIds.get(name) }));
+  const isSame = before?.active && has(before, { ...body, tags: file.tags });
+  const what = isSame ? 'unchanged' : before ? 'updated' : 'new';
   try {
-    await call('PUT', `workflows/${id}`, bodyOf({ ...file, nodes: file.nodes.map(connected) }));
-    const own = (file.tags ?? []).map(({ name }) => ({ id: tagIds.get(name) }));
-    await call('PUT', `workflows/${id}/tags`, own);
-    await call('POST', `workflows/${id}/activate`, {});
-    console.log(`${file.name}: published (/workflow/${id})`);
+    if (!isSame) {
+      await call('PUT', `workflows/${id}`, body);
+      await call('PUT', `workflows/${id}/tags`, own);
+      await call('POST', `workflows/${id}/activate`, {});
+    }
+    done[what] += 1;
+    say(file.name, what, id);
   } catch (error) {
     problems += 1;
-    console.log(
-      `${file.name}: imported, not published (/workflow/${id}). ${error.message.replace(/\s+/g, ' ')}`,
-    );
+    say(file.name, 'NOT PUBLISHED', id);
+    console.log(`          ${error.message.replace(/\s+/g, ' ')}`);
   }
 }
+
+const ours = new Set(ids.values());
+for (const { id, name, tags: has = [] } of only ? [] : present) {
+  if (ours.has(id) || !has.some((tag) => tag.name === TAG)) continue;
+  await call('DELETE', `workflows/${id}`);
+  done.deleted += 1;
+  say(name, 'deleted');
+}
+
+const counts = Object.entries(done)
+  .filter(([, count]) => count > 0)
+  .map(([what, count]) => `${count} ${what}`);
 console.log(
   problems === 0
-    ? `${files.length} workflows are published.`
-    : `${files.length - problems} of ${files.length} workflows are published. Open the others, choose what is marked red, and publish them.`,
+    ? `${counts.join(', ')}. All ${files.length} workflows are published.`
+    : `${counts.join(', ')}, ${problems} not published: open them, choose what is marked red, and publish them.`,
 );

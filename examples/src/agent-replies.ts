@@ -70,7 +70,7 @@ const can = base('if', 'Has it an answer?', at(5, 3), {
   options: {},
 });
 
-const send = sendTemplate('Send the answer', at(6, 3), {
+const send = sendTemplate('Send the answer', at(6, 4), {
   to: CUSTOMER,
   parameters: { answer: '={{ $json.output }}' },
   key: `=agent-{{ ${phoneOf(REPLY)} }}-{{ ${REPLY}.time }}`,

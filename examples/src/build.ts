@@ -56,7 +56,7 @@ function toJson(name: string, { name: title, notes, lines, serves = [], settings
   };
 }
 
-function withAddress(template: string, made: NodeJSON): NodeJSON {
+export function withAddress(template: string, made: NodeJSON): NodeJSON {
   const node = { ...made };
   delete node.webhookId;
   if (!WAITS.test(node.type)) return node;
@@ -66,7 +66,7 @@ function withAddress(template: string, made: NodeJSON): NodeJSON {
 }
 
 /** A line for each node: the source is for people, and a small file for who downloads it. */
-function textOf({ nodes, ...others }: Awaited<ReturnType<typeof templateOf>>): string {
+export function textOf({ nodes, ...others }: { nodes: NodeJSON[] }): string {
   const lines = nodes.map((node) => JSON.stringify(node)).join(',\n');
   return JSON.stringify({ ...others, nodes: [] }).replace(
     '"nodes":[]',

@@ -16,7 +16,7 @@ const kind = cases(
 
 const keyword = cases(
   'Which keyword?',
-  at(2, 1),
+  at(2, 0.35),
   { '1 or 2': `={{ ['1', '2'].includes(${KEYWORD}) }}` },
   'Everything else',
 );
@@ -35,9 +35,9 @@ const handTo = (name: string, position: [number, number]): Node =>
     { onError: 'continueRegularOutput' },
   );
 
-const forReports = handTo('Workflow for reports', at(3, 0));
-const forKeywords = handTo('Workflow for 1 and 2', at(3, 1));
-const forOthers = handTo('Workflow for other replies', at(3, 2));
+const forReports = handTo('Workflow for reports', at(3, -2));
+const forKeywords = handTo('Workflow for 1 and 2', at(3, -1));
+const forOthers = handTo('Workflow for other replies', at(3));
 
 const ends = base('merge', 'Wait for all', at(4, 1), { numberInputs: 4 });
 
@@ -76,7 +76,7 @@ An account has one trigger for its replies and reports: a second one would take 
     note(
       'more',
       900,
-      { below: 460 },
+      { below: 400 },
       440,
       `### If one fails
 The others get their records all the same. This execution fails at its end, so that your error workflow hears of it.`,

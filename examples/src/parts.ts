@@ -6,7 +6,7 @@ export type Node = NodeInstance<string, string, unknown>;
 
 export type More = Omit<NodeConfig, 'name' | 'position' | 'parameters' | 'credentials'>;
 
-const PACKAGE = 'n8n-nodes-sms-messaging-service';
+export const PACKAGE = 'n8n-nodes-sms-messaging-service';
 const BASE = 'n8n-nodes-base';
 
 /** The versions of n8n's nodes. */
@@ -44,12 +44,15 @@ const CREDENTIALS = {
   crypto: 'Crypto account',
   googleCalendarOAuth2Api: 'Google Calendar account',
   googleSheetsOAuth2Api: 'Google Sheets account',
+  httpBasicAuth: 'Basic Auth account',
   httpHeaderAuth: 'Header Auth account',
   openAiApi: 'OpenAI account',
   postgres: 'Postgres account',
   smsMessagingServiceApi: 'SMS Messaging Service account',
   smtp: 'SMTP account',
 };
+
+export type Credential = keyof typeof CREDENTIALS;
 
 /** A record's text without spaces, full stops and full-width forms: １。 is 1. */
 export const KEYWORD =
@@ -63,7 +66,7 @@ export const phoneOf = (json: string) =>
 export const at = (column: number, row = 0): [number, number] => [column * 240, row * 200];
 
 /** No credential is chosen: the import does that, or the user. */
-export function needs(type: keyof typeof CREDENTIALS): NodeConfig['credentials'] {
+export function needs(type: Credential): NodeConfig['credentials'] {
   return { [type]: { id: null, name: CREDENTIALS[type] } } as unknown as NodeConfig['credentials'];
 }
 
@@ -358,7 +361,7 @@ export function note(
 }
 
 /** The height of a note's text in pixels, measured on n8n's canvas. A Chinese character is two wide. */
-function heightOf(text: string, width: number): number {
+export function heightOf(text: string, width: number): number {
   const perLine = (width - 40) / 6.75;
   const heights = text
     .split('\n')

@@ -1,4 +1,6 @@
-/** The expressions of desk/ask-and-wait.json and ask-and-wait-replies.json that read a customer and a reply. */
+/** The expressions of desk/workflows/ask-and-wait.json and ask-and-wait-replies.json that read a customer and a record. */
+import { DateTime } from 'luxon';
+
 import { evaluate, fieldsOf, parametersOf } from './expression';
 
 const EXAMPLE = 'ask-and-wait';
@@ -37,9 +39,46 @@ test('without answers, 1 and 2 are allowed', () => {
   ]);
 });
 
-/** A field of a reply, as "Read the reply" has it. */
-function fieldOf(field: string, reply: object): unknown {
-  return fieldsOf(REPLIES, 'Read the reply', { $json: reply })[field];
+test('the report of a question comes back with the row of the question', () => {
+  const nodes = { 'More than one customer?': [{}] };
+  const fields = fieldsOf(EXAMPLE, 'Message', {
+    $json: { id: 12 },
+    nodes,
+    $workflow: { name: '' },
+  });
+  expect(fields.phone_data).toBe('question-12');
+});
+
+const REPORT = {
+  event: 'deliveryReport',
+  status: 'UNDELIV',
+  status_desc: '空号',
+  phone_number: '13810000301',
+  phone_data: 'question-12',
+  batch_id: 'b',
+};
+
+test.each([
+  ['a reply', { event: 'reply' }, true],
+  ['a report of failure about a question', REPORT, true],
+  ['one that may be about a question', { ...REPORT, phone_data: '' }, true],
+  ['one about another SMS', { ...REPORT, phone_data: 'sms_recipients:12' }, false],
+  [
+    'one about an order that looks like a question',
+    { ...REPORT, phone_data: 'question-1-2' },
+    false,
+  ],
+  ['a report of an arrival', { ...REPORT, status: 'DELIVRD' }, false],
+  ['a report that says nothing', { ...REPORT, status: '' }, false],
+  ['something else', { event: 'unreadable' }, false],
+])('%s: %j is looked at: %p', (_, $json, expected) => {
+  expect(conditionsHold('Only replies and failures', { $json })).toBe(expected);
+});
+
+/** A field of a record, as "Read the record" has it. */
+function fieldOf(field: string, record: object): unknown {
+  const $json = { event: 'reply', ...record };
+  return fieldsOf(REPLIES, 'Read the record', { $json })[field];
 }
 
 test.each([
@@ -50,6 +89,7 @@ test.each([
   ['1.', '1'],
   ['「２」', '2'],
   ['(y)', 'Y'],
+  ['(not delivered) 1', 'NOT DELIVERED) 1'],
   ['Ｎｏ！', 'NO'],
   ['12', '12'],
   ['1 2', '1 2'],
@@ -61,9 +101,23 @@ test.each([
   expect(fieldOf('answer', { content })).toBe(answer);
 });
 
-test('a reply is known by its row in the inbox, and without one by what it says', () => {
-  const key = (reply: object) =>
-    fieldOf('reply', { phone_number: '138', content: '1', time: '', ...reply });
+test.each([
+  ['UNDELIV', '空号', '(not delivered) UNDELIV: 空号'],
+  ['UNDELIV', '', '(not delivered) UNDELIV'],
+  ['UNDELIV', undefined, '(not delivered) UNDELIV'],
+])('a report with the status %p and the words %p is no answer, but says why', (...words) => {
+  const [status, status_desc, answer] = words;
+  expect(fieldOf('answer', { ...REPORT, status, status_desc })).toBe(answer);
+});
+
+test('a reason is no longer than what people read', () => {
+  const answer = fieldOf('answer', { ...REPORT, status_desc: 'x'.repeat(5000) }) as string;
+  expect(answer.length).toBeLessThanOrEqual(320);
+});
+
+test('a record is known by its row in the inbox, and without one by what it says', () => {
+  const key = (record: object) =>
+    fieldOf('reply', { phone_number: '138', content: '1', time: '', ...record });
   expect(key({ id: 7 })).toBe(key({ id: 7 }));
   expect(key({ id: 7 })).not.toBe(key({ id: 8 }));
   expect(key({ time: 'now' })).toBe(key({ time: 'now' }));
@@ -71,14 +125,24 @@ test('a reply is known by its row in the inbox, and without one by what it says'
   expect(key({ time: 'now' })).not.toBe(key({ time: 'now', content: '2' }));
 });
 
-/** Whether a reply answers an open question. */
-function isAnswer(question: object, reply: object): boolean {
-  const { conditions } = parametersOf(REPLIES, 'Is it an answer to it?') as {
+test('the question that a record names is that of its SMS', () => {
+  expect(fieldOf('question', REPORT)).toBe(12);
+  expect(fieldOf('question', { ...REPORT, phone_data: '' })).toBe(0);
+  expect(fieldOf('question', { phone_data: 'question-12' })).toBe(0);
+});
+
+/** Whether a record ends an open question. */
+function isAnswer(question: object, record: object): boolean {
+  const $json = { id: 12, answers: '1,2', asked: ASKED, batch_id: 'b', ...question };
+  const read = { answer: '1', batch_id: '', question: 0, time: ASKED, ...record };
+  return conditionsHold('Is it an answer to it?', { $json, nodes: { 'Read the record': [read] } });
+}
+
+function conditionsHold(node: string, sight: Parameters<typeof evaluate>[1]): boolean {
+  const { conditions } = parametersOf(REPLIES, node) as {
     conditions: { conditions: { leftValue: string }[] };
   };
-  const $json = { answers: '1,2', asked: ASKED, batch_id: 'b', ...question };
-  const nodes = { 'Read the reply': [{ answer: '1', batch_id: '', time: ASKED, ...reply }] };
-  return conditions.conditions.every(({ leftValue }) => evaluate(leftValue, { $json, nodes }));
+  return conditions.conditions.every(({ leftValue }) => evaluate(leftValue, sight));
 }
 
 const ASKED = '2026-06-03T10:00:00.000Z';
@@ -108,4 +172,122 @@ test.each([
   ['to a date object', { asked: new Date(ASKED) }, { time: '2026-06-03T09:50:00Z' }, false],
 ] as const)('a reply %s: %j, %j answers it: %p', (_, question, reply, expected) => {
   expect(isAnswer(question, reply)).toBe(expected);
+});
+
+const FAILURE = { answer: '(not delivered) UNDELIV', batch_id: 'b', question: 12, time: ASKED };
+
+test.each([
+  ['of the question', {}, {}, true],
+  ['of another question to the same number', { id: 13 }, {}, false],
+  ['whose batch is not known yet', { batch_id: '' }, {}, true],
+  ['from before the question, by the clock of the service', {}, { time: '2020-01-01' }, true],
+  ['that has only the batch', {}, { question: 0 }, true],
+  ['of another batch', {}, { question: 0, batch_id: 'c' }, false],
+  ['without a batch', {}, { question: 0, batch_id: '' }, false],
+  ['of any batch, after an unknown send', { batch_id: '' }, { question: 0, batch_id: 'c' }, false],
+  ['of nothing', { batch_id: '' }, { question: 0, batch_id: '' }, false],
+] as const)('a report of failure %s: %j, %j ends it: %p', (_, question, report, expected) => {
+  expect(isAnswer(question, { ...FAILURE, ...report })).toBe(expected);
+});
+
+const CUSTOMER = { phone: '138-1000-0301', question: 'Q', tell: 'w' };
+const QUESTION = { id: 12, phone_number: '13810000301', question: 'Q' };
+
+/** How a question ends, by its row and that of its SMS in the outbox. Without a row nobody was asked. */
+function endOf(
+  row: object | undefined,
+  sms: object = { status: 'accepted' },
+  others: Record<string, object[]> = {},
+) {
+  const nodes = {
+    'More than one customer?': [CUSTOMER],
+    'Remember the question': [QUESTION],
+    ...(row ? { 'Take the answer': [row] } : {}),
+    ...others,
+  };
+  const $now = DateTime.fromISO('2026-06-03T12:00:00Z');
+  return fieldsOf(EXAMPLE, 'Outcome', { $json: sms, nodes, $now });
+}
+
+const OPEN = { ...QUESTION, answer: '', reply: '' };
+const NOTHING = { answer: '', respondedAt: '', reason: '' };
+
+test('an answer ends it, with the time of the reply as n8n’s own Send and Wait has it', () => {
+  const time = '2026-06-03T18:05:00+08:00';
+  const reply = fieldOf('reply', { id: 7, phone_number: '13810000301', content: '1', time });
+  expect(endOf({ ...OPEN, answer: '1', reply })).toEqual({
+    phone_number: '13810000301',
+    question: 'Q',
+    outcome: 'answered',
+    answer: '1',
+    respondedAt: '2026-06-03T10:05:00.000Z',
+    reason: '',
+    customer: CUSTOMER,
+  });
+});
+
+test('an answer without a time was given now', () => {
+  const reply = fieldOf('reply', { id: 7, phone_number: '13810000301', content: '1', time: '' });
+  const respondedAt = '2026-06-03T12:00:00.000Z';
+  expect(endOf({ ...OPEN, answer: '1', reply })).toMatchObject({
+    outcome: 'answered',
+    respondedAt,
+  });
+});
+
+test.each([
+  ['accepted', {}, ''],
+  ['unknown', {}, ''],
+  ['claimed', {}, ''],
+  [undefined, {}, ''],
+  ['accepted', { answer: '(a newer question)' }, 'A newer question to this number took its place.'],
+])('silent: the SMS is %p, the row %j', (status, row, reason) => {
+  expect(endOf({ ...OPEN, ...row }, { status })).toMatchObject({
+    ...NOTHING,
+    outcome: 'silent',
+    reason,
+  });
+});
+
+test('a report of failure ends it with its status and words', () => {
+  const answer = fieldOf('answer', REPORT);
+  expect(endOf({ ...OPEN, answer })).toMatchObject({
+    ...NOTHING,
+    outcome: 'notDelivered',
+    reason: 'UNDELIV: 空号',
+  });
+});
+
+test.each(['refused', 'rejected'])('a question that waited for its hour, and was %s', (status) => {
+  expect(endOf(OPEN, { status, reason: 'The number has opted out.' })).toMatchObject({
+    ...NOTHING,
+    outcome: 'notDelivered',
+    reason: 'Not sent: The number has opted out.',
+  });
+  expect(endOf({ ...OPEN, answer: '1' }, { status })).toMatchObject({ outcome: 'answered' });
+});
+
+test('what was refused at once was not delivered', () => {
+  const refused = { 'Was it accepted?': [{ status: 'refused', reason: 'Opted out.' }] };
+  const end = { ...NOTHING, outcome: 'notDelivered' };
+  expect(endOf(undefined, {}, refused)).toMatchObject({ ...end, reason: 'Not sent: Opted out.' });
+  const failed = { 'Send through the outbox': [{ error: 'The table is full.' }] };
+  const full = 'Not sent: The table is full.';
+  expect(endOf(undefined, {}, failed)).toMatchObject({ ...end, reason: full });
+});
+
+test.each([
+  ['answered', 'Answered'],
+  ['silent', 'Silent'],
+  ['notDelivered', 'Not delivered'],
+])('%s leaves on the branch %p', (outcome, branch) => {
+  const { rules } = parametersOf(EXAMPLE, 'Which end?') as {
+    rules: {
+      values: { outputKey: string; conditions: { conditions: { leftValue: string }[] } }[];
+    };
+  };
+  const taken = rules.values.filter(({ conditions }) =>
+    conditions.conditions.every(({ leftValue }) => evaluate(leftValue, { $json: { outcome } })),
+  );
+  expect(taken.map(({ outputKey }) => outputKey)).toEqual([branch]);
 });

@@ -6,22 +6,26 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import duplicates from '../../desk/code/campaign-load/Duplicates';
-import messages from '../../desk/code/campaign/Messages';
-import readTheRequest from '../../desk/code/campaign-load/Read the request';
-import outcomes from '../../desk/code/campaign/Outcomes';
-import campaignPage from '../../desk/code/campaign-page/Page';
-import whatIsAsked from '../../desk/code/campaign-page/What is asked';
-import whatToDo from '../../desk/code/campaign-buttons/What to do';
-import settledRows from '../../desk/code/campaign-reports/Settled rows';
-import stretches from '../../desk/code/campaign-reports/Stretches of rows';
-import optOutsAsOneList from '../../desk/code/campaign-postgres/Opt-outs as one list';
-import outcomesAsOneList from '../../desk/code/campaign-postgres/Outcomes as one list';
-import recipientsAsOneList from '../../desk/code/campaign-postgres-load/Recipients as one list';
-import reportsAsOneList from '../../desk/code/campaign-postgres-reports/Reports as one list';
-import type { Item } from '../../desk/code/n8n';
+import duplicates from '../../desk/src/code/campaign-load/Duplicates';
+import messages from '../../desk/src/code/campaign/Messages';
+import readTheRequest from '../../desk/src/code/campaign-load/Read the request';
+import outcomes from '../../desk/src/code/campaign/Outcomes';
+import choices from '../../desk/src/code/campaign-form/Choices';
+import readTheTable from '../../desk/src/code/campaign-form/Read the table';
+import campaignPage from '../../desk/src/code/campaign-page/Page';
+import listOrFile from '../../desk/src/code/campaign-page/List or file';
+import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
+import whatToDo from '../../desk/src/code/campaign-buttons/What to do';
+import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
+import stretches from '../../desk/src/code/campaign-reports/Stretches of rows';
+import optOutsAsOneList from '../../desk/src/code/campaign-postgres/Opt-outs as one list';
+import outcomesAsOneList from '../../desk/src/code/campaign-postgres/Outcomes as one list';
+import recipientsAsOneList from '../../desk/src/code/campaign-postgres-load/Recipients as one list';
+import reportsAsOneList from '../../desk/src/code/campaign-postgres-reports/Reports as one list';
+import type { Item } from '../../desk/src/code/n8n';
 import type { Row } from '../e2e/lib/campaign';
 import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
+import { evaluate, parametersOf } from './expression';
 import { items, runCode, type Surroundings } from './node';
 
 interface Range {
@@ -779,6 +783,64 @@ describe('with PostgreSQL', () => {
   });
 });
 
+describe('The form', () => {
+  const CJK = /[\u4e00-\u9fff]/;
+  const ENGLISH = /[A-Za-z]{4,}/;
+  const inForm = (lang: string) => ({ name: 'Spring', lang });
+
+  test.each([
+    ['Chinese by the browser', { query: {}, headers: { 'accept-language': 'zh-CN,en' } }, true],
+    [
+      'Chinese by the address',
+      { query: { lang: 'zh' }, headers: { 'accept-language': 'de' } },
+      true,
+    ],
+    [
+      'English by the address',
+      { query: { lang: 'en' }, headers: { 'accept-language': 'zh' } },
+      false,
+    ],
+    ['English for everybody else', { query: {}, headers: {} }, false],
+  ])('is in %s, in one language at a time', (_, $json, isChinese) => {
+    const { formTitle, formFields, options } = parametersOf(
+      'campaign-form',
+      'Spreadsheet and name',
+    );
+    const { values } = formFields as { values: { fieldLabel?: string; fieldValue?: string }[] };
+    const { buttonLabel } = options as { buttonLabel: string };
+    const labels = values.flatMap(({ fieldLabel }) => fieldLabel ?? []);
+    const texts = [String(formTitle), ...labels, buttonLabel].map((text) =>
+      String(evaluate(text, { $json })),
+    );
+    expect(texts).toHaveLength(4);
+    const lang = String(evaluate(String(values.at(-1)?.fieldValue), { $json }));
+    const [choice] = run(choices, [], {
+      'Spreadsheet and name': items(inForm(lang)),
+      'Read the table': items({ recipients: [{}, {}] }),
+    });
+    const { title, description, button, fields } = choice ?? {};
+    texts.push(
+      ...[title, description, button, ...(fields ?? []).map((f) => f.fieldLabel)].map(String),
+    );
+    const [read] = run(readTheTable, [], {
+      'Spreadsheet and name': items(inForm(lang)),
+      'Campaign of that name': items({ id: 1, state: 'done' }),
+    });
+    texts.push(String(read?.title), String(read?.problem).replace('Spring', ''));
+    for (const text of texts) expect(text).toMatch(isChinese ? CJK : ENGLISH);
+    for (const text of texts) expect(text).not.toMatch(isChinese ? ENGLISH : CJK);
+  });
+
+  test('has the colours of the dark, on each of its pages', () => {
+    const styleOf = (node: string) =>
+      String((parametersOf('campaign-form', node).options as { customCss?: string }).customCss);
+    expect(styleOf('Spreadsheet and name')).toContain('prefers-color-scheme:dark');
+    for (const node of ['Template and signature', 'Say what is wrong']) {
+      expect(styleOf(node)).toContain("$('Spreadsheet and name').params.options.customCss");
+    }
+  });
+});
+
 describe('The page of a campaign', () => {
   const ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
   const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
@@ -827,36 +889,48 @@ describe('The page of a campaign', () => {
   const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
 
   test.each([
-    ['running', {}, ['It ends about 10:00']],
+    ['running', {}, ['Expected to end at 10:00']],
     // At 60 a minute, 600 are over in ten minutes, and 40,000 not before 20 o'clock.
     [
       'running',
       { rows: Array.from({ length: 600 }, (_, id) => pending(id + 1)) },
-      ['It ends about 10:10'],
+      ['Expected to end at 10:10'],
     ],
     [
       'running',
       { rows: Array.from({ length: 40_000 }, (_, id) => pending(id + 1)) },
-      ['It ends about 2026-12-02 10:06'],
+      ['Expected to end at 12-02 10:06'],
     ],
     [
-      'pausing after faults until 10:04',
+      'stopped by a failure',
       { campaign: paused },
-      ['Ten rows are tried next.', 'It ends about 10:04', '>Resume<'],
+      ['Ten are tried at 10:04; it goes on by itself when they are accepted.', '>Resume<'],
     ],
-    ['outside hours until 12:00', { rule: { from_hour: 12 } }, ['It ends about 12:00']],
+    // The pause is over, and nothing was accepted yet. At night nothing is tried.
+    ['stopped by a failure', { campaign: { ...paused, until: null } }, ['Ten are tried at 10:00']],
     [
-      'outside hours until 2026-12-02 08:00',
+      'stopped by a failure',
+      { campaign: paused, rule: { from_hour: 12 } },
+      ['Ten are tried at 12:00'],
+    ],
+    ['outside hours until 12:00', { rule: { from_hour: 12 } }, ['Expected to end at 12:00']],
+    [
+      'outside hours until 12-02 08:00',
       { rule: { from_hour: 8, to_hour: 10 } },
-      ['It ends about 2026-12-02 08:00'],
+      ['Expected to end at 12-02 08:00'],
     ],
     [
       'stopped by the balance',
       { balance: { balance: 999 } },
       ['The balance is 999; nothing is sent below 1,000.'],
     ],
-    // Nobody knows the balance, so nobody says that it is too small.
-    ['running', { balance: { error: 'HTTP 500' } }, []],
+    // Nothing is left that could fail.
+    ['running', { campaign: paused, rows: [{ ...row(1), status: 'refused' }] }, []],
+    [
+      'stopped by a failure',
+      { balance: { error: 'HTTP 500' } },
+      ['The service does not answer: HTTP 500. It goes on by itself when it does.'],
+    ],
     ['not running: publish “SMS · Campaign: send”', { campaign: { ticked_at: silent } }, []],
     [
       'waiting for the campaign before it',
@@ -872,6 +946,8 @@ describe('The page of a campaign', () => {
     expect(/class="mark \w+">([^<]*)</.exec(html)?.[1]).toBe(state);
     for (const text of texts) expect(html).toContain(text);
     expect(html).not.toMatch(/NaN|undefined|Invalid/);
+    // Nobody knows when a failure ends, or when somebody does something.
+    if (!/^(running|outside)/.test(state)) expect(html).not.toContain('Expected to end');
     if (['stopped', 'done'].includes(state)) expect(html).not.toContain('<button');
   });
 
@@ -896,5 +972,119 @@ describe('The page of a campaign', () => {
     ]);
     expect(html).toContain('Download the failed rows (2)');
     expect(html).not.toMatch(/<script|<img/);
+  });
+
+  describe('in the list', () => {
+    const sent = (id: number, status: string) => ({ ...row(id), status, sent_at: now.toISO() });
+    const counted = (minutes: number, last: number) => ({
+      ...{ people: 40_000, sent: 1_500, failed: 3, unknown: 0, pending: 600, first: +now },
+      ...{ at: +now.minus({ minutes }), last: +now.minus({ minutes: last }) },
+    });
+
+    /** The list of these campaigns, and the one whose rows it has read. */
+    function list(campaigns: object[], rows: object[] = []) {
+      const all = items(
+        ...campaigns.map((campaign) => ({ ticked_at: now.toISO(), portion_size: 10, ...campaign })),
+      );
+      const request = { 'Page is opened': items({ query: {} }), Campaigns: all };
+      const asked = runCode(whatIsAsked, [], { nodes: request, $now: now });
+      const nodes = {
+        ...{ ...request, 'What is asked': items(...asked.map(({ json }) => json)) },
+        ...{ Recipients: items(...rows), Rules: items({ class: 'marketing', to_hour: 20 }) },
+      };
+      const [shown] = runCode(listOrFile, [], { nodes, $now: now });
+      const html = String(shown?.json.page);
+      const lines = [...html.matchAll(/<tr>.*?<\/tr>/gs)].slice(1).map(([line]) =>
+        line
+          .replaceAll(/<[^>]*>/g, ' ')
+          .replaceAll(/\s+/g, ' ')
+          .trim(),
+      );
+      return { html, lines, stored: shown?.json, reads: asked[0]?.json.reads?.id };
+    }
+
+    test('has the figures that are stored with them, and counts one', () => {
+      const figures = JSON.stringify(counted(5, 1));
+      const rows = [sent(1, 'delivered'), sent(2, 'failed'), sent(3, 'unknown'), pending(4)];
+      const invalid = { ...row(5), status: 'invalid', sent_at: null };
+      const { lines, stored, reads, html } = list(
+        [
+          { id: 1, campaign: ATTACK, state: 'done', template: 'T' },
+          { id: 2, campaign: 'Old', state: 'running', figures },
+          { id: 3, campaign: 'Draft', state: 'draft', loaded_at: now.toISO() },
+        ],
+        [...rows, invalid],
+      );
+      expect(reads).toBe(1);
+      expect(stored).toMatchObject({ id: 1 });
+      expect(JSON.parse(String(stored?.figures))).toEqual({
+        ...{ at: +now, people: 4, sent: 2, failed: 1, unknown: 1, pending: 1 },
+        ...{ first: +now, last: +now },
+      });
+      expect(lines).toEqual([
+        'Old running 40,000 as of 09:55 1,500 3 0 10:00 expected 10:10',
+        'Draft draft – – – – – –',
+        expect.stringMatching(/T done 4 2 1 1 10:00 10:00$/) as unknown,
+      ]);
+      expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
+    });
+
+    test('promises no end while the service fails', () => {
+      const figures = JSON.stringify(counted(0, 1));
+      const { lines } = list([{ id: 1, campaign: 'A', state: 'running', figures, ...paused }]);
+      expect(lines).toEqual(['A stopped by a failure 40,000 1,500 3 10:00 –']);
+    });
+
+    test.each([
+      ['nothing', [], undefined],
+      ['one that runs', [{ id: 1, state: 'running', figures: counted(1, 1) }], 1],
+      [
+        'none that was counted just now',
+        [{ id: 1, state: 'done', figures: counted(1, 60) }],
+        undefined,
+      ],
+      [
+        'one whose reports may have come since',
+        [{ id: 1, state: 'done', figures: counted(7, 60) }],
+        1,
+      ],
+      [
+        'one with a new list',
+        [{ id: 1, state: 'draft', loaded_at: now.toISO(), figures: counted(7, 8_000) }],
+        1,
+      ],
+      [
+        'the one without figures',
+        [
+          { id: 1, state: 'running', figures: counted(9, 9) },
+          { id: 2, state: 'stopped' },
+        ],
+        2,
+      ],
+      [
+        'the oldest figures',
+        [3, 9, 5].map((age, id) => ({ id, state: 'running', figures: counted(age, 1) })),
+        1,
+      ],
+    ])('counts %s', (_, campaigns, id) => {
+      const stored = (campaigns as { figures?: object }[]).map((campaign, index) => ({
+        ...{ campaign: `C${index}`, ...campaign },
+        figures: campaign.figures && JSON.stringify(campaign.figures),
+      }));
+      const shown = list(stored);
+      expect(shown.reads).toBe(id);
+      expect(shown.stored?.id).toBe(id ?? 0);
+    });
+
+    test('is not longer with 1,000 campaigns, and those that run come first', () => {
+      const campaigns = Array.from({ length: 1_000 }, (_, id) => ({
+        ...{ id: id + 1, campaign: `C${id + 1}`, state: id === 0 ? 'running' : 'done' },
+      }));
+      const { lines, html } = list(campaigns);
+      expect(lines).toHaveLength(100);
+      expect(lines[0]).toMatch(/^C1 running/);
+      expect(lines[1]).toMatch(/^C1000 done/);
+      expect(html).toContain('The latest 100 of 1,000 campaigns.');
+    });
   });
 });

@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import asResends from '../../desk/code/campaign-buttons/As resends';
-import checkWhatWasTold from '../../desk/code/campaign-buttons/Check what was told';
-import whatToDo from '../../desk/code/campaign-buttons/What to do';
-import messages from '../../desk/code/campaign/Messages';
-import outcomes from '../../desk/code/campaign/Outcomes';
-import campaignPage from '../../desk/code/campaign-page/Page';
-import postgresPage from '../../desk/code/campaign-postgres-page/Page';
-import whatIsAsked from '../../desk/code/campaign-page/What is asked';
+import asResends from '../../desk/src/code/campaign-buttons/As resends';
+import checkWhatWasTold from '../../desk/src/code/campaign-buttons/Check what was told';
+import whatToDo from '../../desk/src/code/campaign-buttons/What to do';
+import messages from '../../desk/src/code/campaign/Messages';
+import outcomes from '../../desk/src/code/campaign/Outcomes';
+import campaignPage from '../../desk/src/code/campaign-page/Page';
+import postgresPage from '../../desk/src/code/campaign-postgres-page/Page';
+import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
 import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { evaluate, parametersOf } from './expression';

@@ -1,11 +1,11 @@
 /** The Code nodes of the page of conversations: who waits for an answer, what is shown, and what is escaped. */
 import { DateTime } from 'luxon';
 
-import numbersToLookUp from '../../desk/code/conversations/Numbers to look up';
-import page from '../../desk/code/conversations/Page';
-import whatWasAsked from '../../desk/code/conversations/What was asked';
-import whatWasSent from '../../desk/code/conversations-reply/What was sent';
-import { THREAD } from '../../desk/code/conversations/threads';
+import numbersToLookUp from '../../desk/src/code/conversations/Numbers to look up';
+import page from '../../desk/src/code/conversations/Page';
+import whatWasAsked from '../../desk/src/code/conversations/What was asked';
+import whatWasSent from '../../desk/src/code/conversations-reply/What was sent';
+import { THREAD } from '../../desk/src/code/conversations/threads';
 import { evaluate, parametersOf } from './expression';
 import { items, runCode } from './node';
 

@@ -1,11 +1,13 @@
 /** Runs the Code nodes of the dashboard, without n8n. */
 import { DateTime, Settings } from 'luxon';
 
-import messagePage from '../../desk/code/delivery-dashboard/Message page';
-import page, { type Shown } from '../../desk/code/delivery-dashboard/Page';
-import rowsAsCsv from '../../desk/code/delivery-dashboard/Rows as CSV';
-import whatWasAsked, { type Asked } from '../../desk/code/delivery-dashboard/What was asked';
-import { MOST } from '../../desk/code/most';
+import messagePage from '../../desk/src/code/delivery-dashboard/Message page';
+import countAndJudge, { type Shown } from '../../desk/src/code/delivery-dashboard/Count and judge';
+import page from '../../desk/src/code/delivery-dashboard/Page';
+import warningsAndCharts from '../../desk/src/code/delivery-dashboard/Warnings and charts';
+import rowsAsCsv from '../../desk/src/code/delivery-dashboard/Rows as CSV';
+import whatWasAsked, { type Asked } from '../../desk/src/code/delivery-dashboard/What was asked';
+import { MOST } from '../../desk/src/code/most';
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { evaluate, parametersOf } from './expression';
 import { items, runCode, type Item, type Surroundings } from './node';
@@ -34,9 +36,14 @@ export const LIMIT = MOST + 1;
 
 /** Opens the page, with the given rows in the data tables. */
 export function open(opened: Opened): Shown & { html: string } {
-  const [opening] = runCode(page, [], asked(opened));
-  if (!opening) throw new Error('The dashboard shows nothing.');
-  return { ...opening.json.shown, html: opening.json.html };
+  const seen = asked(opened);
+  // Between two nodes, n8n keeps what JSON can say.
+  const counted = JSON.parse(JSON.stringify(runCode(countAndJudge, [], seen))) as Item<Shown>[];
+  const nodes = { ...seen.nodes, 'Count and judge': counted as unknown as Item[] };
+  const parts = runCode(warningsAndCharts, nodes['Count and judge'], { ...seen, nodes });
+  const [shown] = runCode(page, parts as unknown as Item[], { ...seen, nodes });
+  if (!counted[0] || !shown) throw new Error('The dashboard shows nothing.');
+  return { ...counted[0].json, html: shown.json.html };
 }
 
 /** Opens the page of one message, or a search. */

@@ -11,12 +11,13 @@ export interface Sight {
   nodes?: Record<string, object[]>;
   $now?: DateTime;
   $execution?: { id: string };
+  $workflow?: { name: string };
 }
 
 /** Evaluates an expression of one line, as n8n does. */
 export function evaluate(
   expression: string,
-  { $json = {}, input = [], nodes = {}, $now, $execution }: Sight,
+  { $json = {}, input = [], nodes = {}, $now, $execution, $workflow }: Sight,
 ): unknown {
   const $ = (name: string) => {
     const all = items(...(nodes[name] ?? []));
@@ -24,8 +25,9 @@ export function evaluate(
   };
   const $input = { all: () => items(...input) };
   const body = expression.replace(/^=\{\{|\}\}$/g, '');
-  const code = new Function('$json', '$input', '$', '$now', '$execution', `return (${body});`);
-  return code($json, $input, $, $now, $execution) as unknown;
+  const seen = { $json, $input, $, $now, $execution, $workflow };
+  const code = new Function(...Object.keys(seen), `return (${body});`);
+  return code(...Object.values(seen)) as unknown;
 }
 
 /** The fields of an Edit Fields node of a workflow, by its expressions. */

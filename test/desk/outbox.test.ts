@@ -1,18 +1,18 @@
 /** The outbox's Code nodes: who may be sent to, and what became of it. */
 import { DateTime } from 'luxon';
 
-import whatTheServiceSays from '../../desk/code/outbox-upkeep/What the service says';
-import defaultRules from '../../desk/code/outbox-upkeep/Default rules';
-import outcomes from '../../desk/code/outbox/Outcomes';
-import part from '../../desk/code/outbox-upkeep/Part';
-import questions from '../../desk/code/outbox/Questions';
-import results from '../../desk/code/outbox/Results';
-import rows from '../../desk/code/outbox/Rows';
-import verdicts from '../../desk/code/outbox/Verdicts';
-import whatIsMissing from '../../desk/code/outbox/What is missing';
-import type { Decided, Line, Row } from '../../desk/code/outbox';
-import type { Rule } from '../../desk/code/rules';
-import type { Outcome } from '../../desk/code/sent';
+import whatTheServiceSays from '../../desk/src/code/outbox-upkeep/What the service says';
+import defaultRules from '../../desk/src/code/outbox-upkeep/Default rules';
+import outcomes from '../../desk/src/code/outbox/Outcomes';
+import part from '../../desk/src/code/outbox-upkeep/Part';
+import questions from '../../desk/src/code/outbox/Questions';
+import results from '../../desk/src/code/outbox/Results';
+import rows from '../../desk/src/code/outbox/Rows';
+import verdicts from '../../desk/src/code/outbox/Verdicts';
+import whatIsMissing from '../../desk/src/code/outbox/What is missing';
+import type { Decided, Line, Row } from '../../desk/src/code/outbox';
+import type { Rule } from '../../desk/src/code/rules';
+import type { Outcome } from '../../desk/src/code/sent';
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { items, runCode, type Item } from './node';
 

@@ -1,7 +1,7 @@
 /** How the web pages read what an address or a form holds. */
-import whatIsAsked from '../../desk/code/campaign-page/What is asked';
-import { given, langOf } from '../../desk/code/lang';
-import { reloadOf } from '../../desk/code/look';
+import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
+import { given, langOf } from '../../desk/src/code/lang';
+import { reloadOf } from '../../desk/src/code/look';
 import { items, runCode } from './node';
 
 /** What n8n makes of `campaign[toString]=x` and the like. */

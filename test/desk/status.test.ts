@@ -1,23 +1,23 @@
 /** The Code nodes that keep the tables small, keep figures by day, and show the state of all. */
 import { DateTime } from 'luxon';
 
-import daySums from '../../desk/code/inbox-upkeep/Day sums';
-import rowsToGo from '../../desk/code/inbox-upkeep/Rows to go';
-import sizesOf from '../../desk/code/inbox-upkeep/Sizes';
-import whatIsNotCounted from '../../desk/code/inbox-upkeep/What is not counted';
-import rememberTheFailedPull from '../../desk/code/status-page/Remember the failed pull';
-import inWords, { type SaidLight } from '../../desk/code/status-page/In words';
-import statusLights from '../../desk/code/status-page/Lights';
-import statusPage from '../../desk/code/status-page/Page';
-import type { DayRow } from '../../desk/code/days';
-import type { Light } from '../../desk/code/status-page/status';
+import daySums from '../../desk/src/code/inbox-upkeep/Day sums';
+import rowsToGo from '../../desk/src/code/inbox-upkeep/Rows to go';
+import sizesOf from '../../desk/src/code/inbox-upkeep/Sizes';
+import whatIsNotCounted from '../../desk/src/code/inbox-upkeep/What is not counted';
+import rememberTheFailedPull from '../../desk/src/code/status-page/Remember the failed pull';
+import inWords, { type SaidLight } from '../../desk/src/code/status-page/In words';
+import statusLights from '../../desk/src/code/status-page/Lights';
+import statusPage from '../../desk/src/code/status-page/Page';
+import type { DayRow } from '../../desk/src/code/days';
+import type { Light } from '../../desk/src/code/status-page/status';
 import {
   cutsOf,
   MAX_ROWS_AT_ONCE,
   roomProblem,
   totalOf,
   type TableSize,
-} from '../../desk/code/retention';
+} from '../../desk/src/code/retention';
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { items, runCode, type Item } from './node';
 

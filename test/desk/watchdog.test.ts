@@ -1,8 +1,8 @@
 /** What the watchdog takes for wrong, and how often it says so. */
 import { DateTime } from 'luxon';
 
-import rememberTheMail from '../../desk/code/watchdog/Remember the mail';
-import whatIsWrong from '../../desk/code/watchdog/Find what is wrong';
+import rememberTheMail from '../../desk/src/code/watchdog/Remember the mail';
+import whatIsWrong from '../../desk/src/code/watchdog/Find what is wrong';
 import { items, runCode } from './node';
 
 type Row = Record<string, unknown>;

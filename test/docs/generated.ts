@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { interfacePage } from '../sandbox/interface';
-import { CODES, INFERRED_PATHS, inferredPaths } from './pages/codes';
+import { INFERRED_PATHS, inferredPaths } from './pages/codes';
 import { limitsPage, withInclusions } from './pages/limits';
 import { operationsPage } from './pages/operations';
 
@@ -20,7 +20,6 @@ const WITH_INCLUSIONS = [
 /** File → its text. A file may be made of those before it. */
 export const GENERATED: Record<string, () => string | Promise<string>> = {
   [INFERRED_PATHS]: inferredPaths,
-  ...CODES,
   'docs/interface.md': interfacePage,
   'docs/operations.md': operationsPage,
   'docs/limits.md': limitsPage,

@@ -106,9 +106,9 @@ test.each(errorsIn('README.md'))('the nodes make the error %s', (quoted) => {
   expect(parts.filter((part) => !SOURCE.includes(part))).toEqual([]);
 });
 
-test('docs/workflows.md leads to every workflow of the desk', () => {
-  const files = filesIn('desk', '.json').filter((file) => !file.includes('code/'));
-  expect(files.filter((file) => !read('docs/workflows.md').includes(`(../${file})`))).toEqual([]);
+test('desk/README.md leads to every workflow of the desk', () => {
+  const files = filesIn('desk/workflows', '.json').map((file) => file.replace('desk/', ''));
+  expect(files.filter((file) => !read('desk/README.md').includes(`(${file})`))).toEqual([]);
 });
 
 /** Pages that a page leads to, as paths from the root. */

@@ -1,4 +1,4 @@
-/** desk/campaign-postgres.json sends every row once, with several workers of which one dies. */
+/** desk/workflows/campaign-postgres.json sends every row once, with several workers of which one dies. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

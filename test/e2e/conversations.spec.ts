@@ -1,7 +1,9 @@
 /** Ask and wait: a customer is asked, and an execution goes on with the answer. */
 import type { IDataObject } from 'n8n-workflow';
 
+import { itemsOf } from './lib/client';
 import type { Customer } from './lib/asking';
+import { executionsOf } from './lib/inbox';
 import { openQuestions } from './lib/questions';
 import { expect, test } from './lib/test';
 
@@ -14,6 +16,16 @@ function reply(phone: string, content: string, id = 1): IDataObject {
   const time = new Date(1_800_000_000_000 + id * 1000).toISOString();
   const empty = { status: '', status_desc: '', batch_id: '', user_data: '', phone_data: '' };
   return { id, event: 'reply', phone_number: phone, content, time, ...empty };
+}
+
+/** A report about the SMS of a question, by its row in sms_questions. */
+function report(phone: string, question: number, fields: IDataObject = {}, id = 1): IDataObject {
+  return {
+    ...reply(phone, '', id),
+    ...{ event: 'deliveryReport', status: 'UNDELIV', status_desc: '空号' },
+    phone_data: `question-${question}`,
+    ...fields,
+  };
 }
 
 /** The third customer gets a second, the others get an hour. */
@@ -47,8 +59,9 @@ test('Ask and wait: each customer’s answer reaches the workflow that asked', a
     ),
     appointment('13810000307, 13810000308', 'two'),
   ]);
-  const notAsked = (id: string) => expect.stringMatching(`^${id} not asked .`) as unknown;
-  const others = ['303 no answer in time', notAsked('304'), notAsked('305'), notAsked('two')];
+  const notAsked = (id: string) =>
+    expect.stringMatching(`^${id} notDelivered Not sent: .`) as unknown;
+  const others = ['303 silent', notAsked('304'), notAsked('305'), notAsked('two')];
   await expect.poll(outcomes, { timeout: 120_000 }).toEqual(others);
   await waiting(3);
 
@@ -60,6 +73,7 @@ test('Ask and wait: each customer’s answer reaches the workflow that asked', a
     reply('13810000303', '1', 4),
     reply('13810000304', '1', 5),
     { ...reply('13810000301', '1', 6), event: 'deliveryReport' },
+    report('13810000303', 3, {}, 6),
   ]);
   await waiting(3);
   await handOver([
@@ -147,6 +161,87 @@ test('Ask and wait: a reply before the wait, and one after n8n was killed while 
   await handOver([reply('13810000322', '１', 22)]);
   await expect.poll(outcomes).toEqual(['321 answered 2', '322 answered 1']);
   expect([...gateway.deliveries().values()]).toEqual([1, 1]);
+});
+
+test('Ask and wait: a report of failure ends a question at once, but not one that has an end', async ({
+  client,
+  n8n,
+  openAccount,
+}) => {
+  const questions = await openQuestions(client, openAccount);
+  const { ask, gateway, handOver, outcomes, tables, waiting, workflow } = questions;
+  const phones = Array.from({ length: 8 }, (_, index) => `1381000033${index}`);
+  const [failed, answered, both, arrived, byBatch, killed, other, slow] = phones as [
+    ...[string, string, string, string],
+    ...[string, string, string, string],
+  ];
+  await ask(phones.slice(0, 7).map((phone) => appointment(phone)));
+  await waiting(7);
+  const rows = await tables.rows('sms_questions');
+  const rowOf = (phone: string) => rows.find((row) => row.phone_number === phone) ?? {};
+  const failure = (phone: string, fields: IDataObject = {}, id = 1) =>
+    report(phone, Number(rowOf(phone).id), fields, id);
+  const batch = { phone_data: '', batch_id: rowOf(byBatch).batch_id };
+
+  // One that arrived, one of another SMS to the same number, and one of which another part has arrived.
+  await tables.insert('sms_inbox', [failure(arrived, { id: undefined, status: 'DELIVRD' })]);
+  await handOver([
+    failure(failed, { status: 'DELIVRD' }),
+    failure(arrived),
+    failure(other, { phone_data: 'sms_recipients:1' }),
+    failure(other, { phone_data: '', batch_id: 'of another SMS' }),
+  ]);
+  await waiting(7);
+
+  // The answer before the report, and both at the same moment, and twice.
+  await handOver([reply(answered, '1', 31), failure(answered, {}, 32)]);
+  const together = [[reply(both, '2', 33)], [failure(both, {}, 34)], [failure(both, {}, 34)]];
+  await Promise.all([handOver([failure(failed)]), ...together.map((each) => handOver(each))]);
+  await handOver([failure(byBatch, batch)]);
+  await handOver([failure(answered, {}, 32), reply(failed, '1', 35)]);
+  const ends = [
+    '330 notDelivered UNDELIV: 空号',
+    '331 answered 1',
+    expect.stringMatching(/^332 (answered 2|notDelivered UNDELIV: 空号)$/),
+    '334 notDelivered UNDELIV: 空号',
+  ];
+  await expect.poll(outcomes).toEqual(ends);
+  await waiting(3);
+  const outcomeOf = async (question: string) =>
+    (await executionsOf(client, workflow))
+      .flatMap((each) => itemsOf(each, 'Outcome'))
+      .map(({ json }) => json)
+      .filter((json) => json.question === question);
+  const { time } = reply(answered, '1', 31);
+  const end = { phone_number: answered, outcome: 'answered', answer: '1', reason: '' };
+  expect(await outcomeOf('331')).toMatchObject([{ ...end, respondedAt: time }]);
+  const reason = 'UNDELIV: 空号';
+  const empty = { answer: '', respondedAt: '' };
+  expect(await outcomeOf('330')).toMatchObject([{ outcome: 'notDelivered', reason, ...empty }]);
+
+  // n8n is killed while a report is taken. The inbox hands it over again.
+  const taken = handOver([failure(killed)]).catch(() => undefined);
+  await expect
+    .poll(async () => (await tables.rows('sms_questions', { id: rowOf(killed).id }))[0]?.answer)
+    .toBe('(not delivered) UNDELIV: 空号');
+  await n8n.restart('kill');
+  await taken;
+  await handOver([failure(killed)]);
+  const killedToo = [...ends, '335 notDelivered UNDELIV: 空号'];
+  await expect.poll(outcomes, { timeout: 150_000 }).toEqual(killedToo);
+  await waiting(2);
+
+  // It comes before the question waits, and before its batch is known.
+  gateway.fault({ kind: 'slow', path: '/sendsms/template/send', delayMs: 10_000 });
+  await ask([appointment(slow)]);
+  await expect.poll(() => gateway.deliveries().get(slow)).toBe(1);
+  const sending = (await tables.rows('sms_questions', { phone_number: slow }))[0];
+  await handOver([report(slow, Number(sending?.id))]);
+  await expect
+    .poll(outcomes, { timeout: 150_000 })
+    .toEqual([...killedToo, '337 notDelivered UNDELIV: 空号']);
+  await waiting(2);
+  expect([...gateway.deliveries().values()]).toEqual(Array(8).fill(1));
 });
 
 // With a limit of ten seconds to each resumed execution, a third of such a burst was lost.

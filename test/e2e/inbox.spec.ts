@@ -1,4 +1,4 @@
-/** The inbox (desk/inbox.json) with workflows that subscribe to it, also when something fails. */
+/** The inbox (desk/workflows/inbox.json) with workflows that subscribe to it, also when something fails. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,4 +1,4 @@
-/** All workflows of the desk beside each other: one n8n, one account, connected as docs/workflows.md says. */
+/** All workflows of the desk beside each other: one n8n, one account, connected as desk/README.md says. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
@@ -113,7 +113,7 @@ test('All workflows at once: every report and every reply reaches each subscribe
     const replies = idsOf(await events('reply'));
     const reports = idsOf(await events('deliveryReport'));
     const wanted = {
-      'ask-and-wait-replies': replies,
+      'ask-and-wait-replies': [...reports, ...replies].sort((a, b) => a - b),
       'campaign-reports': reports,
       'campaign-postgres-reports': reports,
     };

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { CSS } from '../../desk/code/look';
+import { CSS } from '../../desk/src/code/look';
 import type { Gateway } from './gateway';
 import { startGateway } from './gateway';
 import { call, templateSend } from './rawClient';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { Markup, safe, textOf as htmlOf } from '../../desk/code/html';
-import { langOf, sayIn, type Request } from '../../desk/code/lang';
-import { CSS, linksToPages } from '../../desk/code/look';
+import { Markup, safe, textOf as htmlOf } from '../../desk/src/code/html';
+import { langOf, sayIn, type Request } from '../../desk/src/code/lang';
+import { CSS, linksToPages } from '../../desk/src/code/look';
 import { isJson, textOf, readBody, send } from './http';
 import type { SandboxState } from './state';
 

@@ -1,7 +1,7 @@
-import { safe, Markup } from '../../../desk/code/html';
-import { sayIn } from '../../../desk/code/lang';
-import { CSS, panel, table } from '../../../desk/code/look';
-import type { Item, N8n } from '../../../desk/code/n8n';
+import { safe, Markup } from '../../../desk/src/code/html';
+import { sayIn } from '../../../desk/src/code/lang';
+import { CSS, panel, table } from '../../../desk/src/code/look';
+import type { Item, N8n } from '../../../desk/src/code/n8n';
 import type { Report } from './Report';
 
 const ZH = {

@@ -1,4 +1,4 @@
-/** From an n8n with the package and nothing else to inbox, opt-outs and a campaign, by clicks (docs/workflows.md). */
+/** From an n8n with the package and nothing else to inbox, opt-outs and a campaign, by clicks (desk/README.md). */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import { pictureFile, repository } from '../lib/paths';
 import { expect, test } from '../lib/test';
 import { NewUser } from './newUser';
 
-/** What docs/workflows.md promises: clicks and typed fields. The command is one. */
+/** What desk/README.md promises: clicks and typed fields. The command is one. */
 const MAX_ACTIONS = 29;
 
 /** The way without a command line, with a hint about webhooks. */
@@ -47,7 +47,7 @@ test('Inbox, opt-outs and a campaign that runs take less than 30 clicks and fiel
     apiKey: account.apiKey ?? '',
     apiSecret: account.apiSecret ?? '',
   });
-  user.did('run the command "npm run workflows"');
+  user.did('run the command "npm run desk"');
   const said = await install(client, data.rawApiKey);
   const [, username = '', password = ''] = /"Basic Auth account": (\S+) {3}(\S+) /.exec(said) ?? [];
   await allowEveryHour(tables);
@@ -116,7 +116,7 @@ test('By hand, in the editor: inbox, outbox and the first message', async ({
     await user.import(editor, `desk/${name}.json`, `sms-${name}`);
     await user.publish(editor);
   }
-  await user.import(editor, 'desk/ask-and-wait.json', 'sms-ask-and-wait');
+  await user.import(editor, 'desk/workflows/ask-and-wait.json', 'sms-ask-and-wait');
   await user.fillIn(editor, 'Sample question', { template_id: '306', signature_id: '202' });
   await user.publish(editor);
   await allowEveryHour(tables);
@@ -129,7 +129,7 @@ test('By hand, in the editor: inbox, outbox and the first message', async ({
   editor.expectNoErrors();
 });
 
-test('npm run workflows imports, connects and publishes, and replaces when it runs again', async ({
+test('npm run desk imports, connects and publishes, updates what has changed, and removes what is gone', async ({
   client,
   openAccount,
 }) => {
@@ -143,6 +143,7 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
       'workflow:update',
       'workflow:list',
       'workflow:activate',
+      'workflow:delete',
       'credential:list',
       'credential:create',
       'tag:list',
@@ -152,8 +153,8 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
     expiresAt: null,
   });
   const said = await install(client, rawApiKey, '--timezone', 'Europe/Berlin');
-  expect(said).toContain('SMS · Inbox: published');
-  expect(said).toContain('SMS · Outbox: published');
+  expect(said).toMatch(/^new +SMS · Inbox {3}/m);
+  expect(said).toMatch(/^new +SMS · Outbox {3}/m);
   expect(said).toMatch(/"Basic Auth account": sms {3}\S{24} /);
   expect(said).toMatch(/"Header Auth account": X-Key {3}\S{24} /);
   expect(said).not.toContain(rawApiKey);
@@ -163,13 +164,28 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
     return all.filter(({ name }) => names.includes(name));
   };
   const once = await count();
-  expect(once.map(({ tags }) => tags.map(({ name }) => name))).toEqual(once.map(() => ['SMS']));
+  expect(once.map(({ tags }) => tags.map(({ name }) => name))).toEqual(
+    once.map(() => ['SMS desk']),
+  );
   const inbox = once.find(({ name }) => name === 'SMS · Inbox');
   expect(await client.call('GET', `/rest/workflows/${inbox?.id}`)).toMatchObject({
     settings: { timezone: 'Europe/Berlin' },
   });
+  // Somebody has changed one, and an earlier desk had another. One of the user's own has the other tag.
+  const changed = once.find(({ name }) => name === 'SMS · Watchdog');
+  await client.call('PATCH', `/rest/workflows/${changed?.id}`, {
+    name: 'SMS · Watchdog',
+    nodes: [],
+  });
+  const tagOf = (name: string) => ({ name: `SMS · ${name}`, nodes: [], connections: {} });
+  const desk = once[0]?.tags[0]?.id ?? '';
+  await client.call('POST', '/rest/workflows', { ...tagOf('Gone'), tags: [desk] });
+  await client.call('POST', '/rest/workflows', tagOf('Mine'));
   const again = await install(client, rawApiKey, '--timezone', 'Europe/Berlin');
-  expect(again).toContain('SMS · Inbox: published');
+  expect(again).toMatch(/^updated +SMS · Watchdog {3}/m);
+  expect(again).toMatch(/^unchanged +SMS · Inbox {3}/m);
+  expect(again).toMatch(/^deleted +SMS · Gone$/m);
+  expect(again).not.toContain('Mine');
   expect(again, 'a login is made once').not.toContain('New credential');
   expect(await count(), 'importing again replaces').toHaveLength(once.length);
   expect(credential.type).toBe('smsMessagingServiceApi');
@@ -185,7 +201,7 @@ test('npm run workflows imports, connects and publishes, and replaces when it ru
 
 const INPUT = 'xpath=descendant-or-self::input';
 
-/** Runs `npm run workflows`, and returns what it prints. */
+/** Runs `npm run desk`, and returns what it prints. */
 async function install(client: N8nClient, key: string, ...more: string[]): Promise<string> {
   const script = path.join(repository, 'desk/install.mjs');
   const args = [script, '--url', client.url, '--key', key, ...more];

@@ -5,7 +5,7 @@ import { DataTables } from './dataTables';
 export interface Listed {
   id: string;
   name: string;
-  tags: { name: string }[];
+  tags: { id: string; name: string }[];
 }
 
 /** Removes all workflows, credentials and tables that earlier tests have left. */

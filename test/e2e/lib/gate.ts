@@ -40,7 +40,7 @@ const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
 
 const TABLES = ['sms_outbox', 'sms_opt_outs', 'sms_rules', 'sms_templates'];
 
-/** desk/outbox.json in n8n, and a workflow that hands messages to it. */
+/** desk/workflows/outbox.json in n8n, and a workflow that hands messages to it. */
 export class Gate {
   private constructor(
     private readonly client: N8nClient,

@@ -21,7 +21,7 @@ const OFTEN_S = 5;
 /** A busy machine takes long for thousands of records. */
 const ARRIVAL_LIMIT_MS = 240_000;
 
-/** desk/inbox.json with the workflows that subscribe to it. */
+/** desk/workflows/inbox.json with the workflows that subscribe to it. */
 export class Inbox {
   /** Records that were to be stored, when it last pulled. */
   private wanted = 0;

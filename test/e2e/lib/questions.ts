@@ -36,7 +36,8 @@ export async function openQuestions(
   const account = await openAccount();
   await publishOutbox(client, account);
   const tables = new DataTables(client);
-  await tables.remove('sms_questions', 'sms_subscribers', TOLD);
+  await tables.remove('sms_questions', 'sms_subscribers', 'sms_inbox', TOLD);
+  await tables.createShared();
   await tables.create(TOLD, ['question', 'outcome']);
   const workflow = await client.importWorkflow(withChoices(readDesk('ask-and-wait'), choices), []);
   await client.publish(workflow);
@@ -44,7 +45,7 @@ export async function openQuestions(
   await client.publish(replies);
   await expect
     .poll(async () => (await tables.rows('sms_subscribers')).map(({ wants }) => wants))
-    .toEqual(['reply']);
+    .toEqual(['all']);
   const { ask } = await publishAsking(client, workflow, rowOfOutcome());
   const handOver = await publishCaller(client, replies);
   const statuses = async () => {

@@ -24,7 +24,7 @@ export interface Together {
 }
 
 /**
- * Imports the desk and connects them on one account, as docs/workflows.md says. Those without the
+ * Imports the desk and connects them on one account, as desk/README.md says. Those without the
  * credentials that they need stay as imported.
  */
 export async function connectAll(

@@ -22,10 +22,10 @@ export const exampleNames = (): string[] => namesIn('examples');
 export const readExample = (name: string): WorkflowFile => read('examples', name);
 
 /** The names of the workflows of the desk. */
-export const deskNames = (): string[] => namesIn('desk');
+export const deskNames = (): string[] => namesIn('desk/workflows');
 
 /** The workflow of the desk of a name. */
-export const readDesk = (name: string): WorkflowFile => read('desk', name);
+export const readDesk = (name: string): WorkflowFile => read('desk/workflows', name);
 
 /** Adds the template that the desk asks for and the sandbox does not start with: 306. */
 export function addTemplates({ state }: Gateway): void {

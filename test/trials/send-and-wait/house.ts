@@ -81,6 +81,7 @@ export class House {
     const credential = await client.createCredential(name, 'smsMessagingServiceApi', data);
     const tables = new DataTables(client);
     await publishOutbox(client, { gateway, credential });
+    await tables.createShared();
     await tables.create(workflows.OUTCOMES, ['question', 'outcome']);
     const ways = [await operation(client, credential), await workflow(client)];
     return new House(n8n, client, gateway, credential, tables, ways);

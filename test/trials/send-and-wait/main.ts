@@ -1,5 +1,5 @@
 /**
- * `npm run trial`: would an operation Send and Wait be better than desk/ask-and-wait.json? Runs each
+ * `npm run trial`: would an operation Send and Wait be better than desk/workflows/ask-and-wait.json? Runs each
  * trial in both ways, on a real n8n with the sandbox gateway, and prints a line for each: docs/send-and-wait.md
  * has the results. A word after `--` runs only the trials that have it in their name.
  */

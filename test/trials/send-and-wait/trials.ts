@@ -134,7 +134,7 @@ export const TRIALS: Trial[] = [
       const result = await house.outcome(asked.question, 2);
       const row = (await house.rows(way, asked.question)).at(-1);
       const answer = `the row says "${String(row?.answer ?? '')}"`;
-      const holds = result === 'no answer in time + nothing';
+      const holds = result === 'silent + nothing';
       return { holds, measured: `${counted(house, asked)}, ${result}, ${answer}` };
     },
   },

@@ -1,4 +1,4 @@
-/** The workflows around the two ways to ask: the operation of the trial, and desk/ask-and-wait.json. */
+/** The workflows around the two ways to ask: the operation of the trial, and desk/workflows/ask-and-wait.json. */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Credential, WorkflowFile } from '../../e2e/lib/client';
@@ -112,8 +112,8 @@ export function askWithOperation(path: string, credential: Credential): Workflow
     credential,
   );
   const outcome =
-    "={{ $json.data ? 'answered ' + $json.data.answer : $json.status ? 'not asked: ' + $json.msg : 'no answer in time' }}";
-  const refused = "={{ 'not asked: ' + ($json.msg ?? $json.error ?? '') }}";
+    "={{ $json.data ? 'answered ' + $json.data.answer : $json.status ? 'notDelivered: ' + $json.msg : 'silent' }}";
+  const refused = "={{ 'notDelivered: ' + ($json.msg ?? $json.error ?? '') }}";
   const question = "={{ $('Customers').first().json.question }}";
   const file = chain(
     path,

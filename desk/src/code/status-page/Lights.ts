@@ -1,0 +1,49 @@
+import { clock } from '../clock';
+import { daysIn, rowsOf } from '../days';
+import { failedPullsIn } from './pulls';
+import { statusOf, type Facts, type Status } from './status';
+import type { Fields, Item, N8n } from '../n8n';
+
+/** The ID of the workflow that a node calls. */
+function calledBy({ params }: { params: Fields }): unknown {
+  return (params.workflowId as { value?: unknown } | undefined)?.value;
+}
+
+/** Decides which lights are green. */
+export default function lights({
+  $,
+  $now,
+  $workflow,
+  DateTime,
+  $getWorkflowStaticData,
+}: N8n): Item<Status>[] {
+  const zone = $now.zoneName ?? 'utc';
+  const timeOf = (at: unknown) =>
+    typeof at === 'number'
+      ? DateTime.fromMillis(at, { zone })
+      : DateTime.fromISO(String(at), { zone });
+  const status = statusOf({
+    now: $now.toMillis(),
+    clock: (at) => clock(timeOf(at), $now),
+    dayOf: daysIn({ $now, DateTime }),
+    isTest: $('Status page is opened').first().json.executionMode !== 'production',
+    inbox: $('Does the inbox answer?').first().json,
+    upkeep: $('Sizes from the upkeep').first<Facts['upkeep']>().json,
+    balance: $('Balance').first().json,
+    failedPulls: failedPullsIn($getWorkflowStaticData('global')),
+    ids: {
+      page: $workflow.id,
+      inbox: calledBy($('Does the inbox answer?')),
+      upkeep: calledBy($('Sizes from the upkeep')),
+    },
+    stored: rowsOf($('Figures by day').all()),
+    inboxRows: rowsOf($('Inbox, not counted yet').all()).reverse(),
+    outboxRows: rowsOf($('Outbox, not counted yet').all()).reverse(),
+    optedOut: rowsOf($('Opt-outs').all()),
+    subscribers: rowsOf($('Subscribers').all()),
+    deliveries: rowsOf($('Waiting for subscribers').all()),
+    rules: rowsOf($('Rules').all()),
+    claimed: rowsOf($('Claimed too long').all()),
+  });
+  return [{ json: status }];
+}

@@ -1,0 +1,71 @@
+import { called, code, create, get, lane, published, update, upsert } from '../parts';
+import type { DeskWorkflow } from '../parts';
+
+const recordsFromTheInbox = called('Records from the inbox');
+
+const stretchesOfRows = code('Stretches of rows');
+
+const rowsOfTheReports = get('Rows of the reports', 'sms_recipients', {
+  'id >=': '={{ $json.from }}',
+  'id <=': '={{ $json.to }}',
+});
+
+const settledRows = code('Settled rows');
+
+const settleByReports = update(
+  'Settle by reports',
+  'sms_recipients',
+  {
+    'id >=': '={{ $json.from }}',
+    'id <=': '={{ $json.to }}',
+    'status !=': ['delivered', 'failed', 'opted_out'],
+    'sent_at filled': true,
+  },
+  {
+    status: '={{ $json.status }}',
+    batch_id: '={{ $json.batch_id }}',
+    reason: '={{ $json.reason }}',
+    changed: '={{ $now.toISO() }}',
+  },
+);
+
+const whenPublished = published('When published');
+
+const tableOfRecipients = create('Table of recipients', 'sms_recipients', { tries: 5 });
+
+const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers', { tries: 5 });
+
+const subscribe = upsert(
+  'Subscribe',
+  'sms_subscribers',
+  { workflow_id: '={{ $workflow.id }}' },
+  { workflow_id: '={{ $workflow.id }}', name: '={{ $workflow.name }}', wants: 'deliveryReport' },
+  { tries: 5 },
+);
+
+const workflow: DeskWorkflow = {
+  name: 'Campaign: reports',
+  about: `## Campaigns: delivery reports
+The inbox calls this with the rows of its reports. A report settles the row of *sms_recipients* that its message was sent for, if its number is the row's. A final row stays as it is, so late and repeated reports change nothing.`,
+  setUp: `## Set up here
+Nothing to choose: publish it after *SMS · Inbox*.`,
+
+  settings: {
+    saveDataSuccessExecution: 'none',
+    saveDataErrorExecution: 'all',
+    saveExecutionProgress: false,
+  },
+  lanes: [
+    lane(
+      [],
+      [recordsFromTheInbox, stretchesOfRows, rowsOfTheReports, settledRows, settleByReports],
+    ),
+    lane(
+      `## When it is published
+Makes the tables, and puts this workflow on the list of those that the inbox hands delivery reports to.`,
+      [whenPublished, tableOfRecipients, tableOfSubscribers, subscribe],
+    ),
+  ],
+};
+
+export default workflow;

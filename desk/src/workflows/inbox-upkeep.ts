@@ -1,0 +1,193 @@
+import {
+  called,
+  code,
+  create,
+  every,
+  fields,
+  get,
+  lane,
+  listTables,
+  num,
+  only,
+  remove,
+  upsert,
+  when,
+} from '../parts';
+import type { DeskWorkflow } from '../parts';
+
+const every5Minutes = every('Every 5 minutes', 5, 'minutes');
+
+const tableOfFigures = create('Table of figures', 'sms_days');
+
+const figuresSoFar = get(
+  'Figures so far',
+  'sms_days',
+  {},
+  { order: 'day desc', limit: 400, once: true, always: true },
+);
+
+const howLongToKeep = fields(
+  'How long to keep',
+  { days: num(90), megabytes: num(120), megabytes_of_n8n: num(200) },
+  { once: true },
+);
+
+const tablesThatExist = listTables('Tables that exist', 'sms_', { always: true });
+
+const tablesThatGrow = only(
+  'Tables that grow',
+  "={{ ['sms_inbox', 'sms_outbox', 'sms_campaign', 'sms_recipients'].includes($json.name) }}",
+  { always: true },
+);
+
+const newestRows = get(
+  'Newest rows',
+  '={{ $json.name }}',
+  {},
+  { order: 'id desc', limit: 50, always: true, goOn: true },
+);
+
+const sizesAreAskedFor = called('Sizes are asked for');
+
+const oldestRow = get(
+  'Oldest row',
+  '={{ $json.name }}',
+  {},
+  { order: 'id', limit: 1, always: true, goOn: true },
+);
+
+const oldestRowThatMayGo = get(
+  'Oldest row that may go',
+  '={{ $json.name }}',
+  { 'status !=': ['pending', 'sending', 'waiting'] },
+  { order: 'id', limit: 1, always: true, goOn: true },
+);
+
+const sizes = code('Sizes', { always: true });
+
+const forTheStatusPage = when(
+  'For the status page?',
+  "={{ $('Sizes are asked for').isExecuted }}",
+  { once: true },
+);
+
+const firstRowThatIsWaitedFor = get(
+  'First row that is waited for',
+  'sms_deliveries',
+  {},
+  { order: 'from_id', limit: 1, once: true, always: true, goOn: true },
+);
+
+const rowsToGo = code('Rows to go');
+
+const deleteOldRows = remove(
+  'Delete old rows',
+  '={{ $json.name }}',
+  {
+    'id <': '={{ $json.below }}',
+    'createdAt <': '={{ DateTime.fromMillis($json.before).toISO() }}',
+    'status !=': ['pending', 'sending', 'waiting'],
+  },
+  { tries: 3 },
+);
+
+const tableOfAlarms = create('Table of alarms', 'sms_alarms');
+
+const openAlarm = get(
+  'Open alarm',
+  'sms_alarms',
+  { name: 'tables are filling' },
+  { limit: 1, once: true, always: true },
+);
+
+const tooFull = when('Too full?', "={{ $('Sizes').first().json.problem !== '' }}", { once: true });
+
+const raiseTheAlarm = upsert(
+  'Raise the alarm',
+  'sms_alarms',
+  { name: 'tables are filling' },
+  {
+    name: 'tables are filling',
+    since: '={{ $json.since ?? $now.toISO() }}',
+    reason: "={{ $('Sizes').first().json.problem }}",
+  },
+  { tries: 3 },
+);
+
+const whatIsNotCounted = code('What is not counted');
+
+const newRows = get(
+  'New rows',
+  '={{ $json.table }}',
+  { 'id >': '={{ $json.after }}', 'createdAt <': '={{ $json.before }}' },
+  { order: 'id', limit: 3000, always: true, goOn: true },
+);
+
+const daySums = code('Day sums');
+
+const keepTheFigures = upsert(
+  'Keep the figures',
+  'sms_days',
+  { day: '={{ $json.day }}' },
+  {
+    day: '={{ $json.day }}',
+    sent: '={{ $json.sent }}',
+    accepted: '={{ $json.accepted }}',
+    delivered: '={{ $json.delivered }}',
+    failed: '={{ $json.failed }}',
+    replies: '={{ $json.replies }}',
+    opt_outs: '={{ $json.opt_outs }}',
+    inbox_id: '={{ $json.inbox_id }}',
+    outbox_id: '={{ $json.outbox_id }}',
+    opt_outs_id: '={{ $json.opt_outs_id }}',
+  },
+  { tries: 3 },
+);
+
+const endTheAlarm = remove(
+  'End the alarm',
+  'sms_alarms',
+  { name: 'tables are filling' },
+  { tries: 3 },
+);
+
+const workflow: DeskWorkflow = {
+  name: 'Inbox: upkeep',
+  about: `## SMS · Inbox: upkeep
+n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`). When they are full, nothing can be stored or sent. So every 5 minutes the oldest rows go, some thousand at once: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. Then the new rows are added to the figures of their day.
+
+Rows that a subscriber waits for stay as long as there is room. What is not sent yet always stays: a campaign's rows, and messages that wait for the morning. When the tables take 80 % of \`megabytes_of_n8n\`, or have room for less than a day, a row is put into *sms_alarms*, and the watchdog sends it by mail.`,
+  setUp: `## Set up here
+How long rows stay: *How long to keep*. Then publish.`,
+
+  settings: { saveDataSuccessExecution: 'none', executionTimeout: 540 },
+  lanes: [
+    lane(
+      [
+        `## How full?
+n8n does not tell a workflow. So it is estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: therefore 120 of 200 MB.`,
+        `## Figures by day
+The sums stay in *sms_days* when rows go. The row of a day also says how far each table is counted, so after a crash nothing is counted twice and nothing is missed. Records count 2 minutes after they were stored, sends 11 minutes after they began, when their outcome is known. Old rows go first: in full tables no figure can be stored.`,
+        `### The status page asks
+It gets the sizes.`,
+      ],
+      [sizesAreAskedFor, howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
+      [every5Minutes, tableOfFigures, figuresSoFar, howLongToKeep],
+      [tablesThatGrow, oldestRow],
+      [tablesThatGrow, oldestRowThatMayGo],
+      [
+        tablesThatGrow,
+        sizes,
+        [forTheStatusPage, 1],
+        firstRowThatIsWaitedFor,
+        rowsToGo,
+        deleteOldRows,
+      ],
+      [[forTheStatusPage, 1], tableOfAlarms, openAlarm, tooFull, raiseTheAlarm],
+      [[forTheStatusPage, 1], whatIsNotCounted, newRows, daySums, keepTheFigures],
+      [[tooFull, 1], endTheAlarm],
+    ),
+  ],
+};
+
+export default workflow;

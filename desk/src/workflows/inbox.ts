@@ -1,0 +1,227 @@
+import {
+  AS_GIVEN,
+  base,
+  call,
+  called,
+  create,
+  fields,
+  get,
+  insert,
+  lane,
+  num,
+  onRecord,
+  only,
+  upsert,
+  when,
+} from '../parts';
+import type { DeskWorkflow } from '../parts';
+
+const newReportsAndReplies = onRecord('New reports and replies', {
+  pollTimes: { item: [{ mode: 'everyMinute' }] },
+  events: ['deliveryReport', 'reply'],
+  options: { repeatFailed: true },
+});
+
+const tableOfRecords = create('Table of records', 'sms_inbox');
+
+const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers');
+
+const tableOfDeliveries = create('Table of deliveries', 'sms_deliveries');
+
+const rows = fields('Rows', {
+  event: "={{ String($json.event ?? '').replaceAll('\\0', '') }}",
+  phone_number:
+    "={{ String($json.phone_number || $json.mobile || '').replaceAll('\\0', '').normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3') }}",
+  status: "={{ String($json.status ?? '').replaceAll('\\0', '') }}",
+  status_desc: "={{ String($json.status_desc ?? '').replaceAll('\\0', '') }}",
+  content:
+    "={{ ($json.content ?? $json.value ?? $json.answer ?? '').replaceAll?.('\\0', '') ?? JSON.stringify($json.content ?? $json.value ?? $json.answer) }}",
+  batch_id: "={{ String($json.batch_id ?? '').replaceAll('\\0', '') }}",
+  user_data: "={{ String($json.user_data ?? '').replaceAll('\\0', '') }}",
+  phone_data: "={{ String($json.phone_data ?? '').replaceAll('\\0', '') }}",
+  split_count: num('={{ Number($json.split_count) || 0 }}'),
+  other:
+    "={{ ['phone_number', 'mobile', 'status', 'status_desc', 'content', 'batch_id', 'user_data', 'phone_data', 'value', 'answer'].some((name) => name in $json) ? '' : JSON.stringify({ ...$json, page_id: undefined }) }}",
+  time: '={{ DateTime.fromISO($json.time_iso).toUTC().toISO()?.match(/^[2-9].*/)?.[0] ?? $now.toUTC().toISO() }}',
+  run: '={{ $json.page_id ?? $execution.id }}',
+});
+
+const newestRow = get(
+  'Newest row',
+  'sms_inbox',
+  {},
+  { order: 'id desc', limit: 1, once: true, always: true },
+);
+
+const pageStoredAlready = get(
+  'Page stored already?',
+  'sms_inbox',
+  {
+    'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
+    run: "={{ $('Rows').first().json.run }}",
+  },
+  { order: 'id', limit: 1, once: true, always: true },
+);
+
+const anythingPushedLately = get(
+  'Anything pushed lately?',
+  'sms_inbox',
+  { 'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}", 'run like': 'push-%' },
+  { order: 'id', limit: 1, once: true, always: true },
+);
+
+const pushedRecords = called('Pushed records');
+
+const onlyANewPage = only(
+  'Only a new page',
+  "={{ !$('Page stored already?').first().json.id && $json.run !== 'status page' && $json.batch_id !== 'sample-batch-1' }}",
+);
+
+const wasItPushedOrPulled = when(
+  'Was it pushed or pulled?',
+  "={{ $json.run.startsWith('push-') || Boolean($('Anything pushed lately?').first().json.id) }}",
+);
+
+const sameRecordInTheTable = get(
+  'Same record in the table',
+  'sms_inbox',
+  {
+    'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
+    event: '={{ $json.event }}',
+    phone_number: '={{ $json.phone_number }}',
+    batch_id: '={{ $json.batch_id }}',
+    status: '={{ $json.status }}',
+    content: '={{ $json.content }}',
+    time: '={{ $json.time }}',
+  },
+  { order: 'id', limit: 1 },
+);
+
+const newRecords = only(
+  'New records',
+  "={{ !$('Same record in the table').isExecuted || !$('Same record in the table').all().some(({ pairedItem }) => pairedItem.item === $itemIndex) }}",
+);
+
+const stopAndStartWords = fields(
+  'Stop and start words',
+  { stop_words: 'TD, T, R, STOP, UNSUBSCRIBE, 退订, 拒收', start_words: 'START, 恢复' },
+  { keepsOthers: true },
+);
+
+const whatTheReplySays = fields('What the reply says', {
+  phone_number: '={{ $json.phone_number }}',
+  word: '={{ $json.content }}',
+  since: '={{ $json.time }}',
+  says: "={{ $json.event === 'reply' && $json.phone_number && ['stop', 'start'].find((way) => $json[way + '_words'].split(/[,，、]/).map((word) => word.normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, '')).filter(Boolean).includes(String($json.content ?? '').normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, ''))) || '' }}",
+  stop_words: '={{ $json.stop_words }}',
+  start_words: '={{ $json.start_words }}',
+  newest_id: num("={{ $('Newest row').first().json.id ?? 0 }}"),
+});
+
+const stopOrStart = only('Stop or start', '={{ Boolean($json.says) }}');
+
+const changeTheOptOutList = call('Change the opt-out list', 'sms-inbox-opt-outs');
+
+const subscribersThatWantThePage = get(
+  'Subscribers that want the page',
+  'sms_subscribers',
+  {
+    wants: [
+      'all',
+      "={{ $('New records').all().some(({ json }) => json.event === 'deliveryReport') ? 'deliveryReport' : 'all' }}",
+      "={{ $('New records').all().some(({ json }) => json.event === 'reply') ? 'reply' : 'all' }}",
+    ],
+  },
+  { order: 'id', once: true, match: 'anyCondition' },
+);
+
+const noteADelivery = upsert(
+  'Note a delivery',
+  'sms_deliveries',
+  { page: "={{ $('New records').first().json.run }}", workflow_id: '={{ $json.workflow_id }}' },
+  {
+    page: "={{ $('New records').first().json.run }}",
+    workflow_id: '={{ $json.workflow_id }}',
+    wants: '={{ $json.wants }}',
+    reason: 'Under way',
+    from_id: "={{ $('Newest row').first().json.id ?? 0 }}",
+    records:
+      "={{ $('New records').all().filter(({ json }) => [json.event, 'all'].includes($json.wants)).length }}",
+    tries: '={{ 1 }}',
+    next_try: '={{ $now.plus({ minutes: 10 }).toISO() }}',
+  },
+  { tries: 3 },
+);
+
+const store = insert('Store', 'sms_inbox', AS_GIVEN, { tries: 3, atOnce: true });
+
+const deliveriesOfThePage = get(
+  'Deliveries of the page',
+  'sms_deliveries',
+  { page: "={{ $('New records').first().json.run }}", tries: '={{ 1 }}' },
+  { order: 'id' },
+);
+
+const oneDeliveryAtATime = base('splitInBatches', 'One delivery at a time', { options: {} });
+
+const deliverInAnExecutionOfItsOwn = call(
+  'Deliver in an execution of its own',
+  'sms-inbox-deliveries',
+  { waits: false },
+);
+
+const workflow: DeskWorkflow = {
+  name: 'Inbox',
+  about: `## SMS · Inbox: all delivery reports and replies
+The only workflow with the SMS trigger, because a pull takes the records out of the service. It stores each record once in the data table *sms_inbox*, keeps the opt-out list, and hands the records to the workflows that want them, its *subscribers*. They subscribe themselves when they are published.
+
+Its parts: *SMS · Inbox: opt-outs* and *SMS · Inbox: deliveries* (publish these two first), *SMS · Inbox: upkeep* (deletes old rows, counts by day), and *SMS · Inbox: pushed records*, if your SMS provider pushes.`,
+  setUp: `## Set up here
+Choose your credential below and publish.
+
+A test of the trigger in the editor brings sample records and stores them too.`,
+
+  settings: {
+    saveDataSuccessExecution: 'none',
+    errorWorkflow: 'sms-status-page',
+    executionTimeout: 540,
+  },
+  lanes: [
+    lane(
+      [
+        `## Store first
+One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, also not in the opt-outs, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. The deliveries are noted before it, so that none is forgotten.
+
+*Rows* makes a row of each record, whatever it holds. n8n runs branches from top to bottom: keep the order of what follows *New records*, with *Store* the lowest.`,
+        `## Set up here: stop and start words
+A reply that is nothing but a stop word puts its number on the list *sms_opt_outs*; a start word takes it off again. Case, spaces, punctuation, emoji and full-width letters do not matter. The latest word by its time counts, in whatever order they come. Replies are pulled once a minute: a number can still get what is sent in that minute.`,
+        `### Pushed records
+They come from *SMS · Inbox: pushed records*. What is stored already is not stored again.`,
+      ],
+      [newReportsAndReplies, tableOfRecords, tableOfSubscribers, tableOfDeliveries],
+      [newReportsAndReplies, rows, newestRow, pageStoredAlready, anythingPushedLately],
+      [pushedRecords, tableOfRecords],
+      [pushedRecords, rows],
+      [rows, onlyANewPage, wasItPushedOrPulled, sameRecordInTheTable],
+      [
+        onlyANewPage,
+        newRecords,
+        stopAndStartWords,
+        whatTheReplySays,
+        stopOrStart,
+        changeTheOptOutList,
+      ],
+      [newRecords, subscribersThatWantThePage, noteADelivery],
+      [
+        newRecords,
+        store,
+        deliveriesOfThePage,
+        [oneDeliveryAtATime, 1],
+        deliverInAnExecutionOfItsOwn,
+        oneDeliveryAtATime,
+      ],
+    ),
+  ],
+};
+
+export default workflow;
