@@ -15,7 +15,7 @@ const SOURCES = path.join(__dirname, 'workflows');
 const CODE = 'desk/src/code';
 
 /** The names of the workflows. */
-export const workflowNames = (): string[] =>
+const workflowNames = (): string[] =>
   readdirSync(SOURCES).map((file) => path.basename(file, '.ts'));
 
 /** The module of a Code node, as `codes` calls it. Not every system has file names with a question mark. */

@@ -253,7 +253,6 @@ interface Typed {
 }
 
 export const num = (value: Value): Typed => ({ type: 'number', value });
-export const bool = (value: Value): Typed => ({ type: 'boolean', value });
 export const obj = (value: Value): Typed => ({ type: 'object', value });
 export const list = (value: Value): Typed => ({ type: 'array', value });
 
