@@ -78,7 +78,10 @@ export const LEAD: RecordKind = {
         ...LEAD_FIELDS.phone_1,
         description: 'First phone number of the reported link',
       },
-      query_phone2: { ...LEAD_FIELDS.phone_2, description: 'Second phone number of the lead' },
+      query_phone2: {
+        ...LEAD_FIELDS.phone_2,
+        description: 'Second phone number of the reported link',
+      },
       query_url: {
         ...LEAD_FIELDS.url,
         description: 'Link, or a part of it if the service searches for parts',

@@ -67,7 +67,7 @@ export const QUALIFICATION_FIELDS = {
     type: 'string',
     displayName: 'Handler',
     placeholder: 'e.g. Wang Fang',
-    description: 'Name of the person who handles the matter for the company',
+    description: "Name of the company's contact for this application",
   },
   operator_certificate: {
     type: 'string',

@@ -20,7 +20,7 @@ export const SIGNATURE_FIELDS = {
     type: 'string',
     displayName: 'Application Comment',
     placeholder: 'e.g. Order notifications of our shop',
-    description: 'Comment on the application for this signature. Who reads it is not documented.',
+    description: 'Note to the reviewers, if they read it (not documented)',
   },
   brings_data: {
     type: 'string',

@@ -101,7 +101,7 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
     legal_person_identity_card_verso:
       'Link to an image of the back of the identity card; it expires',
     legal_mobile: 'Phone number of the legal representative',
-    operator: 'Name of the person who handles the matter for the company',
+    operator: "Name of the company's contact for this application",
     operator_certificate: 'Identity card number of the handler',
     operator_identity_card_front: 'Link to an image of the front of the identity card; it expires',
     operator_identity_card_verso: 'Link to an image of the back of the identity card; it expires',
@@ -116,7 +116,7 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
     ...CHANGED,
     name: "The signature itself: the sender's name that recipients see",
     certification_id: 'ID of its qualification',
-    apply_comment: 'Comment on the application for it',
+    apply_comment: 'Note to the reviewers of the application',
     brings_data: 'Not documented',
     customer_call_url: 'Your own callback address',
     more_data: 'Material that supports the application',
@@ -146,7 +146,8 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
     phone_2: 'Second phone number that messages may contain',
     customer_call_url: 'Your own callback address',
     template: 'Text of the message that the link or phone number stands in',
-    is_financial_lending: 'Flag of lending business. The values are not documented',
+    is_financial_lending:
+      'Whether it is a lending business, as a code. The values are not documented',
     report_type: 'Code of the kind of report. The values are not documented',
     report_info: 'Which carriers it was reported to',
     mobile_report: 'Whether it was reported to China Mobile',
