@@ -70,7 +70,7 @@ function statusAnswer(fault: Fault, status: number, code: number): Answer {
   if (typeof fault.body === 'string') return { status, html: fault.body, headers };
   return {
     status,
-    body: fault.body ?? { code, msg: fault.msg ?? `HTTP ${status} on demand` },
+    body: fault.body ?? { code, msg: fault.msg ?? 'fault on demand' },
     headers,
   };
 }

@@ -93,13 +93,13 @@ function isRedirect(httpStatus: number): boolean {
   return Math.floor(httpStatus / 100) === 3;
 }
 
-/** Ends a sentence: ` (HTTP <status>): <msg> (code <code>)`, as far as there is something to say. */
+/** Ends a sentence: ` (HTTP <status>): <msg> (code <code>)`, as far as there is something to say, once. */
 function describe({ httpStatus = 0, code, msg = '' }: ServiceStatement): string {
   const words = insideSentence(msg);
   return [
     !isSuccessful(httpStatus) && ` (HTTP ${httpStatus})`,
     words && `: ${words}`,
-    code !== undefined && ` (code ${code})`,
+    code !== undefined && code !== httpStatus && ` (code ${code})`,
   ]
     .filter(Boolean)
     .join('');

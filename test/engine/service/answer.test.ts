@@ -186,6 +186,7 @@ test.each<[sentence: string, status: number, body: unknown, location?: string]>(
   ['The service does not know this address (HTTP 404)', 404, PAGE],
   ['The service asks to slow down: 提交过快 (code 10007)', 200, { code: 10007, msg: '提交过快' }],
   ['The service could not complete the request (HTTP 503)', 503, PAGE],
+  ['The service could not complete the request (HTTP 503): down', 503, { code: 503, msg: 'down' }],
   ['The service does not say whether it did what was asked (code 100)', 200, { code: 100 }],
   ['The service sent a web page instead of JSON', 200, PAGE],
   ['The answer of the service is not a JSON object (2 characters)', 200, 'OK'],
