@@ -18,14 +18,14 @@ export const searchTemplates = pickerMethod({
   searches: (text) => [{ name: text }],
   arrange: arrangeTemplates,
   label: (template) => {
-    const { id, name, content, audit_status: reviewStatus } = template;
+    const { id, name, content } = template;
     const enabled = isEnabled(template);
     return entry(
       name,
       id,
       enabled === false && 'disabled',
-      // The specification does not show what the numbers mean.
-      !enabled && isGiven(reviewStatus) && `review status ${inOneLine(reviewStatus)}`,
+      !enabled && reviewOf(template),
+      template[ELSEWHERE] && 'of another signature',
       content,
     );
   },
@@ -66,6 +66,18 @@ function pickerMethod(picker: Picker) {
   };
 }
 
+/** A public client of such a service reads the numbers so. The specification does not show what they mean. */
+const REVIEWS = ['in review', 'in review', 'passed', 'refused'];
+
+function reviewOf({ audit_status: status }: IDataObject): string | false {
+  if (!isGiven(status)) return false;
+  const words = REVIEWS[Number(status)];
+  return words ? `${words} (status ${inOneLine(status)})` : `review status ${inOneLine(status)}`;
+}
+
+/** Marks a template that belongs to another signature than the one that is chosen in the node. */
+const ELSEWHERE = 'is_of_another_signature';
+
 /** Sorts the templates of a page: first those of the signature that is chosen in the node, last the disabled ones. */
 function arrangeTemplates(templates: IDataObject[], context: ILoadOptionsFunctions): IDataObject[] {
   const chosen = locatorText(context.getCurrentNodeParameter('signatureId'));
@@ -73,7 +85,11 @@ function arrangeTemplates(templates: IDataObject[], context: ILoadOptionsFunctio
     if (isEnabled(template) === false) return 2;
     return signatureIdOf(template) === chosen ? 0 : 1;
   };
-  return templates.toSorted((a, b) => rank(a) - rank(b));
+  const isElsewhere = (template: IDataObject) =>
+    chosen !== '' && ![undefined, chosen].includes(signatureIdOf(template));
+  return templates
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((template) => ({ ...template, [ELSEWHERE]: isElsewhere(template) }));
 }
 
 /** Lengths that fit into the editor's field, in characters. Chinese characters are twice as wide. */

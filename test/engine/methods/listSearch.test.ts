@@ -53,7 +53,7 @@ describe('an entry', () => {
         value: '303',
       },
       {
-        name: '会员活动(审核中) · ID 304 · disabled · review status 1 · ${name}您好,会员日全场八折,详情见 ${link}',
+        name: '会员活动(审核中) · ID 304 · disabled · in review (status 1) · ${name}您好,会员日全场八折,详情见 ${link}',
         value: '304',
       },
     ]);
@@ -115,13 +115,18 @@ describe('an entry', () => {
       { content: '📦\n'.repeat(1_000), sign_id: 0 },
       `n · ID 301 · ${'📦 '.repeat(43)}…`,
     ],
-    ['another status', { status: 3 }, 'n · ID 301 · review status 2 · x'],
+    ['another status', { status: 3 }, 'n · ID 301 · passed (status 2) · x'],
+    [
+      'a status that nobody knows',
+      { status: 3, audit_status: 7 },
+      'n · ID 301 · review status 7 · x',
+    ],
     ['no status', { status: undefined, audit_status: '', sign_id: 0 }, 'n · ID 301 · x'],
     ['status "1"', { status: '1', sign_id: 0 }, 'n · ID 301 · x'],
     ...[false, 0, '0', 'false'].map((status): [string, Record<string, unknown>, string] => [
       `status ${JSON.stringify(status)}`,
       { status, audit_status: 0, sign_id: 0 },
-      'n · ID 301 · disabled · review status 0 · x',
+      'n · ID 301 · disabled · in review (status 0) · x',
     ]),
   ])('of a template with %s', async (_, change, name) => {
     const template = { ...gateway.state.templates.get(301), name: 'n', content: 'x', ...change };
@@ -160,6 +165,18 @@ describe('the templates of a page', () => {
   ])('keep their order where the signature is %s', async (_, signatureId) => {
     Object.assign(gateway.state.templates.get(302) ?? {}, { sign_id: 0 });
     expect(await order({ signatureId })).toEqual(['302', '303', '301', '304']);
+  });
+
+  test.each<[string, string[], INodeParameters[string]]>([
+    ['of another than the chosen signature', ['302'], byId(201)],
+    ['of any signature, as long as none is chosen', [], byId('', 'list')],
+  ])('say that they are %s', async (_, marked, signatureId) => {
+    const { results } = await search('searchTemplates', '', undefined, { signatureId });
+    const isMarked = ({ name }: { name: string }) => name.includes(' · of another signature · ');
+    expect(results.filter(isMarked).map(({ value }) => value)).toEqual(
+      marked.length > 0 ? expect.arrayContaining(marked) : [],
+    );
+    expect(results.find(({ value }) => value === '303')?.name).not.toContain('another');
   });
 
   test('are sorted among themselves: the next page comes when the user scrolls', async () => {
