@@ -113,7 +113,7 @@ test('By hand, in the editor: inbox, outbox and the first message', async ({
     apiSecret: account.apiSecret ?? '',
   });
   for (const name of ['inbox-opt-outs', 'inbox-deliveries', 'inbox', 'outbox-upkeep', 'outbox']) {
-    await user.import(editor, `desk/${name}.json`, `sms-${name}`);
+    await user.import(editor, `desk/workflows/${name}.json`, `sms-${name}`);
     await user.publish(editor);
   }
   await user.import(editor, 'desk/workflows/ask-and-wait.json', 'sms-ask-and-wait');
@@ -176,6 +176,7 @@ test('npm run desk imports, connects and publishes, updates what has changed, an
   await client.call('PATCH', `/rest/workflows/${changed?.id}`, {
     name: 'SMS · Watchdog',
     nodes: [],
+    connections: {},
   });
   const tagOf = (name: string) => ({ name: `SMS · ${name}`, nodes: [], connections: {} });
   const desk = once[0]?.tags[0]?.id ?? '';

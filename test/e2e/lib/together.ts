@@ -49,7 +49,7 @@ export async function connectAll(
 
   const workflow = (name: string) => {
     const found = workflows.get(name);
-    if (!found) throw new Error(`desk/${name}.json is missing.`);
+    if (!found) throw new Error(`desk/workflows/${name}.json is missing.`);
     return found;
   };
   return { workflows, workflow };
