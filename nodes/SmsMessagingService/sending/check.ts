@@ -4,10 +4,10 @@ import { showHint } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { RUN_OPTIONS } from './options';
 import type { Batch, Outcome } from './outcome';
-import { collect, ownRecipients, planItems } from './plan';
+import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
 import type { Inspect, Inspection, SendRun } from './run';
-import { reasonOf } from './runError';
+import { describeUnsendable, reasonOf, TO_SEND_THE_OTHERS } from './runError';
 import { outputItem, phoneNumbersJson } from './settle';
 import type { PhoneNumbersJson } from './settle';
 import { countSegments } from './text';
@@ -28,7 +28,8 @@ interface CheckedItem extends PhoneNumbersJson {
 
 /**
  * Checks a run: plans all of it, and inspects the message of each item. Each item gets one output item with
- * the status `checked` or `rejected`: a check does not stop, whatever the setting On Error.
+ * the status `checked` or `rejected`: what a send would do, with the node's own On Error. The check itself
+ * does not stop.
  */
 export async function checkMessages(
   { context, plan, itemCount, read, limit, onError }: SendRun,
@@ -43,14 +44,21 @@ export async function checkMessages(
   }
   // All messages count: a send does not know yet which of them the service refuses.
   const planned = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
-  const obstacle = limit.findObstacle(planned);
+  const blocked = onError === 'stop' ? blockedOutcome(plan.items) : undefined;
+  const obstacle = blocked ?? limit.findObstacle(planned);
   const items = obstacle ? checked.map((item) => heldBack(item, obstacle)) : checked;
   const run = totalsOf(batches, items);
   const isAllGood = items.every(({ status }) => status === 'checked');
   showHint(
     context,
-    sentences(obstacle?.msg ?? describe(run, items), NOTHING_SENT),
-    isAllGood ? 'info' : 'warning',
+    sentences(
+      blocked ? whyBlocked(plan.items) : (obstacle?.msg ?? describe(run, items)),
+      blocked && items.length > 1 && TO_SEND_THE_OTHERS,
+      !blocked && !isAllGood && onError === 'stop' && STOPS,
+      ...warningsOf(items),
+      NOTHING_SENT,
+    ),
+    isAllGood && warningsOf(items).length === 0 ? 'info' : 'warning',
   );
   const output: INodeExecutionData[] = [];
   for (const [itemIndex, item] of items.entries()) {
@@ -63,6 +71,27 @@ export async function checkMessages(
 }
 
 const NOTHING_SENT = `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on.`;
+
+const STOPS = "Then the node stops with an error, because 'On Error' is 'Stop Workflow'";
+
+/** Why a send would send nothing, in its own words. */
+function whyBlocked(items: PlannedItem[]): string {
+  const unsendable = items.flatMap(({ unsendable }, itemIndex) =>
+    unsendable ? [{ itemIndex, groups: [unsendable] }] : [],
+  );
+  return describeUnsendable(items.length, unsendable, 'a send would send nothing');
+}
+
+/** What somebody must look at, and how many items it is about. */
+function warningsOf(items: CheckedItem[]): string[] {
+  const warned = items.filter(({ warning }) => warning !== undefined);
+  const [first] = warned;
+  if (!first?.warning) return [];
+  if (items.length === 1) return [first.warning];
+  return [
+    `${count(warned.length, 'item')} with a warning, first item ${items.indexOf(first)}: ${first.warning}`,
+  ];
+}
 
 async function checkItem(
   item: PlannedItem,
@@ -133,7 +162,7 @@ function totalsOf(batches: Batch[], items: CheckedItem[]) {
 
 /**
  * For instance `297 messages can be sent, about 594 segments in 3 requests. Rejected: 2 items, first item 12:
- * <reason>`.
+ * <reason>`. A single item needs no number.
  */
 function describe(
   { messages, segments, requests }: ReturnType<typeof totalsOf>,
@@ -144,7 +173,9 @@ function describe(
   return sentences(
     `${count(messages, 'message')} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
     first &&
-      `Rejected: ${count(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reasonOf(first)}`,
+      (items.length === 1
+        ? `It would be rejected: ${reasonOf(first)}`
+        : `Rejected: ${count(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reasonOf(first)}`),
   );
 }
 

@@ -1,7 +1,7 @@
 import { Breather } from '../n8n/breather';
 import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/phoneNumbers';
 import { canonicalJson } from '../service/json';
-import type { Batch, OutcomeGroup, Recipient, SharedFields } from './outcome';
+import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields } from './outcome';
 import type { SendOptions } from './options';
 import { recipientKey } from './sendLedger';
 
@@ -246,4 +246,17 @@ export async function collect(batches: AsyncIterable<Batch>): Promise<Batch[]> {
     if (breather.isDue) await breather.pause();
   }
   return all;
+}
+
+/**
+ * The outcome of the other messages if an item cannot be sent and the node is set to stop on errors. They
+ * are not sent either, because the next click would send them again.
+ */
+export function blockedOutcome(items: PlannedItem[]): Outcome | undefined {
+  const itemIndex = items.findIndex(({ unsendable }) => unsendable);
+  if (itemIndex < 0) return undefined;
+  return {
+    status: 'rejected',
+    msg: `Not sent: item ${itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
+  };
 }

@@ -48,22 +48,40 @@ export function runError(
 const AFTER_A_PART =
   'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
+export const TO_SEND_THE_OTHERS =
+  "To send the others all the same, set 'On Error' to one of the 'Continue' settings";
+
+/**
+ * Why a run sends nothing: what the first of these items is about, and how many there are.
+ *
+ * @param so what follows from it
+ */
+export function describeUnsendable(
+  itemCount: number,
+  items: ItemOutcomes[],
+  so = 'nothing was sent',
+): string {
+  const [first] = items;
+  const reason = reasonOf(first && unsendableOf(first)?.outcome);
+  if (itemCount === 1) return reason;
+  return `${items.length} of ${itemCount} items cannot be sent, so ${so}. Item ${first?.itemIndex}: ${reason}`;
+}
+
 /** The error of a run that sent nothing because these items cannot be sent. It names them. */
 function unsendableItemsError(
   node: INode,
   itemCount: number,
   items: ItemOutcomes[],
 ): NodeOperationError {
+  const message = describeUnsendable(itemCount, items);
   const [first] = items;
-  const { msg, advice } = (first && unsendableOf(first)?.outcome) ?? {};
-  const reason = reasonOf({ msg });
+  const advice = first && unsendableOf(first)?.outcome.advice;
   if (itemCount === 1) {
-    return inputError(node, reason, { description: sentences('Nothing was sent.', advice) });
+    return inputError(node, message, { description: sentences('Nothing was sent.', advice) });
   }
-  const message = `${items.length} of ${itemCount} items cannot be sent, so nothing was sent. Item ${first?.itemIndex}: ${reason}`;
   const description = sentences(
     advice,
-    "To send the others all the same, set 'On Error' to one of the 'Continue' settings",
+    TO_SEND_THE_OTHERS,
     items.length > 1 && `Cannot be sent: ${listed(items.flatMap(namesOf), MAX_NAMED)}`,
   );
   return inputError(node, message, { description });

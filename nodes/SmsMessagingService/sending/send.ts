@@ -5,8 +5,7 @@ import { checkMessages } from './check';
 import { IdempotencyKeys } from './idempotencyKeys';
 import type { MessageLimit } from './messageLimit';
 import type { Batch, Outcome, Recipient } from './outcome';
-import { collect, planItems } from './plan';
-import type { PlannedItem } from './plan';
+import { blockedOutcome, collect, planItems } from './plan';
 import { RecipientOutcomes } from './recipientOutcomes';
 import { prepareRun } from './run';
 import type { SendDescription, SendRun } from './run';
@@ -87,19 +86,6 @@ async function reserve(
   if (!isTooMany(recipients.length)) return limit.reserve(recipients.length);
   const counted = await keys.count(recipients, isTooMany);
   return limit.reserve(counted, counted === recipients.length);
-}
-
-/**
- * The outcome of the other messages if an item cannot be sent and the node is set to stop on errors. They
- * are not sent either, because the next click would send them again.
- */
-function blockedOutcome(items: PlannedItem[]): Outcome | undefined {
-  const itemIndex = items.findIndex(({ unsendable }) => unsendable);
-  if (itemIndex < 0) return undefined;
-  return {
-    status: 'rejected',
-    msg: `Not sent: item ${itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
-  };
 }
 
 function isDone({ json: { status } }: INodeExecutionData): boolean {

@@ -3,7 +3,7 @@ import { RUN_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options'
 import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { byId } from '../harness/locators';
-import { CUSTOM, people, phone, useSendingGateway, withOptions } from '../harness/sends';
+import { CONTINUE, CUSTOM, people, phone, useSendingGateway, withOptions } from '../harness/sends';
 
 /** A check. That it agrees with the send that follows is searched in test/search/checks.ts. */
 
@@ -76,7 +76,7 @@ describe('a check', () => {
       ...person,
       phone: index < 2 ? person.phone : [person.phone, `bad-${index}`],
     }));
-    const { run } = await execute(CHECK, items);
+    const { run } = await execute(CHECK, items, CONTINUE);
     expect(run.data.resultData.runData.SMS?.[0]?.hints).toEqual([
       expect.objectContaining({
         type: 'warning',
@@ -85,6 +85,75 @@ describe('a check', () => {
         ),
       }),
     ]);
+  });
+
+  const hintOf = async (...run: Parameters<typeof execute>) => {
+    const { run: done, json } = await execute(...run);
+    const [hint] = done.data.resultData.runData.SMS?.[0]?.hints ?? [];
+    return { ...hint, json };
+  };
+
+  test('says what the send would do: with On Error at Stop, one bad item stops all', async () => {
+    const items = [...people(1), { ...people(1)[0], phone: '1380013' }];
+    const { message, type, json } = await hintOf(CHECK, items);
+    expect(type).toBe('warning');
+    expect(message).toMatch(
+      /^1 of 2 items cannot be sent, so a send would send nothing\. Item 1: 'Phone Numbers' has "1380013".* set 'On Error' to one of/,
+    );
+    const run = { requests: 0, messages: 0, segments: 0 };
+    const msg = "Not sent: item 1 cannot be sent, and 'On Error' is 'Stop Workflow'";
+    expect(json).toMatchObject([
+      { status: 'rejected', msg, messages: 0, run },
+      { status: 'rejected', messages: 0, run },
+    ]);
+    const { error } = await execute(withOptions({}), items);
+    expect(error?.message).toBe(
+      message
+        ?.split(' To send')[0]
+        ?.replace('a send would send nothing', 'nothing was sent')
+        .replace(/\.$/, ''),
+    );
+    const going = await hintOf(CHECK, items, CONTINUE);
+    expect(going.message).toMatch(/^1 message can be sent, .* Rejected: 1 item, first item 1: /);
+    expect(going.json).toMatchObject([
+      { status: 'checked' },
+      { status: 'rejected', run: { messages: 1 } },
+    ]);
+  });
+
+  test('says that what the service would refuse stops the node only after the others were sent', async () => {
+    const items = [...people(1), { ...people(1)[0], phone: phone(9), template: 999 }];
+    const parameters = { ...CHECK, templateId: byId('={{ $json.template ?? 301 }}') };
+    const { message, json } = await hintOf(parameters as never, items);
+    expect(message).toMatch(
+      /^1 message can be sent, .* Rejected: 1 item, first item 1: There is no template 999 .*\. Then the node stops with an error/,
+    );
+    expect(json).toMatchObject([
+      { status: 'checked' },
+      { status: 'rejected', run: { messages: 1 } },
+    ]);
+  });
+
+  test('says of a single item what is wrong with it, without a number', async () => {
+    const { message } = await hintOf(CHECK, [{ phone: 'x', code: '1' }]);
+    expect(message).toMatch(
+      /^'Phone Numbers' has "x", which is not a mobile number\. Nothing was sent/,
+    );
+    const unknown = await hintOf({ ...CHECK, templateId: byId(999) } as never, people(1));
+    expect(unknown.message).toMatch(
+      /^0 messages can be sent, .*\. It would be rejected: There is no template 999/,
+    );
+  });
+
+  test('warns of another signature where it is seen first', async () => {
+    const { message, type } = await hintOf(
+      { ...CHECK, signatureId: byId(202) } as never,
+      people(2),
+    );
+    expect(type).toBe('warning');
+    expect(message).toMatch(
+      /^2 messages can be sent, .* 2 items with a warning, first item 0: The template belongs to signature 201, not to 202\. Nothing/,
+    );
   });
 
   test.each([0, 1, 2])('is made of all items when it is on for item %d', async (on) => {
@@ -107,7 +176,7 @@ describe('a check', () => {
 
 describe('a check says why an item would be refused', () => {
   const check = async (parameters: IDataObject, items: IDataObject[] = people(1)) => {
-    const { json } = await execute({ ...CHECK, ...parameters } as never, items);
+    const { json } = await execute({ ...CHECK, ...parameters } as never, items, CONTINUE);
     return json;
   };
 
@@ -246,7 +315,7 @@ describe('a rejected item of a check', () => {
   const items = [{ phone: 'none', code: '1' }, ...people(1)];
 
   test('stops nothing, because a check shows all items', async () => {
-    const { json, error } = await execute(CHECK, items);
+    const { json, error } = await execute(CHECK, items, CONTINUE);
     expect(error).toBeUndefined();
     expect(json.map(({ status }) => status)).toEqual(['rejected', 'checked']);
   });
