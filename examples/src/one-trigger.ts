@@ -16,7 +16,7 @@ const kind = cases(
 
 const keyword = cases(
   'Which keyword?',
-  at(2, 0.35),
+  at(2.3, 0.4),
   { '1 or 2': `={{ ['1', '2'].includes(${KEYWORD}) }}` },
   'Everything else',
 );
@@ -35,19 +35,19 @@ const handTo = (name: string, position: [number, number]): Node =>
     { onError: 'continueRegularOutput' },
   );
 
-const forReports = handTo('Workflow for reports', at(3, -2));
-const forKeywords = handTo('Workflow for 1 and 2', at(3, -1));
-const forOthers = handTo('Workflow for other replies', at(3));
+const forReports = handTo('Workflow for reports', at(3.7, -2));
+const forKeywords = handTo('Workflow for 1 and 2', at(3.7, -1));
+const forOthers = handTo('Workflow for other replies', at(3.7));
 
-const ends = base('merge', 'Wait for all', at(4, 1), { numberInputs: 4 });
+const ends = base('merge', 'Wait for all', at(4.8, 1), { numberInputs: 4 });
 
 const failed = only(
   'What went wrong',
-  at(5, 1),
+  at(5.8, 1),
   "={{ Boolean($json.error) || $json.event === 'unreadable' }}",
 );
 
-const stop = base('stopAndError', 'Say so', at(6, 1), {
+const stop = base('stopAndError', 'Say so', at(6.8, 1), {
   errorMessage:
     "={{ $json.error ? 'A workflow that this one calls has failed: ' + $json.error : 'The service sent an answer that nobody can read. It is in this execution.' }}",
 });
@@ -76,7 +76,7 @@ An account has one trigger for its replies and reports: a second one would take 
     note(
       'more',
       900,
-      { below: 400 },
+      { below: 480 },
       440,
       `### If one fails
 The others get their records all the same. This execution fails at its end, so that your error workflow hears of it.`,

@@ -48,7 +48,7 @@ function whatIsHidden(): { misfits: string[]; overlaps: string[] } {
     }),
   );
   const misfits = [...spare]
-    .filter(([, pixels]) => pixels < 0 || pixels > 70)
+    .filter(([, pixels]) => pixels < 0 || pixels > 90)
     .map(([title, pixels]) => `${title}: ${Math.round(pixels)} pixels below its text`);
 
   // The parts that are painted: the symbol of a node, the text below it, and the notes.
