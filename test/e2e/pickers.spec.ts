@@ -75,7 +75,7 @@ test('The text of a template is shown, its parameters become fields, and where t
   });
 
   for (const [templateId, parameters, text] of [
-    ['', /Choose a template/, /expression/],
+    ['', /that you choose/, /expression/],
     ['={{ $json.template }}', /expression.*As JSON/, /expression/],
     ['999', /not known.*As JSON/, /no template with the ID 999/],
     ['303', /No parameters/, /^【青禾科技】系统将于今晚/],

@@ -27,7 +27,7 @@ export async function getTemplateParameters(
   this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
   const id = chosenId(this, 'templateId');
-  if (id === '') return notice('Choose a template: its parameters then appear here.');
+  if (id === '') return notice('The parameters of the template that you choose appear here.');
   if (!isId(id)) {
     return notice(
       `The template comes from an expression, so its parameters are not known here: ${AS_JSON}.`,

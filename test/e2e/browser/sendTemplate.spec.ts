@@ -27,7 +27,9 @@ test('In the editor: search and choose a template, fill its parameters, execute,
   await editor.openList('signatureId');
   const signature = editor.item('青禾科技');
   await expect(signature).toBeVisible();
-  await expect(editor.panel.getByText('Choose a template: its parameters')).toBeVisible();
+  await expect(
+    editor.panel.getByText('The parameters of the template that you choose'),
+  ).toBeVisible();
   await signature.click();
 
   await editor.search('templateId', '验证码', '登录验证码');

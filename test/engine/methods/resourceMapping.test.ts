@@ -62,8 +62,18 @@ describe('the fields of the resource mapper', () => {
   });
 
   test.each<[string, unknown, Partial<Template>, RegExp]>([
-    ['no template is chosen', byId('', 'list'), {}, /^Choose a template/],
-    ['the parameter has no value', undefined, {}, /^Choose a template/],
+    [
+      'no template is chosen',
+      byId('', 'list'),
+      {},
+      /^The parameters of the template that you choose/,
+    ],
+    [
+      'the parameter has no value',
+      undefined,
+      {},
+      /^The parameters of the template that you choose/,
+    ],
     [
       'the template comes from an expression',
       byId('={{ $json.template }}'),
