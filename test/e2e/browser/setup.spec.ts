@@ -172,9 +172,9 @@ test('npm run desk imports, connects and publishes, updates what has changed, an
     settings: { timezone: 'Europe/Berlin' },
   });
   // Somebody has changed one, and an earlier desk had another. One of the user's own has the other tag.
-  const changed = once.find(({ name }) => name === 'SMS · Watchdog');
+  const changed = once.find(({ name }) => name === 'SMS · Status page');
   await client.call('PATCH', `/rest/workflows/${changed?.id}`, {
-    name: 'SMS · Watchdog',
+    name: 'SMS · Status page',
     nodes: [],
     connections: {},
   });
@@ -183,7 +183,7 @@ test('npm run desk imports, connects and publishes, updates what has changed, an
   await client.call('POST', '/rest/workflows', { ...tagOf('Gone'), tags: [desk] });
   await client.call('POST', '/rest/workflows', tagOf('Mine'));
   const again = await install(client, rawApiKey, '--timezone', 'Europe/Berlin');
-  expect(again).toMatch(/^updated +SMS · Watchdog {3}/m);
+  expect(again).toMatch(/^updated +SMS · Status page {3}/m);
   expect(again).toMatch(/^unchanged +SMS · Inbox {3}/m);
   expect(again).toMatch(/^deleted +SMS · Gone$/m);
   expect(again).not.toContain('Mine');
