@@ -340,9 +340,11 @@ describe('what is wrong now', () => {
   });
 
   test('a subscriber that is behind, a low balance, and full tables', () => {
-    const waiting = { id: 1, workflow_id: 'w', records: 12, tries: 1, createdAt: before(HOUR) };
-    expect(rulesOf({ deliveries: [waiting] })).toEqual(['behind']);
-    expect(rulesOf({ deliveries: [{ ...waiting, createdAt: NOW }] })).toEqual([]);
+    const failing = { id: 1, name: 'w', reason: 'Out of order', since: before(HOUR) };
+    expect(rulesOf({ subscribers: [failing] })).toEqual(['behind']);
+    expect(rulesOf({ subscribers: [{ ...failing, reason: '' }] })).toEqual(['behind']);
+    expect(rulesOf({ subscribers: [{ ...failing, since: NOW }] })).toEqual([]);
+    expect(rulesOf({ subscribers: [{ ...failing, reason: '', since: null }] })).toEqual([]);
     const days = ['2026-06-01', '2026-06-02'].map((day, id) => ({ id: id + 1, day, sent: 1000 }));
     expect(rulesOf({ days, balance: { balance: 5000 } })).toEqual(['balance']);
     expect(rulesOf({ days, balance: { balance: 8000 } })).toEqual([]);
@@ -417,12 +419,12 @@ describe('what is wrong now', () => {
         events: badBatch(1),
         days: [day],
         balance: { balance: 5000 },
-        deliveries: [{ id: 1, workflow_id: 'w', records: 1, tries: 1, createdAt: before(HOUR) }],
+        subscribers: [{ id: 1, name: 'w', reason: 'Out of order', since: before(HOUR) }],
         alarms: [{ id: 1, name: 'tables are filling', reason: 'Soon.' }],
       });
       expect(marks(html).map((mark) => mark.slice(0, 20))).toEqual([
         'red: The tables are ',
-        'red: w is behind: 1 ',
+        'red: w has not taken',
         'red: All messages of',
         'red: Batch bad: 30 o',
         'yellow: The balance ',

@@ -111,17 +111,12 @@ test('while the mail does not go out, the alarm is tried again', () => {
 
 test('each subscriber that does not take its records is an alarm of its own, and its end too', () => {
   const look = watchdog();
-  const subscribers = [
-    { workflow_id: 'a', name: 'Campaign' },
-    { workflow_id: 'b', name: 'Shop' },
-  ];
+  const failing = { since: '2026-06-03T08:00:00Z', reason: 'Workflow is not active' };
   const late = (...ids: string[]) => ({
-    'Get the subscribers': subscribers,
-    'Get the oldest late record of each': ids.map((workflow_id) => ({
-      workflow_id,
-      createdAt: '2026-06-03T08:00:00Z',
-      reason: 'Workflow is not active',
-    })),
+    'Get the subscribers': [
+      { workflow_id: 'a', name: 'Campaign' },
+      { workflow_id: 'b', name: 'Shop' },
+    ].map((row) => ({ ...row, ...(ids.includes(row.workflow_id) && failing) })),
   });
   const [mail] = look(late('a'));
   expect(mail?.subject).toBe('SMS: “Campaign” does not get its records');
@@ -131,6 +126,14 @@ test('each subscriber that does not take its records is an alarm of its own, and
   expect(subjects(look(late('a', 'b')))).toEqual(['SMS: “Shop” does not get its records']);
   expect(subjects(look(late('b')))).toEqual(['SMS: “Campaign” gets its records again']);
   expect(look(late('b'))).toEqual([]);
+  // For less than the patience.
+  const young = {
+    workflow_id: 'c',
+    name: 'Alerts',
+    reason: 'Busy',
+    since: NOW.plus({ hours: 4.5 }),
+  };
+  expect(look({ 'Get the subscribers': [{ ...young, since: young.since.toJSON() }] })).toEqual([]);
 });
 
 test('messages without an outcome, and alarms of other workflows, are mailed once', () => {

@@ -100,13 +100,13 @@ test('Watchdog: a subscriber that waits, what others have written, and the canar
     const list = Object.entries(columns).map(([column, type]) => ({ name: column, type }));
     await client.call('POST', `/rest/projects/${project.id}/data-tables`, { name, columns: list });
   };
-  await tables.remove('sms_subscribers', 'sms_deliveries', 'sms_alarms');
-  await create('sms_subscribers', { workflow_id: 'string', name: 'string', wants: 'string' });
-  await create('sms_deliveries', { workflow_id: 'string', reason: 'string' });
+  await tables.remove('sms_subscribers', 'sms_alarms');
+  const texts = { workflow_id: 'string', name: 'string', reason: 'string' };
+  await create('sms_subscribers', { ...texts, since: 'date' });
   const text = { name: 'string', reason: 'string' };
   await create('sms_alarms', { ...text, since: 'date', mailed: 'date' });
-  await tables.insert('sms_subscribers', [{ workflow_id: 'w1', name: 'Campaign', wants: 'reply' }]);
-  await tables.insert('sms_deliveries', [{ workflow_id: 'w1', reason: 'It is not active' }]);
+  const failing = { workflow_id: 'w1', name: 'Campaign', reason: 'It is not active' };
+  await tables.insert('sms_subscribers', [{ ...failing, since: ago(2) }]);
   const filling = { name: 'The tables are filling', reason: '81 % are used.', since: ago(5) };
   await tables.insert('sms_alarms', [filling]);
 
@@ -129,7 +129,7 @@ test('Watchdog: a subscriber that waits, what others have written, and the canar
   expect(row?.mailed, 'the row is marked').toBeTruthy();
   expect([...account.gateway.deliveries()], 'the canary went out').toEqual([['13810000077', 1]]);
 
-  await tables.clear('sms_deliveries');
+  await tables.update('sms_subscribers', { workflow_id: 'w1' }, { reason: '', since: null });
   await looks(2, watchdog);
   expect(subjects(smtp).slice(1)).toEqual([
     'SMS: no delivery report for 1 of 1 message; SMS: “Campaign” gets its records again',

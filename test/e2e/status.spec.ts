@@ -11,7 +11,7 @@ import { runSql } from './lib/sql';
 import { expect, test } from './lib/test';
 
 /** In the order in which n8n publishes them: each calls some before it. */
-const PARTS = ['inbox-opt-outs', 'inbox-deliveries', 'inbox', 'inbox-upkeep', 'status-page'];
+const PARTS = ['inbox-opt-outs', 'inbox-serve', 'inbox', 'inbox-upkeep', 'status-page'];
 
 const LOGIN = { user: 'ops', password: 'status-of-the-suite' };
 const ATTACK = '<script>document.title="stolen"</script><img src=x onerror=alert(1)>';
@@ -24,9 +24,7 @@ const TABLES = {
   sms_recipients:
     'campaign phone_number parameters line:number status portion batch_id reason changed:date sent_at:date',
   sms_opt_outs: 'phone_number word since',
-  sms_subscribers: 'workflow_id name wants',
-  sms_deliveries:
-    'page workflow_id wants reason from_id:number records:number tries:number next_try:date',
+  sms_subscribers: 'workflow_id name wants read_to:number free_at:date since:date reason',
   sms_rules:
     'class check_opt_outs:boolean from_hour:number to_hour:number outside_hours per_hour:number per_day:number',
 };
@@ -110,8 +108,10 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
     const row = { ...recipient, status: `'${status}'` };
     await fill(names.sms_recipients, 300, { from: 120, to: 95 }, row);
   }
-  const delivery = { page: 'page-10', workflow_id: 'sms-campaign', wants: 'all', tries: 9 };
-  await tables.insert('sms_deliveries', [{ ...delivery, from_id: 1000, records: 100 }]);
+  const readers = [5_000, 1_000, null].map((read_to, index) => ({
+    ...{ workflow_id: `w${index}`, wants: 'all', read_to },
+  }));
+  await tables.insert('sms_subscribers', readers);
   const settings = (megabytes: number, ofN8n: number) => {
     const file = readDesk('inbox-upkeep');
     const name = 'How long to keep';
@@ -204,8 +204,8 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   await expect(page).toHaveTitle('OK – SMS status');
   await expect(light(page, 'Daily limit')).toContainText('of 10,000');
 
-  const waiting = { workflow_id: workflow.id, reason: ATTACK, tries: 5, records: 40 };
-  await tables.insert('sms_deliveries', [waiting, { ...waiting, reason: '' }]);
+  const since = new Date(Date.now() - 3_600_000);
+  await tables.update('sms_subscribers', { workflow_id: workflow.id }, { reason: ATTACK, since });
   const views = {
     laptop: { viewport: { width: 1280, height: 860 } },
     dark: { viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
@@ -214,7 +214,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   for (const [name, options] of Object.entries(views)) {
     const view = await open(options);
     await expect(view).toHaveTitle('Action needed – SMS status');
-    await expect(light(view, 'SMS campaign')).toContainText('these wait: 80 records');
+    await expect(light(view, 'SMS campaign')).toContainText('has not taken its records since');
     await expect(view.locator('main'), 'the attack is shown as text').toContainText(ATTACK);
     await expect(view.locator('script, img, iframe, object, [onload]')).toHaveCount(0);
     const width = await view.evaluate(() => document.documentElement.scrollWidth);

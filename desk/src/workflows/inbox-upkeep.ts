@@ -73,9 +73,9 @@ const forTheStatusPage = when(
 
 const firstRowThatIsWaitedFor = get(
   'First row that is waited for',
-  'sms_deliveries',
-  {},
-  { order: 'from_id', limit: 1, once: true, always: true, goOn: true },
+  'sms_subscribers',
+  { 'read_to >=': '={{ 0 }}' },
+  { order: 'read_to', limit: 1, once: true, always: true, goOn: true },
 );
 
 const rowsToGo = code('Rows to go');

@@ -67,16 +67,6 @@ const getTheSubscribers = get(
   { once: true, always: true, goOn: true },
 );
 
-const getTheOldestLateRecordOfEach = get(
-  'Get the oldest late record of each',
-  'sms_deliveries',
-  {
-    workflow_id: "={{ $json.workflow_id || 'none' }}",
-    'createdAt <=': "={{ $now.minus({ hours: $('Settings').first().json.patience }).toISO() }}",
-  },
-  { order: 'id', limit: 1, always: true, goOn: true },
-);
-
 const getTheAlarmsOfOtherWorkflows = get(
   'Get the alarms of other workflows',
   'sms_alarms',
@@ -185,7 +175,6 @@ It proves the whole way: outbox, provider, trigger, inbox. A trigger that finds 
         getTheMessagesStillBeingSent,
         getTheMessagesCutOff,
         getTheSubscribers,
-        getTheOldestLateRecordOfEach,
         getTheAlarmsOfOtherWorkflows,
         findWhatIsWrong,
         sendTheMail,

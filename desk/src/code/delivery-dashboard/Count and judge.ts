@@ -79,7 +79,6 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const seen = {
     rows: { ...rows, lastStored },
     days: rowsOf($('Figures by day').all()),
-    deliveries: rowsOf($('Waiting for subscribers').all()),
     subscribers: rowsOf($('Subscribers').all()),
     alarms: rowsOf($('Open alarms').all()),
     ...{ balance, now },

@@ -32,10 +32,10 @@ export const WARNINGS_ZH = {
     '收件中断：已有 {sent} 条短信被受理，但从未收到任何记录。',
   'At least {sent} messages were accepted more than 30 minutes ago, and after the last record. Look whether the inbox is published and its login works.':
     '至少 {sent} 条短信在 30 分钟前、且在最后一条记录之后被受理。请检查收件工作流是否已发布、登录是否有效。',
-  '{name} is behind: {records} records wait since {since}. {reason}':
-    '{name} 落后：自 {since} 起有 {records} 条记录等待处理。{reason}',
-  'A page of records has waited for more than 10 minutes, or was tried more than three times. The inbox keeps it and goes on trying.':
-    '有一页记录等待超过 10 分钟，或已尝试三次以上。收件工作流会保留并继续重试。',
+  '{name} has not taken its records since {since}. {reason}':
+    '{name} 自 {since} 起没有接收记录。{reason}',
+  'This has lasted for more than 10 minutes. The inbox keeps the records and goes on trying.':
+    '已持续超过 10 分钟。收件工作流会保留记录并继续重试。',
   'The balance of {balance} lasts for about {days} days.': '余额 {balance} 大约还能用 {days} 天。',
   'The balance of {balance} lasts for less than a day.': '余额 {balance} 不足一天使用。',
   'The balance is {balance}: nothing can be sent.': '余额为 {balance}：无法发送。',
@@ -164,19 +164,14 @@ function alertOf(finding: Finding, voice: Warner): Alert {
       };
     }
     case 'behind': {
-      const { name, records, since, reason } = finding;
+      const { name, since, reason } = finding;
       return {
         level: 'red',
-        text: say('{name} is behind: {records} records wait since {since}. {reason}', {
-          ...{
-            name,
-            records: number(records),
-            since: clock(Date.parse(since)),
-            reason: short(reason),
-          },
+        text: say('{name} has not taken its records since {since}. {reason}', {
+          ...{ name, since: clock(since), reason: short(reason) },
         }),
         rule: say(
-          'A page of records has waited for more than 10 minutes, or was tried more than three times. The inbox keeps it and goes on trying.',
+          'This has lasted for more than 10 minutes. The inbox keeps the records and goes on trying.',
         ),
         link: status,
       };

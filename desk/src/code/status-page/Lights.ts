@@ -41,7 +41,6 @@ export default function lights({
     outboxRows: rowsOf($('Outbox, not counted yet').all()).reverse(),
     optedOut: rowsOf($('Opt-outs').all()),
     subscribers: rowsOf($('Subscribers').all()),
-    deliveries: rowsOf($('Waiting for subscribers').all()),
     rules: rowsOf($('Rules').all()),
     claimed: rowsOf($('Claimed too long').all()),
   });
