@@ -40,12 +40,6 @@ export const TABLES = {
     outbox_id: 'number',
     opt_outs_id: 'number',
   },
-  sms_alarms: {
-    name: 'string',
-    since: 'date',
-    reason: 'string',
-    mailed: 'date',
-  },
   sms_outbox: {
     phone_number: 'string',
     class: 'string',

@@ -339,7 +339,7 @@ describe('what is wrong now', () => {
     expect(rulesOf({ sends: old.slice(0, 4), events: [stopped] })).toEqual([]);
   });
 
-  test('a subscriber that is behind, a low balance, and full tables', () => {
+  test('a subscriber that is behind, and a low balance', () => {
     const failing = { id: 1, name: 'w', reason: 'Out of order', since: before(HOUR) };
     expect(rulesOf({ subscribers: [failing] })).toEqual(['behind']);
     expect(rulesOf({ subscribers: [{ ...failing, reason: '' }] })).toEqual(['behind']);
@@ -350,7 +350,6 @@ describe('what is wrong now', () => {
     expect(rulesOf({ days, balance: { balance: 8000 } })).toEqual([]);
     expect(rulesOf({ balance: { balance: 0 } })).toEqual(['balance']);
     expect(rulesOf({ balance: { error: 'no' } })).toEqual(['noBalance']);
-    expect(rulesOf({ alarms: [{ id: 1, name: 'tables are filling' }] })).toEqual(['full']);
   });
 
   describe('the most urgent first', () => {
@@ -420,10 +419,8 @@ describe('what is wrong now', () => {
         days: [day],
         balance: { balance: 5000 },
         subscribers: [{ id: 1, name: 'w', reason: 'Out of order', since: before(HOUR) }],
-        alarms: [{ id: 1, name: 'tables are filling', reason: 'Soon.' }],
       });
       expect(marks(html).map((mark) => mark.slice(0, 20))).toEqual([
-        'red: The tables are ',
         'red: w has not taken',
         'red: All messages of',
         'red: Batch bad: 30 o',

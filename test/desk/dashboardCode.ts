@@ -23,7 +23,6 @@ export interface Opened {
   templates?: Row[];
   days?: Row[];
   subscribers?: Row[];
-  alarms?: Row[];
   optOuts?: Row[];
   balance?: Row;
   now: string;
@@ -100,7 +99,6 @@ function asked(opened: Opened): Surroundings {
     'Newest record': orNone(events.slice(-1)),
     'Opt-outs': orNone(opened.optOuts),
     Subscribers: orNone(opened.subscribers),
-    'Open alarms': orNone(opened.alarms),
     Balance: items(opened.balance ?? { balance: 1_000_000 }),
     'The row of the address': orNone(row && [row]),
     'Messages to the number': ofNumber(sends),

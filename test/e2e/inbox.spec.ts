@@ -50,7 +50,9 @@ test('Every record is stored once and reaches every subscriber once, beside one 
 
   const left = async () => {
     const all = await inbox.behind();
-    return all.map((row) => `${row.workflow_id}: ${row.reason ?? ''}, ${row.since !== null}`).sort();
+    return all
+      .map((row) => `${row.workflow_id}: ${row.reason ?? ''}, ${row.since !== null}`)
+      .sort();
   };
   await expect
     .poll(left)

@@ -80,7 +80,6 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
     rows: { ...rows, lastStored },
     days: rowsOf($('Figures by day').all()),
     subscribers: rowsOf($('Subscribers').all()),
-    alarms: rowsOf($('Open alarms').all()),
     ...{ balance, now },
     segments: counted.sent > 0 ? counted.segments / counted.sent : 1,
     dayOf: (at: number) => DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'),

@@ -46,16 +46,14 @@ export type Finding =
   | { rule: 'silent'; sent: number; since: number | undefined }
   | { rule: 'behind'; name: string; since: number; reason: string }
   | { rule: 'balance'; balance: number; perDay: number; days: number }
-  | { rule: 'noBalance'; reason: string }
-  | { rule: 'full'; reason: string };
+  | { rule: 'noBalance'; reason: string };
 
 /** What the rules look at. */
 export interface Seen {
   rows: Rows;
-  /** Rows of sms_days, sms_subscribers and sms_alarms. */
+  /** Rows of sms_days and sms_subscribers. */
   days: Fields[];
   subscribers: Fields[];
-  alarms: Fields[];
   /** What the SMS node says. */
   balance: Fields;
   /** How many segments a message has on average. */
@@ -363,11 +361,9 @@ function balanceLasts(seen: Seen): Finding[] {
 /** What is wrong. What stops everything comes first. */
 export function findingsOf(seen: Seen): Finding[] {
   const quiet = silent(seen);
-  const full = seen.alarms.filter(({ name }) => name === 'tables are filling');
   return [
     ...balanceLasts(seen),
     ...quiet,
-    ...full.map(({ reason }) => ({ rule: 'full' as const, reason: String(reason ?? '') })),
     ...behind(seen),
     // A silent inbox makes every report late.
     ...(quiet.length > 0 ? [] : late(seen)),

@@ -10,8 +10,8 @@ export const WARNINGS_ZH = {
   Template: '模板',
   Batch: '批次',
   'What is wrong now': '当前问题',
-  'Nothing is wrong: failures, late reports, inbox, subscribers, balance and tables were looked at.':
-    '一切正常：已检查失败率、回执延迟、收件、订阅、余额和数据表。',
+  'Nothing is wrong: failures, late reports, inbox, subscribers and balance were looked at.':
+    '一切正常：已检查失败率、回执延迟、收件、订阅和余额。',
   'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
   'The last one at {time}.': '最近一条在 {time}。',
   'All messages of the last 24 hours': '最近 24 小时全部短信',
@@ -44,9 +44,6 @@ export const WARNINGS_ZH = {
   'A request to the SMS service failed. {reason}': '短信服务请求失败。{reason}',
   'This page asked for the balance just now. Look at the credential, and at the status page.':
     '本页刚才查询了余额。请检查凭据，并查看状态页。',
-  'The tables are nearly full. {reason}': '数据表快满了。{reason}',
-  'The inbox looks every five minutes, and tells it from 80 % of the room on. When the tables are full, nothing can be stored or sent.':
-    '收件工作流每五分钟检查一次，占用达到 80% 时提示。数据表满后无法存储和发送。',
   'Show these messages': '查看这些短信',
   'Show the failures': '查看失败短信',
   'Status page': '状态页',
@@ -208,15 +205,6 @@ function alertOf(finding: Finding, voice: Warner): Alert {
         ),
         link: status,
       };
-    case 'full':
-      return {
-        level: 'red',
-        text: say('The tables are nearly full. {reason}', { reason: finding.reason }),
-        rule: say(
-          'The inbox looks every five minutes, and tells it from 80 % of the room on. When the tables are full, nothing can be stored or sent.',
-        ),
-        link: status,
-      };
   }
 }
 
@@ -230,7 +218,7 @@ export function strip(findings: Finding[], isSure: boolean, voice: Warner): Mark
   const { say } = voice;
   if (findings.length === 0) {
     const text =
-      'Nothing is wrong: failures, late reports, inbox, subscribers, balance and tables were looked at.';
+      'Nothing is wrong: failures, late reports, inbox, subscribers and balance were looked at.';
     return isSure
       ? safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b></p>`
       : '';

@@ -1,5 +1,6 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from '../alarms';
 import type { Fields, Item, N8n } from '../n8n';
+import type { Sizes } from '../inbox-upkeep/Sizes';
 import { failingIn } from '../subscribers';
 
 const HOUR_MS = 3_600_000;
@@ -140,20 +141,14 @@ function cutOff(claimed: Fields[], around: Surroundings): Finding {
   return { name: 'cut off', isWrong, isOver: !isWrong, alarm };
 }
 
-/** An alarm that another workflow has written into sms_alarms. */
-function written(row: Fields, around: Surroundings): Finding {
-  const { id, name, since, reason } = row;
-  const happened = [String(reason), `Since ${around.timeOf(since)}.`];
-  const alarm = mail(String(name), happened, [], around);
-  return { name: `row ${String(id)} of ${String(since)}`, isWrong: true, isOver: false, alarm };
+/** Tables that are filling, if the upkeep says so. */
+function room({ problem }: Partial<Sizes>, around: Surroundings): Finding {
+  const alarm = mail('the tables are filling', [problem ?? ''], [], around);
+  const allClear = { subject: 'SMS: the tables have room again', text: 'They have room again.' };
+  return { name: 'room', isWrong: Boolean(problem), isOver: problem === '', alarm, allClear };
 }
 
-/** Whether nobody has made the table yet. n8n's Data Table node says so in these words. */
-function isMissingTable(error: unknown): boolean {
-  return /^Data table with name .* not found/.test(String(error));
-}
-
-/** A look that saw nothing. A table that is missing is an empty one. */
+/** A look that saw nothing. */
 function unreadable(errors: string[], around: Surroundings): Finding {
   const isWrong = errors.length > 0;
   const alarm = mail(
@@ -181,16 +176,15 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const claimed = $('Get the messages still being sent').all();
   const cut = $('Get the messages cut off').all();
   const subscribers = $('Get the subscribers').all();
-  const rows = $('Get the alarms of other workflows').all();
-  const errors = [...sends, ...without, ...latest, ...claimed, ...cut, ...subscribers, ...rows]
+  const sizes = $('Sizes from the upkeep').all();
+  const errors = [...sends, ...without, ...latest, ...claimed, ...cut, ...subscribers, ...sizes]
     .map(({ json }) => (json.error ? String(json.error) : ''))
-    .filter((error) => error && !isMissingTable(error));
+    .filter(Boolean);
   const found = (items: Item[], field: string) =>
     items.map(({ json }) => json).filter((json) => json[field]);
 
   const accepted: Send[] = found(sends, 'batch_id');
-  const isInboxMissing = latest.some(({ json }) => isMissingTable(json.error));
-  const missing: Send[] = isInboxMissing ? accepted : found(without, 'batch_id');
+  const missing: Send[] = found(without, 'batch_id');
   const alarms = alarmsIn(memory);
   const findings = [
     reports(
@@ -202,7 +196,7 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
     ),
     ...found(subscribers, 'workflow_id').map((row) => subscriber(row, around)),
     cutOff([...found(cut, 'status'), ...found(claimed, 'status')], around),
-    ...found(rows, 'name').map((row) => written(row, around)),
+    room(sizes[0]?.json ?? {}, around),
     unreadable(errors, around),
   ];
   memory.alarms = errors.length > 0 ? alarms : pruned(alarms, findings);
