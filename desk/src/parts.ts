@@ -139,13 +139,12 @@ export const published = (name: string, events = ['activate', 'update', 'init'])
   base('n8nTrigger', name, { events });
 
 /** Puts the workflow on the list of those that the inbox hands records to. */
-export const subscription = (wants: 'all' | 'deliveryReport' | 'reply', ...before: Node[]): Lane =>
+export const subscription = (wants: 'all' | 'deliveryReport' | 'reply'): Lane =>
   lane(
     `## When it is published
 It tells the inbox which records it wants.`,
     [
       published('When published'),
-      ...before,
       upsert(
         'Subscribe',
         'sms_subscribers',

@@ -515,6 +515,16 @@ describe('the status page', () => {
       '../workflow/sms-campaign',
     ],
     [
+      'a missing table',
+      {
+        Subscribers: items({ error: 'Data table with name "sms_subscribers" not found' }),
+        Rules: items({ error: 'Data table with name "sms_rules" not found' }),
+      },
+      { level: 'red', name: 'Tables' },
+      /There is no sms_subscribers, sms_rules\. Publish/,
+      '../home/datatables',
+    ],
+    [
       'near the limit',
       { Rules: items({ id: 1, class: 'all', per_day: 50 }) },
       { level: 'yellow', name: 'Daily limit' },

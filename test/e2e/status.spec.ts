@@ -10,8 +10,8 @@ import { pictureFile } from './lib/paths';
 import { runSql } from './lib/sql';
 import { expect, test } from './lib/test';
 
-/** In the order in which n8n publishes them: each calls some before it. */
-const PARTS = ['inbox-opt-outs', 'inbox-serve', 'inbox', 'inbox-upkeep', 'status-page'];
+/** In the order in which they are published: the tables first, and each behind those that it calls. */
+const PARTS = ['inbox-upkeep', 'inbox-opt-outs', 'inbox-serve', 'inbox', 'status-page'];
 
 const LOGIN = { user: 'ops', password: 'status-of-the-suite' };
 const ATTACK = '<script>document.title="stolen"</script><img src=x onerror=alert(1)>';
@@ -25,6 +25,8 @@ const TABLES = {
     'campaign phone_number parameters line:number status portion batch_id reason changed:date sent_at:date',
   sms_opt_outs: 'phone_number word since',
   sms_subscribers: 'workflow_id name wants read_to:number free_at:date since:date reason',
+  sms_days:
+    'day sent:number accepted:number delivered:number failed:number replies:number opt_outs:number inbox_id:number outbox_id:number opt_outs_id:number',
   sms_rules:
     'class check_opt_outs:boolean from_hour:number to_hour:number outside_hours per_hour:number per_day:number',
 };
@@ -163,7 +165,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
     await client.publish(part);
     published.push(part);
   }
-  const [, , inbox, upkeep, workflow] = published as [
+  const [upkeep, , , inbox, workflow] = published as [
     Workflow,
     Workflow,
     Workflow,
@@ -183,7 +185,8 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   const light = (page: Page, name: string) => page.locator('li').filter({ hasText: name });
 
   const page = await open();
-  await expect(page, 'without any table there is a page').toHaveTitle('Look – SMS status');
+  await expect(page).toHaveTitle('Action needed – SMS status');
+  await expect(light(page, 'Tables').first()).toContainText('There is no sms_rules, sms_outbox');
   await expect(light(page, 'SMS service')).toContainText('accepts the login');
   await expect(page.locator('meta[http-equiv=refresh]')).toHaveAttribute('content', '60');
 

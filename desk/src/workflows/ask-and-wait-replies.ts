@@ -1,7 +1,6 @@
 import {
   base,
   called,
-  create,
   every,
   fields,
   get,
@@ -153,14 +152,6 @@ const stopNothingWasWoken = base('stopAndError', 'Stop: nothing was woken', {
     "=The answers woke nothing: {{ $json.error?.message ?? $json.error ?? '' }}. They are stored, and woken again every minute. If n8n cannot reach its own webhook address, set N8N_WEBHOOK_URL to one that it can reach.",
 });
 
-const makeTheTableOfQuestions = create('Make the table of questions', 'sms_questions', {
-  tries: 5,
-});
-
-const makeTheTableOfSubscribers = create('Make the table of subscribers', 'sms_subscribers', {
-  tries: 5,
-});
-
 const workflow: DeskWorkflow = {
   name: 'Ask and wait: replies',
   about: `## Ask and wait: replies
@@ -202,7 +193,7 @@ Wakes for answers that nobody has taken yet. Questions older than 90 days leave 
       [readTheRecord, findTheQuestionOfItsSMS, [questionsOfAllRecords, 0, 1]],
       [[wakeTheExecution, 1], stopNothingWasWoken],
     ),
-    subscription('all', makeTheTableOfQuestions, makeTheTableOfSubscribers),
+    subscription('all'),
   ],
 };
 

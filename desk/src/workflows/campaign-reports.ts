@@ -1,4 +1,4 @@
-import { called, code, create, get, lane, subscription, update } from '../parts';
+import { called, code, get, lane, subscription, update } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const recordsFromTheInbox = called('Records from the inbox');
@@ -29,10 +29,6 @@ const settleByReports = update(
   },
 );
 
-const tableOfRecipients = create('Table of recipients', 'sms_recipients', { tries: 5 });
-
-const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers', { tries: 5 });
-
 const workflow: DeskWorkflow = {
   name: 'Campaign: reports',
   about: `## Campaigns: delivery reports
@@ -50,7 +46,7 @@ Nothing to choose: publish it after *SMS · Inbox*.`,
       [],
       [recordsFromTheInbox, stretchesOfRows, rowsOfTheReports, settledRows, settleByReports],
     ),
-    subscription('deliveryReport', tableOfRecipients, tableOfSubscribers),
+    subscription('deliveryReport'),
   ],
 };
 

@@ -1,13 +1,7 @@
-import { base, call, called, code, create, every, get, lane, only, update, when } from '../parts';
+import { base, call, called, code, every, get, lane, only, update, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const everyMinute = every('Every minute', 1, 'minutes');
-
-const tableOfRecords = create('Table of records', 'sms_inbox');
-
-const tableOfOptOuts = create('Table of opt-outs', 'sms_opt_outs');
-
-const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers');
 
 const freeSubscribers = get(
   'Free subscribers',
@@ -116,10 +110,7 @@ To end a subscription, unpublish the workflow and delete its row in the data tab
   lanes: [
     lane(
       `## All subscribers
-Each is served in an execution of its own, so one that fails or hangs keeps nothing from the others.
-
-It also makes the tables of the inbox.`,
-      [everyMinute, tableOfRecords, tableOfOptOuts, tableOfSubscribers],
+Each is served in an execution of its own, so one that fails or hangs keeps nothing from the others.`,
       [
         everyMinute,
         freeSubscribers,

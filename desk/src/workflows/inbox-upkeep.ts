@@ -9,15 +9,24 @@ import {
   listTables,
   num,
   only,
+  published,
   remove,
   upsert,
   when,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
-const every5Minutes = every('Every 5 minutes', 5, 'minutes');
+const whenPublished = published('When published');
+
+const tableOfRecords = create('Table of records', 'sms_inbox');
+
+const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers');
+
+const tableOfOptOuts = create('Table of opt-outs', 'sms_opt_outs');
 
 const tableOfFigures = create('Table of figures', 'sms_days');
+
+const every5Minutes = every('Every 5 minutes', 5, 'minutes');
 
 const figuresSoFar = get(
   'Figures so far',
@@ -138,6 +147,11 @@ How long rows stay: *How long to keep*. Then publish.`,
   settings: { saveDataSuccessExecution: 'none', executionTimeout: 540 },
   lanes: [
     lane(
+      `## When it is published
+It makes the tables of the inbox. If one is missing later, publish it again.`,
+      [whenPublished, tableOfRecords, tableOfSubscribers, tableOfOptOuts, tableOfFigures],
+    ),
+    lane(
       [
         `## How full?
 n8n does not tell a workflow. So it is estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: therefore 120 of 200 MB.`,
@@ -147,7 +161,7 @@ The sums stay in *sms_days* when rows go. The row of a day also says how far eac
 They get the sizes.`,
       ],
       [sizesAreAskedFor, howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
-      [every5Minutes, tableOfFigures, figuresSoFar, howLongToKeep],
+      [every5Minutes, figuresSoFar, howLongToKeep],
       [tablesThatGrow, oldestRow],
       [tablesThatGrow, oldestRowThatMayGo],
       [tablesThatGrow, sizes, [onlyTheSizes, 1], firstRowThatIsWaitedFor, rowsToGo, deleteOldRows],

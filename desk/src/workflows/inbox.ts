@@ -2,7 +2,6 @@ import {
   AS_GIVEN,
   call,
   called,
-  create,
   fields,
   get,
   insert,
@@ -19,10 +18,6 @@ const newReportsAndReplies = onRecord('New reports and replies', {
   events: ['deliveryReport', 'reply'],
   options: { repeatFailed: true },
 });
-
-const tableOfRecords = create('Table of records', 'sms_inbox');
-
-const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers');
 
 const rows = fields('Rows', {
   event: "={{ String($json.event ?? '').replaceAll('\\0', '') }}",
@@ -153,9 +148,7 @@ A reply that is nothing but a stop word puts its number on the list *sms_opt_out
         `### Pushed records
 They come from *SMS · Inbox: pushed records*. What is stored already is not stored again.`,
       ],
-      [newReportsAndReplies, tableOfRecords, tableOfSubscribers],
       [newReportsAndReplies, rows, newestRow, pageStoredAlready, anythingPushedLately],
-      [pushedRecords, tableOfRecords],
       [pushedRecords, rows],
       [rows, onlyANewPage, wasItPushedOrPulled, sameRecordInTheTable],
       [

@@ -99,7 +99,7 @@ In English, or in Chinese for browsers that ask for it (\`?lang=zh\`). It shows 
   lanes: [
     lane(
       `## What is read
-A few rows of each table, never a whole one. A table that is not there yet counts as empty.
+A few rows of each table, never a whole one. A table that is missing is a light.
 
 *Not counted yet*: rows that are not in the figures by day. The page adds up to 1,000 and says “at least” when there are more.`,
       [statusPageIsOpened, questionToTheInbox, doesTheInboxAnswer, sizesFromTheUpkeep, balance],

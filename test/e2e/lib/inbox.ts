@@ -48,9 +48,11 @@ export class Inbox {
       rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] },
     };
     const serve = withChoices(readDesk('inbox-serve'), { 'Every minute': often });
-    for (const part of [readDesk('inbox-opt-outs'), serve]) {
+    for (const part of [readDesk('inbox-upkeep'), readDesk('inbox-opt-outs'), serve]) {
       await client.publish(await client.importWorkflow(part, []));
     }
+    const made = async () => await tables.exists('sms_opt_outs');
+    await expect.poll(made, { message: 'tables' }).toBe(true);
     const file = withChoices(readDesk('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
     });
@@ -134,7 +136,7 @@ export async function subscriber(
   });
   const records = chain(`A subscriber that ${what}`, entry, STEPS[what]);
   const desk = readDesk('campaign-reports').nodes;
-  const own = ['When published', 'Table of subscribers', 'Subscribe'].flatMap((name) =>
+  const own = ['When published', 'Subscribe'].flatMap((name) =>
     desk.filter((node) => node.name === name),
   );
   const subscribing = chain('', ...own);

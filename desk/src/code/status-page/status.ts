@@ -70,6 +70,8 @@ export interface Facts {
   subscribers: Fields[];
   rules: Fields[];
   claimed: Fields[];
+  /** The tables that n8n does not find. */
+  missing: string[];
 }
 
 const NOUNS = {
@@ -241,6 +243,14 @@ function claimedTooLong({ claimed }: Facts): Light[] {
   return [{ level: 'yellow', name: 'Outbox', says: [[text, { messages }]], opens: 'tables' }];
 }
 
+function missing({ missing: tables }: Facts): Light[] {
+  if (tables.length === 0) return [];
+  const text =
+    'There is no {tables}. Publish “SMS · Inbox: upkeep” and “SMS · Outbox: upkeep” again: they make the tables.';
+  const says: Sentence[] = [[text, { tables: tables.join(', ') }]];
+  return [{ level: 'red', name: 'Tables', says, opens: 'tables' }];
+}
+
 function room({ upkeep, now, ids }: Facts): Light {
   const { tables, limits, error } = upkeep;
   if (!tables || !limits) {
@@ -304,6 +314,7 @@ export function statusOf(facts: Facts): Status {
       newest(today, facts),
       limitOfDay(today, facts),
       ...claimedTooLong(facts),
+      ...missing(facts),
       room(facts),
       optedOut(facts),
     ],
