@@ -77,7 +77,16 @@ function calledBy({ nodes }) {
     .filter((id) => typeof id === 'string' && !id.startsWith('='));
 }
 
-/** Puts a workflow behind those that it calls, because n8n publishes it only then. */
+/** Whether a workflow makes tables when it is published. */
+const makesTables = ({ nodes }) =>
+  nodes.some(
+    ({ parameters }) => parameters.resource === 'table' && parameters.operation === 'create',
+  );
+
+/**
+ * Puts those that make tables before those that use them, and a workflow behind those that it calls, because
+ * n8n publishes it only then.
+ */
 function inOrder(files) {
   const done = [];
   const visit = (file) => {
@@ -86,7 +95,7 @@ function inOrder(files) {
       if (id !== file.id) visit(files.find((each) => each.id === id));
     if (!done.includes(file)) done.push(file);
   };
-  files.forEach(visit);
+  files.toSorted((a, b) => makesTables(b) - makesTables(a)).forEach(visit);
   return done;
 }
 

@@ -138,6 +138,28 @@ export const code = (name: string, way: Way = {}): Node => base('code', name, { 
 export const published = (name: string, events = ['activate', 'update', 'init']): Node =>
   base('n8nTrigger', name, { events });
 
+/** Puts the workflow on the list of those that the inbox hands records to. */
+export const subscription = (wants: 'all' | 'deliveryReport' | 'reply'): Lane =>
+  lane(
+    `## When it is published
+It tells the inbox which records it wants.`,
+    [
+      published('When published'),
+      upsert(
+        'Subscribe',
+        'sms_subscribers',
+        { workflow_id: '={{ $workflow.id }}' },
+        {
+          workflow_id: '={{ $workflow.id }}',
+          name: '={{ $workflow.name }}',
+          wants,
+          free_at: '={{ $now.toISO() }}',
+        },
+        { tries: 5 },
+      ),
+    ],
+  );
+
 /** Runs when another workflow calls this one. */
 export const called = (name: string): Node =>
   base('executeWorkflowTrigger', name, { inputSource: 'passthrough' });

@@ -18,16 +18,10 @@ export const TABLES = {
     workflow_id: 'string',
     name: 'string',
     wants: 'string',
-  },
-  sms_deliveries: {
-    page: 'string',
-    workflow_id: 'string',
-    wants: 'string',
+    read_to: 'number',
+    free_at: 'date',
+    since: 'date',
     reason: 'string',
-    from_id: 'number',
-    records: 'number',
-    tries: 'number',
-    next_try: 'date',
   },
   sms_opt_outs: {
     phone_number: 'string',
@@ -45,12 +39,6 @@ export const TABLES = {
     inbox_id: 'number',
     outbox_id: 'number',
     opt_outs_id: 'number',
-  },
-  sms_alarms: {
-    name: 'string',
-    since: 'date',
-    reason: 'string',
-    mailed: 'date',
   },
   sms_outbox: {
     phone_number: 'string',

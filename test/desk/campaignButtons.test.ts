@@ -50,7 +50,9 @@ const MESSAGES = {
 class Tables {
   now = NOW;
   resends: Record<string, unknown>[] = [];
-  deliveries: Record<string, unknown>[] = [];
+  /** The reports in sms_inbox, and the row of the workflow that settles by them. */
+  reports: Record<string, unknown>[] = [];
+  subscriber = { id: 1, name: 'SMS · Campaign: reports', read_to: 0 };
   /** Those of the outbox. */
   messages: Record<string, unknown>[] = [];
   campaigns: Record<string, unknown>[] = [5, 6].map((id) => ({
@@ -125,9 +127,12 @@ class Tables {
     const sight = { nodes, $now: this.now };
     const unknown = foundBy('campaign-buttons', 'Unknown rows', this.recipients, sight);
     const known = foundBy('campaign-buttons', 'Messages of the outbox', this.messages, sight);
-    const reports = foundBy('campaign-buttons', 'Reports on their way', this.deliveries, {});
+    const newest = foundBy('campaign-buttons', 'Newest report', this.reports).at(-1) ?? {};
+    const reader = foundBy('campaign-buttons', 'Has the campaign read it?', [this.subscriber], {
+      $json: newest,
+    });
     const others = {
-      ...{ 'What to do': items(asked), 'Reports on their way': items(...reports, {}) },
+      ...{ 'What to do': items(asked), 'Has the campaign read it?': items(...reader, {}) },
       'Campaign of the unknown': items(campaign),
       'Messages of the outbox': items(...known, {}),
       'Button is pressed': items({ body: fields }),
@@ -424,11 +429,10 @@ describe('Send the unknown again', () => {
 
   test('nothing goes while delivery reports are on their way to the campaign', () => {
     tables.add(3, unknown);
-    tables.deliveries.push({ id: 1, workflow_id: 'sms-other' });
-    const fields = told();
-    tables.deliveries.push({ id: 2, workflow_id: 'sms-campaign-reports' });
-    expect(tables.resend(fields)).toContain('delivery reports wait to be handed over');
-    tables.deliveries.pop();
+    tables.reports.push({ id: 7, event: 'deliveryReport' }, { id: 9, event: 'reply' });
+    tables.subscriber.read_to = 6;
+    expect(tables.resend(told())).toContain('delivery reports wait to be handed over');
+    tables.subscriber.read_to = 7;
     expect(tables.resend(told())).toBe(3);
   });
 
@@ -440,7 +444,7 @@ describe('Send the unknown again', () => {
     }));
     const nodes = {
       'What to do': items({ rows: 3, address: '' }),
-      ...{ 'Reports on their way': items({}), 'Messages of the outbox': items({}) },
+      ...{ 'Has the campaign read it?': items({ id: 1 }), 'Messages of the outbox': items({}) },
       'Campaign of the unknown': items({ campaign: 'Spring 5' }),
     };
     const ranges = runCode(checkWhatWasTold, items(...rows), { nodes, $now: NOW });
@@ -634,8 +638,10 @@ describe('on PostgreSQL', () => {
     expect(valuesOf('a-1', { id: 4 })).toEqual(['a-1', 1]);
     expect(valuesOf({ toString: 'x' }, {})).toEqual(['toStringx', 0]);
     const rows = [{ id: 1, workflow_id: 'sms-campaign-reports' }];
-    const own = { id: 2, workflow_id: 'sms-campaign-postgres-reports' };
-    const found = foundBy('campaign-postgres-page', 'Reports on their way', [...rows, own]);
+    const own = { id: 2, workflow_id: 'sms-campaign-postgres-reports', since: NOW.toJSON() };
+    const found = foundBy('campaign-postgres-page', 'Reports on their way', [...rows, own], {
+      $now: NOW,
+    });
     expect(found).toEqual([own]);
   });
 });

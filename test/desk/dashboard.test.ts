@@ -339,16 +339,17 @@ describe('what is wrong now', () => {
     expect(rulesOf({ sends: old.slice(0, 4), events: [stopped] })).toEqual([]);
   });
 
-  test('a subscriber that is behind, a low balance, and full tables', () => {
-    const waiting = { id: 1, workflow_id: 'w', records: 12, tries: 1, createdAt: before(HOUR) };
-    expect(rulesOf({ deliveries: [waiting] })).toEqual(['behind']);
-    expect(rulesOf({ deliveries: [{ ...waiting, createdAt: NOW }] })).toEqual([]);
+  test('a subscriber that is behind, and a low balance', () => {
+    const failing = { id: 1, name: 'w', reason: 'Out of order', since: before(HOUR) };
+    expect(rulesOf({ subscribers: [failing] })).toEqual(['behind']);
+    expect(rulesOf({ subscribers: [{ ...failing, reason: '' }] })).toEqual(['behind']);
+    expect(rulesOf({ subscribers: [{ ...failing, since: NOW }] })).toEqual([]);
+    expect(rulesOf({ subscribers: [{ ...failing, reason: '', since: null }] })).toEqual([]);
     const days = ['2026-06-01', '2026-06-02'].map((day, id) => ({ id: id + 1, day, sent: 1000 }));
     expect(rulesOf({ days, balance: { balance: 5000 } })).toEqual(['balance']);
     expect(rulesOf({ days, balance: { balance: 8000 } })).toEqual([]);
     expect(rulesOf({ balance: { balance: 0 } })).toEqual(['balance']);
     expect(rulesOf({ balance: { error: 'no' } })).toEqual(['noBalance']);
-    expect(rulesOf({ alarms: [{ id: 1, name: 'tables are filling' }] })).toEqual(['full']);
   });
 
   describe('the most urgent first', () => {
@@ -417,12 +418,10 @@ describe('what is wrong now', () => {
         events: badBatch(1),
         days: [day],
         balance: { balance: 5000 },
-        deliveries: [{ id: 1, workflow_id: 'w', records: 1, tries: 1, createdAt: before(HOUR) }],
-        alarms: [{ id: 1, name: 'tables are filling', reason: 'Soon.' }],
+        subscribers: [{ id: 1, name: 'w', reason: 'Out of order', since: before(HOUR) }],
       });
       expect(marks(html).map((mark) => mark.slice(0, 20))).toEqual([
-        'red: The tables are ',
-        'red: w is behind: 1 ',
+        'red: w has not taken',
         'red: All messages of',
         'red: Batch bad: 30 o',
         'yellow: The balance ',

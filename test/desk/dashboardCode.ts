@@ -22,9 +22,7 @@ export interface Opened {
   sends?: Row[];
   templates?: Row[];
   days?: Row[];
-  deliveries?: Row[];
   subscribers?: Row[];
-  alarms?: Row[];
   optOuts?: Row[];
   balance?: Row;
   now: string;
@@ -101,8 +99,6 @@ function asked(opened: Opened): Surroundings {
     'Newest record': orNone(events.slice(-1)),
     'Opt-outs': orNone(opened.optOuts),
     Subscribers: orNone(opened.subscribers),
-    'Waiting for subscribers': orNone(opened.deliveries),
-    'Open alarms': orNone(opened.alarms),
     Balance: items(opened.balance ?? { balance: 1_000_000 }),
     'The row of the address': orNone(row && [row]),
     'Messages to the number': ofNumber(sends),

@@ -1,9 +1,11 @@
 /** The expressions of the inbox, and what it promises by its canvas. */
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { EVENTS, sampleItems } from '../../nodes/SmsMessagingService/receiving/events';
 import { readDesk } from '../e2e/lib/workflowFiles';
+import { foundBy } from './dataTable';
 import { evaluate, parametersOf } from './expression';
 import { runFields } from './fields';
 import { items } from './node';
@@ -333,42 +335,53 @@ test('a sample of the trigger is no page to store', () => {
 
 describe('the canvases of the inbox', () => {
   const inbox = canvas('inbox');
-  const deliveries = canvas('inbox-deliveries');
+  const serve = canvas('inbox-serve');
 
   test('everything that can be done twice is done before the store', () => {
-    const first = ['Table of records', 'Rows'];
-    expect(inbox.after('New reports and replies')).toEqual(first);
-    expect(inbox.after('Pushed records')).toEqual(first);
-    expect(deliveries.after('Every minute')[0]).toBe('Table of records');
+    expect(inbox.after('New reports and replies')).toEqual(['Rows']);
+    expect(inbox.after('Pushed records')).toEqual(['Rows']);
     expect(inbox.after('Rows')).toEqual(['Newest row', 'Only a new page']);
     expect(inbox.after('Only a new page')).toEqual(['Was it pushed or pulled?', 'New records']);
-    expect(inbox.after('New records')).toEqual([
-      'Stop and start words',
-      'Subscribers that want the page',
-      'Store',
-    ]);
+    expect(inbox.after('New records')).toEqual(['Stop and start words', 'Store']);
+    expect(inbox.after('Store')).toEqual(['Serve the subscribers']);
   });
 
-  test('the opt-outs and a delivery look for later words and for a failure first', () => {
+  test('the opt-outs and a hand-over look for later words and for a failure first', () => {
     expect(canvas('inbox-opt-outs').after('Stop and start replies')).toEqual([
-      'Table of opt-outs',
       'Later replies of the number',
       'Last word of each number',
     ]);
-    expect(deliveries.after('Is the page stored?')).toEqual(['Hand over', 'Did it succeed?']);
-    expect(deliveries.after('All subscribers')).toEqual(['Published again', 'Due deliveries']);
+    expect(serve.after('Rows to hand over')).toEqual(['Only if there are any', 'Did it succeed?']);
+    expect(serve.after('Hand over', 1)).toEqual(['Note why not']);
   });
 
   test('a page waits for the opt-outs, and never for a subscriber', () => {
     expect(inbox.calls).toEqual([
       ['sms-inbox-opt-outs', true],
-      ['sms-inbox-deliveries', false],
+      ['sms-inbox-serve', false],
     ]);
-    expect(deliveries.calls).toEqual([
-      ['={{ $workflow.id }}', false],
-      ["={{ $('Delivery to make').first().json.workflow_id }}", true],
+    const itself = ['={{ $workflow.id }}', false];
+    expect(serve.calls).toEqual([
+      itself,
+      ["={{ $('Claim').first().json.workflow_id }}", true],
+      itself,
     ]);
-    expect(deliveries.after('Delivery to make')).toEqual(['Rows of the page']);
+  });
+
+  test('only who holds the claim writes, and a claim that has run out can be taken', () => {
+    const claim = { id: 4, free_at: '2026-07-01T12:10:00.000Z' };
+    const others = [
+      { ...claim, free_at: '2026-07-01T12:20:00.000Z' },
+      { ...claim, id: 5 },
+    ];
+    const sight = { nodes: { Claim: [claim] } };
+    for (const node of ['Note why not', 'Move the cursor']) {
+      expect(foundBy('inbox-serve', node, [claim, ...others], sight)).toEqual([claim]);
+    }
+    const taken = (now: string) =>
+      foundBy('inbox-serve', 'Claim', [claim], { $json: { id: 4 }, $now: DateTime.fromISO(now) });
+    expect(taken('2026-07-01T12:09:59.999Z')).toEqual([]);
+    expect(taken('2026-07-01T12:10:00.000Z')).toEqual([claim]);
   });
 
   test('a push is answered when the inbox has stored it', () => {
@@ -385,9 +398,8 @@ describe('the canvases of the inbox', () => {
   });
 
   test('in full tables, old rows go before anything is stored', () => {
-    expect(canvas('inbox-upkeep').after('For the status page?', 1)).toEqual([
+    expect(canvas('inbox-upkeep').after('Only the sizes?', 1)).toEqual([
       'First row that is waited for',
-      'Table of alarms',
       'What is not counted',
     ]);
   });

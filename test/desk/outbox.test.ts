@@ -176,12 +176,10 @@ describe('the text of a message', () => {
 });
 
 describe('what is missing', () => {
-  const TABLES = ['sms_inbox', 'sms_opt_outs', 'sms_outbox', 'sms_rules', 'sms_templates'];
   const message = { phone: PHONE, template_id: '301', signature_id: '201' };
 
-  function missing(messages: object[], { records = KNOWN, tables = TABLES, now = NOON } = {}) {
+  function missing(messages: object[], { records = KNOWN, now = NOON } = {}) {
     const nodes = {
-      'Tables there': items(...tables.map((name) => ({ name }))),
       'Known templates': records,
       Messages: items(...messages),
     };
@@ -192,9 +190,7 @@ describe('what is missing', () => {
     expect(missing([message, {}, { template_id: '=301' }, { waited_up_to: 7 }])).toEqual([]);
   });
 
-  test('is a table, or what was never looked up, once for all messages', () => {
-    const tables = { want: 'tables', record_id: '', waits: true };
-    expect(missing([message], { tables: TABLES.slice(1, 4) })).toEqual([tables]);
+  test('is what was never looked up, once for all messages', () => {
     const other = { ...message, template_id: 302 };
     const template = { want: 'template', record_id: '302', waits: true };
     expect(missing([{ ...other, class: 'code' }, message, other])).toEqual([template]);

@@ -201,7 +201,7 @@ describe('how full the tables are', () => {
         limits: LIMITS,
         tables: [size('sms_inbox', 10, 99 * DAY), size('sms_outbox', 10, 99 * DAY)],
       }),
-      'First row that is waited for': items({ id: 3, from_id: 1200 }),
+      'First row that is waited for': items({ id: 3, read_to: 1200 }),
       'Figures so far': items(
         { id: 2, day: '2026-07-01', inbox_id: 1500, outbox_id: null },
         { id: 1, day: '2026-06-30', inbox_id: 1400, outbox_id: 800 },
@@ -350,6 +350,8 @@ describe('the status page', () => {
       workflow_id: 'sms-campaign',
       name: 'SMS campaign',
       wants: 'all',
+      since: null,
+      updatedAt: ago(MINUTE),
     }),
     'Sizes from the upkeep': items({
       limits: LIMITS,
@@ -415,14 +417,8 @@ describe('the status page', () => {
     expect(html).toContain('No workflow has subscribed.');
   });
 
-  const waiting = (values: object) =>
-    items({
-      id: 1,
-      workflow_id: 'sms-campaign',
-      records: 95,
-      createdAt: ago(60 * MINUTE),
-      ...values,
-    });
+  const subscriber = (values: object) =>
+    items({ id: 1, workflow_id: 'sms-campaign', name: 'SMS campaign', ...values });
   const WRONG: [string, Record<string, Item[]>, Partial<SaidLight>, RegExp, string][] = [
     [
       'the test address',
@@ -476,20 +472,20 @@ describe('the status page', () => {
     [
       'a subscriber that is not published',
       {
-        'Waiting for subscribers': waiting({
-          tries: 2,
+        Subscribers: subscriber({
+          since: ago(60 * MINUTE),
           reason: 'Workflow is not active and cannot be executed.',
         }),
       },
       { level: 'red', name: 'SMS campaign' },
-      /Since 11:00, these wait: 95 records.*not published/,
+      /not taken its records since 11:00.*not published/,
       '../workflow/sms-campaign',
     ],
     [
       'a subscriber that failed once',
       {
-        'Waiting for subscribers': waiting({
-          tries: 1,
+        Subscribers: subscriber({
+          since: ago(2 * MINUTE),
           reason: 'no such user 13812345678',
         }),
       },
@@ -498,23 +494,34 @@ describe('the status page', () => {
       '../workflow/sms-campaign/executions',
     ],
     [
-      'a subscriber that is gone',
-      {
-        'Waiting for subscribers': waiting({
-          workflow_id: 'a/b',
-          tries: 9,
-          reason: 'gone',
-        }),
-      },
-      { level: 'red', name: 'A workflow that has not subscribed' },
-      /gone/,
+      'a subscriber that fails for long',
+      { Subscribers: subscriber({ workflow_id: 'a/b', since: ago(8 * MINUTE), reason: 'gone' }) },
+      { level: 'red', name: 'SMS campaign' },
+      /tries again by itself.*gone/,
       '../workflow/a%2Fb',
     ],
     [
-      'a failing page',
-      { 'Waiting for subscribers': waiting({ tries: 4, reason: 'x' }) },
-      { level: 'red', name: 'Deliveries' },
-      /1 page of records failed/,
+      'a subscriber that hangs',
+      { Subscribers: subscriber({ since: ago(6 * MINUTE), updatedAt: ago(6 * MINUTE) }) },
+      { level: 'yellow', name: 'SMS campaign' },
+      /not taken its records since 11:54/,
+      '../workflow/sms-campaign',
+    ],
+    [
+      'a subscriber that nobody serves',
+      { Subscribers: subscriber({ since: null, updatedAt: ago(16 * MINUTE) }) },
+      { level: 'red', name: 'SMS campaign' },
+      /not taken its records since 11:44/,
+      '../workflow/sms-campaign',
+    ],
+    [
+      'a missing table',
+      {
+        Subscribers: items({ error: 'Data table with name "sms_subscribers" not found' }),
+        Rules: items({ error: 'Data table with name "sms_rules" not found' }),
+      },
+      { level: 'red', name: 'Tables' },
+      /There is no sms_subscribers, sms_rules\. Publish/,
       '../home/datatables',
     ],
     [
@@ -561,8 +568,8 @@ describe('the status page', () => {
     },
   );
 
-  test('a delivery that is just under way is no trouble', () => {
-    const now = { 'Waiting for subscribers': waiting({ tries: 1, reason: '' }) };
+  test('a subscriber that is just being served is no trouble', () => {
+    const now = { Subscribers: subscriber({ since: ago(MINUTE), reason: '' }) };
     expect(lightsOf(now).filter(({ level }) => level !== 'green')).toEqual([]);
   });
 
@@ -663,9 +670,8 @@ describe('the status page', () => {
   test('what others wrote is text, and numbers are masked', () => {
     const attack = '<script>alert(1)</script>"\'';
     const html = pageOf({
-      Subscribers: items({ id: 1, workflow_id: attack, name: attack }),
+      Subscribers: subscriber({ workflow_id: attack, name: attack, reason: attack, since: ago(1) }),
       Balance: items({ error: `${attack} 13812345678` }),
-      'Waiting for subscribers': waiting({ workflow_id: attack, tries: 9, reason: attack }),
     });
     expect(html).not.toContain('<script');
     expect(html).not.toContain('13812345678');

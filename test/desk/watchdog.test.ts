@@ -111,17 +111,12 @@ test('while the mail does not go out, the alarm is tried again', () => {
 
 test('each subscriber that does not take its records is an alarm of its own, and its end too', () => {
   const look = watchdog();
-  const subscribers = [
-    { workflow_id: 'a', name: 'Campaign' },
-    { workflow_id: 'b', name: 'Shop' },
-  ];
+  const failing = { since: '2026-06-03T08:00:00Z', reason: 'Workflow is not active' };
   const late = (...ids: string[]) => ({
-    'Get the subscribers': subscribers,
-    'Get the oldest late record of each': ids.map((workflow_id) => ({
-      workflow_id,
-      createdAt: '2026-06-03T08:00:00Z',
-      reason: 'Workflow is not active',
-    })),
+    'Get the subscribers': [
+      { workflow_id: 'a', name: 'Campaign' },
+      { workflow_id: 'b', name: 'Shop' },
+    ].map((row) => ({ ...row, ...(ids.includes(row.workflow_id) && failing) })),
   });
   const [mail] = look(late('a'));
   expect(mail?.subject).toBe('SMS: “Campaign” does not get its records');
@@ -131,36 +126,48 @@ test('each subscriber that does not take its records is an alarm of its own, and
   expect(subjects(look(late('a', 'b')))).toEqual(['SMS: “Shop” does not get its records']);
   expect(subjects(look(late('b')))).toEqual(['SMS: “Campaign” gets its records again']);
   expect(look(late('b'))).toEqual([]);
+  // For less than the patience.
+  const young = {
+    workflow_id: 'c',
+    name: 'Alerts',
+    reason: 'Busy',
+    since: NOW.plus({ hours: 4.5 }),
+  };
+  expect(look({ 'Get the subscribers': [{ ...young, since: young.since.toJSON() }] })).toEqual([]);
 });
 
-test('messages without an outcome, and alarms of other workflows, are mailed once', () => {
+test('messages without an outcome, and tables that fill, are mailed once, and that there is room again', () => {
   const look = watchdog();
-  const row = { id: 7, name: 'The tables are filling', since: '2026-06-03T08:00:00Z' };
+  const claimed = [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }];
+  const sizes = (problem: string) => ({ 'Sizes from the upkeep': [{ problem }] });
   const tables = {
-    'Get the messages still being sent': [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }],
-    'Get the alarms of other workflows': [{ ...row, reason: 'They are 81 % full.' }],
+    'Get the messages still being sent': claimed,
+    ...sizes('They take 170 MB.'),
   };
   const [mail] = look(tables);
   expect(mail?.subject).toBe(
-    'SMS: 1 message may have been sent, or not; SMS: The tables are filling',
+    'SMS: 1 message may have been sent, or not; SMS: the tables are filling',
   );
-  expect(mail?.text).toContain('They are 81 % full. Since 2026-06-03 16:00 (Asia/Shanghai).');
-  // The row could not be marked as mailed, because the tables are full.
+  expect(mail?.text).toContain('They take 170 MB.');
   expect(look(tables)).toEqual([]);
-  expect(look({})).toEqual([]);
+  expect(subjects(look(sizes('')))).toEqual(['SMS: the tables have room again']);
+  expect(look(sizes(''))).toEqual([]);
   expect(look(tables)).toHaveLength(1);
 });
 
-test('a missing table is an empty one; one that cannot be read is an alarm, and ends no other', () => {
+test('what cannot be read is an alarm, and ends no other', () => {
   const look = watchdog();
-  const none = [{ error: 'Data table with name "sms_inbox" not found' }];
   const { all } = sends(5, 0, 0);
-  const unread = { 'Get the sends that need a report': all, 'Keep those without a report': none };
-  expect(subjects(look({ ...unread, 'Get the latest record of the inbox': none }))).toEqual([
-    'SMS: no delivery report for 5 of 5 messages',
+  const unread = {
+    'Get the sends that need a report': all,
+    'Keep those without a report': all,
+    'Get the latest record of the inbox': [{ error: 'Data table with name "x" not found' }],
+  };
+  expect(subjects(look(unread))).toEqual([
+    'SMS: no delivery report for 5 of 5 messages; SMS: the watchdog cannot read its tables',
   ]);
-  expect(subjects(look({ 'Get the subscribers': [{ error: 'SQLITE_BUSY' }] }))).toEqual([
-    'SMS: the watchdog cannot read its tables',
-  ]);
-  expect(look({ ...unread, 'Get the latest record of the inbox': none })).toEqual([]);
+  expect(look({ 'Sizes from the upkeep': [{ error: 'Workflow is not active' }] })).toEqual([]);
+  expect(look(unread)).toEqual([]);
+  expect(subjects(look({}))).toEqual([]);
+  expect(subjects(look(unread))).toEqual(['SMS: the watchdog cannot read its tables']);
 });

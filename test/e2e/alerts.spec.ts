@@ -24,6 +24,11 @@ async function credentialsFor(
   return [credential, await client.createCredential('SMTP account', 'smtp', smtp.credential)];
 }
 
+/** The upkeep, which knows how full the tables are. */
+async function publishUpkeep(client: N8nClient, file = readDesk('inbox-upkeep')): Promise<void> {
+  await client.publish(await client.importWorkflow(file, []));
+}
+
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 const subjects = ({ mails }: SmtpServer) => mails.map(({ subject }) => subject);
@@ -56,6 +61,7 @@ test('Watchdog: one mail when most reports are missing, also while the tables ar
   const account = await openAccount();
   const tables = new DataTables(client);
   await publishOutbox(client, account);
+  await publishUpkeep(client);
   const credentials = await credentialsFor(client, smtp, account);
   const file = withFields(readDesk('watchdog'), 'Settings', { patience: 0 });
   const watchdog = await publishLook(client, file, 'Every hour', credentials);
@@ -87,7 +93,7 @@ test('Watchdog: one mail when most reports are missing, also while the tables ar
   expect(execution?.status).toBe('success');
 });
 
-test('Watchdog: a subscriber that waits, what others have written, and the canary', async ({
+test('Watchdog: a subscriber that fails, tables that fill, and the canary', async ({
   client,
   openAccount,
   smtp,
@@ -100,16 +106,16 @@ test('Watchdog: a subscriber that waits, what others have written, and the canar
     const list = Object.entries(columns).map(([column, type]) => ({ name: column, type }));
     await client.call('POST', `/rest/projects/${project.id}/data-tables`, { name, columns: list });
   };
-  await tables.remove('sms_subscribers', 'sms_deliveries', 'sms_alarms');
-  await create('sms_subscribers', { workflow_id: 'string', name: 'string', wants: 'string' });
-  await create('sms_deliveries', { workflow_id: 'string', reason: 'string' });
-  const text = { name: 'string', reason: 'string' };
-  await create('sms_alarms', { ...text, since: 'date', mailed: 'date' });
-  await tables.insert('sms_subscribers', [{ workflow_id: 'w1', name: 'Campaign', wants: 'reply' }]);
-  await tables.insert('sms_deliveries', [{ workflow_id: 'w1', reason: 'It is not active' }]);
-  const filling = { name: 'The tables are filling', reason: '81 % are used.', since: ago(5) };
-  await tables.insert('sms_alarms', [filling]);
+  await tables.remove('sms_subscribers');
+  const texts = { workflow_id: 'string', name: 'string', reason: 'string' };
+  await create('sms_subscribers', { ...texts, since: 'date' });
+  const failing = { workflow_id: 'w1', name: 'Campaign', reason: 'It is not active' };
+  await tables.insert('sms_subscribers', [{ ...failing, since: ago(2) }]);
 
+  await publishUpkeep(
+    client,
+    withFields(readDesk('inbox-upkeep'), 'How long to keep', { megabytes_of_n8n: 0 }),
+  );
   const settings = withFields(readDesk('watchdog'), 'Settings', { patience: 0 });
   const canary = { hour: '={{ $now.hour }}', phone: '+86 138 1000 0077' };
   const file = withFields(settings, 'Canary', {
@@ -121,15 +127,13 @@ test('Watchdog: a subscriber that waits, what others have written, and the canar
   const watchdog = await publishLook(client, file, 'Every hour', credentials);
   await watchdog.look();
   expect(subjects(smtp)).toEqual([
-    'SMS: “Campaign” does not get its records; SMS: The tables are filling',
+    'SMS: “Campaign” does not get its records; SMS: the tables are filling',
   ]);
   expect(smtp.mails[0]?.text).toContain('The last try: It is not active');
   expect(smtp.mails[0]?.text).toContain(`${client.url}/workflow/w1`);
-  const [row] = await tables.rows('sms_alarms');
-  expect(row?.mailed, 'the row is marked').toBeTruthy();
   expect([...account.gateway.deliveries()], 'the canary went out').toEqual([['13810000077', 1]]);
 
-  await tables.clear('sms_deliveries');
+  await tables.update('sms_subscribers', { workflow_id: 'w1' }, { reason: '', since: null });
   await looks(2, watchdog);
   expect(subjects(smtp).slice(1)).toEqual([
     'SMS: no delivery report for 1 of 1 message; SMS: “Campaign” gets its records again',

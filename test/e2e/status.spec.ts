@@ -10,8 +10,8 @@ import { pictureFile } from './lib/paths';
 import { runSql } from './lib/sql';
 import { expect, test } from './lib/test';
 
-/** In the order in which n8n publishes them: each calls some before it. */
-const PARTS = ['inbox-opt-outs', 'inbox-deliveries', 'inbox', 'inbox-upkeep', 'status-page'];
+/** In the order in which they are published: the tables first, and each behind those that it calls. */
+const PARTS = ['inbox-upkeep', 'inbox-opt-outs', 'inbox-serve', 'inbox', 'status-page'];
 
 const LOGIN = { user: 'ops', password: 'status-of-the-suite' };
 const ATTACK = '<script>document.title="stolen"</script><img src=x onerror=alert(1)>';
@@ -24,9 +24,9 @@ const TABLES = {
   sms_recipients:
     'campaign phone_number parameters line:number status portion batch_id reason changed:date sent_at:date',
   sms_opt_outs: 'phone_number word since',
-  sms_subscribers: 'workflow_id name wants',
-  sms_deliveries:
-    'page workflow_id wants reason from_id:number records:number tries:number next_try:date',
+  sms_subscribers: 'workflow_id name wants read_to:number free_at:date since:date reason',
+  sms_days:
+    'day sent:number accepted:number delivered:number failed:number replies:number opt_outs:number inbox_id:number outbox_id:number opt_outs_id:number',
   sms_rules:
     'class check_opt_outs:boolean from_hour:number to_hour:number outside_hours per_hour:number per_day:number',
 };
@@ -110,8 +110,10 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
     const row = { ...recipient, status: `'${status}'` };
     await fill(names.sms_recipients, 300, { from: 120, to: 95 }, row);
   }
-  const delivery = { page: 'page-10', workflow_id: 'sms-campaign', wants: 'all', tries: 9 };
-  await tables.insert('sms_deliveries', [{ ...delivery, from_id: 1000, records: 100 }]);
+  const readers = [5_000, 1_000, null].map((read_to, index) => ({
+    ...{ workflow_id: `w${index}`, wants: 'all', read_to },
+  }));
+  await tables.insert('sms_subscribers', readers);
   const settings = (megabytes: number, ofN8n: number) => {
     const file = readDesk('inbox-upkeep');
     const name = 'How long to keep';
@@ -133,9 +135,6 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
   const before = await tables.size();
   expect(before).toBeGreaterThan(25e6);
   await clean(client, workflow);
-  const [alarm] = await tables.rows('sms_alarms');
-  expect(alarm).toMatchObject({ name: 'tables are filling', mailed: null });
-  expect(alarm?.reason).toContain('N8N_DATA_TABLES_MAX_SIZE_BYTES');
   for (let run = 0; run < 12; run++) await clean(client, workflow);
 
   expect(await tables.count('sms_recipients', { status: 'pending' })).toBe(300);
@@ -149,11 +148,6 @@ test('Old rows go until there is room, and none that a campaign or a subscriber 
   expect(left, 'no more than needed goes').toBeGreaterThan(30_000);
   await clean(client, workflow);
   expect(await tables.count('sms_outbox'), 'enough has gone').toBe(left);
-  const [same, ...others] = await tables.rows('sms_alarms');
-  expect([same?.since, others], 'one alarm, since it began').toEqual([alarm?.since, []]);
-
-  await clean(client, await settings(20, 200));
-  expect(await tables.rows('sms_alarms'), 'there is room again').toEqual([]);
 });
 
 test('The status page: green, then red with the remedy, on a laptop and a phone, light and dark', async ({
@@ -171,7 +165,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
     await client.publish(part);
     published.push(part);
   }
-  const [, , inbox, upkeep, workflow] = published as [
+  const [upkeep, , , inbox, workflow] = published as [
     Workflow,
     Workflow,
     Workflow,
@@ -191,7 +185,8 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   const light = (page: Page, name: string) => page.locator('li').filter({ hasText: name });
 
   const page = await open();
-  await expect(page, 'without any table there is a page').toHaveTitle('Look – SMS status');
+  await expect(page).toHaveTitle('Action needed – SMS status');
+  await expect(light(page, 'Tables').first()).toContainText('There is no sms_rules, sms_outbox');
   await expect(light(page, 'SMS service')).toContainText('accepts the login');
   await expect(page.locator('meta[http-equiv=refresh]')).toHaveAttribute('content', '60');
 
@@ -204,8 +199,8 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   await expect(page).toHaveTitle('OK – SMS status');
   await expect(light(page, 'Daily limit')).toContainText('of 10,000');
 
-  const waiting = { workflow_id: workflow.id, reason: ATTACK, tries: 5, records: 40 };
-  await tables.insert('sms_deliveries', [waiting, { ...waiting, reason: '' }]);
+  const since = new Date(Date.now() - 3_600_000);
+  await tables.update('sms_subscribers', { workflow_id: workflow.id }, { reason: ATTACK, since });
   const views = {
     laptop: { viewport: { width: 1280, height: 860 } },
     dark: { viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
@@ -214,7 +209,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   for (const [name, options] of Object.entries(views)) {
     const view = await open(options);
     await expect(view).toHaveTitle('Action needed – SMS status');
-    await expect(light(view, 'SMS campaign')).toContainText('these wait: 80 records');
+    await expect(light(view, 'SMS campaign')).toContainText('has not taken its records since');
     await expect(view.locator('main'), 'the attack is shown as text').toContainText(ATTACK);
     await expect(view.locator('script, img, iframe, object, [onload]')).toHaveCount(0);
     const width = await view.evaluate(() => document.documentElement.scrollWidth);

@@ -105,8 +105,9 @@ test('All workflows at once: every report and every reply reaches each subscribe
     const stored = async () =>
       (await events('deliveryReport')).length + (await events('reply')).length;
     await expect.poll(stored, { timeout: 240_000 }).toBe(all + RECIPIENTS);
-    const unconfirmed = async () => (await tables.rows('sms_deliveries')).length;
-    await expect.poll(unconfirmed, { timeout: 120_000 }).toBe(0);
+    const newest = Math.max(...(await tables.rows('sms_inbox')).map(({ id }) => Number(id)));
+    const cursors = async () => (await tables.rows('sms_subscribers')).map((row) => row.read_to);
+    await expect.poll(cursors, { timeout: 180_000 }).toEqual([newest, newest, newest]);
 
     expect([...gateway.deliveries().values()].every((count) => count === 1)).toBe(true);
     const idsOf = (rows: IDataObject[]) => rows.map(({ id }) => Number(id)).sort((a, b) => a - b);

@@ -96,7 +96,7 @@ export interface NamedRecord {
 
 /** What the outbox lacks. */
 export interface Wanted {
-  want: 'tables' | NamedRecord['kind'];
+  want: NamedRecord['kind'];
   record_id: string;
   /** Whether the messages wait for it. */
   waits: boolean;

@@ -1,7 +1,6 @@
 import {
   base,
   called,
-  create,
   every,
   fields,
   get,
@@ -9,10 +8,9 @@ import {
   missing,
   num,
   only,
-  published,
   remove,
+  subscription,
   update,
-  upsert,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
@@ -154,24 +152,6 @@ const stopNothingWasWoken = base('stopAndError', 'Stop: nothing was woken', {
     "=The answers woke nothing: {{ $json.error?.message ?? $json.error ?? '' }}. They are stored, and woken again every minute. If n8n cannot reach its own webhook address, set N8N_WEBHOOK_URL to one that it can reach.",
 });
 
-const whenPublished = published('When published');
-
-const makeTheTableOfQuestions = create('Make the table of questions', 'sms_questions', {
-  tries: 5,
-});
-
-const makeTheTableOfSubscribers = create('Make the table of subscribers', 'sms_subscribers', {
-  tries: 5,
-});
-
-const subscribeToRepliesAndReports = upsert(
-  'Subscribe to replies and reports',
-  'sms_subscribers',
-  { workflow_id: '={{ $workflow.id }}' },
-  { workflow_id: '={{ $workflow.id }}', name: '={{ $workflow.name }}', wants: 'all' },
-  { tries: 5 },
-);
-
 const workflow: DeskWorkflow = {
   name: 'Ask and wait: replies',
   about: `## Ask and wait: replies
@@ -213,16 +193,7 @@ Wakes for answers that nobody has taken yet. Questions older than 90 days leave 
       [readTheRecord, findTheQuestionOfItsSMS, [questionsOfAllRecords, 0, 1]],
       [[wakeTheExecution, 1], stopNothingWasWoken],
     ),
-    lane(
-      `### When it is published
-It makes the tables and tells the inbox that it wants replies and delivery reports.`,
-      [
-        whenPublished,
-        makeTheTableOfQuestions,
-        makeTheTableOfSubscribers,
-        subscribeToRepliesAndReports,
-      ],
-    ),
+    subscription('all'),
   ],
 };
 

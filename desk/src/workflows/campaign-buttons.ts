@@ -28,13 +28,6 @@ const useTheToken = remove(
   { always: true },
 );
 
-const removeOldTokens = remove(
-  'Remove old tokens',
-  'sms_tokens',
-  { 'createdAt <': '={{ $now.minus({ days: 1 }).toISO() }}' },
-  { once: true, always: true, goOn: true },
-);
-
 const whatToDo = code('What to do', { once: true });
 
 const whichButton = base('switch', 'Which button?', {
@@ -186,11 +179,18 @@ const campaignOfTheUnknown = get(
   { limit: 1, always: true },
 );
 
-const reportsOnTheirWay = get(
-  'Reports on their way',
-  'sms_deliveries',
-  { workflow_id: 'sms-campaign-reports' },
-  { limit: 1, once: true, always: true, goOn: true },
+const newestReport = get(
+  'Newest report',
+  'sms_inbox',
+  { event: 'deliveryReport' },
+  { order: 'id desc', limit: 1, once: true, always: true },
+);
+
+const hasTheCampaignReadIt = get(
+  'Has the campaign read it?',
+  'sms_subscribers',
+  { name: 'SMS · Campaign: reports', 'read_to >=': '={{ $json.id ?? 0 }}' },
+  { limit: 1, once: true, always: true },
 );
 
 const messagesOfTheOutbox = get(
@@ -270,7 +270,7 @@ They were not sent. They become pending.`,
         `## Send the unknown again
 Only those that the page has told of, and not while reports are on their way. One that the outbox knows as accepted is settled instead. The others rest for a minute: a report that comes takes its row out.`,
       ],
-      [buttonIsPressed, useTheToken, removeOldTokens, whatToDo, whichButton, sayThatItIsOutdated],
+      [buttonIsPressed, useTheToken, whatToDo, whichButton, sayThatItIsOutdated],
       [
         [whichButton, 2],
         campaignOfTheButton,
@@ -284,7 +284,8 @@ Only those that the page has told of, and not while reports are on their way. On
       [
         [whichButton, 4],
         campaignOfTheUnknown,
-        reportsOnTheirWay,
+        newestReport,
+        hasTheCampaignReadIt,
         messagesOfTheOutbox,
         unknownRows,
         checkWhatWasTold,

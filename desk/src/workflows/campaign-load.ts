@@ -2,14 +2,12 @@ import {
   AS_GIVEN,
   called,
   code,
-  create,
   fields,
   get,
   insert,
   lane,
   num,
   posted,
-  published,
   remove,
   sms,
   update,
@@ -146,14 +144,6 @@ const whatWasAdded = fields(
 
 const calledByTheForm = called('Called by the form');
 
-const whenPublished = published('When published');
-
-const tableOfCampaigns = create('Table of campaigns', 'sms_campaigns', { tries: 5 });
-
-const tableOfRecipients = create('Table of recipients', 'sms_recipients', { tries: 5 });
-
-const tableOfTokens = create('Table of tokens', 'sms_tokens', { tries: 5 });
-
 const workflow: DeskWorkflow = {
   name: 'Campaign: load',
   about: `## Campaigns: load recipients
@@ -196,11 +186,6 @@ Every load looks at the rows when its own are in the table, so of several at the
       ],
       [calledByTheForm, readTheRequest],
       [isATemplateNamed, templates, signatures, campaignToStore],
-    ),
-    lane(
-      `## When it is published
-Makes the tables.`,
-      [whenPublished, tableOfCampaigns, tableOfRecipients, tableOfTokens],
     ),
   ],
 };

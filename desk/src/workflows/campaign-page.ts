@@ -1,17 +1,4 @@
-import {
-  base,
-  code,
-  create,
-  get,
-  insert,
-  lane,
-  page,
-  published,
-  show,
-  sms,
-  update,
-  when,
-} from '../parts';
+import { base, code, get, insert, lane, page, show, sms, update, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const pageIsOpened = page('Page is opened', 'sms-campaign');
@@ -129,12 +116,6 @@ const storeTheFigures = update(
 
 const listOrFile = code('List or file', { once: true });
 
-const whenPublished = published('When published');
-
-const tableOfCampaigns = create('Table of campaigns', 'sms_campaigns', { tries: 5 });
-
-const tableOfRecipients = create('Table of recipients', 'sms_recipients', { tries: 5 });
-
 const workflow: DeskWorkflow = {
   name: 'Campaign: page',
   about: `## Campaigns: page
@@ -177,11 +158,6 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       ],
       [isItADraft, listsBeingLoaded, optOuts, threeSamples, checkTheThreeTexts, makeAToken],
       [[oneCampaign, 1], listOrFile, showThePage],
-    ),
-    lane(
-      `## When it is published
-Makes the tables.`,
-      [whenPublished, tableOfCampaigns, tableOfRecipients],
     ),
   ],
 };

@@ -65,8 +65,8 @@ const sendingAgainIsConfirmed = button('Sending again is confirmed', 'sms-outbox
 
 const reportsOnTheirWay = get(
   'Reports on their way',
-  'sms_deliveries',
-  { workflow_id: 'sms-campaign-postgres-reports' },
+  'sms_subscribers',
+  { workflow_id: 'sms-campaign-postgres-reports', 'since <=': '={{ $now.toISO() }}' },
   { limit: 1, always: true, goOn: true },
 );
 

@@ -1,4 +1,4 @@
-import { called, code, create, get, lane, published, update, upsert } from '../parts';
+import { called, code, get, lane, subscription, update } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const recordsFromTheInbox = called('Records from the inbox');
@@ -29,20 +29,6 @@ const settleByReports = update(
   },
 );
 
-const whenPublished = published('When published');
-
-const tableOfRecipients = create('Table of recipients', 'sms_recipients', { tries: 5 });
-
-const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers', { tries: 5 });
-
-const subscribe = upsert(
-  'Subscribe',
-  'sms_subscribers',
-  { workflow_id: '={{ $workflow.id }}' },
-  { workflow_id: '={{ $workflow.id }}', name: '={{ $workflow.name }}', wants: 'deliveryReport' },
-  { tries: 5 },
-);
-
 const workflow: DeskWorkflow = {
   name: 'Campaign: reports',
   about: `## Campaigns: delivery reports
@@ -60,11 +46,7 @@ Nothing to choose: publish it after *SMS · Inbox*.`,
       [],
       [recordsFromTheInbox, stretchesOfRows, rowsOfTheReports, settledRows, settleByReports],
     ),
-    lane(
-      `## When it is published
-Makes the tables, and puts this workflow on the list of those that the inbox hands delivery reports to.`,
-      [whenPublished, tableOfRecipients, tableOfSubscribers, subscribe],
-    ),
+    subscription('deliveryReport'),
   ],
 };
 

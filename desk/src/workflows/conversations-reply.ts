@@ -74,13 +74,6 @@ const backToTheConversation = goTo(
   "=sms-conversations?row={{ $('What was sent').first().json.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ $('What was sent').first().json.keepsLang ? '&lang=' + $('What was sent').first().json.lang : '' }}#end",
 );
 
-const deleteOldTokens = remove(
-  'Delete old tokens',
-  'sms_tokens',
-  { 'createdAt <': '={{ $now.minus({ days: 1 }).toISO() }}' },
-  { once: true, goOn: true },
-);
-
 const waitForTheFirstClick = base(
   'wait',
   'Wait for the first click',
@@ -129,7 +122,6 @@ The same form was sent a moment ago: it leads to that message, and sends nothing
         messageWithThisKey,
         isItInTheOutbox,
         backToTheConversation,
-        deleteOldTokens,
       ],
       [isItKnown, useUpTheTokensOfTheConversation, [wasItThere, 1], waitForTheFirstClick],
       [wasItThere, message, outbox, isItInTheOutbox],

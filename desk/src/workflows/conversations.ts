@@ -1,4 +1,4 @@
-import { base, code, create, get, goTo, insert, lane, page, show, sms, when } from '../parts';
+import { base, code, get, goTo, insert, lane, page, show, sms, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const pageIsOpened = page('Page is opened', 'sms-conversations');
@@ -101,8 +101,6 @@ const isATemplateChosen = when(
   { once: true },
 );
 
-const tableOfTokens = create('Table of tokens', 'sms_tokens');
-
 const token = base(
   'crypto',
   'Token',
@@ -162,7 +160,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         goToTheAddress,
       ],
       [isTheReplyBoxOpen, templates, signatures, [isATemplateChosen, 1], pageNode],
-      [isATemplateChosen, tableOfTokens, token, rememberTheToken, pageNode],
+      [isATemplateChosen, token, rememberTheToken, pageNode],
       [[isItAnotherAddress, 1], showThePage],
     ),
   ],

@@ -93,20 +93,6 @@ const subscribers = get(
   { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
 );
 
-const waitingForSubscribers = get(
-  'Waiting for subscribers',
-  'sms_deliveries',
-  {},
-  { order: 'id', limit: 1000, once: true, always: true, goOn: true },
-);
-
-const openAlarms = get(
-  'Open alarms',
-  'sms_alarms',
-  {},
-  { order: 'id desc', limit: 100, once: true, always: true, goOn: true },
-);
-
 const balance = sms(
   'Balance',
   { resource: 'balance', operation: 'get' },
@@ -196,8 +182,6 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         newestRecord,
         optOuts,
         subscribers,
-        waitingForSubscribers,
-        openAlarms,
         balance,
         countAndJudge,
         warningsAndCharts,

@@ -1,9 +1,7 @@
-import { called, create, get, lane, only, remove, upsert, when } from '../parts';
+import { called, get, lane, only, remove, upsert, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const stopAndStartReplies = called('Stop and start replies');
-
-const tableOfOptOuts = create('Table of opt-outs', 'sms_opt_outs');
 
 const laterRepliesOfTheNumber = get(
   'Later replies of the number',
@@ -57,7 +55,6 @@ Do you type numbers into *sms_opt_outs* yourself? It holds numbers of 11 digits 
 Replies can come in any order, and a page can come twice. So a word counts only if no later word of its number is on the page or in *sms_inbox*, and a start word takes off only what is older.
 
 No Code node here: the inbox has not stored the page yet.`,
-      [stopAndStartReplies, tableOfOptOuts],
       [stopAndStartReplies, laterRepliesOfTheNumber],
       [stopAndStartReplies, lastWordOfEachNumber, aStopWord, putOnTheOptOutList],
       [[aStopWord, 1], takeOffTheOptOutList],

@@ -9,15 +9,24 @@ import {
   listTables,
   num,
   only,
+  published,
   remove,
   upsert,
   when,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
-const every5Minutes = every('Every 5 minutes', 5, 'minutes');
+const whenPublished = published('When published');
+
+const tableOfRecords = create('Table of records', 'sms_inbox');
+
+const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers');
+
+const tableOfOptOuts = create('Table of opt-outs', 'sms_opt_outs');
 
 const tableOfFigures = create('Table of figures', 'sms_days');
+
+const every5Minutes = every('Every 5 minutes', 5, 'minutes');
 
 const figuresSoFar = get(
   'Figures so far',
@@ -65,17 +74,15 @@ const oldestRowThatMayGo = get(
 
 const sizes = code('Sizes', { always: true });
 
-const forTheStatusPage = when(
-  'For the status page?',
-  "={{ $('Sizes are asked for').isExecuted }}",
-  { once: true },
-);
+const onlyTheSizes = when('Only the sizes?', "={{ $('Sizes are asked for').isExecuted }}", {
+  once: true,
+});
 
 const firstRowThatIsWaitedFor = get(
   'First row that is waited for',
-  'sms_deliveries',
-  {},
-  { order: 'from_id', limit: 1, once: true, always: true, goOn: true },
+  'sms_subscribers',
+  { 'read_to >=': '={{ 0 }}' },
+  { order: 'read_to', limit: 1, once: true, always: true, goOn: true },
 );
 
 const rowsToGo = code('Rows to go');
@@ -87,29 +94,6 @@ const deleteOldRows = remove(
     'id <': '={{ $json.below }}',
     'createdAt <': '={{ DateTime.fromMillis($json.before).toISO() }}',
     'status !=': ['pending', 'sending', 'waiting'],
-  },
-  { tries: 3 },
-);
-
-const tableOfAlarms = create('Table of alarms', 'sms_alarms');
-
-const openAlarm = get(
-  'Open alarm',
-  'sms_alarms',
-  { name: 'tables are filling' },
-  { limit: 1, once: true, always: true },
-);
-
-const tooFull = when('Too full?', "={{ $('Sizes').first().json.problem !== '' }}", { once: true });
-
-const raiseTheAlarm = upsert(
-  'Raise the alarm',
-  'sms_alarms',
-  { name: 'tables are filling' },
-  {
-    name: 'tables are filling',
-    since: '={{ $json.since ?? $now.toISO() }}',
-    reason: "={{ $('Sizes').first().json.problem }}",
   },
   { tries: 3 },
 );
@@ -144,11 +128,11 @@ const keepTheFigures = upsert(
   { tries: 3 },
 );
 
-const endTheAlarm = remove(
-  'End the alarm',
-  'sms_alarms',
-  { name: 'tables are filling' },
-  { tries: 3 },
+const deleteOldTokens = remove(
+  'Delete old tokens',
+  'sms_tokens',
+  { 'createdAt <': '={{ $now.minus({ days: 1 }).toISO() }}' },
+  { once: true, goOn: true },
 );
 
 const workflow: DeskWorkflow = {
@@ -156,36 +140,33 @@ const workflow: DeskWorkflow = {
   about: `## SMS · Inbox: upkeep
 n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`). When they are full, nothing can be stored or sent. So every 5 minutes the oldest rows go, some thousand at once: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. Then the new rows are added to the figures of their day.
 
-Rows that a subscriber waits for stay as long as there is room. What is not sent yet always stays: a campaign's rows, and messages that wait for the morning. When the tables take 80 % of \`megabytes_of_n8n\`, or have room for less than a day, a row is put into *sms_alarms*, and the watchdog sends it by mail.`,
+Rows that a subscriber waits for stay as long as there is room. What is not sent yet always stays: a campaign's rows, and messages that wait for the morning. When the tables take 80 % of \`megabytes_of_n8n\`, or have room for less than a day, the status page says it, and the watchdog by mail.`,
   setUp: `## Set up here
 How long rows stay: *How long to keep*. Then publish.`,
 
   settings: { saveDataSuccessExecution: 'none', executionTimeout: 540 },
   lanes: [
     lane(
+      `## When it is published
+It makes the tables of the inbox. If one is missing later, publish it again.`,
+      [whenPublished, tableOfRecords, tableOfSubscribers, tableOfOptOuts, tableOfFigures],
+    ),
+    lane(
       [
         `## How full?
 n8n does not tell a workflow. So it is estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: therefore 120 of 200 MB.`,
         `## Figures by day
 The sums stay in *sms_days* when rows go. The row of a day also says how far each table is counted, so after a crash nothing is counted twice and nothing is missed. Records count 2 minutes after they were stored, sends 11 minutes after they began, when their outcome is known. Old rows go first: in full tables no figure can be stored.`,
-        `### The status page asks
-It gets the sizes.`,
+        `### Status page and watchdog ask
+They get the sizes.`,
       ],
       [sizesAreAskedFor, howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
-      [every5Minutes, tableOfFigures, figuresSoFar, howLongToKeep],
+      [every5Minutes, figuresSoFar, howLongToKeep],
       [tablesThatGrow, oldestRow],
       [tablesThatGrow, oldestRowThatMayGo],
-      [
-        tablesThatGrow,
-        sizes,
-        [forTheStatusPage, 1],
-        firstRowThatIsWaitedFor,
-        rowsToGo,
-        deleteOldRows,
-      ],
-      [[forTheStatusPage, 1], tableOfAlarms, openAlarm, tooFull, raiseTheAlarm],
-      [[forTheStatusPage, 1], whatIsNotCounted, newRows, daySums, keepTheFigures],
-      [[tooFull, 1], endTheAlarm],
+      [tablesThatGrow, sizes, [onlyTheSizes, 1], firstRowThatIsWaitedFor, rowsToGo, deleteOldRows],
+      [[onlyTheSizes, 1], whatIsNotCounted, newRows, daySums, keepTheFigures],
+      [every5Minutes, deleteOldTokens],
     ),
   ],
 };

@@ -1,9 +1,7 @@
 import {
   AS_GIVEN,
-  base,
   call,
   called,
-  create,
   fields,
   get,
   insert,
@@ -11,7 +9,6 @@ import {
   num,
   onRecord,
   only,
-  upsert,
   when,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
@@ -21,12 +18,6 @@ const newReportsAndReplies = onRecord('New reports and replies', {
   events: ['deliveryReport', 'reply'],
   options: { repeatFailed: true },
 });
-
-const tableOfRecords = create('Table of records', 'sms_inbox');
-
-const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers');
-
-const tableOfDeliveries = create('Table of deliveries', 'sms_deliveries');
 
 const rows = fields('Rows', {
   event: "={{ String($json.event ?? '').replaceAll('\\0', '') }}",
@@ -122,60 +113,19 @@ const stopOrStart = only('Stop or start', '={{ Boolean($json.says) }}');
 
 const changeTheOptOutList = call('Change the opt-out list', 'sms-inbox-opt-outs');
 
-const subscribersThatWantThePage = get(
-  'Subscribers that want the page',
-  'sms_subscribers',
-  {
-    wants: [
-      'all',
-      "={{ $('New records').all().some(({ json }) => json.event === 'deliveryReport') ? 'deliveryReport' : 'all' }}",
-      "={{ $('New records').all().some(({ json }) => json.event === 'reply') ? 'reply' : 'all' }}",
-    ],
-  },
-  { order: 'id', once: true, match: 'anyCondition' },
-);
-
-const noteADelivery = upsert(
-  'Note a delivery',
-  'sms_deliveries',
-  { page: "={{ $('New records').first().json.run }}", workflow_id: '={{ $json.workflow_id }}' },
-  {
-    page: "={{ $('New records').first().json.run }}",
-    workflow_id: '={{ $json.workflow_id }}',
-    wants: '={{ $json.wants }}',
-    reason: 'Under way',
-    from_id: "={{ $('Newest row').first().json.id ?? 0 }}",
-    records:
-      "={{ $('New records').all().filter(({ json }) => [json.event, 'all'].includes($json.wants)).length }}",
-    tries: '={{ 1 }}',
-    next_try: '={{ $now.plus({ minutes: 10 }).toISO() }}',
-  },
-  { tries: 3 },
-);
-
 const store = insert('Store', 'sms_inbox', AS_GIVEN, { tries: 3, atOnce: true });
 
-const deliveriesOfThePage = get(
-  'Deliveries of the page',
-  'sms_deliveries',
-  { page: "={{ $('New records').first().json.run }}", tries: '={{ 1 }}' },
-  { order: 'id' },
-);
-
-const oneDeliveryAtATime = base('splitInBatches', 'One delivery at a time', { options: {} });
-
-const deliverInAnExecutionOfItsOwn = call(
-  'Deliver in an execution of its own',
-  'sms-inbox-deliveries',
-  { waits: false },
-);
+const serveTheSubscribers = call('Serve the subscribers', 'sms-inbox-serve', {
+  waits: false,
+  once: true,
+});
 
 const workflow: DeskWorkflow = {
   name: 'Inbox',
   about: `## SMS · Inbox: all delivery reports and replies
 The only workflow with the SMS trigger, because a pull takes the records out of the service. It stores each record once in the data table *sms_inbox*, keeps the opt-out list, and hands the records to the workflows that want them, its *subscribers*. They subscribe themselves when they are published.
 
-Its parts: *SMS · Inbox: opt-outs* and *SMS · Inbox: deliveries* (publish these two first), *SMS · Inbox: upkeep* (deletes old rows, counts by day), and *SMS · Inbox: pushed records*, if your SMS provider pushes.`,
+Its parts: *SMS · Inbox: opt-outs* and *SMS · Inbox: serve* (publish these two first), *SMS · Inbox: upkeep* (deletes old rows, counts by day), and *SMS · Inbox: pushed records*, if your SMS provider pushes.`,
   setUp: `## Set up here
 Choose your credential below and publish.
 
@@ -190,7 +140,7 @@ A test of the trigger in the editor brings sample records and stores them too.`,
     lane(
       [
         `## Store first
-One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, also not in the opt-outs, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. The deliveries are noted before it, so that none is forgotten.
+One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, also not in the opt-outs, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. Then the subscribers are served; if n8n stops before that, the next minute does it.
 
 *Rows* makes a row of each record, whatever it holds. n8n runs branches from top to bottom: keep the order of what follows *New records*, with *Store* the lowest.`,
         `## Set up here: stop and start words
@@ -198,9 +148,7 @@ A reply that is nothing but a stop word puts its number on the list *sms_opt_out
         `### Pushed records
 They come from *SMS · Inbox: pushed records*. What is stored already is not stored again.`,
       ],
-      [newReportsAndReplies, tableOfRecords, tableOfSubscribers, tableOfDeliveries],
       [newReportsAndReplies, rows, newestRow, pageStoredAlready, anythingPushedLately],
-      [pushedRecords, tableOfRecords],
       [pushedRecords, rows],
       [rows, onlyANewPage, wasItPushedOrPulled, sameRecordInTheTable],
       [
@@ -211,15 +159,7 @@ They come from *SMS · Inbox: pushed records*. What is stored already is not sto
         stopOrStart,
         changeTheOptOutList,
       ],
-      [newRecords, subscribersThatWantThePage, noteADelivery],
-      [
-        newRecords,
-        store,
-        deliveriesOfThePage,
-        [oneDeliveryAtATime, 1],
-        deliverInAnExecutionOfItsOwn,
-        oneDeliveryAtATime,
-      ],
+      [newRecords, store, serveTheSubscribers],
     ),
   ],
 };

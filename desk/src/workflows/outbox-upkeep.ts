@@ -22,11 +22,11 @@ const whenPublished = published('When published');
 
 const tableOfMessages = create('Table of messages', 'sms_outbox');
 
-const tableOfOptOuts = create('Table of opt-outs', 'sms_opt_outs');
-
 const tableOfRules = create('Table of rules', 'sms_rules');
 
 const tableOfTemplates = create('Table of templates', 'sms_templates');
+
+const tableOfTokens = create('Table of tokens', 'sms_tokens');
 
 const areThereRules = get('Are there rules?', 'sms_rules', {}, { limit: 1, always: true });
 
@@ -42,7 +42,6 @@ const storeTheDefaultRules = upsert(
 const askedByTheOutbox = called('Asked by the outbox');
 
 const whatIsAskedFor = choose('What is asked for?', {
-  Tables: "={{ $json.want === 'tables' }}",
   Template: "={{ $json.want === 'template' }}",
   Signature: "={{ $json.want === 'signature' }}",
   Parts: "={{ $json.want === 'part' && $('Asked by the outbox').all().length > 1 }}",
@@ -152,9 +151,9 @@ Press *Execute workflow*: it sends what waits and may go now. *SMS · Outbox* ha
     lane(
       [
         `## Tables
-They are made when this is published, and again if one is missing. An empty table of rules gets a row for each class.`,
+They are made when this is published; if one is missing later, publish it again. An empty table of rules gets a row for each class.`,
         `## What the outbox asks for
-Tables, a template, a signature, or a part of the table.`,
+A template, a signature, or a part of the table.`,
         `## Templates and signatures
 A name that was asked for is asked for again after an hour at the earliest, whatever the service answers.`,
         `## Parts of the table
@@ -163,20 +162,19 @@ Each part is read in an execution of its own, so never more than 5,000 rows are 
       [
         whenPublished,
         tableOfMessages,
-        tableOfOptOuts,
         tableOfRules,
         tableOfTemplates,
+        tableOfTokens,
         areThereRules,
         defaultRules,
         storeTheDefaultRules,
       ],
-      [askedByTheOutbox, whatIsAskedFor, tableOfMessages],
+      [askedByTheOutbox, whatIsAskedFor, noteThatItIsAsked],
       [[whatIsAskedFor, 1], noteThatItIsAsked],
-      [[whatIsAskedFor, 2], noteThatItIsAsked],
-      [[whatIsAskedFor, 1], template, whatTheServiceSays, storeTheNames],
-      [[whatIsAskedFor, 2], signature, whatTheServiceSays],
-      [[whatIsAskedFor, 3], [partByPart, 1], lookAtThePart, partByPart],
-      [[whatIsAskedFor, 4], rowsOfThePart, part],
+      [whatIsAskedFor, template, whatTheServiceSays, storeTheNames],
+      [[whatIsAskedFor, 1], signature, whatTheServiceSays],
+      [[whatIsAskedFor, 2], [partByPart, 1], lookAtThePart, partByPart],
+      [[whatIsAskedFor, 3], rowsOfThePart, part],
     ),
     lane(
       `## Every minute

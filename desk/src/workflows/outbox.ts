@@ -1,21 +1,7 @@
-import {
-  AS_GIVEN,
-  call,
-  called,
-  code,
-  get,
-  insert,
-  lane,
-  listTables,
-  sms,
-  update,
-  when,
-} from '../parts';
+import { AS_GIVEN, call, called, code, get, insert, lane, sms, update, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const messages = called('Messages');
-
-const tablesThere = listTables('Tables there', 'sms_', { always: true });
 
 const knownTemplates = get(
   'Known templates',
@@ -181,7 +167,7 @@ Nothing starts here: workflows that send call it. Open *SMS · Ask and wait for 
         `## Messages
 Other workflows name this one.`,
         `## Before anything else
-Missing tables are made. Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.`,
+Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.`,
         `## A place in the line
 Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.`,
         `## Who stands before?
@@ -189,7 +175,7 @@ Rows with a lower number go first. So calls at the same moment keep the limits a
         `## Send, and remember
 The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.`,
       ],
-      [messages, tablesThere, knownTemplates, whatIsMissing, getWhatIsMissing],
+      [messages, knownTemplates, whatIsMissing, getWhatIsMissing],
       [
         knownTemplates,
         rules,

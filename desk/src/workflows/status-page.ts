@@ -29,13 +29,6 @@ const subscribers = get(
   { limit: 1000, once: true, always: true, goOn: true },
 );
 
-const waitingForSubscribers = get(
-  'Waiting for subscribers',
-  'sms_deliveries',
-  {},
-  { order: 'id', limit: 1000, once: true, always: true, goOn: true },
-);
-
 const rules = get('Rules', 'sms_rules', {}, { limit: 1000, once: true, always: true, goOn: true });
 
 const optOuts = get(
@@ -94,7 +87,7 @@ const rememberTheFailedPull = code('Remember the failed pull');
 const workflow: DeskWorkflow = {
   name: 'Status page',
   about: `## SMS · Status page
-Green, yellow and red lights: is the inbox published, does the service accept the login, when did the newest record come, what waits for which subscriber, how full are the tables, how much was sent today. Each light says what to do and links to the place.
+Green, yellow and red lights: is the inbox published, does the service accept the login, when did the newest record come, which subscriber does not take its records, how full are the tables, how much was sent today. Each light says what to do and links to the place.
 
 In English, or in Chinese for browsers that ask for it (\`?lang=zh\`). It shows no whole phone number, and every text on it is escaped.`,
   setUp: `## Set up here
@@ -106,11 +99,11 @@ In English, or in Chinese for browsers that ask for it (\`?lang=zh\`). It shows 
   lanes: [
     lane(
       `## What is read
-A few rows of each table, never a whole one. A table that is not there yet counts as empty.
+A few rows of each table, never a whole one. A table that is missing is a light.
 
 *Not counted yet*: rows that are not in the figures by day. The page adds up to 1,000 and says “at least” when there are more.`,
       [statusPageIsOpened, questionToTheInbox, doesTheInboxAnswer, sizesFromTheUpkeep, balance],
-      [statusPageIsOpened, subscribers, waitingForSubscribers, rules, optOuts],
+      [statusPageIsOpened, subscribers, rules, optOuts],
       [statusPageIsOpened, figuresByDay, inboxNotCountedYet, outboxNotCountedYet, claimedTooLong],
       [statusPageIsOpened, lights, inWords, pageNode, showThePage],
     ),

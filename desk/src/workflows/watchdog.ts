@@ -1,4 +1,4 @@
-import { base, call, code, every, fields, get, lane, missing, num, only, update } from '../parts';
+import { base, call, code, every, fields, get, lane, missing, num, only } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const everyHour = every('Every hour', 1, 'hours');
@@ -67,22 +67,11 @@ const getTheSubscribers = get(
   { once: true, always: true, goOn: true },
 );
 
-const getTheOldestLateRecordOfEach = get(
-  'Get the oldest late record of each',
-  'sms_deliveries',
-  {
-    workflow_id: "={{ $json.workflow_id || 'none' }}",
-    'createdAt <=': "={{ $now.minus({ hours: $('Settings').first().json.patience }).toISO() }}",
-  },
-  { order: 'id', limit: 1, always: true, goOn: true },
-);
-
-const getTheAlarmsOfOtherWorkflows = get(
-  'Get the alarms of other workflows',
-  'sms_alarms',
-  { 'mailed empty': true },
-  { once: true, always: true, goOn: true },
-);
+const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-inbox-upkeep', {
+  once: true,
+  always: true,
+  goOn: true,
+});
 
 const findWhatIsWrong = code('Find what is wrong');
 
@@ -101,14 +90,6 @@ const sendTheMail = base(
 );
 
 const rememberTheMail = code('Remember the mail');
-
-const markTheAlarmsAsMailed = update(
-  'Mark the alarms as mailed',
-  'sms_alarms',
-  { id: '={{ $json.id }}' },
-  { mailed: '={{ $json.mailed }}' },
-  { goOn: true },
-);
 
 const canary = fields('Canary', {
   hour: num(9),
@@ -160,11 +141,11 @@ Once an hour it looks for what is wrong, and mails each thing once: when it begi
 - Of the latest 50 accepted messages, more than \`limit\` percent (and at least \`minimum\`) have no report.
 - A workflow does not take the records that the inbox has for it.
 - Messages were cut off while they were sent.
-- Another workflow has written an alarm into *sms_alarms*.`,
+- The tables are filling.`,
   setUp: `### Set up here
 - In *Settings*: the addresses; \`hours\`, how old the messages may be; \`patience\`, how many hours a report or a subscriber may take.
 - In both mail steps: an SMTP credential. Mails, because SMS may be what is broken.
-- Inbox and outbox must be published.`,
+- Inbox, outbox and their upkeeps must be published.`,
   tryIt: `### Try it
 Press **Execute workflow**: it looks now, and mails what it finds. By hand it remembers nothing.`,
   settings: {},
@@ -185,12 +166,10 @@ It proves the whole way: outbox, provider, trigger, inbox. A trigger that finds 
         getTheMessagesStillBeingSent,
         getTheMessagesCutOff,
         getTheSubscribers,
-        getTheOldestLateRecordOfEach,
-        getTheAlarmsOfOtherWorkflows,
+        sizesFromTheUpkeep,
         findWhatIsWrong,
         sendTheMail,
         rememberTheMail,
-        markTheAlarmsAsMailed,
       ],
       [
         settings,

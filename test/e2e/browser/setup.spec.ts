@@ -112,7 +112,14 @@ test('By hand, in the editor: inbox, outbox and the first message', async ({
     apiKey: account.apiKey ?? '',
     apiSecret: account.apiSecret ?? '',
   });
-  for (const name of ['inbox-opt-outs', 'inbox-deliveries', 'inbox', 'outbox-upkeep', 'outbox']) {
+  for (const name of [
+    'outbox-upkeep',
+    'outbox',
+    'inbox-upkeep',
+    'inbox-opt-outs',
+    'inbox-serve',
+    'inbox',
+  ]) {
     await user.import(editor, `desk/workflows/${name}.json`, `sms-${name}`);
     await user.publish(editor);
   }

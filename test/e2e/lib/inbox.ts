@@ -1,13 +1,13 @@
 import { expect } from '@playwright/test';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Gateway } from '../../sandbox/gateway';
 import { itemsOf, type Credential, type Execution, type N8nClient, type Workflow } from './client';
 import { DataTables } from './dataTables';
-import { readDesk, withChoices } from './workflowFiles';
+import { readDesk, withChoices, withText } from './workflowFiles';
 import { anyNode, chain, pollEvery } from './workflow';
 
-const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs', 'sms_subscribers', 'sms_deliveries'];
+const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs', 'sms_subscribers'];
 
 /** The node of a subscriber that has what the inbox handed over. The workflows name it so too. */
 export const RECORDS = 'Records from the inbox';
@@ -47,10 +47,12 @@ export class Inbox {
     const often = {
       rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] },
     };
-    const deliveries = withChoices(readDesk('inbox-deliveries'), { 'Every minute': often });
-    for (const part of [readDesk('inbox-opt-outs'), deliveries]) {
+    const serve = withChoices(readDesk('inbox-serve'), { 'Every minute': often });
+    for (const part of [readDesk('inbox-upkeep'), readDesk('inbox-opt-outs'), serve]) {
       await client.publish(await client.importWorkflow(part, []));
     }
+    const made = async () => await tables.exists('sms_opt_outs');
+    await expect.poll(made, { message: 'tables' }).toBe(true);
     const file = withChoices(readDesk('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
     });
@@ -62,13 +64,13 @@ export class Inbox {
   }
 
   /**
-   * Publishes the inbox if it is not, and waits until all that the gateway has is stored and delivered, but for
+   * Publishes the inbox if it is not, and waits until all that the gateway has is stored and handed over, but for
    * records that crashes may have cost.
    */
   async pull(lost = 0): Promise<void> {
     await this.publish();
     await this.stored(lost);
-    await expect.poll(() => this.deliveries(), { timeout: ARRIVAL_LIMIT_MS }).toEqual([]);
+    await expect.poll(() => this.behind(), { timeout: ARRIVAL_LIMIT_MS }).toEqual([]);
   }
 
   /** Publishes the inbox. A new one pulls at once. */
@@ -101,14 +103,18 @@ export class Inbox {
     return await this.tables.count('sms_inbox');
   }
 
-  /** What is not delivered yet. */
-  async deliveries(): Promise<IDataObject[]> {
-    return await this.tables.rows('sms_deliveries');
+  /** The subscribers that have not read everything. */
+  async behind(): Promise<IDataObject[]> {
+    const newest = Math.max(0, ...(await this.events()).map(({ id }) => Number(id)));
+    const all = await this.tables.rows('sms_subscribers');
+    return all.filter(({ read_to }) => read_to === null || Number(read_to) < newest);
   }
 
-  /** Makes everything due that a crash has interrupted. Otherwise it is due ten minutes later. */
-  async dueNow(): Promise<void> {
-    await this.tables.update('sms_deliveries', { reason: 'Under way' }, { next_try: new Date() });
+  /** Ends all claims that a crash has left. Otherwise they end ten minutes later. */
+  async freeNow(): Promise<void> {
+    for (const { workflow_id } of await this.tables.rows('sms_subscribers')) {
+      await this.tables.update('sms_subscribers', { workflow_id }, { free_at: new Date() });
+    }
   }
 }
 
@@ -129,50 +135,15 @@ export async function subscriber(
     inputSource: 'passthrough',
   });
   const records = chain(`A subscriber that ${what}`, entry, STEPS[what]);
-  const subscribing = chain(
-    '',
-    anyNode('n8n-nodes-base.n8nTrigger', 1, 'When published', { events: ['activate', 'update'] }),
-    {
-      ...anyNode('n8n-nodes-base.dataTable', 1.1, 'Table of subscribers', tableOfSubscribers()),
-      ...RETRY,
-    },
-    { ...anyNode('n8n-nodes-base.dataTable', 1.1, 'Subscribe', subscription(wants)), ...RETRY },
+  const desk = readDesk('campaign-reports').nodes;
+  const own = ['When published', 'Subscribe'].flatMap((name) =>
+    desk.filter((node) => node.name === name),
   );
+  const subscribing = chain('', ...own);
   const nodes = [...records.nodes, ...subscribing.nodes];
   const connections = { ...records.connections, ...subscribing.connections };
-  return await client.importWorkflow({ ...records, nodes, connections }, []);
-}
-
-/** Several may create the table at the same moment. */
-const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1000 };
-
-function tableOfSubscribers(): INodeParameters {
-  const node = readDesk('inbox').nodes.find(({ name }) => name === 'Table of subscribers');
-  if (!node) throw new Error('The inbox has no table of subscribers.');
-  return node.parameters;
-}
-
-function subscription(wants: Wants): INodeParameters {
-  const value = { workflow_id: '={{ $workflow.id }}', name: '={{ $workflow.name }}', wants };
-  const schema = Object.keys(value).map((id) => ({
-    id,
-    displayName: id,
-    required: false,
-    defaultMatch: false,
-    display: true,
-    type: 'string',
-    canBeUsedToMatch: true,
-  }));
-  const byId = { keyName: 'workflow_id', condition: 'eq', keyValue: '={{ $workflow.id }}' };
-  return {
-    resource: 'row',
-    operation: 'upsert',
-    dataTableId: { __rl: true, mode: 'name', value: 'sms_subscribers' },
-    matchType: 'allConditions',
-    filters: { conditions: [byId] },
-    columns: { mappingMode: 'defineBelow', value, matchingColumns: [], schema },
-    options: {},
-  } as INodeParameters;
+  const file = withText({ ...records, nodes, connections }, 'Subscribe', 'deliveryReport', wants);
+  return await client.importWorkflow(file, []);
 }
 
 /** The executions of a workflow with their data, oldest first. */

@@ -55,7 +55,7 @@ export async function connectAll(
   return { workflows, workflow };
 }
 
-/** All workflows of the desk, each behind those that it calls: n8n publishes it only then. */
+/** All workflows of the desk: those that make tables first, each behind those that it calls: n8n publishes it only then. */
 function inOrder(): string[] {
   const done = new Set<string>();
   const visit = (name: string): void => {
@@ -70,6 +70,9 @@ function inOrder(): string[] {
     done.delete(name);
     done.add(name);
   };
+  const makesTables = (name: string) =>
+    readDesk(name).nodes.some(({ parameters }) => parameters.tableName !== undefined);
+  deskNames().filter(makesTables).forEach(visit);
   deskNames().forEach(visit);
   return [...done];
 }

@@ -28,8 +28,8 @@ export default function checkWhatWasTold({ $input, $, $now }: N8n): Item[] {
     .all<Recipient>()
     .map(({ json }) => json)
     .filter(({ id }) => id);
-  const isReported = $('Reports on their way').first<{ id?: number }>().json.id !== undefined;
-  if (!isReported && unknown.length <= rows) {
+  const hasRead = $('Has the campaign read it?').first<{ id?: number }>().json.id !== undefined;
+  if (hasRead && unknown.length <= rows) {
     const { campaign } = $('Campaign of the unknown').first<Campaign>().json;
     const messages = $('Messages of the outbox').all<Message>();
     const known = messagesByKey(
@@ -39,9 +39,9 @@ export default function checkWhatWasTold({ $input, $, $now }: N8n): Item[] {
     const decided = rangesOf(unknown, known);
     if (decided.length > 0) return decided.map((json) => ({ json: { ...json } }));
   }
-  const why = isReported
-    ? 'This click did nothing: delivery reports wait to be handed over, and may tell what became of the messages. Publish “SMS · Campaign: reports” if it is not, and try again in some minutes.'
-    : 'This click did nothing: the unknown messages are no longer those that the page told of.';
+  const why = hasRead
+    ? 'This click did nothing: the unknown messages are no longer those that the page told of.'
+    : 'This click did nothing: delivery reports wait to be handed over, and may tell what became of the messages. Publish “SMS · Campaign: reports” if it is not, and try again in some minutes.';
   const request = $('Button is pressed').first<Request>().json;
   return [{ json: { may: false, page: notDonePage(request, { address, why, now: $now }) } }];
 }

@@ -79,9 +79,7 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const seen = {
     rows: { ...rows, lastStored },
     days: rowsOf($('Figures by day').all()),
-    deliveries: rowsOf($('Waiting for subscribers').all()),
     subscribers: rowsOf($('Subscribers').all()),
-    alarms: rowsOf($('Open alarms').all()),
     ...{ balance, now },
     segments: counted.sent > 0 ? counted.segments / counted.sent : 1,
     dayOf: (at: number) => DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'),

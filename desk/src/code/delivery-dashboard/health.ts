@@ -1,4 +1,5 @@
 import type { Fields } from '../n8n';
+import { failingIn } from '../subscribers';
 import { groupBy } from './figures';
 import { isDelivered, type Message, type Rows, type Send } from './rows';
 
@@ -43,19 +44,16 @@ export type Finding =
     }
   | { rule: 'late'; missing: number; sent: number; from: number; to: number }
   | { rule: 'silent'; sent: number; since: number | undefined }
-  | { rule: 'behind'; name: string; records: number; since: string; reason: string }
+  | { rule: 'behind'; name: string; since: number; reason: string }
   | { rule: 'balance'; balance: number; perDay: number; days: number }
-  | { rule: 'noBalance'; reason: string }
-  | { rule: 'full'; reason: string };
+  | { rule: 'noBalance'; reason: string };
 
 /** What the rules look at. */
 export interface Seen {
   rows: Rows;
-  /** Rows of sms_days, sms_deliveries, sms_subscribers and sms_alarms. */
+  /** Rows of sms_days and sms_subscribers. */
   days: Fields[];
-  deliveries: Fields[];
   subscribers: Fields[];
-  alarms: Fields[];
   /** What the SMS node says. */
   balance: Fields;
   /** How many segments a message has on average. */
@@ -325,26 +323,13 @@ function silent({ rows, now }: Seen): Finding[] {
   return sent >= MIN_SILENT ? [{ rule: 'silent', sent, since }] : [];
 }
 
-/** A subscriber has waited for so long, or its page was tried more often. */
 const BEHIND_MS = 10 * MINUTE_MS;
-const MAX_TRIES = 3;
 
-function behind({ deliveries, subscribers, now }: Seen): Finding[] {
-  const names = new Map(subscribers.map((row) => [String(row.workflow_id), String(row.name)]));
-  const isBehind = ({ createdAt, tries }: Fields) =>
-    Number(tries) > MAX_TRIES || now - Date.parse(String(createdAt)) > BEHIND_MS;
-  const waiting = groupBy(deliveries, ({ workflow_id }) => String(workflow_id ?? ''));
-  return [...waiting].flatMap(([id, rows]): Finding[] => {
-    if (!rows.some(isBehind)) return [];
-    return [
-      {
-        rule: 'behind',
-        name: names.get(id) ?? id,
-        records: rows.reduce((sum, { records }) => sum + Number(records ?? 0), 0),
-        since: String(rows.map(({ createdAt }) => createdAt).sort()[0]),
-        reason: String(rows.find(({ reason }) => reason)?.reason ?? ''),
-      },
-    ];
+function behind({ subscribers, now }: Seen): Finding[] {
+  return subscribers.flatMap((row): Finding[] => {
+    const failing = failingIn(row, now);
+    if (!failing || now - failing.since <= BEHIND_MS) return [];
+    return [{ rule: 'behind', name: String(row.name), ...failing }];
   });
 }
 
@@ -376,11 +361,9 @@ function balanceLasts(seen: Seen): Finding[] {
 /** What is wrong. What stops everything comes first. */
 export function findingsOf(seen: Seen): Finding[] {
   const quiet = silent(seen);
-  const full = seen.alarms.filter(({ name }) => name === 'tables are filling');
   return [
     ...balanceLasts(seen),
     ...quiet,
-    ...full.map(({ reason }) => ({ rule: 'full' as const, reason: String(reason ?? '') })),
     ...behind(seen),
     // A silent inbox makes every report late.
     ...(quiet.length > 0 ? [] : late(seen)),

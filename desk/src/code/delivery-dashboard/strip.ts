@@ -10,8 +10,8 @@ export const WARNINGS_ZH = {
   Template: '模板',
   Batch: '批次',
   'What is wrong now': '当前问题',
-  'Nothing is wrong: failures, late reports, inbox, subscribers, balance and tables were looked at.':
-    '一切正常：已检查失败率、回执延迟、收件、订阅、余额和数据表。',
+  'Nothing is wrong: failures, late reports, inbox, subscribers and balance were looked at.':
+    '一切正常：已检查失败率、回执延迟、收件、订阅和余额。',
   'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
   'The last one at {time}.': '最近一条在 {time}。',
   'All messages of the last 24 hours': '最近 24 小时全部短信',
@@ -32,10 +32,10 @@ export const WARNINGS_ZH = {
     '收件中断：已有 {sent} 条短信被受理，但从未收到任何记录。',
   'At least {sent} messages were accepted more than 30 minutes ago, and after the last record. Look whether the inbox is published and its login works.':
     '至少 {sent} 条短信在 30 分钟前、且在最后一条记录之后被受理。请检查收件工作流是否已发布、登录是否有效。',
-  '{name} is behind: {records} records wait since {since}. {reason}':
-    '{name} 落后：自 {since} 起有 {records} 条记录等待处理。{reason}',
-  'A page of records has waited for more than 10 minutes, or was tried more than three times. The inbox keeps it and goes on trying.':
-    '有一页记录等待超过 10 分钟，或已尝试三次以上。收件工作流会保留并继续重试。',
+  '{name} has not taken its records since {since}. {reason}':
+    '{name} 自 {since} 起没有接收记录。{reason}',
+  'This has lasted for more than 10 minutes. The inbox keeps the records and goes on trying.':
+    '已持续超过 10 分钟。收件工作流会保留记录并继续重试。',
   'The balance of {balance} lasts for about {days} days.': '余额 {balance} 大约还能用 {days} 天。',
   'The balance of {balance} lasts for less than a day.': '余额 {balance} 不足一天使用。',
   'The balance is {balance}: nothing can be sent.': '余额为 {balance}：无法发送。',
@@ -44,9 +44,6 @@ export const WARNINGS_ZH = {
   'A request to the SMS service failed. {reason}': '短信服务请求失败。{reason}',
   'This page asked for the balance just now. Look at the credential, and at the status page.':
     '本页刚才查询了余额。请检查凭据，并查看状态页。',
-  'The tables are nearly full. {reason}': '数据表快满了。{reason}',
-  'The inbox looks every five minutes, and tells it from 80 % of the room on. When the tables are full, nothing can be stored or sent.':
-    '收件工作流每五分钟检查一次，占用达到 80% 时提示。数据表满后无法存储和发送。',
   'Show these messages': '查看这些短信',
   'Show the failures': '查看失败短信',
   'Status page': '状态页',
@@ -164,19 +161,14 @@ function alertOf(finding: Finding, voice: Warner): Alert {
       };
     }
     case 'behind': {
-      const { name, records, since, reason } = finding;
+      const { name, since, reason } = finding;
       return {
         level: 'red',
-        text: say('{name} is behind: {records} records wait since {since}. {reason}', {
-          ...{
-            name,
-            records: number(records),
-            since: clock(Date.parse(since)),
-            reason: short(reason),
-          },
+        text: say('{name} has not taken its records since {since}. {reason}', {
+          ...{ name, since: clock(since), reason: short(reason) },
         }),
         rule: say(
-          'A page of records has waited for more than 10 minutes, or was tried more than three times. The inbox keeps it and goes on trying.',
+          'This has lasted for more than 10 minutes. The inbox keeps the records and goes on trying.',
         ),
         link: status,
       };
@@ -213,15 +205,6 @@ function alertOf(finding: Finding, voice: Warner): Alert {
         ),
         link: status,
       };
-    case 'full':
-      return {
-        level: 'red',
-        text: say('The tables are nearly full. {reason}', { reason: finding.reason }),
-        rule: say(
-          'The inbox looks every five minutes, and tells it from 80 % of the room on. When the tables are full, nothing can be stored or sent.',
-        ),
-        link: status,
-      };
   }
 }
 
@@ -235,7 +218,7 @@ export function strip(findings: Finding[], isSure: boolean, voice: Warner): Mark
   const { say } = voice;
   if (findings.length === 0) {
     const text =
-      'Nothing is wrong: failures, late reports, inbox, subscribers, balance and tables were looked at.';
+      'Nothing is wrong: failures, late reports, inbox, subscribers and balance were looked at.';
     return isSure
       ? safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b></p>`
       : '';

@@ -11,7 +11,7 @@ export default function rowsToGo({ $, $now }: N8n): Item<Cut>[] {
   const needed = {
     sms_inbox: Math.min(
       countedTo(days, 'inbox_id') + 1,
-      waiting ? Number(waiting.from_id) + 1 : Infinity,
+      waiting ? Number(waiting.read_to) + 1 : Infinity,
     ),
     sms_outbox: countedTo(days, 'outbox_id') + 1,
   };

@@ -2,25 +2,17 @@ import type { Item, N8n } from '../n8n';
 import { classOf, ID, text, type NamedRecord, type Wanted } from '../outbox';
 import { CODE } from '../rules';
 
-const TABLES = ['sms_outbox', 'sms_opt_outs', 'sms_rules', 'sms_templates'];
-
 /** A template that was looked up longer ago is looked up again. */
 const FRESH_MS = 3_600_000;
 
-/** The tables, templates and signatures to get before the messages take their place. */
+/** The templates and signatures to get before the messages take their place. */
 export default function whatIsMissing({ $, $now }: N8n): Item<Wanted>[] {
-  const tables = $('Tables there')
-    .all<{ name?: string }>()
-    .map(({ json }) => json.name);
   const looked = new Map(
     $('Known templates')
       .all<Partial<NamedRecord>>()
       .map(({ json }) => [`${json.kind} ${json.record_id}`, Date.parse(json.updatedAt ?? '')]),
   );
   const wanted = new Map<string, Wanted>();
-  if (TABLES.some((name) => !tables.includes(name))) {
-    wanted.set('tables', { want: 'tables', record_id: '', waits: true });
-  }
   for (const { json: message } of $('Messages').all()) {
     for (const want of ['template', 'signature'] as const) {
       const record_id = text(message[`${want}_id`]);

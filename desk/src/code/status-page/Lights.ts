@@ -9,6 +9,14 @@ function calledBy({ params }: { params: Fields }): unknown {
   return (params.workflowId as { value?: unknown } | undefined)?.value;
 }
 
+/** The tables that n8n does not find. */
+function missingIn(items: Item[]): string[] {
+  return items.flatMap(({ json }) => {
+    const [, table] = /Data table with name "(\w+)" not found/.exec(String(json.error)) ?? [];
+    return table ?? [];
+  });
+}
+
 /** Decides which lights are green. */
 export default function lights({
   $,
@@ -41,9 +49,13 @@ export default function lights({
     outboxRows: rowsOf($('Outbox, not counted yet').all()).reverse(),
     optedOut: rowsOf($('Opt-outs').all()),
     subscribers: rowsOf($('Subscribers').all()),
-    deliveries: rowsOf($('Waiting for subscribers').all()),
     rules: rowsOf($('Rules').all()),
     claimed: rowsOf($('Claimed too long').all()),
+    missing: missingIn([
+      ...[...$('Subscribers').all(), ...$('Rules').all(), ...$('Opt-outs').all()],
+      ...[...$('Figures by day').all(), ...$('Inbox, not counted yet').all()],
+      ...$('Outbox, not counted yet').all(),
+    ]),
   });
   return [{ json: status }];
 }

@@ -3,6 +3,7 @@ import { addToDays, countedTo, dayRow, type DayRow } from '../days';
 import type { Fields } from '../n8n';
 import { number } from '../numbers';
 import { roomProblem, totalOf, type Limits, type TableSize } from '../retention';
+import { failingIn } from '../subscribers';
 import { levelOf, type FailedPulls } from './pulls';
 import type { LIGHTS_ZH } from './texts';
 
@@ -12,8 +13,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** As many rows as a reading node gives at most: then there are more. */
 const MAX_READ = 1000;
 
-/** A page that was tried more often is called failing. */
-const MAX_TRIES = 3;
+/** A subscriber that fails for longer needs somebody. */
+const FAILING_MS = 7 * MINUTE_MS;
 
 /** A day's limit is called near from this share on. */
 const NEAR_LIMIT = 0.8;
@@ -67,15 +68,15 @@ export interface Facts {
   outboxRows: Fields[];
   optedOut: Fields[];
   subscribers: Fields[];
-  deliveries: Fields[];
   rules: Fields[];
   claimed: Fields[];
+  /** The tables that n8n does not find. */
+  missing: string[];
 }
 
 const NOUNS = {
   record: ['1 record', '{n} records', '{n} or more records'],
   message: ['1 message', '{n} messages', '{n} or more messages'],
-  page: ['1 page', '{n} pages', '{n} or more pages'],
 } as const satisfies Record<string, LightText[]>;
 
 function amount(count: number, noun: keyof typeof NOUNS, isAll = true): Sentence {
@@ -196,58 +197,24 @@ function newest(today: DayRow, facts: Facts): Light {
     : { level: 'yellow', name, says, opens };
 }
 
-/** One subscriber and what waits for it, the oldest first. */
-function subscriber(row: Fields, waiting: Fields[], { clock }: Facts): Light {
-  const name = 'A workflow that has not subscribed';
-  const workflow = row.name ? String(row.name) : undefined;
+/** One subscriber, and whether it takes its records. */
+function subscriber(row: Fields, { now, clock }: Facts): Light {
   const light = {
-    name,
-    ...(workflow && { workflow }),
+    name: 'A workflow without a name',
+    ...(row.name ? { workflow: String(row.name) } : {}),
     opens: { workflow: row.workflow_id },
   } as const;
-  const [first] = waiting;
-  if (!first) return { ...light, level: 'green', says: [['Has everything.']] };
-  const count = waiting.reduce((sum, each) => sum + Number(each.records ?? 0), 0);
-  const records = amount(count, 'record', waiting.length < MAX_READ);
-  const tries = Math.max(...waiting.map((each) => Number(each.tries ?? 0)));
-  const reason = String(waiting.find((each) => each.reason)?.reason ?? '');
-  if (tries <= 1 && reason === '') {
-    return { ...light, level: 'green', says: [['Gets {records} now.', { records }]] };
-  }
+  const failing = failingIn(row, now);
+  if (!failing) return { ...light, level: 'green', says: [['It takes its records.']] };
+  const { since, reason } = failing;
   const isGone = isUnpublished(reason);
   const says: Sentence[] = [
-    ['Since {time}, these wait: {records}.', { records, time: clock(first.createdAt) }],
+    ['It has not taken its records since {time}.', { time: clock(since) }],
     [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
   ];
   if (reason !== '') says.push(['The last try:']);
-  return { ...light, level: isGone || tries > MAX_TRIES ? 'red' : 'yellow', says, reason };
-}
-
-function subscribersOf(facts: Facts): Light[] {
-  const { subscribers: rows, deliveries } = facts;
-  const known = new Set(rows.map((row) => row.workflow_id));
-  const left = deliveries.map((row) => row.workflow_id).filter((id) => !known.has(id));
-  const others = [...new Set(left)].map((workflow_id) => ({ workflow_id }));
-  return [...rows, ...others].map((row: Fields) =>
-    subscriber(
-      row,
-      deliveries.filter(({ workflow_id }) => workflow_id === row.workflow_id),
-      facts,
-    ),
-  );
-}
-
-function failing(deliveries: Fields[]): Light {
-  const failed = deliveries.filter(({ tries }) => Number(tries) > MAX_TRIES);
-  const name = 'Deliveries';
-  if (failed.length > 0) {
-    const text =
-      '{pages} of records failed more than three times. The subscribers below say why. The inbox goes on trying.';
-    const pages = amount(failed.length, 'page', failed.length < MAX_READ);
-    return { level: 'red', name, says: [[text, { pages }]], opens: 'tables' };
-  }
-  const text = 'No page of records has failed more than three times.';
-  return { level: 'green', name, says: [[text]] };
+  const isLong = now - since > FAILING_MS;
+  return { ...light, level: isGone || isLong ? 'red' : 'yellow', says, reason };
 }
 
 function limitOfDay(today: DayRow, { outboxRows, rules }: Facts): Light {
@@ -274,6 +241,14 @@ function claimedTooLong({ claimed }: Facts): Light[] {
     '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.';
   const messages = amount(claimed.length, 'message', claimed.length < MAX_READ);
   return [{ level: 'yellow', name: 'Outbox', says: [[text, { messages }]], opens: 'tables' }];
+}
+
+function missing({ missing: tables }: Facts): Light[] {
+  if (tables.length === 0) return [];
+  const text =
+    'There is no {tables}. Publish “SMS · Inbox: upkeep” and “SMS · Outbox: upkeep” again: they make the tables.';
+  const says: Sentence[] = [[text, { tables: tables.join(', ') }]];
+  return [{ level: 'red', name: 'Tables', says, opens: 'tables' }];
 }
 
 function room({ upkeep, now, ids }: Facts): Light {
@@ -337,13 +312,13 @@ export function statusOf(facts: Facts): Status {
       inbox(facts),
       service(facts),
       newest(today, facts),
-      failing(facts.deliveries),
       limitOfDay(today, facts),
       ...claimedTooLong(facts),
+      ...missing(facts),
       room(facts),
       optedOut(facts),
     ],
-    subscribers: subscribersOf(facts),
+    subscribers: facts.subscribers.map((row) => subscriber(row, facts)),
     tables: (facts.upkeep.tables ?? []).map(({ name, rows, bytes, oldestAt }) => ({
       name,
       rows,

@@ -6,13 +6,12 @@ export const LIGHTS_ZH = {
   Inbox: '收件箱',
   'SMS service': '短信服务',
   Records: '回执与回复',
-  Deliveries: '分发',
   'Daily limit': '每日限额',
   Outbox: '发件箱',
   Tables: '数据表',
   Upkeep: '维护',
   'Opt-outs': '退订',
-  'A workflow that has not subscribed': '未订阅的工作流',
+  'A workflow without a name': '未命名的工作流',
   Workflow: '工作流',
   Executions: '执行记录',
   'Data tables': '数据表',
@@ -22,9 +21,6 @@ export const LIGHTS_ZH = {
   '1 message': '1 条短信',
   '{n} messages': '{n} 条短信',
   '{n} or more messages': '{n} 条或更多短信',
-  '1 page': '1 页记录',
-  '{n} pages': '{n} 页记录',
-  '{n} or more pages': '{n} 页或更多记录',
   'less than a minute ago': '不到一分钟前',
   '1 minute ago': '1 分钟前',
   '{n} minutes ago': '{n} 分钟前',
@@ -50,15 +46,11 @@ export const LIGHTS_ZH = {
   'No record has come yet.': '还没有收到任何记录。',
   'The last message was sent {ago}, and nothing has come since.':
     '最后一条短信发送于{ago}，此后没有收到任何记录。',
-  'Has everything.': '已全部收到。',
-  'Gets {records} now.': '正在接收 {records}。',
-  'Since {time}, these wait: {records}.': '自 {time} 起等待分发：{records}。',
+  'It takes its records.': '正在正常接收记录。',
+  'It has not taken its records since {time}.': '自 {time} 起没有接收记录。',
   'It is not published: publish it.': '它未发布：请发布它。',
   'The inbox tries again by itself.': '收件箱会自动重试。',
   'The last try:': '最近一次的原因：',
-  'No page of records has failed more than three times.': '没有哪一页记录失败超过三次。',
-  '{pages} of records failed more than three times. The subscribers below say why. The inbox goes on trying.':
-    '{pages}失败超过三次。原因见下面的订阅者。收件箱会继续重试。',
   '{messages} sent today. The rules set no daily limit.':
     '今天已发送 {messages}。规则没有设置每日限额。',
   '{messages} sent today, of {limit} that the rules allow a day.':
@@ -67,6 +59,8 @@ export const LIGHTS_ZH = {
     '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
   '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.':
     '{messages}可能已发出：n8n 在得知结果之前停止了。重发之前请先查看它们的回执。它们是表 sms_outbox 中状态为 “claimed” 的行。',
+  'There is no {tables}. Publish “SMS · Inbox: upkeep” and “SMS · Outbox: upkeep” again: they make the tables.':
+    '缺少表 {tables}。请重新发布 “SMS · Inbox: upkeep” 和 “SMS · Outbox: upkeep”：它们会建立这些表。',
   'Old rows stay until n8n’s tables are full, and no figures by day are kept.':
     '旧数据不会清理，直到 n8n 的数据表写满，也不会保留每日统计。',
   'The tables take about {megabytes} MB of the {allowed} MB that you allow them; n8n allows {all} MB.':

@@ -1,5 +1,9 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from '../alarms';
 import type { Fields, Item, N8n } from '../n8n';
+import type { Sizes } from '../inbox-upkeep/Sizes';
+import { failingIn } from '../subscribers';
+
+const HOUR_MS = 3_600_000;
 
 interface Send {
   batch_id?: string;
@@ -18,6 +22,7 @@ interface Settings {
 /** What a mail needs besides what is wrong. */
 interface Surroundings extends Settings {
   timeOf: (at: unknown) => string;
+  now: number;
 }
 
 /** A mail that says what happened, and what to do. */
@@ -89,18 +94,18 @@ function reports(
 }
 
 /** A subscriber that has not taken its records. */
-function subscriber(
-  { workflow_id, name }: Fields,
-  oldest: Fields | undefined,
-  around: Surroundings,
-): Finding {
+function subscriber(row: Fields, around: Surroundings): Finding {
+  const { workflow_id, name } = row;
+  const { now, patience } = around;
   const who = `“${String(name)}”`;
   const editor = around.status_page.replace(/\/webhook\/.*/, `/workflow/${String(workflow_id)}`);
+  const failing = failingIn(row, now);
+  const since = failing && around.timeOf(new Date(failing.since).toISOString());
   const alarm = mail(
     `${who} does not get its records`,
     [
-      `The workflow ${who} has not taken the records that the inbox has for it since ${around.timeOf(oldest?.createdAt)}.`,
-      oldest?.reason ? `The last try: ${String(oldest.reason)}` : '',
+      `The workflow ${who} has not taken the records that the inbox has for it since ${since}.`,
+      failing?.reason ? `The last try: ${failing.reason}` : '',
       'The records are kept, and the inbox goes on trying.',
     ],
     [`Open the workflow: ${editor}. Publish it, or mend what its last execution says.`],
@@ -108,10 +113,16 @@ function subscriber(
   );
   const allClear = {
     subject: `SMS: ${who} gets its records again`,
-    text: `The workflow ${who} has taken all records that had waited for it.`,
+    text: `The workflow ${who} takes its records again.`,
   };
-  const isWrong = oldest !== undefined;
-  return { name: `subscriber ${String(workflow_id)}`, isWrong, isOver: !isWrong, alarm, allClear };
+  const isWrong = failing !== undefined && now - failing.since >= patience * HOUR_MS;
+  return {
+    name: `subscriber ${String(workflow_id)}`,
+    isWrong,
+    isOver: failing === undefined,
+    alarm,
+    allClear,
+  };
 }
 
 /** Messages that were claimed to be sent, and have no outcome. */
@@ -130,20 +141,14 @@ function cutOff(claimed: Fields[], around: Surroundings): Finding {
   return { name: 'cut off', isWrong, isOver: !isWrong, alarm };
 }
 
-/** An alarm that another workflow has written into sms_alarms. */
-function written(row: Fields, around: Surroundings): Finding {
-  const { id, name, since, reason } = row;
-  const happened = [String(reason), `Since ${around.timeOf(since)}.`];
-  const alarm = mail(String(name), happened, [], around);
-  return { name: `row ${String(id)} of ${String(since)}`, isWrong: true, isOver: false, alarm };
+/** Tables that are filling, if the upkeep says so. */
+function room({ problem }: Partial<Sizes>, around: Surroundings): Finding {
+  const alarm = mail('the tables are filling', [problem ?? ''], [], around);
+  const allClear = { subject: 'SMS: the tables have room again', text: 'They have room again.' };
+  return { name: 'room', isWrong: Boolean(problem), isOver: problem === '', alarm, allClear };
 }
 
-/** Whether nobody has made the table yet. n8n's Data Table node says so in these words. */
-function isMissingTable(error: unknown): boolean {
-  return /^Data table with name .* not found/.test(String(error));
-}
-
-/** A look that saw nothing. A table that is missing is an empty one. */
+/** A look that saw nothing. */
 function unreadable(errors: string[], around: Surroundings): Finding {
   const isWrong = errors.length > 0;
   const alarm = mail(
@@ -164,34 +169,22 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
       ? `${time.toFormat('yyyy-MM-dd HH:mm')} (${$now.zoneName})`
       : 'an unknown time';
   };
-  const around = { ...$('Settings').first<Settings>().json, timeOf };
+  const around = { ...$('Settings').first<Settings>().json, timeOf, now: $now.toMillis() };
   const sends = $('Get the sends that need a report').all();
   const without = $('Keep those without a report').all();
   const latest = $('Get the latest record of the inbox').all();
   const claimed = $('Get the messages still being sent').all();
   const cut = $('Get the messages cut off').all();
   const subscribers = $('Get the subscribers').all();
-  const late = $('Get the oldest late record of each').all();
-  const rows = $('Get the alarms of other workflows').all();
-  const errors = [
-    ...sends,
-    ...without,
-    ...latest,
-    ...claimed,
-    ...cut,
-    ...subscribers,
-    ...late,
-    ...rows,
-  ]
+  const sizes = $('Sizes from the upkeep').all();
+  const errors = [...sends, ...without, ...latest, ...claimed, ...cut, ...subscribers, ...sizes]
     .map(({ json }) => (json.error ? String(json.error) : ''))
-    .filter((error) => error && !isMissingTable(error));
+    .filter(Boolean);
   const found = (items: Item[], field: string) =>
     items.map(({ json }) => json).filter((json) => json[field]);
 
   const accepted: Send[] = found(sends, 'batch_id');
-  const isInboxMissing = latest.some(({ json }) => isMissingTable(json.error));
-  const missing: Send[] = isInboxMissing ? accepted : found(without, 'batch_id');
-  const oldest = new Map(found(late, 'workflow_id').map((row) => [row.workflow_id, row]));
+  const missing: Send[] = found(without, 'batch_id');
   const alarms = alarmsIn(memory);
   const findings = [
     reports(
@@ -201,11 +194,9 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
       alarms.reports?.at,
       around,
     ),
-    ...found(subscribers, 'workflow_id').map((row) =>
-      subscriber(row, oldest.get(row.workflow_id), around),
-    ),
+    ...found(subscribers, 'workflow_id').map((row) => subscriber(row, around)),
     cutOff([...found(cut, 'status'), ...found(claimed, 'status')], around),
-    ...found(rows, 'name').map((row) => written(row, around)),
+    room(sizes[0]?.json ?? {}, around),
     unreadable(errors, around),
   ];
   memory.alarms = errors.length > 0 ? alarms : pruned(alarms, findings);
