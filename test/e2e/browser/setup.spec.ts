@@ -170,7 +170,10 @@ test('npm run desk imports, connects and publishes, updates what has changed, an
   );
   const inbox = once.find(({ name }) => name === 'SMS · Inbox');
   expect(await client.call('GET', `/rest/workflows/${inbox?.id}`)).toMatchObject({
-    settings: { timezone: 'Europe/Berlin' },
+    settings: {
+      timezone: 'Europe/Berlin',
+      errorWorkflow: once.find(({ name }) => name === 'SMS · Status page')?.id,
+    },
   });
   // Somebody has changed one, and an earlier desk had another. One of the user's own has the other tag.
   const changed = once.find(({ name }) => name === 'SMS · Watchdog');
