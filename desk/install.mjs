@@ -67,7 +67,11 @@ const bodyOf = ({ name, nodes, connections, settings = {} }) => ({
   name,
   nodes,
   connections,
-  settings: { ...settings, ...(values.timezone && { timezone: values.timezone }) },
+  settings: {
+    ...settings,
+    ...(settings.errorWorkflow && { errorWorkflow: ids.get(settings.errorWorkflow) }),
+    ...(values.timezone && { timezone: values.timezone }),
+  },
 });
 
 /** The IDs of the workflows that a workflow calls. */

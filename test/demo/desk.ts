@@ -68,12 +68,13 @@ export async function playDesk(stage: Stage): Promise<Played> {
   const tables = new DataTables(client);
   await tables.createShared();
   await tables.insert('sms_rules', RULES);
-  const { workflow } = await setUpWorkflows(stage);
-
+  // Before anybody subscribes, or else the inbox would hand the history over.
   const day = makeDay({ now: new Date() });
   tell(`Filling the dashboard with a day of history: ${day.sends.length} messages ...`);
   await tables.fill(day);
   await tables.insert('sms_templates', TEMPLATES);
+  const { workflow } = await setUpWorkflows(stage);
+
   const isNew = (row: IDataObject) => row.run !== day.events[0]?.run;
 
   tell(`Asking ${ASKED} by SMS whether an appointment suits ...`);

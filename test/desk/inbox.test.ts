@@ -198,7 +198,7 @@ describe('Rows', () => {
 
 describe('Event and time of a pushed record', () => {
   const eventAndTime = (record: IDataObject) =>
-    runFields('inbox-pushed', 'Event and time', items(record), RUN, {
+    runFields('inbox', 'Event and time', items(record), RUN, {
       'List of records': items({ page_id: 'push-1' }),
     })[0]?.json;
 
@@ -339,7 +339,7 @@ describe('the canvases of the inbox', () => {
 
   test('everything that can be done twice is done before the store', () => {
     expect(inbox.after('New reports and replies')).toEqual(['Rows']);
-    expect(inbox.after('Pushed records')).toEqual(['Rows']);
+    expect(inbox.after('Event and time')).toEqual(['Rows']);
     expect(inbox.after('Rows')).toEqual(['Newest row', 'Only a new page']);
     expect(inbox.after('Only a new page')).toEqual(['Was it pushed or pulled?', 'New records']);
     expect(inbox.after('New records')).toEqual(['Stop and start words', 'Store']);
@@ -347,7 +347,7 @@ describe('the canvases of the inbox', () => {
   });
 
   test('the opt-outs and a hand-over look for later words and for a failure first', () => {
-    expect(canvas('inbox-opt-outs').after('Stop and start replies')).toEqual([
+    expect(inbox.after('Stop or start')).toEqual([
       'Later replies of the number',
       'Last word of each number',
     ]);
@@ -355,11 +355,8 @@ describe('the canvases of the inbox', () => {
     expect(serve.after('Hand over', 1)).toEqual(['Note why not']);
   });
 
-  test('a page waits for the opt-outs, and never for a subscriber', () => {
-    expect(inbox.calls).toEqual([
-      ['sms-inbox-opt-outs', true],
-      ['sms-inbox-serve', false],
-    ]);
+  test('a page never waits for a subscriber', () => {
+    expect(inbox.calls).toEqual([['sms-inbox-serve', false]]);
     const itself = ['={{ $workflow.id }}', false];
     expect(serve.calls).toEqual([
       itself,
@@ -384,10 +381,9 @@ describe('the canvases of the inbox', () => {
     expect(taken('2026-07-01T12:10:00.000Z')).toEqual([claim]);
   });
 
-  test('a push is answered when the inbox has stored it', () => {
-    const { named, calls } = canvas('inbox-pushed');
-    const { responseMode } = named('Pushed reports and replies')?.parameters ?? {};
-    expect([responseMode, calls]).toEqual(['lastNode', [['sms-inbox', true]]]);
+  test('a push is answered when it is stored', () => {
+    const { responseMode } = inbox.named('Pushed reports and replies')?.parameters ?? {};
+    expect(responseMode).toBe('lastNode');
   });
 
   test('pages are repeated until they are stored, in one transaction', () => {

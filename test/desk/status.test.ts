@@ -629,8 +629,10 @@ describe('the status page', () => {
       });
     });
 
-    test('neither an execution that failed nor this workflow itself is a pull', () => {
-      expect(after([1], { execution: { error }, workflow: FAILED.workflow })).toEqual({});
+    test('neither an execution that failed, a push say, nor this workflow itself is a pull', () => {
+      expect(
+        after([1], { execution: { error, mode: 'webhook' }, workflow: FAILED.workflow }),
+      ).toEqual({});
       expect(after([1], { ...FAILED, workflow: SURROUNDINGS.$workflow })).toEqual({});
     });
 

@@ -6,11 +6,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { DeliveryReport, Reply } from '../sandbox/gateway';
 import { hasEnded, itemsOf, type N8nClient, type Workflow } from './lib/client';
-import { readDesk } from './lib/workflowFiles';
 import { executionsOf, gotBy, Inbox, RECORDS, subscriber } from './lib/inbox';
 import { killTaskRunners } from './lib/memory';
 import { expect, test } from './lib/test';
-import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
+import { WITH_KEY } from './lib/webhookKey';
 
 /** How many reports the test with crashes has. A release is tested with 20,000. */
 const REPORTS = Number(process.env.E2E_INBOX_REPORTS ?? 2_000);
@@ -216,11 +215,8 @@ test('What is pushed and pulled is stored once, and a push is answered when it i
   const account = await openAccount();
   const { gateway } = account;
   const forAll = await subscriber(client, 'records');
-  const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
   const inbox = await Inbox.connect(client, account, [forAll]);
   await inbox.pull();
-  const pushed = await client.importWorkflow(readDesk('inbox-pushed'), [key]);
-  await client.publish(pushed);
   const push = async (body: unknown) => await client.callWebhook('sms-push', body, WITH_KEY);
   const reports = Array.from({ length: 60 }, (_, index) => reportOf(index));
   const replies = Array.from({ length: 40 }, (_, index) => replyOf(index, `Answer ${index}`));

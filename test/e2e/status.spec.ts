@@ -3,15 +3,27 @@ import type { Page } from '@playwright/test';
 
 import { barriers } from './lib/accessibility';
 import { DataTables } from './lib/dataTables';
-import { errorOf, type N8nClient, type Workflow } from './lib/client';
+import { errorOf, type Credential, type N8nClient, type Workflow } from './lib/client';
 import { REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
 import { readDesk, withText } from './lib/workflowFiles';
 import { pictureFile } from './lib/paths';
 import { runSql } from './lib/sql';
 import { expect, test } from './lib/test';
+import { WEBHOOK_KEY } from './lib/webhookKey';
 
 /** In the order in which they are published: the tables first, and each behind those that it calls. */
-const PARTS = ['inbox-upkeep', 'inbox-opt-outs', 'inbox-serve', 'inbox', 'status-page'];
+const PARTS = ['inbox-upkeep', 'inbox-serve', 'inbox', 'status-page'];
+
+async function publishParts(client: N8nClient, credentials: Credential[]) {
+  const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
+  const published: Workflow[] = [];
+  for (const name of PARTS) {
+    const part = await client.importWorkflow(readDesk(name), [...credentials, key]);
+    await client.publish(part);
+    published.push(part);
+  }
+  return published as [Workflow, Workflow, Workflow, Workflow];
+}
 
 const LOGIN = { user: 'ops', password: 'status-of-the-suite' };
 const ATTACK = '<script>document.title="stolen"</script><img src=x onerror=alert(1)>';
@@ -159,19 +171,7 @@ test('The status page: green, then red with the remedy, on a laptop and a phone,
   await tables.remove();
   const account = await openAccount();
   const login = await client.createCredential('Status login', 'httpBasicAuth', LOGIN);
-  const published: Workflow[] = [];
-  for (const name of PARTS) {
-    const part = await client.importWorkflow(readDesk(name), [login, account.credential]);
-    await client.publish(part);
-    published.push(part);
-  }
-  const [upkeep, , , inbox, workflow] = published as [
-    Workflow,
-    Workflow,
-    Workflow,
-    Workflow,
-    Workflow,
-  ];
+  const [upkeep, , inbox, workflow] = await publishParts(client, [login, account.credential]);
   const address = `${client.url}/webhook/sms-status`;
   expect([401, 403]).toContain((await fetch(address)).status);
 
@@ -246,9 +246,7 @@ test('Pulls fail: n8n tells the status page, and neither inbox nor records are O
   await new DataTables(client).remove();
   const account = await openAccount();
   const login = await client.createCredential('Status login', 'httpBasicAuth', LOGIN);
-  for (const name of PARTS) {
-    await client.publish(await client.importWorkflow(readDesk(name), [login, account.credential]));
-  }
+  await publishParts(client, [login, account.credential]);
   account.gateway.fault({ kind: 'status', path: REPORTS_PATH, times: Infinity });
   const authorization = `Basic ${btoa(`${LOGIN.user}:${LOGIN.password}`)}`;
   const html = async () => {

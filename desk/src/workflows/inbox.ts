@@ -1,14 +1,19 @@
 import {
   AS_GIVEN,
+  base,
   call,
   called,
   fields,
   get,
   insert,
   lane,
+  list,
   num,
   onRecord,
   only,
+  posted,
+  remove,
+  upsert,
   when,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
@@ -61,11 +66,39 @@ const anythingPushedLately = get(
   { order: 'id', limit: 1, once: true, always: true },
 );
 
-const pushedRecords = called('Pushed records');
+const pushedReportsAndReplies = posted('Pushed reports and replies', 'sms-push', {
+  responseData: 'noData',
+});
+
+const listOfRecords = fields('List of records', {
+  page_id: "=push-{{ JSON.stringify($json.body).hash('sha256') }}",
+  value: list(
+    "={{ ['data' in Object($json.body) ? $json.body.data ?? [] : $json.body].flat().filter((record) => JSON.stringify(record) !== '{}') }}",
+  ),
+});
+
+const oneItemPerRecord = base('splitOut', 'One item per record', {
+  fieldToSplitOut: 'value',
+  options: {},
+});
+
+const eventAndTime = fields(
+  'Event and time',
+  {
+    page_id: "={{ $('List of records').first().json.page_id }}",
+    event:
+      "={{ ['deliveryReport', 'reply'].find((event) => event === $json.event) ?? ('status' in $json ? 'deliveryReport' : 'content' in $json || 'mobile' in $json ? 'reply' : 'unreadable') }}",
+    time_iso:
+      "={{ $json.time_iso ?? [Number($json.time) * 1000, Number($json.time), Date.parse(/[zZ]$|[+-]\\d\\d:?\\d\\d$/.test($json.time) ? $json.time : '')].filter((ms) => ms > 946684800000 && ms < $now.plus({ years: 1 }).toMillis()).map((ms) => DateTime.fromMillis(ms).toUTC().toISO())[0] }}",
+  },
+  { keepsOthers: true },
+);
+
+const askedByTheStatusPage = called('Asked by the status page');
 
 const onlyANewPage = only(
   'Only a new page',
-  "={{ !$('Page stored already?').first().json.id && $json.run !== 'status page' && $json.batch_id !== 'sample-batch-1' }}",
+  "={{ !$('Page stored already?').first().json.id && $json.batch_id !== 'sample-batch-1' }}",
 );
 
 const wasItPushedOrPulled = when(
@@ -106,12 +139,47 @@ const whatTheReplySays = fields('What the reply says', {
   says: "={{ $json.event === 'reply' && $json.phone_number && ['stop', 'start'].find((way) => $json[way + '_words'].split(/[,，、]/).map((word) => word.normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, '')).filter(Boolean).includes(String($json.content ?? '').normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, ''))) || '' }}",
   stop_words: '={{ $json.stop_words }}',
   start_words: '={{ $json.start_words }}',
-  newest_id: num("={{ $('Newest row').first().json.id ?? 0 }}"),
 });
 
 const stopOrStart = only('Stop or start', '={{ Boolean($json.says) }}');
 
-const changeTheOptOutList = call('Change the opt-out list', 'sms-inbox-opt-outs');
+const laterRepliesOfTheNumber = get(
+  'Later replies of the number',
+  'sms_inbox',
+  {
+    'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
+    phone_number: '={{ $json.phone_number }}',
+    event: 'reply',
+    'time >': '={{ $json.since }}',
+  },
+  { order: 'id' },
+);
+
+const lastWordOfEachNumber = only(
+  'Last word of each number',
+  "={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => $json[list].split(/[,，、]/).map((word) => word.normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, '')).filter(Boolean).includes(String(json.content ?? '').normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, '')))) }}",
+);
+
+const aStopWord = when('A stop word?', "={{ $json.says === 'stop' }}");
+
+const putOnTheOptOutList = upsert(
+  'Put on the opt-out list',
+  'sms_opt_outs',
+  { phone_number: '={{ $json.phone_number }}' },
+  {
+    phone_number: '={{ $json.phone_number }}',
+    word: '={{ $json.word }}',
+    since: '={{ $json.since }}',
+  },
+  { tries: 3 },
+);
+
+const takeOffTheOptOutList = remove(
+  'Take off the opt-out list',
+  'sms_opt_outs',
+  { phone_number: '={{ $json.phone_number }}', 'since <=': '={{ $json.since }}' },
+  { tries: 3 },
+);
 
 const store = insert('Store', 'sms_inbox', AS_GIVEN, { tries: 3, atOnce: true });
 
@@ -125,9 +193,9 @@ const workflow: DeskWorkflow = {
   about: `## SMS · Inbox: all delivery reports and replies
 The only workflow with the SMS trigger, because a pull takes the records out of the service. It stores each record once in the data table *sms_inbox*, keeps the opt-out list, and hands the records to the workflows that want them, its *subscribers*. They subscribe themselves when they are published.
 
-Its parts: *SMS · Inbox: opt-outs* and *SMS · Inbox: serve* (publish these two first), *SMS · Inbox: upkeep* (deletes old rows, counts by day), and *SMS · Inbox: pushed records*, if your SMS provider pushes.`,
+Its parts: *SMS · Inbox: upkeep* makes the tables, deletes old rows and counts by day; *SMS · Inbox: serve* hands the records over. Publish these two first.`,
   setUp: `## Set up here
-Choose your credential below and publish.
+Choose your credential below and publish. Does your SMS provider push? Choose a Header Auth credential in *Pushed reports and replies*, the name and secret value of the header that the provider sends, and give it the production address of that node.
 
 A test of the trigger in the editor brings sample records and stores them too.`,
 
@@ -140,27 +208,26 @@ A test of the trigger in the editor brings sample records and stores them too.`,
     lane(
       [
         `## Store first
-One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, also not in the opt-outs, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. Then the subscribers are served; if n8n stops before that, the next minute does it.
+One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. Then the subscribers are served; if n8n stops before that, the next minute does it.
 
 *Rows* makes a row of each record, whatever it holds. n8n runs branches from top to bottom: keep the order of what follows *New records*, with *Store* the lowest.`,
         `## Set up here: stop and start words
-A reply that is nothing but a stop word puts its number on the list *sms_opt_outs*; a start word takes it off again. Case, spaces, punctuation, emoji and full-width letters do not matter. The latest word by its time counts, in whatever order they come. Replies are pulled once a minute: a number can still get what is sent in that minute.`,
+A reply that is nothing but a stop word puts its number on the list *sms_opt_outs*; a start word takes it off again. Case, spaces, punctuation, emoji and full-width letters do not matter. The latest word by its time counts, in whatever order they come, also across pages. Replies are pulled once a minute: a number can still get what is sent in that minute.
+
+Do you type numbers into *sms_opt_outs* yourself? It holds numbers of 11 digits only, such as 13800138000.`,
         `### Pushed records
-They come from *SMS · Inbox: pushed records*. What is stored already is not stored again.`,
+For providers that send records to an address of yours, as \`{"count": 2, "data": [ … ]}\`, as a list, or one at a time. What is stored already is not stored again. The answer is 200 only when everything is stored.`,
       ],
       [newReportsAndReplies, rows, newestRow, pageStoredAlready, anythingPushedLately],
-      [pushedRecords, rows],
+      [pushedReportsAndReplies, listOfRecords, oneItemPerRecord, eventAndTime, rows],
       [rows, onlyANewPage, wasItPushedOrPulled, sameRecordInTheTable],
-      [
-        onlyANewPage,
-        newRecords,
-        stopAndStartWords,
-        whatTheReplySays,
-        stopOrStart,
-        changeTheOptOutList,
-      ],
+      [onlyANewPage, newRecords, stopAndStartWords, whatTheReplySays, stopOrStart],
+      [stopOrStart, laterRepliesOfTheNumber],
+      [stopOrStart, lastWordOfEachNumber, aStopWord, putOnTheOptOutList],
+      [[aStopWord, 1], takeOffTheOptOutList],
       [newRecords, store, serveTheSubscribers],
     ),
+    lane([], [askedByTheStatusPage]),
   ],
 };
 

@@ -5,6 +5,7 @@ import type { Gateway } from '../../sandbox/gateway';
 import { itemsOf, type Credential, type Execution, type N8nClient, type Workflow } from './client';
 import { DataTables } from './dataTables';
 import { readDesk, withChoices, withText } from './workflowFiles';
+import { WEBHOOK_KEY } from './webhookKey';
 import { anyNode, chain, pollEvery } from './workflow';
 
 const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs', 'sms_subscribers'];
@@ -48,7 +49,7 @@ export class Inbox {
       rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] },
     };
     const serve = withChoices(readDesk('inbox-serve'), { 'Every minute': often });
-    for (const part of [readDesk('inbox-upkeep'), readDesk('inbox-opt-outs'), serve]) {
+    for (const part of [readDesk('inbox-upkeep'), serve]) {
       await client.publish(await client.importWorkflow(part, []));
     }
     const made = async () => await tables.exists('sms_opt_outs');
@@ -56,7 +57,8 @@ export class Inbox {
     const file = withChoices(readDesk('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
     });
-    const workflow = await client.importWorkflow(file, [credential]);
+    const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
+    const workflow = await client.importWorkflow(file, [credential, key]);
     for (const subscriber of subscribers) await client.publish(subscriber);
     const subscribed = async () => (await tables.rows('sms_subscribers')).length;
     await expect.poll(subscribed, { message: 'subscribers' }).toBe(subscribers.length);
