@@ -1,4 +1,11 @@
 /** The desk on PostgreSQL: what each Data Table node becomes. A real n8n compares the two in test/e2e/. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+
 import type { INode } from 'n8n-workflow';
 
 import { tablesOf, toPostgres } from '../../desk/postgres.mjs';
@@ -74,8 +81,8 @@ describe.each(desk)('$name', (workflow) => {
         ...(executeOnce && { executeOnce }),
       });
       const { query, options } = node.parameters as unknown as Converted;
-      for (const text of [query, options.queryReplacement ?? '']) {
-        if (text.startsWith('=')) expect(text.slice(3, -2)).not.toMatch(/\{\{|\}\}/);
+      for (const each of [query, options.queryReplacement ?? '']) {
+        if (each.startsWith('=')) expect(each.slice(3, -2)).not.toMatch(/\{\{|\}\}/);
       }
       const own = parameters.options as { optimizeBulk?: boolean } | undefined;
       expect(node.executeOnce).toBe(own?.optimizeBulk ? true : executeOnce);
@@ -197,4 +204,47 @@ it('names the node and the parameter that it does not understand', () => {
   for (const [parameters, said] of refused) {
     expect(() => convert(parameters)).toThrow(said);
   }
+});
+
+describe('npm run desk -- --store postgres', () => {
+  /** An n8n that has these credentials, and the nodes that it gets. */
+  async function install(...types: string[]) {
+    const nodes: INode[] = [];
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        const sent = JSON.parse(body || '{}') as { nodes?: INode[] };
+        if (request.method === 'PUT') nodes.push(...(sent.nodes ?? []));
+        const data = request.url?.includes('/credentials')
+          ? types.map((type) => ({ id: type, type, name: 'Mine' }))
+          : [];
+        response.end(JSON.stringify({ id: String(nodes.length), data }));
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const args = ['desk/install.mjs', '--url', url, '--key', 'k', '--store', 'postgres'];
+    const said = await promisify(execFile)(process.execPath, args).then(
+      ({ stdout }) => stdout,
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+    server.close();
+    return { said, nodes };
+  }
+
+  it('imports every workflow with your Postgres credential', async () => {
+    const { said, nodes } = await install('postgres', 'httpBasicAuth', 'httpHeaderAuth');
+    expect(said).toContain(`All ${desk.length} workflows are published.`);
+    expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
+    const stores = nodes.filter(({ type }) => type === POSTGRES);
+    expect(stores.length).toBeGreaterThan(100);
+    for (const { credentials } of stores) {
+      expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });
+    }
+  });
+
+  it('says how to get the credential where there is none, and changes nothing', async () => {
+    const { said, nodes } = await install('httpBasicAuth');
+    expect(said).toMatch(/^There is no Postgres credential .*Create credential → Postgres/);
+    expect(nodes).toEqual([]);
+  });
 });
