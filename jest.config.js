@@ -46,7 +46,7 @@ module.exports = {
         [`^${__dirname}/dist/(.*\\.json)$`]: '<rootDir>/$1',
       },
   transform: {
-    '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+    '\\.(ts|mjs)$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
   },
   // It takes a fifth more time, so only CI asks for it: COVERAGE=1 npm test.
   collectCoverage: process.env.COVERAGE === '1',

@@ -1,12 +1,14 @@
 // Puts the desk into an n8n by its public API, connects its workflows and publishes them:
 //
-//   npm run desk -- --url http://localhost:5678 --key <n8n API key> [--only inbox,outbox,…] [--timezone Europe/Berlin]
+//   npm run desk -- --url http://localhost:5678 --key <n8n API key> [--only inbox,outbox,…] [--timezone Europe/Berlin] [--store postgres]
 //
 // It makes the logins of pages and webhooks that are missing, and prints them once. Run it again after an
 // update: what has changed is replaced and keeps its executions, and what the desk no longer has is deleted.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+
+import { tablesOf, toPostgres } from './postgres.mjs';
 
 const folder = new URL('workflows/', import.meta.url);
 
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     key: { type: 'string', default: process.env.N8N_API_KEY },
     only: { type: 'string' },
     timezone: { type: 'string' },
+    store: { type: 'string', default: 'tables' },
   },
 });
 if (!values.url || !values.key) {
@@ -30,6 +33,11 @@ if (!values.url || !values.key) {
 
 if (values.timezone && !Intl.supportedValuesOf('timeZone').includes(values.timezone)) {
   console.error(`${values.timezone} is not a time zone. Give one such as Europe/Berlin.`);
+  process.exit(1);
+}
+
+if (!['tables', 'postgres'].includes(values.store)) {
+  console.error(`--store is tables (n8n's data tables) or postgres, not ${values.store}.`);
   process.exit(1);
 }
 
@@ -104,13 +112,23 @@ function inOrder(files) {
 }
 
 const only = values.only?.split(',').map((name) => `sms-${name.trim()}`);
-const examples = readdirSync(folder)
+const sources = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')));
+const tables = tablesOf(sources);
+const examples =
+  values.store === 'postgres' ? sources.map((file) => toPostgres(file, tables)) : sources;
 const files = examples.filter(({ id }) => !only || only.includes(id));
 
 const present = await all('workflows');
 const credentials = await all('credentials');
+
+if (values.store === 'postgres' && !credentials.some(({ type }) => type === 'postgres')) {
+  console.error(
+    'There is no Postgres credential in n8n. Create a database for the desk, then in n8n: Overview → Create credential → Postgres, with its host, database, user and password. Its user must be allowed to create tables. Run this again.',
+  );
+  process.exit(1);
+}
 
 const secret = () => randomBytes(18).toString('base64url');
 

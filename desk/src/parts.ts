@@ -71,7 +71,6 @@ const VERSIONS = {
   manualTrigger: 1,
   merge: 3.2,
   n8nTrigger: 1,
-  postgres: 2.6,
   respondToWebhook: 1.4,
   scheduleTrigger: 1.2,
   set: 3.4,

@@ -1,7 +1,4 @@
-/**
- * The Code nodes of the campaigns, with a data table and with PostgreSQL: what they make of their items.
- * The SQL is tested on PostgreSQL, end to end.
- */
+/** The Code nodes of the campaigns: what they make of their items. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
@@ -18,13 +15,8 @@ import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
 import whatToDo from '../../desk/src/code/campaign-buttons/What to do';
 import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
 import stretches from '../../desk/src/code/campaign-reports/Stretches of rows';
-import optOutsAsOneList from '../../desk/src/code/campaign-postgres/Opt-outs as one list';
-import outcomesAsOneList from '../../desk/src/code/campaign-postgres/Outcomes as one list';
-import recipientsAsOneList from '../../desk/src/code/campaign-postgres-load/Recipients as one list';
-import reportsAsOneList from '../../desk/src/code/campaign-postgres-reports/Reports as one list';
 import type { Item } from '../../desk/src/code/n8n';
 import type { Row } from '../e2e/lib/campaign';
-import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
 import { evaluate, parametersOf } from './expression';
 import { items, runCode, type Surroundings } from './node';
 
@@ -60,10 +52,6 @@ function run<Json>(node: Module<Json>, input: Item[], nodes: Surroundings['nodes
   return runCode(node, input, { nodes, $now, $execution: { id: '7' } }).map(({ json }) => json);
 }
 
-function list(text: unknown): IDataObject[] {
-  return JSON.parse(String(text)) as IDataObject[];
-}
-
 const row = (id: number, change: Partial<TableRow> = {}): TableRow => ({
   id,
   phone_number: `138${String(id).padStart(8, '0')}`,
@@ -75,37 +63,16 @@ const row = (id: number, change: Partial<TableRow> = {}): TableRow => ({
   ...change,
 });
 
-/** A campaign's store, and what its Code nodes do with it. */
-interface Store {
-  name: string;
-  /** The numbers of the rows that are to be sent, and the texts that are no numbers. */
-  load: (recipients: unknown, campaign?: string) => { numbers: unknown[]; invalid: unknown[] };
-}
+describe('Loading', () => {
+  const load = (recipients: unknown, campaign = 'Spring') => {
+    const [loaded] = run(readTheRequest, items({ body: { campaign, recipients } }));
+    const numbersOf = (wanted: string) =>
+      (loaded?.rows ?? [])
+        .filter(({ status }) => status === wanted)
+        .map(({ phone_number }) => phone_number);
+    return { numbers: numbersOf('pending'), invalid: numbersOf('invalid') };
+  };
 
-const CLAIMED = [row(1), row(2)];
-
-const STORES: Store[] = [
-  {
-    name: 'a data table',
-    load: (recipients, campaign = 'Spring') => {
-      const [loaded] = run(readTheRequest, items({ body: { campaign, recipients } }));
-      const rows = loaded?.rows ?? [];
-      const numbersOf = (wanted: string) =>
-        rows.filter(({ status }) => status === wanted).map(({ phone_number }) => phone_number);
-      return { numbers: numbersOf('pending'), invalid: numbersOf('invalid') };
-    },
-  },
-  {
-    name: 'PostgreSQL',
-    load: (recipients, campaign = 'Spring') => {
-      const [loaded] = run(recipientsAsOneList, items({ body: { campaign, recipients } }));
-      const numbers = list(loaded?.rows).map(({ phone_number }) => phone_number);
-      return { numbers, invalid: loaded?.first_invalid as unknown[] };
-    },
-  },
-];
-
-describe.each(STORES)('with $name', ({ load }) => {
   test('every spelling of a number becomes its 11 digits, and several become several rows', () => {
     const recipients = [
       { phone: '+86 138 1000 0010', name: 'Li' },
@@ -636,150 +603,6 @@ describe('Buttons', () => {
       'stop: running → stopped',
       'stop: paused → stopped',
     ]);
-  });
-});
-
-describe('with PostgreSQL', () => {
-  const example = readDesk('campaign-postgres');
-  const nodes = deskNames()
-    .filter((name) => name.startsWith('campaign-postgres'))
-    .flatMap((name) => readDesk(name).nodes);
-  const named = (name: string) => nodes.find((node) => node.name === name);
-
-  test('the other fields become text, without what PostgreSQL cannot store', () => {
-    const recipients = [{ phone: '13810000010', order: 42, note: 'a\0b\ud800', none: null }];
-    const [loaded] = run(
-      recipientsAsOneList,
-      items({ body: { campaign: ' s\0pring', recipients } }),
-    );
-    expect(loaded).toMatchObject({ campaign: 'spring', invalid: 0 });
-    const parameters = { order: '42', note: 'ab\ufffd', none: '' };
-    expect(list(loaded?.rows)).toEqual([{ phone_number: '13810000010', parameters }]);
-  });
-
-  const sent = { phone_number: row(2).phone_number };
-  const settle = (item: Item) => {
-    const [settled] = run(outcomesAsOneList, [item], { 'Claim a portion': items(...CLAIMED) });
-    expect(settled?.portion).toBe('7');
-    return list(settled?.outcomes)[0];
-  };
-
-  test.each([
-    [{ status: 'unknown', ...sent }],
-    [{ details: { status: 'unknown', ...sent, msg: 'no answer' } }],
-    // n8n's own error item.
-    [{ error: 'Credentials not found' }],
-  ])('after %j the message may have been sent', (json) => {
-    for (const pairedItem of [1, { item: 1 }]) {
-      const { phone_number } = row(2);
-      expect(settle({ json, pairedItem })).toMatchObject({ phone_number, status: 'unknown' });
-    }
-  });
-
-  test('an accepted message has its batch, and a refused one its reason', () => {
-    const json = { status: 'accepted', ...sent, batch_id: 'b', code: 0 };
-    expect(settle({ json, pairedItem: 1 })).toMatchObject({
-      status: 'accepted',
-      batch_id: 'b',
-      reason: '',
-    });
-    const details = { status: 'rejected', ...sent, msg: 'no balance' };
-    const failed = { error: 'no', message: 'no', details };
-    expect(settle({ json: failed, pairedItem: 1 })).toMatchObject({
-      status: 'failed',
-      reason: 'no balance',
-    });
-  });
-
-  test('of several messages each has its outcome, and a skipped one may have been sent', () => {
-    const [settled] = run(
-      outcomesAsOneList,
-      items(
-        { status: 'skipped', phone_number: '13810000010', batch_id: 'b' },
-        { details: { status: 'rejected', phone_number: '13810000011', msg: 'no\0 balance' } },
-      ),
-      { 'Claim a portion': items(...CLAIMED) },
-    );
-    expect(list(settled?.outcomes)).toEqual([
-      { phone_number: '13810000010', status: 'unknown', batch_id: 'b', reason: '' },
-      { phone_number: '13810000011', status: 'failed', batch_id: '', reason: 'no balance' },
-    ]);
-  });
-
-  test('an opt-out stops its number in every spelling, and counts once', () => {
-    const spellings = ['+86 138 0000 0002', '0086-138-0000-0002', '13811111111; 13800000002'];
-    const optOuts = [...spellings, '13800000002', null, '', 'none'];
-    const rows = optOuts.map((phone_number) => ({ phone_number }));
-    const [optedOut] = run(optOutsAsOneList, items({}, ...rows));
-    expect(list(optedOut?.numbers)).toEqual(['13800000002', '13811111111']);
-  });
-
-  describe('Reports as one list', () => {
-    const reports = (...rows: IDataObject[]) =>
-      list(run(reportsAsOneList, items(...rows))[0]?.reports);
-
-    test('a report is known by portion, number and batch', () => {
-      const row = {
-        event: 'deliveryReport',
-        phone_number: '13810000010',
-        status: 'DELIVRD',
-        status_desc: 'fine',
-        user_data: '7-1',
-        batch_id: 'b',
-      };
-      expect(reports(row, { ...row, status: 'UNDELIV', status_desc: '空号' })).toEqual([
-        {
-          phone_number: '13810000010',
-          portion: '7-1',
-          batch_id: 'b',
-          is_delivered: true,
-          reason: '',
-        },
-        {
-          phone_number: '13810000010',
-          portion: '7-1',
-          batch_id: 'b',
-          is_delivered: false,
-          reason: 'UNDELIV 空号',
-        },
-      ]);
-    });
-
-    test('replies and rows without a number are left out, and empty columns are fine', () => {
-      const bare = { event: 'deliveryReport', phone_number: '13810000010' };
-      expect(
-        reports({ ...bare, event: 'reply' }, { ...bare, phone_number: '' }, bare, {}),
-      ).toMatchObject([{ phone_number: '13810000010', portion: '', batch_id: '' }]);
-      expect(reports()).toEqual([]);
-    });
-  });
-
-  test('query parameters carry every value into the SQL, and one send takes a portion', () => {
-    const queries = nodes.filter(({ type }) => type === 'n8n-nodes-base.postgres');
-    for (const { name, parameters } of queries) {
-      // An expression in the text of a query would let data become SQL.
-      expect([name, String(parameters.query)]).toEqual([name, expect.not.stringContaining('{{')]);
-    }
-    const { options } = named('Send the portion')?.parameters as { options: IDataObject };
-    // All messages of a request share user_data. A value for each row would make a request for each row.
-    expect(options.userData).toBe('={{ $json.portion }}');
-  });
-
-  test('the opt-outs are read for each portion, also when there are none, and not when that fails', () => {
-    const read = ['Who opted out', 'Opt-outs as one list'].map(named);
-    // Without an item, the nodes after this one do not run, and nothing would ever be sent.
-    expect(read[0]?.alwaysOutputData).toBe(true);
-    for (const node of read) expect([node?.name, node?.onError]).toEqual([node?.name, undefined]);
-  });
-
-  test('the sample is of a campaign that is not sent by the settings, and these have a time zone', () => {
-    const campaignIn = (node: string, field: string) => {
-      const { assignments } = named(node)?.parameters.assignments as { assignments: IDataObject[] };
-      return assignments.find(({ name }) => name === field)?.value;
-    };
-    expect(campaignIn('Settings', 'campaign')).toBe('Spring');
-    expect(campaignIn('Sample recipients', 'body.campaign')).toBe('Sample');
-    expect(example.settings?.timezone).toBe('Asia/Shanghai');
   });
 });
 

@@ -8,11 +8,10 @@ import whatToDo from '../../desk/src/code/campaign-buttons/What to do';
 import messages from '../../desk/src/code/campaign/Messages';
 import outcomes from '../../desk/src/code/campaign/Outcomes';
 import campaignPage from '../../desk/src/code/campaign-page/Page';
-import postgresPage from '../../desk/src/code/campaign-postgres-page/Page';
 import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
 import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
 import { readDesk } from '../e2e/lib/workflowFiles';
-import { evaluate, parametersOf } from './expression';
+import { parametersOf } from './expression';
 import { foundBy, writtenBy } from './dataTable';
 import { items, runCode } from './node';
 
@@ -573,75 +572,4 @@ describe('Send the unknown again', () => {
     if (campaign) campaign.state = 'running';
     return work();
   }
-});
-
-describe('on PostgreSQL', () => {
-  const ATTACK = '<script>alert(1)</script>&"';
-  const known = [
-    { reason: ATTACK, isTaken: false, rows: 400, since: NOW.toMillis() },
-    { reason: 'No delivery report has come', isTaken: true, rows: 7, since: NOW.toMillis() },
-  ];
-  const counted = {
-    ...{ campaign: ATTACK, status: 'unknown', rows: 407, reason: ATTACK, recent: 0, since: null },
-    ...{ until: null, cause: null, known, token: null, warned: null },
-  };
-  const pending = { ...counted, status: 'pending', rows: 5, known: null };
-  const open = (query: Fields, ...rows: object[]) => {
-    const nodes = { 'Page is opened': items({ query: { lang: 'en', ...query } }) };
-    const [made] = runCode(postgresPage, items(...rows), { nodes, $now: NOW });
-    const html = String(made?.json.page);
-    expect(html).not.toMatch(/<script|undefined|NaN/);
-    return html;
-  };
-
-  test('the page says what is known of unknown rows, and leads to the warning of their campaign', () => {
-    const html = open({}, counted, pending);
-    expect(html).toContain('it has taken the message');
-    expect(html).toContain('Send the unknown again (400)');
-    const link = /href="(sms-outbox\?ask=[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    expect(new URL(link, 'http://n8n').searchParams.get('ask')).toBe(ATTACK);
-    expect(html).not.toContain('<form');
-    expect(html).toContain('http-equiv="refresh"');
-    // All have a batch.
-    expect(open({}, { ...counted, known: known.slice(1) })).not.toContain('ask=');
-  });
-
-  test('the warning names how many, does not load itself anew, and its button has its token', () => {
-    const token = 'b9a1c1de-0000-4000-8000-000000000001';
-    const warned = { token, warned: 400 };
-    const html = open({ ask: ATTACK }, { ...counted, ...warned }, { ...pending, ...warned });
-    expect(html).toContain('Up to 400 people get them a second time');
-    expect(html).toContain(`<input type="hidden" name="token" value="${token}">`);
-    expect(html).not.toContain('http-equiv="refresh"');
-  });
-
-  test.each([
-    ['400', '400 messages go again'],
-    ['0', 'the warning was used before'],
-    ['later', 'reports wait to be handed over'],
-    [ATTACK, 'Nothing is sent again'],
-  ])('after a press with the answer "%s", the page says so', (again, text) => {
-    expect(open({ again }, counted)).toContain(text);
-  });
-
-  test('nothing goes while delivery reports are on their way to the campaign', () => {
-    const node = 'Make the unknown pending';
-    const { options } = parametersOf('campaign-postgres-page', node) as {
-      options: { queryReplacement: string };
-    };
-    const valuesOf = (token: unknown, $json: object) =>
-      evaluate(options.queryReplacement, {
-        $json,
-        nodes: { 'Sending again is confirmed': [{ body: { token } }] },
-      });
-    expect(valuesOf('a-1', {})).toEqual(['a-1', 0]);
-    expect(valuesOf('a-1', { id: 4 })).toEqual(['a-1', 1]);
-    expect(valuesOf({ toString: 'x' }, {})).toEqual(['toStringx', 0]);
-    const rows = [{ id: 1, workflow_id: 'sms-campaign-reports' }];
-    const own = { id: 2, workflow_id: 'sms-campaign-postgres-reports', since: NOW.toJSON() };
-    const found = foundBy('campaign-postgres-page', 'Reports on their way', [...rows, own], {
-      $now: NOW,
-    });
-    expect(found).toEqual([own]);
-  });
 });

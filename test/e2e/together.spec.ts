@@ -1,17 +1,10 @@
 /** All workflows of the desk beside each other: one n8n, one account, connected as desk/README.md says. */
-import { rmSync } from 'node:fs';
-import path from 'node:path';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { publishCaller } from './lib/callers';
 import { itemsOf, type N8nClient, type Workflow } from './lib/client';
 import { DataTables } from './lib/dataTables';
-import { withFields } from './lib/fields';
 import { executionsOf, RECORDS } from './lib/inbox';
-import { Outbox } from './lib/outbox';
-import { outputFolder } from './lib/paths';
-import { startPostgres } from './lib/postgres';
 import { startSmtp } from './lib/smtp';
 import { expect, test } from './lib/test';
 import { connectAll } from './lib/together';
@@ -27,11 +20,6 @@ test('All workflows at once: every report and every reply reaches each subscribe
   test.setTimeout(8 * 60_000);
   const { gateway, credential } = await openAccount({ balance: 100_000 });
   const smtp = await startSmtp();
-  const stops: (() => Promise<void>)[] = [() => smtp.close()];
-  const outbox = await Outbox.create(
-    await startPostgres(path.join(outputFolder, 'outbox', 'together'), stops),
-    'together',
-  );
   try {
     const tables = new DataTables(client);
     await tables.remove();
@@ -50,16 +38,9 @@ test('All workflows at once: every report and every reply reaches each subscribe
         password: 'together-1',
       }),
       await client.createCredential('Mail', 'smtp', smtp.credential),
-      await client.createCredential('Outbox', 'postgres', {
-        ...outbox.database,
-        ssl: 'disable',
-        maxConnections: 5,
-      }),
     ];
-    const { workflow } = await connectAll(client, gateway, credentials, (name, file) => ({
-      ...(name === 'campaign-postgres'
-        ? withFields(file, 'Settings', { from_hour: 0, to_hour: 24 })
-        : file),
+    const { workflow } = await connectAll(client, gateway, credentials, (_, file) => ({
+      ...file,
       // What a subscriber got is read from its executions.
       settings: { executionOrder: 'v1' },
     }));
@@ -68,7 +49,7 @@ test('All workflows at once: every report and every reply reaches each subscribe
         String(13_900_000_000 + from + index * 10 + 5),
       );
 
-    // Orders and a code of a shop, and two campaigns with numbers of their own.
+    // Orders and a code of a shop, and a campaign with numbers of its own.
     const people = (from: number) =>
       numbers(from).map((phone, index) => ({
         phone,
@@ -89,12 +70,7 @@ test('All workflows at once: every report and every reply reaches each subscribe
       { campaign: 'Spring', template_id: '302', recipients: people(100_000), start: true },
       WITH_KEY,
     );
-    await client.callWebhook(
-      'sms-outbox',
-      { campaign: 'Spring', recipients: people(200_000) },
-      WITH_KEY,
-    );
-    const all = 3 * RECIPIENTS + 1;
+    const all = 2 * RECIPIENTS + 1;
     await expect.poll(() => gateway.deliveries().size, { timeout: 240_000 }).toBe(all);
 
     numbers(0).forEach((phoneNumber, index) => {
@@ -116,7 +92,6 @@ test('All workflows at once: every report and every reply reaches each subscribe
     const wanted = {
       'ask-and-wait-replies': [...reports, ...replies].sort((a, b) => a - b),
       'campaign-reports': reports,
-      'campaign-postgres-reports': reports,
     };
     for (const [name, rows] of Object.entries(wanted)) {
       expect(idsOf(await gotBy(client, workflow(name))), name).toEqual(rows);
@@ -131,7 +106,6 @@ test('All workflows at once: every report and every reply reaches each subscribe
       return counts;
     };
     await expect.poll(() => count('sms_recipients', 'status')).toEqual({ delivered: RECIPIENTS });
-    await expect.poll(() => outbox.counts()).toEqual({ delivered: RECIPIENTS });
     const stopWords = numbers(0).filter((_, index) =>
       ['TD', '退订', ' td。', 'R'].includes(TEXTS[index % TEXTS.length] ?? ''),
     );
@@ -143,9 +117,7 @@ test('All workflows at once: every report and every reply reaches each subscribe
     });
   } finally {
     await client.deactivateAll();
-    await outbox.close();
-    for (const stop of stops.reverse()) await stop();
-    rmSync(path.join(outputFolder, 'database.sql'), { force: true });
+    await smtp.close();
   }
 });
 

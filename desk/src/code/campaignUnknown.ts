@@ -1,4 +1,4 @@
-/** What the pages of both campaigns say of rows with an unknown outcome, and how they are sent again. */
+/** What the page of a campaign says of rows with an unknown outcome, and how they are sent again. */
 import type { Campaign, Recipient } from './campaigns';
 import { safe, type Markup } from './html';
 import type { Say } from './lang';

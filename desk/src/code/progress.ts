@@ -1,4 +1,4 @@
-/** What the pages of both campaigns show about rows by their status. */
+/** What the page of a campaign shows about rows by their status. */
 import { safe, type Markup } from './html';
 import type { Say } from './lang';
 import { quote, table } from './look';

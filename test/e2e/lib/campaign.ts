@@ -12,8 +12,8 @@ import {
   type Workflow,
   type WorkflowFile,
 } from './client';
-import { DataTables } from './dataTables';
-import { readDesk, withChoices } from './workflowFiles';
+import { dataTables, type Store, type Tables } from './store';
+import { withChoices } from './workflowFiles';
 import { fieldsWith } from './fields';
 import { publishBoth } from './publishOutbox';
 import type { Account } from './test';
@@ -74,7 +74,7 @@ export interface CampaignRow extends IDataObject {
 
 /** The campaign in n8n with the outbox, and a tiny inbox that hands it the delivery reports. */
 export class Campaign {
-  readonly tables: DataTables;
+  readonly tables: Tables;
   private readonly parts = new Map<Part, Workflow>();
   private current!: Workflow;
   private inbox!: Workflow;
@@ -83,9 +83,10 @@ export class Campaign {
     private readonly client: N8nClient,
     readonly account: Account,
     readonly outbox: Workflow,
+    private readonly store: Store,
     readonly name = `Campaign ${randomUUID()}`,
   ) {
-    this.tables = new DataTables(client);
+    this.tables = store.tables;
   }
 
   /** Imports the workflows with everything chosen, beside empty tables. Only the outbox is published. */
@@ -94,14 +95,20 @@ export class Campaign {
     account: Account,
     settings: Settings = {},
     sendOptions: INodeParameters = {},
+    store = dataTables(client),
   ): Promise<Campaign> {
-    const tables = new DataTables(client);
+    const { tables } = store;
     await tables.remove(...TABLES);
-    const outbox = await publishBoth(client, account.credential, outboxWith(sendOptions));
+    const outbox = await publishBoth(
+      client,
+      account.credential,
+      store,
+      outboxWith(store.read('outbox'), sendOptions),
+    );
     // The upkeep makes the tables when it is published. Its last step are the rules.
     const rules = () => tables.rows('sms_rules').catch(() => []);
     await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
-    const campaign = new Campaign(client, account, outbox);
+    const campaign = new Campaign(client, account, outbox, store);
     const always = { from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 };
     await campaign.setRule(always);
     // The message that a marketer sends to oneself.
@@ -116,7 +123,7 @@ export class Campaign {
 
   /** A campaign of another name in the same tables, with a state or not stored yet. */
   async named(name: string, state?: string): Promise<Campaign> {
-    const other = new Campaign(this.client, this.account, this.outbox, name);
+    const other = new Campaign(this.client, this.account, this.outbox, this.store, name);
     other.current = this.current;
     for (const [part, workflow] of this.parts) other.parts.set(part, workflow);
     if (state) await other.add(state);
@@ -126,10 +133,11 @@ export class Campaign {
   private async import(settings: Settings): Promise<void> {
     const credentials = [
       this.account.credential,
+      ...this.store.credentials,
       await this.client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
       await this.client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN),
     ];
-    const example = readDesk('campaign');
+    const example = this.store.read('campaign');
     const file = withChoices(example, {
       'Every 10 seconds': everySeconds(2),
       [SETTINGS]: fieldsWith(example, SETTINGS, { ...settings }),
@@ -137,7 +145,10 @@ export class Campaign {
     this.current = await this.client.importWorkflow(file, credentials);
     await this.client.run(this.current, WHEN_PUBLISHED);
     for (const part of PARTS) {
-      const workflow = await this.client.importWorkflow(readDesk(`campaign-${part}`), credentials);
+      const workflow = await this.client.importWorkflow(
+        this.store.read(`campaign-${part}`),
+        credentials,
+      );
       this.parts.set(part, workflow);
     }
     const inbox = inboxFor(this.part('reports'), this.account);
@@ -356,8 +367,7 @@ export function people(count: number, from = 0): Person[] {
 }
 
 /** The outbox with options of its send. */
-function outboxWith(sendOptions: INodeParameters): WorkflowFile {
-  const outbox = readDesk('outbox');
+function outboxWith(outbox: WorkflowFile, sendOptions: INodeParameters): WorkflowFile {
   const send = 'Send by template';
   const { options } = outbox.nodes.find(({ name }) => name === send)?.parameters ?? {};
   return withChoices(outbox, {

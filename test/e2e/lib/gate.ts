@@ -4,8 +4,8 @@ import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { N8nClient, Workflow, WorkflowFile } from './client';
-import { DataTables } from './dataTables';
 import { publishBoth } from './publishOutbox';
+import { dataTables, type Tables } from './store';
 import type { Account } from './test';
 import { anyNode, chain, ownNode, templateSms } from './workflow';
 
@@ -46,7 +46,7 @@ export class Gate {
     private readonly client: N8nClient,
     readonly workflow: Workflow,
     readonly caller: Workflow,
-    readonly tables: DataTables,
+    readonly tables: Tables,
     private readonly path: string,
   ) {}
 
@@ -55,10 +55,11 @@ export class Gate {
     client: N8nClient,
     { credential }: Account,
     rule: Partial<typeof UNLIMITED> = {},
+    store = dataTables(client),
   ): Promise<Gate> {
-    const tables = new DataTables(client);
+    const { tables } = store;
     await tables.remove(...TABLES);
-    const workflow = await publishBoth(client, credential);
+    const workflow = await publishBoth(client, credential, store);
     // The upkeep makes the tables when it is published. Its last step are the rules.
     const rules = () => tables.rows('sms_rules').catch(() => []);
     await expect.poll(rules, { intervals: [100] }).not.toEqual([]);

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-import { deskNames, readDesk } from './workflowFiles';
 import { n8nFolder } from './paths';
 import { startPostgres, type Database } from './postgres';
 
@@ -24,19 +23,7 @@ const connect = (
   ) => (database: object) => Server
 )({ noWarnings: true });
 
-export type Counts = Record<string, number>;
-
-/** The SQL of a node of the desk. */
-export function sqlOf(node: string): string {
-  const found = deskNames()
-    .filter((name) => name.startsWith('campaign-postgres'))
-    .flatMap((name) => readDesk(name).nodes)
-    .find(({ name }) => name === node);
-  if (found?.parameters.query === undefined) throw new Error(`No SQL in "${node}".`);
-  return String(found.parameters.query);
-}
-
-/** A database of its own for the tables of the workflow. */
+/** A database of its own for the tables of workflows. */
 export class Outbox {
   private constructor(
     /** The data of n8n's credential, too. */
@@ -71,41 +58,6 @@ export class Outbox {
     } finally {
       for (const each of stops.reverse()) await each();
     }
-  }
-
-  /** Runs the SQL of a node, with its query parameters. */
-  async run<Row = Record<string, unknown>>(
-    node: string,
-    values: unknown[] = [],
-    connection: Connection = this.server,
-  ): Promise<Row[]> {
-    return await connection.any<Row>(sqlOf(node), values);
-  }
-
-  /** How many rows are in each state. */
-  async counts(): Promise<Counts> {
-    const rows = await this.server.any<{ status: string; count: number }>(
-      'SELECT status, count(*)::int AS count FROM sms_outbox GROUP BY status',
-    );
-    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
-  }
-
-  /** The phone numbers of the rows in some states. */
-  async numbers(...states: string[]): Promise<string[]> {
-    const rows = await this.server.any<{ phone_number: string }>(
-      'SELECT phone_number FROM sms_outbox WHERE status = ANY($1) ORDER BY 1',
-      [states],
-    );
-    return rows.map((row) => row.phone_number);
-  }
-
-  /** What this database, or another one of the server, takes on disk, in MB. */
-  async megabytes(name = this.database.database): Promise<number> {
-    const [row] = await this.server.any<{ bytes: number }>(
-      'SELECT pg_database_size($1)::float AS bytes',
-      [name],
-    );
-    return Math.round((row?.bytes ?? 0) / 1e6);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Credential, N8nClient, Workflow } from './client';
 import { DataTables } from './dataTables';
-import { addTemplates, readDesk } from './workflowFiles';
+import { dataTables, type Store } from './store';
+import { addTemplates } from './workflowFiles';
 import type { Account } from './test';
 
 /** Imports the outbox with an account and empty tables, and publishes it. It has no quiet hours. */
@@ -29,10 +30,12 @@ export async function publishOutbox(
 export async function publishBoth(
   client: N8nClient,
   credential: Credential,
-  file = readDesk('outbox'),
+  { read, credentials }: Omit<Store, 'tables'> = dataTables(client),
+  file = read('outbox'),
 ): Promise<Workflow> {
-  await client.publish(await client.importWorkflow(readDesk('outbox-upkeep'), [credential]));
-  const outbox = await client.importWorkflow(file, [credential]);
+  const all = [credential, ...credentials];
+  await client.publish(await client.importWorkflow(read('outbox-upkeep'), all));
+  const outbox = await client.importWorkflow(file, all);
   await client.publish(outbox);
   return outbox;
 }

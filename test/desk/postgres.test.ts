@@ -1,0 +1,250 @@
+/** The desk on PostgreSQL: what each Data Table node becomes. A real n8n compares the two in test/e2e/. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+
+import type { INode } from 'n8n-workflow';
+
+import { tablesOf, toPostgres } from '../../desk/postgres.mjs';
+import type { WorkflowFile } from '../e2e/lib/client';
+import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
+
+const DATA_TABLE = 'n8n-nodes-base.dataTable';
+const POSTGRES = 'n8n-nodes-base.postgres';
+
+const desk = deskNames().map(readDesk);
+const tables = tablesOf(desk);
+
+/** A workflow with one Data Table node. */
+function workflowWith(parameters: object): WorkflowFile {
+  const node = { id: '1', name: 'Rows', type: DATA_TABLE, typeVersion: 1.1, position: [0, 0] };
+  return { name: 'One', nodes: [{ ...node, parameters }], connections: {} } as never;
+}
+
+interface Converted {
+  query: string;
+  options: { queryReplacement?: string };
+}
+
+function convert(parameters: object): Converted {
+  const [node] = toPostgres(workflowWith(parameters), tables).nodes;
+  return node?.parameters as unknown as Converted;
+}
+
+const inTable = (operation: string, conditions: object[] = [], others: object = {}) => ({
+  ...{ resource: 'row', operation, matchType: 'allConditions', filters: { conditions } },
+  dataTableId: { __rl: true, mode: 'name', value: 'sms_outbox' },
+  ...others,
+});
+
+const condition = (keyName: string, name: string, keyValue?: unknown) => ({
+  keyName,
+  condition: name,
+  keyValue,
+});
+
+const whereOf = (...conditions: object[]) =>
+  /WHERE (.*) ORDER/.exec(convert(inTable('get', conditions, { returnAll: true })).query)?.[1];
+
+/** What an expression gives, as n8n computes it. */
+function evaluate(expression: string, seen: Record<string, unknown> = {}): unknown {
+  // n8n ends it at two braces.
+  expect(expression.slice(3, -2)).not.toMatch(/\{\{|\}\}/);
+  const body = expression.replace(/^=\{\{|\}\}$/g, '');
+  return (
+    new Function(...Object.keys(seen), `return (${body});`) as (...all: unknown[]) => unknown
+  )(...Object.values(seen));
+}
+
+const valuesOf = ({ options }: Converted, seen?: Record<string, unknown>) =>
+  evaluate(options.queryReplacement ?? '', seen);
+
+describe.each(desk)('$name', (workflow) => {
+  it('keeps its nodes, lines and flags, and has no data table left', () => {
+    const { nodes, ...others } = toPostgres(workflow, tables);
+    expect(others).toEqual({ ...workflow, nodes: undefined });
+    expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
+    for (const [index, node] of nodes.entries()) {
+      const before = workflow.nodes[index] as INode;
+      const { type, parameters, executeOnce, ...same } = before;
+      expect({ ...node, typeVersion: before.typeVersion }).toMatchObject(same);
+      if (type !== DATA_TABLE) {
+        expect({ ...node, parameters: {} }).toEqual({ ...before, parameters: {} });
+        continue;
+      }
+      expect(node).toMatchObject({
+        type: POSTGRES,
+        credentials: { postgres: { id: null, name: 'Postgres account' } },
+        ...(executeOnce && { executeOnce }),
+      });
+      const { query, options } = node.parameters as unknown as Converted;
+      for (const each of [query, options.queryReplacement ?? '']) {
+        if (each.startsWith('=')) expect(each.slice(3, -2)).not.toMatch(/\{\{|\}\}/);
+      }
+      const own = parameters.options as { optimizeBulk?: boolean } | undefined;
+      expect(node.executeOnce).toBe(own?.optimizeBulk ? true : executeOnce);
+    }
+  });
+});
+
+it('knows the tables, their keys, and only columns that they have in indexes', () => {
+  expect(Object.keys(tables).sort()).toEqual(
+    expect.arrayContaining(['sms_inbox', 'sms_outbox', 'sms_recipients', 'sms_rules']),
+  );
+  expect(tables.sms_rules?.keys).toEqual(['class']);
+  expect(tables.sms_templates?.keys).toEqual(['kind record_id']);
+  for (const [tableName, { types }] of Object.entries(tables)) {
+    const { query } = convert({ resource: 'table', operation: 'create', tableName, columns: {} });
+    const columns = ['id', 'createdAt', 'updatedAt', ...Object.keys(types)];
+    const indexed = [...query.matchAll(/ USING \w+ \((.*)\);/g)].flatMap(([, names = '']) =>
+      names.split(', ').map((name) => name.replaceAll('"', '')),
+    );
+    expect(columns).toEqual(expect.arrayContaining(indexed));
+  }
+});
+
+it('gives the desk more room, and lets the outbox look more numbers up one by one', () => {
+  const textOf = (name: string) => JSON.stringify(toPostgres(readDesk(name), tables));
+  expect(textOf('inbox-upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
+  expect(textOf('outbox')).toContain('FEW = 5000;');
+});
+
+it('compares as a data table does: null is a value, and a column has its type', () => {
+  expect(whereOf(condition('key', 'eq', 'a'))).toBe(
+    '("key" = $1::text OR ("key" IS NULL AND $1::text IS NULL))',
+  );
+  expect(whereOf(condition('key', 'neq', 'a'))).toBe('"key" IS DISTINCT FROM $1::text');
+  expect(whereOf(condition('id', 'gt', 5))).toBe(`"id" > NULLIF($1, '')::bigint`);
+  expect(whereOf(condition('sent_at', 'lte', '={{ $now }}'))).toBe('"sent_at" <= $1::timestamptz');
+  expect(whereOf(condition('key', 'isEmpty'))).toBe(`("key" IS NULL OR "key" = '')`);
+  expect(whereOf(condition('sent_at', 'isNotEmpty'))).toBe('NOT ("sent_at" IS NULL)');
+  expect(whereOf(condition('key', 'like', 'a_%'))).toBe(
+    `"key" LIKE replace(replace($1::text, '\\', '\\\\'), '_', '\\_')`,
+  );
+});
+
+it('gives values as texts and rows as JSON that PostgreSQL takes', () => {
+  const converted = convert(
+    inTable('get', [
+      condition('key', 'eq', '={{ $json.key }}'),
+      condition('run', 'eq', '=run {{ $json.run }} of {{ $json.none }}'),
+      condition('reason', 'eq', `it's "fixed", or not`),
+      condition('sent_at', 'lt', '={{ $json.at }}'),
+      condition('id', 'gt', '={{ $json.number }}'),
+    ]),
+  );
+  const at = new Date('2026-06-03T04:00:00.000Z');
+  const $json = { key: 'a\0b', run: 7, at, number: NaN };
+  expect(valuesOf(converted, { $json })).toEqual([
+    '50',
+    ...['ab', 'run 7 of ', `it's "fixed", or not`, at.toISOString(), null],
+  ]);
+
+  const row = { phone_number: '={{ $json.phone }}', reason: '={{ $json.none }}', status: 'x' };
+  const columns = { mappingMode: 'defineBelow', value: row };
+  const inserted = convert({
+    ...{ resource: 'row', operation: 'insert', columns, options: {} },
+    dataTableId: { mode: 'name', value: 'sms_outbox' },
+  });
+  expect(valuesOf(inserted, { $json: { phone: '1\0\ud800' } })).toEqual([
+    JSON.stringify({ phone_number: '1\ufffd', reason: null, status: 'x' }),
+  ]);
+});
+
+it('makes the query of names that are computed, and takes no other name', () => {
+  const { query } = convert(
+    inTable('get', [condition('={{ $json.column }}', '={{ $json.condition }}', 1)], {
+      returnAll: true,
+      dataTableId: { __rl: true, mode: 'name', value: '={{ $json.table }}' },
+    }),
+  );
+  const asked = (table: string, column: string, name: string) =>
+    evaluate(query, { $json: { table, column, condition: name } });
+  expect(asked('sms_inbox', 'id', 'lt')).toBe(
+    `SELECT * FROM "sms_inbox" WHERE "id" < NULLIF($1, '')::bigint ORDER BY id ASC`,
+  );
+  expect(asked('x"; DROP', 'y" OR true --', '{{ 1 }}')).toBe(
+    'SELECT * FROM "x___DROP" WHERE no_condition_"___1___" ORDER BY id ASC',
+  );
+});
+
+it('gives an item back that has no row', () => {
+  const { query, options } = convert(inTable('rowNotExists', [condition('key', 'lt', 'a')]));
+  const $json = { id: 5, name: 'x', isOn: true, none: null, more: { a: 1 } };
+  expect(evaluate(query, { $json })).toMatch(
+    /^SELECT \$2::float8 AS "id", \$3::text AS "name", \$4::boolean AS "isOn", \$5::json AS "none", \$6::json AS "more" WHERE NOT EXISTS \(SELECT FROM "sms_outbox" WHERE \("key" = /,
+  );
+  expect(evaluate(options.queryReplacement ?? '', { $json })).toEqual([
+    ...['a', '5', 'x', 'true', null, '{"a":1}'],
+  ]);
+});
+
+it('names the node and the parameter that it does not understand', () => {
+  const refused = [
+    [inTable('get', [], { offset: 5 }), /^Rows: the parameter offset/],
+    [inTable('update', [], { columns: {}, options: { dryRun: true } }), /^Rows: the parameter dry/],
+    [inTable('rowExists'), /^Rows: the operation rowExists of a row/],
+    [inTable('deleteRows', [], { options: {} }), /^Rows: a change of all rows/],
+    [inTable('get', [], { dataTableId: { mode: 'id', value: 'x' } }), /^Rows: a table that has no/],
+    [
+      inTable('get', [], { dataTableId: { mode: 'name', value: 'other' } }),
+      /^Rows: the table other/,
+    ],
+    [
+      inTable('upsert', [condition('key', 'eq', '={{ $json.other }}')], {
+        ...{ columns: { mappingMode: 'defineBelow', value: { key: '={{ $json.key }}' } } },
+        options: {},
+      }),
+      /^Rows: an upsert by another key/,
+    ],
+  ] as const;
+  for (const [parameters, said] of refused) {
+    expect(() => convert(parameters)).toThrow(said);
+  }
+});
+
+describe('npm run desk -- --store postgres', () => {
+  /** An n8n that has these credentials, and the nodes that it gets. */
+  async function install(...types: string[]) {
+    const nodes: INode[] = [];
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        const sent = JSON.parse(body || '{}') as { nodes?: INode[] };
+        if (request.method === 'PUT') nodes.push(...(sent.nodes ?? []));
+        const data = request.url?.includes('/credentials')
+          ? types.map((type) => ({ id: type, type, name: 'Mine' }))
+          : [];
+        response.end(JSON.stringify({ id: String(nodes.length), data }));
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const args = ['desk/install.mjs', '--url', url, '--key', 'k', '--store', 'postgres'];
+    const said = await promisify(execFile)(process.execPath, args).then(
+      ({ stdout }) => stdout,
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+    server.close();
+    return { said, nodes };
+  }
+
+  it('imports every workflow with your Postgres credential', async () => {
+    const { said, nodes } = await install('postgres', 'httpBasicAuth', 'httpHeaderAuth');
+    expect(said).toContain(`All ${desk.length} workflows are published.`);
+    expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
+    const stores = nodes.filter(({ type }) => type === POSTGRES);
+    expect(stores.length).toBeGreaterThan(100);
+    for (const { credentials } of stores) {
+      expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });
+    }
+  });
+
+  it('says how to get the credential where there is none, and changes nothing', async () => {
+    const { said, nodes } = await install('httpBasicAuth');
+    expect(said).toMatch(/^There is no Postgres credential .*Create credential → Postgres/);
+    expect(nodes).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { tablesOf, toPostgres } from '../../../desk/postgres.mjs';
+import type { Credential, N8nClient, WorkflowFile } from './client';
+import { DataTables } from './dataTables';
+import type { Outbox } from './outbox';
+import { deskNames, readDesk } from './workflowFiles';
+
+/** The tables of the desk, as a test looks at them and changes them. */
+export type Tables = Pick<
+  DataTables,
+  'clear' | 'count' | 'createShared' | 'insert' | 'remove' | 'rows' | 'size' | 'update'
+>;
+
+/** Where the desk keeps its tables, and its workflows for that. */
+export interface Store {
+  tables: Tables;
+  read: (name: string) => WorkflowFile;
+  credentials: Credential[];
+}
+
+/** n8n's data tables. */
+export const dataTables = (client: N8nClient): Store => ({
+  tables: new DataTables(client),
+  read: readDesk,
+  credentials: [],
+});
+
+/** A database, which gets a credential in n8n. */
+export async function postgres(client: N8nClient, database: Outbox): Promise<Store> {
+  const data = { ...database.database, ssl: 'disable', maxConnections: 10 } as IDataObject;
+  const known = tablesOf(deskNames().map(readDesk));
+  return {
+    tables: new PostgresTables(database),
+    read: (name) => toPostgres(readDesk(name), known),
+    credentials: [await client.createCredential('Desk', 'postgres', data)],
+  };
+}
+
+/** The same in a database. */
+export class PostgresTables implements Tables {
+  constructor(readonly database: Outbox) {}
+
+  /** Creates the tables that inbox and outbox make, as they do. */
+  async createShared(): Promise<void> {
+    const files = deskNames().map(readDesk);
+    const makers = files.filter(({ id }) => /^sms-(in|out)box/.test(id ?? ''));
+    const creates = (node: WorkflowFile['nodes'][number]) => node.parameters.operation === 'create';
+    for (const file of makers) {
+      const names = file.nodes.filter(creates).map(({ name }) => name);
+      for (const { name, parameters } of toPostgres(file, tablesOf(files)).nodes) {
+        if (names.includes(name)) await this.database.server.any(String(parameters.query));
+      }
+    }
+  }
+
+  async remove(...names: string[]): Promise<void> {
+    for (const name of names) await this.database.server.any(`DROP TABLE IF EXISTS ${name}`);
+  }
+
+  async rows<Row extends IDataObject = IDataObject>(
+    table: string,
+    values: IDataObject = {},
+  ): Promise<Row[]> {
+    const rows = await this.database.server.any<IDataObject>(
+      `SELECT to_json(t) AS row FROM ${table} t WHERE ${where(values)} ORDER BY id`,
+      Object.values(values),
+    );
+    const times = /^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/;
+    return rows.map(({ row }) =>
+      Object.fromEntries(
+        Object.entries(row as IDataObject).map(([name, value]) => [
+          name,
+          typeof value === 'string' && times.test(value) ? new Date(value).toISOString() : value,
+        ]),
+      ),
+    ) as Row[];
+  }
+
+  async count(table: string, values: IDataObject = {}): Promise<number> {
+    const [row] = await this.database.server.any<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${table} WHERE ${where(values)}`,
+      Object.values(values),
+    );
+    return row?.count ?? 0;
+  }
+
+  async insert(table: string, rows: readonly object[]): Promise<void> {
+    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].join(', ');
+    await this.database.server.any(
+      `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  async update(table: string, values: IDataObject, data: object): Promise<void> {
+    const set = Object.keys(data).map(
+      (name, index) => `${name} = $${Object.keys(values).length + index + 1}`,
+    );
+    await this.database.server.any(`UPDATE ${table} SET ${set.join(', ')} WHERE ${where(values)}`, [
+      ...Object.values(values),
+      ...(Object.values(data) as unknown[]),
+    ]);
+  }
+
+  async size(): Promise<number> {
+    const [row] = await this.database.server.any<{ bytes: number }>(
+      `SELECT sum(pg_total_relation_size(oid))::float AS bytes FROM pg_class WHERE relname LIKE 'sms\\_%' AND relkind = 'r'`,
+    );
+    return row?.bytes ?? 0;
+  }
+
+  async clear(table: string): Promise<void> {
+    await this.database.server.any(`DELETE FROM ${table}`);
+  }
+}
+
+const where = (values: IDataObject) =>
+  ['true', ...Object.keys(values).map((name, index) => `${name} = $${index + 1}`)].join(' AND ');
