@@ -48,18 +48,7 @@ export async function checkMessages(
   const obstacle = blocked ?? limit.findObstacle(planned);
   const items = obstacle ? checked.map((item) => heldBack(item, obstacle)) : checked;
   const run = totalsOf(batches, items);
-  const isAllGood = items.every(({ status }) => status === 'checked');
-  showHint(
-    context,
-    sentences(
-      blocked ? whyBlocked(plan.items) : (obstacle?.msg ?? describe(run, items)),
-      blocked && items.length > 1 && TO_SEND_THE_OTHERS,
-      !blocked && !isAllGood && onError === 'stop' && STOPS,
-      ...warningsOf(items),
-      NOTHING_SENT,
-    ),
-    isAllGood && warningsOf(items).length === 0 ? 'info' : 'warning',
-  );
+  showHint(context, ...hintOf(items, { plan, blocked, obstacle, run, onError }));
   const output: INodeExecutionData[] = [];
   for (const [itemIndex, item] of items.entries()) {
     const failed = item.status === 'rejected' && onError !== 'stop';
@@ -71,6 +60,31 @@ export async function checkMessages(
 }
 
 const NOTHING_SENT = `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on.`;
+
+/** What a send would do, and whether somebody has to look at it. */
+function hintOf(
+  items: CheckedItem[],
+  { plan, blocked, obstacle, run, onError }: Pick<SendRun, 'plan' | 'onError'> & Found,
+): [text: string, type: 'info' | 'warning'] {
+  const isAllGood = items.every(({ status }) => status === 'checked');
+  const warnings = warningsOf(items);
+  const whatHappens = blocked
+    ? [whyBlocked(plan.items), items.length > 1 && TO_SEND_THE_OTHERS]
+    : [obstacle?.msg ?? describe(run, items), !isAllGood && onError === 'stop' && STOPS];
+  return [
+    sentences(...whatHappens, ...warnings, NOTHING_SENT),
+    isAllGood && warnings.length === 0 ? 'info' : 'warning',
+  ];
+}
+
+/** What a check has found about the run as a whole. */
+interface Found {
+  /** What keeps all from being sent, because an item cannot be. */
+  blocked?: Outcome;
+  /** What keeps all from being sent. */
+  obstacle?: Outcome;
+  run: ReturnType<typeof totalsOf>;
+}
 
 const STOPS = "Then the node stops with an error, because 'On Error' is 'Stop Workflow'";
 
