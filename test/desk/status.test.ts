@@ -518,7 +518,7 @@ describe('the status page', () => {
       'a missing table',
       {
         Subscribers: items({ error: 'Data table with name "sms_subscribers" not found' }),
-        Rules: items({ error: 'Data table with name "sms_rules" not found' }),
+        Rules: items({ error: {}, message: 'relation "sms_rules" does not exist' }),
       },
       { level: 'red', name: 'Tables' },
       /There is no sms_subscribers, sms_rules\. Publish/,

@@ -171,3 +171,9 @@ test('what cannot be read is an alarm, and ends no other', () => {
   expect(subjects(look({}))).toEqual([]);
   expect(subjects(look(unread))).toEqual(['SMS: the watchdog cannot read its tables']);
 });
+
+test('what PostgreSQL says is told in its words', () => {
+  const postgres = [{ error: { name: 'NodeApiError' }, message: 'no connection' }];
+  const [mail] = watchdog()({ 'Get the latest record of the inbox': postgres });
+  expect(JSON.stringify(mail)).toContain('no connection');
+});

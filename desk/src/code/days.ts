@@ -37,6 +37,10 @@ const FIGURES: Record<Counter, (row: Fields) => (keyof DayRow)[]> = {
   opt_outs_id: () => ['opt_outs'],
 };
 
+/** Why a table could not be read: a data table says it in `error`, PostgreSQL in `message`. Empty if it was. */
+export const errorOf = ({ error, message }: Fields): string =>
+  error ? String(typeof error === 'object' ? message : error) : '';
+
 /** The rows of a table, without the empty item or the error of one that could not be read. */
 export function rowsOf(items: Item[]): Fields[] {
   return items.map(({ json }) => json).filter(({ id }) => typeof id === 'number');

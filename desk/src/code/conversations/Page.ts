@@ -1,6 +1,7 @@
 import { conversationIn, openedFor, outcomeOf, type Opened } from './conversation';
 import { listOf } from './list';
 import { addressOf, partIn, timesOf, type View } from './view';
+import { errorOf } from '../days';
 import { safe, type Markup } from '../html';
 import { sayIn } from '../lang';
 import { pageOf, type Reload } from '../look';
@@ -104,11 +105,8 @@ function search(asked: Asked): Markup {
 function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
   const say = sayIn(asked.lang, ZH);
   const failed = (table: string, items: Item[]) => {
-    const reason = items.find(({ json }) => json.error)?.json.error;
-    return (
-      reason &&
-      say('The table {table} could not be read: {reason}', { table, reason: String(reason) })
-    );
+    const reason = items.map(({ json }) => errorOf(json)).find(Boolean);
+    return reason && say('The table {table} could not be read: {reason}', { table, reason });
   };
   const texts = [
     asked.bad === 'search' &&

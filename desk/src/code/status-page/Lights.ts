@@ -1,5 +1,5 @@
 import { clock } from '../clock';
-import { daysIn, rowsOf } from '../days';
+import { daysIn, errorOf, rowsOf } from '../days';
 import { failedPullsIn } from './pulls';
 import { statusOf, type Facts, type Status } from './status';
 import type { Fields, Item, N8n } from '../n8n';
@@ -9,10 +9,13 @@ function calledBy({ params }: { params: Fields }): unknown {
   return (params.workflowId as { value?: unknown } | undefined)?.value;
 }
 
-/** The tables that n8n does not find. */
+/** What n8n's data tables say, and PostgreSQL. */
+const MISSING = /(?:Data table with name|relation) "(\w+)" (?:not found|does not exist)/;
+
+/** The tables that are not there. */
 function missingIn(items: Item[]): string[] {
   return items.flatMap(({ json }) => {
-    const [, table] = /Data table with name "(\w+)" not found/.exec(String(json.error)) ?? [];
+    const [, table] = MISSING.exec(errorOf(json)) ?? [];
     return table ?? [];
   });
 }

@@ -1,4 +1,5 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from '../alarms';
+import { errorOf } from '../days';
 import type { Fields, Item, N8n } from '../n8n';
 import type { Sizes } from '../inbox-upkeep/Sizes';
 import { failingIn } from '../subscribers';
@@ -178,7 +179,7 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const subscribers = $('Get the subscribers').all();
   const sizes = $('Sizes from the upkeep').all();
   const errors = [...sends, ...without, ...latest, ...claimed, ...cut, ...subscribers, ...sizes]
-    .map(({ json }) => (json.error ? String(json.error) : ''))
+    .map(({ json }) => errorOf(json))
     .filter(Boolean);
   const found = (items: Item[], field: string) =>
     items.map(({ json }) => json).filter((json) => json[field]);
