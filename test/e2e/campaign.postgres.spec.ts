@@ -304,8 +304,9 @@ test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: nobody twice, nothin
   await campaign.setState('done');
   await tables.update('sms_rules', { class: 'all' }, { per_day: 0 });
   const before = gateway.deliveries().size;
-  for (const name of ['inbox-opt-outs', 'inbox-deliveries', 'inbox', 'inbox-upkeep']) {
-    const credentials = [credential, ...store.credentials];
+  const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
+  for (const name of ['inbox-upkeep', 'inbox-serve', 'inbox']) {
+    const credentials = [credential, key, ...store.credentials];
     await client.publish(await client.importWorkflow(store.read(name), credentials));
   }
   await campaign.publishPart('load', 'page', 'buttons', 'reports');
