@@ -1,6 +1,6 @@
 // Puts the desk into an n8n by its public API, connects its workflows and publishes them:
 //
-//   npm run desk -- --url http://localhost:5678 --key <n8n API key> [--only inbox,outbox,…] [--timezone Europe/Berlin] [--store postgres]
+//   npm run desk -- --url http://localhost:5678 --key <n8n API key> [--only outbox,inbox,…] [--timezone Europe/Berlin] [--store postgres]
 //
 // It makes the logins of pages and webhooks that are missing, and prints them once. Run it again after an
 // update: what has changed is replaced and keeps its executions, and what the desk no longer has is deleted.

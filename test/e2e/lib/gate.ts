@@ -63,6 +63,8 @@ export class Gate {
     // The upkeep makes the tables when it is published. Its last step are the rules.
     const rules = () => tables.rows('sms_rules').catch(() => []);
     await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
+    // The list of opt-outs is made by the inbox's upkeep, which the outbox needs too.
+    await tables.createShared();
     const path = `gate-${randomUUID()}`;
     const caller = await client.importWorkflow(answering(path, outboxNode(workflow)), []);
     await client.publish(caller);
