@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { sticky, workflow } from '@n8n/workflow-sdk';
+import { workflow } from '@n8n/workflow-sdk';
 import type { NodeJSON } from '@n8n/workflow-sdk';
 
 import { textOf, withAddress } from '../../examples/src/build';
@@ -59,7 +59,7 @@ function toJson(
     ...source.settings,
   });
   const { notes, positions } = layout(source);
-  for (const { text, ...config } of notes) made.add(sticky(text, [], config));
+  for (const note of notes) made.add(note);
   for (const lane of source.lanes) {
     for (const node of nodesOf(lane)) made.add(node);
     for (const { from, to, output, input } of linesOf(lane)) {

@@ -1,5 +1,5 @@
 /** Where the nodes and notes of a workflow of the desk stand on the canvas. */
-import { heightOf } from '../../examples/src/parts';
+import { heightOf, note } from '../../examples/src/parts';
 
 import type { DeskWorkflow, Lane, Node, Step } from './parts';
 
@@ -8,16 +8,6 @@ export interface Line {
   to: Node;
   output: number;
   input: number;
-}
-
-/** A note, and its place and size in pixels. */
-export interface Note {
-  name: string;
-  text: string;
-  color?: number;
-  position: [number, number];
-  width: number;
-  height: number;
 }
 
 /** Pixels between nodes, and between notes. */
@@ -29,11 +19,6 @@ const GAP = 40;
 const LEFT = -80;
 
 const NOTE_WIDTH = 440;
-
-/** What n8n's notes for setting up and for trying are coloured with, and those above the nodes. */
-const SET_UP = 3;
-const TRY_IT = 4;
-const MORE = 7;
 
 const nodeOf = (step: Step): Node => (Array.isArray(step) ? step[0] : step);
 
@@ -57,33 +42,27 @@ export const nodesOf = ({ paths }: Lane): Node[] => [...new Set(paths.flat().map
  * @throws Error if n8n would run what leaves an output in another order than that of the paths.
  */
 export function layout({ about, setUp, tryIt, lanes }: DeskWorkflow) {
-  const notes: Note[] = [];
+  const notes: Node[] = [];
   const positions = new Map<Node, [number, number]>();
   let top = 0;
-  const put = (texts: [string, string, number?][]) => {
-    const heights = texts.map(([, text]) => heightOf(text, NOTE_WIDTH));
-    const height = Math.max(0, ...heights);
-    texts.forEach(([name, text, color], index) => {
-      const own = heights[index] ?? 0;
-      notes.push({
-        name,
-        text,
-        ...(color !== undefined && { color }),
-        position: [LEFT + index * (NOTE_WIDTH + GAP), top + height - own],
-        width: NOTE_WIDTH,
-        height: own,
-      });
-    });
-    top += height + GAP;
+  const put = (texts: [kind: Parameters<typeof note>[0], name: string, text?: string][]) => {
+    const shown = texts.filter(([, , text]) => text);
+    const heights = shown.map(([, , text = '']) => heightOf(text, NOTE_WIDTH));
+    const bottom = top + Math.max(0, ...heights);
+    for (const [index, [kind, name, text = '']] of shown.entries()) {
+      const left = LEFT + index * (NOTE_WIDTH + GAP);
+      notes.push(note(kind, left, { above: bottom }, NOTE_WIDTH, text, name));
+    }
+    top = bottom + GAP;
   };
   put([
-    ['About', about],
-    ...(setUp ? [['Set up here', setUp, SET_UP] as [string, string, number]] : []),
-    ...(tryIt ? [['Try it', tryIt, TRY_IT] as [string, string, number]] : []),
+    ['about', 'About', about],
+    ['set up', 'Set up here', setUp],
+    ['try', 'Try it', tryIt],
   ]);
   for (const [index, each] of lanes.entries()) {
     if (each.notes.length > 0) {
-      put(each.notes.map((text, at) => [`Note ${index + 1}.${at + 1}`, text, MORE]));
+      put(each.notes.map((text, at) => ['more', `Note ${index + 1}.${at + 1}`, text]));
     }
     const places = placesIn(each);
     for (const [node, [column, row]] of places) {
@@ -100,13 +79,13 @@ function placesIn(each: Lane): Map<Node, [number, number]> {
   const lines = linesOf(each);
   const targets = new Map(nodes.map((node) => [node, new Set<Node>()]));
   for (const { from, to } of lines) targets.get(from)?.add(to);
-  const columns = columnsOf(nodes, targets);
+  const columns = columnsOf(targets);
   const columnOf = (node: Node) => columns.get(node) ?? 0;
   /** Node → the row in which it stands at the highest. */
   const highest = new Map<Node, number>();
   const lowered = new Set<Line>();
   for (;;) {
-    const rows = rowsOf(nodes, targets, columnOf, highest);
+    const rows = rowsOf(targets, columnOf, highest);
     const rowOf = (node: Node) => rows.get(node) ?? 0;
     // A long line from below would lead through what stands before its end: the end goes down to it.
     const rising = lines.find(
@@ -127,15 +106,20 @@ function placesIn(each: Lane): Map<Node, [number, number]> {
   }
 }
 
+/** The nodes to which no line leads. */
+function startsOf(targets: Map<Node, Set<Node>>): Node[] {
+  const reached = new Set([...targets.values()].flatMap((those) => [...those]));
+  return [...targets.keys()].filter((node) => !reached.has(node));
+}
+
 function rowsOf(
-  nodes: Node[],
   targets: Map<Node, Set<Node>>,
   columnOf: (node: Node) => number,
   highest: Map<Node, number>,
 ): Map<Node, number> {
   const rows = new Map<Node, number>();
   /** Column → its first free row. */
-  const free = nodes.map(() => 0);
+  const free = [...targets].map(() => 0);
   /** The last column of a node and of what follows it, up to what stands already. */
   const endOf = (node: Node, seen = new Set<Node>()): number => {
     if (rows.has(node)) return columnOf(node) - 1;
@@ -158,15 +142,12 @@ function rowsOf(
     }
     return row;
   };
-  for (const node of nodes) {
-    const isStart = ![...targets.values()].some((those) => those.has(node));
-    if (isStart && !rows.has(node)) place(node, 0, 0);
-  }
+  for (const start of startsOf(targets)) place(start, 0, 0);
   return rows;
 }
 
 /** The number of steps to a node on the longest way. Lines that lead back do not count. */
-function columnsOf(nodes: Node[], targets: Map<Node, Set<Node>>): Map<Node, number> {
+function columnsOf(targets: Map<Node, Set<Node>>): Map<Node, number> {
   const columns = new Map<Node, number>();
   const visit = (node: Node, column: number, way: Set<Node>): void => {
     if (way.has(node) || (columns.get(node) ?? -1) >= column) return;
@@ -175,9 +156,7 @@ function columnsOf(nodes: Node[], targets: Map<Node, Set<Node>>): Map<Node, numb
       visit(target, column + 1, new Set([...way, node]));
     }
   };
-  for (const node of nodes) {
-    if (![...targets.values()].some((those) => those.has(node))) visit(node, 0, new Set());
-  }
+  for (const start of startsOf(targets)) visit(start, 0, new Set());
   return columns;
 }
 

@@ -2,7 +2,14 @@
 import { node, trigger } from '@n8n/workflow-sdk';
 import type { IDataObject, NodeConfig, WorkflowSettings } from '@n8n/workflow-sdk';
 
-import { isTrue, needs, PACKAGE } from '../../examples/src/parts';
+import {
+  casesOf,
+  isTrue,
+  needs,
+  nodeOf,
+  PACKAGE,
+  VERSIONS as TEMPLATE_VERSIONS,
+} from '../../examples/src/parts';
 import type { Credential, Node } from '../../examples/src/parts';
 
 import { TABLES } from './tables';
@@ -33,6 +40,13 @@ export interface DeskWorkflow {
   lanes: Lane[];
 }
 
+/** No execution is kept but one that fails. */
+export const ONLY_FAILURES: WorkflowSettings = {
+  saveDataSuccessExecution: 'none',
+  saveDataErrorExecution: 'all',
+  saveExecutionProgress: false,
+};
+
 export const lane = (notes: string | string[], ...paths: Step[][]): Lane => ({
   notes: [notes].flat(),
   paths,
@@ -53,33 +67,15 @@ export interface Way {
   needs?: Credential;
 }
 
-/** The versions of n8n's nodes. */
+/** The versions of n8n's nodes: those of the templates, and those of nodes that only the desk has. */
 const VERSIONS = {
-  code: 2,
-  crypto: 2,
-  dataTable: 1.1,
-  emailSend: 2.1,
-  errorTrigger: 1,
-  executeWorkflow: 1.2,
-  executeWorkflowTrigger: 1.1,
+  ...TEMPLATE_VERSIONS,
   extractFromFile: 1,
-  filter: 2.2,
-  form: 2.5,
   formTrigger: 2.5,
-  httpRequest: 4.2,
-  if: 2.2,
-  manualTrigger: 1,
-  merge: 3.2,
   n8nTrigger: 1,
-  respondToWebhook: 1.4,
-  scheduleTrigger: 1.2,
-  set: 3.4,
   splitInBatches: 3,
   splitOut: 1,
-  stopAndError: 1,
-  switch: 3.2,
   wait: 1.1,
-  webhook: 2.1,
 };
 
 function config(name: string, parameters: IDataObject, way: Way): NodeConfig {
@@ -97,19 +93,12 @@ function config(name: string, parameters: IDataObject, way: Way): NodeConfig {
 }
 
 /** A node of n8n. */
-export function base(
+export const base = (
   type: keyof typeof VERSIONS,
   name: string,
   parameters: IDataObject = {},
   way: Way = {},
-): Node {
-  const make = /trigger$|^webhook$/i.test(type) ? trigger : node;
-  return make({
-    type: `n8n-nodes-base.${type}`,
-    version: VERSIONS[type],
-    config: config(name, parameters, way),
-  });
-}
+): Node => nodeOf(type, VERSIONS[type], config(name, parameters, way));
 
 /** An operation of this package's action node. */
 export function sms(name: string, parameters: IDataObject, way: Way = {}): Node {
@@ -119,6 +108,10 @@ export function sms(name: string, parameters: IDataObject, way: Way = {}): Node 
     config: config(name, parameters, { ...way, needs: 'smsMessagingServiceApi' }),
   });
 }
+
+/** All records of a kind. */
+export const allOf = (name: string, resource: 'template' | 'signature', way: Way = {}): Node =>
+  sms(name, { resource, operation: 'getAll', returnAll: true }, { once: true, ...way });
 
 /** The trigger. */
 export const onRecord = (name: string, parameters: IDataObject): Node =>
@@ -252,16 +245,9 @@ export const when = (name: string, condition: string, way: Way = {}): Node =>
 export const only = (name: string, condition: string, way: Way = {}): Node =>
   base('filter', name, { conditions: isTrue(condition), options: {} }, way);
 
-/** One output for each case. An item that fits none goes nowhere, or by the output `rest`. */
-export function choose(name: string, conditions: Record<string, string>, rest?: string): Node {
-  const values = Object.entries(conditions).map(([outputKey, condition]) => ({
-    conditions: isTrue(condition),
-    renameOutput: true,
-    outputKey,
-  }));
-  const options = rest === undefined ? {} : { fallbackOutput: 'extra', renameFallbackOutput: rest };
-  return base('switch', name, { rules: { values }, options });
-}
+/** One output for each case. An item that fits none goes nowhere. */
+export const choose = (name: string, conditions: Record<string, string>): Node =>
+  base('switch', name, casesOf(conditions));
 
 // Fields
 
@@ -305,15 +291,10 @@ export function fields(
 interface Call extends Way {
   /** Whether it waits for the other workflow's result: so it is, unless this says something else. */
   waits?: boolean | string;
-  inputs?: IDataObject;
 }
 
 /** Calls another workflow with all items: by its ID, or by an expression that gives it. */
-export function call(
-  name: string,
-  workflow: string,
-  { waits = true, inputs = {}, ...way }: Call = {},
-): Node {
+export function call(name: string, workflow: string, { waits = true, ...way }: Call = {}): Node {
   return base(
     'executeWorkflow',
     name,
@@ -322,7 +303,7 @@ export function call(
       workflowId: { __rl: true, mode: workflow.startsWith('=') ? 'id' : 'list', value: workflow },
       workflowInputs: {
         mappingMode: 'defineBelow',
-        value: inputs,
+        value: {},
         matchingColumns: [],
         schema: [],
         attemptToConvertTypes: false,
@@ -507,8 +488,12 @@ export const insert = (
     way,
   );
 
+/** Makes tables, each by a node of this name. */
+export const makeTables = (tables: Record<string, Table>, way: Way = {}): Node[] =>
+  Object.entries(tables).map(([name, table]) => create(name, table, way));
+
 /** Makes a table, if it is not there. Of two executions that make it at once, n8n fails one, which tries again. */
-export const create = (name: string, table: Table, way: Way = {}): Node =>
+const create = (name: string, table: Table, way: Way): Node =>
   base(
     'dataTable',
     name,

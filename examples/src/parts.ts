@@ -10,7 +10,7 @@ export const PACKAGE = 'n8n-nodes-sms-messaging-service';
 const BASE = 'n8n-nodes-base';
 
 /** The versions of n8n's nodes. */
-const VERSIONS = {
+export const VERSIONS = {
   code: 2,
   convertToFile: 1.1,
   crypto: 2,
@@ -70,6 +70,12 @@ export function needs(type: Credential): NodeConfig['credentials'] {
   return { [type]: { id: null, name: CREDENTIALS[type] } } as unknown as NodeConfig['credentials'];
 }
 
+/** A node of n8n, of a version. Those that start a workflow are triggers. */
+export function nodeOf(type: string, version: number, config: NodeConfig): Node {
+  const make = /trigger$|^webhook$/i.test(type) ? trigger : node;
+  return make({ type: `${BASE}.${type}`, version, config });
+}
+
 /** A node of n8n. */
 export function base(
   type: keyof typeof VERSIONS,
@@ -78,9 +84,7 @@ export function base(
   parameters: IDataObject = {},
   more: Omit<NodeConfig, 'name' | 'position' | 'parameters'> = {},
 ): Node {
-  const make = /trigger$|^webhook$/i.test(type) ? trigger : node;
-  const config = { name, position, parameters, ...more };
-  return make({ type: `${BASE}.${type}`, version: VERSIONS[type], config });
+  return nodeOf(type, VERSIONS[type], { name, position, parameters, ...more });
 }
 
 /** The versions of n8n's nodes for AI. */
@@ -228,19 +232,22 @@ export const once = (name: string, position: [number, number], key: string): Nod
   });
 
 /** One output for each case, and one more for the rest. */
-export function cases(
+export const cases = (
   name: string,
   position: [number, number],
   conditions: Record<string, string>,
   rest: string,
-): Node {
+): Node => base('switch', name, position, casesOf(conditions, rest));
+
+/** The parameters of a switch. Without a name for the rest, an item that fits no case goes nowhere. */
+export function casesOf(conditions: Record<string, string>, rest?: string): IDataObject {
   const values = Object.entries(conditions).map(([outputKey, condition]) => ({
     conditions: isTrue(condition),
     renameOutput: true,
     outputKey,
   }));
-  const options = { fallbackOutput: 'extra', renameFallbackOutput: rest };
-  return base('switch', name, position, { rules: { values }, options });
+  const options = rest === undefined ? {} : { fallbackOutput: 'extra', renameFallbackOutput: rest };
+  return { rules: { values }, options };
 }
 
 /** Sets fields, each a text. */
@@ -347,12 +354,13 @@ export function note(
   edge: { above: number } | { below: number },
   width: number,
   text: string,
+  name = kind[0]?.toUpperCase() + kind.slice(1),
 ): Node {
   const height = heightOf(text, width);
   const top = 'above' in edge ? edge.above - height : edge.below;
   const color = COLORS[kind];
   return sticky(text, [], {
-    name: kind[0]?.toUpperCase() + kind.slice(1),
+    name,
     position: [left, top],
     width,
     height,

@@ -3,11 +3,11 @@ import {
   call,
   called,
   choose,
-  create,
   fields,
   get,
   insert,
   lane,
+  makeTables,
   obj,
   only,
   published,
@@ -165,9 +165,7 @@ const whichEnd = choose('Which end?', {
 
 const whenPublished = published('When published');
 
-const makeTheTableOfQuestions = create('Make the table of questions', 'sms_questions', {
-  tries: 5,
-});
+const tables = makeTables({ 'Make the table of questions': 'sms_questions' }, { tries: 5 });
 
 const workflow: DeskWorkflow = {
   name: 'Ask and wait for the reply',
@@ -187,7 +185,6 @@ That workflow starts with *When Executed by Another Workflow*. It gets one \`out
 In *Wait for the reply*: how long a customer may take. Your own steps go behind the three ends of *Which end?*.`,
   tryIt: `### Try it
 In *Sample question*: your own number, the IDs of a template and a signature, and its parameters. Press **Execute workflow**, and answer 1 or 2. The execution goes on within a minute.`,
-  settings: {},
   lanes: [
     lane(
       [
@@ -227,7 +224,7 @@ The row of the question is stored before the SMS, because a reply may be quick. 
     lane(
       `### When it is published
 It makes its table.`,
-      [whenPublished, makeTheTableOfQuestions],
+      [whenPublished, ...tables],
     ),
   ],
 };

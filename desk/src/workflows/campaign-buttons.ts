@@ -1,8 +1,9 @@
 import {
   AS_GIVEN,
-  base,
+  ONLY_FAILURES,
   button,
   call,
+  choose,
   code,
   get,
   goTo,
@@ -30,82 +31,12 @@ const useTheToken = remove(
 
 const whatToDo = code('What to do', { once: true });
 
-const whichButton = base('switch', 'Which button?', {
-  rules: {
-    values: [
-      {
-        conditions: {
-          options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-          conditions: [
-            {
-              id: 'outdated',
-              leftValue: '={{ $json.kind }}',
-              rightValue: 'outdated',
-              operator: { type: 'string', operation: 'equals' },
-            },
-          ],
-          combinator: 'and',
-        },
-      },
-      {
-        conditions: {
-          options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-          conditions: [
-            {
-              id: 'change',
-              leftValue: '={{ $json.kind }}',
-              rightValue: 'change',
-              operator: { type: 'string', operation: 'equals' },
-            },
-          ],
-          combinator: 'and',
-        },
-      },
-      {
-        conditions: {
-          options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-          conditions: [
-            {
-              id: 'test',
-              leftValue: '={{ $json.kind }}',
-              rightValue: 'test',
-              operator: { type: 'string', operation: 'equals' },
-            },
-          ],
-          combinator: 'and',
-        },
-      },
-      {
-        conditions: {
-          options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-          conditions: [
-            {
-              id: 'again',
-              leftValue: '={{ $json.kind }}',
-              rightValue: 'again',
-              operator: { type: 'string', operation: 'equals' },
-            },
-          ],
-          combinator: 'and',
-        },
-      },
-      {
-        conditions: {
-          options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-          conditions: [
-            {
-              id: 'resend',
-              leftValue: '={{ $json.kind }}',
-              rightValue: 'resend',
-              operator: { type: 'string', operation: 'equals' },
-            },
-          ],
-          combinator: 'and',
-        },
-      },
-    ],
-  },
-  options: {},
+const whichButton = choose('Which button?', {
+  Outdated: "={{ $json.kind === 'outdated' }}",
+  Change: "={{ $json.kind === 'change' }}",
+  Test: "={{ $json.kind === 'test' }}",
+  Again: "={{ $json.kind === 'again' }}",
+  Resend: "={{ $json.kind === 'resend' }}",
 });
 
 const campaignOfTheButton = get(
@@ -255,11 +186,7 @@ What the buttons of *SMS · Campaign: page* do. Each needs the token of a page o
 Select the login of the page in *Button is pressed*, then publish. *SMS · Outbox* must be published.`,
   tryIt: `## Try it
 Open the page of a campaign, and press its buttons.`,
-  settings: {
-    saveDataSuccessExecution: 'none',
-    saveDataErrorExecution: 'all',
-    saveExecutionProgress: false,
-  },
+  settings: ONLY_FAILURES,
   lanes: [
     lane(
       [

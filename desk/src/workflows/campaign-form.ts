@@ -1,4 +1,4 @@
-import { base, call, code, get, lane, sms, when } from '../parts';
+import { ONLY_FAILURES, allOf, base, call, code, get, lane, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const spreadsheetAndName = base(
@@ -95,17 +95,9 @@ const readAsGBK = base('extractFromFile', 'Read as GBK', {
   options: { encoding: 'gb18030', keepSource: 'json' },
 });
 
-const templates = sms(
-  'Templates',
-  { resource: 'template', operation: 'getAll', returnAll: true },
-  { once: true },
-);
+const templates = allOf('Templates', 'template');
 
-const signatures = sms(
-  'Signatures',
-  { resource: 'signature', operation: 'getAll', returnAll: true },
-  { once: true, always: true },
-);
+const signatures = allOf('Signatures', 'signature', { always: true });
 
 const choices = code('Choices', { once: true });
 
@@ -144,11 +136,7 @@ A marketer gives a spreadsheet and a name, then chooses template and signature. 
 2. Publish *SMS · Campaign: load* and *SMS · Campaign: page* too.`,
   tryIt: `## Try it
 Press **Execute workflow**: the form opens. Or open the production address of *Spreadsheet and name*.`,
-  settings: {
-    saveDataSuccessExecution: 'none',
-    saveDataErrorExecution: 'all',
-    saveExecutionProgress: false,
-  },
+  settings: ONLY_FAILURES,
   lanes: [
     lane(
       `## The second page

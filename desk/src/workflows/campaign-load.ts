@@ -1,5 +1,7 @@
 import {
   AS_GIVEN,
+  ONLY_FAILURES,
+  allOf,
   called,
   code,
   fields,
@@ -9,7 +11,6 @@ import {
   num,
   posted,
   remove,
-  sms,
   update,
   upsert,
   when,
@@ -32,17 +33,9 @@ const isATemplateNamed = when(
   "={{ !!$('Read the request').first().json.template_id }}",
 );
 
-const templates = sms(
-  'Templates',
-  { resource: 'template', operation: 'getAll', returnAll: true },
-  { once: true },
-);
+const templates = allOf('Templates', 'template');
 
-const signatures = sms(
-  'Signatures',
-  { resource: 'signature', operation: 'getAll', returnAll: true },
-  { once: true, always: true },
-);
+const signatures = allOf('Signatures', 'signature', { always: true });
 
 const campaignToStore = code('Campaign to store');
 
@@ -153,11 +146,7 @@ Takes the lists of *SMS · Campaign: form*, and those that your programs post. E
 2. Programs post \`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft. Later lists of the same campaign need only its name and recipients.`,
   tryIt: `## Try it
 Open the form of *SMS · Campaign: form*, and give it a spreadsheet with your own number. A program posts to the production address of *Recipients arrive*.`,
-  settings: {
-    saveDataSuccessExecution: 'none',
-    saveDataErrorExecution: 'all',
-    saveExecutionProgress: false,
-  },
+  settings: ONLY_FAILURES,
   lanes: [
     lane(
       [

@@ -1,4 +1,16 @@
-import { base, code, get, insert, lane, page, show, sms, update, when } from '../parts';
+import {
+  ONLY_FAILURES,
+  base,
+  code,
+  get,
+  insert,
+  lane,
+  page,
+  show,
+  sms,
+  update,
+  when,
+} from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const pageIsOpened = page('Page is opened', 'sms-campaign');
@@ -125,11 +137,7 @@ Open the production address of *Page is opened* in a browser: the list of campai
 2. Publish it with *SMS · Campaign: buttons*. Hours and dates are in the time zone of this workflow's Settings.`,
   tryIt: `## Try it
 Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. \`?lang=zh\` is the page in Chinese.`,
-  settings: {
-    saveDataSuccessExecution: 'none',
-    saveDataErrorExecution: 'all',
-    saveExecutionProgress: false,
-  },
+  settings: ONLY_FAILURES,
   lanes: [
     lane(
       [

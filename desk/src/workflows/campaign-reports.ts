@@ -1,4 +1,4 @@
-import { called, code, get, lane, subscription, update } from '../parts';
+import { ONLY_FAILURES, called, code, get, lane, subscription, update } from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const recordsFromTheInbox = called('Records from the inbox');
@@ -36,11 +36,7 @@ The inbox calls this with the rows of its reports. A report settles the row of *
   setUp: `## Set up here
 Nothing to choose: publish it after *SMS · Inbox*.`,
 
-  settings: {
-    saveDataSuccessExecution: 'none',
-    saveDataErrorExecution: 'all',
-    saveExecutionProgress: false,
-  },
+  settings: ONLY_FAILURES,
   lanes: [
     lane(
       [],

@@ -1,11 +1,12 @@
 import {
+  ONLY_FAILURES,
   call,
   code,
-  create,
   every,
   fields,
   get,
   lane,
+  makeTables,
   missing,
   num,
   published,
@@ -166,11 +167,14 @@ const setThePause = update(
 
 const whenPublished = published('When published');
 
-const tableOfCampaigns = create('Table of campaigns', 'sms_campaigns', { tries: 5 });
-
-const tableOfRecipients = create('Table of recipients', 'sms_recipients', { tries: 5 });
-
-const tableOfResends = create('Table of resends', 'sms_resends', { tries: 5 });
+const tables = makeTables(
+  {
+    'Table of campaigns': 'sms_campaigns',
+    'Table of recipients': 'sms_recipients',
+    'Table of resends': 'sms_resends',
+  },
+  { tries: 5 },
+);
 
 const workflow: DeskWorkflow = {
   name: 'Campaign: send',
@@ -185,11 +189,7 @@ Every 10 seconds, the next portion of the oldest running campaign goes through t
 4. Publish behind *SMS · Outbox*, and before the other *SMS · Campaign* workflows: it makes the tables.`,
   tryIt: `## Try it
 Press **Execute workflow**: it sends the next portion now, if a campaign runs.`,
-  settings: {
-    saveDataSuccessExecution: 'none',
-    saveDataErrorExecution: 'all',
-    saveExecutionProgress: false,
-  },
+  settings: ONLY_FAILURES,
   lanes: [
     lane(
       [
@@ -223,7 +223,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
     lane(
       `## When it is published
 Makes the tables.`,
-      [whenPublished, tableOfCampaigns, tableOfRecipients, tableOfResends],
+      [whenPublished, ...tables],
     ),
   ],
 };

@@ -1,12 +1,12 @@
 import {
   called,
   code,
-  create,
   every,
   fields,
   get,
   lane,
   listTables,
+  makeTables,
   num,
   only,
   published,
@@ -18,13 +18,12 @@ import type { DeskWorkflow } from '../parts';
 
 const whenPublished = published('When published');
 
-const tableOfRecords = create('Table of records', 'sms_inbox');
-
-const tableOfSubscribers = create('Table of subscribers', 'sms_subscribers');
-
-const tableOfOptOuts = create('Table of opt-outs', 'sms_opt_outs');
-
-const tableOfFigures = create('Table of figures', 'sms_days');
+const tables = makeTables({
+  'Table of records': 'sms_inbox',
+  'Table of subscribers': 'sms_subscribers',
+  'Table of opt-outs': 'sms_opt_outs',
+  'Table of figures': 'sms_days',
+});
 
 const every5Minutes = every('Every 5 minutes', 5, 'minutes');
 
@@ -149,7 +148,7 @@ How long rows stay: *How long to keep*. Then publish.`,
     lane(
       `## When it is published
 It makes the tables of the inbox. If one is missing later, publish it again.`,
-      [whenPublished, tableOfRecords, tableOfSubscribers, tableOfOptOuts, tableOfFigures],
+      [whenPublished, ...tables],
     ),
     lane(
       [

@@ -1,15 +1,16 @@
 import {
   AS_GIVEN,
+  ONLY_FAILURES,
   base,
   call,
   called,
   choose,
   code,
-  create,
   every,
   fields,
   get,
   lane,
+  makeTables,
   num,
   published,
   sms,
@@ -20,13 +21,12 @@ import type { DeskWorkflow } from '../parts';
 
 const whenPublished = published('When published');
 
-const tableOfMessages = create('Table of messages', 'sms_outbox');
-
-const tableOfRules = create('Table of rules', 'sms_rules');
-
-const tableOfTemplates = create('Table of templates', 'sms_templates');
-
-const tableOfTokens = create('Table of tokens', 'sms_tokens');
+const tables = makeTables({
+  'Table of messages': 'sms_outbox',
+  'Table of rules': 'sms_rules',
+  'Table of templates': 'sms_templates',
+  'Table of tokens': 'sms_tokens',
+});
 
 const areThereRules = get('Are there rules?', 'sms_rules', {}, { limit: 1, always: true });
 
@@ -142,11 +142,7 @@ What *SMS · Outbox* needs beside it: the tables, the names of templates and sig
 2. Publish this workflow, and then *SMS · Outbox*.`,
   tryIt: `## Try it
 Press *Execute workflow*: it sends what waits and may go now. *SMS · Outbox* has to be published.`,
-  settings: {
-    saveDataSuccessExecution: 'none',
-    saveDataErrorExecution: 'all',
-    saveExecutionProgress: false,
-  },
+  settings: ONLY_FAILURES,
   lanes: [
     lane(
       [
@@ -159,16 +155,7 @@ A name that was asked for is asked for again after an hour at the earliest, what
         `## Parts of the table
 Each part is read in an execution of its own, so never more than 5,000 rows are in memory at once.`,
       ],
-      [
-        whenPublished,
-        tableOfMessages,
-        tableOfRules,
-        tableOfTemplates,
-        tableOfTokens,
-        areThereRules,
-        defaultRules,
-        storeTheDefaultRules,
-      ],
+      [whenPublished, ...tables, areThereRules, defaultRules, storeTheDefaultRules],
       [askedByTheOutbox, whatIsAskedFor, noteThatItIsAsked],
       [[whatIsAskedFor, 1], noteThatItIsAsked],
       [whatIsAskedFor, template, whatTheServiceSays, storeTheNames],

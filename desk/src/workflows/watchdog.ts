@@ -148,7 +148,6 @@ Once an hour it looks for what is wrong, and mails each thing once: when it begi
 - Inbox, outbox and their upkeeps must be published.`,
   tryIt: `### Try it
 Press **Execute workflow**: it looks now, and mails what it finds. By hand it remembers nothing.`,
-  settings: {},
   lanes: [
     lane(
       [
