@@ -116,9 +116,9 @@ const sources = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')));
 const tables = tablesOf(sources);
-const examples =
+const workflows =
   values.store === 'postgres' ? sources.map((file) => toPostgres(file, tables)) : sources;
-const files = examples.filter(({ id }) => !only || only.includes(id));
+const files = workflows.filter(({ id }) => !only || only.includes(id));
 
 const present = await all('workflows');
 const credentials = await all('credentials');
@@ -157,7 +157,7 @@ for (const { name } of files.flatMap((file) => file.tags ?? [])) {
 
 /** The ID in the file → the ID in this n8n. An import in the editor keeps the ID; n8n's API does not. */
 const ids = new Map();
-for (const file of examples) {
+for (const file of workflows) {
   const same = present.filter(({ isArchived }) => !isArchived);
   const found =
     same.find(({ id }) => id === file.id) ?? same.find(({ name }) => name === file.name);
@@ -225,8 +225,8 @@ for (const file of inOrder(files)) {
 }
 
 const ours = new Set(ids.values());
-for (const { id, name, tags: has = [] } of only ? [] : present) {
-  if (ours.has(id) || !has.some((tag) => tag.name === TAG)) continue;
+for (const { id, name, tags: own = [] } of only ? [] : present) {
+  if (ours.has(id) || !own.some((tag) => tag.name === TAG)) continue;
   await call('DELETE', `workflows/${id}`);
   done.deleted += 1;
   say(name, 'deleted');

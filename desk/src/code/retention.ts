@@ -41,7 +41,6 @@ export interface TableSize {
 
 /** Rows of a table that go: below the ID and older than the time. */
 export interface Cut {
-  id: string;
   name: string;
   below: number;
   before: number;
@@ -85,15 +84,15 @@ export function cutsOf(
     (a, b) => a.free.at - b.free.at,
   )[0];
   return candidates.flatMap((table) => {
-    const { id, name, free, end } = table;
+    const { name, free, end } = table;
     if (excess > 0 && table === oldest) {
       const rows = Math.min(MAX_ROWS_AT_ONCE, Math.ceil(excess / (table.bytes / table.rows)));
       const stop = unneeded.length > 0 ? end : Infinity;
-      return [{ id, name, below: Math.min(free.id + rows, stop), before: now }];
+      return [{ name, below: Math.min(free.id + rows, stop), before: now }];
     }
     const before = now - days * DAY_MS;
     if (free.at >= before || free.id >= end) return [];
-    return [{ id, name, below: Math.min(free.id + MAX_ROWS_AT_ONCE, end), before }];
+    return [{ name, below: Math.min(free.id + MAX_ROWS_AT_ONCE, end), before }];
   });
 }
 

@@ -17,7 +17,7 @@ export const searchTemplates = pickerMethod({
   kind: TEMPLATE,
   searches: (text) => [{ name: text }],
   arrange: arrangeTemplates,
-  label: (template) => {
+  label: (template, context) => {
     const { id, name, content } = template;
     const enabled = isEnabled(template);
     return entry(
@@ -25,7 +25,7 @@ export const searchTemplates = pickerMethod({
       id,
       enabled === false && 'disabled',
       !enabled && reviewOf(template),
-      template[ELSEWHERE] && 'of another signature',
+      isElsewhere(template, context) && 'of another signature',
       content,
     );
   },
@@ -75,21 +75,23 @@ function reviewOf({ audit_status: status }: IDataObject): string | false {
   return words ? `${words} (status ${inOneLine(status)})` : `review status ${inOneLine(status)}`;
 }
 
-/** Marks a template that belongs to another signature than the one that is chosen in the node. */
-const ELSEWHERE = 'is_of_another_signature';
+const chosenSignature = (context: ILoadOptionsFunctions) =>
+  locatorText(context.getCurrentNodeParameter('signatureId'));
+
+/** Whether a template belongs to another signature than the one that is chosen in the node. */
+function isElsewhere(template: IDataObject, context: ILoadOptionsFunctions): boolean {
+  const chosen = chosenSignature(context);
+  return chosen !== '' && ![undefined, chosen].includes(signatureIdOf(template));
+}
 
 /** Sorts the templates of a page: first those of the signature that is chosen in the node, last the disabled ones. */
 function arrangeTemplates(templates: IDataObject[], context: ILoadOptionsFunctions): IDataObject[] {
-  const chosen = locatorText(context.getCurrentNodeParameter('signatureId'));
+  const chosen = chosenSignature(context);
   const rank = (template: IDataObject) => {
     if (isEnabled(template) === false) return 2;
     return signatureIdOf(template) === chosen ? 0 : 1;
   };
-  const isElsewhere = (template: IDataObject) =>
-    chosen !== '' && ![undefined, chosen].includes(signatureIdOf(template));
-  return templates
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map((template) => ({ ...template, [ELSEWHERE]: isElsewhere(template) }));
+  return templates.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Lengths that fit into the editor's field, in characters. Chinese characters are twice as wide. */

@@ -20,7 +20,7 @@ export interface Picker {
   /** Returns the filters that search for a text. The list shows what each of them finds. */
   searches: (text: string) => IDataObject[];
   /** Returns what the user reads in the list, and in the field after the record is chosen. */
-  label: (record: IDataObject) => string;
+  label: (record: IDataObject, context: ILoadOptionsFunctions) => string;
   /** Sorts the records that are shown at once. */
   arrange?: (records: IDataObject[], context: ILoadOptionsFunctions) => IDataObject[];
   /** Replaces the usual advice if the service does not return the list. */
@@ -60,7 +60,7 @@ export async function searchRecords(
     }
     const arranged = picker.arrange?.(records, context) ?? records;
     return {
-      results: choicesOf(arranged, picker),
+      results: choicesOf(arranged, picker, context),
       paginationToken: next && JSON.stringify(next),
     };
   } catch (error) {
@@ -169,12 +169,16 @@ function lastId(records: IDataObject[], noun: string): string | undefined {
 }
 
 /** Each record once. One without an ID cannot be chosen. The others can. */
-function choicesOf(records: IDataObject[], { kind, label }: Picker): INodeListSearchItems[] {
+function choicesOf(
+  records: IDataObject[],
+  { kind, label }: Picker,
+  context: ILoadOptionsFunctions,
+): INodeListSearchItems[] {
   const choices = new Map<string, INodeListSearchItems>();
   for (const record of records) {
     const id = idOf(record, kind.noun);
     // As text, like the ID that the user enters under "By ID".
-    if (id !== undefined) choices.set(id, { name: label({ ...record, id }), value: id });
+    if (id !== undefined) choices.set(id, { name: label({ ...record, id }, context), value: id });
   }
   if (choices.size === 0 && records[0]) throw shapeError(records[0], "records with an 'id'");
   return [...choices.values()];
