@@ -254,14 +254,14 @@ describe('the subtitle on the canvas', () => {
 
   test('names operation and resource, for every operation', () => {
     for (const { resource, operation, option } of operationsOf(action)) {
-      const text = String(subtitle(ACTION, { resource, operation }));
+      const text = String(subtitle(ACTION, { resource, operation, templateId: '301' }));
       expect(text).toMatch(/^[A-Z]\w+( [A-Z]\w+)+$/);
       expect(text.toLowerCase()).toBe(option.action?.toLowerCase());
     }
   });
 
-  test('of a new node is that of its default operation', () => {
-    expect(subtitle(ACTION, {})).toBe('Send Template SMS');
+  test('of a new node says what to do, or is that of its default operation', () => {
+    expect(subtitle(ACTION, {})).toBe('No template yet');
     expect(subtitle(ACTION, { resource: 'template' })).toBe('Get Many Templates');
   });
 
@@ -270,7 +270,8 @@ describe('the subtitle on the canvas', () => {
   });
 
   test('says where nothing is sent', () => {
-    const check = (checkOnly: boolean | string) => subtitle(ACTION, { options: { checkOnly } });
+    const check = (checkOnly: boolean | string) =>
+      subtitle(ACTION, { ...template({ mode: 'id' }), options: { checkOnly } });
     expect(check(true)).toBe(`${RUN_OPTIONS.checkOnly.label}: Send Template SMS`);
     expect(check(false)).toBe('Send Template SMS');
     // Whether an expression is true is not known before the run.
@@ -293,7 +294,12 @@ describe('the subtitle on the canvas', () => {
     ],
     ['an expression for the field', { templateId: '={{ $json.id }}' }, 'Send Template SMS'],
     ['no template', { templateId: null }, 'Send Template SMS'],
-    ['options by an expression', { options: '={{ $json.options }}' }, 'Send Template SMS'],
+    ['no template yet', template({ value: '' }), 'No template yet'],
+    [
+      'options by an expression',
+      { ...template({ mode: 'id' }), options: '={{ $json.options }}' },
+      'Send Template SMS',
+    ],
     [
       'a check',
       { ...template({ cachedResultName: 'Login' }), options: { checkOnly: true } },

@@ -3,7 +3,7 @@ import type { Paged } from './records';
 
 /**
  * How a page is wrapped in an answer. The specification shows all three shapes:
- * `nested`: `[[page]]`, as in Query templates and Query leads.
+ * `nested`: `[[page]]`, as in Query templates and Query reported links.
  * `envelope`: `{ code, msg, data: page, … }`, as in Query qualifications.
  * `bare`: the page itself, as in Edit lead.
  * `specification`: each operation has its specified shape.

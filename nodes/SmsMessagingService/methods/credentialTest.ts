@@ -18,6 +18,7 @@ const TIMEOUT_MS = 15_000;
 
 /** The usual advice is about an operation and its values. A test has only the credential. */
 const ADVICE: OperationAdvice = {
+  isAboutSender: true,
   refused:
     "Check API Key and API Secret. If they are right, compare Custom Request Signing with your provider's manual, which also lists what the code means.",
 };

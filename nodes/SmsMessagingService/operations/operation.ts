@@ -14,6 +14,8 @@ import type { Change, RecordId } from '../service/changes';
 import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { RecordOutput } from './output';
+import { REPETITION } from './repetition';
+import type { Repetition } from './repetition';
 
 /** What all operations on one kind of record share. */
 export interface RecordKind {
@@ -49,11 +51,8 @@ interface OperationBase {
   subtitle?: string;
   /** JavaScript that gives what stands before the subtitle, from `raw`. */
   subtitlePrefix?: string;
-  /**
-   * What a model must know before it uses the operation, in sentences. n8n shows it to its workflow
-   * builder, and to an agent that has the operation as a tool.
-   */
-  caution?: string;
+  /** What a second call with the same values does. */
+  repetition: Repetition;
 }
 
 /** What operations that run once for each input item have. */
@@ -183,21 +182,21 @@ function describeOperations({
   ];
 }
 
-function describeOption({ option, caution }: Operation): INodePropertyOptions {
-  return caution ? { ...option, builderHint: { propertyHint: caution } } : option;
+function describeOption({ option, repetition }: Operation): INodePropertyOptions {
+  return { ...option, builderHint: { propertyHint: REPETITION[repetition] } };
 }
 
 /**
  * What an agent's model is told about a tool. Without this field, n8n tells it only the operation's action,
  * which does not say that a message costs money. n8n adds no field of its own if this one is there.
  */
-function toolDescription({ option, caution }: Operation): INodeProperties {
+function toolDescription({ option, repetition }: Operation): INodeProperties {
   return {
     displayName: 'Tool Description',
     name: 'toolDescription',
     type: 'string',
     typeOptions: { rows: 5 },
-    default: [`${option.action}.`, `${option.description}.`, caution].filter(Boolean).join(' '),
+    default: `${option.action}. ${option.description}. ${REPETITION[repetition]}`,
     required: true,
     placeholder:
       'e.g. Sends the customer the status of an order, once the customer has asked for it.',

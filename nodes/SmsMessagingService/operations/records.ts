@@ -55,6 +55,7 @@ function createOperation(
   return {
     kind: 'request',
     change: 'created',
+    repetition: 'creates',
     option: {
       name: 'Create',
       value: 'create',
@@ -79,13 +80,13 @@ function deleteOperation({ noun, locator }: RecordKind, endpoint: Endpoint): Req
   return {
     kind: 'request',
     change: 'deleted',
+    repetition: 'deletes',
     option: {
       name: 'Delete',
       value: 'delete',
       action: `Delete ${noun}`,
       description: `Remove a ${noun} from the account`,
     },
-    caution: 'It may be impossible to undo.',
     properties: [locator],
     endpoint,
     target: targetOf(locator),
@@ -98,6 +99,7 @@ function getOperation(kind: RecordKind): ListOperation {
   const { noun, locator, list } = kind;
   return {
     kind: 'list',
+    repetition: 'reads',
     noun,
     option: {
       name: 'Get',
@@ -130,6 +132,7 @@ function getManyOperation(kind: RecordKind): ListOperation {
   const { noun, plural, list } = kind;
   return {
     kind: 'list',
+    repetition: 'reads',
     noun,
     option: {
       name: 'Get Many',
@@ -168,6 +171,7 @@ function updateOperation(
   return {
     kind: 'request',
     change: 'updated',
+    repetition: 'updates',
     option: {
       name: 'Update',
       value: 'update',

@@ -134,7 +134,7 @@ export function readOptional(
     const value = values[key];
     const isUnset = locatorValue(value) === '';
     if (isUnset && (name === 'filters' || field.type === 'code')) continue;
-    // 0 may mean that there is none, as in a template without a lead.
+    // 0 may mean that there is none, as in a template without a reported link.
     body[apiName] =
       field.type === 'reference' ? requireReference(field, value, 0) : readValue(field, value);
   }

@@ -69,9 +69,12 @@ export function locatorText(value: unknown): string {
   return textOf(locatorValue(value));
 }
 
-/** JavaScript for a subtitle: the name of the record that was chosen from a list, unless it is an expression. */
-export function nameOfChosen({ name }: INodeProperties): string {
-  return `(String(raw.${name}?.value).startsWith("=") ? "" : String(raw.${name}?.cachedResultName ?? "").split(" · ")[0])`;
+/**
+ * JavaScript for a subtitle: the name of the record that was chosen from a list, unless it is an expression,
+ * or that none is chosen yet.
+ */
+export function nameOfChosen({ name, displayName }: INodeProperties): string {
+  return `(raw.${name}?.value === "" ? "No ${displayName.toLowerCase()} yet" : String(raw.${name}?.value).startsWith("=") ? "" : String(raw.${name}?.cachedResultName ?? "").split(" · ")[0])`;
 }
 
 function isLocator(value: unknown): value is IDataObject & { value: unknown } {

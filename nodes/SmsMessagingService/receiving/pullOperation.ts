@@ -51,7 +51,7 @@ export function pullOperation(name: EventName): BatchOperation {
       description: `Fetch new ${plural}; the service may hand out each one only once`,
     },
     endpoint,
-    caution: `What is pulled may be gone from the service, for a trigger too. To start a workflow with ${plural}, use the SMS Messaging Service Trigger instead.`,
+    repetition: 'usesUp',
     properties: [
       notice(
         'pullNotice',

@@ -71,7 +71,7 @@ export const LEAD: RecordKind = {
   plural: 'reported links',
   locator: leadLocator,
   list: {
-    endpoint: { heading: 'Query leads', path: '/openapi/lead/info', source: 'documented' },
+    endpoint: { heading: 'Query reported links', path: '/openapi/lead/info', source: 'documented' },
     idField: 'lead_id',
     filters: {
       query_phone1: {
@@ -116,9 +116,9 @@ export const LEAD: RecordKind = {
 };
 
 export const lead = recordResource(LEAD, {
-  // Create also submits the lead for reporting.
+  // Create also submits the reported link for reporting.
   create: {
-    endpoint: { heading: 'Create a lead', path: '/openapi/lead/create', source: 'documented' },
+    endpoint: { heading: 'Create a reported link', path: '/openapi/lead/create', source: 'documented' },
     required: {
       sign_id: reference(
         signatureLocator,
@@ -133,7 +133,7 @@ export const lead = recordResource(LEAD, {
   delete: { heading: 'Delete a lead', path: '/openapi/lead/delete', source: 'inferred' },
   update: {
     endpoint: {
-      heading: 'Edit a lead',
+      heading: 'Edit a reported link',
       path: '/openapi/lead/update',
       source: 'documented',
       warning: 'It can be changed only as long as it was not reported to any carrier',

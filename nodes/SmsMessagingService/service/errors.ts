@@ -20,6 +20,8 @@ export interface OperationAdvice extends Partial<Record<Situation, string>> {
   nothing?: string;
   /** What to check if the service refuses the request. */
   check?: string;
+  /** Whether this advice is about key and request signature already. */
+  isAboutSender?: boolean;
   /** What to do if a code in no list of the credential is no refusal. */
   otherMeaning?: string;
 }
@@ -90,7 +92,10 @@ export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): strin
     problem.kind !== 'unclear' && own.nothing,
     advice,
     adviceOnCode(problem, situation, own),
-    situation === 'refused' && mayBeAboutSender(problem, advice) && IF_ALL_ARE_REFUSED,
+    situation === 'refused' &&
+      !own.isAboutSender &&
+      mayBeAboutSender(problem, advice) &&
+      IF_ALL_ARE_REFUSED,
     own.unclear !== undefined && isElsewhere(problem) && "Check the credential's Base URL",
   );
 }

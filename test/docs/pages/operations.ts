@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { noticeOf } from '../../../nodes/SmsMessagingService/operations/endpoint';
 import type { Endpoint } from '../../../nodes/SmsMessagingService/operations/endpoint';
+import { REPETITION } from '../../../nodes/SmsMessagingService/operations/repetition';
 import { RESOURCES as IN_EDITOR } from '../../../nodes/SmsMessagingService/resources/index';
 import {
   action,
@@ -38,6 +39,8 @@ interface Operation {
   option: INodePropertyOptions;
   heading: string;
   endpoint: Endpoint;
+  /** What a second call does, as a sentence. */
+  repeating: string;
   /** What the editor says above the fields. */
   notices: string[];
   rows: Row[];
@@ -92,7 +95,7 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
   const { name, value: resource } = option;
   return operations
     .toSorted((a, b) => placeOf(a.option.value) - placeOf(b.option.value))
-    .map(async ({ option: own, endpoint }) => {
+    .map(async ({ option: own, endpoint, repetition }) => {
       const operation = String(own.value);
       const fields = fieldsOf(action, { resource, operation });
       const places = await placesOf({ resource, operation }, fields);
@@ -103,6 +106,7 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
         option: own,
         heading: `${name}: ${own.name}`,
         endpoint,
+        repeating: REPETITION[repetition],
         // The page has the notice of inferred operations once, above all operations.
         notices: isInferred(endpoint) ? notices.slice(1) : notices,
         rows: rowsOf(fields, { places, path: endpoint.path, action: own.action }),
@@ -154,7 +158,7 @@ function describeOperation(
   shared: Shared<Operation>[],
   outputs: Outputs,
 ): string[] {
-  const { resource, option, heading, endpoint, notices, rows } = operation;
+  const { resource, option, heading, endpoint, repeating, notices, rows } = operation;
   const own = ownRows(operation, shared);
   const more = shared
     .filter((each) => each.heading !== OF_ALL && each.operations.includes(operation))
@@ -167,7 +171,7 @@ function describeOperation(
     '',
     ended(option.description ?? ''),
     '',
-    `Action: **${option.action}**. Path: \`${endpoint.path}\`${isInferred(endpoint) ? ' (inferred)' : ''}.`,
+    `Action: **${option.action}**. Path: \`${endpoint.path}\`${isInferred(endpoint) ? ' (inferred)' : ''}. ${repeating}`,
     '',
     ...notices.flatMap(quoted),
     ...(own.length > 0 ? fieldsTable(own) : []),

@@ -59,6 +59,8 @@ describe('the credential test', () => {
     const result = await testCredential({ ...gateway.credential(), apiSecret: 'wrong-secret' });
     expect(result.status).toBe('Error');
     expect(result.message).toContain('Check API Key and API Secret.');
+    // Each advice once.
+    expect(result.message.match(/Custom Request Signing/g)).toHaveLength(1);
     expect(JSON.stringify(result)).not.toMatch(/wrong-secret|[\da-f]{64}/);
     expect(JSON.stringify(result)).not.toContain(gateway.apiKey);
   });

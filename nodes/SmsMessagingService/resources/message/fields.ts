@@ -8,10 +8,6 @@ import type { ParameterReader } from '../../parameters/reader';
 import { describeValue, requireId } from '../../parameters/values';
 import { ITEM_OPTIONS, RUN_OPTIONS } from '../../sending/options';
 
-/** What a model must know before it sends. */
-export const SEND_CAUTION =
-  'Each message costs money and cannot be taken back. A second call with the same values sends a second message.';
-
 /** A node that only checks must not look as if it sent. The canvas cuts off the end of a long subtitle. */
 export const SUBTITLE_PREFIX = `raw.options?.checkOnly === true ? ${JSON.stringify(`${RUN_OPTIONS.checkOnly.label}: `)} : ""`;
 

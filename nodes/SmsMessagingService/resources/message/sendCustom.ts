@@ -10,7 +10,6 @@ import {
   readSendAdaptation,
   readSignatureId,
   readUserData,
-  SEND_CAUTION,
   senderField,
   sendOptions,
   SUBTITLE_PREFIX,
@@ -37,7 +36,7 @@ export const sendCustom: BatchOperation = {
   subtitle: 'String(raw.content ?? "").trim().match(/^(?!=).{0,60}/u)?.[0]',
   subtitlePrefix: SUBTITLE_PREFIX,
   endpoint: ENDPOINT,
-  caution: SEND_CAUTION,
+  repetition: 'sends',
   properties: [
     notice(
       'reviewNotice',

@@ -11,7 +11,6 @@ import {
   readSendAdaptation,
   readSignatureId,
   readUserData,
-  SEND_CAUTION,
   senderField,
   sendOptions,
   SUBTITLE_PREFIX,
@@ -77,7 +76,7 @@ export const sendTemplate: BatchOperation = {
   subtitle: nameOfChosen(templateLocator),
   subtitlePrefix: SUBTITLE_PREFIX,
   endpoint: ENDPOINT,
-  caution: SEND_CAUTION,
+  repetition: 'sends',
   properties: [
     // Above the template, because the editor closes an open list when the template's parameters arrive.
     senderField('Leave it empty if the template has one of its own.'),
