@@ -49,15 +49,7 @@ const importDirection = ROOMS.flatMap((neighbours, level) =>
 
 export default tseslint.config(
   {
-    ignores: [
-      'dist/',
-      'coverage/',
-      '.demo/',
-      '.e2e/',
-      '.cache/',
-      '.stryker-tmp/',
-      '**/node_modules/',
-    ],
+    ignores: ['dist/', 'coverage/', '.demo/', '.e2e/', '.cache/', '**/node_modules/'],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {

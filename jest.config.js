@@ -29,7 +29,6 @@ module.exports = {
     '<rootDir>/.cache',
     '<rootDir>/.demo',
     '<rootDir>/.e2e',
-    '<rootDir>/.stryker-tmp',
   ],
   // The environment that n8n-core reads when it loads.
   globalSetup: '<rootDir>/test/tools/jest-global-setup.cjs',

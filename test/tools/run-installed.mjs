@@ -2,6 +2,7 @@
 // missing or older than the lock file, then runs the command with node_modules/.bin in PATH.
 // `npm test` and `npm run demo` use it in a fresh clone, so it needs only Node.js.
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,7 +18,10 @@ if (major < 20 || (major === 20 && minor < 15)) {
 }
 
 if (!isInstalled(root)) {
-  console.log('Installing the development dependencies (about two minutes the first time) ...');
+  const reason = existsSync(path.join(root, 'node_modules'))
+    ? 'node_modules is older than package-lock.json'
+    : 'there is no node_modules';
+  console.log(`Running \`npm ci\`, because ${reason} (about two minutes the first time) ...`);
   const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
@@ -47,6 +51,9 @@ const child = spawn(command, args, {
 // to this process does not.
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 process.on('SIGINT', () => {});
+// npm sends SIGTERM to the shell between it and this process, which ends without passing it on.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 200).unref();
 child.on('error', (error) => {
   console.error(`Cannot start ${command}: ${error.message}`);
   process.exit(1);

@@ -5,14 +5,11 @@ import path from 'node:path';
 import type { FullResult, Reporter, Suite, TestCase } from '@playwright/test/reporter';
 
 import { chosen } from '../groups';
-import { countsOf } from './closingLine';
+import { countsOf, isWhole } from './closingLine';
 import { otherVersion, pinnedFolder, repository } from './paths';
 
 /** `npm run e2e:rest` is no part of CI, so it writes down when it has run last, and how. */
 const FILE = path.join(pinnedFolder, 'rest.json');
-
-/** Anything after the command, such as a pattern, makes a run a part of it. */
-const WHOLE = ['test', '--config', 'test/e2e/playwright.config.ts'];
 
 /** Writes the result of a whole run of the groups that are not in CI. */
 export default class LastResult implements Reporter {
@@ -33,8 +30,7 @@ export default class LastResult implements Reporter {
   }
 
   onEnd({ status }: FullResult): void {
-    const isWhole = process.argv.slice(2).join(' ') === WHOLE.join(' ');
-    if (chosen !== 'rest' || !isWhole || otherVersion || status === 'interrupted') return;
+    if (chosen !== 'rest' || !isWhole() || otherVersion || status === 'interrupted') return;
     const { passed, failed, skipped } = countsOf(this.suite);
     const failures = (this.suite?.allTests() ?? [])
       .filter((test) => test.outcome() === 'unexpected')
