@@ -9,7 +9,7 @@ const nodesBaseRules = (group) => n8nNodesBase.configs[group].rules;
 
 /**
  * The rooms of nodes/, each with the rooms that stand beside it. A room imports from the rooms before it
- * and from no other, so that the order in docs/architecture.md stays.
+ * and from no other, so that the order in docs/build/architecture.md stays.
  */
 const ROOMS = [
   ['n8n'],

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: compares how fast the package and its alternatives send and drain, in the engine
- * of the pinned n8n. Writes docs/bench.md. With `--quick`: a small run that only prints the result.
+ * of the pinned n8n. Writes docs/build/figures.md. With `--quick`: a small run that only prints the result.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     const { rows, peaks } = await measure(values.quick ? QUICK : FULL, userFolder);
     const page = await format(report(rows, peaks, versions()), { parser: 'markdown' });
     console.log(`\n${page}`);
-    if (!values.quick) writeFileSync(path.join(repository, 'docs/bench.md'), page);
+    if (!values.quick) writeFileSync(path.join(repository, 'docs/build/figures.md'), page);
   } finally {
     rmSync(userFolder, { recursive: true, force: true });
   }

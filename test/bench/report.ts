@@ -12,7 +12,7 @@ export interface Row extends Workload {
 const OURS: Name = 'This node';
 const RAW: Name = 'Raw client';
 
-/** The results as a Markdown page: docs/bench.md. */
+/** The results as a Markdown page: docs/build/figures.md. */
 export function report(rows: Row[], peaks: Map<Name, number>, versions: string): string {
   const date = new Date().toISOString().slice(0, 10);
   const cores = `${os.cpus()[0]?.model.trim()}, ${os.cpus().length} cores`;

@@ -263,7 +263,7 @@ test('no record of somebody’s account is chosen, nor a credential, and no work
   expect(chosen).toEqual([]);
 });
 
-// docs/upgrading.md says so. n8n 3.0 has no such mode and none of these nodes.
+// docs/run/upgrading.md says so. n8n 3.0 has no such mode and none of these nodes.
 test('nothing is used that n8n 3.0 removes', () => {
   const removed = inAll((workflow) =>
     steps(workflow)

@@ -11,18 +11,18 @@ export const ROOT = path.resolve(__dirname, '../..');
 /** Guides in which a few numbers are generated. */
 const WITH_INCLUSIONS = [
   'README.md',
-  'docs/sending.md',
-  'docs/trigger.md',
-  'docs/upgrading.md',
-  'docs/zh-CN.md',
+  'docs/use/sending.md',
+  'docs/use/receiving.md',
+  'docs/run/upgrading.md',
+  'docs/use/zh-CN.md',
 ];
 
 /** File → its text. A file may be made of those before it. */
 export const GENERATED: Record<string, () => string | Promise<string>> = {
   [INFERRED_PATHS]: inferredPaths,
-  'docs/interface.md': interfacePage,
-  'docs/operations.md': operationsPage,
-  'docs/limits.md': limitsPage,
+  'docs/build/interface.md': interfacePage,
+  'docs/reference/operations.md': operationsPage,
+  'docs/reference/limits.md': limitsPage,
   ...Object.fromEntries(
     WITH_INCLUSIONS.map((file) => [
       file,

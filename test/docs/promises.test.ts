@@ -22,7 +22,7 @@ const filesIn = (folder: string, ending: string) =>
     .map((file) => path.posix.join(folder, file));
 
 /** Pages with words of the service, of the work on the package, or of the code. */
-const OTHERS = /^CONTRIBUTING|(?:bench|interface|not-shown|operations|personalities)\.md$/;
+const OTHERS = /^CONTRIBUTING|(?:figures|interface|not-shown|operations|personalities)\.md$/;
 
 /** Not those of the end-to-end suite: the n8n in it has more files than everything else. */
 const TESTS = readdirSync(path.join(ROOT, 'test'))
@@ -97,7 +97,7 @@ const SOURCE = filesIn('nodes', '.ts')
 
 test('the Chinese guide explains the same errors as the README', () => {
   expect(errorsIn('README.md')).not.toEqual([]);
-  expect(errorsIn('docs/zh-CN.md')).toEqual(errorsIn('README.md'));
+  expect(errorsIn('docs/use/zh-CN.md')).toEqual(errorsIn('README.md'));
 });
 
 test.each(errorsIn('README.md'))('the nodes make the error %s', (quoted) => {
@@ -126,8 +126,8 @@ test('a page leads to every page', () => {
 
 const HASH = /\b([\da-f]{64})\b/g;
 
-test('docs/signing.md shows request signatures that are tested, and commands that give them', () => {
-  const page = read('docs/signing.md');
+test('docs/run/signing.md shows request signatures that are tested, and commands that give them', () => {
+  const page = read('docs/run/signing.md');
   const shown = found(page, HASH);
   const tested = read('test/engine/service/signing.test.ts');
   expect(shown.filter((hash) => !tested.includes(hash))).toEqual([]);

@@ -1,4 +1,4 @@
-/** The nodes keep their promises when n8n spreads executions over workers (docs/queue-mode.md). */
+/** The nodes keep their promises when n8n spreads executions over workers (docs/run/scale.md). */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';

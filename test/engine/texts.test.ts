@@ -18,7 +18,7 @@ import { useHarness } from './harness/gateway';
 
 /**
  * The words of the editor: n8n's UX guidelines, and what readers for whom English is the second language
- * stumbled over. `docs/operations.md` shows all texts in one place.
+ * stumbled over. `docs/reference/operations.md` shows all texts in one place.
  */
 
 const harness = useHarness();

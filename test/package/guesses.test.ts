@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Each guess in docs/not-shown.md has an ID. A test that holds it has that ID in a comment. */
+/** Each guess in docs/reference/not-shown.md has an ID. A test that holds it has that ID in a comment. */
 
 const ROOT = path.resolve(__dirname, '../..');
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 const found = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, id = '']) => id);
 
-const page = read('docs/not-shown.md');
+const page = read('docs/reference/not-shown.md');
 const rows = page.split('\n').filter((line) => /^\| (?!ID |---)/.test(line));
 const ids = found(page, /<a id="([\w-]+)">/g);
 
@@ -30,16 +30,18 @@ test('every row has an ID of its own', () => {
   expect(new Set(ids).size).toBe(rows.length);
 });
 
-test('every setting that a row names is in docs/operations.md, which the descriptions make', () => {
+test('every setting that a row names is in docs/reference/operations.md, which the descriptions make', () => {
   const settings = found(rows.join('\n'), /\*\*([^*]+)\*\*/g);
-  const described = read('docs/operations.md');
+  const described = read('docs/reference/operations.md');
   expect(settings.filter((name) => !described.includes(name))).toEqual([]);
 });
 
-test('every heading of docs/interface.md with a gap is linked from a row', () => {
-  const sections = read('docs/interface.md').split(/^#+ /m);
+test('every heading of docs/build/interface.md with a gap is linked from a row', () => {
+  const sections = read('docs/build/interface.md').split(/^#+ /m);
   const withGap = sections.filter((text) => /\*\*Not shown:\*\* (?!as for)/.test(text));
   const headings = withGap.map((text) => text.split('\n')[0]?.toLowerCase().replaceAll(' ', '-'));
   expect(headings.length).toBeGreaterThan(10);
-  expect(found(page, /\]\(interface\.md#([\w-]+)\)/g)).toEqual(expect.arrayContaining(headings));
+  expect(found(page, /\]\(\.\.\/build\/interface\.md#([\w-]+)\)/g)).toEqual(
+    expect.arrayContaining(headings),
+  );
 });

@@ -25,7 +25,7 @@ export type Result = { kind: 'works' } | { kind: 'fails'; text: string };
 
 export interface Capability {
   name: string;
-  /** Its column in the table of docs/personalities.md. */
+  /** Its column in the table of docs/build/personalities.md. */
   group: string;
   /**
    * Tries it once, with fresh records.

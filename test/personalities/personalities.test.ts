@@ -7,7 +7,7 @@ import { CAPABILITIES } from './capabilities';
 import { SETTINGS, settingsFor } from './settings';
 import { describeContacts } from './table';
 
-const PAGE = path.join(__dirname, '../../docs/personalities.md');
+const PAGE = path.join(__dirname, '../../docs/build/personalities.md');
 
 const met = new Map<string, Contact[]>();
 
@@ -26,7 +26,7 @@ test.each(PERSONALITIES.map(({ name }) => name))('first contact with %s', async 
   }
 });
 
-test('docs/personalities.md shows what came of it', () => {
+test('docs/build/personalities.md shows what came of it', () => {
   const page = describeContacts(met);
   if (process.env.WRITE_DOCS) fs.writeFileSync(PAGE, page);
   expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);

@@ -12,10 +12,10 @@ The specification leaves much open, so two SMS providers may differ and both be 
 - ✓: works as it is.
 - A name: the first try fails, changes nothing, and its error or notice names this setting. With the setting it works.
 
-[Check the service](adapting.md#check-before-the-first-send) finds out what your own provider is like. [not-shown.md](not-shown.md) lists every guess.
+[Check the service](../run/provider.md#check-before-the-first-send) finds out what your own provider is like. [not-shown.md](../reference/not-shown.md) lists every guess.
 `;
 
-/** The page docs/personalities.md. */
+/** The page docs/build/personalities.md. */
 export function describeContacts(contacts: Map<string, Contact[]>): string {
   const rows = [...contacts].map(([name, met]) => [
     `\`${name}\``,

@@ -60,7 +60,7 @@ export interface ContractOperation {
   path: string;
   /** Whether the specification only names it. */
   inferred: boolean;
-  /** The part of docs/interface.md that describes it, and its heading there. */
+  /** The part of docs/build/interface.md that describes it, and its heading there. */
   part: string;
   heading: string;
   description?: string;

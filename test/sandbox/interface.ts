@@ -1,5 +1,5 @@
 /**
- * docs/interface.md: the parts between `<!-- openapi.yaml: … -->` and `<!-- end -->` are generated from
+ * docs/build/interface.md: the parts between `<!-- openapi.yaml: … -->` and `<!-- end -->` are generated from
  * openapi.yaml, the rest is written by hand.
  */
 
@@ -9,7 +9,7 @@ import { linkTo, table } from '../docs/pages/markdown';
 import type { ContractOperation, Schema } from './contract';
 import { contractOperations, contractSchemas, resolve } from './contract';
 
-const FILE = join(__dirname, '../../docs/interface.md');
+const FILE = join(__dirname, '../../docs/build/interface.md');
 
 const OPERATIONS = contractOperations();
 

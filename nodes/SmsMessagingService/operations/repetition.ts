@@ -1,6 +1,6 @@
 /**
  * What a second call with the same values does, for each kind of operation: said to people in
- * docs/operations.md, and to models in the tool's description and in the hint for n8n's workflow builder.
+ * docs/reference/operations.md, and to models in the tool's description and in the hint for n8n's workflow builder.
  */
 export const REPETITION = {
   reads: 'It only reads, so it can be repeated.',

@@ -105,7 +105,7 @@ const LIMITS: Record<string, [string, string][]> = {
   ],
 };
 
-/** The text of docs/limits.md: the numbers of the nodes that no field changes. */
+/** The text of docs/reference/limits.md: the numbers of the nodes that no field changes. */
 export function limitsPage(): string {
   return [
     '<!-- Made by `npm run docs` from the constants of the nodes. Do not edit it by hand. -->',

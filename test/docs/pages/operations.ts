@@ -61,7 +61,7 @@ export function operationsList(): string {
     .join('\n');
 }
 
-/** The text of docs/operations.md: all operations, their fields and outputs, as the editor shows them. */
+/** The text of docs/reference/operations.md: all operations, their fields and outputs, as the editor shows them. */
 export async function operationsPage(): Promise<string> {
   const operations = await Promise.all(RESOURCES.flatMap(readOperations));
   const shared = findShared(operations);
@@ -71,7 +71,7 @@ export async function operationsPage(): Promise<string> {
     '',
     '# Operations',
     '',
-    'All operations of the nodes: what each sends, its fields, and its output. The texts of the editor are English, also in an n8n that is set to another language. How to use them: [sending](sending.md), [templates](templates.md), [the trigger](trigger.md), [records](records.md). Numbers that no field changes: [limits](limits.md).',
+    'All operations of the nodes: what each sends, its fields, and its output. The texts of the editor are English, also in an n8n that is set to another language. How to use them: [sending](../use/sending.md), [templates](../use/templates.md), [the trigger](../use/receiving.md), [records](../use/records.md). Numbers that no field changes: [limits](limits.md).',
     '',
     ...overviewOf(operations),
     ...readingHelp(),
@@ -128,7 +128,7 @@ function overviewOf(operations: Operation[]): string[] {
     '',
     `**Inferred** means: the platform's specification names the operation, but it does not show its path, its fields or its answer. Path and fields follow those of similar operations. The editor says: “${inferred && noticeOf(inferred)}.” Compare both with your provider's manual.`,
     '',
-    `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [Adapting to your SMS provider](adapting.md).`,
+    `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [Adapting to your SMS provider](../run/provider.md).`,
     '',
   ];
 }
@@ -200,9 +200,9 @@ function triggerAndCredential(outputs: Outputs): string[] {
 
 const quoted = (text: string) => [`> ${text}`, ''];
 
-/** A link to the part of docs/interface.md that describes an operation. */
+/** A link to the part of docs/build/interface.md that describes an operation. */
 function interfaceLink(endpoint: Endpoint): string {
-  const page = 'interface.md';
+  const page = '../build/interface.md';
   return isInferred(endpoint)
     ? linkTo('Operations known by name only', { text: 'inferred', page })
     : linkTo(endpoint.heading, { page });

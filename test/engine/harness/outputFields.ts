@@ -2,7 +2,7 @@ import { RUN_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options'
 
 /**
  * What the fields of the output mean, by resource and name in the output. `npm run docs` writes
- * these texts into the output schemas of the package and into docs/operations.md. A field without a text
+ * these texts into the output schemas of the package and into docs/reference/operations.md. A field without a text
  * fails the test of its operation, and a text without a field fails the test of all resources.
  */
 

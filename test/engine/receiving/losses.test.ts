@@ -3,7 +3,7 @@ import { createOtherHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
-/** The lines of docs/trigger.md that cost something: it is what they say, and not more. */
+/** The lines of docs/use/receiving.md that cost something: it is what they say, and not more. */
 
 const { gateway, createPoller } = useGatewayPerTest();
 

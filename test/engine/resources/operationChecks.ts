@@ -62,7 +62,7 @@ export const FIRST_PAGE = { page: 1, page_size: 100 };
 /** The page that a list is asked for first when one record is wanted. */
 export const SMALL_PAGE = { page: 1, page_size: 20 };
 
-const INTERFACE = readFileSync(join(__dirname, '../../../docs/interface.md'), 'utf8');
+const INTERFACE = readFileSync(join(__dirname, '../../../docs/build/interface.md'), 'utf8');
 
 const RECORDS = { qualifications: 5, signatures: 5, templates: 5, leads: 5 };
 
@@ -132,7 +132,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
     const { path, inferred } = described;
 
     // Guess: named-paths
-    test('is in docs/interface.md under its heading, with its path, shown or inferred', () => {
+    test('is in docs/build/interface.md under its heading, with its path, shown or inferred', () => {
       const { endpoint } = operationOf(resource, operation);
       expect(INTERFACE).toContain(
         endpoint.source === 'inferred'
