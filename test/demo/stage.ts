@@ -9,7 +9,7 @@ import { claim } from '../e2e/lib/claim';
 import { N8nClient, type Credential } from '../e2e/lib/client';
 import { ensureN8n } from '../e2e/lib/install';
 import { LOOPBACK, startN8n, type N8n } from '../e2e/lib/n8n';
-import { installPackage, packPackage, registerPackage } from '../e2e/lib/pack';
+import { installPackage, packPackage } from '../e2e/lib/pack';
 import { repository } from '../e2e/lib/paths';
 import { stopAll } from '../e2e/lib/processes';
 import { WEBHOOK_KEY } from '../e2e/lib/webhookKey';
@@ -95,7 +95,6 @@ export async function openStage(options: StageOptions, progress: Progress): Prom
   });
   const client = new N8nClient(n8n.url);
   await client.setUpOwner(OWNER);
-  await registerPackage(userFolder, client);
   tell('n8n is up.');
   // A new n8n's first page shows its assistant, not the workflows.
   const editor = `${n8n.url}/home/workflows`;
