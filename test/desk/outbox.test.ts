@@ -179,10 +179,7 @@ describe('what is missing', () => {
   const message = { phone: PHONE, template_id: '301', signature_id: '201' };
 
   function missing(messages: object[], { records = KNOWN, now = NOON } = {}) {
-    const nodes = {
-      'Known templates': records,
-      Messages: items(...messages),
-    };
+    const nodes = { 'Known templates': records, Messages: items(...messages) };
     return runCode(whatIsMissing, [], { nodes, $now: now }).map(({ json }) => json);
   }
 

@@ -158,10 +158,7 @@ describe('how full the tables are', () => {
   });
 
   test('rows of a campaign that wait for months do not make it look large', () => {
-    const campaign = {
-      'Newest rows': from(2, row(900_100)),
-      'Oldest row': from(2, row(1)),
-    };
+    const campaign = { 'Newest rows': from(2, row(900_100)), 'Oldest row': from(2, row(1)) };
     expect(sizes({ ...campaign, 'Oldest row that may go': from(2, row(900_001)) })).toMatchObject([
       { rows: 100 },
     ]);
@@ -172,11 +169,7 @@ describe('how full the tables are', () => {
     expect(sizes({ 'Newest rows': error, 'Oldest row': error })).toEqual([]);
     const none = { 'Tables that grow': items({}) };
     expect(
-      sizes({
-        ...none,
-        'Newest rows': from(0, row(1)),
-        'Oldest row': from(0, row(1)),
-      }),
+      sizes({ ...none, 'Newest rows': from(0, row(1)), 'Oldest row': from(0, row(1)) }),
     ).toEqual([]);
   });
 
@@ -251,10 +244,7 @@ describe('figures by day', () => {
       { id: 14, createdAt: '2026-06-30T16:00:02Z', event: '', status: '' },
     ];
     const outbox = ['accepted', 'rejected', 'refused', 'waiting', 'unknown', 'claimed'].map(
-      (status, index) => ({
-        ...{ id: 5 + index, createdAt: '2026-07-01T01:00:00Z' },
-        status,
-      }),
+      (status, index) => ({ ...{ id: 5 + index, createdAt: '2026-07-01T01:00:00Z' }, status }),
     );
     const optOuts = [{ id: 3, createdAt: '2026-07-01T01:00:00Z' }];
     const counted = { sent: 5, accepted: 0, delivered: 3, failed: 0, replies: 0, opt_outs: 0 };

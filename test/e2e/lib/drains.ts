@@ -93,11 +93,7 @@ export class Drains {
     const trigger = ownNode(
       'smsMessagingServiceTrigger',
       TRIGGER,
-      {
-        pollTimes,
-        events: ['deliveryReport', 'reply'],
-        options: { pullSize: PAGE },
-      },
+      { pollTimes, events: ['deliveryReport', 'reply'], options: { pullSize: PAGE } },
       credential,
     );
     const wait = { amount: waitSeconds, unit: 'seconds' };
