@@ -88,11 +88,7 @@ export async function openStage(options: StageOptions, progress: Progress): Prom
   rmSync(userFolder, { recursive: true, force: true });
   await installPackage(tarball, userFolder);
   tell(`Starting n8n with ${path.basename(tarball)} installed ...`);
-  const n8n = await startN8n({
-    userFolder,
-    logFile: path.join(FOLDER, 'n8n.log'),
-    port: n8nPort,
-  });
+  const n8n = await startN8n({ userFolder, logFile: path.join(FOLDER, 'n8n.log'), port: n8nPort });
   const client = new N8nClient(n8n.url);
   await client.setUpOwner(OWNER);
   tell('n8n is up.');

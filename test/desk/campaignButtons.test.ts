@@ -75,10 +75,7 @@ class Tables {
   /** The page of a campaign. */
   page(campaign = 5, query: Fields = {}): string {
     const asks = { query: { campaign: String(campaign), lang: 'en', ...query } };
-    const request = {
-      'Page is opened': items(asks),
-      Campaigns: items(...this.campaigns),
-    };
+    const request = { 'Page is opened': items(asks), Campaigns: items(...this.campaigns) };
     const asked = runCode(whatIsAsked, [], { nodes: request, $now: this.now }).map(
       ({ json }) => json,
     );

@@ -1,4 +1,4 @@
-/** The templates where it counts: a send that is executed twice, and a trigger that is killed between two pages. */
+/** The templates where it counts: a send that is executed twice, and records for PostgreSQL while n8n or the database is down. */
 import path from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
@@ -19,7 +19,6 @@ import {
   ADDRESS,
   addOwn,
   OWN,
-  picked,
   readExample,
   SHIPPED,
   withChoices,
@@ -279,47 +278,8 @@ async function openExecutions(client: N8nClient): Promise<number> {
   return results.length;
 }
 
-const KILLED: Record<string, Choices> = {
-  'reply-table-mail': { 'Mail it': ADDRESS },
-  'reply-keyword': { 'To a person': ADDRESS, Answer: OWN },
-  'agent-replies': { 'Send the answer': OWN, 'Tell the person': ADDRESS },
-  'not-delivered': { 'Mail them': ADDRESS },
-  'one-trigger': {},
-};
-
-/** What a user chooses in the template that calls others: here all the same one. */
-async function called(client: N8nClient, credentials: Credential[]): Promise<Choices> {
-  const choices = { 'Mail it': ADDRESS };
-  const file = withoutNodes(withChoices(readExample('reply-table-mail'), choices), 'New replies');
-  const workflow = await client.importWorkflow(file, credentials);
-  await client.publish(workflow);
-  const callers = ['Workflow for reports', 'Workflow for 1 and 2', 'Workflow for other replies'];
-  return Object.fromEntries(callers.map((each) => [each, { workflowId: picked(workflow.id) }]));
-}
-
 /** So many pages that n8n is killed between two of them. */
 const BACKLOG = 5 * PAGE;
-
-for (const [name, choices] of Object.entries(KILLED)) {
-  test(`${name}: kill -9 between two pages costs the page in flight, and no record comes twice`, async ({
-    client,
-    credentials,
-    drains,
-  }) => {
-    const chosen = name === 'one-trigger' ? await called(client, credentials) : choices;
-    const file = withChoices(readExample(name), chosen);
-    const drain = await drains.underWay({
-      file,
-      credentials,
-      event: name === 'not-delivered' || name === 'one-trigger' ? 'deliveryReport' : 'reply',
-      afterPage: 2,
-      backlog: BACKLOG,
-    });
-    await drains.killAndRestart();
-    await drains.drained(drain);
-    await drains.settles(drain, { lostAtMost: PAGE, of: BACKLOG });
-  });
-}
 
 test('records-postgres: kill -9 between two pages costs the page in flight, and no record is two rows', async ({
   client,

@@ -560,39 +560,6 @@ test('It stops outside the hours and below the balance, pauses after faults, and
   expect(numbersSentTwice(gateway)).toEqual([]);
 });
 
-test('Reports settle the row that they are about, once, and no other', async ({ openCampaign }) => {
-  const campaign = await openCampaign({}, { reportDelayMs: 3_600_000 });
-  const { gateway } = campaign.account;
-  await campaign.insert(people(6));
-  await campaign.tick();
-  const [delivered, failed, otherNumber, otherSender, otherTable, late] = await campaign.rows();
-  if (!delivered || !failed || !otherNumber || !otherSender || !otherTable || !late) {
-    throw new Error('rows are missing');
-  }
-  const undelivered = { status: 'UNDELIV', status_desc: 'blocked' };
-  gateway.queueReports([
-    reportOf(delivered),
-    reportOf(delivered, undelivered),
-    reportOf(failed, undelivered),
-    reportOf(otherNumber, { phone_number: '13900000000' }),
-    reportOf(otherSender, { phone_data: 'somebody else' }),
-    reportOf(otherTable, { phone_data: 'sms_recipients:999999999' }),
-  ]);
-  await campaign.publishInbox();
-  await expect.poll(() => campaign.count('accepted')).toBe(4);
-  gateway.queueReports([reportOf(delivered, undelivered), reportOf(failed), reportOf(late)]);
-  await expect.poll(() => campaign.count('accepted')).toBe(3);
-  const statuses = (await campaign.rows()).map(({ status }) => status);
-  expect(statuses).toEqual([
-    'delivered',
-    'failed',
-    'accepted',
-    'accepted',
-    'accepted',
-    'delivered',
-  ]);
-});
-
 test('A report that comes before the answer to the send is not overwritten', async ({
   openCampaign,
 }) => {

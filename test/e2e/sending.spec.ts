@@ -76,10 +76,7 @@ async function checkRetry(each: RetryCase): Promise<void> {
   gateway.state.accepted.clear();
   const input = people('retry');
   const hit = input.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE).map(({ phone }) => phone);
-  gateway.fault({
-    ...fault,
-    match: ({ rawBody }) => hit.some((phone) => rawBody.includes(phone)),
-  });
+  gateway.fault({ ...fault, match: ({ rawBody }) => hit.some((phone) => rawBody.includes(phone)) });
 
   const [failed] = await flow.start([input]);
   expect(failed?.status).toBe('error');

@@ -31,13 +31,7 @@ const shown = (ms: number) => iso(ms).replace('.000Z', '+00:00');
 /** A report as the trigger hands it over. */
 function reported(phone: string, batch_id: string, status: string, ms: number): IDataObject {
   const time = ms / 1000;
-  return {
-    event: 'deliveryReport',
-    ...report(phone, status),
-    batch_id,
-    time,
-    time_iso: iso(ms),
-  };
+  return { event: 'deliveryReport', ...report(phone, status), batch_id, time, time_iso: iso(ms) };
 }
 
 const REPLIED: IDataObject = {

@@ -17,7 +17,7 @@ const README = readFileSync(path.join(repository, 'README.md'), 'utf8');
 const RECORDS = { Signature: '青禾科技', Template: '登录验证码' };
 const VALUES = { code: '4821', minutes: '5' };
 
-test('Install, credential, first send and first trigger, by the README alone', async ({
+test('Where to install, a wrong and a right credential, first send and first trigger, by the README alone', async ({
   client,
   editor,
   openGateway,
@@ -27,7 +27,8 @@ test('Install, credential, first send and first trigger, by the README alone', a
   const { page } = editor;
   const pulls = () => gateway.requests.filter((request) => request.path.endsWith('/pull'));
 
-  await test.step('Install', async () => {
+  // The package is installed: n8n would take it from the registry.
+  await test.step('Where to install', async () => {
     const [way = ''] = bold(section('Install'));
     const [settings, place = '', button = ''] = way.split(' → ');
     expect(settings).toBe('Settings');
@@ -73,6 +74,7 @@ test('Install, credential, first send and first trigger, by the README alone', a
     await editor.open();
     await editor.openDetails(node, node);
     await expect(editor.action(onReport)).toBeVisible();
+    await page.screenshot({ path: pictureFile('actions') });
     await editor.action(onReply).click();
     expect(await nameOf(events, editor.panel)).toBe('events');
 
@@ -102,16 +104,25 @@ async function enterCredential(editor: Editor, credential: Record<string, unknow
     bold(names).map((label) => ({ label, isForFew: /^(Only|For)\b/.test(what) })),
   );
   expect(labels.filter(({ isForFew }) => !isForFew)).toHaveLength(3);
+  await expect(form.getByText('Request Signing Template'), 'it is folded away').toHaveCount(0);
   for (const { label, isForFew } of labels) {
     const field = await nameOf(label, form);
-    if (isForFew) continue;
-    await editor.fill(field, String(credential[field]), form);
+    if (!isForFew) await editor.fill(field, String(credential[field]), form);
   }
   await expect(form.getByRole('link', { name: 'docs' })).toHaveAttribute(
     'href',
     /\/docs\/signing\.md$/,
   );
-  await editor.page.getByTestId('credential-save-button').click();
+  // With a wrong secret, the form shows the answer of the service. With the right one it closes.
+  const save = editor.page.getByTestId('credential-save-button');
+  await editor.fill('apiSecret', 'not the secret', form);
+  await save.click();
+  await expect(form.getByText('Couldn’t connect with these settings')).toBeVisible();
+  await form.getByText('More details').click();
+  await expect(form.getByText('signature').last()).toBeVisible();
+  await form.screenshot({ path: pictureFile('credential-wrong-secret') });
+  await editor.fill('apiSecret', String(credential.apiSecret), form);
+  await save.click();
   await editor.closed(form);
 }
 
