@@ -26,11 +26,15 @@ export async function packPackage(folder: string, tell: (line: string) => void):
 /** What README tells to type before the folder of an n8n's own nodes and the tarball. */
 export const INSTALL = 'npm install --legacy-peer-deps --prefix';
 
-/** Installs the tarball into an n8n user folder, as README says. */
-export async function installPackage(tarball: string, userFolder: string): Promise<void> {
+/**
+ * Installs the package into an n8n user folder, as README says.
+ *
+ * @param what a tarball, or name and version as the registry knows them
+ */
+export async function installPackage(what: string, userFolder: string): Promise<void> {
   const nodesFolder = path.join(userFolder, '.n8n/nodes');
   const [program = '', ...args] = INSTALL.split(' ');
-  await command(program, [...args, nodesFolder, tarball]);
+  await command(program, [...args, nodesFolder, what]);
 
   // n8n offers packages its own n8n-workflow through NODE_PATH. Node.js looks there last, and would
   // find this repository's copy before. n8n does not recognise the errors of another copy.
