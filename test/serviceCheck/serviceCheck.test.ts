@@ -2,10 +2,7 @@
 import { createServer } from 'node:http';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { PAGE_SIZE } from '../../nodes/SmsMessagingService/operations/records';
 import { listen } from '../engine/harness/listen';
-import { CAPABILITIES } from '../personalities/capabilities';
-import { settingsFor } from '../personalities/settings';
 import { INFERRED } from '../../examples/src/service-check/inferred';
 import type { Gateway } from '../sandbox/gateway';
 import { optionsOf, PERSONALITIES } from '../sandbox/personalities';
@@ -14,11 +11,28 @@ import { startForTest } from '../sandbox/startForTest';
 import { runCheck } from './runCheck';
 import type { Checked } from './runCheck';
 
-/** What the check sees of the capabilities: what neither sends nor changes nor takes anything. */
-const SEEN = CAPABILITIES.filter(
-  ({ name }) =>
-    /getAll$|^picker|^balance|^credential/.test(name) || name === "template's parameters",
-);
+interface Setting {
+  name: string;
+  /** Fields of the credential. */
+  credential?: (gateway: Gateway) => IDataObject;
+}
+
+/** What a personality needs of what the check sees: what neither sends nor changes nor takes anything. In the order in which it is found out. */
+const NEEDED: Record<string, Setting[]> = {
+  prefix: [{ name: 'Base URL', credential: ({ baseUrl }) => ({ baseUrl }) }],
+  'hmac-lines': [
+    {
+      name: 'Custom Request Signing',
+      credential: () => ({
+        customSigning: true,
+        signatureAlgorithm: 'hmacSha256',
+        signaturePayload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
+      }),
+    },
+  ],
+  'paths-elsewhere': [{ name: 'Endpoint Path' }, { name: 'By ID' }],
+  'percent-marks': [{ name: 'As JSON' }],
+};
 
 const READS = [
   '/sendsms/balance',
@@ -29,14 +43,6 @@ const READS = [
 ];
 
 const PULLS = ['/sendsms/report/pull', '/sendsms/mo/pull'];
-
-function neededBy(names: readonly string[]) {
-  // The check asks for small pages, as the pickers do.
-  const needed = SEEN.flatMap((capability) => settingsFor(names, capability)).filter(
-    ({ name }) => name !== PAGE_SIZE.label,
-  );
-  return [...new Map(needed.map((setting) => [setting.name, setting])).values()];
-}
 
 /** A credential as a user makes it who knows address, key and secret. */
 function firstCredential({ apiKey, apiSecret, origin }: Gateway): IDataObject {
@@ -75,7 +81,7 @@ async function startFilled(names: readonly string[]): Promise<Gateway> {
 /** Checks a provider as at first contact, and again with what the first report says to set in the credential. */
 async function meet(names: readonly string[]): Promise<void> {
   const gateway = await startFilled(names);
-  const needed = neededBy(names);
+  const needed = Object.entries(NEEDED).flatMap(([name, of]) => (names.includes(name) ? of : []));
   let credential = firstCredential(gateway);
   const applied: string[] = [];
   for (;;) {
