@@ -208,7 +208,7 @@ const DOUBLES: Record<string, Double> = {
 const same = (file: WorkflowFile): WorkflowFile => file;
 
 for (const [name, { choices, text, doing, anyTime = same }] of Object.entries(DOUBLES)) {
-  test(`${name}: executed twice at once, and again, it sends one SMS`, async ({
+  test(`${name}: twice at once, and again: one SMS`, async ({
     client,
     credentials,
     openAccount,
@@ -228,7 +228,7 @@ for (const [name, { choices, text, doing, anyTime = same }] of Object.entries(DO
 }
 
 // With tries that are counted behind the comparison, a wrong code beside the right one takes its try.
-test('verification-code: the right one is right once, whoever else guesses at the same moment', async ({
+test('verification-code: the right one is right once', async ({
   client,
   credentials,
   openAccount,
@@ -281,10 +281,9 @@ async function openExecutions(client: N8nClient): Promise<number> {
 /** So many pages that n8n is killed between two of them. */
 const BACKLOG = 5 * PAGE;
 
-test('records-postgres: kill -9 between two pages costs the page in flight, and no record is two rows', async ({
-  client,
-  drains,
-}, { testId }) => {
+test('records-postgres: kill -9 makes no record two rows', async ({ client, drains }, {
+  testId,
+}) => {
   await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
     const data = { ...outbox.database, ssl: 'disable' };
     const drain = await drains.underWay({
@@ -312,11 +311,9 @@ test('records-postgres: kill -9 between two pages costs the page in flight, and 
   });
 });
 
-test('records-postgres: what comes while there is no database is stored once there is one', async ({
-  client,
-  drains,
-  openAccount,
-}, { testId }) => {
+test('records-postgres: without a database', async ({ client, drains, openAccount }, {
+  testId,
+}) => {
   await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
     const data = { ...outbox.database, database: 'later', ssl: 'disable' };
     const { gateway, credential } = await openAccount();

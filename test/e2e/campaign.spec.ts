@@ -120,10 +120,7 @@ async function expectNoBarriers(page: Page): Promise<void> {
   await page.goto(address);
 }
 
-test('From a spreadsheet of 1,000 rows to everybody’s message, by clicks alone', async ({
-  marketer,
-  openCampaign,
-}) => {
+test('From a spreadsheet to messages by clicks', async ({ marketer, openCampaign }) => {
   const campaign = await openCampaign({ portion_size: 200 }, { reportDelayMs: 1_000 });
   const { gateway } = campaign.account;
   const spring = await campaign.named('Spring <b>');
@@ -199,11 +196,7 @@ test('From a spreadsheet of 1,000 rows to everybody’s message, by clicks alone
 const GBK =
   'yta7+rrFwussbmFtZSxvcmRlcixkYXRlDQoxMzgxMDAwMDAxNSzA7sDXLDcsNtTCM8jVDQorODYgMTM4MTAwMDAwMjUsuqvDt8O3LCJBLDgiLDbUwjTI1Q0K';
 
-test('Excel and a CSV file in GBK are read, and a missing column blocks the start', async ({
-  client,
-  marketer,
-  openCampaign,
-}) => {
+test('Excel, GBK, and columns that are missing', async ({ client, marketer, openCampaign }) => {
   const campaign = await openCampaign();
   await campaign.publishAll();
   const files = {
@@ -245,10 +238,7 @@ test('Excel and a CSV file in GBK are read, and a missing column blocks the star
   await expect(marketer.getByText('No column is named phone')).toBeVisible();
 });
 
-test('Stop is the end; old, forged and repeated clicks do nothing', async ({
-  marketer,
-  openCampaign,
-}) => {
+test('Stop is the end; old and forged clicks do nothing', async ({ marketer, openCampaign }) => {
   const campaign = await openCampaign({ portion_size: 20 }, { reportDelayMs: 3_600_000 });
   const { gateway } = campaign.account;
   await campaign.publishAll();
@@ -294,10 +284,7 @@ test('Stop is the end; old, forged and repeated clicks do nothing', async ({
   expect(gateway.deliveries().size).toBe(sent);
 });
 
-test('What the service refuses is sent again by a click, and only what it has not sent', async ({
-  marketer,
-  openCampaign,
-}) => {
+test('What was refused is sent again by a click', async ({ marketer, openCampaign }) => {
   const campaign = await openCampaign({}, { reportDelayMs: 3_600_000 });
   const { gateway } = campaign.account;
   gateway.fault({ kind: 'businessCode', path: SEND_PATH, times: Infinity });
@@ -323,10 +310,7 @@ test('What the service refuses is sent again by a click, and only what it has no
   expect(await campaign.count('failed')).toBe(1);
 });
 
-test('What is unknown is sent again by a click behind a warning, and only what no report has settled', async ({
-  marketer,
-  openCampaign,
-}) => {
+test('What is unknown is sent again behind a warning', async ({ marketer, openCampaign }) => {
   const campaign = await openCampaign({}, { reportDelayMs: 3_600_000 });
   const { gateway } = campaign.account;
   gateway.fault({ kind: 'status', status: 500, path: SEND_PATH });
@@ -353,11 +337,7 @@ test('What is unknown is sent again by a click behind a warning, and only what n
   expect(numbersSentTwice(gateway)).toEqual([]);
 });
 
-test('kill -9 three times: no number gets two messages, and every row ends', async ({
-  client,
-  n8n,
-  openAccount,
-}) => {
+test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccount }) => {
   test.setTimeout(12 * 60_000 + ROWS * 30);
   console.log(`seed ${SEED}, ${ROWS} rows`);
   const random = randomNumbers(SEED);
@@ -475,10 +455,7 @@ test('Executions that overlap never claim the same row', async ({ openCampaign }
   expect(await campaign.count('accepted')).toBe(300);
 });
 
-test('A program posts the same list twenty times at once: each number once', async ({
-  client,
-  openCampaign,
-}) => {
+test('The same list twenty times at once: once', async ({ client, openCampaign }) => {
   const campaign = await openCampaign();
   await campaign.setState('done');
   await campaign.publishPart('load');
@@ -507,10 +484,7 @@ test('A program posts the same list twenty times at once: each number once', asy
   expect(answer).toMatchObject({ recipients: 3, added: 2, not_a_number: 1, state: 'draft' });
 });
 
-test('It stops outside the hours and below the balance, pauses after faults, and its page says so', async ({
-  client,
-  openCampaign,
-}) => {
+test('It stops and pauses, and its page says so', async ({ client, openCampaign }) => {
   const settings = { stop_below_balance: 500, portion_size: 150 };
   const campaign = await openCampaign(settings, { balance: 499 });
   const { gateway } = campaign.account;
@@ -560,9 +534,7 @@ test('It stops outside the hours and below the balance, pauses after faults, and
   expect(numbersSentTwice(gateway)).toEqual([]);
 });
 
-test('A report that comes before the answer to the send is not overwritten', async ({
-  openCampaign,
-}) => {
+test('A report before the answer is not overwritten', async ({ openCampaign }) => {
   // Published, it sends nothing. The executions of the test send.
   const campaign = await openCampaign();
   await campaign.setRule({ to_hour: 0 });

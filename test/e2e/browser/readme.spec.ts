@@ -17,11 +17,7 @@ const README = readFileSync(path.join(repository, 'README.md'), 'utf8');
 const RECORDS = { Signature: '青禾科技', Template: '登录验证码' };
 const VALUES = { code: '4821', minutes: '5' };
 
-test('Where to install, a wrong and a right credential, first send and first trigger, by the README alone', async ({
-  client,
-  editor,
-  openGateway,
-}) => {
+test('First send and first trigger by the README', async ({ client, editor, openGateway }) => {
   expect(await client.size(), 'what a new n8n has').toBe(0);
   const gateway = await openGateway();
   const { page } = editor;
