@@ -1,7 +1,8 @@
 /** The watchdog: it looks for something that is wrong, and tells somebody once. */
-import { FULL, publishLook, publishOutbox, type Look } from './lib/alerts';
+import { FULL, publishLook, type Look } from './lib/alerts';
 import type { Credential, N8nClient } from './lib/client';
 import { DataTables } from './lib/dataTables';
+import { publishOutbox } from './lib/publishOutbox';
 import { readDesk } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
 import { startSmtp, type SmtpServer } from './lib/smtp';
@@ -96,14 +97,6 @@ test('Watchdog: a failing subscriber, full tables, canary', async ({
   const account = await openAccount();
   const tables = new DataTables(client);
   await publishOutbox(client, account);
-  const create = async (name: string, columns: Record<string, string>) => {
-    const project = await client.call<{ id: string }>('GET', '/rest/projects/personal');
-    const list = Object.entries(columns).map(([column, type]) => ({ name: column, type }));
-    await client.call('POST', `/rest/projects/${project.id}/data-tables`, { name, columns: list });
-  };
-  await tables.remove('sms_subscribers');
-  const texts = { workflow_id: 'string', name: 'string', reason: 'string' };
-  await create('sms_subscribers', { ...texts, since: 'date' });
   const failing = { workflow_id: 'w1', name: 'Campaign', reason: 'It is not active' };
   await tables.insert('sms_subscribers', [{ ...failing, since: ago(2) }]);
 

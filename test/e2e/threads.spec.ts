@@ -73,7 +73,6 @@ const test = base.extend<{ conversations: Conversations }>({
     const tables = new DataTables(client);
     await tables.remove();
     await publishOutbox(client, account);
-    await tables.createShared();
     await tables.insert('sms_outbox', SENT);
     await tables.insert('sms_inbox', CAME);
     await tables.insert('sms_opt_outs', [{ phone_number: OPTED_OUT, word: 'TD', since: ago(40) }]);

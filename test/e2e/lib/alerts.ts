@@ -1,34 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Credential, N8nClient, Workflow, WorkflowFile } from './client';
-import { DataTables } from './dataTables';
-import { addTemplates } from './workflowFiles';
-import { publishBoth } from './publishOutbox';
-import type { Account } from './test';
 import { anyNode } from './workflow';
 
 /** Settings with which n8n says that its data tables are full. Rows can be read and deleted. */
 export const FULL = { N8N_DATA_TABLES_MAX_SIZE_BYTES: '1' };
-
-/** The example outbox, published, with no quiet hours and no limits. Other workflows send by it. */
-export async function publishOutbox(
-  client: N8nClient,
-  { gateway, credential }: Account,
-): Promise<Workflow> {
-  addTemplates(gateway);
-  const tables = new DataTables(client);
-  await tables.createShared();
-  await tables.clear('sms_rules');
-  const open = { check_opt_outs: true, from_hour: 0, to_hour: 24, outside_hours: 'wait' };
-  const rules = ['code', 'notice'].map((name) => ({
-    class: name,
-    per_hour: 0,
-    per_day: 0,
-    ...open,
-  }));
-  await tables.insert('sms_rules', rules);
-  return await publishBoth(client, credential);
-}
 
 /** A workflow that looks for something by a schedule, published. */
 export interface Look {
