@@ -1,12 +1,51 @@
 /** The watchdog: it looks for something that is wrong, and tells somebody once. */
-import { FULL, publishLook, type Look } from './lib/alerts';
-import type { Credential, N8nClient } from './lib/client';
+import { randomUUID } from 'node:crypto';
+
+import type { Credential, N8nClient, Workflow, WorkflowFile } from './lib/client';
 import { DataTables } from './lib/dataTables';
 import { publishOutbox } from './lib/publishOutbox';
 import { readDesk } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
 import { startSmtp, type SmtpServer } from './lib/smtp';
 import { expect, test as base, type Account } from './lib/test';
+import { anyNode } from './lib/workflow';
+
+/** Settings with which n8n says that its data tables are full. Rows can be read and deleted. */
+const FULL = { N8N_DATA_TABLES_MAX_SIZE_BYTES: '1' };
+
+/** A workflow that looks for something by a schedule, published. */
+interface Look {
+  workflow: Workflow;
+  /** One look, as if its time had come. It rejects if the execution fails. */
+  look(): Promise<void>;
+}
+
+/**
+ * Publishes a workflow with a schedule, and a webhook that starts it too: n8n keeps the static data of
+ * production executions only.
+ */
+async function publishLook(
+  client: N8nClient,
+  file: WorkflowFile,
+  schedule: string,
+  credentials: Credential[],
+): Promise<Look> {
+  const path = `look-${randomUUID()}`;
+  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Look now', {
+    httpMethod: 'POST',
+    path,
+    responseMode: 'lastNode',
+    responseData: 'noData',
+  });
+  const connections = { ...file.connections, 'Look now': file.connections[schedule] ?? {} };
+  const nodes = [
+    ...file.nodes.map((node) => (node.name === schedule ? { ...node, disabled: true } : node)),
+    { ...webhook, webhookId: path },
+  ];
+  const workflow = await client.importWorkflow({ ...file, nodes, connections }, credentials);
+  await client.publish(workflow);
+  return { workflow, look: async () => void (await client.callWebhook(path, {})) };
+}
 
 const test = base.extend<{ smtp: SmtpServer }>({
   smtp: async ({ client }, use) => {

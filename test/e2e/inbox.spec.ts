@@ -67,14 +67,6 @@ test('Every record reaches every subscriber once', async ({ client, openAccount 
   expect(kept, 'of the executions of the inbox that succeeded, none is kept').toEqual([]);
 });
 
-test('Records are stored without subscribers', async ({ client, openAccount }) => {
-  const account = await openAccount();
-  const inbox = await Inbox.connect(client, account, []);
-  account.gateway.queueReplies(5);
-  await inbox.pull();
-  expect(await inbox.events()).toHaveLength(5);
-});
-
 test('A subscriber gets later what it has missed', async ({ client, openAccount }) => {
   const account = await openAccount();
   const gone = await subscriber(client, 'records');
@@ -93,22 +85,6 @@ test('A subscriber gets later what it has missed', async ({ client, openAccount 
   const rows = await inbox.events();
   await expectOnce(client, gone, rows);
   await expectOnce(client, there, rows);
-});
-
-test('A new subscriber begins with what comes then', async ({ client, openAccount }) => {
-  const account = await openAccount();
-  const there = await subscriber(client, 'records');
-  const inbox = await Inbox.connect(client, account, [there]);
-  account.gateway.queueReplies(20);
-  await inbox.pull();
-  const before = await inbox.events();
-  const later = await subscriber(client, 'records');
-  await client.publish(later);
-  account.gateway.queueReplies(30);
-  await inbox.pull();
-  const rows = await inbox.events();
-  await expectOnce(client, there, rows);
-  await expectOnce(client, later, rows.slice(before.length));
 });
 
 test('Stops cost no record, a crash a page', async ({ client, n8n, openAccount }) => {
