@@ -10,9 +10,9 @@ import { DataTables } from '../e2e/lib/dataTables';
 import { makeDay, TEMPLATES } from '../e2e/lib/day';
 import { withFields } from '../e2e/lib/fields';
 import { executionsOf } from '../e2e/lib/inbox';
-import { anyNode } from '../e2e/lib/workflow';
+import { anyNode, callTo } from '../e2e/lib/workflow';
 import { publishAsking } from '../e2e/lib/asking';
-import { answering, outboxNode, type Result } from '../e2e/lib/gate';
+import { answering, type Result } from '../e2e/lib/gate';
 import { connectAll } from '../e2e/lib/together';
 import { WITH_KEY } from '../e2e/lib/webhookKey';
 import { deskNames, readExample } from '../e2e/lib/workflowFiles';
@@ -77,7 +77,7 @@ export async function playDesk(stage: Stage): Promise<Played> {
 
   const orders = [...firstOrders(ORDERS), mistypedOrder(ORDERS)];
   tell(`Sending ${orders.length} notifications, one of them to "${MISTYPED_NUMBER}" ...`);
-  const shop = answering('shop', outboxNode(workflow('outbox')));
+  const shop = answering('shop', callTo(workflow('outbox')));
   await client.publish(await client.importWorkflow({ ...shop, name: 'Shop' }, []));
   const ids = { source: 'Shop', template_id: '302', signature_id: '202' };
   const messages = orders.map(({ phone, ...parameters }) => ({

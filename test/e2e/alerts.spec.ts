@@ -8,7 +8,7 @@ import { readDesk } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
 import { startSmtp, type SmtpServer } from './lib/smtp';
 import { expect, test as base, type Account } from './lib/test';
-import { anyNode } from './lib/workflow';
+import { webhookAt } from './lib/workflow';
 
 /** Settings with which n8n says that its data tables are full. Rows can be read and deleted. */
 const FULL = { N8N_DATA_TABLES_MAX_SIZE_BYTES: '1' };
@@ -31,16 +31,11 @@ async function publishLook(
   credentials: Credential[],
 ): Promise<Look> {
   const path = `look-${randomUUID()}`;
-  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Look now', {
-    httpMethod: 'POST',
-    path,
-    responseMode: 'lastNode',
-    responseData: 'noData',
-  });
+  const answer = { responseMode: 'lastNode', responseData: 'noData' };
   const connections = { ...file.connections, 'Look now': file.connections[schedule] ?? {} };
   const nodes = [
     ...file.nodes.map((node) => (node.name === schedule ? { ...node, disabled: true } : node)),
-    { ...webhook, webhookId: path },
+    webhookAt(path, answer, 'Look now'),
   ];
   const workflow = await client.importWorkflow({ ...file, nodes, connections }, credentials);
   await client.publish(workflow);

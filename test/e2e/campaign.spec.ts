@@ -13,7 +13,7 @@ import { itemsOf, type Execution, type N8nClient } from './lib/client';
 import { killAndRestart } from './lib/drains';
 import { randomNumbers } from './lib/random';
 import { expect, test as base } from './lib/test';
-import { anyNode, chain } from './lib/workflow';
+import { anyNode, chain, itemsOfBody, webhookAt } from './lib/workflow';
 
 const SEND_PATH = '/sendsms/template/send';
 
@@ -86,15 +86,12 @@ async function readDownload(download: Download): Promise<string> {
 /** A workbook as n8n itself writes it. */
 async function excelOf(client: N8nClient, rows: object[]): Promise<Spreadsheet> {
   const path = `excel-${randomUUID()}`;
-  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
-    ...{ httpMethod: 'POST', path, responseMode: 'lastNode', responseData: 'firstEntryBinary' },
+  const webhook = webhookAt(path, {
+    ...{ responseMode: 'lastNode', responseData: 'firstEntryBinary' },
     responseBinaryPropertyName: 'data',
   });
-  const split = anyNode('n8n-nodes-base.splitOut', 1, 'Split Out', {
-    fieldToSplitOut: 'body.rows',
-  });
   const convert = anyNode('n8n-nodes-base.convertToFile', 1.1, 'Workbook', { operation: 'xlsx' });
-  const file = chain(path, { ...webhook, webhookId: path }, split, convert);
+  const file = chain(path, webhook, itemsOfBody('rows'), convert);
   await client.publish(await client.importWorkflow(file, []));
   const response = await fetch(`${client.url}/webhook/${path}`, {
     method: 'POST',
@@ -635,9 +632,6 @@ function tell(what: string, since: number): void {
 /** How long n8n takes for a read of the rows of the campaign, and an answer with their number. */
 async function bareRead(client: N8nClient, { name }: Campaign): Promise<number> {
   const path = `rows-${randomUUID()}`;
-  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
-    ...{ httpMethod: 'POST', path, responseMode: 'lastNode' },
-  });
   const read = anyNode('n8n-nodes-base.dataTable', 1.1, 'Rows', {
     ...{ resource: 'row', operation: 'get', matchType: 'allConditions', returnAll: true },
     dataTableId: { __rl: true, mode: 'name', value: 'sms_recipients' } as never,
@@ -647,7 +641,10 @@ async function bareRead(client: N8nClient, { name }: Campaign): Promise<number> 
     jsCode: 'return [{ json: { rows: $input.all().length } }];',
   });
   await client.publish(
-    await client.importWorkflow(chain(path, { ...webhook, webhookId: path }, read, count), []),
+    await client.importWorkflow(
+      chain(path, webhookAt(path, { responseMode: 'lastNode' }), read, count),
+      [],
+    ),
   );
   const startedAt = Date.now();
   await client.callWebhook(path, {});
