@@ -29,7 +29,6 @@ const OWNER = { email: 'demo@example.com', password: 'Demo-password-1' };
 export const LIMIT = { timeout: 60_000 };
 
 /** n8n's triggers poll once a minute. The rest is for a slow machine. */
-export const POLL_S = 60;
 export const RECEIVING_LIMIT = { timeout: 150_000 };
 
 export interface Stage {

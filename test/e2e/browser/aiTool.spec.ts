@@ -3,11 +3,7 @@ import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
 import { anyNode, chain, manualTrigger, ownNode, templateSms } from '../lib/workflow';
 
-test('Executed from the editor, the tool asks for what a model would fill in, and sends once', async ({
-  client,
-  editor,
-  openAccount,
-}) => {
+test('The tool asks for what a model would fill in', async ({ client, editor, openAccount }) => {
   const { gateway, credential } = await openAccount();
   const phone = "={{ $fromAI('phone', 'the number to send to', 'string') }}";
   const tool = ownNode('smsMessagingServiceTool', 'Send SMS', templateSms(phone), credential);

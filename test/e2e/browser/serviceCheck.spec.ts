@@ -72,10 +72,7 @@ const test = base.extend<Fixtures>({
 });
 
 for (const language of ['English', '中文']) {
-  test(`Another provider: the page says in ${language} what to set, without barriers`, async ({
-    check,
-    openPersonality,
-  }) => {
+  test(`The page says in ${language} what to set`, async ({ check, openPersonality }) => {
     const gateway = await openPersonality(['paths-elsewhere', 'percent-marks']);
     const { page, settings } = await check(gateway, { language });
     await expect(settings).toContainText([/Endpoint Path/, /By ID/, /As JSON/, /Endpoint Path/]);
@@ -90,10 +87,7 @@ for (const language of ['English', '中文']) {
   });
 }
 
-test('Another way to sign: what to set in the credential. Then nothing, and no key is in the execution', async ({
-  check,
-  openPersonality,
-}) => {
+test('Another way to sign, and no key in the execution', async ({ check, openPersonality }) => {
   const gateway = await openPersonality(['prefix', 'hmac-lines']);
   const usual = { signaturePayload: '', signatureAlgorithm: 'sha256' };
   const { settings, text } = await check(gateway, {}, usual);

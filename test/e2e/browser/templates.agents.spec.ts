@@ -10,11 +10,7 @@ const [PHONE, OTHER] = PHONES;
 
 test.use({ userAgent: NO_BOT });
 
-test('agent-approved: a person approves or refuses each message', async ({
-  client,
-  editor,
-  openTemplate,
-}) => {
+test('agent-approved, by a person for each message', async ({ client, editor, openTemplate }) => {
   const order = { phone: PHONE, name: 'Li Lei', order: 'A-1001', date: 'June 3' };
   // It calls the tool for each message of the user, and then says what came of it.
   const model = await startModel(({ messages }) => {

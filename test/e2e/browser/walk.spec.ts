@@ -6,11 +6,7 @@ import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
 import { anyNode, chain, manualTrigger, ownNode, templateSms } from '../lib/workflow';
 
-test('The canvas says what each node does, fields can be mapped before a run, and a check shows what would be sent', async ({
-  client,
-  editor,
-  openAccount,
-}) => {
+test('Canvas, fields before a run, check and error', async ({ client, editor, openAccount }) => {
   const { gateway, credential } = await openAccount();
   const people = anyNode('n8n-nodes-base.set', 3.4, 'People', {
     mode: 'raw',
