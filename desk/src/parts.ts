@@ -58,8 +58,9 @@ export interface Way {
   once?: boolean;
   /** Without a result it gives an empty item. */
   always?: boolean;
-  /** The number of tries, with a second between them. */
+  /** The number of tries, with so many seconds between them: one without it. */
   tries?: number;
+  pause?: number;
   /** An error does not stop the workflow: it is an item. */
   goOn?: boolean;
   /** Errors leave by a second output. */
@@ -79,14 +80,14 @@ const VERSIONS = {
 };
 
 function config(name: string, parameters: IDataObject, way: Way): NodeConfig {
-  const { once, always, tries = 1, goOn, errors, needs: credential } = way;
+  const { once, always, tries = 1, pause = 1, goOn, errors, needs: credential } = way;
   return {
     name,
     parameters,
     ...(credential && { credentials: needs(credential) }),
     ...(once && { executeOnce: true }),
     ...(always && { alwaysOutputData: true }),
-    ...(tries > 1 && { retryOnFail: true, maxTries: tries, waitBetweenTries: 1000 }),
+    ...(tries > 1 && { retryOnFail: true, maxTries: tries, waitBetweenTries: pause * 1000 }),
     ...(goOn && { onError: 'continueRegularOutput' }),
     ...(errors && { onError: 'continueErrorOutput' }),
   };
@@ -147,7 +148,8 @@ It tells the inbox which records it wants.`,
           wants,
           free_at: '={{ $now.toISO() }}',
         },
-        { tries: 5 },
+        // The inbox's upkeep may still be about to make the table.
+        { tries: 5, pause: 5 },
       ),
     ],
   );

@@ -238,6 +238,10 @@ describe('npm run desk -- --store postgres', () => {
     expect(said).toContain(`All ${desk.length} workflows are published.`);
     expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
     const stores = nodes.filter(({ type }) => type === POSTGRES);
+    const places = (text: string) =>
+      stores.flatMap(({ parameters }, at) => (String(parameters.query).includes(text) ? at : []));
+    const subscriptions = places('INSERT INTO "sms_subscribers"');
+    expect(Math.max(...places('CREATE TABLE'))).toBeLessThan(Math.min(...subscriptions));
     expect(stores.length).toBeGreaterThan(100);
     for (const { credentials } of stores) {
       expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });
