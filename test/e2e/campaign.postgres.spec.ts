@@ -7,7 +7,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { tablesOf, toPostgres } from '../../desk/postgres.mjs';
 import { publishCaller } from './lib/callers';
-import { Campaign, LOGIN, people, progressPage, type CampaignRow } from './lib/campaign';
+import { Campaign, people, progressPage, type CampaignRow } from './lib/campaign';
 import { errorOf, itemsOf, type Workflow, type WorkflowFile } from './lib/client';
 import { code, Gate, type Result } from './lib/gate';
 import { MemoryWatch, thirds } from './lib/memory';
@@ -17,6 +17,7 @@ import { outputFolder } from './lib/paths';
 import { expect, test } from './lib/queueTest';
 import { startSmtp } from './lib/smtp';
 import { dataTables, deskKey, installDesk, postgres } from './lib/store';
+import { LOGIN } from './lib/test';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 import { deskNames, readDesk } from './lib/workflowFiles';
 import { anyNode, chain, manualTrigger } from './lib/workflow';
