@@ -68,6 +68,7 @@ test('Installation, first send and first trigger by the README', async ({
     await editor.open();
     await editor.openDetails(node, node);
     await expect(editor.action(onReport)).toBeVisible();
+    await page.screenshot({ path: pictureFile('actions') });
     await editor.action(onReply).click();
     expect(await nameOf(events, editor.panel)).toBe('events');
 
@@ -106,7 +107,16 @@ async function enterCredential(editor: Editor, credential: Record<string, unknow
     'href',
     /\/docs\/signing\.md$/,
   );
-  await editor.page.getByTestId('credential-save-button').click();
+  // With a wrong secret, the form shows the answer of the service. With the right one it closes.
+  const save = editor.page.getByTestId('credential-save-button');
+  await editor.fill('apiSecret', 'not the secret', form);
+  await save.click();
+  await expect(form.getByText('Couldn’t connect with these settings')).toBeVisible();
+  await form.getByText('More details').click();
+  await expect(form.getByText('signature').last()).toBeVisible();
+  await form.screenshot({ path: pictureFile('credential-wrong-secret') });
+  await editor.fill('apiSecret', String(credential.apiSecret), form);
+  await save.click();
   await editor.closed(form);
 }
 
