@@ -3,6 +3,7 @@ import type { GatewayOptions } from '../sandbox/gateway';
 import { createHarness, CREDENTIAL } from './harness';
 import { useGatewayPerTest } from './harness/gateway';
 import { byId } from './harness/locators';
+import { descriptionOf } from './harness/sends';
 
 const BALANCE = { resource: 'balance', operation: 'get' };
 const SECRET = 'a-secret-that-must-not-leak';
@@ -79,6 +80,11 @@ describe('a credential that cannot be used', () => {
     ['another protocol', { baseUrl: 'ftp://sms.example.com' }, /must start with https/],
     // Guess: plain-http
     ['plain http to another machine', { baseUrl: 'http://sms.example.com' }, /plain http/],
+    [
+      'plain http where Allow HTTP is a text',
+      { baseUrl: 'http://sms.example.com', allowHttp: 'false' },
+      /plain http/,
+    ],
     ['a query in the base URL', { baseUrl: 'https://sms.example.com/?a=b' }, /do not belong/],
     ['no API key', { apiKey: ' ' }, /has no API Key/],
     ['an API key that no header can carry', { apiKey: 'key-密钥' }, /cannot carry/],
@@ -106,6 +112,13 @@ describe('a credential that cannot be used', () => {
       message: expect.stringMatching(text),
     });
     expect(gateway.requests).toHaveLength(0);
+  });
+
+  test.each(['apiKey', 'authorizationToken'])('its error does not quote %s', async (field) => {
+    const { execute } = await createHarness({ ...gateway.credential(), [field]: 'key-密钥' });
+    const { error } = await execute(BALANCE);
+    expect(error?.message).toMatch(/cannot carry/);
+    expect(`${error?.message} ${descriptionOf(error)}`).not.toContain('密钥');
   });
 
   // Guess: plain-http
@@ -247,9 +260,12 @@ describe('a request of another node with the credential, as the HTTP Request nod
     expect(gateway.requests.map(({ path }) => path)).toEqual(['/sendsms/send']);
   });
 
-  test('to another host is an error', async () => {
+  test('to another host, or with another protocol, is an error', async () => {
     const { execute } = await startLegacy();
-    const { error } = await execute({ url: 'https://evil.example/x' }, [{}], legacy);
-    expect(error?.message).toMatch(/the credential is for/);
+    const otherProtocol = gateway.baseUrl.replace(/^http:/, 'https:');
+    for (const url of ['https://evil.example/x', `${otherProtocol}/sendsms/balance`]) {
+      const { error } = await execute({ url }, [{}], legacy);
+      expect(error?.message).toMatch(/the credential is for/);
+    }
   });
 });
