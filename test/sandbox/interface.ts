@@ -79,8 +79,9 @@ function section(heading: string, ...paragraphs: (string | false | undefined)[])
 }
 
 function gaps(notShown: Record<string, string> = {}): string {
-  return Object.entries(notShown)
-    .map(([gap, here]) => `- **Not shown:** ${gap}. _Here:_ ${here}.`)
+  // What the package does about each is in docs/reference/not-shown.md.
+  return Object.keys(notShown)
+    .map((gap) => `- **Not shown:** ${gap}.`)
     .join('\n');
 }
 

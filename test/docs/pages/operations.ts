@@ -11,11 +11,13 @@ import {
 } from '../../engine/harness/descriptions';
 import { CHOOSE, fieldsTable, noticesOf, rowsOf } from './fields';
 import type { Row } from './fields';
+import { limitsPart } from './limits';
 import { code, ended, linkTo, listed, table } from './markdown';
 import { Outputs } from './outputs';
 import { placesOf } from './request';
 import { findShared, OF_ALL, ownRows } from './shared';
 import type { Shared } from './shared';
+import { tellOnce } from './told';
 
 /** What is used most comes first. The editor sorts its own lists by name. */
 const BY_USE = [
@@ -71,7 +73,7 @@ export async function operationsPage(): Promise<string> {
     '',
     '# Operations',
     '',
-    'All operations of the nodes: what each sends, its fields, and its output. The texts of the editor are English, also in an n8n that is set to another language. How to use them: [sending](../use/sending.md), [templates](../use/templates.md), [the trigger](../use/receiving.md), [records](../use/records.md). Numbers that no field changes: [limits](limits.md).',
+    'All operations of the nodes: what each sends, its fields, and its output. The texts of the editor are English, also in an n8n that is set to another language. How to use them: [sending](../use/sending.md), [the trigger](../use/receiving.md), [records](../use/records.md). At the end: [fields of the trigger](#sms-messaging-service-trigger), [of the credential](#sms-messaging-service-api), and [the limits](#limits) that no field changes.',
     '',
     ...overviewOf(operations),
     ...readingHelp(),
@@ -88,6 +90,11 @@ export async function operationsPage(): Promise<string> {
     '',
     ...shared.flatMap(({ heading, rows }) => [`### ${heading}`, '', ...fieldsTable(rows)]),
     ...triggerAndCredential(outputs),
+    '## Limits',
+    '',
+    'The numbers that no field changes.',
+    '',
+    ...limitsPart(),
   ].join('\n');
 }
 
@@ -119,16 +126,15 @@ function overviewOf(operations: Operation[]): string[] {
   const rows = operations.map(({ resource, heading, option, endpoint }, index) => [
     resource === operations[index - 1]?.resource ? '' : resource,
     linkTo(heading, { text: option.name }),
-    code(endpoint.path),
-    interfaceLink(endpoint),
+    `${code(endpoint.path)}${isInferred(endpoint) ? ' (inferred)' : ''}`,
   ]);
   const inferred = operations.map(({ endpoint }) => endpoint).find(isInferred);
   return [
-    table(['Resource', 'Operation', 'Path', 'Interface'], rows),
+    table(['Resource', 'Operation', 'Path'], rows),
     '',
-    `**Inferred** means: the platform's specification names the operation, but it does not show its path, its fields or its answer. Path and fields follow those of similar operations. The editor says: “${inferred && noticeOf(inferred)}.” Compare both with your provider's manual.`,
+    `**Inferred** means: the specification of the service names the operation, without path, fields or answer: these follow similar operations. The editor says: “${inferred && noticeOf(inferred)}.”`,
     '',
-    `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [Adapting to your SMS provider](../run/provider.md).`,
+    `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [connect your provider](../run/provider.md#another-path-other-fields). What the specification shows of each request: [interface](../build/interface.md).`,
     '',
   ];
 }
@@ -159,7 +165,11 @@ function describeOperation(
   outputs: Outputs,
 ): string[] {
   const { resource, option, heading, endpoint, repeating, notices, rows } = operation;
-  const own = ownRows(operation, shared);
+  const before = operations
+    .slice(0, operations.indexOf(operation))
+    .filter((each) => each.resource === resource)
+    .map((each) => ({ heading: each.heading, rows: ownRows(each, shared) }));
+  const { rows: own, sentences } = tellOnce(ownRows(operation, shared), before);
   const more = shared
     .filter((each) => each.heading !== OF_ALL && each.operations.includes(operation))
     .map((each) => linkTo(each.heading));
@@ -171,15 +181,16 @@ function describeOperation(
     '',
     ended(option.description ?? ''),
     '',
-    `Action: **${option.action}**. Path: \`${endpoint.path}\`${isInferred(endpoint) ? ' (inferred)' : ''}. ${repeating}`,
+    `Action: **${option.action}**. ${repeating}`,
     '',
     ...notices.flatMap(quoted),
     ...(own.length > 0 ? fieldsTable(own) : []),
+    ...(sentences.length > 0 ? [sentences.join(' '), ''] : []),
     ...(more.length > 0
       ? [`${own.length > 0 ? 'More fields' : 'Fields'}: ${listed(more)}.`, '']
       : []),
-    ...(own.length + more.length === 0 ? ['No fields of its own.', ''] : []),
-    ...outputs.describe(operation, raw),
+    ...(own.length + sentences.length + more.length === 0 ? ['No fields of its own.', ''] : []),
+    ...outputs.describe(operation, { raw, fields: rows }),
   ];
 }
 
@@ -199,14 +210,6 @@ function triggerAndCredential(outputs: Outputs): string[] {
 }
 
 const quoted = (text: string) => [`> ${text}`, ''];
-
-/** A link to the part of docs/build/interface.md that describes an operation. */
-function interfaceLink(endpoint: Endpoint): string {
-  const page = '../build/interface.md';
-  return isInferred(endpoint)
-    ? linkTo('Operations known by name only', { text: 'inferred', page })
-    : linkTo(endpoint.heading, { page });
-}
 
 function isInferred({ source }: Endpoint): boolean {
   return source === 'inferred';
