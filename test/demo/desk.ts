@@ -10,24 +10,16 @@ import { DataTables } from '../e2e/lib/dataTables';
 import { makeDay, TEMPLATES } from '../e2e/lib/day';
 import { withFields } from '../e2e/lib/fields';
 import { executionsOf } from '../e2e/lib/inbox';
-import { anyNode } from '../e2e/lib/workflow';
+import { anyNode, callTo } from '../e2e/lib/workflow';
 import { publishAsking } from '../e2e/lib/asking';
-import { answering, outboxNode, type Result } from '../e2e/lib/gate';
+import { answering, type Result } from '../e2e/lib/gate';
 import { connectAll } from '../e2e/lib/together';
 import { WITH_KEY } from '../e2e/lib/webhookKey';
 import { deskNames, readExample } from '../e2e/lib/workflowFiles';
 import type { Gateway } from '../sandbox/gateway';
 import { firstOrders, MISTYPED_NUMBER, mistypedOrder, order } from './orders';
 import { PAGES_LOGIN, pagesOf } from './pages';
-import {
-  connectAccount,
-  FOLDER,
-  LIMIT,
-  POLL_S,
-  RECEIVING_LIMIT,
-  type Played,
-  type Stage,
-} from './stage';
+import { connectAccount, FOLDER, LIMIT, RECEIVING_LIMIT, type Played, type Stage } from './stage';
 import {
   conclude,
   differs,
@@ -85,7 +77,7 @@ export async function playDesk(stage: Stage): Promise<Played> {
 
   const orders = [...firstOrders(ORDERS), mistypedOrder(ORDERS)];
   tell(`Sending ${orders.length} notifications, one of them to "${MISTYPED_NUMBER}" ...`);
-  const shop = answering('shop', outboxNode(workflow('outbox')));
+  const shop = answering('shop', callTo(workflow('outbox')));
   await client.publish(await client.importWorkflow({ ...shop, name: 'Shop' }, []));
   const ids = { source: 'Shop', template_id: '302', signature_id: '202' };
   const messages = orders.map(({ phone, ...parameters }) => ({
@@ -108,12 +100,9 @@ export async function playDesk(stage: Stage): Promise<Played> {
   const stored = async () => (await storedOf('deliveryReport')) + (await storedOf('reply'));
   await progress
     .during(
-      async () => ({
-        text:
-          `${await storedOf('deliveryReport')} of ${reports} delivery reports and ` +
-          `${await storedOf('reply')} of ${replies} replies are stored. The inbox polls once a minute`,
-        remark: nextPoll(gateway),
-      }),
+      async () =>
+        `${await storedOf('deliveryReport')} of ${reports} delivery reports and ` +
+        `${await storedOf('reply')} of ${replies} replies are stored. The inbox polls once a minute`,
       expect.poll(stored, RECEIVING_LIMIT).toBeGreaterThanOrEqual(reports + replies),
     )
     .then(() => tell(`${reports} delivery reports and ${replies} replies are stored.`))
@@ -237,7 +226,7 @@ async function setUpWorkflows(stage: Stage) {
   const files = deskNames();
   let imported = 0;
   const together = await progress.during(
-    () => ({ text: `${imported} of ${files.length} workflows are imported` }),
+    () => `${imported} of ${files.length} workflows are imported`,
     connectAll(
       client,
       gateway,
@@ -256,14 +245,6 @@ async function setUpWorkflows(stage: Stage) {
   return together;
 }
 
-/** When the inbox polls next: at most a minute after it has asked last. */
-function nextPoll({ requests }: Gateway): string {
-  const last = requests.findLast(({ path }) => path.endsWith('/pull'));
-  if (!last) return 'soon';
-  const due = Number(last.headers['x-timestamp']) + POLL_S - Math.round(Date.now() / 1000);
-  return due > 0 ? `next within ${due} s` : 'next now';
-}
-
 /** Starts a campaign, and waits until its first messages have arrived. It goes on by itself. */
 async function runCampaign({ client, gateway, progress }: Stage, tables: DataTables) {
   const people = recipients();
@@ -272,9 +253,8 @@ async function runCampaign({ client, gateway, progress }: Stage, tables: DataTab
   const arrived = () => people.filter(({ phone }) => gateway.deliveries().has(phone)).length;
   // New rows rest for a minute, so that a list that is posted twice is one.
   await progress.during(
-    async () => ({
-      text: `A campaign to ${RECIPIENTS}: ${await campaignState(tables)}. It begins after a minute`,
-    }),
+    async () =>
+      `A campaign to ${RECIPIENTS}: ${await campaignState(tables)}. It begins after a minute`,
     expect.poll(arrived, RECEIVING_LIMIT).toBeGreaterThan(0),
   );
   const state = await campaignState(tables);

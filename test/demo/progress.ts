@@ -1,104 +1,61 @@
-/** What the demo does at the moment. */
-export interface Activity {
-  text: string;
-  /** What changes all the time. By default, for how many seconds it has gone on. */
-  remark?: string;
-}
-
-type FindActivity = () => Activity | Promise<Activity>;
-
+/** On a terminal, the line that says what the demo waits for is rewritten this often; elsewhere it is one in ten. */
 const TICK_MS = 1000;
-/** Where lines cannot be rewritten: between two of them, if something has changed or not. */
-const CHANGED_MS = 3_000;
-const UNCHANGED_MS = 10_000;
+const ERASE_LINE = '\r\u001b[2K';
 
-/**
- * Prints lines that stay, and under them what the demo does at the moment: on a terminal as one line that is
- * rewritten each second, otherwise as a line now and then.
- */
+/** Prints lines that stay, and under them what the demo waits for at the moment. */
 export class Progress {
   private readonly startedAt = Date.now();
-  private readonly timer = setInterval(() => void this.tick(), TICK_MS);
-  /** What it has told that it does, and what it waits for meanwhile. */
-  private told?: () => Promise<Activity>;
-  private awaited?: () => Promise<Activity>;
-  private printed = { text: '', at: 0 };
-  private isTicking = false;
+  private timer?: NodeJS.Timeout;
   private isStopped = false;
 
   constructor(private readonly out: NodeJS.WriteStream) {}
 
-  /** Prints a line. If it ends with dots, the demo goes on doing what it says. */
+  /** Prints a line with the time. */
   tell(line: string): void {
-    if (this.isStopped) return;
-    const text = / \.\.\.$/.test(line) ? line.slice(0, -4) : undefined;
-    this.told = text ? activityOf(() => ({ text })) : undefined;
-    this.print(this.timed(line));
-    this.printed.text = text ?? '';
+    if (!this.isStopped) this.print(this.timed(line));
   }
 
-  /** Prints text as it is, when nothing is being done. */
+  /** Prints text as it is. */
   print(text: string): void {
     this.out.write(`${this.out.isTTY ? ERASE_LINE : ''}${text}\n`);
-    this.printed.at = Date.now();
   }
 
   /** Shows what has come so far until the work is done. */
-  async during<Result>(activity: FindActivity, work: PromiseLike<Result>): Promise<Result> {
-    this.awaited = activityOf(activity);
+  async during<Result>(
+    activity: () => string | Promise<string>,
+    work: PromiseLike<Result>,
+  ): Promise<Result> {
+    const show = async () => {
+      const line = this.timed(await activity());
+      // It may be done by now.
+      if (this.timer !== timer) return;
+      if (!this.out.isTTY) this.print(line);
+      else this.out.write(ERASE_LINE + line.slice(0, (this.out.columns || 80) - 1));
+    };
+    // What fails here, the work itself says.
+    const tick = () => void show().catch(() => undefined);
+    const timer = setInterval(tick, this.out.isTTY ? TICK_MS : 10 * TICK_MS);
+    this.timer = timer;
     try {
       return await work;
     } finally {
-      this.awaited = undefined;
+      this.end();
     }
   }
 
   /** From now on only `print` prints. */
   stop(): void {
     this.isStopped = true;
+    this.end();
+  }
+
+  private end(): void {
     clearInterval(this.timer);
-  }
-
-  private async tick(): Promise<void> {
-    const activity = this.awaited ?? this.told;
-    if (!activity || this.isTicking) return;
-    this.isTicking = true;
-    try {
-      const { text, remark } = await activity();
-      // Something else may be told by now.
-      if (activity === (this.awaited ?? this.told) && !this.isStopped) {
-        this.show(text, `${text}; ${remark}`);
-      }
-    } catch {
-      // The work itself says what is wrong.
-    } finally {
-      this.isTicking = false;
-    }
-  }
-
-  private show(text: string, line: string): void {
-    if (this.out.isTTY) {
-      this.out.write(ERASE_LINE + this.timed(line).slice(0, (this.out.columns || 80) - 1));
-      return;
-    }
-    const pause = text === this.printed.text ? UNCHANGED_MS : CHANGED_MS;
-    if (Date.now() - this.printed.at < pause) return;
-    this.print(this.timed(line));
-    this.printed.text = text;
+    this.timer = undefined;
   }
 
   private timed(line: string): string {
-    return `[${String(secondsSince(this.startedAt)).padStart(4)} s] ${line}`;
+    const seconds = Math.round((Date.now() - this.startedAt) / 1000);
+    return `[${String(seconds).padStart(4)} s] ${line}`;
   }
-}
-
-const ERASE_LINE = '\r\u001b[2K';
-
-function activityOf(find: FindActivity): () => Promise<Activity> {
-  const since = Date.now();
-  return async () => ({ remark: `${secondsSince(since)} s`, ...(await find()) });
-}
-
-function secondsSince(time: number): number {
-  return Math.round((Date.now() - time) / 1000);
 }

@@ -9,7 +9,7 @@ import { claim } from '../e2e/lib/claim';
 import { N8nClient, type Credential } from '../e2e/lib/client';
 import { ensureN8n } from '../e2e/lib/install';
 import { LOOPBACK, startN8n, type N8n } from '../e2e/lib/n8n';
-import { installPackage, packPackage, registerPackage } from '../e2e/lib/pack';
+import { installPackage, packPackage } from '../e2e/lib/pack';
 import { repository } from '../e2e/lib/paths';
 import { stopAll } from '../e2e/lib/processes';
 import { WEBHOOK_KEY } from '../e2e/lib/webhookKey';
@@ -29,7 +29,6 @@ const OWNER = { email: 'demo@example.com', password: 'Demo-password-1' };
 export const LIMIT = { timeout: 60_000 };
 
 /** n8n's triggers poll once a minute. The rest is for a slow machine. */
-export const POLL_S = 60;
 export const RECEIVING_LIMIT = { timeout: 150_000 };
 
 export interface Stage {
@@ -88,14 +87,9 @@ export async function openStage(options: StageOptions, progress: Progress): Prom
   rmSync(userFolder, { recursive: true, force: true });
   await installPackage(tarball, userFolder);
   tell(`Starting n8n with ${path.basename(tarball)} installed ...`);
-  const n8n = await startN8n({
-    userFolder,
-    logFile: path.join(FOLDER, 'n8n.log'),
-    port: n8nPort,
-  });
+  const n8n = await startN8n({ userFolder, logFile: path.join(FOLDER, 'n8n.log'), port: n8nPort });
   const client = new N8nClient(n8n.url);
   await client.setUpOwner(OWNER);
-  await registerPackage(userFolder, client);
   tell('n8n is up.');
   // A new n8n's first page shows its assistant, not the workflows.
   const editor = `${n8n.url}/home/workflows`;

@@ -182,11 +182,9 @@ async function untilHandled(scene: Scene): Promise<number | undefined> {
   const all = REPLIES.length + UNDELIVERED.length;
   await progress
     .during(
-      async () => ({
-        text:
-          `${await handled()} of ${all} replies and failed deliveries ` +
-          'are handled. The trigger polls as it is published, and then once a minute',
-      }),
+      async () =>
+        `${await handled()} of ${all} replies and failed deliveries ` +
+        'are handled. The trigger polls as it is published, and then once a minute',
       expect.poll(handled, { ...RECEIVING_LIMIT, intervals: [250] }).toBeGreaterThanOrEqual(all),
     )
     .then(() => progress.tell('Each reply and each failed delivery is handled.'))

@@ -25,17 +25,14 @@ const SEARCH = {
   ...(process.env.SEARCH_SEED && { seed: Number(process.env.SEARCH_SEED) }),
 };
 
-interface Row {
+type Row = Record<
+  'campaign' | 'phone_number' | 'status' | 'batch_id' | 'reason' | 'portion',
+  string
+> & {
   id: number;
-  campaign: string;
-  phone_number: string;
-  status: string;
-  batch_id: string;
-  reason: string;
-  portion: string;
   changed: string | null;
   sent_at: string | null;
-}
+};
 
 type Answer = 'accepted' | 'unknown' | 'rejected' | 'lost' | 'late';
 
@@ -75,10 +72,7 @@ class Tables {
   /** The page of a campaign. */
   page(campaign = 5, query: Fields = {}): string {
     const asks = { query: { campaign: String(campaign), lang: 'en', ...query } };
-    const request = {
-      'Page is opened': items(asks),
-      Campaigns: items(...this.campaigns),
-    };
+    const request = { 'Page is opened': items(asks), Campaigns: items(...this.campaigns) };
     const asked = runCode(whatIsAsked, [], { nodes: request, $now: this.now }).map(
       ({ json }) => json,
     );
@@ -337,7 +331,7 @@ describe('Start', () => {
     expect(tables.press({ ...start, ...change })).toMatchObject([{ kind: 'outdated' }]);
   });
 
-  test('a list is marked before the campaign is, and its rows are in when the campaign is marked again', () => {
+  test('a list is marked before the campaign is, and its rows are in when that is marked again', () => {
     const { connections } = readDesk('campaign-load');
     const order: string[] = [];
     for (let next: string | undefined = 'Campaign to store'; next;) {
@@ -435,24 +429,6 @@ describe('Send the unknown again', () => {
     expect(tables.resend(told())).toBe(3);
   });
 
-  test('no range reaches over a row that was not read', () => {
-    const rows = [4, 1, 2].map((id) => ({
-      id,
-      campaign: 'Spring 5',
-      phone_number: `1380000000${id}`,
-    }));
-    const nodes = {
-      'What to do': items({ rows: 3, address: '' }),
-      ...{ 'Has the campaign read it?': items({ id: 1 }), 'Messages of the outbox': items({}) },
-      'Campaign of the unknown': items({ campaign: 'Spring 5' }),
-    };
-    const ranges = runCode(checkWhatWasTold, items(...rows), { nodes, $now: NOW });
-    expect(ranges.map(({ json }) => [json.from, json.to])).toEqual([
-      [1, 2],
-      [4, 4],
-    ]);
-  });
-
   test('what the outbox knows as accepted is settled, and what it may still send stays unknown', () => {
     tables.add(7, unknown);
     const message = (row: number, values: object, press = '') =>
@@ -461,28 +437,25 @@ describe('Send the unknown again', () => {
         ...{ batch_id: '', sent_at: NOW.toISO(), ...values },
       });
     message(1, { status: 'unknown' });
-    message(2, { status: 'accepted', batch_id: '1795367102807000001' });
-    message(3, { status: 'accepted', batch_id: '1795367102807000001' }, '|an earlier press');
-    message(4, { status: 'waiting' });
+    // A range that reaches over a row that is still going would send it twice.
+    message(2, { status: 'waiting' });
+    message(3, { status: 'claimed', sent_at: NOW.minus({ minutes: 11 }).toISO() });
+    message(4, { status: 'rejected' });
     message(5, { status: 'claimed' });
-    message(6, { status: 'claimed', sent_at: NOW.minus({ minutes: 11 }).toISO() });
-    message(7, { status: 'rejected' });
+    message(6, { status: 'accepted', batch_id: '1795367102807000001' });
+    message(7, { status: 'accepted', batch_id: '1795367102807000001' }, '|an earlier press');
     // Another campaign, whose name begins like this one.
     tables.messages.push({ key: 'Spring 5|x|13800000001', status: 'accepted' });
     expect(tables.resend(told())).toBe(3);
     const statuses = tables.recipients.map(({ status }) => status);
     const [again, settled, other] = ['pending', 'accepted', 'unknown'];
-    expect(statuses).toEqual([again, settled, settled, other, other, again, again]);
-    expect(tables.recipients[1]?.batch_id).toBe('1795367102807000001');
-    expect(tables.resends.map(({ recipient }) => recipient)).toEqual([1, 6, 7]);
+    expect(statuses).toEqual([again, other, again, again, other, settled, settled]);
+    expect(tables.recipients[5]?.batch_id).toBe('1795367102807000001');
+    expect(tables.resends.map(({ recipient }) => recipient)).toEqual([1, 3, 4]);
   });
 
   test.each<Fields>([
-    { rows: '0' },
-    { rows: 'all' },
-    { rows: '' },
-    { changed: '' },
-    { changed: 'now' },
+    ...[{ rows: '0' }, { rows: 'all' }, { rows: '' }, { changed: '' }, { changed: 'now' }],
   ])('a form with %j does nothing', (change) => {
     tables.add(3, unknown);
     expect(tables.resend({ ...told(), ...change })).toContain('This click did nothing');
@@ -494,8 +467,6 @@ describe('Send the unknown again', () => {
     };
     const portion = assignments.find(({ name }) => name === 'portion_size')?.value;
     expect(portion).toBe(RUN_OPTIONS.batchSize.default);
-    const portions = 10_000 / Number(portion);
-    expect({ sends: portions, balances: portions }).toEqual({ sends: 100, balances: 100 });
   });
 
   const step = fc.oneof(
@@ -505,13 +476,7 @@ describe('Send the unknown again', () => {
     fc.record({
       kind: fc.constant('send' as const),
       answer: fc.constantFrom(
-        'accepted',
-        'unknown',
-        'unknown',
-        'rejected',
-        'lost',
-        'late',
-        undefined,
+        ...(['accepted', 'unknown', 'unknown', 'rejected', 'lost', 'late', undefined] as const),
       ),
     }),
     fc.record({ kind: fc.constant('report' as const), row: fc.nat(5) }),
@@ -549,7 +514,7 @@ describe('Send the unknown again', () => {
             }
           }
           if (each.kind === 'send') {
-            for (const phone of tables.send(3, each.answer as Answer | undefined)) {
+            for (const phone of tables.send(3, each.answer)) {
               const row = tables.recipients.find(({ phone_number }) => phone_number === phone);
               expect(row?.status).not.toBe('delivered');
               sent.set(phone, (sent.get(phone) ?? 0) + 1);

@@ -14,7 +14,6 @@ interface Box {
 
 /** A node is 96 pixels wide and high. Its name stands below it, in at most two lines. */
 const NODE = 96;
-const LABEL = { below: 56, beside: 40 };
 
 const STICKY = 'n8n-nodes-base.stickyNote';
 const PACKAGE = 'n8n-nodes-sms-messaging-service.';
@@ -33,24 +32,13 @@ const workflows = [
 const stickies = ({ nodes }: WorkflowFile) => nodes.filter(({ type }) => type === STICKY);
 const steps = ({ nodes }: WorkflowFile) => nodes.filter(({ type }) => type !== STICKY);
 
-function boxOf({ name, type, position, parameters }: INode): Box {
+/** The place of a note, or of a node with so much beside and below it. */
+function boxOf({ name, type, position, parameters }: INode, beside = 0, below = 0): Box {
   const [left, top] = position;
-  if (type !== STICKY) {
-    return {
-      name,
-      left: left - LABEL.beside,
-      top,
-      right: left + NODE + LABEL.beside,
-      bottom: top + NODE + LABEL.below,
-    };
-  }
-  return {
-    name,
-    left,
-    top,
-    right: left + Number(parameters.width),
-    bottom: top + Number(parameters.height),
-  };
+  const { width, height } = parameters as { width: number; height: number };
+  return type === STICKY
+    ? { name, left, top, right: left + width, bottom: top + height }
+    : { name, left: left - beside, top, right: left + NODE + beside, bottom: top + NODE + below };
 }
 
 function overlap(a: Box, b: Box): boolean {
@@ -60,13 +48,7 @@ function overlap(a: Box, b: Box): boolean {
 /** The lines that lead through something on their way, as n8n bends them. One that leads back is drawn below. */
 function crossings({ nodes, connections }: WorkflowFile): string[] {
   const places = new Map(nodes.map((node) => [node.name, node.position]));
-  const boxes = nodes.map(({ name, type, position: [left, top], parameters }) => ({
-    name,
-    left,
-    top,
-    right: left + (type === STICKY ? Number(parameters.width) : NODE),
-    bottom: top + (type === STICKY ? Number(parameters.height) : NODE),
-  }));
+  const boxes = nodes.map((node) => boxOf(node));
   const lines = Object.entries(connections).flatMap(([from, { main = [] }]) =>
     main.flatMap((targets, output) =>
       (targets ?? []).map(({ node: to }) => ({ from, to, shift: output - (main.length - 1) / 2 })),
@@ -86,8 +68,7 @@ function crossings({ nodes, connections }: WorkflowFile): string[] {
       const y = mix(start[1], start[1], end[1], end[1]);
       return boxes.filter((box) => box.left < x && x < box.right && box.top < y && y < box.bottom);
     });
-    const names = new Set(crossed.map(({ name }) => name));
-    return [...names]
+    return [...new Set(crossed.map(({ name }) => name))]
       .filter((name) => name !== from && name !== to)
       .map((name) => `${from} to ${to} through ${name}`);
   });
@@ -101,27 +82,16 @@ function* valuesIn(parameters: unknown, at = ''): Generator<[string, unknown]> {
 }
 
 /** How early n8n's button "Execute workflow" runs a trigger. It looks at nothing but the type. */
-const BUTTON = [
-  /\.formTrigger$/,
-  /\.webhook$/,
-  /ServiceTrigger$/,
-  /\.scheduleTrigger$/,
-  /\.manualTrigger$/,
-];
+const BUTTON = ['form', 'webhook', 'smsMessagingService', 'schedule', 'manual'];
 
 const ZONE = 'Asia/Shanghai';
-
-/** What the notes may be for: what it does, set up here (3), try it (4), how it works (7). */
-const COLORS = [undefined, 3, 4, 7];
 
 /** The trigger that the button runs. */
 function runByButton(workflow: WorkflowFile): INode | undefined {
   const enabled = steps(workflow).filter(({ disabled }) => !disabled);
-  for (const type of BUTTON) {
-    const found = enabled.find((node) => type.test(node.type));
-    if (found) return found;
-  }
-  return undefined;
+  return BUTTON.flatMap((type) =>
+    enabled.filter((node) => new RegExp(`\\.${type}(Trigger)?$`).test(node.type)),
+  ).find(({ type }) => /Trigger$|\.webhook$/.test(type));
 }
 
 test('only the inbox has the trigger, because a pull takes the records out of the service', () => {
@@ -198,14 +168,21 @@ test('at most 24 nodes', () => {
   ).toEqual([]);
 });
 
-test('the first note says what it does, and the colours of the others what they are for', () => {
-  for (const { file, workflow } of workflows) {
-    const [first, ...others] = stickies(workflow).map(({ parameters }) => parameters.color);
-    const strange = others.filter((color) => !COLORS.includes(color as number));
-    expect([file, first, strange]).toEqual([file, undefined, []]);
-    const button = runByButton(workflow)?.type ?? '';
-    if (/\.(manual|form)Trigger$/.test(button)) expect([file, ...others]).toContain(4);
-  }
+test('notes name workflows and tables that there are', () => {
+  const known = new Set(workflows.map(({ workflow }) => workflow.name));
+  const tables = new Set(JSON.stringify(desk).match(/(?<="tableName":")\w+/g));
+  const unknown = inAll((workflow) =>
+    stickies(workflow).flatMap(({ parameters }) => {
+      const text = String(parameters.content);
+      const names = [...text.matchAll(/\*(SMS · [^*]+)\*/g)].map(([, name = '']) => name);
+      const named = [...text.matchAll(/\*(sms_\w+)\*/g)].map(([, name = '']) => name);
+      return [
+        ...names.filter((name) => !known.has(name)),
+        ...named.filter((name) => !tables.has(name)),
+      ];
+    }),
+  );
+  expect(unknown).toEqual([]);
 });
 
 test('the button "Execute workflow" runs the manual trigger, if there is one', () => {
@@ -218,12 +195,9 @@ test('the button "Execute workflow" runs the manual trigger, if there is one', (
 
 test('nothing on the canvas lies on something else', () => {
   const pairs = inAll(({ nodes }) => {
-    const boxes = nodes.map(boxOf);
+    const boxes = nodes.map((node) => boxOf(node, 40, 56));
     return boxes.flatMap((a, index) =>
-      boxes
-        .slice(index + 1)
-        .filter((b) => overlap(a, b))
-        .map((b) => `${a.name} and ${b.name}`),
+      boxes.slice(index + 1).flatMap((b) => (overlap(a, b) ? `${a.name} and ${b.name}` : [])),
     );
   });
   expect(pairs).toEqual([]);
@@ -265,16 +239,10 @@ test('no record of somebody’s account is chosen, nor a credential, and no work
 
 // docs/run/upgrading.md says so. n8n 3.0 has no such mode and none of these nodes.
 test('nothing is used that n8n 3.0 removes', () => {
-  const removed = inAll((workflow) =>
-    steps(workflow)
-      .filter(
-        ({ type, parameters }) =>
-          /\.(function|functionItem|itemLists|aiTransform)$/.test(type) ||
-          (type.endsWith('.executeWorkflow') && parameters.mode === 'each'),
-      )
-      .map(({ name }) => name),
-  );
-  expect(removed).toEqual([]);
+  const removed = /\.(function|functionItem|itemLists|aiTransform)$/;
+  const isRemoved = ({ type, parameters }: INode) =>
+    removed.test(type) || (type.endsWith('.executeWorkflow') && parameters.mode === 'each');
+  expect(inAll((workflow) => steps(workflow).filter(isRemoved))).toEqual([]);
 });
 
 // n8n takes every other condition of these two for "equals", without an error.

@@ -66,16 +66,13 @@ function open(query: object, tables: Tables = {}) {
 
 describe('who waits for an answer', () => {
   const WAITS = '<span class="mark yellow">Needs a reply</span>';
+  const waiting = { status: 'waiting', sent_at: ago(-99), createdAt: ago(9) };
 
   test.each([
     ['nothing was sent', {}, true],
     ['it was answered', { sends: [send({ sent_at: ago(20) })] }, false],
     ['the message was before the reply', { sends: [send()] }, true],
-    [
-      'the answer waits for its hour',
-      { sends: [send({ status: 'waiting', sent_at: ago(-99), createdAt: ago(9) })] },
-      false,
-    ],
+    ['the answer waits for its hour', { sends: [send(waiting)] }, false],
     ['the answer was refused', { sends: [send({ status: 'refused', sent_at: ago(20) })] }, true],
     ['the answer is older than what was read', { later: [send({ sent_at: ago(20) })] }, false],
     ['the customer has opted out', { optOuts: [{ id: 1, phone_number: PHONE }] }, false],
@@ -127,15 +124,10 @@ describe('the list', () => {
   });
 
   test('keeps the filter while it loads itself anew, and on the way to older ones', () => {
-    const written = Array.from({ length: 60 }, (_, i) => [String(4000 + i), i + 1] as const);
-    const { asked, html } = open(
-      { waits: '1' },
-      {
-        records: written.map(([last, at]) =>
-          reply({ phone_number: `1381000${last}`, time: ago(at) }),
-        ),
-      },
+    const records = Array.from({ length: 60 }, (_, i) =>
+      reply({ phone_number: `1381000${4000 + i}`, time: ago(i + 1) }),
     );
+    const { asked, html } = open({ waits: '1' }, { records });
     expect(asked.waits).toBe('1');
     expect(html).toContain('href="sms-conversations?waits=1&amp;refresh=off"');
     expect(html).toMatch(/\?o=\d+&amp;i=\d+&amp;waits=1">Older conversations/);

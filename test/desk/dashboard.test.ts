@@ -9,35 +9,21 @@ const HOUR = 3_600_000;
 const before = (millis: number) => new Date(Date.parse(NOW) - millis).toISOString();
 
 let rows = 0;
-function send(fields: Row = {}): Row {
-  rows += 1;
-  const defaults = { batch_id: 'b1', phone_number: '13810000001', status: 'accepted' };
-  return {
-    id: rows,
-    ...defaults,
-    template: 't',
-    source: 's',
-    reference: '',
-    sent_at: before(HOUR / 2),
-    ...fields,
-  };
-}
-function report(fields: Row = {}): Row {
-  rows += 1;
-  const defaults = { event: 'deliveryReport', batch_id: 'b1', phone_number: '13810000001' };
-  return {
-    id: rows,
-    ...defaults,
-    status: 'DELIVRD',
-    status_desc: '',
-    content: '',
-    time: before(HOUR / 3),
-    ...fields,
-  };
-}
-function reply(fields: Row = {}): Row {
-  return { ...report(), event: 'reply', status: '', content: 'TD', ...fields };
-}
+const send = (fields: Row = {}): Row => ({
+  ...{ id: (rows += 1), batch_id: 'b1', phone_number: '13810000001', status: 'accepted' },
+  ...{ template: 't', source: 's', reference: '', sent_at: before(HOUR / 2), ...fields },
+});
+const report = (fields: Row = {}): Row => ({
+  ...{ id: (rows += 1), event: 'deliveryReport', batch_id: 'b1', phone_number: '13810000001' },
+  ...{ status: 'DELIVRD', status_desc: '', content: '', time: before(HOUR / 3), ...fields },
+});
+const reply = (fields: Row = {}): Row =>
+  report({ event: 'reply', status: '', content: 'TD', ...fields });
+/** So many rows, each in a batch of its own. */
+const many = (count: number, rowOf: (index: number) => Row): Row[] =>
+  Array.from({ length: count }, (_, index) => ({ batch_id: `b${index}`, ...rowOf(index) }));
+const show = (opened: Omit<Parameters<typeof open>[0], 'now'> & { now?: string }) =>
+  open({ now: NOW, ...opened });
 const sum = (list: number[]) => list.reduce((a, b) => a + b, 0);
 
 describe('counts', () => {
@@ -45,8 +31,7 @@ describe('counts', () => {
     'of a day, in %s, are those of an independent count',
     (window) => {
       const day = makeDay({ now: new Date(NOW), sends: 900 });
-      const { figures, bars } = open({
-        now: NOW,
+      const { figures, bars } = show({
         query: { window },
         sends: day.sends.map((row, id) => ({ id: id + 1, ...row })),
         events: day.events.map((row, id) => ({ id: id + 1, ...row })),
@@ -87,7 +72,7 @@ describe('counts', () => {
       ...[report({ status: 'EXPIRED', time: before(HOUR / 2) }), report(), report()],
       ...[reply({ time: before(5) }), reply({ time: before(5) })],
     ];
-    const { figures } = open({ now: NOW, sends: [send(), send()], events });
+    const { figures } = show({ sends: [send(), send()], events });
     expect(figures).toMatchObject({ sent: 1, reported: 1, delivered: 1, failed: 0, replies: 1 });
   });
 
@@ -95,32 +80,25 @@ describe('counts', () => {
     rows = 0;
     const sends = [send({ batch_id: '', id: 1 }), send({ batch_id: '', id: 2 })];
     const events = [report({ batch_id: '', id: 1 }), report({ batch_id: null, id: 2 })];
-    const { figures } = open({ now: NOW, sends, events });
+    const { figures } = show({ sends, events });
     expect(figures).toMatchObject({ sent: 2, reported: 2, missing: 2, unknown: 2 });
   });
 
   test('what was certainly not sent does not count', () => {
     const statuses = ['rejected', 'refused', 'waiting', 'claimed', 'unknown', 'accepted'];
     const sends = statuses.map((status) => send({ status, batch_id: status }));
-    expect(open({ now: NOW, sends }).figures.sent).toBe(2);
+    expect(show({ sends }).figures.sent).toBe(2);
   });
 
   test('100 % means all, and a value that rounds to nothing is still shown', () => {
     const events = Array.from({ length: 3000 }, (_, index) =>
       report({ batch_id: `b${index}`, status: index === 0 ? 'EXPIRED' : 'DELIVRD' }),
     );
-    const { html } = open({ now: NOW, events });
+    const { html } = show({ events });
     expect(html).toContain('&gt; 99.9 %');
     expect(html).not.toMatch(/Delivered<\/dt><dd[^>]*>100 %/);
     expect(html).toContain('&lt; 0.1 % of the reported');
     expect(html).toMatch(/<rect class="bad"[^>]* height="3.0"/);
-  });
-
-  test('a million messages in one bar have a scale', () => {
-    const sends = Array.from({ length: 12_345 }, (_, index) => send({ batch_id: `b${index}` }));
-    const { html } = open({ now: NOW, sends });
-    expect(html).toContain('>12.3K<');
-    expect(html).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
 
@@ -128,14 +106,14 @@ describe('times', () => {
   test('a window has its edge, and nothing before it', () => {
     const edges = [HOUR, HOUR + 1, 24 * HOUR, 24 * HOUR + 1, 168 * HOUR, 168 * HOUR + 1];
     const sends = edges.map((age, index) => send({ batch_id: `b${index}`, sent_at: before(age) }));
-    const sent = (window: string) => open({ now: NOW, query: { window }, sends }).figures.sent;
+    const sent = (window: string) => show({ query: { window }, sends }).figures.sent;
     expect(['1h', '24h', '7d', 'all'].map(sent)).toEqual([1, 3, 5, 6]);
   });
 
   test.each([undefined, 'week', '', ['7d', '1h'], { a: 1 }, '__proto__', 'constructor'])(
     'a window of %j is one of the four',
     (window) => {
-      const { asked } = open({ now: NOW, query: { window } });
+      const { asked } = show({ query: { window } });
       expect(asked.window).toBe(Array.isArray(window) ? '7d' : '24h');
     },
   );
@@ -148,7 +126,7 @@ describe('times', () => {
       report({ batch_id: 'b3', time: undefined, createdAt: undefined }),
       report({ batch_id: 'b4', time: before(-2 * HOUR) }),
     ];
-    const { figures, html } = open({ now: NOW, query: { window: 'all' }, events });
+    const { figures, html } = show({ query: { window: 'all' }, events });
     expect(figures).toMatchObject({ reported: 4 });
     expect(html).toContain('have a time in the future');
     expect(html).not.toMatch(/Invalid DateTime|NaN/);
@@ -185,21 +163,6 @@ describe('times', () => {
     ).toEqual([]);
     expect(html).toContain(`times in ${zone}`);
   });
-
-  test('all time has at most 32 bars for hours, weeks or years', () => {
-    for (const age of [0.2, 5, 100, 1000, 10_000, 100_000]) {
-      const sends = [send({ batch_id: 'old', sent_at: before(age * HOUR) }), send()];
-      const { bars } = open({ now: NOW, query: { window: 'all' }, sends });
-      expect(bars.length).toBeLessThanOrEqual(32);
-      expect(sum(bars.map(({ sent }) => sent))).toBe(2);
-    }
-  });
-
-  test('one row is a page, with a bar that is not as wide as the page', () => {
-    const { html } = open({ now: NOW, query: { window: 'all' }, sends: [send({ sent_at: NOW })] });
-    const [, width] = /<rect class="sent"[^>]* width="([\d.]+)%"/.exec(html) ?? [];
-    expect(Number(width)).toBeLessThan(15);
-  });
 });
 
 describe('what is left out', () => {
@@ -213,24 +176,18 @@ describe('what is left out', () => {
       report({ batch_id: `b${i}`, time: at(i) }),
       reply({ time: at(i), content: `${i}` }),
     ]).flat();
-    const { cutAt, figures, html } = open({ now: NOW, query: { window: '7d' }, sends, events });
+    const { cutAt, figures, html } = show({ query: { window: '7d' }, sends, events });
     expect(LIMIT).toBe(60_001);
     expect(cutAt).toBe(Date.parse(at(29_999)));
     expect(figures).toMatchObject({ sent: 30_000, reported: 30_000, missing: 0 });
     expect(html).toContain('more than 60,000 rows');
   });
 
-  test('nothing was left out where there is nothing more', () => {
-    const { cutAt, html } = open({ now: NOW, sends: [send()] });
-    expect(cutAt).toBeUndefined();
-    expect(html).not.toContain('class="notice"');
-  });
-
   test('a table that cannot be read is said', () => {
     const error = 'synchronization error: result count changed';
-    expect(open({ now: NOW, events: [{ error }] }).html).toContain(error);
+    expect(show({ events: [{ error }] }).html).toContain(error);
     expect(
-      open({ now: NOW, events: [{ error: 'Data table with name "sms_inbox" not found' }] }).html,
+      show({ events: [{ error: 'Data table with name "sms_inbox" not found' }] }).html,
     ).toContain('Publish the workflows SMS · Inbox and SMS · Outbox');
   });
 });
@@ -249,7 +206,7 @@ describe('search', () => {
   );
 
   test('what is no number leaves the page as it is, with a notice', () => {
-    const { figures, html } = open({ now: NOW, query: { digits: '<b>42' }, sends: [send()] });
+    const { figures, html } = show({ query: { digits: '<b>42' }, sends: [send()] });
     expect(figures.sent).toBe(1);
     expect(html).toContain('“&lt;b&gt;42” is neither four digits nor a mobile number');
   });
@@ -266,31 +223,31 @@ describe('what is wrong now', () => {
       templates: TEMPLATES.map((row, id) => ({ id: id + 1, ...row })),
     };
   };
-  const rulesOf = (opened: Partial<Parameters<typeof open>[0]>) =>
-    open({ now: NOW, ...opened }).findings.map(({ rule }) => rule);
+  const rulesOf = (opened: Parameters<typeof show>[0]) =>
+    show(opened).findings.map(({ rule }) => rule);
 
   test('on quiet days nothing, also with few messages', () => {
     const found = Array.from(
       { length: 20 },
-      (_, seed) => open({ now: NOW, ...twoDays('quiet', seed) }).findings,
+      (_, seed) => show({ ...twoDays('quiet', seed) }).findings,
     );
     expect(found.flat()).toEqual([]);
     const few = Array.from({ length: 9 }, (_, i) =>
       report({ batch_id: `f${i}`, status: 'UNDELIV' }),
     );
     expect(rulesOf({ events: few })).toEqual([]);
-    expect(open({ now: NOW, ...twoDays('quiet', 1) }).html).toContain('Nothing is wrong');
+    expect(show({ ...twoDays('quiet', 1) }).html).toContain('Nothing is wrong');
   });
 
   test('a template that fails more often, although most is delivered', () => {
     // The threshold that keeps quiet days quiet misses a bad day now and then.
     const seen = Array.from({ length: 10 }, (_, seed) =>
-      open({ now: NOW, ...twoDays('bad', seed + 1) }).findings.some(
+      show({ ...twoDays('bad', seed + 1) }).findings.some(
         (finding) => 'slice' in finding && finding.slice.name === BAD_TEMPLATE,
       ),
     );
     expect(seen.filter(Boolean).length).toBeGreaterThanOrEqual(9);
-    const { figures, html } = open({ now: NOW, ...twoDays('bad', 1) });
+    const { figures, html } = show({ ...twoDays('bad', 1) });
     expect(figures.delivered / figures.reported).toBeGreaterThan(0.9);
     expect(html).toContain('Template 发货通知');
     expect(html).toContain(`template=${BAD_TEMPLATE}&amp;status=failed`);
@@ -299,31 +256,18 @@ describe('what is wrong now', () => {
 
   test('a bad batch, a bad hour and a new status', () => {
     const { sends, events, templates } = twoDays('quiet', 5);
-    const worst = (change: Row, from: number, size: number) =>
-      Array.from({ length: size }, (_, i) => [
-        send({
-          id: 50_000 + from + i,
-          batch_id: 'bad',
-          phone_number: `139${from + i}`,
-          template: '304',
-        }),
-        report({
-          id: 50_000 + from + i,
-          batch_id: 'bad',
-          phone_number: `139${from + i}`,
-          ...change,
-        }),
-      ]);
-    const bad = worst({ status: 'REJECTD' }, 10_000_000, 80);
-    const { findings } = open({
-      now: NOW,
+    const bad = { batch_id: 'bad', template: '304', status: 'REJECTD' };
+    const numbers = Array.from({ length: 80 }, (_, i) => ({
+      phone_number: `139${10_000_000 + i}`,
+    }));
+    const { findings } = show({
       templates,
-      sends: [...sends, ...bad.map(([row]) => row as Row)],
-      events: [...events, ...bad.map(([, row]) => row as Row)],
+      sends: [...sends, ...numbers.map((each) => send({ ...bad, ...each, status: 'accepted' }))],
+      events: [...events, ...numbers.map((each) => report({ ...bad, ...each }))],
     });
     const kinds = findings.map((finding) => 'slice' in finding && finding.slice.kind);
     expect(kinds.length).toBeGreaterThan(0);
-    const trouble = open({ now: NOW, ...twoDays('usual', 3) }).findings;
+    const trouble = show({ ...twoDays('usual', 3) }).findings;
     expect(trouble).toMatchObject([{ rule: 'failures', slice: { kind: 'stretch' } }]);
   });
 
@@ -355,12 +299,10 @@ describe('what is wrong now', () => {
   describe('the most urgent first', () => {
     /** A batch of which every second message failed, some hours ago. */
     const badBatch = (hours: number, name = 'bad') =>
-      Array.from({ length: 60 }, (_, i) =>
+      many(60, (i) =>
         report({
-          batch_id: name,
-          phone_number: `139${10_000_000 + i}`,
-          status: i % 2 ? 'UNDELIV' : 'DELIVRD',
-          time: before(hours * HOUR + i * 1000),
+          ...{ batch_id: name, phone_number: `139${10_000_000 + i}` },
+          ...{ status: i % 2 ? 'UNDELIV' : 'DELIVRD', time: before(hours * HOUR + i * 1000) },
         }),
       );
     const error = 'The service cannot be reached: connect ECONNREFUSED';
@@ -372,39 +314,35 @@ describe('what is wrong now', () => {
       );
 
     test('a service that fails is named, and comes before what is over', () => {
-      const { html } = open({ now: NOW, events: badBatch(12), balance: { error } });
+      const { html } = show({ events: badBatch(12), balance: { error } });
       expect(heads(html)).toEqual(['What is wrong now', 'Earlier in the last 24 hours']);
       const [first, second] = marks(html);
       expect(first).toBe(`red: A request to the SMS service failed. ${error}`);
       expect(second).toMatch(/^yellow: All messages.* The last one at 06-03 09:2\d\.$/);
       expect(html).not.toContain('balance could not be read');
-      const chinese = open({ now: NOW, query: { lang: 'zh' }, balance: { error } }).html;
+      const chinese = show({ query: { lang: 'zh' }, balance: { error } }).html;
       expect(chinese).toContain(`短信服务请求失败。${error}`);
     });
 
     test('what still fails is wrong now', () => {
       const events = [...badBatch(12, 'old'), ...badBatch(1, 'new')];
-      const { findings, html } = open({ now: NOW, events });
+      const { findings, html } = show({ events });
       expect(heads(html)[0]).toBe('What is wrong now');
       expect(findings[0]).toMatchObject({ rule: 'failures', isNow: true });
       const areNow = (hours: number) =>
-        open({ now: NOW, events: badBatch(hours) }).findings.map(
-          (found) => 'isNow' in found && found.isNow,
-        );
+        show({ events: badBatch(hours) }).findings.map((found) => 'isNow' in found && found.isNow);
       expect(areNow(1)).toEqual([true, true]);
       expect(areNow(3)).toEqual([false, false]);
     });
 
     test('a slice that works again is over, although one still fails now and then', () => {
-      const again = Array.from({ length: 40 }, (_, i) =>
+      const again = many(40, (i) =>
         report({
-          batch_id: 'bad',
-          phone_number: `137${10_000_000 + i}`,
+          ...{ batch_id: 'bad', phone_number: `137${10_000_000 + i}`, time: before(HOUR) },
           status: i === 0 ? 'UNDELIV' : 'DELIVRD',
-          time: before(HOUR),
         }),
       );
-      const { findings } = open({ now: NOW, events: [...badBatch(12), ...again] });
+      const { findings } = show({ events: [...badBatch(12), ...again] });
       expect(findings.length).toBeGreaterThan(0);
       expect(findings).toEqual(
         findings.map(() => expect.objectContaining({ isNow: false }) as unknown),
@@ -413,8 +351,7 @@ describe('what is wrong now', () => {
 
     test('red before yellow, and what stops everything before what concerns a part', () => {
       const day = { id: 1, day: '2026-06-02', sent: 1000, delivered: 0, failed: 0 };
-      const { html } = open({
-        now: NOW,
+      const { html } = show({
         events: badBatch(1),
         days: [day],
         balance: { balance: 5000 },
@@ -431,11 +368,7 @@ describe('what is wrong now', () => {
 
   test('leads to a message: its number, its text, its report, and its thread', () => {
     const opened = twoDays('bad', 2);
-    const failed = open({
-      now: NOW,
-      query: { template: BAD_TEMPLATE, status: 'failed' },
-      ...opened,
-    });
+    const failed = show({ query: { template: BAD_TEMPLATE, status: 'failed' }, ...opened });
     expect(failed.figures.failed).toBe(failed.figures.reported);
     const row = /\?row=(o\d+)/.exec(failed.html)?.[1];
     const sent = opened.sends.find(({ id }) => `o${id}` === row);
@@ -459,50 +392,22 @@ describe('what is wrong now', () => {
       send({ template, batch_id: `t${i}` }),
     );
     const templates = [{ id: 1, kind: 'template', record_id: '302', name: '登录验证码' }];
-    const { html } = open({ now: NOW, sends, templates });
+    const { html } = show({ sends, templates });
     expect(html.match(/\?window=24h&amp;template=302"/g)).toHaveLength(2);
   });
 });
 
 describe('texts that strangers wrote', () => {
   const FIELDS = [
-    'batch_id',
-    'phone_number',
-    'status',
-    'status_desc',
-    'content',
-    'template',
-    'source',
+    ...['batch_id', 'phone_number', 'status', 'status_desc', 'content', 'template', 'source'],
     'reference',
   ];
   const dangerous = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 20 }),
-    fc.string({
-      unit: fc.constantFrom(
-        '<',
-        '>',
-        '"',
-        "'",
-        '&',
-        '/',
-        'a',
-        ' ',
-        '=',
-        '`',
-        '$',
-        '{',
-        '\\',
-        '\u0000',
-        '\u202e',
-      ),
-    }),
+    fc.string({ unit: fc.constantFrom(...'<>"\'&/a =`${\\\u0000\u202e') }),
     fc.constantFrom(
-      '<script>alert(1)</script>',
-      '"><img src=x onerror=alert(1)>',
+      ...['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '$&', '${x}', '&lt;'],
       '</title></style><svg onload=x>',
-      '$&',
-      '${x}',
-      '&lt;',
     ),
   );
   const values = fc.record(Object.fromEntries(FIELDS.map((field) => [field, dangerous])));
@@ -517,8 +422,7 @@ describe('texts that strangers wrote', () => {
       ]),
     );
   const pageOf = (fields: Row, query: Row = {}) =>
-    open({
-      now: NOW,
+    show({
       query,
       sends: [
         send(marked(fields)),
@@ -548,12 +452,11 @@ describe('texts that strangers wrote', () => {
   test('change nothing of the page when they stand in its address', () => {
     const shape = (html: string) =>
       html.replace(/(value|aria-label|href)="[^"]*"|“[^”]*”|<bdi>[^<]*<\/bdi>/g, '');
-    const plain = shape(open({ now: NOW, query: { digits: 'x', batch: 'x' } }).html);
+    const plain = shape(show({ query: { digits: 'x', batch: 'x' } }).html);
     fc.assert(
       fc.property(dangerous, dangerous, (phone, other) => {
         fc.pre(phone.trim() !== '' && !/[“”]/.test(phone) && !/\d{4}/.test(phone));
-        const { html } = open({
-          now: NOW,
+        const { html } = show({
           query: { digits: phone, window: '24h', batch: `x${other}`, format: 'x' },
         });
         expect(shape(html)).toBe(plain);
@@ -563,8 +466,7 @@ describe('texts that strangers wrote', () => {
   });
 
   test('may be objects, as long as they look, and cannot pass for the page’s own markup', () => {
-    const { html } = open({
-      now: NOW,
+    const { html } = show({
       events: [reply({ content: { text: '<script>' } }), reply({ content: 'x'.repeat(5000) })],
     });
     expect(html).not.toContain('<script>');
@@ -573,7 +475,7 @@ describe('texts that strangers wrote', () => {
   });
 
   test('cannot run: the page has no script and forbids all', () => {
-    const { html } = open({ now: NOW, sends: [send()] });
+    const { html } = show({ sends: [send()] });
     expect(html).not.toMatch(/<script|javascript:|\son\w+=/i);
     const policy = html.indexOf("default-src 'none'");
     expect(policy).toBeGreaterThan(0);

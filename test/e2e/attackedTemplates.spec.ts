@@ -1,4 +1,4 @@
-/** The templates where it counts: a send that is executed twice, and a trigger that is killed between two pages. */
+/** The templates where it counts: a send that is executed twice, and records for PostgreSQL while n8n or the database is down. */
 import path from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
@@ -7,19 +7,15 @@ import { DataTables } from './lib/dataTables';
 import { publishCaller } from './lib/callers';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from './lib/client';
 import { Drains, PAGE, TICK_LIMIT_MS } from './lib/drains';
-import { publishLook } from './lib/alerts';
-import { startModel, type ChatModel } from './lib/model';
 import { Outbox } from './lib/outbox';
 import { outputFolder } from './lib/paths';
 import { startSmtp, type SmtpServer } from './lib/smtp';
 import { expect, test as base, type Account } from './lib/test';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
-import { anyNode, chain } from './lib/workflow';
 import {
   ADDRESS,
   addOwn,
   OWN,
-  picked,
   readExample,
   SHIPPED,
   withChoices,
@@ -30,12 +26,8 @@ import {
 
 const PHONE = '13810000010';
 
-/** The noon of the day after tomorrow's: any, as long as it is the same in both executions. */
-const TOMORROW = '2030-06-03';
-
 interface Desk {
   smtp: SmtpServer;
-  model: ChatModel;
   credentials: Credential[];
   drains: Drains;
 }
@@ -47,19 +39,12 @@ const test = base.extend<Desk>({
     await use(smtp);
     await smtp.close();
   },
-  model: async ({}, use) => {
-    const model = await startModel(() => 'From 9 to 18.');
-    await use(model);
-    await model.close();
-  },
-  credentials: async ({ client, smtp, model }, use) => {
+  credentials: async ({ client, smtp }, use) => {
     const secret = { hmacSecret: 'the-secret-of-the-suite' };
-    const openAi = { apiKey: 'none', url: model.url };
     await use([
       await client.createCredential('SMTP account', 'smtp', smtp.credential),
       await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
       await client.createCredential('Crypto account', 'crypto', secret),
-      await client.createCredential('OpenAI account', 'openAiApi', openAi),
     ]);
   },
   drains: async ({ n8n, openAccount }, use) => use(new Drains(n8n, openAccount)),
@@ -96,13 +81,6 @@ const post = (path: string, body: object) => async (stage: Stage) => {
   return () => stage.client.callWebhook(path, body, WITH_KEY).catch(() => undefined);
 };
 
-/** Lets the time of a template's schedule come. */
-const whenItIsTime = (schedule: string) => async (stage: Stage) => {
-  const { client, file, credentials } = stage;
-  const { look } = await publishLook(client, file, schedule, credentials);
-  return look;
-};
-
 interface Double {
   choices: Choices;
   /** The text of the user's own SMS template. */
@@ -113,89 +91,16 @@ interface Double {
   anyTime?: (file: WorkflowFile) => WorkflowFile;
 }
 
+/** One of each kind: a key of the shop, a reply that comes again, a limit in a table. */
 const DOUBLES: Record<string, Double> = {
   'order-sms': {
     choices: { 'Send the SMS': SHIPPED },
     doing: post('order-sms', { order: 'A-1', phone: PHONE, name: '李雷', date: '6月3日' }),
   },
-  'sheet-sms': {
-    // In the browser, n8n asks who it is.
-    choices: { 'Send the SMS': SHIPPED, 'A CSV file': { authentication: 'none' } },
-    doing: async (stage) => {
-      await published(stage);
-      const form = new FormData();
-      const csv = `phone,name,order,date\n${PHONE},李雷,A-1,6月3日\n`;
-      form.append('field-0', new Blob([csv], { type: 'text/csv' }), 'orders.csv');
-      const address = `${stage.client.url}/form/sheet-sms`;
-      return async () => {
-        const response = await fetch(address, { method: 'POST', body: form });
-        expect(response.status, await response.text()).toBe(200);
-      };
-    },
-  },
   'reply-keyword': {
     choices: { 'To a person': ADDRESS, Answer: OWN },
     text: '您的预约已${result}。',
     doing: withReply('1'),
-  },
-  'agent-replies': {
-    choices: { 'Send the answer': OWN, 'Tell the person': ADDRESS },
-    text: '${answer}',
-    doing: withReply('When are you open?'),
-  },
-  'workflow-failed': {
-    choices: {
-      'Tell whoever is on call': { ...OWN, phoneNumbers: PHONE },
-      'Mail it instead': ADDRESS,
-    },
-    text: '自动化流程${workflow}在${time}运行失败，请及时处理。',
-    anyTime: (file) =>
-      withText(file, 'Tell whoever is on call', "$now.toFormat('yyyyLLddHH')", "'2030060312'"),
-    doing: async (stage) => {
-      const { client } = stage;
-      const { id } = await published(stage);
-      const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
-        httpMethod: 'POST',
-        path: 'fails',
-      });
-      const fails = anyNode('n8n-nodes-base.stopAndError', 1, 'Fail', { errorMessage: 'No.' });
-      const file = chain('Fails', { ...webhook, webhookId: 'fails' }, fails);
-      const settings = { ...file.settings, errorWorkflow: id };
-      await client.publish(await client.importWorkflow({ ...file, settings }, []));
-      return () => client.callWebhook('fails', {});
-    },
-  },
-  'balance-low': {
-    choices: { 'Send an SMS': { ...OWN, phoneNumbers: PHONE }, 'Send a mail': ADDRESS },
-    text: '短信余额仅剩${balance}条，请及时充值。',
-    anyTime: (file) =>
-      withText(
-        withText(file, 'Once a day', '$now.toISODate()', `'${TOMORROW}'`),
-        'Send an SMS',
-        '$now.toISODate()',
-        `'${TOMORROW}'`,
-      ),
-    doing: async (stage) => {
-      stage.account.gateway.state.balance = 999;
-      return await whenItIsTime('Every hour')(stage);
-    },
-  },
-  'appointment-reminder': {
-    choices: { Remind: OWN, 'Not reminded': ADDRESS },
-    text: '${name}您好，提醒您明天${time}的预约。',
-    anyTime: (file) =>
-      JSON.parse(
-        JSON.stringify(file)
-          .replaceAll('$now.hour', '12')
-          .replace(/\$now\.plus\(\{ days: 1 \}\)\.toISODate\(\)/g, `'${TOMORROW}'`),
-      ) as WorkflowFile,
-    doing: async (stage) => {
-      const tables = new DataTables(stage.client);
-      await tables.create('sms_appointments', ['phone', 'name', 'date', 'time']);
-      const appointment = { phone: PHONE, name: '李雷', date: TOMORROW, time: '09:30' };
-      await tables.insert('sms_appointments', [appointment]);
-      return await whenItIsTime('Every day at ten')(stage);
-    },
   },
   'verification-code': {
     choices: { 'Send the code': OWN },
@@ -209,7 +114,7 @@ const DOUBLES: Record<string, Double> = {
 const same = (file: WorkflowFile): WorkflowFile => file;
 
 for (const [name, { choices, text, doing, anyTime = same }] of Object.entries(DOUBLES)) {
-  test(`${name}: executed twice at once, and again, it sends one SMS`, async ({
+  test(`${name}: twice at once, and again: one SMS`, async ({
     client,
     credentials,
     openAccount,
@@ -229,7 +134,7 @@ for (const [name, { choices, text, doing, anyTime = same }] of Object.entries(DO
 }
 
 // With tries that are counted behind the comparison, a wrong code beside the right one takes its try.
-test('verification-code: the right one is right once, whoever else guesses at the same moment', async ({
+test('verification-code: the right one is right once', async ({
   client,
   credentials,
   openAccount,
@@ -279,52 +184,12 @@ async function openExecutions(client: N8nClient): Promise<number> {
   return results.length;
 }
 
-const KILLED: Record<string, Choices> = {
-  'reply-table-mail': { 'Mail it': ADDRESS },
-  'reply-keyword': { 'To a person': ADDRESS, Answer: OWN },
-  'agent-replies': { 'Send the answer': OWN, 'Tell the person': ADDRESS },
-  'not-delivered': { 'Mail them': ADDRESS },
-  'one-trigger': {},
-};
-
-/** What a user chooses in the template that calls others: here all the same one. */
-async function called(client: N8nClient, credentials: Credential[]): Promise<Choices> {
-  const choices = { 'Mail it': ADDRESS };
-  const file = withoutNodes(withChoices(readExample('reply-table-mail'), choices), 'New replies');
-  const workflow = await client.importWorkflow(file, credentials);
-  await client.publish(workflow);
-  const callers = ['Workflow for reports', 'Workflow for 1 and 2', 'Workflow for other replies'];
-  return Object.fromEntries(callers.map((each) => [each, { workflowId: picked(workflow.id) }]));
-}
-
 /** So many pages that n8n is killed between two of them. */
 const BACKLOG = 5 * PAGE;
 
-for (const [name, choices] of Object.entries(KILLED)) {
-  test(`${name}: kill -9 between two pages costs the page in flight, and no record comes twice`, async ({
-    client,
-    credentials,
-    drains,
-  }) => {
-    const chosen = name === 'one-trigger' ? await called(client, credentials) : choices;
-    const file = withChoices(readExample(name), chosen);
-    const drain = await drains.underWay({
-      file,
-      credentials,
-      event: name === 'not-delivered' || name === 'one-trigger' ? 'deliveryReport' : 'reply',
-      afterPage: 2,
-      backlog: BACKLOG,
-    });
-    await drains.killAndRestart();
-    await drains.drained(drain);
-    await drains.settles(drain, { lostAtMost: PAGE, of: BACKLOG });
-  });
-}
-
-test('records-postgres: kill -9 between two pages costs the page in flight, and no record is two rows', async ({
-  client,
-  drains,
-}, { testId }) => {
+test('records-postgres: kill -9 makes no record two rows', async ({ client, drains }, {
+  testId,
+}) => {
   await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
     const data = { ...outbox.database, ssl: 'disable' };
     const drain = await drains.underWay({
@@ -352,11 +217,9 @@ test('records-postgres: kill -9 between two pages costs the page in flight, and 
   });
 });
 
-test('records-postgres: what comes while there is no database is stored once there is one', async ({
-  client,
-  drains,
-  openAccount,
-}, { testId }) => {
+test('records-postgres: without a database', async ({ client, drains, openAccount }, {
+  testId,
+}) => {
   await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
     const data = { ...outbox.database, database: 'later', ssl: 'disable' };
     const { gateway, credential } = await openAccount();

@@ -249,10 +249,7 @@ function seen(items: ReturnType<typeof itemsOf>): IDataObject[] {
     .filter(({ name }) => !name || ['sms_outbox', 'sms_rules'].includes(String(name)));
 }
 
-test(`${ROWS} rows, two workers${KILL ? ', one dies' : ''}: nobody twice, nothing lost`, async ({
-  openGateway,
-  queueMode,
-}) => {
+test(`${ROWS} rows, two workers: nobody twice`, async ({ openGateway, queueMode }) => {
   test.setTimeout(LIMIT + 10 * MINUTES);
   const { client, main, workers } = queueMode;
   const gateway = await openGateway({
@@ -397,10 +394,7 @@ function startedBy({ logFile }: N8n): Set<string> {
   return new Set([...log.matchAll(/Worker started execution (\d+)/g)].map(([, id = '']) => id));
 }
 
-test('Every workflow of the desk works on PostgreSQL, and each page shows it', async ({
-  client,
-  openAccount,
-}, { testId }) => {
+test('Every workflow works on PostgreSQL', async ({ client, openAccount }, { testId }) => {
   test.setTimeout(8 * MINUTES);
   const { gateway, credential } = await openAccount({ balance: 100_000 });
   const smtp = await startSmtp();

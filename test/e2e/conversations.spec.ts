@@ -37,10 +37,7 @@ const SHORT_FOR_THE_THIRD = {
   },
 };
 
-test('Ask and wait: each customer’s answer reaches the workflow that asked', async ({
-  client,
-  openAccount,
-}) => {
+test('Each answer reaches the workflow that asked', async ({ client, openAccount }) => {
   const questions = await openQuestions(client, openAccount, SHORT_FOR_THE_THIRD);
   const { ask, gateway, handOver, outcomes, tables, waiting } = questions;
   const optedOut = { phone_number: '13810000304', word: 'TD', since: new Date().toISOString() };
@@ -92,10 +89,7 @@ test('Ask and wait: each customer’s answer reaches the workflow that asked', a
   );
 });
 
-test('Ask and wait: replies that come twice or belong to another question, and newer questions', async ({
-  client,
-  openAccount,
-}) => {
+test('Replies that come twice, and newer questions', async ({ client, openAccount }) => {
   const { ask, gateway, handOver, outcomes, tables, waiting } = await openQuestions(
     client,
     openAccount,
@@ -142,11 +136,7 @@ test('Ask and wait: replies that come twice or belong to another question, and n
   expect(await outcomes()).not.toContain('after answered 1');
 });
 
-test('Ask and wait: a reply before the wait, and one after n8n was killed while it waited', async ({
-  client,
-  n8n,
-  openAccount,
-}) => {
+test('A reply before the wait, and after a kill', async ({ client, n8n, openAccount }) => {
   const { ask, gateway, handOver, outcomes, waiting } = await openQuestions(client, openAccount);
   gateway.fault({ kind: 'slow', path: '/sendsms/template/send', delayMs: 10_000 });
   await ask([appointment('13810000321')]);
@@ -163,11 +153,7 @@ test('Ask and wait: a reply before the wait, and one after n8n was killed while 
   expect([...gateway.deliveries().values()]).toEqual([1, 1]);
 });
 
-test('Ask and wait: a report of failure ends a question at once, but not one that has an end', async ({
-  client,
-  n8n,
-  openAccount,
-}) => {
+test('A report of failure ends an open question', async ({ client, n8n, openAccount }) => {
   const questions = await openQuestions(client, openAccount);
   const { ask, gateway, handOver, outcomes, tables, waiting, workflow } = questions;
   const phones = Array.from({ length: 8 }, (_, index) => `1381000033${index}`);
@@ -245,10 +231,7 @@ test('Ask and wait: a report of failure ends a question at once, but not one tha
 });
 
 // With a limit of ten seconds to each resumed execution, a third of such a burst was lost.
-test('Ask and wait: a burst of answers, each of which is taken once', async ({
-  client,
-  openAccount,
-}) => {
+test('A burst of answers, each taken once', async ({ client, openAccount }) => {
   test.setTimeout(20 * 60_000);
   const count = Number(process.env.E2E_ANSWERS ?? 200);
   const { ask, handOver, outcomes, waiting } = await openQuestions(client, openAccount);

@@ -6,13 +6,10 @@ const ALL = [
   // The first one: it is a new user's, in an n8n that has nothing else in it.
   'readme',
   'templates',
-  'smoke',
   'phones',
   'sending',
   'outbox',
-  'pickers',
   'sendTemplate',
-  'firstUse',
   'walk',
   'setup',
   'forms',

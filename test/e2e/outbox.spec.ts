@@ -11,10 +11,7 @@ function counts(results: Result[]): Record<string, number> {
   return found;
 }
 
-test('calls at the same moment send each key once, and keep the limits exactly', async ({
-  client,
-  openAccount,
-}) => {
+test('calls at once send each key once, limits are exact', async ({ client, openAccount }) => {
   const account = await openAccount();
   const { gateway } = account;
   const gate = await Gate.open(client, account);
@@ -53,10 +50,7 @@ test('calls at the same moment send each key once, and keep the limits exactly',
   });
 });
 
-test('one call may have templates, texts, opted-out customers, no numbers, and a failed request', async ({
-  client,
-  openAccount,
-}) => {
+test('one call may have messages of all kinds', async ({ client, openAccount }) => {
   const account = await openAccount();
   const { gateway } = account;
   const gate = await Gate.open(client, account, { check_opt_outs: true });
@@ -94,10 +88,7 @@ test('one call may have templates, texts, opted-out customers, no numbers, and a
   );
 });
 
-test('what comes at the wrong hour waits, and goes when its hour has come', async ({
-  client,
-  openAccount,
-}) => {
+test('what comes at the wrong hour waits', async ({ client, openAccount }) => {
   const account = await openAccount();
   const gate = await Gate.open(client, account);
   const closed = { class: 'notice', ...laterHour() };
@@ -136,10 +127,7 @@ test('what comes at the wrong hour waits, and goes when its hour has come', asyn
   expect(statuses(await gate.send(notice(1, { key: 'night' })))).toEqual(['skipped']);
 });
 
-test('without one of its tables nothing is sent, and the message goes when the table is there', async ({
-  client,
-  openAccount,
-}) => {
+test('without one of its tables nothing is sent', async ({ client, openAccount }) => {
   const account = await openAccount();
   const gate = await Gate.open(client, account);
   for (const table of ['sms_outbox', 'sms_opt_outs', 'sms_rules']) {
@@ -154,11 +142,7 @@ test('without one of its tables nothing is sent, and the message goes when the t
   expect(statuses(await gate.send(code(1)))).toEqual(['accepted']);
 });
 
-test('a full table sends nothing, and what a crash interrupted is never sent again', async ({
-  client,
-  n8n,
-  openAccount,
-}) => {
+test('a full table sends nothing, a crash nothing twice', async ({ client, n8n, openAccount }) => {
   const account = await openAccount();
   const { gateway } = account;
   const gate = await Gate.open(client, account);
@@ -190,10 +174,7 @@ test('a full table sends nothing, and what a crash interrupted is never sent aga
   expect([...gateway.deliveries().values()]).toEqual([1]);
 });
 
-test('10,000 messages in one call come back in order; what the outbox costs beside the SMS node', async ({
-  client,
-  openAccount,
-}) => {
+test('10,000 messages come back in order', async ({ client, openAccount }) => {
   test.setTimeout(10 * 60_000);
   const account = await openAccount({ recordRequests: false });
   const { gateway } = account;

@@ -17,10 +17,7 @@ const CUT_SHORT = 8;
 const REPORTS = 1_000;
 const PAGE = 100;
 
-test(`Queue mode: ${RUNS} sends spread over two workers, each message once, also under faults`, async ({
-  openGateway,
-  queueMode,
-}) => {
+test(`${RUNS} sends on two workers, each once`, async ({ openGateway, queueMode }) => {
   const { client } = queueMode;
   const gateway = await openGateway({ latencyMs: 50 });
   const credential = await credentialFor(gateway, queueMode);
@@ -87,10 +84,7 @@ test(`Queue mode: ${RUNS} sends spread over two workers, each message once, also
   console.log(`${failed.length} executions ended with their worker, none ran again`);
 });
 
-test(`Queue mode: the trigger drains ${REPORTS} reports, each in one execution, none twice`, async ({
-  openGateway,
-  queueMode,
-}) => {
+test(`The trigger drains ${REPORTS} reports, each once`, async ({ openGateway, queueMode }) => {
   const { client } = queueMode;
   const gateway = await openGateway();
   const credential = await credentialFor(gateway, queueMode);

@@ -21,10 +21,7 @@ const FAULTS: [string, Fault, 'rejected' | 'unknown'][] = [
 
 const PLACES = ['first', 'middle', 'last'];
 
-test('"Retry execution" sends what was refused, and nothing twice', async ({
-  client,
-  openAccount,
-}) => {
+test('"Retry execution" sends nothing twice', async ({ client, openAccount }) => {
   const { gateway, credential } = await openAccount();
   for (const retryOnFail of [false, true]) {
     const flow = await publish(client, credential, { options: options(), retryOnFail });
@@ -39,10 +36,7 @@ test('"Retry execution" sends what was refused, and nothing twice', async ({
   }
 });
 
-test('An idempotency key holds across executions, also when they run side by side', async ({
-  client,
-  openAccount,
-}) => {
+test('An idempotency key holds across executions', async ({ client, openAccount }) => {
   const { gateway, credential } = await openAccount();
   const flow = await publish(client, credential, {
     options: options({ idempotencyKey: '={{ $json.key }}' }),
@@ -76,10 +70,7 @@ async function checkRetry(each: RetryCase): Promise<void> {
   gateway.state.accepted.clear();
   const input = people('retry');
   const hit = input.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE).map(({ phone }) => phone);
-  gateway.fault({
-    ...fault,
-    match: ({ rawBody }) => hit.some((phone) => rawBody.includes(phone)),
-  });
+  gateway.fault({ ...fault, match: ({ rawBody }) => hit.some((phone) => rawBody.includes(phone)) });
 
   const [failed] = await flow.start([input]);
   expect(failed?.status).toBe('error');

@@ -13,10 +13,7 @@ import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 const RECIPIENTS = 120;
 const TEXTS = ['TD', '退订', '1', '2', 'When will it arrive?', '谢谢', ' td。', 'R'];
 
-test('All workflows at once: every report and every reply reaches each subscriber once', async ({
-  client,
-  openAccount,
-}) => {
+test('All at once: each record, each subscriber, once', async ({ client, openAccount }) => {
   test.setTimeout(8 * 60_000);
   const { gateway, credential } = await openAccount({ balance: 100_000 });
   const smtp = await startSmtp();

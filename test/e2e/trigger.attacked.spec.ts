@@ -213,11 +213,7 @@ async function withSlashAtItsEnd({ client, openAccount }: Fixtures): Promise<voi
   await expect(client.publish(second)).rejects.toThrow(new RegExp(`${first.name}.*already starts`));
 }
 
-test('Side by side: nothing is lost or comes twice when n8n may not run a workflow, cancels, publishes, renames', async ({
-  client,
-  openAccount,
-  openGateway,
-}) => {
+test('Side by side: nothing lost or twice', async ({ client, openAccount, openGateway }) => {
   const fixtures: Fixtures = { client, openAccount, openGateway };
   await sideBySide(fixtures, {
     'A workflow that n8n may not run keeps one page of each event, and goes on when it may': () =>
@@ -234,11 +230,7 @@ function withSlash(gateway: Gateway): IDataObject {
   return { ...(gateway.credential() as IDataObject), baseUrl: `${gateway.baseUrl}/` };
 }
 
-test('Of two triggers that come to have one account, one goes on and the other says so once', async ({
-  client,
-  n8n,
-  openAccount,
-}) => {
+test('Of two triggers of one account, one goes on', async ({ client, n8n, openAccount }) => {
   const account = await openAccount({ prefix: '/sms' });
   const other = await openAccount();
   const { gateway } = account;
@@ -294,10 +286,7 @@ test('Of two triggers that come to have one account, one goes on and the other s
   });
 });
 
-test('Repeat Failed Executions is switched on, and off, while n8n refuses executions: all records come once', async ({
-  client,
-  openAccount,
-}) => {
+test('Repeat Failed Executions is switched on and off', async ({ client, openAccount }) => {
   const { gateway, credential } = await openAccount();
   const options = { pullSize: PAGE, itemsPerExecution: PAGE / 4 };
   const workflow = await triggerWorkflow(client, credential, { options });
@@ -323,10 +312,7 @@ test.describe("With n8n's durable scheduler", () => {
   test.beforeAll(async ({ n8n }) => n8n.restart('stop', DURABLE));
   test.afterAll(async ({ n8n }) => n8n.restart('stop'));
 
-  test('a workflow that n8n may not run keeps one page of each event, and goes on when it may', async ({
-    client,
-    openGateway,
-  }) => {
+  test('a workflow that n8n may not run keeps one page', async ({ client, openGateway }) => {
     await bothKeepOnePage(client, openGateway);
   });
 
@@ -355,10 +341,7 @@ test.describe("With n8n's durable scheduler", () => {
     expect((await failures(client, workflow)).join('\n')).not.toContain('reports');
   });
 
-  test('a page whose first execution is refused comes once, also if the service does not consume', async ({
-    client,
-    openAccount,
-  }) => {
+  test('a page whose start is refused comes once', async ({ client, openAccount }) => {
     const { gateway, credential } = await openAccount({ consume: false });
     const options = { itemsPerExecution: PAGE / 4 };
     const workflow = await triggerWorkflow(client, credential, { options });

@@ -11,9 +11,7 @@ const test = base.extend<{ drains: Drains }>({
 });
 
 for (const round of rounds(3)) {
-  test(`kill -9 in the middle of a drain costs at most the page in flight (${round})`, async ({
-    drains,
-  }) => {
+  test(`kill -9 in a drain costs at most the page in flight (${round})`, async ({ drains }) => {
     const drain = await drains.underWay();
     await drains.killAndRestart();
     await drains.settles(drain, { lostAtMost: PAGE });
@@ -21,10 +19,7 @@ for (const round of rounds(3)) {
 }
 
 for (const round of rounds(1)) {
-  test(`A graceful stop in the middle of a drain loses nothing (${round})`, async ({
-    drains,
-    n8n,
-  }) => {
+  test(`A graceful stop in a drain loses nothing (${round})`, async ({ drains, n8n }) => {
     // n8n waits for the poll at publication before it stops, so a scheduled poll is interrupted.
     const drain = await drains.underWay({ atTick: true });
     await n8n.restart('stop');
@@ -33,11 +28,7 @@ for (const round of rounds(1)) {
   });
 }
 
-test('Unpublishing, restarting n8n and publishing again: a drain loses nothing', async ({
-  client,
-  drains,
-  n8n,
-}) => {
+test('Unpublishing, restarting, publishing: nothing lost', async ({ client, drains, n8n }) => {
   const drain = await drains.underWay({ atTick: true });
   await client.deactivate(drain.workflow);
   const { atGateway } = await drains.settles(drain, { lostAtMost: PAGE });
@@ -49,9 +40,7 @@ test('Unpublishing, restarting n8n and publishing again: a drain loses nothing',
   await drains.settles(drain, { lostAtMost: 0 });
 });
 
-test('A slow workflow is drained page by page too, and kill -9 costs one page at most', async ({
-  drains,
-}) => {
+test('A slow workflow too: kill -9 costs one page at most', async ({ drains }) => {
   // Two seconds a page: if n8n goes on with the rest, it settles in time.
   const backlog = 10 * PAGE;
   const drain = await drains.underWay({ afterPage: 4, waitSeconds: 20, backlog });
@@ -59,12 +48,7 @@ test('A slow workflow is drained page by page too, and kill -9 costs one page at
   await drains.settles(drain, { lostAtMost: PAGE, of: backlog });
 });
 
-test('A service that is down while n8n starts: the first poll after it is back brings the records', async ({
-  client,
-  drains,
-  n8n,
-  openGateway,
-}) => {
+test('A service that is down while n8n starts', async ({ client, drains, n8n, openGateway }) => {
   const { gateway, workflow } = await drains.published();
   const { apiKey, apiSecret, origin } = gateway;
   await gateway.close();
@@ -176,11 +160,7 @@ async function failingPages({ client, drains }: Fixtures): Promise<void> {
   }
 }
 
-test('Side by side: changes in a drain, what cannot be published, and failing pages', async ({
-  client,
-  drains,
-  openAccount,
-}) => {
+test('Side by side: changes, refusals, failing pages', async ({ client, drains, openAccount }) => {
   await sideBySide<Fixtures>(
     { client, drains, openAccount },
     {

@@ -19,7 +19,7 @@ function releaseCheck(folder: string) {
 
 test('release:check finds nothing in the sources and in the tarball', () => {
   const { status, stdout } = releaseCheck(ROOT);
-  expect(stdout).toMatch(/^0 findings$/m);
+  expect(stdout).toBe('sources: passed\ntarball: passed\n');
   expect(status).toBe(0);
 });
 

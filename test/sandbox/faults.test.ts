@@ -1,3 +1,4 @@
+import { setForward, until } from '../engine/harness/pauses';
 import { CODES } from './codes';
 import type { Fault } from './faults';
 import type { Gateway } from './gateway';
@@ -124,17 +125,17 @@ describe('limits and outages', () => {
   });
 
   it('by time: refuses what comes before the period is over', async () => {
-    const match = overLimit({ requests: 1, perMs: 150 });
+    const match = overLimit({ requests: 1, perMs: 60_000 });
     gateway.fault({ kind: 'businessCode', code: 10007, times: Infinity, match });
     expect(await acceptedOf(3)).toEqual([true, false, false]);
-    await new Promise((resolve) => setTimeout(resolve, 160));
+    setForward(60_000);
     expect(await acceptedOf(2)).toEqual([true, false]);
   });
 
   it('an outage lasts from its first request on', async () => {
-    gateway.fault({ kind: 'status', status: 503, times: Infinity, match: duringMs(150) });
+    gateway.fault({ kind: 'status', status: 503, times: Infinity, match: duringMs(60_000) });
     expect(await acceptedOf(2)).toEqual([false, false]);
-    await new Promise((resolve) => setTimeout(resolve, 160));
+    setForward(60_000);
     expect(await acceptedOf(2)).toEqual([true, true]);
   });
 });
@@ -153,7 +154,7 @@ describe('faults that cut the connection', () => {
     expect(JSON.parse(text)).toMatchObject({ code: 0, count: 1 });
     expect(gateway.openRequests).toBe(1);
     await reader.cancel();
-    while (gateway.openRequests > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => gateway.openRequests === 0);
     expect(accepted()).toBe(1);
   });
 

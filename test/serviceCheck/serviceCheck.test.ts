@@ -1,23 +1,38 @@
 /** examples/service-check.json, run with made-up SMS providers: it says what to set, and then it works. */
 import { createServer } from 'node:http';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { PAGE_SIZE } from '../../nodes/SmsMessagingService/operations/records';
 import { listen } from '../engine/harness/listen';
-import { CAPABILITIES } from '../personalities/capabilities';
-import { settingsFor } from '../personalities/settings';
 import { INFERRED } from '../../examples/src/service-check/inferred';
 import type { Gateway } from '../sandbox/gateway';
 import { optionsOf, PERSONALITIES } from '../sandbox/personalities';
+import * as seed from '../sandbox/seeds';
 import { startForTest } from '../sandbox/startForTest';
 import { runCheck } from './runCheck';
 import type { Checked } from './runCheck';
 
-/** What the check sees of the capabilities: what neither sends nor changes nor takes anything. */
-const SEEN = CAPABILITIES.filter(
-  ({ name }) =>
-    /getAll$|^picker|^balance|^credential/.test(name) || name === "template's parameters",
-);
+interface Setting {
+  name: string;
+  /** Fields of the credential. */
+  credential?: (gateway: Gateway) => IDataObject;
+}
+
+/** What a personality needs of what the check sees: what neither sends nor changes nor takes anything. In the order in which it is found out. */
+const NEEDED: Record<string, Setting[]> = {
+  prefix: [{ name: 'Base URL', credential: ({ baseUrl }) => ({ baseUrl }) }],
+  'hmac-lines': [
+    {
+      name: 'Custom Request Signing',
+      credential: () => ({
+        customSigning: true,
+        signatureAlgorithm: 'hmacSha256',
+        signaturePayload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
+      }),
+    },
+  ],
+  'paths-elsewhere': [{ name: 'Endpoint Path' }, { name: 'By ID' }],
+  'percent-marks': [{ name: 'As JSON' }],
+};
 
 const READS = [
   '/sendsms/balance',
@@ -28,14 +43,6 @@ const READS = [
 ];
 
 const PULLS = ['/sendsms/report/pull', '/sendsms/mo/pull'];
-
-function neededBy(names: readonly string[]) {
-  // The check asks for small pages, as the pickers do.
-  const needed = SEEN.flatMap((capability) => settingsFor(names, capability)).filter(
-    ({ name }) => name !== PAGE_SIZE.label,
-  );
-  return [...new Map(needed.map((setting) => [setting.name, setting])).values()];
-}
 
 /** A credential as a user makes it who knows address, key and secret. */
 function firstCredential({ apiKey, apiSecret, origin }: Gateway): IDataObject {
@@ -74,7 +81,7 @@ async function startFilled(names: readonly string[]): Promise<Gateway> {
 /** Checks a provider as at first contact, and again with what the first report says to set in the credential. */
 async function meet(names: readonly string[]): Promise<void> {
   const gateway = await startFilled(names);
-  const needed = neededBy(names);
+  const needed = Object.entries(NEEDED).flatMap(([name, of]) => (names.includes(name) ? of : []));
   let credential = firstCredential(gateway);
   const applied: string[] = [];
   for (;;) {
@@ -136,21 +143,23 @@ test('it reads, and asks at inferred paths only without key', async () => {
   expect(gateway.deliveries().size).toBe(0);
 });
 
-test.each(PERSONALITIES.map(({ name }) => name))(
-  'first contact with %s: it names what to set',
-  async (name) => {
-    await meet([name]);
-  },
-);
-
-test('any personalities together: it names what to set for each', async () => {
-  const together = fc.uniqueArray(fc.constantFrom(...PERSONALITIES.map(({ name }) => name)), {
+/** Does this with each personality, and with some that go together. */
+async function withAny(check: (names: string[]) => Promise<void>): Promise<void> {
+  const together = fc.uniqueArray(fc.constantFrom(...PERSONALITIES), {
     minLength: 2,
     maxLength: 8,
-    selector: (name) => PERSONALITIES.find((known) => known.name === name)?.about,
+    selector: ({ about }) => about,
   });
-  await fc.assert(fc.asyncProperty(together, meet), { numRuns: 15 });
-});
+  const examples = PERSONALITIES.map((each): [(typeof each)[]] => [[each]]);
+  const numRuns = examples.length + 15;
+  const namesOf = (chosen: typeof PERSONALITIES) => chosen.map(({ name }) => name);
+  await fc.assert(
+    fc.asyncProperty(together, (chosen) => check(namesOf(chosen))),
+    { examples, numRuns },
+  );
+}
+
+test('first contact with any personalities: it names what to set for each', () => withAny(meet));
 
 test.each([
   ['another key', { apiKey: 'another' }, /API Key/],
@@ -291,4 +300,133 @@ describe('pulls', () => {
       { what: expect.stringContaining('Empty Codes'), where: 'Pulled delivery report' },
     ]);
   });
+});
+
+/** What must not be in a report. Each occurs in answers, as a value or as a name of a field. */
+const PERSONAL = [
+  '13912345678',
+  '31000019000101123X',
+  '王小明',
+  'xiaoming@private.example',
+  'private.example',
+  '482913',
+  '9f86d081884c7d65',
+  'Private-words',
+  'sandbox-key',
+  'sandbox-secret-5f2c91',
+  '127.0.0.1',
+];
+
+const [
+  PHONE = '',
+  PERSON = '',
+  NAME = '',
+  MAIL = '',
+  HOST = '',
+  CODE = '',
+  TOKEN = '',
+  WORDS = '',
+] = PERSONAL;
+
+/** Fields whose names are personal. */
+const ODD = {
+  [PHONE]: PHONE,
+  [NAME]: NAME,
+  [MAIL]: 1,
+  [TOKEN]: { [WORDS]: PERSON },
+  [PERSON]: null,
+};
+
+/** A gateway full of personal data. */
+async function startPrivate(names: string[]): Promise<Gateway> {
+  const gateway = await startForTest({ ...optionsOf(names), validate: false });
+  const { qualifications, signatures, templates, leads } = gateway.state;
+  for (const id of [901, 902, 903]) {
+    const company = { name: NAME, company_name: WORDS, legal_person: NAME, operator: NAME };
+    const numbers = { legal_mobile: PHONE, legal_person_certificate: PERSON, ...ODD };
+    qualifications.set(id, seed.qualification(id, { ...company, ...numbers }));
+    signatures.set(id, seed.signature(id, { name: NAME, certification_id: 101, ...ODD }));
+    const content = `${NAME}: ${CODE}, %${NAME}% @${WORDS}@ #${TOKEN}# {${PHONE}}`;
+    templates.set(
+      id,
+      seed.template(id, { name: WORDS, content, remark: MAIL, ...ODD, param_count: 9 }),
+    );
+    const links = { url: `https://${HOST}/?t=${TOKEN}`, phone_1: PHONE, template: WORDS };
+    leads.set(id, seed.lead(id, { sign_id: 201, sign_name: NAME, ...links, ...ODD }));
+  }
+  gateway.queueReports([
+    {
+      time: 1,
+      batch_id: TOKEN,
+      status: WORDS,
+      status_desc: WORDS,
+      phone_data: MAIL,
+      phone_number: PHONE,
+      user_data: NAME,
+      split_count: 1,
+      ...ODD,
+    },
+  ]);
+  gateway.queueReplies([
+    {
+      batch_id: TOKEN,
+      sms_content: WORDS,
+      time: 1,
+      ext_no: CODE,
+      content: NAME,
+      mobile: Number(PHONE),
+      ...ODD,
+    },
+  ]);
+  return gateway;
+}
+
+/** All that is on the page, and what it is made of. */
+async function shown(gateway: Gateway, credential: IDataObject = {}): Promise<string> {
+  return JSON.stringify(await runCheck({ ...gateway.credential(), ...credential }, { pull: true }));
+}
+
+function expectNothingPersonal(text: string): void {
+  for (const secret of PERSONAL) expect(text).not.toContain(secret);
+}
+
+test('no personality puts anything personal into its report', async () => {
+  expect(await shown(await startPrivate([]))).toContain('5 records');
+  await withAny(async (names) => expectNothingPersonal(await shown(await startPrivate(names))));
+});
+
+test.each([
+  { kind: 'businessCode', code: 1, msg: `${WORDS} ${PHONE}` },
+  { kind: 'businessCode', code: TOKEN as never, msg: WORDS },
+  { kind: 'businessCode', code: Number(PHONE), msg: WORDS },
+  { kind: 'status', status: 500, body: `<p>${NAME}</p>` },
+  { kind: 'status', status: 403, body: { code: PHONE, [PHONE]: WORDS } },
+  {
+    kind: 'status',
+    path: '/openapi/lead/info',
+    status: 400,
+    body: { code: 7, msg: NAME, request_id: TOKEN },
+  },
+  { kind: 'html', body: `<p>${NAME} ${TOKEN}</p>` },
+  { kind: 'wrongShape', body: { [TOKEN]: [{ [NAME]: PHONE }] } },
+  {
+    kind: 'wrongShape',
+    body: { code: 0, data: { [PHONE]: [{ id: NAME }], total: PHONE, page_size: CODE } },
+  },
+  { kind: 'wrongShape', body: [[WORDS]] },
+  { kind: 'redirect', location: `https://${HOST}/${TOKEN}/sendsms/balance` },
+  { kind: 'redirect', location: `/${TOKEN}/sendsms/balance` },
+  { kind: 'truncatedJson' },
+  { kind: 'resetBeforeAccept' },
+] as const)('nothing personal in the report of $kind', async (fault) => {
+  const gateway = await startPrivate([]);
+  gateway.fault({ ...fault, times: Infinity });
+  expectNothingPersonal(await shown(gateway));
+});
+
+test('nothing personal where the key is refused, or nobody listens', async () => {
+  const gateway = await startPrivate([]);
+  expectNothingPersonal(await shown(gateway, { apiSecret: WORDS }));
+  await gateway.close();
+  expectNothingPersonal(await shown(gateway));
 });

@@ -1,10 +1,7 @@
 import { picked } from '../e2e/lib/workflowFiles';
 import { ADDRESS, mails, OWN, PHONE, useTemplate } from './run';
 
-const CHOICES = {
-  Remind: OWN,
-  'Not reminded': ADDRESS,
-};
+const CHOICES = { Remind: OWN, 'Not reminded': ADDRESS };
 
 const TEXT = '${name}您好，提醒您明天${time}的预约。';
 
@@ -65,10 +62,7 @@ test('a wrong number is told by mail', async () => {
 describe('from a calendar', () => {
   const calendar = useTemplate(
     'appointment-reminder',
-    {
-      ...CHOICES,
-      'Events of tomorrow': { calendar: picked('calendar') },
-    },
+    { ...CHOICES, 'Events of tomorrow': { calendar: picked('calendar') } },
     TEXT,
   );
 

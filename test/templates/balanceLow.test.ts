@@ -2,10 +2,7 @@ import { ADDRESS, mails, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
   'balance-low',
-  {
-    'Send an SMS': { ...OWN, phoneNumbers: PHONE },
-    'Send a mail': ADDRESS,
-  },
+  { 'Send an SMS': { ...OWN, phoneNumbers: PHONE }, 'Send a mail': ADDRESS },
   '短信余额仅剩${balance}条，请及时充值。',
 );
 

@@ -40,12 +40,7 @@ export class N8nNodes {
     N8N_TYPES.map((known) => [
       known.name,
       {
-        description: {
-          ...known,
-          displayName: known.name,
-          description: '',
-          defaults: {},
-        },
+        description: { ...known, displayName: known.name, description: '', defaults: {} },
         execute: this.executeOf(known.name.split('.').at(-1) ?? ''),
       } as INodeType,
     ]),

@@ -31,20 +31,11 @@ const shown = (ms: number) => iso(ms).replace('.000Z', '+00:00');
 /** A report as the trigger hands it over. */
 function reported(phone: string, batch_id: string, status: string, ms: number): IDataObject {
   const time = ms / 1000;
-  return {
-    event: 'deliveryReport',
-    ...report(phone, status),
-    batch_id,
-    time,
-    time_iso: iso(ms),
-  };
+  return { event: 'deliveryReport', ...report(phone, status), batch_id, time, time_iso: iso(ms) };
 }
 
 const REPLIED: IDataObject = {
-  event: 'reply',
-  ...reply('1', 'TD'),
-  phone_number: '1',
-  batch_id: 'A',
+  ...{ event: 'reply', ...reply('1', 'TD'), phone_number: '1', batch_id: 'A' },
   time_iso: iso(HOUR + 60_000),
 };
 
@@ -225,53 +216,37 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
     });
 
     const of = (reports: number, delivered: number) => ({
-      reports,
-      delivered,
-      failed: reports - delivered,
+      ...{ reports, delivered, failed: reports - delivered },
+    });
+    const took = (p50_seconds: number | null, p95_seconds = p50_seconds) => ({
+      ...{ p50_seconds, p95_seconds },
+    });
+    const [before, then, next] = [shown(HOUR - 8 * DAY_MS), shown(HOUR), shown(HOUR + HOUR_MS)];
+    const week = (weeks_ago: number, reports: number, failed: number, more: object) => ({
+      ...{ weeks_ago, reports, failed, failure_rate: failed / reports, ...more },
     });
 
-    test.each([
+    test.each<[string, object[]]>([
       [
         'sms_by_hour order by hour',
         [
-          { hour: shown(HOUR - 8 * DAY_MS), ...of(2, 1), replies: 0 },
-          { hour: shown(HOUR), ...of(3, 2), replies: 1 },
-          { hour: shown(HOUR + HOUR_MS), ...of(1, 1), replies: 0 },
+          { hour: before, ...of(2, 1), replies: 0 },
+          { hour: then, ...of(3, 2), replies: 1 },
+          { hour: next, ...of(1, 1), replies: 0 },
         ],
       ],
       [
         'sms_by_template order by template',
         [
-          {
-            template: 'code',
-            batches: 1,
-            ...of(3, 2),
-            failure_rate: expect.closeTo(1 / 3) as number,
-            p50_seconds: 6,
-            p95_seconds: 7.8,
-          },
-          {
-            template: 'notice',
-            batches: 1,
-            ...of(1, 1),
-            failure_rate: 0,
-            p50_seconds: 10,
-            p95_seconds: 10,
-          },
-          {
-            template: null,
-            batches: 1,
-            ...of(2, 1),
-            failure_rate: 0.5,
-            p50_seconds: null,
-            p95_seconds: null,
-          },
+          { template: 'code', batches: 1, ...of(3, 2), ...took(6, 7.8) },
+          { template: 'notice', batches: 1, ...of(1, 1), failure_rate: 0, ...took(10) },
+          { template: null, batches: 1, ...of(2, 1), failure_rate: 0.5, ...took(null) },
         ],
       ],
       [
         'sms_by_status order by status',
         [
-          { status: 'DELIVRD', reports: 4, first_time: shown(HOUR - 8 * DAY_MS) },
+          { status: 'DELIVRD', reports: 4, first_time: before },
           { status: 'MK:0001', reports: 1 },
           { status: 'UNDELIV', reports: 1, last_time: shown(HOUR + 30_000) },
         ],
@@ -279,7 +254,7 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
       [
         'sms_by_batch order by batch_id',
         [
-          { batch_id: 'A', template: 'code', sent_at: shown(HOUR), ...of(3, 2) },
+          { batch_id: 'A', template: 'code', sent_at: then, ...of(3, 2) },
           { batch_id: 'B', template: 'notice', ...of(1, 1), failure_rate: 0 },
           { batch_id: 'C', template: null, sent_at: null, ...of(2, 1), failure_rate: 0.5 },
         ],
@@ -287,41 +262,20 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
       [
         'sms_delivery_time order by hour',
         [
-          { hour: shown(HOUR), template: 'code', measured: 2, p50_seconds: 6, p95_seconds: 7.8 },
-          { hour: shown(HOUR + HOUR_MS), template: 'notice', measured: 1, p95_seconds: 10 },
+          { hour: then, template: 'code', measured: 2, ...took(6, 7.8) },
+          { hour: next, template: 'notice', measured: 1, ...took(10) },
         ],
       ],
       [
         'sms_failure_rate order by weeks_ago',
         [
-          {
-            weeks_ago: 0,
-            reports: 4,
-            failed: 1,
-            failure_rate: 0.25,
-            rate_of_week_before: 0.5,
-            change: -0.25,
-          },
-          {
-            weeks_ago: 1,
-            reports: 2,
-            failed: 1,
-            failure_rate: 0.5,
-            rate_of_week_before: null,
-            change: null,
-          },
+          week(0, 4, 1, { rate_of_week_before: 0.5, change: -0.25 }),
+          week(1, 2, 1, { rate_of_week_before: null, change: null }),
         ],
       ],
       [
         'sms_replies',
-        [
-          {
-            phone_number: '1',
-            content: 'TD',
-            answers_to: 'Your order has shipped.',
-            template: 'code',
-          },
-        ],
+        [{ phone_number: '1', content: 'TD', answers_to: REPLIED.sms_content, template: 'code' }],
       ],
     ])('%s', async (view, rows) => {
       expect(await database.rows(`select * from ${view}`)).toMatchObject(rows);

@@ -2,10 +2,7 @@ import { ADDRESS, mails, OWN, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate(
   'reply-keyword',
-  {
-    'To a person': ADDRESS,
-    Answer: OWN,
-  },
+  { 'To a person': ADDRESS, Answer: OWN },
   '您的预约已${result}。',
 );
 

@@ -2,13 +2,7 @@ import { ADDRESS, mails, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
   'workflow-failed',
-  {
-    'Tell whoever is on call': {
-      ...OWN,
-      phoneNumbers: PHONE,
-    },
-    'Mail it instead': ADDRESS,
-  },
+  { 'Tell whoever is on call': { ...OWN, phoneNumbers: PHONE }, 'Mail it instead': ADDRESS },
   '自动化流程${workflow}在${time}运行失败，请及时处理。',
 );
 

@@ -172,7 +172,7 @@ const workflow: DeskWorkflow = {
   about: `## Ask and wait for the reply
 Sends a question by SMS and waits for a keyword, such as *1* or *2*, or until the time is over. Each customer has an execution that sleeps in n8n's database, also through a restart. *SMS · Ask and wait: replies* wakes it: publish that one too, with inbox and outbox.
 
-**From your workflow** (*SMS · Appointment* shows it): call this one with *Execute Sub-workflow*, one item per customer:
+**From your workflow**: call this one with *Execute Sub-workflow*, one item per customer:
 - \`phone\`, and \`template_id\`, \`signature_id\` and \`parameters\` of a message that names the keywords
 - \`question\`: your own reference; \`answers\`: the keywords (\`1,2\` if left out); \`key\`, if it must never be sent twice
 - \`tell\`: the ID of the workflow that gets the outcome, such as \`{{ $workflow.id }}\`

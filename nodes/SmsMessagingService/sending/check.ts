@@ -69,7 +69,7 @@ function hintOf(
   const isAllGood = items.every(({ status }) => status === 'checked');
   const warnings = warningsOf(items);
   const whatHappens = blocked
-    ? [whyBlocked(plan.items), items.length > 1 && TO_SEND_THE_OTHERS]
+    ? [whyBlocked(plan.items), items.length > 1 ? TO_SEND_THE_OTHERS : SENDS_NOTHING]
     : [obstacle?.msg ?? describe(run, items), !isAllGood && onError === 'stop' && STOPS];
   return [
     sentences(...whatHappens, ...warnings, NOTHING_SENT),
@@ -85,6 +85,8 @@ interface Found {
   obstacle?: Outcome;
   run: ReturnType<typeof totalsOf>;
 }
+
+const SENDS_NOTHING = 'A send would stop with this error, and send nothing';
 
 const STOPS = "Then the node stops with an error, because 'On Error' is 'Stop Workflow'";
 

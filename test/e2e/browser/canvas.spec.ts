@@ -6,11 +6,7 @@ import { expect, test } from '../lib/test';
 
 test.use({ viewport: { width: 1600, height: 1000 } });
 
-test('The notes of every workflow fit their text, and nothing lies on anything else', async ({
-  client,
-  editor: { page },
-  editor,
-}) => {
+test('Notes fit their text, and nothing overlaps', async ({ client, editor: { page }, editor }) => {
   const known = (await client.nodeTypes()).map(({ name }) => name);
   const files = [
     ...deskNames().map((name) => ({ name, file: readDesk(name) })),

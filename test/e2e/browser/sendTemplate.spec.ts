@@ -9,11 +9,7 @@ import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
 import { anyNode, chain, manualTrigger, ownNode } from '../lib/workflow';
 
-test('In the editor: search and choose a template, fill its parameters, execute, see the outcome', async ({
-  client,
-  editor,
-  openAccount,
-}) => {
+test('A template is searched, filled in and sent', async ({ client, editor, openAccount }) => {
   const { gateway, credential } = await openAccount({ records: { templates: 80 } });
   await editor.open(await importWorkflow(client, credential));
   // The editor asks for the parameters when the node opens. A slow answer arrives while a list is open.
@@ -63,11 +59,7 @@ test('In the editor: search and choose a template, fill its parameters, execute,
   editor.expectNoErrors();
 });
 
-test('In the editor: what speaks against a send is said with the text of the template', async ({
-  client,
-  editor,
-  openAccount,
-}) => {
+test('What speaks against a send is said', async ({ client, editor, openAccount }) => {
   const { gateway, credential } = await openAccount();
   const content = 'Dear {{name}}, ${order} <b>now</b>\n退订回T' + '，谢谢惠顾'.repeat(60);
   Object.assign(gateway.state.templates.get(302) ?? {}, { content, param_count: 2 });
@@ -96,11 +88,7 @@ test('In the editor: what speaks against a send is said with the text of the tem
   editor.expectNoErrors();
 });
 
-test('In the editor: when the service does not have a list, the picker says what to do', async ({
-  client,
-  editor,
-  openAccount,
-}) => {
+test('A picker without a list says what to do', async ({ client, editor, openAccount }) => {
   const { credential } = await openAccount({ inferredRoutes: false });
   await editor.open(await importWorkflow(client, credential));
   await editor.openNode('SMS');

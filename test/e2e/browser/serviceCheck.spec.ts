@@ -1,11 +1,10 @@
 /** The example that checks a service, as a user runs it: imported, and executed from the editor with its form. */
 import type { Locator, Page } from '@playwright/test';
 
-import { INFERRED } from '../../../examples/src/service-check/inferred';
 import { type Gateway } from '../../sandbox/gateway';
 import { optionsOf } from '../../sandbox/personalities';
 import { barriers } from '../lib/accessibility';
-import { itemsOf, type Execution } from '../lib/client';
+import type { Execution } from '../lib/client';
 import { readExample } from '../lib/workflowFiles';
 import { pictureFile } from '../lib/paths';
 import { expect, test as base } from '../lib/test';
@@ -14,12 +13,9 @@ import { forgetUnsigned } from '../lib/unsigned';
 const PHONE = { width: 390, height: 844 };
 const LAPTOP = { width: 1000, height: 800 };
 
-const PULL_TOO = 'Yes, take one delivery report and one reply';
-
 /** What the user enters. */
 interface Entry {
   baseUrl?: string;
-  pull?: string;
   language?: string;
 }
 
@@ -51,71 +47,47 @@ const test = base.extend<Fixtures>({
   },
 
   check: async ({ client, context, editor }, use) => {
-    await use(
-      async (gateway, { baseUrl = gateway.baseUrl, pull, language } = {}, credential = {}) => {
-        const data = { ...gateway.credential(), ...credential } as never;
-        const account = await client.createCredential('Checked', 'smsMessagingServiceApi', data);
-        const workflow = await client.importWorkflow(readExample('service-check'), [account]);
-        await editor.open(workflow.id);
-        await editor.page.screenshot({ path: pictureFile('service-check canvas') });
-        const opened = context.waitForEvent('page');
-        await editor.page.getByTestId('execute-workflow-button').first().click();
-        const page = await opened;
-        await page.setViewportSize(LAPTOP);
-        await page.getByLabel('Base URL').fill(baseUrl);
-        if (pull) await page.getByLabel('Pull too').selectOption(pull);
-        if (language) await page.getByLabel('Language').selectOption(language);
-        await page.screenshot({ path: pictureFile('service-check form') });
-        await page.getByRole('button', { name: 'Check' }).click();
-        await expect(page.locator('main h2')).toHaveCount(3);
-        const [latest] = await client.executions(workflow);
-        const execution = await client.finishedExecution(latest?.id ?? '');
-        expect(execution.status).toBe('success');
-        const text = await page.locator('main').innerText();
-        return { page, text, settings: page.locator('main ol li'), execution };
-      },
-    );
+    await use(async (gateway, { baseUrl = gateway.baseUrl, language } = {}, credential = {}) => {
+      const data = { ...gateway.credential(), ...credential } as never;
+      const account = await client.createCredential('Checked', 'smsMessagingServiceApi', data);
+      const workflow = await client.importWorkflow(readExample('service-check'), [account]);
+      await editor.open(workflow.id);
+      await editor.page.screenshot({ path: pictureFile('service-check canvas') });
+      const opened = context.waitForEvent('page');
+      await editor.page.getByTestId('execute-workflow-button').first().click();
+      const page = await opened;
+      await page.setViewportSize(LAPTOP);
+      await page.getByLabel('Base URL').fill(baseUrl);
+      if (language) await page.getByLabel('Language').selectOption(language);
+      await page.screenshot({ path: pictureFile('service-check form') });
+      await page.getByRole('button', { name: 'Check' }).click();
+      await expect(page.locator('main h2')).toHaveCount(3);
+      const [latest] = await client.executions(workflow);
+      const execution = await client.finishedExecution(latest?.id ?? '');
+      expect(execution.status).toBe('success');
+      const text = await page.locator('main').innerText();
+      return { page, text, settings: page.locator('main ol li'), execution };
+    });
   },
 });
 
-test('A service as specified: nothing to set, and the page is fine on laptop and phone', async ({
-  check,
-  openPersonality,
-}) => {
-  const gateway = await openPersonality([]);
-  const { page, text } = await check(gateway);
-  expect(text).toContain('Nothing to set.');
-  expect(text).toContain(`${INFERRED.length} of ${INFERRED.length} exist`);
-  // The balance and four lists; without key the inferred paths, and the two to compare them with.
-  expect(gateway.requests).toHaveLength(5 + INFERRED.length + 2);
-  for (const [name, viewport] of Object.entries({ laptop: LAPTOP, phone: PHONE })) {
-    await page.setViewportSize(viewport);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width, 'nothing is wider than the window').toBeLessThanOrEqual(viewport.width);
-    await page.screenshot({ path: pictureFile(`service-check plain ${name}`), fullPage: true });
-  }
-});
-
 for (const language of ['English', '中文']) {
-  test(`Another provider: the page says in ${language} what to set, without barriers`, async ({
-    check,
-    openPersonality,
-  }) => {
+  test(`The page says in ${language} what to set`, async ({ check, openPersonality }) => {
     const gateway = await openPersonality(['paths-elsewhere', 'percent-marks']);
     const { page, settings } = await check(gateway, { language });
     await expect(settings).toContainText([/Endpoint Path/, /By ID/, /As JSON/, /Endpoint Path/]);
-    await page.setViewportSize(LAPTOP);
-    await page.screenshot({ path: pictureFile(`service-check settings ${language}`) });
     expect(await barriers(page)).toEqual([]);
-    // On a phone, in dark.
-    await page.screenshot({ path: pictureFile(`service-check dark ${language}`), fullPage: true });
+    for (const [name, viewport] of Object.entries({ laptop: LAPTOP, phone: PHONE })) {
+      await page.setViewportSize(viewport);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, 'nothing is wider than the window').toBeLessThanOrEqual(viewport.width);
+      const path = pictureFile(`service-check ${language} ${name}`);
+      await page.screenshot({ path, fullPage: true });
+    }
   });
 }
 
-test('Another way to sign: what to set in the credential. Then nothing, and no key is in the execution', async ({
-  check,
-  openPersonality,
-}) => {
+test('Another way to sign, and no key in the execution', async ({ check, openPersonality }) => {
   const gateway = await openPersonality(['prefix', 'hmac-lines']);
   const usual = { signaturePayload: '', signatureAlgorithm: 'sha256' };
   const { settings, text } = await check(gateway, {}, usual);
@@ -128,26 +100,4 @@ test('Another way to sign: what to set in the credential. Then nothing, and no k
   const stored = JSON.stringify(fixed.execution.data);
   expect(stored).not.toContain(gateway.apiKey);
   expect(stored).not.toMatch(/x-sign/i);
-});
-
-test('Nobody listens: Base URL', async ({ check, openPersonality }) => {
-  const gateway = await openPersonality([]);
-  await gateway.close();
-  const { settings } = await check(gateway);
-  await expect(settings).toContainText([/Base URL/]);
-});
-
-test('What is pulled stays in the execution, and is not on the page', async ({
-  check,
-  openPersonality,
-}) => {
-  const gateway = await openPersonality([]);
-  gateway.queueReplies(2);
-  const { text, execution } = await check(gateway, { pull: PULL_TOO });
-  expect(gateway.state.replies.peek(9)).toHaveLength(1);
-  expect(text).toContain('nothing was waiting');
-  const [reply] = itemsOf(execution, 'Pull a reply');
-  const phone = String(reply?.json.phone_number);
-  expect(phone).toMatch(/^1\d{10}$/);
-  expect(text).not.toContain(phone);
 });

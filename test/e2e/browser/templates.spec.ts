@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from '../lib/test';
 import { forgetUnsigned } from '../lib/unsigned';
 import { WITH_KEY } from '../lib/webhookKey';
-import { anyNode, chain } from '../lib/workflow';
+import { anyNode, chain, webhookAt } from '../lib/workflow';
 import { MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
 
 const [PHONE] = PHONES;
@@ -79,13 +79,8 @@ test('workflow-failed', async ({ client, editor, openTemplate }) => {
   await user.publish(editor);
 
   const { id: errorWorkflow } = await saved();
-  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
-    httpMethod: 'POST',
-    path: 'fails',
-    responseMode: 'onReceived',
-  });
   const fails = anyNode('n8n-nodes-base.stopAndError', 1, 'Fails', { errorMessage: 'as it must' });
-  const file = chain('Fails', { ...webhook, webhookId: 'fails' }, fails);
+  const file = chain('Fails', webhookAt('fails'), fails);
   const failing = await client.importWorkflow(
     { ...file, settings: { ...file.settings, errorWorkflow } },
     [],

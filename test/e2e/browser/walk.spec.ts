@@ -1,4 +1,4 @@
-/** What a new user meets, in the light and in the dark theme. The pictures are for people to look at. */
+/** The canvas, a check and an error, in the light and in the dark theme. The pictures are for people to look at. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Editor } from './editor';
@@ -6,53 +6,7 @@ import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
 import { anyNode, chain, manualTrigger, ownNode, templateSms } from '../lib/workflow';
 
-test('The first send takes at most 10 clicks, without the README', async ({
-  client,
-  editor,
-  openAccount,
-}) => {
-  const { gateway } = await openAccount();
-  const data = gateway.credential() as Record<string, string>;
-  await client.removeCredentials();
-  const { page } = editor;
-  await countClicks(editor);
-  await editor.open();
-
-  await page.getByTestId('canvas-add-button').first().click();
-  await page.getByTestId('node-creator-search-bar').fill('短信');
-  await expect(editor.action('SMS Messaging Service')).toBeVisible();
-  await page.keyboard.press('Enter');
-  await page.getByText(/^\s*Actions \(\d+\)/).click();
-  await editor.action('Send template SMS').click();
-
-  const form = await editor.openNewCredential();
-  // What few providers need is folded away.
-  await expect(form.getByText('Request Signing Template')).toHaveCount(0);
-  for (const name of ['baseUrl', 'apiKey', 'apiSecret']) {
-    await typeInto(editor, name, data[name] ?? '');
-  }
-  await takePictures(editor, 'walk credential');
-  await page.getByTestId('credential-save-button').click();
-  await editor.closed(form);
-
-  await editor.pick('signatureId', '青禾科技');
-  await editor.pick('templateId', '登录验证码');
-  await expect(editor.field('minutes')).toBeVisible();
-  await typeInto(editor, 'phoneNumbers', '13800138000');
-  await typeInto(editor, 'code', '4821');
-  await typeInto(editor, 'minutes', '5');
-  expect(await editor.execute()).toBe('success');
-  await takePictures(editor, 'walk first send');
-  expect([...gateway.deliveries()]).toEqual([['13800138000', 1]]);
-  expect(await clicks(editor)).toBeLessThanOrEqual(10);
-  editor.expectNoErrors();
-});
-
-test('The canvas says what each node does, and a check shows a table of what would be sent', async ({
-  client,
-  editor,
-  openAccount,
-}) => {
+test('Canvas, fields before a run, check and error', async ({ client, editor, openAccount }) => {
   const { gateway, credential } = await openAccount();
   const people = anyNode('n8n-nodes-base.set', 3.4, 'People', {
     mode: 'raw',
@@ -83,9 +37,18 @@ test('The canvas says what each node does, and a check shows a table of what wou
   }
   await takePictures(editor, 'walk canvas');
 
+  // The output fields of a node are known before anything has run.
+  await editor.openNode('Leads');
+  for (const field of ['batch_id', 'phone_numbers', 'status']) {
+    await expect(editor.inputPanel.getByText(field, { exact: true }).first()).toBeVisible();
+  }
+  expect(gateway.requests).toEqual([]);
+  await editor.page.keyboard.press('Escape');
+
   await editor.openNode('Check');
   expect(await editor.execute()).toBe('success');
-  await expect(editor.outputPanel.getByText('1 message can be sent')).toBeVisible();
+  // As the send below, and before it.
+  await expect(editor.outputPanel.getByText('A send would stop with this error, and send nothing').first()).toBeVisible();
   await takePictures(editor, 'walk check');
   const [item] = await editor.output();
   expect(item).toMatchObject({
@@ -93,7 +56,7 @@ test('The canvas says what each node does, and a check shows a table of what wou
     phone_numbers: ['13800138000'],
     rejected_numbers: ['1380013'],
     segments: 1,
-    run: { requests: 1, messages: 1, segments: 1 },
+    run: { requests: 0, messages: 0, segments: 0 },
   } satisfies IDataObject);
   expect(gateway.deliveries().size).toBe(0);
 
@@ -115,28 +78,4 @@ async function takePictures({ page }: Editor, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: pictureFile(`${name} ${colorScheme}`) });
   }
-}
-
-/** Types into a text field as people do who go on with the Tab key. */
-async function typeInto({ page }: Editor, name: string, text: string): Promise<void> {
-  const input = page.getByTestId(`parameter-input-${name}`).locator('input').last();
-  const isFocused = async () => await input.evaluate((each) => each === document.activeElement);
-  for (let presses = 0; presses < 25 && !(await isFocused()); presses++) {
-    await page.keyboard.press('Tab');
-  }
-  await expect(input).toBeFocused();
-  await page.keyboard.insertText(text);
-}
-
-async function countClicks({ page }: Editor): Promise<void> {
-  await page.addInitScript(() => {
-    addEventListener('pointerdown', () => {
-      const counted = Number(sessionStorage.getItem('clicks') ?? 0);
-      sessionStorage.setItem('clicks', String(counted + 1));
-    });
-  });
-}
-
-async function clicks({ page }: Editor): Promise<number> {
-  return await page.evaluate(() => Number(sessionStorage.getItem('clicks')));
 }

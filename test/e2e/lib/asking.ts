@@ -1,7 +1,7 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import type { N8nClient, Workflow } from './client';
-import { anyNode, chain } from './workflow';
+import { anyNode, callTo, chain, itemsOfBody, webhookAt } from './workflow';
 
 /** Who is asked about an appointment. */
 export interface Customer {
@@ -31,23 +31,15 @@ export async function publishAsking(
   askAndWait: Workflow,
   then: INode,
 ): Promise<Asking> {
-  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Customers', {
-    httpMethod: 'POST',
-    path: ID,
-    responseMode: 'onReceived',
-  });
-  const split = anyNode('n8n-nodes-base.splitOut', 1, 'One customer each', {
-    fieldToSplitOut: 'body.customers',
-  });
-  const ask = anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Ask and wait', {
-    workflowId: { __rl: true, mode: 'id', value: askAndWait.id } as unknown as INodeParameters,
-    mode: 'once',
-    options: { waitForSubWorkflow: false },
-  });
   const outcomes = anyNode('n8n-nodes-base.executeWorkflowTrigger', 1.1, 'Outcomes', {
     inputSource: 'passthrough',
   });
-  const asks = chain('Ask customers', { ...webhook, webhookId: ID }, split, ask);
+  const asks = chain(
+    'Ask customers',
+    webhookAt(ID),
+    itemsOfBody('customers'),
+    callTo(askAndWait, 'Ask and wait', false),
+  );
   const told = chain('', outcomes, then);
   const file = {
     ...asks,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { expect } from '@playwright/test';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../../sandbox/gateway';
 import type { DeliveryReport } from '../../sandbox/records';
@@ -18,7 +18,7 @@ import { fieldsWith } from './fields';
 import { publishBoth } from './publishOutbox';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
-import { anyNode, chain, ownNode } from './workflow';
+import { anyNode, callTo, chain, ownNode } from './workflow';
 
 /** Who may look at the pages. */
 export const LOGIN = { user: 'ops', password: 'campaign-of-the-suite' };
@@ -386,22 +386,11 @@ function inboxFor(workflow: Workflow, { credential }: Account): WorkflowFile {
       { resource: 'deliveryReport', operation: 'pull', count: 100 },
       credential,
     ),
-    handOverTo(workflow),
+    callTo(workflow),
   );
 }
 
-/** The node with which an inbox hands its items to a campaign. */
-export function handOverTo({ id }: Workflow): INode {
-  return anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Hand over', {
-    source: 'database',
-    workflowId: { __rl: true, mode: 'id', value: id } as unknown as INodeParameters,
-    workflowInputs: { mappingMode: 'defineBelow', value: {} },
-    mode: 'once',
-    options: { waitForSubWorkflow: true },
-  });
-}
-
 /** The parameters of a Schedule Trigger. */
-export function everySeconds(secondsInterval: number): INodeParameters {
+function everySeconds(secondsInterval: number): INodeParameters {
   return { rule: { interval: [{ field: 'seconds', secondsInterval }] } };
 }

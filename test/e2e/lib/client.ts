@@ -57,8 +57,6 @@ export interface Owner {
 /** The pause between two requests that wait for a change, in milliseconds. */
 const FREQUENTLY = [150];
 
-export type ParameterLookup = 'options' | 'resource-locator-results' | 'resource-mapper-fields';
-
 /** A new connection for each call. n8n closes idle ones, sometimes just when they are used again. */
 const dispatcher = new Agent({ pipelining: 0 });
 
@@ -251,11 +249,6 @@ export class N8nClient {
       `/rest/executions/${id}`,
     );
     return { ...found, data: flatted.parse(found.data) };
-  }
-
-  /** What the editor would show in a dropdown, a picker or a field mapper. */
-  async lookUp<T = unknown>(kind: ParameterLookup, request: IDataObject): Promise<T> {
-    return await this.call('POST', `/rest/dynamic-node-parameters/${kind}`, request);
   }
 
   /** Calls a published webhook. */

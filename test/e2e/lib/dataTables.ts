@@ -20,11 +20,11 @@ export class DataTables {
 
   constructor(private readonly client: N8nClient) {}
 
-  /** Creates the tables that the workflows share, as inbox and outbox do, where they are missing. */
-  async createShared(): Promise<void> {
+  /** Creates the tables that workflows of these names make, by default those that all share, where they are missing. */
+  async createShared(by = /^(in|out)box/): Promise<void> {
     const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
     const existing = (await this.all()).map(({ name }) => name);
-    const makers = deskNames().filter((name) => /^(in|out)box/.test(name));
+    const makers = deskNames().filter((name) => by.test(name));
     for (const { parameters } of makers.flatMap((name) => readDesk(name).nodes)) {
       const { tableName: name, columns } = parameters as {
         tableName?: string;
@@ -116,6 +116,11 @@ export class DataTables {
       '/rest/data-tables-global/limits',
     );
     return totalBytes;
+  }
+
+  /** The name of a table in n8n's own database. */
+  async nameInDatabase(name: string): Promise<string> {
+    return `data_table_user_${(await this.pathOf(name)).split('/').at(-1)}`;
   }
 
   /** Whether there is a table of this name. */

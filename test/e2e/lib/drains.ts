@@ -63,7 +63,6 @@ interface UnderWayOptions {
   file?: WorkflowFile;
   /** What else the workflow needs, besides the account. */
   credentials?: Credential[];
-  event?: 'deliveryReport' | 'reply';
   /** A scheduled poll drains. By default, the poll at publication does. */
   atTick?: boolean;
   /** How many pages are requested before the drain counts as under way. By default a random number. */
@@ -94,11 +93,7 @@ export class Drains {
     const trigger = ownNode(
       'smsMessagingServiceTrigger',
       TRIGGER,
-      {
-        pollTimes,
-        events: ['deliveryReport', 'reply'],
-        options: { pullSize: PAGE },
-      },
+      { pollTimes, events: ['deliveryReport', 'reply'], options: { pullSize: PAGE } },
       credential,
     );
     const wait = { amount: waitSeconds, unit: 'seconds' };
@@ -118,7 +113,7 @@ export class Drains {
   /** Starts to drain a backlog, and returns at a random moment of the drain. */
   async underWay(options: UnderWayOptions = {}): Promise<Drain> {
     const { atTick = false, afterPage = randomInt(2, 35), waitSeconds } = options;
-    const { backlog = BACKLOG, file, credentials = [], event = 'deliveryReport' } = options;
+    const { backlog = BACKLOG, file, credentials = [] } = options;
     const { client } = this.n8n;
     const account = await this.openAccount({ latencyMs: 10 });
     const { gateway } = account;
@@ -127,10 +122,8 @@ export class Drains {
       ? await client.importWorkflow(file, [account.credential, ...credentials])
       : await this.workflowFor(account, { waitSeconds, pollTimes });
     if (atTick) await client.publish(workflow);
-    if (event === 'reply') gateway.queueReplies(backlog);
-    else gateway.queueReports(backlog);
-    const pulls = event === 'reply' ? REPLIES_PATH : REPORTS_PATH;
-    const pages = () => gateway.requests.filter(({ path }) => path === pulls).length;
+    gateway.queueReports(backlog);
+    const pages = () => gateway.requests.filter(({ path }) => path === REPORTS_PATH).length;
     const before = pages();
     if (!atTick) this.activate(workflow);
     await expect

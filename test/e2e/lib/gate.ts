@@ -7,7 +7,7 @@ import type { N8nClient, Workflow, WorkflowFile } from './client';
 import { publishBoth } from './publishOutbox';
 import { dataTables, type Tables } from './store';
 import type { Account } from './test';
-import { anyNode, chain, ownNode, templateSms } from './workflow';
+import { callTo, chain, itemsOfBody, ownNode, templateSms, webhookAt } from './workflow';
 
 /** What the outbox gives back for one number. */
 export interface Result extends IDataObject {
@@ -26,14 +26,9 @@ export function laterHour(): { from_hour: number; to_hour: number } {
 }
 
 /** A rule for codes without any limit: each test sets the one that it is about. */
-export const UNLIMITED = {
-  class: 'code',
-  check_opt_outs: false,
-  from_hour: 0,
-  to_hour: 24,
-  outside_hours: 'refuse',
-  per_hour: 0,
-  per_day: 0,
+const UNLIMITED = {
+  ...{ class: 'code', check_opt_outs: false, from_hour: 0, to_hour: 24 },
+  ...{ outside_hours: 'refuse', per_hour: 0, per_day: 0 },
 };
 
 const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
@@ -66,7 +61,7 @@ export class Gate {
     // The list of opt-outs is made by the inbox's upkeep, which the outbox needs too.
     await tables.createShared();
     const path = `gate-${randomUUID()}`;
-    const caller = await client.importWorkflow(answering(path, outboxNode(workflow)), []);
+    const caller = await client.importWorkflow(answering(path, callTo(workflow, 'Outbox')), []);
     await client.publish(caller);
     const gate = new Gate(client, workflow, caller, tables, path);
     await gate.rule(rule);
@@ -103,37 +98,14 @@ export class Gate {
 
 /** A workflow that answers with the items of a node that gets the messages of a request. */
 export function answering(path: string, node: WorkflowFile['nodes'][number]): WorkflowFile {
-  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
-    httpMethod: 'POST',
-    path,
-    responseMode: 'lastNode',
-    responseData: 'allEntries',
-  });
-  const split = anyNode('n8n-nodes-base.splitOut', 1, 'Split Out', {
-    fieldToSplitOut: 'body.messages',
-  });
-  return chain(path, { ...webhook, webhookId: path }, split, node);
-}
-
-/** The node that hands messages to the outbox. */
-export function outboxNode({ id }: Workflow): WorkflowFile['nodes'][number] {
-  return anyNode('n8n-nodes-base.executeWorkflow', 1.2, 'Outbox', {
-    source: 'database',
-    workflowId: { __rl: true, mode: 'list', value: id } as never,
-    workflowInputs: { mappingMode: 'defineBelow', value: {} },
-    mode: 'once',
-    options: { waitForSubWorkflow: true },
-  });
+  const webhook = webhookAt(path, { responseMode: 'lastNode', responseData: 'allEntries' });
+  return chain(path, webhook, itemsOfBody('messages'), node);
 }
 
 /** The SMS node alone, for comparison. */
 export function plainNode({ credential }: Account): WorkflowFile['nodes'][number] {
-  const node = ownNode(
-    'smsMessagingService',
-    'Send',
-    templateSms('={{ $json.phone }}'),
-    credential,
-  );
+  const sms = templateSms('={{ $json.phone }}');
+  const node = ownNode('smsMessagingService', 'Send', sms, credential);
   return { ...node, onError: 'continueRegularOutput' };
 }
 

@@ -45,9 +45,7 @@ export class Inbox {
   ): Promise<Inbox> {
     const tables = new DataTables(client);
     await tables.remove(...TABLES);
-    const often = {
-      rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] },
-    };
+    const often = { rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] } };
     const serve = withChoices(readDesk('inbox-serve'), { 'Every minute': often });
     for (const part of [readDesk('inbox-upkeep'), serve]) {
       await client.publish(await client.importWorkflow(part, []));

@@ -4,7 +4,10 @@ import { dataTables, type Store } from './store';
 import { addTemplates } from './workflowFiles';
 import type { Account } from './test';
 
-/** Imports the outbox with an account and empty tables, and publishes it. It has no quiet hours. */
+/**
+ * Imports the outbox with an account and empty tables, and publishes it. It has no quiet hours, and a limit for
+ * the messages of a day alone.
+ */
 export async function publishOutbox(
   client: N8nClient,
   { gateway, credential }: Account,
@@ -12,17 +15,12 @@ export async function publishOutbox(
   addTemplates(gateway);
   const tables = new DataTables(client);
   await tables.remove('sms_rules', 'sms_outbox', 'sms_opt_outs', 'sms_templates');
-  await tables.create('sms_opt_outs', ['phone_number', 'word', 'since']);
+  await tables.createShared();
   const always = { check_opt_outs: true, from_hour: 0, to_hour: 24, outside_hours: 'refuse' };
-  const rule = (name: string, per_day: number) => ({
+  const rules = Object.entries({ code: 0, notice: 0, all: 10_000 }).map(([name, per_day]) => ({
     ...{ class: name, ...always, per_hour: 0, per_day },
-  });
-  const number = 'number';
-  await tables.create('sms_rules', Object.keys(rule('', 0)), {
-    ...{ check_opt_outs: 'boolean', from_hour: number, to_hour: number },
-    ...{ per_hour: number, per_day: number },
-  });
-  await tables.insert('sms_rules', [rule('code', 0), rule('notice', 0), rule('all', 10_000)]);
+  }));
+  await tables.insert('sms_rules', rules);
   await publishBoth(client, credential);
 }
 

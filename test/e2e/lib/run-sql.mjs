@@ -1,5 +1,4 @@
-// `node run-sql.mjs <database> <SQL>`: prints the rows as JSON. It runs on n8n's Node.js, as
-// insert-rows.mjs does.
+// `node run-sql.mjs <database> <SQL>`: prints the rows as JSON. It runs on n8n's Node.js, which has a driver.
 import { DatabaseSync } from 'node:sqlite';
 
 const [file, sql] = process.argv.slice(2);

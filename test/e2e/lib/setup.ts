@@ -8,8 +8,8 @@ import { logFolder, outputFolder, userFolder } from './paths';
 import { secretsFile } from './secrets';
 
 /**
- * Runs once, before all tests: clears what an earlier run has left, installs n8n, packs the package and
- * installs it into n8n.
+ * Runs once, before all tests: clears what an earlier run has left, installs n8n, and installs into it the
+ * package as it is here, or as npm knows it (E2E_PACKAGE=<name>@<version>, for the groups that need one n8n).
  */
 export default async function setUp(): Promise<void> {
   // Playwright stops its workers, and so n8n, in an orderly way only for a SIGINT.
@@ -28,5 +28,6 @@ export default async function setUp(): Promise<void> {
     console.log(`[${String(seconds).padStart(4)} s] ${line}`);
   };
   await ensureN8n(path.join(outputFolder, 'install.log'), tell);
-  await installPackage(await packPackage(outputFolder, tell), userFolder);
+  const what = process.env.E2E_PACKAGE ?? (await packPackage(outputFolder, tell));
+  await installPackage(what, userFolder);
 }

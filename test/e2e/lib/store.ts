@@ -9,8 +9,8 @@ import { deskNames, readDesk } from './workflowFiles';
 /** The tables of the desk, as a test looks at them and changes them. */
 export type Tables = Pick<
   DataTables,
-  'clear' | 'count' | 'createShared' | 'insert' | 'remove' | 'rows' | 'size' | 'update'
->;
+  'clear' | 'count' | 'insert' | 'remove' | 'rows' | 'size' | 'update'
+> & { createShared(): Promise<void> };
 
 /** Where the desk keeps its tables, and its workflows for that. */
 export interface Store {

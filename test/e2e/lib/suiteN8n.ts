@@ -3,7 +3,6 @@ import path from 'node:path';
 
 import { N8nClient, type Owner } from './client';
 import { startN8n, type N8n } from './n8n';
-import { registerPackage } from './pack';
 import { database, logFolder, userFolder } from './paths';
 
 const OWNER: Owner = { email: 'e2e@example.com', password: 'End-to-end-1' };
@@ -23,7 +22,6 @@ export class SuiteN8n {
     const client = new N8nClient(running.url);
     if (isNew) {
       await client.setUpOwner(OWNER);
-      await registerPackage(userFolder, client);
     } else {
       await client.logIn(OWNER);
       // A test that has ended with its process may have left published workflows.

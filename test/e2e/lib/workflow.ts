@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 
-import type { Credential, WorkflowFile } from './client';
+import type { Credential, Workflow, WorkflowFile } from './client';
 
 const PACKAGE = 'n8n-nodes-sms-messaging-service';
 
@@ -69,21 +69,31 @@ export function templateSms(phoneNumbers: string, options: INodeParameters = {})
   };
 }
 
+/** A webhook. It answers at once, or as `answer` says. */
+export function webhookAt(path: string, answer: INodeParameters = {}, name = 'Webhook'): INode {
+  const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived', ...answer };
+  return { ...anyNode('n8n-nodes-base.webhook', 2, name, parameters), webhookId: path };
+}
+
+/** An item for each entry of a list that a webhook gets. */
+export function itemsOfBody(list: string): INode {
+  return anyNode('n8n-nodes-base.splitOut', 1, 'Split Out', { fieldToSplitOut: `body.${list}` });
+}
+
+/** The node that calls another workflow, once for all items. */
+export function callTo({ id }: Workflow, name = 'Call', waitForSubWorkflow = true): INode {
+  const workflowId = { __rl: true, mode: 'id', value: id } as unknown as INodeParameters;
+  const parameters = { workflowId, mode: 'once', options: { waitForSubWorkflow } };
+  return anyNode('n8n-nodes-base.executeWorkflow', 1.2, name, parameters);
+}
+
 /** A workflow that sends a template SMS to each of the `people` that a webhook gets. */
 export function sendByWebhook(
   path: string,
   credential: Credential,
   { options, ...settings }: Partial<INode> & { options?: INodeParameters } = {},
 ): WorkflowFile {
-  const webhook = anyNode('n8n-nodes-base.webhook', 2, 'Webhook', {
-    httpMethod: 'POST',
-    path,
-    responseMode: 'onReceived',
-  });
-  const split = anyNode('n8n-nodes-base.splitOut', 1, 'Split Out', {
-    fieldToSplitOut: 'body.people',
-  });
   const sms = templateSms('={{ $json.phone }}', options);
   const send = ownNode('smsMessagingService', 'Send', sms, credential);
-  return chain(path, { ...webhook, webhookId: path }, split, { ...send, ...settings });
+  return chain(path, webhookAt(path), itemsOfBody('people'), { ...send, ...settings });
 }

@@ -42,7 +42,13 @@ const EVIDENCE = [
   { count: 0 },
   { batch_id: '' },
 ];
-const NO_EVIDENCE = [{ result: { batch_id: 'b' } }, { data: { task_id: 'b' } }, { batchId: 'b' }];
+const NO_EVIDENCE = [
+  { result: { batch_id: 'b' } },
+  { data: { task_id: 'b' } },
+  { batchId: 'b' },
+  // What the specification does not have says nothing.
+  { ret: 1, errcode: 7, errno: 7, errors: ['x'], success: false, status: 'fail' },
+];
 const STRANGE_EVIDENCE = [{ batch_id: 7 }, { count: 3, data: {} }, { count: 0, batch_id: 'b' }];
 
 const NO = { code: 21, msg: 'no' };
@@ -148,6 +154,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       expect(differences(given, found, expected)).toEqual([]);
     }
 
+    // Guess: http-status, code-0-status, redirect, code, no-code, refusal-2xx, refusal
     test.each(statuses)('HTTP %d, with each code and evidence', async (status) => {
       const evidence = isUsual && KINDS.includes(status) ? EVIDENCE : EVIDENCE.slice(0, 3);
       await check(CODES.flatMap((code) => evidence.map((more) => coded(code, more, status))));
@@ -155,6 +162,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
 
     if (!isUsual) return;
 
+    // Guess: broken-answer, content-type, code-type
     test('other bodies, and what looks like evidence', async () => {
       const at = (status: number) => (text: string) => ({ status, text });
       const evidence = [...NO_EVIDENCE, ...STRANGE_EVIDENCE];
@@ -225,6 +233,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
   // A trigger goes on after 429: receiving/pullTurns.test.ts.
   const clear = statuses.filter((status) => status !== 429);
 
+  // Guess: empty-code
   test.each(clear)('a poll of the trigger, HTTP %d', async (status) => {
     const given = CODES.flatMap((code, index) => {
       const time = 1767225600 + 100 * status + index;

@@ -20,6 +20,8 @@ interface Clock extends Performance {
   ahead: number;
   /** The pauses that have not ended, the next to end first. */
   pauses: Pause[];
+  /** How long each pause is that has begun. */
+  begun: number[];
   timer?: NodeJS.Timeout;
 }
 
@@ -36,7 +38,7 @@ export function makePausesVirtual(): void {
   const real = performance;
   const virtual = Object.create(real) as Clock;
   const now = () => real.now() + virtual.ahead;
-  globalThis.performance = Object.assign(virtual, { ahead: 0, pauses: [], now });
+  globalThis.performance = Object.assign(virtual, { ahead: 0, pauses: [], begun: [], now });
   jest.doMock('n8n-workflow', () => {
     const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
     return { ...actual, sleep };
@@ -44,7 +46,8 @@ export function makePausesVirtual(): void {
 }
 
 async function sleep(milliseconds: number): Promise<void> {
-  const { pauses } = clock();
+  const { pauses, begun } = clock();
+  begun.push(milliseconds);
   await new Promise<void>((resolve) => {
     pauses.push({ end: performance.now() + milliseconds, resolve });
     pauses.sort((one, other) => one.end - other.end);
@@ -74,10 +77,38 @@ export async function untilPause(milliseconds: number): Promise<void> {
   while (!clock().pauses.some(isLong)) await new Promise(setImmediate);
 }
 
-/** Ignores the pauses of earlier tests, which may not have ended. */
+/** How long the pauses were that began while something ran, in milliseconds. */
+export async function pausesIn(run: () => Promise<unknown>): Promise<number[]> {
+  const { begun } = clock();
+  const before = begun.length;
+  await run();
+  return begun.slice(before);
+}
+
+/** Waits until something holds. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise(setImmediate);
+}
+
+/** Runs something in which the time limits of the node (`AbortSignal.timeout`) end only when `end` is called. */
+export async function withTimeLimits<T>(run: (end: () => void) => Promise<T>): Promise<T> {
+  const limits: AbortController[] = [];
+  const spy = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const limit = new AbortController();
+    limits.push(limit);
+    return limit.signal;
+  });
+  const reason = () => new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+  try {
+    return await run(() => limits.forEach((limit) => limit.abort(reason())));
+  } finally {
+    spy.mockRestore();
+  }
+}
+
 const { timeout } = AbortSignal;
 
-/** Runs something while every time limit of the node (`AbortSignal.timeout`) is a hundred times shorter. */
+/** Runs something while every time limit of the node is a hundred times shorter. */
 export async function withShortTimeLimits<T>(run: () => Promise<T>): Promise<T> {
   const spy = jest
     .spyOn(AbortSignal, 'timeout')

@@ -28,29 +28,6 @@ describe('Return All over 1,037 records', () => {
     },
   );
 
-  test('come from a service with a smaller maximum page size, too', async () => {
-    await serve({ maxPageSize: 30 });
-    const { json } = await execute(all);
-    expect(json).toEqual([...gateway.state.templates.values()]);
-    expect(gateway.requests).toHaveLength(35);
-  });
-
-  test('a Limit is kept, and no page after it is requested', async () => {
-    await serve();
-    const { json } = await execute({ ...all, returnAll: false, limit: 150 });
-    expect(json).toEqual([...gateway.state.templates.values()].slice(0, 150));
-    expect(gateway.requests).toHaveLength(2);
-  });
-
-  test('the requests end when the service repeats a page', async () => {
-    await serve();
-    gateway.fault({ kind: 'repeatPage', nth: 4, times: Infinity });
-    const { json, error } = await execute(all);
-    expect(error).toBeUndefined();
-    expect(json).toEqual([...gateway.state.templates.values()].slice(0, 300));
-    expect(gateway.requests).toHaveLength(4);
-  });
-
   test('records that are deleted between two pages: none comes twice', async () => {
     await serve();
     gateway.fault({

@@ -243,7 +243,7 @@ describe('the phone number format "any"', () => {
 });
 
 describe('a text that is no list of phone numbers', () => {
-  const MEGABYTES = 3_000_000;
+  const LENGTH = 300_000;
   const texts: [string, string][] = [
     ['words', 'no number '],
     ['words with digits', '1380 '],
@@ -264,8 +264,8 @@ describe('a text that is no list of phone numbers', () => {
     ['a country code', '+86 '],
   ];
 
-  test.each(texts)('is given up soon: 3 MB of %s', (_, part) => {
-    const text = part.repeat(MEGABYTES / part.length);
+  test.each(texts)('is given up soon: 300 kB of %s', (_, part) => {
+    const text = part.repeat(LENGTH / part.length);
     for (const format of ['mainlandMobile', 'any'] as const) {
       const { valid, invalid } = parsePhoneNumbers(text, format);
       expect(valid).toEqual([]);

@@ -1,5 +1,5 @@
 import { useGatewayPerTest } from '../harness/gateway';
-import { withShortTimeLimits } from '../harness/pauses';
+import { until, withTimeLimits } from '../harness/pauses';
 import { REPORTS_ONLY } from '../harness/pulls';
 
 /** Polls of one trigger run one after the other, also across a new publication and a stop of n8n. */
@@ -9,17 +9,21 @@ const { gateway, createPoller, restart } = useGatewayPerTest();
 test('a credential that n8n cannot read does not block the next polls', async () => {
   gateway.queueReports(3);
   let isHanging = true;
+  let reads = 0;
   const poller = createPoller(REPORTS_ONLY, {
-    getCredentials: (async () =>
-      isHanging ? await new Promise(() => undefined) : gateway.credential()) as never,
+    getCredentials: (async () => {
+      reads += 1;
+      return isHanging ? await new Promise(() => undefined) : gateway.credential();
+    }) as never,
   });
-  await withShortTimeLimits(async () => {
+  await withTimeLimits(async (end) => {
     const ticks = [poller.tick()];
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => reads > 0);
     isHanging = false;
     ticks.push(poller.tick());
-    await poller.deactivate();
-    await Promise.all(ticks);
+    const closing = poller.deactivate();
+    end();
+    await Promise.all([closing, ...ticks]);
   });
   expect(poller.errors.map(({ message }) => message)).toEqual([
     expect.stringContaining('could not read the credential'),
@@ -76,7 +80,7 @@ test('a graceful stop waits until the page at hand is handed over, and pulls no 
   gateway.queueReports(50);
   const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   const tick = poller.tick();
-  while (gateway.requests.length < 2) await new Promise(setImmediate);
+  await until(() => gateway.requests.length === 2);
   await poller.deactivate();
   expect(poller.executions.map((items) => items.length)).toEqual([10, 10]);
   expect(gateway.state.reportsLeft).toBe(30);
@@ -89,7 +93,7 @@ test('a poll that fails does not block a graceful stop', async () => {
   gateway.fault({ kind: 'status', status: 500 });
   const poller = createPoller(REPORTS_ONLY);
   const tick = poller.tick();
-  while (gateway.requests.length === 0) await new Promise(setImmediate);
+  await until(() => gateway.requests.length > 0);
   await poller.deactivate();
   await tick;
   expect(poller.errors).toHaveLength(1);
@@ -100,7 +104,7 @@ test('a poll that fails does not block the next poll', async () => {
   gateway.fault({ kind: 'status', status: 500 });
   const poller = createPoller(REPORTS_ONLY);
   const polls = [poller.tick()];
-  while (gateway.requests.length === 0) await new Promise(setImmediate);
+  await until(() => gateway.requests.length > 0);
   polls.push(poller.tick());
   await Promise.all(polls);
   expect(poller.executions.flat()).toHaveLength(5);

@@ -4,7 +4,7 @@ import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
 import { listen } from '../harness/listen';
-import { setForward, withShortTimeLimits } from '../harness/pauses';
+import { setForward, until, withTimeLimits } from '../harness/pauses';
 import { countDistinct, REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
@@ -133,10 +133,11 @@ test('an answer that never ends does not block the next polls', async () => {
   const baseUrl = `http://${await listen(server)}`;
   const stuck = await createHarness({ ...gateway.credential(), baseUrl });
   const poller = stuck.createPoller(REPORTS_ONLY);
-  await withShortTimeLimits(async () => {
+  await withTimeLimits(async (end) => {
     const polls = [poller.tick()];
-    while (isStuck) await new Promise(setImmediate);
+    await until(() => !isStuck);
     polls.push(poller.tick());
+    end();
     await Promise.all(polls);
   });
   expect(poller.errors.map(({ message }) => message)).toEqual([

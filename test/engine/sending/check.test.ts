@@ -137,7 +137,7 @@ describe('a check', () => {
   test('says of a single item what is wrong with it, without a number', async () => {
     const { message } = await hintOf(CHECK, [{ phone: 'x', code: '1' }]);
     expect(message).toMatch(
-      /^'Phone Numbers' has "x", which is not a mobile number\. Nothing was sent/,
+      /^'Phone Numbers' has "x", which is not a mobile number\. A send would stop with this error, and send nothing\. /,
     );
     const unknown = await hintOf({ ...CHECK, templateId: byId(999) } as never, people(1));
     expect(unknown.message).toMatch(

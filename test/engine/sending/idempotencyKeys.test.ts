@@ -2,7 +2,7 @@ import type { IExecuteContextData } from 'n8n-workflow';
 import { startGateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
-import { untilPause } from '../harness/pauses';
+import { until, untilPause, withTimeLimits } from '../harness/pauses';
 import {
   CONTINUE,
   descriptionOf,
@@ -89,15 +89,13 @@ describe('an idempotency key', () => {
 
   test('is recorded before the request is sent', async () => {
     gateway.fault({ kind: 'hang' });
-    let duringRequest: string[] = [];
-    await execute(withOptions({ ...KEYED, timeout: 400 }), keyed(2), {
-      onStart: () =>
-        void (async () => {
-          while (gateway.requests.length < 1) await new Promise((r) => setTimeout(r, 5));
-          duringRequest = store.values();
-        })(),
+    await withTimeLimits(async (end) => {
+      const run = execute(withOptions(KEYED), keyed(2));
+      await until(() => gateway.requests.length > 0);
+      expect(store.values()).toHaveLength(2);
+      end();
+      await run;
     });
-    expect(duringRequest).toHaveLength(2);
   });
 
   test('does not stop a retry of the same execution from sending what was refused', async () => {
@@ -281,25 +279,22 @@ describe('an idempotency key', () => {
   });
 
   test('in a store that never answers: the item is not sent, and later executions are not held up', async () => {
-    const { timeout } = AbortSignal;
-    const spy = jest
-      .spyOn(AbortSignal, 'timeout')
-      .mockImplementation((milliseconds) => timeout.call(AbortSignal, milliseconds / 50));
-    try {
-      store.fail({ operation: 'check', when: 'before', hangs: true });
-      const { json } = await execute(withOptions(KEYED), keyed(4), CONTINUE);
-      expect(json).toMatchObject(
-        keyed(4).map(() => ({
-          status: 'rejected',
-          msg: expect.stringContaining('the database of n8n did not answer in time'),
-        })),
-      );
-      store.stopFailing();
-      const later = await execute(withOptions(KEYED), keyed(2));
-      expect(later.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
-    } finally {
-      spy.mockRestore();
-    }
+    store.fail({ operation: 'check', when: 'before', hangs: true });
+    const { json } = await withTimeLimits(async (end) => {
+      const run = execute(withOptions(KEYED), keyed(4), CONTINUE);
+      await until(() => store.sizes('check').length > 0);
+      end();
+      return await run;
+    });
+    expect(json).toMatchObject(
+      keyed(4).map(() => ({
+        status: 'rejected',
+        msg: expect.stringContaining('the database of n8n did not answer in time'),
+      })),
+    );
+    store.stopFailing();
+    const later = await execute(withOptions(KEYED), keyed(2));
+    expect(later.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
   });
 
   test('in a store that is nearly full: a hint says that old keys will be dropped', async () => {

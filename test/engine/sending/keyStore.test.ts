@@ -1,7 +1,7 @@
 import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
 import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
-import { withShortTimeLimits } from '../harness/pauses';
+import { until, withTimeLimits } from '../harness/pauses';
 
 /** Who has a key when n8n's store fails, before or after the change, or never answers. */
 
@@ -203,7 +203,12 @@ test('a store that does not answer is not asked again, and its keys have the rig
   const first = tryWith('a', 'b', 'c');
   await first.keys.record([recipient(0)]);
   store.fails = 'hangs';
-  const { denied } = await withShortTimeLimits(() => first.keys.record([recipient(1)]));
+  const { denied } = await withTimeLimits(async (end) => {
+    const answer = first.keys.record([recipient(1)]);
+    await until(() => store.added.length === 2);
+    end();
+    return await answer;
+  });
   const later = await first.keys.record([recipient(2)]);
   const outcomes = await first.keys.conclude([
     { recipients: [recipient(0)], outcome: REJECTED },

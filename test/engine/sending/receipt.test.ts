@@ -1,5 +1,6 @@
 import { readOutcome } from '../../../nodes/SmsMessagingService/sending/receipt';
 import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
+import { until, withTimeLimits } from '../harness/pauses';
 import {
   CONTINUE,
   people,
@@ -137,11 +138,16 @@ describe('in a run', () => {
 
   test('an answer that does not come in time is unknown, and nothing is sent again', async () => {
     gateway.fault({ kind: 'hang', times: Infinity });
-    const { json } = await execute(withOptions({ timeout: 500 }), people(1), {
-      node: { ...CONTINUE.node, ...RETRY, maxTries: 3 },
+    const { json } = await withTimeLimits(async (end) => {
+      const run = execute(withOptions({ timeout: 50_000 }), people(1), {
+        node: { ...CONTINUE.node, ...RETRY, maxTries: 3 },
+      });
+      await until(() => gateway.requests.length > 0);
+      end();
+      return await run;
     });
     expect(json).toMatchObject([
-      { status: 'unknown', msg: 'The service did not answer within 500 ms' },
+      { status: 'unknown', msg: 'The service did not answer within 50000 ms' },
     ]);
     expect(gateway.requests).toHaveLength(1);
   });
