@@ -11,6 +11,17 @@ import { contractOperations, contractSchemas, resolve } from './contract';
 
 const FILE = join(__dirname, '../../docs/build/interface.md');
 
+const NOT_SHOWN = 'docs/reference/not-shown.md';
+
+/** What is not shown, in small letters → the ID of its row. */
+const GUESSES = new Map(
+  [
+    ...readFileSync(join(__dirname, '../..', NOT_SHOWN), 'utf8').matchAll(
+      /^\| <a id="([\w-]+)"><\/a>\S+ \| (.*?) \|/gm,
+    ),
+  ].map(([, id = '', gap = '']) => [gap.toLowerCase(), id]),
+);
+
 const OPERATIONS = contractOperations();
 
 /** Name in the first line of a generated part → its text, made from the words after the name. */
@@ -78,11 +89,14 @@ function section(heading: string, ...paragraphs: (string | false | undefined)[])
   return [`### ${heading}`, ...paragraphs.filter(Boolean)].join('\n\n');
 }
 
+/** Leads to the rows of docs/reference/not-shown.md, where each gap stands in the same words. */
 function gaps(notShown: Record<string, string> = {}): string {
-  // What the package does about each is in docs/reference/not-shown.md.
-  return Object.keys(notShown)
-    .map((gap) => `- **Not shown:** ${gap}.`)
-    .join('\n');
+  const links = Object.keys(notShown).map((gap) => {
+    const id = GUESSES.get(gap.toLowerCase());
+    if (id === undefined) throw new Error(`${NOT_SHOWN} has no row "${gap}"`);
+    return linkTo(id, { page: '../reference/not-shown.md' });
+  });
+  return links.length > 0 ? `**Not shown:** ${links.join(', ')}.` : '';
 }
 
 /** Returns a table of all fields. For a request, it says which are required; an answer has all of its fields. */
