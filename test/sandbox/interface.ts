@@ -31,7 +31,7 @@ const PARTS: Record<string, (about: string) => string> = {
       ['Header', 'Value'],
       (OPERATIONS[0]?.headers ?? []).map(({ name, description }) => [`\`${name}\``, description]),
     ),
-  fields: (name) => fieldTable(contractSchemas()[name] ?? {}),
+  fields: (name) => fieldList(contractSchemas()[name] ?? {}),
   records: () =>
     Object.values(contractSchemas())
       .filter(({ title }) => title !== undefined)
@@ -47,7 +47,7 @@ const PARTS: Record<string, (about: string) => string> = {
       OPERATIONS.filter(({ inferred }) => inferred).map(({ heading, path, request, answer }) => [
         heading,
         `\`${path}\``,
-        namesOf(request),
+        requestOf(heading, request),
         isListed(answer) ? namesOf(answer) : typeOf(answer),
       ]),
     ),
@@ -69,7 +69,7 @@ function recordSection(record: Schema): string {
   return section(
     record.title ?? '',
     record.description,
-    fieldTable(record),
+    fieldList(record),
     gaps(record['x-not-shown']),
   );
 }
@@ -79,8 +79,8 @@ function operationSection(operation: ContractOperation): string {
   return section(
     heading,
     [`\`POST ${path}\`.`, description].filter(Boolean).join(' '),
-    Object.keys(request.properties ?? {}).length > 0 && `Request:\n\n${fieldTable(request, true)}`,
-    isListed(answer) ? `Answer:\n\n${fieldTable(answer)}` : `Answer: ${typeOf(answer)}.`,
+    Object.keys(request.properties ?? {}).length > 0 && `Request:\n\n${fieldList(request, true)}`,
+    isListed(answer) ? `Answer:\n\n${fieldList(answer)}` : `Answer: ${typeOf(answer)}.`,
     gaps(notShown),
   );
 }
@@ -99,13 +99,24 @@ function gaps(notShown: Record<string, string> = {}): string {
   return links.length > 0 ? `**Not shown:** ${links.join(', ')}.` : '';
 }
 
-/** Returns a table of all fields. For a request, it says which are required; an answer has all of its fields. */
-function fieldTable(schema: Schema, isRequest = false): string {
-  const head = isRequest ? ['Field', 'Type', 'Required', 'Meaning'] : ['Field', 'Type', 'Meaning'];
-  const rows = fieldsIn(schema).map(({ name, type, required, meaning }) =>
-    isRequest ? [name, type, required, meaning] : [name, type, meaning],
-  );
-  return table(head, rows);
+/** Returns a list of all fields. For a request, it says which are required; an answer has all of its fields. */
+function fieldList(schema: Schema, isRequest = false): string {
+  return fieldsIn(schema)
+    .map(({ name, type, required, meaning }) => {
+      const about = isRequest && isTold(name, meaning) ? '' : meaning;
+      const start = [`- ${name} ${type}`, isRequest && required].filter(Boolean).join(', ');
+      return about ? `${start}: ${about}` : start;
+    })
+    .join('\n');
+}
+
+/** Whether a record has a field of this name and meaning: the record's list says it. */
+function isTold(name: string, meaning: string): boolean {
+  return Object.values(contractSchemas())
+    .filter(({ title }) => title !== undefined)
+    .some((record) =>
+      fieldsIn(record).some((each) => each.name === name && each.meaning === meaning),
+    );
 }
 
 interface Field {
@@ -124,7 +135,7 @@ function fieldsIn(schema: Schema, parent = '', inferredParent = false): Field[] 
     const row = {
       name: `\`${place}\`${inferred ? HERE : ''}`,
       type: typeOf(field) + limitsOf(field),
-      required: required ? `yes${isInferred(schema, 'required') ? HERE : ''}` : '',
+      required: required ? `required${isInferred(schema, 'required') ? HERE : ''}` : '',
       meaning: field.description ?? targetOf(field).description ?? '',
     };
     const inside = field.items?.$ref === undefined ? field.items : undefined;
@@ -173,6 +184,17 @@ function limitsOf(field: Schema): string {
   const limited = { ...targetOf(field), ...field };
   if (limited.minimum === undefined) return '';
   return `, at least ${limited.minimum}${isInferred(limited, 'minimum') ? HERE : ''}`;
+}
+
+/** The fields of an inferred request; those of an edit are those of the creation before it, and an ID. */
+function requestOf(heading: string, request: Schema): string {
+  const creation = OPERATIONS.find(
+    (each) =>
+      each.heading !== heading &&
+      each.request.properties !== undefined &&
+      namesOf(request) === `\`id\`, ${namesOf(each.request)}`,
+  );
+  return creation ? `\`id\`, and the fields of ${creation.heading}` : namesOf(request);
 }
 
 function namesOf({ properties = {} }: Schema): string {

@@ -15,7 +15,6 @@ import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/jso
 import { MAX_PAGES, SMALL_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
 import { MIN_LENGTH_IN_RECORDS } from '../../../nodes/SmsMessagingService/service/secrets';
 import { MAX_WORDS_LENGTH } from '../../../nodes/SmsMessagingService/service/statement';
-import { table } from './markdown';
 
 /** Heading → what is limited, and to what. */
 const LIMITS: Record<string, [string, string][]> = {
@@ -90,7 +89,7 @@ export function limitsPart(): string[] {
   return Object.entries(LIMITS).flatMap(([heading, rows]) => [
     `### ${heading}`,
     '',
-    table(['What', 'Limit'], rows),
+    ...rows.map(([what, limit]) => `- ${what}: **${limit}**`),
     '',
   ]);
 }

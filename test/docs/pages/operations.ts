@@ -12,7 +12,7 @@ import {
 import { CHOOSE, fieldsTable, noticesOf, rowsOf } from './fields';
 import type { Row } from './fields';
 import { limitsPart } from './limits';
-import { code, ended, linkTo, listed, table } from './markdown';
+import { joined, linkTo, listed } from './markdown';
 import { Outputs } from './outputs';
 import { placesOf } from './request';
 import { findShared, OF_ALL, ownRows } from './shared';
@@ -41,7 +41,7 @@ interface Operation {
   option: INodePropertyOptions;
   heading: string;
   endpoint: Endpoint;
-  /** What a second call does, as a sentence. */
+  /** What a second call does, as a sentence. Empty: nothing that has to be said. */
   repeating: string;
   /** What the editor says above the fields. */
   notices: string[];
@@ -113,7 +113,8 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
         option: own,
         heading: `${name}: ${own.name}`,
         endpoint,
-        repeating: REPETITION[repetition],
+        // A read can be repeated, and a notice says what a pull uses up.
+        repeating: ['reads', 'usesUp'].includes(repetition) ? '' : REPETITION[repetition],
         // The page has the notice of inferred operations once, above all operations.
         notices: isInferred(endpoint) ? notices.slice(1) : notices,
         rows: rowsOf(fields, { places, path: endpoint.path, action: own.action }),
@@ -121,16 +122,15 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
     });
 }
 
-/** The table of all operations, and what inferred ones are. */
+/** All operations, and what inferred ones are. */
 function overviewOf(operations: Operation[]): string[] {
-  const rows = operations.map(({ resource, heading, option, endpoint }, index) => [
-    resource === operations[index - 1]?.resource ? '' : resource,
-    linkTo(heading, { text: option.name }),
-    `${code(endpoint.path)}${isInferred(endpoint) ? ' (inferred)' : ''}`,
-  ]);
+  const lines = RESOURCES.map(({ option: { name } }) => {
+    const own = operations.filter(({ resource }) => resource === name);
+    return `- ${linkTo(name)}: ${own.map((each) => linkTo(each.heading, { text: each.option.name })).join(', ')}`;
+  });
   const inferred = operations.map(({ endpoint }) => endpoint).find(isInferred);
   return [
-    table(['Resource', 'Operation', 'Path'], rows),
+    ...lines,
     '',
     `**Inferred** means: the specification of the service names the operation, without path, fields or answer: these follow similar operations. The editor says: “${inferred && noticeOf(inferred)}.”`,
     '',
@@ -151,9 +151,9 @@ function readingHelp(): string[] {
     '- **Default** is what a field holds at first, or when it is added.',
     `- A field for a record has the modes **From List** and **By ID**. ${CHOOSE}`,
     `- “Tools only” means: when the node is a tool of an AI agent. There, every operation also has a Tool Description.`,
-    `- The tables leave out what every operation has: ${linkTo(OF_ALL)}.`,
+    `- Where nothing is said of a second call, it only reads. The tables leave out what every operation has: ${linkTo(OF_ALL)}.`,
     '',
-    `The tables of outputs have the fields that are known. Fields that a service adds come out of pulls and changes, and of records with Simplify off. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
+    `The outputs have the fields that are known. Fields that a service adds come out of pulls and changes, and of records with Simplify off. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
     '',
   ];
 }
@@ -179,9 +179,11 @@ function describeOperation(
   return [
     `### ${heading}`,
     '',
-    ended(option.description ?? ''),
-    '',
-    `Action: **${option.action}**. ${repeating}`,
+    joined([
+      option.description,
+      `\`${endpoint.path}\`${isInferred(endpoint) ? ' (inferred)' : ''}`,
+      repeating,
+    ]),
     '',
     ...notices.flatMap(quoted),
     ...(own.length > 0 ? fieldsTable(own) : []),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Row } from './fields';
-import { code, linkTo, listed, table } from './markdown';
+import { code, linkTo, listed } from './markdown';
 
 const FOLDER = path.resolve(__dirname, '../../../nodes/SmsMessagingService/__schema__');
 
@@ -39,27 +39,25 @@ export class Outputs {
     const before = this.headings.get(key);
     if (before) return [`The output has the fields of ${linkTo(before)}.`, ''];
     this.headings.set(key, heading);
-    if (!raw) return tableOf(rows, fields);
+    if (!raw) return listOf(rows, fields);
     const names = listed(rows.map(([name = '']) => code(name)));
     const all = linkTo(raw.heading);
     return [`The output has ${names}. With Simplify off, it has all fields of ${all}.`, ''];
   }
 }
 
-function tableOf(rows: string[][], fields: Row[]): string[] {
+function listOf(rows: string[][], fields: Row[]): string[] {
   const places = new Set(fields.map(({ place }) => place));
   const isTold = ([name = '', , about = '']: string[]) =>
     places.has(code(name)) && !about.includes('expires');
   const told = rows.filter(isTold).map(([name = '']) => code(name));
-  const cells = rows
-    .filter((row) => !isTold(row))
-    .map(([name = '', ...rest]) => [code(name), ...rest]);
-  return [
-    ...(told.length > 0 ? [`The output has these API fields: ${listed(told)}. And:`, ''] : []),
-    table(['Output', 'Type', 'What it is'], cells),
-    '',
-  ];
+  const fresh = rows.filter((row) => !isTold(row));
+  const names = told.length > 0 ? ` these API fields: ${listed(told)}. And` : '';
+  return [`The output has${names}:`, '', ...fresh.map(lineOf), ''];
 }
+
+const lineOf = ([name = '', type = '', about = '']: string[]) =>
+  `- ${code(name)} (${type}): ${about}`;
 
 /** Name, type and meaning of each field. */
 function rowsOf(schema: string): string[][] {
