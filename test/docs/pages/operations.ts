@@ -9,7 +9,7 @@ import {
   fieldsOf,
   trigger as triggerNode,
 } from '../../engine/harness/descriptions';
-import { CHOOSE, fieldsTable, noticesOf, rowsOf } from './fields';
+import { CHOOSE, fieldsList, noticesOf, rowsOf } from './fields';
 import type { Row } from './fields';
 import { limitsPart } from './limits';
 import { joined, linkTo, listed } from './markdown';
@@ -88,7 +88,7 @@ export async function operationsPage(): Promise<string> {
     ]),
     '## Fields of many operations',
     '',
-    ...shared.flatMap(({ heading, rows }) => [`### ${heading}`, '', ...fieldsTable(rows)]),
+    ...shared.flatMap(({ heading, rows }) => [`### ${heading}`, '', ...fieldsList(rows)]),
     ...triggerAndCredential(outputs),
     '## Limits',
     '',
@@ -144,14 +144,13 @@ function readingHelp(): string[] {
     .filter(({ type }) => type === 'collection')
     .map((field) => `\`${field.name}\` with **${field.displayName} → ${field.placeholder}**`);
   return [
-    'In the tables of fields:',
+    'A field stands as **Label** (`parameter` → `API field`):',
     '',
-    `- **Parameter** is the name in the JSON of a workflow. \`options.timeout\` is \`timeout\` inside \`options\`. Such a field has to be added in the editor: ${listed([...new Set(collections)])}.`,
-    '- **API field** is the name in the request. `messages[].params` is `params` in each entry of `messages`. Where it is empty, the request has no such field.',
-    '- **Default** is what a field holds at first, or when it is added.',
+    `- The parameter is the name in the JSON of a workflow. \`options.timeout\` is \`timeout\` inside \`options\`. Such a field has to be added in the editor: ${listed([...new Set(collections)])}.`,
+    '- The API field is the name in the request, if the field is sent. `messages[].params` is `params` in each entry of `messages`.',
     `- A field for a record has the modes **From List** and **By ID**. ${CHOOSE}`,
     `- “Tools only” means: when the node is a tool of an AI agent. There, every operation also has a Tool Description.`,
-    `- Where nothing is said of a second call, it only reads. The tables leave out what every operation has: ${linkTo(OF_ALL)}.`,
+    `- Where nothing is said of a second call, it only reads. What every operation has stands once: ${linkTo(OF_ALL)}.`,
     '',
     `The outputs have the fields that are known. Fields that a service adds come out of pulls and changes, and of records with Simplify off. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
     '',
@@ -186,7 +185,7 @@ function describeOperation(
     ]),
     '',
     ...notices.flatMap(quoted),
-    ...(own.length > 0 ? fieldsTable(own) : []),
+    ...(own.length > 0 ? fieldsList(own) : []),
     ...(sentences.length > 0 ? [sentences.join(' '), ''] : []),
     ...(more.length > 0
       ? [`${own.length > 0 ? 'More fields' : 'Fields'}: ${listed(more)}.`, '']
@@ -203,11 +202,11 @@ function triggerAndCredential(outputs: Outputs): string[] {
     `${trigger.description}.`,
     '',
     ...noticesOf(trigger.properties).flatMap(quoted),
-    ...fieldsTable(rowsOf(trigger.properties)),
+    ...fieldsList(rowsOf(trigger.properties)),
     ...outputs.describe({ schema: 'v1.0.0', heading: trigger.displayName }),
     `## ${credential.displayName}`,
     '',
-    ...fieldsTable(rowsOf(credential.properties)),
+    ...fieldsList(rowsOf(credential.properties)),
   ];
 }
 
