@@ -95,9 +95,16 @@ const makesTables = ({ nodes }) =>
     ({ parameters }) => parameters.resource === 'table' && parameters.operation === 'create',
   );
 
+/** Whether a workflow writes its name into a table when it is published. */
+const subscribes = ({ nodes }) =>
+  nodes.some(
+    ({ parameters }) =>
+      parameters.operation === 'upsert' && parameters.dataTableId?.value === 'sms_subscribers',
+  );
+
 /**
- * Puts those that make tables before those that use them, and a workflow behind those that it calls, because
- * n8n publishes it only then.
+ * Puts those that make tables before those that use them, those that use them at once last, and a workflow behind
+ * those that it calls, because n8n publishes it only then.
  */
 function inOrder(files) {
   const done = [];
@@ -107,14 +114,17 @@ function inOrder(files) {
       if (id !== file.id) visit(files.find((each) => each.id === id));
     if (!done.includes(file)) done.push(file);
   };
-  files.toSorted((a, b) => makesTables(b) - makesTables(a)).forEach(visit);
+  const rank = (file) => subscribes(file) - makesTables(file);
+  files.toSorted((a, b) => rank(a) - rank(b)).forEach(visit);
   return done;
 }
 
 const only = values.only?.split(',').map((name) => `sms-${name.trim()}`);
-const sources = readdirSync(folder)
-  .filter((name) => name.endsWith('.json'))
-  .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')));
+const sources = inOrder(
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
+);
 const tables = tablesOf(sources);
 const workflows =
   values.store === 'postgres' ? sources.map((file) => toPostgres(file, tables)) : sources;
@@ -202,7 +212,7 @@ const say = (name, what, id) =>
   console.log(`${what.padEnd(10)}${name}${id ? `   /workflow/${id}` : ''}`);
 
 let problems = 0;
-for (const file of inOrder(files)) {
+for (const file of files) {
   const id = ids.get(file.id);
   const before = present.find((each) => each.id === id);
   const body = bodyOf({ ...file, nodes: file.nodes.map(connected) });

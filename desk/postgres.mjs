@@ -27,15 +27,13 @@ const INDEXES = {
   sms_questions: ['hash phone_number', 'hash reply'],
 };
 
-/** What PostgreSQL may take, in MB, in place of n8n's limit for data tables: fields of the inbox's upkeep. */
-const ROOM = { megabytes: 20_000, megabytes_of_n8n: 40_000 };
-
-/** The outbox's node that looks numbers and keys up one by one, if there are few. With indexes, these are few. */
-const QUESTIONS = {
-  id: 'sms-outbox',
-  name: 'Questions',
-  from: 'var FEW = 50;',
-  to: 'var FEW = 5000;',
+/**
+ * What is different besides the tables: fields of Edit Fields nodes, by workflow and node. The room in MB
+ * stands for n8n's limit of data tables. With indexes, 5,000 numbers and keys are few enough to be looked up one by one.
+ */
+const SETTINGS = {
+  'sms-inbox-upkeep': { 'How long to keep': { megabytes: 20_000, megabytes_of_n8n: 40_000 } },
+  'sms-outbox': { 'How many are few': { few: 5_000 } },
 };
 
 const isTable = ({ type }) => type === 'n8n-nodes-base.dataTable';
@@ -77,29 +75,25 @@ export function tablesOf(workflows) {
  * @returns {W}
  */
 export function toPostgres(workflow, tables) {
+  const settings = { ...SETTINGS[workflow.id] };
   const nodes = workflow.nodes.map((node) => {
-    if (node.type === 'n8n-nodes-base.set') return withRoom(node);
-    if (workflow.id === QUESTIONS.id && node.name === QUESTIONS.name)
-      return withMoreQuestions(node);
+    const values = settings[node.name];
+    delete settings[node.name];
+    if (values) return withValues(node, values);
     return isTable(node) ? converted(node, tables) : node;
   });
+  const [gone] = Object.keys(settings);
+  if (gone) throw new Error(`${workflow.id} has no node ${gone}.`);
   return { ...workflow, nodes };
 }
 
-/** @param {Node} node */
-function withRoom(node) {
-  const { assignments: { assignments = [] } = {} } = node.parameters;
-  if (!assignments.some(({ name }) => name === 'megabytes_of_n8n')) return node;
-  const larger = assignments.map((each) => ({ ...each, value: ROOM[each.name] ?? each.value }));
-  return { ...node, parameters: { ...node.parameters, assignments: { assignments: larger } } };
-}
-
-/** @param {Node} node */
-function withMoreQuestions(node) {
-  const { jsCode } = node.parameters;
-  if (!jsCode.includes(QUESTIONS.from)) throw new Error(`${node.name}: no "${QUESTIONS.from}"`);
-  const changed = jsCode.replace(QUESTIONS.from, QUESTIONS.to);
-  return { ...node, parameters: { ...node.parameters, jsCode: changed } };
+/** @param {Node} node an Edit Fields node @param {Record<string, number>} values of its fields */
+function withValues(node, values) {
+  const { assignments } = node.parameters.assignments;
+  const gone = Object.keys(values).find((name) => !assignments.some((each) => each.name === name));
+  if (gone) throw new Error(`${node.name} has no field ${gone}.`);
+  const changed = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
+  return { ...node, parameters: { ...node.parameters, assignments: { assignments: changed } } };
 }
 
 /** The parameters that are understood, beside those that choose the operation. */

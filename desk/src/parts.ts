@@ -58,9 +58,8 @@ export interface Way {
   once?: boolean;
   /** Without a result it gives an empty item. */
   always?: boolean;
-  /** The number of tries. */
+  /** The number of tries, with so many seconds between them: one without it. */
   tries?: number;
-  /** The time between two tries, in milliseconds. Default: a second. */
   pause?: number;
   /** An error does not stop the workflow: it is an item. */
   goOn?: boolean;
@@ -81,14 +80,14 @@ const VERSIONS = {
 };
 
 function config(name: string, parameters: IDataObject, way: Way): NodeConfig {
-  const { once, always, tries = 1, pause = 1000, goOn, errors, needs: credential } = way;
+  const { once, always, tries = 1, pause = 1, goOn, errors, needs: credential } = way;
   return {
     name,
     parameters,
     ...(credential && { credentials: needs(credential) }),
     ...(once && { executeOnce: true }),
     ...(always && { alwaysOutputData: true }),
-    ...(tries > 1 && { retryOnFail: true, maxTries: tries, waitBetweenTries: pause }),
+    ...(tries > 1 && { retryOnFail: true, maxTries: tries, waitBetweenTries: pause * 1000 }),
     ...(goOn && { onError: 'continueRegularOutput' }),
     ...(errors && { onError: 'continueErrorOutput' }),
   };
@@ -149,8 +148,8 @@ It tells the inbox which records it wants.`,
           wants,
           free_at: '={{ $now.toISO() }}',
         },
-        // The inbox may just be making the table. Nobody tries later, so as patient as n8n allows.
-        { tries: 5, pause: 5000 },
+        // The inbox's upkeep may still be about to make the table.
+        { tries: 5, pause: 5 },
       ),
     ],
   );

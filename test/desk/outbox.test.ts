@@ -364,6 +364,7 @@ describe('what is looked at', () => {
         Rules: [],
         'Take a place in the line': items(...own),
         "Row at the day's limit": items(far),
+        'How many are few': items({ few: 50 }),
       },
       $now: NOON,
       DateTime,

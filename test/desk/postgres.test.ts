@@ -109,7 +109,9 @@ it('knows the tables, their keys, and only columns that they have in indexes', (
 it('gives the desk more room, and lets the outbox look more numbers up one by one', () => {
   const textOf = (name: string) => JSON.stringify(toPostgres(readDesk(name), tables));
   expect(textOf('inbox-upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
-  expect(textOf('outbox')).toContain('FEW = 5000;');
+  expect(textOf('outbox')).toContain('"name":"few","type":"number","value":5000');
+  const renamed = { ...workflowWith({}), id: 'sms-outbox', nodes: [] };
+  expect(() => toPostgres(renamed, tables)).toThrow('sms-outbox has no node How many are few.');
 });
 
 it('compares as a data table does: null is a value, and a column has its type', () => {
@@ -236,6 +238,10 @@ describe('npm run desk -- --store postgres', () => {
     expect(said).toContain(`All ${desk.length} workflows are published.`);
     expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
     const stores = nodes.filter(({ type }) => type === POSTGRES);
+    const places = (text: string) =>
+      stores.flatMap(({ parameters }, at) => (String(parameters.query).includes(text) ? at : []));
+    const subscriptions = places('INSERT INTO "sms_subscribers"');
+    expect(Math.max(...places('CREATE TABLE'))).toBeLessThan(Math.min(...subscriptions));
     expect(stores.length).toBeGreaterThan(100);
     for (const { credentials } of stores) {
       expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });

@@ -89,14 +89,14 @@ function section(heading: string, ...paragraphs: (string | false | undefined)[])
   return [`### ${heading}`, ...paragraphs.filter(Boolean)].join('\n\n');
 }
 
-/** Leads to the rows of docs/reference/not-shown.md, where each gap stands in the same words. */
+/** The IDs of the rows of docs/reference/not-shown.md, where each gap stands in the same words. */
 function gaps(notShown: Record<string, string> = {}): string {
-  const links = Object.keys(notShown).map((gap) => {
+  const ids = Object.keys(notShown).map((gap) => {
     const id = GUESSES.get(gap.toLowerCase());
     if (id === undefined) throw new Error(`${NOT_SHOWN} has no row "${gap}"`);
-    return linkTo(id, { page: '../reference/not-shown.md' });
+    return `\`${id}\``;
   });
-  return links.length > 0 ? `**Not shown:** ${links.join(', ')}.` : '';
+  return ids.length > 0 ? `**Not shown:** ${ids.join(', ')}.` : '';
 }
 
 /** Returns a list of all fields. For a request, it says which are required; an answer has all of its fields. */

@@ -98,10 +98,10 @@ export function cutsOf(
 
 /** What can be wrong with the room that the tables take, with its Chinese. */
 export const ROOM_PROBLEMS = {
-  'The SMS tables take about {megabytes} MB of the {all} MB that n8n allows all data tables. When it is full, nothing can be stored or sent. Delete finished campaigns, or raise N8N_DATA_TABLES_MAX_SIZE_BYTES.':
-    '短信相关的表约占 {megabytes} MB，n8n 允许所有数据表共 {all} MB。写满后将无法保存，也无法发送。请删除已结束的群发，或调大 N8N_DATA_TABLES_MAX_SIZE_BYTES。',
-  'There is room for less than a day in {table}, so limits per day do not see all messages. Raise N8N_DATA_TABLES_MAX_SIZE_BYTES, and the megabytes in “How long to keep” of the upkeep.':
-    '{table} 的空间不足一天，每日限额看不到全部短信。请调大 N8N_DATA_TABLES_MAX_SIZE_BYTES，以及维护工作流中 “How long to keep” 的 megabytes。',
+  'The SMS tables take about {megabytes} MB of the {all} MB that there are for tables. When they are full, nothing can be stored or sent. Delete finished campaigns, or give them more room: see “How long to keep” of the upkeep.':
+    '短信相关的表约占 {megabytes} MB，数据表共可用 {all} MB。写满后将无法保存，也无法发送。请删除已结束的群发，或增加空间：见维护工作流的 “How long to keep”。',
+  'There is room for less than a day in {table}, so limits per day do not see all messages. Give them more room: see “How long to keep” of the upkeep.':
+    '{table} 的空间不足一天，每日限额看不到全部短信。请增加空间：见维护工作流的 “How long to keep”。',
 } as const;
 
 /** A sentence about the room, and its values. */
@@ -120,7 +120,7 @@ export function roomProblem(
   const all = limits.megabytes_of_n8n;
   if (total >= WARN_SHARE * all * 1e6) {
     return [
-      'The SMS tables take about {megabytes} MB of the {all} MB that n8n allows all data tables. When it is full, nothing can be stored or sent. Delete finished campaigns, or raise N8N_DATA_TABLES_MAX_SIZE_BYTES.',
+      'The SMS tables take about {megabytes} MB of the {all} MB that there are for tables. When they are full, nothing can be stored or sent. Delete finished campaigns, or give them more room: see “How long to keep” of the upkeep.',
       { megabytes: Math.round(total / 1e6), all },
     ];
   }
@@ -128,7 +128,7 @@ export function roomProblem(
   const short = tables.find(({ oldestAt }) => isCut && now - oldestAt < DAY_MS);
   if (!short) return undefined;
   return [
-    'There is room for less than a day in {table}, so limits per day do not see all messages. Raise N8N_DATA_TABLES_MAX_SIZE_BYTES, and the megabytes in “How long to keep” of the upkeep.',
+    'There is room for less than a day in {table}, so limits per day do not see all messages. Give them more room: see “How long to keep” of the upkeep.',
     { table: short.name },
   ];
 }

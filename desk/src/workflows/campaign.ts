@@ -185,7 +185,7 @@ Every 10 seconds, the next portion of the oldest running campaign goes through t
   setUp: `## Set up here
 1. Select your credential in *Read the balance*.
 2. **Settings:** \`portion_size\` every 10 seconds is the pace (100: 600 a minute), and what a crash leaves unknown at most. Nothing is sent below \`stop_below_balance\`.
-3. Hours and limits: the row *marketing* of the data table *sms_rules*.
+3. Hours and limits: the row *marketing* of the table *sms_rules*.
 4. Publish behind *SMS · Outbox*, and before the other workflows of the campaign: it makes the tables.`,
   tryIt: `## Try it
 Press **Execute workflow**: it sends the next portion now, if a campaign runs.`,

@@ -104,7 +104,7 @@ const workflow: DeskWorkflow = {
   about: `## SMS · Inbox: serve
 Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row of *sms_inbox* that it has taken. The inbox calls this for each new page; every minute it looks by itself. Nothing is to be set up here: publish it before the inbox.
 
-To end a subscription, unpublish the workflow and delete its row in the data table *sms_subscribers*.`,
+To end a subscription, unpublish the workflow and delete its row in the table *sms_subscribers*.`,
 
   settings: { saveDataSuccessExecution: 'none', executionTimeout: 540 },
   lanes: [

@@ -137,11 +137,11 @@ const deleteOldTokens = remove(
 const workflow: DeskWorkflow = {
   name: 'Inbox: upkeep',
   about: `## SMS · Inbox: upkeep
-n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`). When they are full, nothing can be stored or sent. So every 5 minutes the oldest rows go, some thousand at once: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. Then the new rows are added to the figures of their day.
+Tables fill: n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`), and PostgreSQL has a disk. When they are full, nothing can be stored or sent. So every 5 minutes the oldest rows go, some thousand at once: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. Then the new rows are added to the figures of their day.
 
 Rows that a subscriber waits for stay as long as there is room. What is not sent yet always stays: a campaign's rows, and messages that wait for the morning. When the tables take 80 % of \`megabytes_of_n8n\`, or have room for less than a day, the status page says it, and the watchdog by mail.`,
   setUp: `## Set up here
-How long rows stay: *How long to keep*. Then publish.`,
+How long rows stay, and how much room there is: *How long to keep*. For more room, raise \`megabytes\` and \`megabytes_of_n8n\` there, and with data tables n8n's \`N8N_DATA_TABLES_MAX_SIZE_BYTES\`. Then publish.`,
 
   settings: { saveDataSuccessExecution: 'none', executionTimeout: 540 },
   lanes: [
@@ -153,7 +153,7 @@ It makes the tables of the inbox. If one is missing later, publish it again.`,
     lane(
       [
         `## How full?
-n8n does not tell a workflow. So it is estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: therefore 120 of 200 MB.`,
+A workflow is not told. So it is estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: therefore \`megabytes\` is little more than half of \`megabytes_of_n8n\`, which is the limit of n8n's data tables, or what you give PostgreSQL.`,
         `## Figures by day
 The sums stay in *sms_days* when rows go. The row of a day also says how far each table is counted, so after a crash nothing is counted twice and nothing is missed. Records count 2 minutes after they were stored, sends 11 minutes after they began, when their outcome is known. Old rows go first: in full tables no figure can be stored.`,
         `### Status page and watchdog ask

@@ -191,7 +191,7 @@ const serveTheSubscribers = call('Serve the subscribers', 'sms-inbox-serve', {
 const workflow: DeskWorkflow = {
   name: 'Inbox',
   about: `## SMS · Inbox: all delivery reports and replies
-The only workflow with the SMS trigger, because a pull takes the records out of the service. It stores each record once in the data table *sms_inbox*, keeps the opt-out list, and hands the records to the workflows that want them, its *subscribers*. They subscribe themselves when they are published.
+The only workflow with the SMS trigger, because a pull takes the records out of the service. It stores each record once in the table *sms_inbox*, keeps the opt-out list, and hands the records to the workflows that want them, its *subscribers*. They subscribe themselves when they are published.
 
 Its parts: *SMS · Inbox: upkeep* makes the tables, deletes old rows and counts by day; *SMS · Inbox: serve* hands the records over. Publish these two first.`,
   setUp: `## Set up here

@@ -1,4 +1,17 @@
-import { AS_GIVEN, call, called, code, get, insert, lane, sms, update, when } from '../parts';
+import {
+  AS_GIVEN,
+  call,
+  called,
+  code,
+  fields,
+  get,
+  insert,
+  lane,
+  num,
+  sms,
+  update,
+  when,
+} from '../parts';
 import type { DeskWorkflow } from '../parts';
 
 const messages = called('Messages');
@@ -53,6 +66,9 @@ const rowAtTheDaysLimit = get(
   },
   { order: 'id desc', limit: 1, once: true, always: true },
 );
+
+/** A look at each number costs less with indexes: postgres.mjs raises it. */
+const howManyAreFew = fields('How many are few', { few: num(50) }, { once: true });
 
 const questions = code('Questions');
 
@@ -150,7 +166,7 @@ It belongs together with *SMS · Outbox: upkeep*, which makes the tables and sen
 1. Select your credential in *Send by template* and *Send a text*.
 2. Publish *SMS · Outbox: upkeep*, and then this workflow.
 
-**The rules** are rows of the data table *sms_rules*, one for each class of messages. Change them there; the next message follows them. \`per_hour\` and \`per_day\` are limits for one number, 0 means none. \`outside_hours\` is wait or refuse. In the row *all*, \`per_day\` is the limit of all messages of a day. The hours are in the time zone of this workflow (menu → Settings).
+**The rules** are rows of the table *sms_rules*, one for each class of messages. Change them there; the next message follows them. \`per_hour\` and \`per_day\` are limits for one number, 0 means none. \`outside_hours\` is wait or refuse. In the row *all*, \`per_day\` is the limit of all messages of a day. The hours are in the time zone of this workflow (menu → Settings).
 
 **n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error.`,
   tryIt: `## Try it
@@ -171,7 +187,7 @@ Templates and signatures are looked up once an hour, so that the table has each 
         `## A place in the line
 Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.`,
         `## Who stands before?
-Rows with a lower number go first. So calls at the same moment keep the limits and the keys. Up to 50 numbers are looked up one by one; for more, and when the limit of the day is near, the line is read part by part.`,
+Rows with a lower number go first. So calls at the same moment keep the limits and the keys. Few numbers (*How many are few*) are looked up one by one; for more, and when the limit of the day is near, the line is read part by part.`,
         `## Send, and remember
 The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.`,
       ],
@@ -182,6 +198,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
         haveTheyWaited,
         claimWhatWaits,
         rowAtTheDaysLimit,
+        howManyAreFew,
         questions,
         whoOptedOut,
       ],

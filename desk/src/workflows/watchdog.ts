@@ -152,7 +152,7 @@ Press **Execute workflow**: it looks now, and mails what it finds. By hand it re
     lane(
       [
         `### First the mail, then the memory
-The alarms are kept in n8n's own data of this workflow, not in a data table: each mail goes out once, also when the tables are full. If the mail server is away, the next hour tries again.`,
+The alarms are kept in n8n's own data of this workflow, not in a table: each mail goes out once, also when the tables are full. If the mail server is away, the next hour tries again.`,
         `### Canary: one SMS a day to yourself
 It proves the whole way: outbox, provider, trigger, inbox. A trigger that finds nothing leaves no trace, so without it nobody knows while nobody sends. In *Canary*: your number, a signature and a template without parameters, and an \`hour\` in which notices may be sent. Without a number, there is no canary.`,
       ],

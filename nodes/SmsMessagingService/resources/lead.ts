@@ -118,7 +118,11 @@ export const LEAD: RecordKind = {
 export const lead = recordResource(LEAD, {
   // Create also submits the reported link for reporting.
   create: {
-    endpoint: { heading: 'Create a reported link', path: '/openapi/lead/create', source: 'documented' },
+    endpoint: {
+      heading: 'Create a reported link',
+      path: '/openapi/lead/create',
+      source: 'documented',
+    },
     required: {
       sign_id: reference(
         signatureLocator,

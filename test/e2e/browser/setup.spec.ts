@@ -1,13 +1,10 @@
 /** From an n8n with the package and nothing else to inbox, opt-outs and a campaign, by clicks (desk/README.md). */
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
-
 import { asNew, type Listed } from '../lib/asNew';
-import type { N8nClient, WorkflowFile } from '../lib/client';
+import type { WorkflowFile } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
 import { addTemplates, deskNames, readDesk } from '../lib/workflowFiles';
-import { pictureFile, repository } from '../lib/paths';
+import { pictureFile } from '../lib/paths';
+import { deskKey, installDesk } from '../lib/store';
 import { expect, test } from '../lib/test';
 import { NewUser } from './newUser';
 
@@ -43,7 +40,7 @@ test('A running campaign in 29 actions', async ({ browser, client, editor, openA
     apiSecret: account.apiSecret ?? '',
   });
   user.did('run the command "npm run desk"');
-  const said = await install(client, data.rawApiKey);
+  const said = await installDesk(client, data.rawApiKey);
   const [, username = '', password = ''] = /"Basic Auth account": (\S+) {3}(\S+) /.exec(said) ?? [];
   await allowEveryHour(tables);
 
@@ -124,24 +121,8 @@ test('By hand: inbox, outbox, first message', async ({ client, editor, openAccou
 test('npm run desk imports, updates and removes', async ({ client, openAccount }) => {
   await asNew(client);
   const { credential } = await openAccount();
-  const { rawApiKey } = await client.call<{ rawApiKey: string }>('POST', '/rest/api-keys', {
-    label: 'set-up',
-    scopes: [
-      'workflow:create',
-      'workflow:read',
-      'workflow:update',
-      'workflow:list',
-      'workflow:activate',
-      'workflow:delete',
-      'credential:list',
-      'credential:create',
-      'tag:list',
-      'tag:create',
-      'workflowTags:update',
-    ],
-    expiresAt: null,
-  });
-  const said = await install(client, rawApiKey, '--timezone', 'Europe/Berlin');
+  const rawApiKey = await deskKey(client);
+  const said = await installDesk(client, rawApiKey, '--timezone', 'Europe/Berlin');
   expect(said).toMatch(/^new +SMS · Inbox {3}/m);
   expect(said).toMatch(/^new +SMS · Outbox {3}/m);
   expect(said).toMatch(/"Basic Auth account": sms {3}\S{24} /);
@@ -174,7 +155,7 @@ test('npm run desk imports, updates and removes', async ({ client, openAccount }
   const desk = once[0]?.tags[0]?.id ?? '';
   await client.call('POST', '/rest/workflows', { ...tagOf('Gone'), tags: [desk] });
   await client.call('POST', '/rest/workflows', tagOf('Mine'));
-  const again = await install(client, rawApiKey, '--timezone', 'Europe/Berlin');
+  const again = await installDesk(client, rawApiKey, '--timezone', 'Europe/Berlin');
   expect(again).toMatch(/^updated +SMS · Status page {3}/m);
   expect(again).toMatch(/^unchanged +SMS · Inbox {3}/m);
   expect(again).toMatch(/^deleted +SMS · Gone$/m);
@@ -193,13 +174,6 @@ test('npm run desk imports, updates and removes', async ({ client, openAccount }
 });
 
 const INPUT = 'xpath=descendant-or-self::input';
-
-/** Runs `npm run desk`, and returns what it prints. */
-async function install(client: N8nClient, key: string, ...more: string[]): Promise<string> {
-  const script = path.join(repository, 'desk/install.mjs');
-  const args = [script, '--url', client.url, '--key', key, ...more];
-  return (await promisify(execFile)(process.execPath, args)).stdout;
-}
 
 /** So that no test depends on its hour. The outbox makes the table with its own rules when it is published. */
 async function allowEveryHour(tables: DataTables): Promise<void> {

@@ -48,7 +48,9 @@ test('Canvas, fields before a run, check and error', async ({ client, editor, op
   await editor.openNode('Check');
   expect(await editor.execute()).toBe('success');
   // As the send below, and before it.
-  await expect(editor.outputPanel.getByText('A send would stop with this error, and send nothing').first()).toBeVisible();
+  await expect(
+    editor.outputPanel.getByText('A send would stop with this error, and send nothing').first(),
+  ).toBeVisible();
   await takePictures(editor, 'walk check');
   const [item] = await editor.output();
   expect(item).toMatchObject({

@@ -16,12 +16,9 @@ import { dataTables, type Store, type Tables } from './store';
 import { withChoices } from './workflowFiles';
 import { fieldsWith } from './fields';
 import { publishBoth } from './publishOutbox';
-import type { Account } from './test';
+import { LOGIN, type Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode, callTo, chain, ownNode } from './workflow';
-
-/** Who may look at the pages. */
-export const LOGIN = { user: 'ops', password: 'campaign-of-the-suite' };
 
 const SETTINGS = 'Settings';
 

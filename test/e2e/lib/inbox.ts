@@ -1,12 +1,21 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Gateway } from '../../sandbox/gateway';
-import { itemsOf, type Credential, type Execution, type N8nClient, type Workflow } from './client';
-import { DataTables } from './dataTables';
-import { readDesk, withChoices, withText } from './workflowFiles';
+import { itemsOf, type Execution, type N8nClient, type Workflow } from './client';
+import { dataTables, type Tables } from './store';
+import { withChoices, withText } from './workflowFiles';
+import type { Account } from './test';
 import { WEBHOOK_KEY } from './webhookKey';
 import { anyNode, chain, pollEvery } from './workflow';
+
+/** How many reports an attack has. A release is tested with 20,000. */
+export const REPORTS = Number(process.env.E2E_INBOX_REPORTS ?? 2_000);
+
+/** The records in one answer of the service. */
+const PAGE = 100;
 
 const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs', 'sms_subscribers'];
 
@@ -29,8 +38,8 @@ export class Inbox {
 
   private constructor(
     private readonly client: N8nClient,
-    private readonly gateway: Gateway,
-    readonly tables: DataTables,
+    private readonly gateway: Account['gateway'],
+    readonly tables: Tables,
     readonly workflow: Workflow,
   ) {}
 
@@ -40,23 +49,25 @@ export class Inbox {
    */
   static async connect(
     client: N8nClient,
-    { gateway, credential }: { gateway: Gateway; credential: Credential },
+    { gateway, credential }: Account,
     subscribers: readonly Workflow[],
+    { tables, read, credentials } = dataTables(client),
   ): Promise<Inbox> {
-    const tables = new DataTables(client);
     await tables.remove(...TABLES);
-    const often = { rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] } };
-    const serve = withChoices(readDesk('inbox-serve'), { 'Every minute': often });
-    for (const part of [readDesk('inbox-upkeep'), serve]) {
-      await client.publish(await client.importWorkflow(part, []));
+    const often = {
+      rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] },
+    };
+    const serve = withChoices(read('inbox-serve'), { 'Every minute': often });
+    for (const part of [read('inbox-upkeep'), serve]) {
+      await client.publish(await client.importWorkflow(part, credentials));
     }
     const made = async () => await tables.exists('sms_opt_outs');
     await expect.poll(made, { message: 'tables' }).toBe(true);
-    const file = withChoices(readDesk('inbox'), {
+    const file = withChoices(read('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
     });
     const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
-    const workflow = await client.importWorkflow(file, [credential, key]);
+    const workflow = await client.importWorkflow(file, [credential, key, ...credentials]);
     for (const subscriber of subscribers) await client.publish(subscriber);
     const subscribed = async () => (await tables.rows('sms_subscribers')).length;
     await expect.poll(subscribed, { message: 'subscribers' }).toBe(subscribers.length);
@@ -130,12 +141,13 @@ export async function subscriber(
   client: N8nClient,
   what: keyof typeof STEPS,
   wants: Wants = 'all',
+  { read, credentials } = dataTables(client),
 ): Promise<Workflow> {
   const entry = anyNode('n8n-nodes-base.executeWorkflowTrigger', 1.1, RECORDS, {
     inputSource: 'passthrough',
   });
   const records = chain(`A subscriber that ${what}`, entry, STEPS[what]);
-  const desk = readDesk('campaign-reports').nodes;
+  const desk = read('campaign-reports').nodes;
   const own = ['When published', 'Subscribe'].flatMap((name) =>
     desk.filter((node) => node.name === name),
   );
@@ -143,7 +155,7 @@ export async function subscriber(
   const nodes = [...records.nodes, ...subscribing.nodes];
   const connections = { ...records.connections, ...subscribing.connections };
   const file = withText({ ...records, nodes, connections }, 'Subscribe', 'deliveryReport', wants);
-  return await client.importWorkflow(file, []);
+  return await client.importWorkflow(file, credentials);
 }
 
 /** The executions of a workflow with their data, oldest first. */
@@ -159,4 +171,74 @@ export async function executionsOf(client: N8nClient, workflow: Workflow): Promi
 export async function gotBy(client: N8nClient, workflow: Workflow): Promise<IDataObject[]> {
   const executions = await executionsOf(client, workflow);
   return executions.flatMap((each) => itemsOf(each, RECORDS)).map(({ json }) => json);
+}
+
+/** What happens to n8n while records come. */
+interface Blow {
+  strike: () => Promise<void> | void;
+  /** It may cost the page in flight of each event. */
+  isCrash?: boolean;
+}
+
+/** Strikes while records come, and checks that all are stored once, and that every subscriber gets every row. */
+export async function attackInbox(
+  client: N8nClient,
+  account: Account,
+  blows: readonly Blow[],
+  store = dataTables(client),
+): Promise<void> {
+  const { gateway } = account;
+  const begin = Date.now();
+  const withCode = await subscriber(client, 'runsCode', 'all', store);
+  const forReports = await subscriber(client, 'records', 'deliveryReport', store);
+  const inbox = await Inbox.connect(client, account, [withCode, forReports], store);
+  const all = REPORTS + REPORTS / 10;
+  gateway.queueReports(REPORTS);
+  gateway.queueReplies(REPORTS / 10);
+  await inbox.publish();
+  for (const [round, { strike }] of blows.entries()) {
+    const some = (REPORTS * (round + 1)) / (blows.length + 1);
+    await expect
+      .poll(() => inbox.count(), { timeout: 240_000, intervals: [20] })
+      .toBeGreaterThanOrEqual(some);
+    await sleep(randomInt(0, 300));
+    await strike();
+  }
+  const crashes = blows.filter(({ isCrash }) => isCrash).length;
+  const lost = crashes * 2 * PAGE;
+  await expect.poll(() => inbox.left(), { timeout: 240_000 }).toBe(0);
+  const running = async () =>
+    (await client.executions(inbox.workflow)).filter(({ status }) => status === 'running');
+  await expect.poll(running, { timeout: 60_000 }).toEqual([]);
+  await inbox.stored(lost);
+  await inbox.freeNow();
+  await inbox.pull(lost);
+
+  const rows = await inbox.events();
+  const names = rows.map((row) => `${row.event} ${row.batch_id}`);
+  const missing = all - names.length;
+  const seconds = Math.round((Date.now() - begin) / 1000);
+  console.log(`of ${all} records ${missing} lost by ${crashes} crashes, ${seconds} s`);
+  expect(missing, 'lost').toBeLessThanOrEqual(lost);
+  expect(new Set(names).size, 'different records').toBe(names.length);
+  for (const [workflow, wanted] of [
+    [withCode, rows],
+    [forReports, rows.filter((row) => row.event === 'deliveryReport')],
+  ] as const) {
+    const got = idsOf(await rowsOfSuccess(client, workflow));
+    expect([...new Set(got)], workflow.name).toEqual(idsOf(wanted));
+    console.log(
+      `${workflow.name}: ${wanted.length} rows, ${got.length - wanted.length} of them twice`,
+    );
+  }
+}
+
+/** The rows that a subscriber got in executions that succeeded. */
+async function rowsOfSuccess(client: N8nClient, workflow: Workflow): Promise<IDataObject[]> {
+  const ended = (await executionsOf(client, workflow)).filter(({ status }) => status === 'success');
+  return ended.flatMap((each) => itemsOf(each, RECORDS)).map(({ json }) => json);
+}
+
+export function idsOf(rows: readonly IDataObject[]): number[] {
+  return rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
 }

@@ -14,14 +14,27 @@ import { startGroup, untilReady } from './processes';
 const READY_LIMIT_MS = 60_000;
 const OWNER: Owner = { email: 'queue@example.com', password: 'Queue-mode-1' };
 
+/**
+ * With these, n8n notices within seconds that a worker has died. By default it takes a minute. A worker that is busy
+ * for longer than the lock counts as dead, so a measurement in which none dies goes without them.
+ */
+const NOTICE_SOON = {
+  QUEUE_WORKER_LOCK_DURATION: '4000',
+  QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
+  QUEUE_WORKER_STALLED_INTERVAL: '2000',
+};
+
 /** n8n in queue mode. */
 export interface QueueMode {
   client: N8nClient;
-  main: N8n;
+  /** The process that runs now. */
+  readonly main: N8n;
   workers: N8n[];
   database: Database;
   /** How many executions each worker has started so far, counted in its log. */
   spread(): number[];
+  /** Stops or kills the main process, and starts it on the same port. */
+  restartMain(how: 'stop' | 'kill'): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,21 +67,22 @@ export async function startQueueMode(options: {
       DB_POSTGRESDB_PASSWORD: database.password,
       QUEUE_BULL_REDIS_HOST: LOOPBACK,
       QUEUE_BULL_REDIS_PORT: String(redis),
-      // With these, n8n notices within seconds that a worker has died. By default it takes a minute.
-      QUEUE_WORKER_LOCK_DURATION: '4000',
-      QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
-      QUEUE_WORKER_STALLED_INTERVAL: '2000',
+      ...(process.env.CAMPAIGN_KILL !== '0' && NOTICE_SOON),
     };
-    const start = async (name: string, as: 'start' | 'worker') => {
+    const start = async (name: string, as: 'start' | 'worker', port?: number) => {
       const userFolder = path.join(folder, name);
-      await installPackage(tarball, userFolder);
-      const logFile = path.join(folder, `${name}.log`);
-      const n8n = await startN8n({ userFolder, logFile, as, env });
+      if (!port) await installPackage(tarball, userFolder);
+      const logFile = path.join(folder, `${name}-${Date.now()}.log`);
+      const n8n = await startN8n({ userFolder, logFile, as, port, env });
       stops.push(n8n.stop);
       return n8n;
     };
     // The main process is the first, because it creates the tables.
-    const main = await start('main', 'start');
+    let main = await start('main', 'start');
+    const restartMain = async (how: 'stop' | 'kill') => {
+      await main[how]();
+      main = await start('main', 'start', Number(new URL(main.url).port));
+    };
     const client = new N8nClient(main.url);
     await client.setUpOwner(OWNER);
     const workers: N8n[] = [];
@@ -79,7 +93,12 @@ export async function startQueueMode(options: {
       workers.map(
         ({ logFile }) => readFileSync(logFile, 'utf8').split('Worker started execution').length - 1,
       );
-    return { client, main, workers, database, spread, stop };
+    return {
+      ...{ client, workers, database, spread, restartMain, stop },
+      get main() {
+        return main;
+      },
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -1,16 +1,21 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { tablesOf, toPostgres } from '../../../desk/postgres.mjs';
 import type { Credential, N8nClient, WorkflowFile } from './client';
 import { DataTables } from './dataTables';
 import type { Outbox } from './outbox';
+import { repository } from './paths';
 import { deskNames, readDesk } from './workflowFiles';
 
 /** The tables of the desk, as a test looks at them and changes them. */
 export type Tables = Pick<
   DataTables,
-  'clear' | 'count' | 'insert' | 'remove' | 'rows' | 'size' | 'update'
-> & { createShared(): Promise<void> };
+  'clear' | 'count' | 'createShared' | 'exists' | 'insert' | 'remove' | 'rows' | 'size' | 'update'
+>;
 
 /** Where the desk keeps its tables, and its workflows for that. */
 export interface Store {
@@ -37,6 +42,29 @@ export async function postgres(client: N8nClient, database: Outbox): Promise<Sto
   };
 }
 
+/** Makes an API key with which `npm run desk` can do its work. */
+export async function deskKey(client: N8nClient): Promise<string> {
+  const scopes = [
+    ...['create', 'read', 'update', 'list', 'activate', 'delete'].map((each) => `workflow:${each}`),
+    ...['credential:list', 'credential:create', 'tag:list', 'tag:create', 'workflowTags:update'],
+  ];
+  const { rawApiKey } = await client.call<{ rawApiKey: string }>('POST', '/rest/api-keys', {
+    ...{ label: 'set-up', scopes, expiresAt: null },
+  });
+  return rawApiKey;
+}
+
+/** Runs `npm run desk`, and returns what it prints. */
+export async function installDesk(
+  { url }: N8nClient,
+  key: string,
+  ...more: string[]
+): Promise<string> {
+  const script = path.join(repository, 'desk/install.mjs');
+  const args = [script, '--url', url, '--key', key, ...more];
+  return (await promisify(execFile)(process.execPath, args)).stdout;
+}
+
 /** The same in a database. */
 export class PostgresTables implements Tables {
   constructor(readonly database: Outbox) {}
@@ -52,6 +80,14 @@ export class PostgresTables implements Tables {
         if (names.includes(name)) await this.database.server.any(String(parameters.query));
       }
     }
+  }
+
+  async exists(name: string): Promise<boolean> {
+    const [row] = await this.database.server.any<{ is: boolean }>(
+      'SELECT to_regclass($1) IS NOT NULL AS is',
+      [name],
+    );
+    return row?.is === true;
   }
 
   async remove(...names: string[]): Promise<void> {

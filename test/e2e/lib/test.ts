@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 
-import { expect, test as base } from '@playwright/test';
+import {
+  expect,
+  test as base,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startGateway, type Gateway, type GatewayOptions } from '../../sandbox/gateway';
@@ -20,6 +26,9 @@ export interface Account {
   credential: Credential;
 }
 
+/** The login of the desk's pages. */
+export const LOGIN = { user: 'ops', password: 'pages-of-the-suite' };
+
 export type OpenGateway = (options?: GatewayOptions) => Promise<Gateway>;
 export type OpenAccount = (options?: GatewayOptions) => Promise<Account>;
 
@@ -29,6 +38,8 @@ interface TestFixtures {
   openGateway: OpenGateway;
   /** Opens an account in n8n. After the test, all workflows are unpublished. */
   openAccount: OpenAccount;
+  /** Opens a page of the desk in a browser of its own that knows the login. */
+  openPage: (path: string, options?: BrowserContextOptions) => Promise<Page>;
   /** n8n's editor in a signed-in page. */
   editor: Editor;
 }
@@ -90,6 +101,20 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       };
     });
     await client.deactivateAll();
+  },
+
+  openPage: async ({ browser, client }, use) => {
+    const contexts: BrowserContext[] = [];
+    const httpCredentials = { username: LOGIN.user, password: LOGIN.password };
+    await use(async (path, options) => {
+      const own = { httpCredentials, baseURL: client.url, ...options };
+      const context = await browser.newContext(own);
+      contexts.push(context);
+      const page = await context.newPage();
+      expect((await page.goto(path))?.status(), path).toBe(200);
+      return page;
+    });
+    await Promise.all(contexts.map((context) => context.close()));
   },
 
   browser: [

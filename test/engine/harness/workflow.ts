@@ -42,6 +42,8 @@ export interface ExecuteResult {
   json: IDataObject[];
   /** The same for every run of the node, if it ran more than once. */
   rounds: IDataObject[][];
+  /** The texts of the hints beside the output. */
+  hints: string[];
   error: IRun['data']['resultData']['error'];
 }
 
@@ -113,7 +115,8 @@ export function createExecutor(loaded: LoadedPackage) {
       items,
       options,
     );
-    const outputs = (run.data.resultData.runData.SMS ?? []).map(({ data }) => data?.main);
+    const runs = run.data.resultData.runData.SMS ?? [];
+    const outputs = runs.map(({ data }) => data?.main);
     const output = outputs.at(-1);
     checkErrorText(run.data.resultData.error);
     for (const { json } of output?.flatMap((items) => items ?? []) ?? []) {
@@ -130,6 +133,7 @@ export function createExecutor(loaded: LoadedPackage) {
       output,
       json: jsonOf(output?.[0]),
       rounds: outputs.map((main) => jsonOf(main?.[0])),
+      hints: (runs[0]?.hints ?? []).map(({ message }) => message),
       error: run.data.resultData.error,
     };
   }

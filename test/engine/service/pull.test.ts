@@ -19,11 +19,10 @@ async function receive(answer: Fault) {
   await poller.deactivate();
   gateway.reset();
   gateway.fault(answer);
-  const { json, error, run } = await execute({ resource: 'deliveryReport', operation: 'pull' });
-  const { hints = [] } = run.data.resultData.runData.SMS?.[0] ?? {};
+  const { json, error, hints } = await execute({ resource: 'deliveryReport', operation: 'pull' });
   const told = [
     ...poller.errors.map(({ message }) => message),
-    ...(error ? [error.message] : hints.map(({ message }) => message)),
+    ...(error ? [error.message] : hints),
   ];
   return { items: [poller.executions.flat(), json], told, errors: poller.errors };
 }

@@ -70,7 +70,7 @@ function notices(
   const texts = problems.map((problem) =>
     problem.includes('not found')
       ? say(
-          'A data table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})',
+          'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})',
           { problem },
         )
       : say('The numbers are not complete. A table could not be read: {problem}', { problem }),
@@ -187,11 +187,9 @@ function nothing({ asked, say }: Voice): Markup {
   const toAll =
     asked.window === 'all' ? '' : safe` <a href="${link}">${say('Look at all time')}</a>`;
   const steps = [
+    say('Publish the workflow SMS · Inbox. It stores reports and replies in the table sms_inbox.'),
     say(
-      'Publish the workflow SMS · Inbox. It stores reports and replies in the data table sms_inbox.',
-    ),
-    say(
-      'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the data table sms_outbox.',
+      'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms_outbox.',
     ),
     say('Send a message, and wait for a minute. This page shows what is in both tables.'),
   ].map((step) => safe`<li>${step}</li>`);

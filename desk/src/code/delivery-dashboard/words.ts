@@ -22,7 +22,7 @@ export const ZH = {
   'this period': '该时段',
   'What is wrong now is on the page about now.': '当前问题请看“现在”的页面。',
   'Look at now': '查看现在',
-  'A data table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})':
+  'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})':
     '缺少数据表。请发布工作流 SMS · Inbox 和 SMS · Outbox：收到第一条记录或短信时会自动建表。（{problem}）',
   'The numbers are not complete. A table could not be read: {problem}':
     '数字不完整。有一张数据表无法读取：{problem}',
@@ -75,9 +75,9 @@ export const ZH = {
   'No message was sent, and no report or reply came.': '没有发送短信，也没有收到回执或回复。',
   'Look at all time': '查看全部时间',
   'If nothing has ever come:': '如果从未有过数据：',
-  'Publish the workflow SMS · Inbox. It stores reports and replies in the data table sms_inbox.':
+  'Publish the workflow SMS · Inbox. It stores reports and replies in the table sms_inbox.':
     '发布工作流 SMS · Inbox。它把回执和回复存入数据表 sms_inbox。',
-  'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the data table sms_outbox.':
+  'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms_outbox.':
     '发布工作流 SMS · Outbox，以及一个通过它发送的工作流。它把已发送的短信存入数据表 sms_outbox。',
   'Send a message, and wait for a minute. This page shows what is in both tables.':
     '发送一条短信，等一分钟。本页显示这两张表的内容。',

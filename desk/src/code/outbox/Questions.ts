@@ -4,9 +4,6 @@ import type { Item, N8n } from '../n8n';
 import { rowsInLine, type Row } from '../outbox';
 import { Rules, type Rule } from '../rules';
 
-/** For more rows, one look at all is cheaper. */
-const FEW = 50;
-
 /** The rows of one part of the table. More would take too much memory at once. */
 const PART = 5000;
 
@@ -46,7 +43,9 @@ export default function questions({ $, $now, DateTime }: N8n): Item<Question | P
   // A message may wait for up to a day, and then it counts for another one.
   const from = farTime < $now.minus({ days: 2 }).toMillis() ? far : 0;
   const isDayFull = rules.messagesPerDay > 0 && farTime >= $now.startOf('day').toMillis();
-  if (rows.length > FEW || isDayFull) {
+  // For more rows, one look at all is cheaper.
+  const { few } = $('How many are few').first<{ few: number }>().json;
+  if (rows.length > few || isDayFull) {
     const hasKeys = rows.some(({ key }) => key);
     const since = hasKeys ? DateTime.fromMillis(0) : $now.minus({ days: 2 });
     return partsOf(hasKeys ? 0 : from, Math.max(...rows.map(({ id }) => id)), since);

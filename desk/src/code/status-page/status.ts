@@ -267,7 +267,7 @@ function room({ upkeep, now, ids }: Facts): Light {
   const says: Sentence[] = [
     ...(problem ? [problem] : []),
     [
-      'The tables take about {megabytes} MB of the {allowed} MB that you allow them; n8n allows {all} MB.',
+      'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.',
       values,
     ],
   ];

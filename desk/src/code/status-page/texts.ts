@@ -63,8 +63,8 @@ export const LIGHTS_ZH = {
     '缺少表 {tables}。请重新发布 “SMS · Inbox: upkeep” 和 “SMS · Outbox: upkeep”：它们会建立这些表。',
   'Old rows stay until n8n’s tables are full, and no figures by day are kept.':
     '旧数据不会清理，直到 n8n 的数据表写满，也不会保留每日统计。',
-  'The tables take about {megabytes} MB of the {allowed} MB that you allow them; n8n allows {all} MB.':
-    '数据表约占 {megabytes} MB，您允许 {allowed} MB，n8n 允许 {all} MB。',
+  'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.':
+    '数据表约占 {megabytes} MB，您允许 {allowed} MB，共有 {all} MB。',
   'The oldest row was stored {ago}.': '最早的一行保存于{ago}。',
   '1 number gets no messages any more.': '1 个号码不再接收短信。',
   '{n} numbers get no messages any more.': '{n} 个号码不再接收短信。',

@@ -135,7 +135,7 @@ function cutOff(claimed: Fields[], around: Surroundings): Finding {
       `${count(claimed.length)} since ${around.timeOf(claimed.map(({ createdAt }) => String(createdAt)).sort()[0])} may have been sent, or not: n8n was most likely stopped in that moment. Nothing sends them again, because that could reach somebody twice.`,
     ],
     [
-      'In the data table sms_outbox, look at the newest rows whose status is “claimed” or “unknown”. A message with a delivery report has arrived. Send the others again if they matter.',
+      'In the table sms_outbox, look at the newest rows whose status is “claimed” or “unknown”. A message with a delivery report has arrived. Send the others again if they matter.',
     ],
     around,
   );
