@@ -23,7 +23,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
   displayName = 'SMS Messaging Service API';
 
   documentationUrl =
-    'https://github.com/n8n-nodes-sms-messaging-service/n8n-nodes-sms-messaging-service/blob/main/docs/run/signing.md';
+    'https://github.com/n8n-nodes-sms-messaging-service/n8n-nodes-sms-messaging-service/blob/main/docs/run/provider.md';
 
   icon = {
     light: 'file:../icons/smsMessagingService.svg',

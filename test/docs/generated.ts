@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { interfacePage } from '../sandbox/interface';
 import { INFERRED_PATHS, inferredPaths } from './pages/codes';
-import { limitsPage, withInclusions } from './pages/limits';
+import { withInclusions } from './pages/inclusions';
 import { operationsPage } from './pages/operations';
 
 /** The folder of the repository. */
@@ -22,7 +22,6 @@ export const GENERATED: Record<string, () => string | Promise<string>> = {
   [INFERRED_PATHS]: inferredPaths,
   'docs/build/interface.md': interfacePage,
   'docs/reference/operations.md': operationsPage,
-  'docs/reference/limits.md': limitsPage,
   ...Object.fromEntries(
     WITH_INCLUSIONS.map((file) => [
       file,

@@ -126,8 +126,8 @@ test('a page leads to every page', () => {
 
 const HASH = /\b([\da-f]{64})\b/g;
 
-test('docs/run/signing.md shows request signatures that are tested, and commands that give them', () => {
-  const page = read('docs/run/signing.md');
+test('docs/run/provider.md shows request signatures that are tested, and commands that give them', () => {
+  const page = read('docs/run/provider.md');
   const shown = found(page, HASH);
   const tested = read('test/engine/service/signing.test.ts');
   expect(shown.filter((hash) => !tested.includes(hash))).toEqual([]);

@@ -296,7 +296,7 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openGateway, queueMode 
   const campaign = await Campaign.open(
     client,
     account,
-    { portion_size: PORTION, minutes_under_way: 1 },
+    { portion_size: PORTION, minutes_under_way: KILL ? 1 : 5 },
     {},
     store,
   );

@@ -11,6 +11,17 @@ import { contractOperations, contractSchemas, resolve } from './contract';
 
 const FILE = join(__dirname, '../../docs/build/interface.md');
 
+const NOT_SHOWN = 'docs/reference/not-shown.md';
+
+/** What is not shown, in small letters → the ID of its row. */
+const GUESSES = new Map(
+  [
+    ...readFileSync(join(__dirname, '../..', NOT_SHOWN), 'utf8').matchAll(
+      /^\| <a id="([\w-]+)"><\/a>\S+ \| (.*?) \|/gm,
+    ),
+  ].map(([, id = '', gap = '']) => [gap.toLowerCase(), id]),
+);
+
 const OPERATIONS = contractOperations();
 
 /** Name in the first line of a generated part → its text, made from the words after the name. */
@@ -20,7 +31,7 @@ const PARTS: Record<string, (about: string) => string> = {
       ['Header', 'Value'],
       (OPERATIONS[0]?.headers ?? []).map(({ name, description }) => [`\`${name}\``, description]),
     ),
-  fields: (name) => fieldTable(contractSchemas()[name] ?? {}),
+  fields: (name) => fieldList(contractSchemas()[name] ?? {}),
   records: () =>
     Object.values(contractSchemas())
       .filter(({ title }) => title !== undefined)
@@ -36,7 +47,7 @@ const PARTS: Record<string, (about: string) => string> = {
       OPERATIONS.filter(({ inferred }) => inferred).map(({ heading, path, request, answer }) => [
         heading,
         `\`${path}\``,
-        namesOf(request),
+        requestOf(heading, request),
         isListed(answer) ? namesOf(answer) : typeOf(answer),
       ]),
     ),
@@ -58,7 +69,7 @@ function recordSection(record: Schema): string {
   return section(
     record.title ?? '',
     record.description,
-    fieldTable(record),
+    fieldList(record),
     gaps(record['x-not-shown']),
   );
 }
@@ -68,8 +79,8 @@ function operationSection(operation: ContractOperation): string {
   return section(
     heading,
     [`\`POST ${path}\`.`, description].filter(Boolean).join(' '),
-    Object.keys(request.properties ?? {}).length > 0 && `Request:\n\n${fieldTable(request, true)}`,
-    isListed(answer) ? `Answer:\n\n${fieldTable(answer)}` : `Answer: ${typeOf(answer)}.`,
+    Object.keys(request.properties ?? {}).length > 0 && `Request:\n\n${fieldList(request, true)}`,
+    isListed(answer) ? `Answer:\n\n${fieldList(answer)}` : `Answer: ${typeOf(answer)}.`,
     gaps(notShown),
   );
 }
@@ -78,19 +89,34 @@ function section(heading: string, ...paragraphs: (string | false | undefined)[])
   return [`### ${heading}`, ...paragraphs.filter(Boolean)].join('\n\n');
 }
 
+/** The IDs of the rows of docs/reference/not-shown.md, where each gap stands in the same words. */
 function gaps(notShown: Record<string, string> = {}): string {
-  return Object.entries(notShown)
-    .map(([gap, here]) => `- **Not shown:** ${gap}. _Here:_ ${here}.`)
+  const ids = Object.keys(notShown).map((gap) => {
+    const id = GUESSES.get(gap.toLowerCase());
+    if (id === undefined) throw new Error(`${NOT_SHOWN} has no row "${gap}"`);
+    return `\`${id}\``;
+  });
+  return ids.length > 0 ? `**Not shown:** ${ids.join(', ')}.` : '';
+}
+
+/** Returns a list of all fields. For a request, it says which are required; an answer has all of its fields. */
+function fieldList(schema: Schema, isRequest = false): string {
+  return fieldsIn(schema)
+    .map(({ name, type, required, meaning }) => {
+      const about = isRequest && isTold(name, meaning) ? '' : meaning;
+      const start = [`- ${name} ${type}`, isRequest && required].filter(Boolean).join(', ');
+      return about ? `${start}: ${about}` : start;
+    })
     .join('\n');
 }
 
-/** Returns a table of all fields. For a request, it says which are required; an answer has all of its fields. */
-function fieldTable(schema: Schema, isRequest = false): string {
-  const head = isRequest ? ['Field', 'Type', 'Required', 'Meaning'] : ['Field', 'Type', 'Meaning'];
-  const rows = fieldsIn(schema).map(({ name, type, required, meaning }) =>
-    isRequest ? [name, type, required, meaning] : [name, type, meaning],
-  );
-  return table(head, rows);
+/** Whether a record has a field of this name and meaning: the record's list says it. */
+function isTold(name: string, meaning: string): boolean {
+  return Object.values(contractSchemas())
+    .filter(({ title }) => title !== undefined)
+    .some((record) =>
+      fieldsIn(record).some((each) => each.name === name && each.meaning === meaning),
+    );
 }
 
 interface Field {
@@ -109,7 +135,7 @@ function fieldsIn(schema: Schema, parent = '', inferredParent = false): Field[] 
     const row = {
       name: `\`${place}\`${inferred ? HERE : ''}`,
       type: typeOf(field) + limitsOf(field),
-      required: required ? `yes${isInferred(schema, 'required') ? HERE : ''}` : '',
+      required: required ? `required${isInferred(schema, 'required') ? HERE : ''}` : '',
       meaning: field.description ?? targetOf(field).description ?? '',
     };
     const inside = field.items?.$ref === undefined ? field.items : undefined;
@@ -158,6 +184,17 @@ function limitsOf(field: Schema): string {
   const limited = { ...targetOf(field), ...field };
   if (limited.minimum === undefined) return '';
   return `, at least ${limited.minimum}${isInferred(limited, 'minimum') ? HERE : ''}`;
+}
+
+/** The fields of an inferred request; those of an edit are those of the creation before it, and an ID. */
+function requestOf(heading: string, request: Schema): string {
+  const creation = OPERATIONS.find(
+    (each) =>
+      each.heading !== heading &&
+      each.request.properties !== undefined &&
+      namesOf(request) === `\`id\`, ${namesOf(each.request)}`,
+  );
+  return creation ? `\`id\`, and the fields of ${creation.heading}` : namesOf(request);
 }
 
 function namesOf({ properties = {} }: Schema): string {

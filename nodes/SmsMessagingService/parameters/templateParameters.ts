@@ -87,7 +87,7 @@ function requireParameterText(name: string, value: unknown): void {
   if (typeof value === 'string' && value.trim() !== '') return;
   if (value === undefined || value === null || typeof value === 'string') {
     throw new UserError(`The template parameter '${name}' has no value`, {
-      description: `Map a value to '${name}', or check that the item has it: the message would have a hole.`,
+      description: `Map a value to '${name}', or check that the item has it: without it, the message would be incomplete.`,
     });
   }
   throw new UserError(

@@ -134,7 +134,7 @@ export const lead = recordResource(LEAD, {
       report_type: code('Report Type', 'Code of the reporting type'),
     },
   },
-  delete: { heading: 'Delete a lead', path: '/openapi/lead/delete', source: 'inferred' },
+  delete: { heading: 'Delete a reported link', path: '/openapi/lead/delete', source: 'inferred' },
   update: {
     endpoint: {
       heading: 'Edit a reported link',

@@ -68,8 +68,12 @@ function hintOf(
 ): [text: string, type: 'info' | 'warning'] {
   const isAllGood = items.every(({ status }) => status === 'checked');
   const warnings = warningsOf(items);
+  const isAnySendable = plan.items.some(({ recipients }) => recipients.length > 0);
   const whatHappens = blocked
-    ? [whyBlocked(plan.items), items.length > 1 ? TO_SEND_THE_OTHERS : SENDS_NOTHING]
+    ? [
+        whyBlocked(plan.items),
+        items.length > 1 ? isAnySendable && TO_SEND_THE_OTHERS : SENDS_NOTHING,
+      ]
     : [obstacle?.msg ?? describe(run, items), !isAllGood && onError === 'stop' && STOPS];
   return [
     sentences(...whatHappens, ...warnings, NOTHING_SENT),
@@ -178,7 +182,7 @@ function totalsOf(batches: Batch[], items: CheckedItem[]) {
 
 /**
  * For instance `297 messages can be sent, about 594 segments in 3 requests. Rejected: 2 items, first item 12:
- * <reason>`. A single item needs no number.
+ * <reason>`. A single item needs no number, and no message no count.
  */
 function describe(
   { messages, segments, requests }: ReturnType<typeof totalsOf>,
@@ -186,11 +190,16 @@ function describe(
 ): string {
   const rejected = items.filter(({ status }) => status === 'rejected');
   const [first] = rejected;
+  if (messages === 0 && first && items.length === 1) {
+    return `No message can be sent: ${reasonOf(first)}`;
+  }
   return sentences(
-    `${count(messages, 'message')} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
+    messages === 0
+      ? 'No message can be sent'
+      : `${count(messages, 'message')} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
     first &&
       (items.length === 1
-        ? `It would be rejected: ${reasonOf(first)}`
+        ? `The rest cannot: ${reasonOf(first)}`
         : `Rejected: ${count(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reasonOf(first)}`),
   );
 }

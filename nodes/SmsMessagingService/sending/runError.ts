@@ -79,9 +79,10 @@ function unsendableItemsError(
   if (itemCount === 1) {
     return inputError(node, message, { description: sentences('Nothing was sent.', advice) });
   }
+  const isAnySendable = items.length < itemCount || items.some(({ groups }) => groups.length > 1);
   const description = sentences(
     advice,
-    TO_SEND_THE_OTHERS,
+    isAnySendable && TO_SEND_THE_OTHERS,
     items.length > 1 && `Cannot be sent: ${listed(items.flatMap(namesOf), MAX_NAMED)}`,
   );
   return inputError(node, message, { description });

@@ -114,7 +114,7 @@ const BASE_URL_CHECKS: ((url: URL, allowHttp: boolean) => UserError | false)[] =
     !allowHttp &&
     !isLoopback(hostname) &&
     new UserError("The credential's Base URL uses plain http", {
-      description: `Anybody on the way could read the phone numbers and messages. Use https://, or switch on "${CREDENTIAL_LABELS.allowHttp}" in the credential if the network is your own.`,
+      description: `Phone numbers and messages would travel unencrypted. Use https://, or switch on '${CREDENTIAL_LABELS.allowHttp}' in the credential if the network is your own.`,
     }),
 ];
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { modesIn, optionsOf } from '../../engine/harness/descriptions';
-import { code, ended, joined, listed, table } from './markdown';
+import { code, ended, joined, listed } from './markdown';
 
 /** The end of what fields for records say. The page says it once, and not with each of them. */
 export const CHOOSE = 'Choose it from the list, or enter its ID.';
@@ -41,19 +41,15 @@ export function rowsOf(properties: INodeProperties[], operation: Of = {}): Row[]
   });
 }
 
-/** The table of rows. */
-export function fieldsTable(rows: Row[]): string[] {
-  const text = table(
-    ['Field', 'Parameter', 'API field', 'Default', 'What it is'],
-    rows.map(({ label, parameter, place, initial, about, choices }) => [
-      label,
-      code(parameter),
-      place,
-      initial,
-      joined([about, choices]),
-    ]),
-  );
-  return [text, ''];
+/** The list of rows. */
+export function fieldsList(rows: Row[]): string[] {
+  return [...rows.map(lineOf), ''];
+}
+
+function lineOf({ label, parameter, place, initial, about, choices }: Row): string {
+  const names = [code(parameter), place].filter(Boolean).join(' → ');
+  const text = joined([about, choices, initial && `Default: ${initial}`]);
+  return `- **${label}** (${names})${text && `: ${text.replaceAll('\n', ' ')}`}`;
 }
 
 /** The notices above the fields, each with what makes the editor show it. */

@@ -7,7 +7,6 @@ import { LAST_PAGE_MS, MAX_BUDGET_MS } from '../../../nodes/SmsMessagingService/
 import { MAX_POLLS_TOO_FAST } from '../../../nodes/SmsMessagingService/receiving/productionPoll';
 import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
 import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
-import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
 import * as keyStore from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/text';
 import * as sendPace from '../../../nodes/SmsMessagingService/sending/pace';
@@ -16,30 +15,10 @@ import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/jso
 import { MAX_PAGES, SMALL_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
 import { MIN_LENGTH_IN_RECORDS } from '../../../nodes/SmsMessagingService/service/secrets';
 import { MAX_WORDS_LENGTH } from '../../../nodes/SmsMessagingService/service/statement';
-import { VERSIONS } from '../../matrix/versions';
-import { table } from './markdown';
-import { operationsList } from './operations';
-
-const versions = Object.keys(VERSIONS);
-
-/** What guides say in the middle of a sentence: `<!-- name -->` before it, `<!-- / -->` behind. */
-export const INCLUDED: Record<string, string> = {
-  oldestN8n: versions[0] ?? '',
-  newestN8n: versions.at(-1) ?? '',
-  pullSize: number(TRIGGER_OPTIONS.pullSize.default),
-  pullTimeout: number(PULL_TIMEOUT_MS / 1000),
-  handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
-  unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
-  tooFastWait: number(turns.TOO_FAST_WAIT_MS / 1000),
-  pollsTooFast: number(MAX_POLLS_TOO_FAST),
-  reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
-  keys: number(keyStore.MAX_KEYS),
-  operations: `\n\n${operationsList()}\n\n`,
-};
 
 /** Heading → what is limited, and to what. */
 const LIMITS: Record<string, [string, string][]> = {
-  Sends: [
+  'Limits of sends': [
     [
       'Longest pause; if the service asks for a longer one, the run ends',
       seconds(sendPace.MAX_PAUSE_MS),
@@ -59,7 +38,7 @@ const LIMITS: Record<string, [string, string][]> = {
     ['Characters of a text that is one segment (an estimate)', number(SINGLE_SEGMENT)],
     ['Characters of each segment of a longer text (an estimate)', number(LONG_SEGMENT)],
   ],
-  'Trigger and pulls': [
+  'Limits of the trigger and of pulls': [
     ['Wait for the answer to a pull', seconds(PULL_TIMEOUT_MS)],
     [
       'Wait for news of an execution, before the next page is pulled',
@@ -88,14 +67,14 @@ const LIMITS: Record<string, [string, string][]> = {
     ],
     ['Pages of Pull Until Empty', number(MAX_PULLS)],
   ],
-  Lists: [
+  'Limits of lists': [
     [
       'Records in a page of a list to choose from, and of a search for one record',
       number(SMALL_PAGE_SIZE),
     ],
     ['Pages of a list that never ends', number(MAX_PAGES)],
   ],
-  'Answers of the service': [
+  'Limits of answers': [
     ['Characters that are kept of a message, a code or a request ID', number(MAX_WORDS_LENGTH)],
     [
       'Characters of a secret, from which it is hidden in the data of records',
@@ -105,37 +84,17 @@ const LIMITS: Record<string, [string, string][]> = {
   ],
 };
 
-/** The text of docs/reference/limits.md: the numbers of the nodes that no field changes. */
-export function limitsPage(): string {
-  return [
-    '<!-- Made by `npm run docs` from the constants of the nodes. Do not edit it by hand. -->',
+/** The last part of docs/reference/operations.md: the numbers of the nodes that no field changes. */
+export function limitsPart(): string[] {
+  return Object.entries(LIMITS).flatMap(([heading, rows]) => [
+    `### ${heading}`,
     '',
-    '# Limits',
+    ...rows.map(([what, limit]) => `- ${what}: **${limit}**`),
     '',
-    'The numbers that no field changes. Fields with their defaults: [sends](operations.md#options-of-sends), [lists](operations.md#options-of-lists), [the trigger](operations.md#sms-messaging-service-trigger), [the credential](operations.md#sms-messaging-service-api).',
-    '',
-    ...Object.entries(LIMITS).flatMap(([heading, rows]) => [
-      `## ${heading}`,
-      '',
-      table(['What', 'Limit'], rows),
-      '',
-    ]),
-  ].join('\n');
+  ]);
 }
 
-/** The text of a guide with its inclusions as they are today. */
-export function withInclusions(text: string): string {
-  return text.replaceAll(
-    /(<!-- (\w+) -->)[^]*?(<!-- \/ -->)/g,
-    (_, start: string, name: string, end: string) => {
-      const value = INCLUDED[name];
-      if (value === undefined) throw new TypeError(`Nothing is called ${name}`);
-      return `${start}${value}${end}`;
-    },
-  );
-}
-
-function number(value: number): string {
+export function number(value: number): string {
   return value.toLocaleString('en-US');
 }
 

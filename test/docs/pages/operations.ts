@@ -9,13 +9,15 @@ import {
   fieldsOf,
   trigger as triggerNode,
 } from '../../engine/harness/descriptions';
-import { CHOOSE, fieldsTable, noticesOf, rowsOf } from './fields';
+import { CHOOSE, fieldsList, noticesOf, rowsOf } from './fields';
 import type { Row } from './fields';
-import { code, ended, linkTo, listed, table } from './markdown';
+import { limitsPart } from './limits';
+import { joined, linkTo, listed } from './markdown';
 import { Outputs } from './outputs';
 import { placesOf } from './request';
 import { findShared, OF_ALL, ownRows } from './shared';
 import type { Shared } from './shared';
+import { tellOnce } from './told';
 
 /** What is used most comes first. The editor sorts its own lists by name. */
 const BY_USE = [
@@ -39,7 +41,7 @@ interface Operation {
   option: INodePropertyOptions;
   heading: string;
   endpoint: Endpoint;
-  /** What a second call does, as a sentence. */
+  /** What a second call does, as a sentence. Empty: nothing that has to be said. */
   repeating: string;
   /** What the editor says above the fields. */
   notices: string[];
@@ -71,7 +73,7 @@ export async function operationsPage(): Promise<string> {
     '',
     '# Operations',
     '',
-    'All operations of the nodes: what each sends, its fields, and its output. The texts of the editor are English, also in an n8n that is set to another language. How to use them: [sending](../use/sending.md), [templates](../use/templates.md), [the trigger](../use/receiving.md), [records](../use/records.md). Numbers that no field changes: [limits](limits.md).',
+    'All operations of the nodes: what each sends, its fields, and its output. The texts of the editor are English, also in an n8n that is set to another language. How to use them: [sending](../use/sending.md), [the trigger](../use/receiving.md), [records](../use/records.md). At the end: [fields of the trigger](#sms-messaging-service-trigger), [of the credential](#sms-messaging-service-api), and [the limits](#limits) that no field changes.',
     '',
     ...overviewOf(operations),
     ...readingHelp(),
@@ -86,8 +88,13 @@ export async function operationsPage(): Promise<string> {
     ]),
     '## Fields of many operations',
     '',
-    ...shared.flatMap(({ heading, rows }) => [`### ${heading}`, '', ...fieldsTable(rows)]),
+    ...shared.flatMap(({ heading, rows }) => [`### ${heading}`, '', ...fieldsList(rows)]),
     ...triggerAndCredential(outputs),
+    '## Limits',
+    '',
+    'The numbers that no field changes.',
+    '',
+    ...limitsPart(),
   ].join('\n');
 }
 
@@ -106,7 +113,8 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
         option: own,
         heading: `${name}: ${own.name}`,
         endpoint,
-        repeating: REPETITION[repetition],
+        // A read can be repeated, and a notice says what a pull uses up.
+        repeating: ['reads', 'usesUp'].includes(repetition) ? '' : REPETITION[repetition],
         // The page has the notice of inferred operations once, above all operations.
         notices: isInferred(endpoint) ? notices.slice(1) : notices,
         rows: rowsOf(fields, { places, path: endpoint.path, action: own.action }),
@@ -114,21 +122,19 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
     });
 }
 
-/** The table of all operations, and what inferred ones are. */
+/** All operations, and what inferred ones are. */
 function overviewOf(operations: Operation[]): string[] {
-  const rows = operations.map(({ resource, heading, option, endpoint }, index) => [
-    resource === operations[index - 1]?.resource ? '' : resource,
-    linkTo(heading, { text: option.name }),
-    code(endpoint.path),
-    interfaceLink(endpoint),
-  ]);
+  const lines = RESOURCES.map(({ option: { name } }) => {
+    const own = operations.filter(({ resource }) => resource === name);
+    return `- ${linkTo(name)}: ${own.map((each) => linkTo(each.heading, { text: each.option.name })).join(', ')}`;
+  });
   const inferred = operations.map(({ endpoint }) => endpoint).find(isInferred);
   return [
-    table(['Resource', 'Operation', 'Path', 'Interface'], rows),
+    ...lines,
     '',
-    `**Inferred** means: the platform's specification names the operation, but it does not show its path, its fields or its answer. Path and fields follow those of similar operations. The editor says: “${inferred && noticeOf(inferred)}.” Compare both with your provider's manual.`,
+    `**Inferred** means: the specification of the service names the operation, without path, fields or answer: these follow similar operations. The editor says: “${inferred && noticeOf(inferred)}.”`,
     '',
-    `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [Adapting to your SMS provider](../run/provider.md).`,
+    `Every operation can be adapted to your SMS provider: **Options → Endpoint Path** takes another path. **Options → Extra Fields (JSON)** adds request fields or replaces them; \`null\` leaves a field out, as in \`{"id": null, "template_id": 301}\`. More: [connect your provider](../run/provider.md#another-path-other-fields). What the specification shows of each request: [interface](../build/interface.md).`,
     '',
   ];
 }
@@ -138,16 +144,15 @@ function readingHelp(): string[] {
     .filter(({ type }) => type === 'collection')
     .map((field) => `\`${field.name}\` with **${field.displayName} → ${field.placeholder}**`);
   return [
-    'In the tables of fields:',
+    'A field stands as **Label** (`parameter` → `API field`):',
     '',
-    `- **Parameter** is the name in the JSON of a workflow. \`options.timeout\` is \`timeout\` inside \`options\`. Such a field has to be added in the editor: ${listed([...new Set(collections)])}.`,
-    '- **API field** is the name in the request. `messages[].params` is `params` in each entry of `messages`. Where it is empty, the request has no such field.',
-    '- **Default** is what a field holds at first, or when it is added.',
+    `- The parameter is the name in the JSON of a workflow. \`options.timeout\` is \`timeout\` inside \`options\`. Such a field has to be added in the editor: ${listed([...new Set(collections)])}.`,
+    '- The API field is the name in the request, if the field is sent. `messages[].params` is `params` in each entry of `messages`.',
     `- A field for a record has the modes **From List** and **By ID**. ${CHOOSE}`,
     `- “Tools only” means: when the node is a tool of an AI agent. There, every operation also has a Tool Description.`,
-    `- The tables leave out what every operation has: ${linkTo(OF_ALL)}.`,
+    `- Where nothing is said of a second call, it only reads. What every operation has stands once: ${linkTo(OF_ALL)}.`,
     '',
-    `The tables of outputs have the fields that are known. Fields that a service adds come out of pulls and changes, and of records with Simplify off. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
+    `The outputs have the fields that are known. Fields that a service adds come out of pulls and changes, and of records with Simplify off. ${listed([trigger, credential].map(({ displayName }) => linkTo(displayName)))} are at the end.`,
     '',
   ];
 }
@@ -159,7 +164,11 @@ function describeOperation(
   outputs: Outputs,
 ): string[] {
   const { resource, option, heading, endpoint, repeating, notices, rows } = operation;
-  const own = ownRows(operation, shared);
+  const before = operations
+    .slice(0, operations.indexOf(operation))
+    .filter((each) => each.resource === resource)
+    .map((each) => ({ heading: each.heading, rows: ownRows(each, shared) }));
+  const { rows: own, sentences } = tellOnce(ownRows(operation, shared), before);
   const more = shared
     .filter((each) => each.heading !== OF_ALL && each.operations.includes(operation))
     .map((each) => linkTo(each.heading));
@@ -169,17 +178,20 @@ function describeOperation(
   return [
     `### ${heading}`,
     '',
-    ended(option.description ?? ''),
-    '',
-    `Action: **${option.action}**. Path: \`${endpoint.path}\`${isInferred(endpoint) ? ' (inferred)' : ''}. ${repeating}`,
+    joined([
+      option.description,
+      `\`${endpoint.path}\`${isInferred(endpoint) ? ' (inferred)' : ''}`,
+      repeating,
+    ]),
     '',
     ...notices.flatMap(quoted),
-    ...(own.length > 0 ? fieldsTable(own) : []),
+    ...(own.length > 0 ? fieldsList(own) : []),
+    ...(sentences.length > 0 ? [sentences.join(' '), ''] : []),
     ...(more.length > 0
       ? [`${own.length > 0 ? 'More fields' : 'Fields'}: ${listed(more)}.`, '']
       : []),
-    ...(own.length + more.length === 0 ? ['No fields of its own.', ''] : []),
-    ...outputs.describe(operation, raw),
+    ...(own.length + sentences.length + more.length === 0 ? ['No fields of its own.', ''] : []),
+    ...outputs.describe(operation, { raw, fields: rows }),
   ];
 }
 
@@ -190,23 +202,15 @@ function triggerAndCredential(outputs: Outputs): string[] {
     `${trigger.description}.`,
     '',
     ...noticesOf(trigger.properties).flatMap(quoted),
-    ...fieldsTable(rowsOf(trigger.properties)),
+    ...fieldsList(rowsOf(trigger.properties)),
     ...outputs.describe({ schema: 'v1.0.0', heading: trigger.displayName }),
     `## ${credential.displayName}`,
     '',
-    ...fieldsTable(rowsOf(credential.properties)),
+    ...fieldsList(rowsOf(credential.properties)),
   ];
 }
 
 const quoted = (text: string) => [`> ${text}`, ''];
-
-/** A link to the part of docs/build/interface.md that describes an operation. */
-function interfaceLink(endpoint: Endpoint): string {
-  const page = '../build/interface.md';
-  return isInferred(endpoint)
-    ? linkTo('Operations known by name only', { text: 'inferred', page })
-    : linkTo(endpoint.heading, { page });
-}
 
 function isInferred({ source }: Endpoint): boolean {
   return source === 'inferred';

@@ -140,9 +140,22 @@ describe('a check', () => {
       /^'Phone Numbers' has "x", which is not a mobile number\. A send would stop with this error, and send nothing\. /,
     );
     const unknown = await hintOf({ ...CHECK, templateId: byId(999) } as never, people(1));
-    expect(unknown.message).toMatch(
-      /^0 messages can be sent, .*\. It would be rejected: There is no template 999/,
+    expect(unknown.message).toMatch(/^No message can be sent: There is no template 999/);
+    const mixed = await hintOf(CHECK, [{ phone: `${phone(0)}, x`, code: '1' }], CONTINUE);
+    expect(mixed.message).toMatch(
+      /^1 message can be sent, .* The rest cannot: 'Phone Numbers' has "x"/,
     );
+  });
+
+  test('counts nothing, and advises to send no others, where every item is bad', async () => {
+    const items = [1, 2].map(() => ({ phone: 'x', code: '1' }));
+    const { message } = await hintOf(CHECK, items);
+    expect(message).toMatch(
+      /^2 of 2 items cannot be sent, so a send would send nothing\. Item 0: /,
+    );
+    expect(message).not.toContain('On Error');
+    const going = await hintOf(CHECK, items, CONTINUE);
+    expect(going.message).toMatch(/^No message can be sent\. Rejected: 2 items, first item 0: /);
   });
 
   test('warns of another signature where it is seen first', async () => {

@@ -175,7 +175,8 @@ describe('Max Messages per Run', () => {
         execute(keyed({}), people(400), CONTINUE),
         execute(keyed({ maxMessages: 400 }), people(400), CONTINUE),
       ]);
-      expect(refused.json[0]?.status).toBe('rejected');
+      // Whichever of them comes first.
+      expect(['rejected', 'skipped']).toContain(refused.json[0]?.status);
       expect(other.json.filter(({ status }) => status !== 'accepted')).toEqual([]);
     });
   });

@@ -163,6 +163,19 @@ describe('On Error "Stop Workflow": the whole run is planned first', () => {
     expect(gateway.requests).toEqual([]);
   });
 
+  test.each([
+    ['no others, where every item is bad', bad(2, 0, 1), false],
+    [
+      'the others, where a bad item has a good number',
+      people(2).map((each) => ({ ...each, phone: `${each.phone}, x` })),
+      true,
+    ],
+  ])('the error advises to send %s', async (_, items, isAdvised) => {
+    const { error } = await execute(TEMPLATE, items);
+    expect(error?.message).toMatch(/^2 of 2 items cannot be sent/);
+    expect(descriptionOf(error)?.includes('To send the others')).toBe(isAdvised);
+  });
+
   test('every bad number is named, up to ten', async () => {
     const { error } = await execute(TEMPLATE, bad(20, 1, 3, 5));
     expect(error?.message).toMatch(/^3 of 20 items .* Item 1: /);
