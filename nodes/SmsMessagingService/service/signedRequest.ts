@@ -36,7 +36,7 @@ export function signRequest(
   const url = requestUrl(request);
   if (url.origin !== connection.baseUrl.origin) {
     throw new UserError(
-      `The request goes to ${url.host}, but the credential is for ${connection.baseUrl.host}`,
+      `The request goes to ${url.origin}, but the credential is for ${connection.baseUrl.origin}`,
       { description: "Use an address under the credential's Base URL." },
     );
   }
