@@ -58,7 +58,7 @@ test('Installation, first send and first trigger by the README', async ({
     expect(item?.status).toBe('accepted');
     expect([...gateway.deliveries()]).toEqual([['13800138000', 1]]);
     await page.screenshot({ path: pictureFile('readme first send') });
-    await expectDocs(editor, 'operations');
+    await expectDocs(editor, 'reference/operations');
   });
 
   await test.step('First trigger', async () => {
@@ -77,7 +77,7 @@ test('Installation, first send and first trigger by the README', async ({
     expect(await editor.execute()).toBe('success');
     expect((await editor.output()).map(({ event }) => event)).toEqual(['reply']);
     expect(pulls()).toEqual([]);
-    await expectDocs(editor, 'trigger');
+    await expectDocs(editor, 'use/receiving');
 
     await editor.publish(publish.join());
     await expect.poll(() => pulls().length).toBeGreaterThan(0);
@@ -88,14 +88,14 @@ test('Installation, first send and first trigger by the README', async ({
   editor.expectNoErrors();
 });
 
-/** Fills in the form of a new credential by the README's table. What few people need stays empty. */
+/** Fills in the form of a new credential by the README's list. What few people need stays empty. */
 async function enterCredential(editor: Editor, credential: Record<string, unknown>): Promise<void> {
   const form = await editor.openNewCredential();
   const [name = ''] = bold(section('Credential'));
   await expect(form.getByText(name, { exact: true })).toBeVisible();
-  const rows = [...section('Credential').matchAll(/^\| (\*\*.*?) +\| (.*?) +\|$/gm)];
+  const rows = [...section('Credential').matchAll(/^- (\*\*.*?): (.*)$/gm)];
   const labels = rows.flatMap(([, names = '', what = '']) =>
-    bold(names).map((label) => ({ label, isForFew: /^(Only|For)\b/.test(what) })),
+    bold(names).map((label) => ({ label, isForFew: /^(only|for)\b/.test(what) })),
   );
   expect(labels.filter(({ isForFew }) => !isForFew)).toHaveLength(3);
   await expect(form.getByText('Request Signing Template'), 'it is folded away').toHaveCount(0);
@@ -105,7 +105,7 @@ async function enterCredential(editor: Editor, credential: Record<string, unknow
   }
   await expect(form.getByRole('link', { name: 'docs' })).toHaveAttribute(
     'href',
-    /\/docs\/signing\.md$/,
+    /\/docs\/run\/provider\.md$/,
   );
   // With a wrong secret, the form shows the answer of the service. With the right one it closes.
   const save = editor.page.getByTestId('credential-save-button');
