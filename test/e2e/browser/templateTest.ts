@@ -135,7 +135,7 @@ function actionsOf(name: string): number {
   const page = readFileSync(path.join(repository, FOLDER, 'README.md'), 'utf8');
   const row = page
     .split('\n')
-    .find((line) => line.startsWith('|') && line.includes(`./${name}.json`));
+    .find((line) => line.startsWith('|') && line.includes(`(${name}.json)`));
   return Number(row?.split('|').at(-2));
 }
 
