@@ -15,7 +15,6 @@ import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { RecordOutput } from './output';
 import { REPETITION } from './repetition';
-import type { Repetition } from './repetition';
 
 /** What all operations on one kind of record share. */
 export interface RecordKind {
@@ -51,8 +50,6 @@ interface OperationBase {
   subtitle?: string;
   /** JavaScript that gives what stands before the subtitle, from `raw`. */
   subtitlePrefix?: string;
-  /** What a second call with the same values does. */
-  repetition: Repetition;
 }
 
 /** What operations that run once for each input item have. */
@@ -98,6 +95,8 @@ export interface ListOperation extends ItemOperation {
 /** An operation that works on all items together: the sends and the pulls. */
 export interface BatchOperation extends OperationBase {
   kind: 'batch';
+  /** What a second call does. Other operations show it by what they change. */
+  repetition: 'sends' | 'usesUp';
   run: (context: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 }
 
@@ -182,21 +181,29 @@ function describeOperations({
   ];
 }
 
-function describeOption({ option, repetition }: Operation): INodePropertyOptions {
-  return { ...option, builderHint: { propertyHint: REPETITION[repetition] } };
+function describeOption(operation: Operation): INodePropertyOptions {
+  const propertyHint = REPETITION[repetitionOf(operation)];
+  return { ...operation.option, builderHint: { propertyHint } };
+}
+
+/** What a second call of an operation with the same values does. */
+export function repetitionOf(operation: Operation): keyof typeof REPETITION {
+  if (operation.kind === 'batch') return operation.repetition;
+  return (operation.kind === 'request' && operation.change) || 'reads';
 }
 
 /**
  * What an agent's model is told about a tool. Without this field, n8n tells it only the operation's action,
  * which does not say that a message costs money. n8n adds no field of its own if this one is there.
  */
-function toolDescription({ option, repetition }: Operation): INodeProperties {
+function toolDescription(operation: Operation): INodeProperties {
+  const { action, description } = operation.option;
   return {
     displayName: 'Tool Description',
     name: 'toolDescription',
     type: 'string',
     typeOptions: { rows: 5 },
-    default: `${option.action}. ${option.description}. ${REPETITION[repetition]}`,
+    default: `${action}. ${description}. ${REPETITION[repetitionOf(operation)]}`,
     required: true,
     placeholder:
       'e.g. Sends the customer the status of an order, once the customer has asked for it.',

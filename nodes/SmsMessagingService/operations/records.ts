@@ -55,7 +55,6 @@ function createOperation(
   return {
     kind: 'request',
     change: 'created',
-    repetition: 'creates',
     option: {
       name: 'Create',
       value: 'create',
@@ -80,7 +79,6 @@ function deleteOperation({ noun, locator }: RecordKind, endpoint: Endpoint): Req
   return {
     kind: 'request',
     change: 'deleted',
-    repetition: 'deletes',
     option: {
       name: 'Delete',
       value: 'delete',
@@ -99,7 +97,6 @@ function getOperation(kind: RecordKind): ListOperation {
   const { noun, locator, list } = kind;
   return {
     kind: 'list',
-    repetition: 'reads',
     noun,
     option: {
       name: 'Get',
@@ -132,7 +129,6 @@ function getManyOperation(kind: RecordKind): ListOperation {
   const { noun, plural, list } = kind;
   return {
     kind: 'list',
-    repetition: 'reads',
     noun,
     option: {
       name: 'Get Many',
@@ -171,7 +167,6 @@ function updateOperation(
   return {
     kind: 'request',
     change: 'updated',
-    repetition: 'updates',
     option: {
       name: 'Update',
       value: 'update',

@@ -5,7 +5,6 @@ import { shapeError } from '../service/shapes';
 /** Also the test of a credential. */
 export const getBalance: RequestOperation = {
   kind: 'request',
-  repetition: 'reads',
   option: {
     name: 'Get',
     value: 'get',

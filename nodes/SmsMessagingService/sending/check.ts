@@ -190,18 +190,19 @@ function describe(
 ): string {
   const rejected = items.filter(({ status }) => status === 'rejected');
   const [first] = rejected;
-  if (messages === 0 && first && items.length === 1) {
-    return `No message can be sent: ${reasonOf(first)}`;
-  }
-  return sentences(
+  const can =
     messages === 0
       ? 'No message can be sent'
-      : `${count(messages, 'message')} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`,
-    first &&
-      (items.length === 1
-        ? `The rest cannot: ${reasonOf(first)}`
-        : `Rejected: ${count(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reasonOf(first)}`),
-  );
+      : `${count(messages, 'message')} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`;
+  if (!first) return can;
+  const reason = reasonOf(first);
+  if (items.length > 1) {
+    return sentences(
+      can,
+      `Rejected: ${count(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reason}`,
+    );
+  }
+  return messages === 0 ? `${can}: ${reason}` : sentences(can, `The rest cannot: ${reason}`);
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

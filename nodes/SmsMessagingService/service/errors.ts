@@ -92,16 +92,18 @@ export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): strin
     problem.kind !== 'unclear' && own.nothing,
     advice,
     adviceOnCode(problem, situation, own),
-    situation === 'refused' &&
-      !own.isAboutSender &&
-      mayBeAboutSender(problem, advice) &&
-      IF_ALL_ARE_REFUSED,
+    situation === 'refused' && mayBeAboutSender(problem, advice, own) && IF_ALL_ARE_REFUSED,
     own.unclear !== undefined && isElsewhere(problem) && "Check the credential's Base URL",
   );
 }
 
 /** Whether a refusal may be about key or request signature. No code is known to say so. */
-function mayBeAboutSender({ codeMeaning }: Unanswered, advice: string | undefined): boolean {
+function mayBeAboutSender(
+  { codeMeaning }: Unanswered,
+  advice: string | undefined,
+  { isAboutSender = false }: OperationAdvice,
+): boolean {
+  if (isAboutSender) return false;
   // An operation with an empty advice knows that it is not.
   return advice === undefined || (advice !== '' && codeMeaning === 'other');
 }

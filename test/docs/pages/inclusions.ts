@@ -7,7 +7,6 @@ import { TRIGGER_OPTIONS } from '../../../nodes/SmsMessagingService/receiving/tr
 import * as keyStore from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { VERSIONS } from '../../matrix/versions';
 import { number } from './limits';
-import { operationsList } from './operations';
 
 const versions = Object.keys(VERSIONS);
 
@@ -23,7 +22,6 @@ export const INCLUDED: Record<string, string> = {
   pollsTooFast: number(MAX_POLLS_TOO_FAST),
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
   keys: number(keyStore.MAX_KEYS),
-  operations: `\n\n${operationsList()}\n\n`,
 };
 
 /** The text of a guide with its inclusions as they are today. */

@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { noticeOf } from '../../../nodes/SmsMessagingService/operations/endpoint';
 import type { Endpoint } from '../../../nodes/SmsMessagingService/operations/endpoint';
+import { repetitionOf } from '../../../nodes/SmsMessagingService/operations/operation';
 import { REPETITION } from '../../../nodes/SmsMessagingService/operations/repetition';
 import { RESOURCES as IN_EDITOR } from '../../../nodes/SmsMessagingService/resources/index';
 import {
@@ -48,21 +49,6 @@ interface Operation {
   rows: Row[];
 }
 
-/** The operations in short, for the README: a line for the resources that have the same ones. */
-export function operationsList(): string {
-  const lines: { operations: string; resources: string[] }[] = [];
-  for (const { option, operations: own } of RESOURCES) {
-    const operations = own.map(({ option: { name } }) => name).join(', ');
-    const last = lines.at(-1);
-    if (last?.operations === operations) last.resources.push(option.name);
-    else lines.push({ operations, resources: [option.name] });
-  }
-  const bold = (name: string) => `**${name}**`;
-  return lines
-    .map(({ operations, resources }) => `- ${resources.map(bold).join(', ')}: ${operations}`)
-    .join('\n');
-}
-
 /** The text of docs/reference/operations.md: all operations, their fields and outputs, as the editor shows them. */
 export async function operationsPage(): Promise<string> {
   const operations = await Promise.all(RESOURCES.flatMap(readOperations));
@@ -102,8 +88,10 @@ function readOperations({ option, operations }: (typeof RESOURCES)[0]): Promise<
   const { name, value: resource } = option;
   return operations
     .toSorted((a, b) => placeOf(a.option.value) - placeOf(b.option.value))
-    .map(async ({ option: own, endpoint, repetition }) => {
+    .map(async (described) => {
+      const { option: own, endpoint } = described;
       const operation = String(own.value);
+      const repetition = repetitionOf(described);
       const fields = fieldsOf(action, { resource, operation });
       const places = await placesOf({ resource, operation }, fields);
       const notices = noticesOf(fields);

@@ -65,11 +65,11 @@ export const OUTPUT_FIELDS: Record<string, Texts> = {
     messages: `${CHECK}: messages that would be sent`,
     text: `${CHECK}: the text as the customer gets it, with the signature`,
     characters: `${CHECK}: length of the text, with the signature`,
-    segments: `${CHECK}: estimated parts of the text. One up to 70 characters, otherwise one for each 67`,
+    segments: `${CHECK}: estimated segments of the text. One up to 70 characters, otherwise one for each 67`,
     run: `${CHECK}: what all items together would send`,
     requests: `${CHECK}: requests that would be made`,
     parts:
-      'Where phone numbers of the item have different outcomes: the outcomes, each with the fields of this table',
+      'Where phone numbers of the item have different outcomes: the outcomes, each with the fields of this list',
     error: 'Why the item failed, where On Error is Continue',
     request_id: "The service's ID of the request",
     http_status: 'HTTP status of an answer that is not an acceptance',

@@ -52,7 +52,6 @@ describe('Return All over 1,037 records', () => {
 test('another operation on records can stand beside the usual five, and send a flag', async () => {
   const archive: RequestOperation = {
     kind: 'request',
-    repetition: 'updates',
     option: { name: 'Archive', value: 'archive', action: 'Archive template', description: '' },
     endpoint: { heading: 'Archive a template', path: '/v2/archive', source: 'inferred' },
     properties: [],
