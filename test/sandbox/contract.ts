@@ -22,7 +22,7 @@ export interface Schema {
   /** Whether all of it, or which of its keywords, are not in the specification. */
   'x-inferred'?: true | string[];
   /** What the specification leaves open → what the package does. */
-  'x-not-shown'?: Record<string, string>;
+  'x-not-shown'?: string[];
 }
 
 /** A header in openapi.yaml. */
@@ -46,7 +46,7 @@ interface Described {
   requestBody: Content;
   responses: { '200': Content };
   'x-inferred'?: true;
-  'x-not-shown'?: Record<string, string>;
+  'x-not-shown'?: string[];
 }
 
 interface Document {
@@ -69,7 +69,7 @@ export interface ContractOperation {
   /** A request that a new sandbox accepts. */
   example: unknown;
   answer: Schema;
-  notShown?: Record<string, string>;
+  notShown?: string[];
 }
 
 /** The contract: openapi.yaml. */

@@ -90,8 +90,8 @@ function section(heading: string, ...paragraphs: (string | false | undefined)[])
 }
 
 /** The IDs of the rows of docs/reference/not-shown.md, where each gap stands in the same words. */
-function gaps(notShown: Record<string, string> = {}): string {
-  const ids = Object.keys(notShown).map((gap) => {
+function gaps(notShown: string[] = []): string {
+  const ids = notShown.map((gap) => {
     const id = GUESSES.get(gap.toLowerCase());
     if (id === undefined) throw new Error(`${NOT_SHOWN} has no row "${gap}"`);
     return `\`${id}\``;
