@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+import { inOrder } from './order.mjs';
 import { tablesOf, toPostgres } from './postgres.mjs';
 
 const folder = new URL('workflows/', import.meta.url);
@@ -81,43 +82,6 @@ const bodyOf = ({ name, nodes, connections, settings = {} }) => ({
     ...(values.timezone && { timezone: values.timezone }),
   },
 });
-
-/** The IDs of the workflows that a workflow calls. */
-function calledBy({ nodes }) {
-  return nodes
-    .map(({ parameters }) => parameters.workflowId?.value)
-    .filter((id) => typeof id === 'string' && !id.startsWith('='));
-}
-
-/** Whether a workflow makes tables when it is published. */
-const makesTables = ({ nodes }) =>
-  nodes.some(
-    ({ parameters }) => parameters.resource === 'table' && parameters.operation === 'create',
-  );
-
-/** Whether a workflow writes its name into a table when it is published. */
-const subscribes = ({ nodes }) =>
-  nodes.some(
-    ({ parameters }) =>
-      parameters.operation === 'upsert' && parameters.dataTableId?.value === 'sms_subscribers',
-  );
-
-/**
- * Puts those that make tables before those that use them, those that use them at once last, and a workflow behind
- * those that it calls, because n8n publishes it only then.
- */
-function inOrder(files) {
-  const done = [];
-  const visit = (file) => {
-    if (!file || done.includes(file)) return;
-    for (const id of calledBy(file))
-      if (id !== file.id) visit(files.find((each) => each.id === id));
-    if (!done.includes(file)) done.push(file);
-  };
-  const rank = (file) => subscribes(file) - makesTables(file);
-  files.toSorted((a, b) => rank(a) - rank(b)).forEach(visit);
-  return done;
-}
 
 const only = values.only?.split(',').map((name) => `sms-${name.trim()}`);
 const sources = inOrder(

@@ -1,3 +1,4 @@
+import { inOrder } from '../../../desk/order.mjs';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from './client';
 import {
@@ -36,7 +37,8 @@ export async function connectAll(
 ): Promise<Together> {
   addTemplates(gateway);
   const workflows = new Map<string, Workflow>();
-  for (const name of inOrder()) {
+  for (const { id = '' } of inOrder(deskNames().map(readDesk))) {
+    const name = id.replace(/^sms-/, '');
     const file = change(name, withTemplates(name));
     const workflow = await client.importWorkflow(file, credentials);
     workflows.set(name, workflow);
@@ -53,28 +55,6 @@ export async function connectAll(
     return found;
   };
   return { workflows, workflow };
-}
-
-/** All workflows of the desk: those that make tables first, each behind those that it calls: n8n publishes it only then. */
-function inOrder(): string[] {
-  const done = new Set<string>();
-  const visit = (name: string): void => {
-    if (done.has(name) || !deskNames().includes(name)) return;
-    done.add(name);
-    for (const { parameters } of readDesk(name).nodes) {
-      const { value } = (parameters.workflowId ?? {}) as { value?: string };
-      const called = value?.replace(/^sms-/, '');
-      if (called && called !== name) visit(called);
-    }
-    // Behind those that it calls.
-    done.delete(name);
-    done.add(name);
-  };
-  const makesTables = (name: string) =>
-    readDesk(name).nodes.some(({ parameters }) => parameters.tableName !== undefined);
-  deskNames().filter(makesTables).forEach(visit);
-  deskNames().forEach(visit);
-  return [...done];
 }
 
 /** The workflow with the IDs of its template and signature, as a user fills them in. */
