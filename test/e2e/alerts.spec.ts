@@ -7,7 +7,7 @@ import { publishOutbox } from './lib/publishOutbox';
 import { readDesk } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
 import { startSmtp, type SmtpServer } from './lib/smtp';
-import { expect, test as base, type Account } from './lib/test';
+import { expect, test as base } from './lib/test';
 import { webhookAt } from './lib/workflow';
 
 /** Settings with which n8n says that its data tables are full. Rows can be read and deleted. */
@@ -51,19 +51,6 @@ const test = base.extend<{ smtp: SmtpServer }>({
   },
 });
 
-async function credentialsFor(
-  client: N8nClient,
-  smtp: SmtpServer,
-  { credential }: Account,
-): Promise<Credential[]> {
-  return [credential, await client.createCredential('SMTP account', 'smtp', smtp.credential)];
-}
-
-/** The upkeep, which knows how full the tables are. */
-async function publishUpkeep(client: N8nClient, file = readDesk('inbox-upkeep')): Promise<void> {
-  await client.publish(await client.importWorkflow(file, []));
-}
-
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 const subjects = ({ mails }: SmtpServer) => mails.map(({ subject }) => subject);
@@ -91,8 +78,9 @@ test('Watchdog: one mail when reports are missing', async ({ client, n8n, openAc
   const account = await openAccount();
   const tables = new DataTables(client);
   await publishOutbox(client, account);
-  await publishUpkeep(client);
-  const credentials = await credentialsFor(client, smtp, account);
+  await client.publish(await client.importWorkflow(readDesk('inbox-upkeep'), []));
+  const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);
+  const credentials = [account.credential, mail];
   const file = withFields(readDesk('watchdog'), 'Settings', { patience: 0 });
   const watchdog = await publishLook(client, file, 'Every hour', credentials);
   await watchdog.look();
@@ -121,44 +109,4 @@ test('Watchdog: one mail when reports are missing', async ({ client, n8n, openAc
   expect(subjects(smtp).slice(1)).toEqual(['SMS: delivery reports come again']);
   const execution = (await client.executions(watchdog.workflow))[0];
   expect(execution?.status).toBe('success');
-});
-
-test('Watchdog: a failing subscriber, full tables, canary', async ({
-  client,
-  openAccount,
-  smtp,
-}) => {
-  const account = await openAccount();
-  const tables = new DataTables(client);
-  await publishOutbox(client, account);
-  const failing = { workflow_id: 'w1', name: 'Campaign', reason: 'It is not active' };
-  await tables.insert('sms_subscribers', [{ ...failing, since: ago(2) }]);
-
-  await publishUpkeep(
-    client,
-    withFields(readDesk('inbox-upkeep'), 'How long to keep', { megabytes_of_n8n: 0 }),
-  );
-  const settings = withFields(readDesk('watchdog'), 'Settings', { patience: 0 });
-  const canary = { hour: '={{ $now.hour }}', phone: '+86 138 1000 0077' };
-  const file = withFields(settings, 'Canary', {
-    ...canary,
-    template_id: '303',
-    signature_id: '201',
-  });
-  const credentials = await credentialsFor(client, smtp, account);
-  const watchdog = await publishLook(client, file, 'Every hour', credentials);
-  await watchdog.look();
-  expect(subjects(smtp)).toEqual([
-    'SMS: “Campaign” does not get its records; SMS: the tables are filling',
-  ]);
-  expect(smtp.mails[0]?.text).toContain('The last try: It is not active');
-  expect(smtp.mails[0]?.text).toContain(`${client.url}/workflow/w1`);
-  expect([...account.gateway.deliveries()], 'the canary went out').toEqual([['13810000077', 1]]);
-
-  await tables.update('sms_subscribers', { workflow_id: 'w1' }, { reason: '', since: null });
-  await looks(2, watchdog);
-  expect(subjects(smtp).slice(1)).toEqual([
-    'SMS: no delivery report for 1 of 1 message; SMS: “Campaign” gets its records again',
-  ]);
-  expect([...account.gateway.deliveries()], 'one canary a day').toEqual([['13810000077', 1]]);
 });

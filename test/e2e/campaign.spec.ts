@@ -7,7 +7,6 @@ import type { Download, Page } from '@playwright/test';
 
 import type { GatewayOptions } from '../sandbox/gateway';
 import { barriers } from './lib/accessibility';
-import { laterHour } from './lib/gate';
 import { Campaign, numbersSentTwice, people, reportOf, type Settings } from './lib/campaign';
 import { itemsOf, type Execution, type N8nClient } from './lib/client';
 import { killAndRestart } from './lib/drains';
@@ -17,8 +16,7 @@ import { anyNode, chain, itemsOfBody, webhookAt } from './lib/workflow';
 
 const SEND_PATH = '/sendsms/template/send';
 
-/** More rows show what the table can bear: `CAMPAIGN_ROWS=50000 npm run e2e -- --project campaign`. */
-const ROWS = Number(process.env.CAMPAIGN_ROWS ?? 2_000);
+const ROWS = 2_000;
 
 /** The same random moments again: `CAMPAIGN_SEED=7`. */
 const SEED = Number(process.env.CAMPAIGN_SEED ?? randomInt(1, 1_000_000));
@@ -276,32 +274,6 @@ test('Stop is the end; old and forged clicks do nothing', async ({ marketer, ope
   expect(gateway.deliveries().size).toBe(sent);
 });
 
-test('What was refused is sent again by a click', async ({ marketer, openCampaign }) => {
-  const campaign = await openCampaign({}, { reportDelayMs: 3_600_000 });
-  const { gateway } = campaign.account;
-  gateway.fault({ kind: 'businessCode', path: SEND_PATH, times: Infinity });
-  await campaign.insert(people(4));
-  await campaign.tick();
-  const [delivered, failed] = await campaign.rows('refused');
-  if (!delivered || !failed) throw new Error('rows are missing');
-  await campaign.publishAll();
-  // A refused row may have been sent nevertheless.
-  const batch = { batch_id: '1795367102807000001' };
-  gateway.queueReports([
-    reportOf(delivered, batch),
-    reportOf(failed, { ...batch, status: 'UNDELIV', status_desc: 'blocked' }),
-  ]);
-  await expect.poll(() => campaign.count('refused')).toBe(2);
-  gateway.clearFaults();
-  await marketer.goto(`/webhook/sms-campaign?campaign=${(await campaign.row()).id}&refresh=off`);
-  await expect(marketer.locator('.mark')).toHaveText(/running/);
-  await marketer.getByRole('button', { name: 'Send the refused again' }).click();
-  await campaign.letRest();
-  await expect.poll(() => campaign.count('accepted'), { timeout: 150_000 }).toBe(2);
-  expect(gateway.deliveries().size).toBe(2);
-  expect(await campaign.count('failed')).toBe(1);
-});
-
 test('What is unknown is sent again behind a warning', async ({ marketer, openCampaign }) => {
   const campaign = await openCampaign({}, { reportDelayMs: 3_600_000 });
   const { gateway } = campaign.account;
@@ -330,8 +302,8 @@ test('What is unknown is sent again behind a warning', async ({ marketer, openCa
 });
 
 test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccount }) => {
-  test.setTimeout(12 * 60_000 + ROWS * 30);
-  console.log(`seed ${SEED}, ${ROWS} rows`);
+  test.setTimeout(15 * 60_000);
+  console.log(`seed ${SEED}`);
   const random = randomNumbers(SEED);
   const account = await openAccount({ reportDelayMs: 1_000, latencyMs: 30 });
   const campaign = await Campaign.open(
@@ -361,11 +333,7 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
   }
 
   await campaign.publishPart('load');
-  const startedAt = Date.now();
-  for (let from = 0; from < ROWS; from += 5_000) {
-    await campaign.load(everybody.slice(from, from + 5_000));
-  }
-  tell(`loaded ${ROWS} rows`, startedAt);
+  await campaign.load(everybody);
   await campaign.publish();
 
   for (let kill = 1; kill <= 3; kill += 1) {
@@ -373,30 +341,22 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
     const sent = gateway.deliveries().size;
     const target = sent + Math.floor((random() * ROWS) / 4);
     await expect
-      .poll(() => gateway.deliveries().size, { timeout: 240_000 + ROWS * 5, intervals: [20] })
+      .poll(() => gateway.deliveries().size, { timeout: 240_000, intervals: [20] })
       .toBeGreaterThanOrEqual(target);
     await sleep(random() * 700);
     await killAndRestart(n8n);
     console.log(`kill ${kill} after ${gateway.deliveries().size} messages`);
   }
   const open = async () => {
-    const counts = await Promise.all(
-      ['pending', 'sending'].map((status) => campaign.count(status)),
-    );
-    return counts.reduce((sum, each) => sum + each, 0);
+    return (await campaign.count('pending')) + (await campaign.count('sending'));
   };
   await expect
-    .poll(open, { message: 'rows are open', timeout: 180_000 + ROWS * 20, intervals: [1_000] })
+    .poll(open, { message: 'rows are open', timeout: 240_000, intervals: [1_000] })
     .toBe(0);
   await expect.poll(() => gateway.state.reportsLeft, { timeout: 180_000 }).toBe(0);
-  tell(`all rows have ended`, startedAt);
 
   const rows = await campaign.rows();
   const byStatus = groupBy(rows, ({ status }) => status);
-  console.log(
-    [...byStatus].map(([status, { length }]) => `${status} ${length}`).join(', '),
-    `of ${gateway.deliveries().size} messages`,
-  );
   const deliveries = gateway.deliveries();
   expect(numbersSentTwice(gateway), 'numbers with two messages').toEqual([]);
   expect(rows.map(({ phone_number }) => phone_number).sort()).toEqual(
@@ -420,9 +380,6 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
     'opted out',
   ).toEqual([]);
   expect([...refused, ...optedOut].filter(got), 'sent all the same').toEqual([]);
-  // At most four portions: three kills, and what has timed out without being accepted.
-  const lost = numbers('unknown').filter((phone) => !got(phone));
-  console.log(`${lost.length} unknown rows were not sent`);
 });
 
 test('Executions that overlap never claim the same row', async ({ openCampaign }) => {
@@ -440,174 +397,30 @@ test('Executions that overlap never claim the same row', async ({ openCampaign }
   const read = executions.map(
     (each) => itemsOf(each, 'Next portion').filter(({ json }) => json.id).length,
   );
-  console.log(`read ${read.join(' ')}, claimed ${claims.join(' ')}`);
   expect(sum(read), 'executions have read the same rows').toBeGreaterThan(300);
   expect(sum(claims)).toBe(300);
   expect([...campaign.account.gateway.deliveries().values()]).toEqual(Array(300).fill(1));
   expect(await campaign.count('accepted')).toBe(300);
 });
 
-test('The same list twenty times at once: once', async ({ client, openCampaign }) => {
-  const campaign = await openCampaign();
-  await campaign.setState('done');
-  await campaign.publishPart('load');
-  const posted = await campaign.named('Posted');
-  const list = people(300);
-  const others = { template_id: '302', start: true };
-  const loads = await Promise.all(
-    Array.from({ length: 20 }, async (_, nth) => {
-      await sleep(10 * nth);
-      return await posted.load(list, others);
-    }),
-  );
-  expect(new Set(loads.map(({ id }) => id)).size, 'one campaign').toBe(1);
-  expect(await posted.count('pending')).toBe(300);
-  expect((await campaign.tables.rows('sms_campaigns', { campaign: 'Posted' })).length).toBe(1);
-  await posted.letRest();
-  await client.publish(posted.workflow);
-  await expect.poll(() => posted.count('accepted'), { timeout: 120_000 }).toBe(300);
-  expect([...posted.account.gateway.deliveries().values()]).toEqual(Array(300).fill(1));
-
-  const draft = await campaign.named('Draft');
-  const phone = { ...people(1, 400)[0], phone: 'ask him' };
-  const answer = await draft.load([...people(2, 400), phone] as typeof list, {
-    template_id: '302',
-  });
-  expect(answer).toMatchObject({ recipients: 3, added: 2, not_a_number: 1, state: 'draft' });
-});
-
-test('It stops and pauses, and its page says so', async ({ client, openCampaign }) => {
-  const settings = { stop_below_balance: 500, portion_size: 150 };
-  const campaign = await openCampaign(settings, { balance: 499 });
+test('It stops below the balance, and waits for the outbox', async ({ client, openCampaign }) => {
+  const campaign = await openCampaign({ stop_below_balance: 500 }, { balance: 499 });
   const { gateway } = campaign.account;
-  await campaign.publishPart('load', 'page');
-  await campaign.insert(people(180));
-  const stateOf = async (each = campaign) =>
-    /class="mark \w+">([^<]*)</.exec(await each.page())?.[1] ?? '';
+  await campaign.publishPart('page');
+  await campaign.insert(people(5));
   await campaign.tick();
-  expect(await campaign.count('pending'), 'below the balance').toBe(180);
-  expect(await stateOf()).toBe('stopped by the balance');
+  expect(await campaign.count('pending'), 'below the balance').toBe(5);
+  expect(await campaign.page()).toContain('stopped by the balance');
 
   gateway.state.balance = 1_000_000;
-  await campaign.setRule(laterHour());
-  await campaign.tick();
-  expect(await campaign.count('pending'), 'outside the hours').toBe(180);
-  expect(await stateOf()).toMatch(/^outside hours until /);
-
-  // The last of two requests fails. The other one was accepted, so there is no pause.
-  await campaign.setRule({ from_hour: 0, to_hour: 24 });
-  gateway.fault({ kind: 'status', status: 500, path: SEND_PATH, nth: 2 });
-  await campaign.tick();
-  const accepted = await campaign.count('accepted');
-  expect(accepted).toBeGreaterThan(0);
-  expect(await campaign.count('unknown')).toBe(150 - accepted);
-  expect(await stateOf()).toBe('running');
-
-  gateway.fault({ kind: 'status', status: 500, path: SEND_PATH });
-  await campaign.set({ portion_size: 15 });
-  await campaign.tick();
-  expect(await campaign.count('pending'), 'it pauses').toBe(15);
-  expect(await stateOf()).toBe('stopped by a failure');
-  expect(await campaign.page()).toMatch(/500.*Ten are tried at \d\d:\d\d/);
-  expect(await campaign.page()).not.toContain('Expected to end');
-  const until = Date.parse(String((await campaign.row()).until));
-
-  // Another campaign goes on meanwhile, unless the outbox cannot be asked.
   await client.publish(campaign.workflow);
   await client.deactivate(campaign.outbox);
-  const other = await campaign.named('Other', 'running');
-  await other.insert(people(5, 300));
-  await expect.poll(() => other.page(), { timeout: 90_000 }).toContain('could not be asked');
-  expect(await other.count('pending'), 'nothing is lost').toBe(5);
+  await expect.poll(() => campaign.page(), { timeout: 90_000 }).toContain('could not be asked');
+  expect(await campaign.count('pending'), 'nothing is lost').toBe(5);
   await client.publish(campaign.outbox);
-  await expect.poll(() => other.count('accepted'), { timeout: 120_000 }).toBe(5);
-  await expect.poll(() => campaign.count('accepted'), { timeout: 180_000 }).toBe(accepted + 15);
-  expect(Date.now(), 'not before the page says').toBeGreaterThanOrEqual(until);
+  await expect.poll(() => campaign.count('accepted'), { timeout: 180_000 }).toBe(5);
   expect(numbersSentTwice(gateway)).toEqual([]);
 });
-
-test('A report before the answer is not overwritten', async ({ openCampaign }) => {
-  // Published, it sends nothing. The executions of the test send.
-  const campaign = await openCampaign();
-  await campaign.setRule({ to_hour: 0 });
-  await campaign.publish();
-  await campaign.setRule({ to_hour: 24 });
-  const { gateway } = campaign.account;
-  gateway.fault({ kind: 'slow', path: SEND_PATH, delayMs: 10_000 });
-  await campaign.insert(people(5));
-  const tick = campaign.tick();
-  await expect.poll(() => campaign.count('delivered')).toBe(5);
-  expect(itemsOf(await tick, 'Settle the portion'), 'the report came first').toEqual([]);
-  expect(await campaign.count('delivered')).toBe(5);
-});
-
-/** The steps of a portion whose times are told. */
-const STEPS = {
-  claim: ['Next portion', 'Claim the portion'],
-  outbox: ['Messages', 'Send through the outbox'],
-  settle: ['Outcomes', 'Settle the portion', 'Set the pause'],
-};
-
-// They take minutes, so they are told only where somebody asks for them.
-const SIZES = process.env.CAMPAIGN_ROWS === undefined ? [] : [5_000, 20_000, 50_000];
-
-for (const size of SIZES.filter((each) => each <= ROWS)) {
-  test(`Figures of a table with ${size} rows`, async ({ client, openCampaign }) => {
-    test.setTimeout(10 * 60_000);
-    const campaign = await openCampaign(
-      { portion_size: 500 },
-      { reportDelayMs: 3_600_000, latencyMs: 20 },
-    );
-    await campaign.tables.clear('sms_recipients');
-    const bytes = await campaign.tables.size();
-    const everybody = people(size);
-    for (let from = 0; from < size - 5_000; from += 5_000) {
-      const values = { status: 'delivered', portion: '1', batch_id: '1795367102807000001' };
-      await campaign.insert(everybody.slice(from, from + 5_000), values);
-    }
-    // Published, it loads and sends nothing.
-    await campaign.setRule({ to_hour: 0 });
-    await campaign.publishPart('load', 'page');
-    const time = async (work: () => Promise<unknown>) => {
-      const startedAt = Date.now();
-      await work();
-      return Date.now() - startedAt;
-    };
-    const load = await time(() => campaign.load(everybody.slice(size - 5_000)));
-    await campaign.setRule({ to_hour: 24 });
-    // A new row rests for a minute.
-    await sleep(61_000);
-    const figures: Record<string, number[]> = {};
-    for (let portion = 0; portion < 5; portion += 1) {
-      const { runData } = (await campaign.tick()).data.resultData;
-      const took = (name: string) => sum((runData[name] ?? []).map((run) => run.executionTime));
-      const all = Object.keys(runData);
-      for (const [step, nodes] of Object.entries({ all, ...STEPS })) {
-        (figures[step] ??= []).push(sum(nodes.map(took)));
-      }
-    }
-    const page = await time(() => campaign.page());
-    const bare = await bareRead(client, campaign);
-    const rows = await campaign.tables.count('sms_recipients', {});
-    console.log(
-      `${rows} rows: ${Math.round(((await campaign.tables.size()) - bytes) / rows)} bytes each; ` +
-        `5,000 loaded in ${load} ms; portions of 500, ms: ` +
-        Object.entries(figures)
-          .map(([step, times]) => `${step} ${times.join(' ')}`)
-          .join(', ') +
-        `; page ${page} ms, its rows alone ${bare} ms`,
-    );
-    await campaign.setRule({ to_hour: 0 });
-    await campaign.publish();
-    const reports = await campaign.reports();
-    const before = Date.now();
-    campaign.account.gateway.queueReports(reports);
-    await expect.poll(() => campaign.count('accepted'), { intervals: [100] }).toBe(0);
-    console.log(
-      `${reports.length} reports in ${Date.now() - before} ms, pages of 100, one a second`,
-    );
-  });
-}
 
 function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
@@ -618,30 +431,4 @@ function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> 
 
 function sum(values: number[]): number {
   return values.reduce((total, each) => total + each, 0);
-}
-
-function tell(what: string, since: number): void {
-  console.log(`${what} after ${((Date.now() - since) / 1000).toFixed(1)} s`);
-}
-
-/** How long n8n takes for a read of the rows of the campaign, and an answer with their number. */
-async function bareRead(client: N8nClient, { name }: Campaign): Promise<number> {
-  const path = `rows-${randomUUID()}`;
-  const read = anyNode('n8n-nodes-base.dataTable', 1.1, 'Rows', {
-    ...{ resource: 'row', operation: 'get', matchType: 'allConditions', returnAll: true },
-    dataTableId: { __rl: true, mode: 'name', value: 'sms_recipients' } as never,
-    filters: { conditions: [{ keyName: 'campaign', condition: 'eq', keyValue: name }] },
-  });
-  const count = anyNode('n8n-nodes-base.code', 2, 'Count', {
-    jsCode: 'return [{ json: { rows: $input.all().length } }];',
-  });
-  await client.publish(
-    await client.importWorkflow(
-      chain(path, webhookAt(path, { responseMode: 'lastNode' }), read, count),
-      [],
-    ),
-  );
-  const startedAt = Date.now();
-  await client.callWebhook(path, {});
-  return Date.now() - startedAt;
 }

@@ -229,18 +229,3 @@ test('A report of failure ends an open question', async ({ client, n8n, openAcco
   await waiting(2);
   expect([...gateway.deliveries().values()]).toEqual(Array(8).fill(1));
 });
-
-// With a limit of ten seconds to each resumed execution, a third of such a burst was lost.
-test('A burst of answers, each taken once', async ({ client, openAccount }) => {
-  test.setTimeout(20 * 60_000);
-  const count = Number(process.env.E2E_ANSWERS ?? 200);
-  const { ask, handOver, outcomes, waiting } = await openQuestions(client, openAccount);
-  const phones = Array.from({ length: count }, (_, index) => String(13_700_000_000 + index));
-  await ask(phones.map((phone) => appointment(phone, phone)));
-  await expect(async () => waiting(count)).toPass({ timeout: 10 * 60_000 });
-  const replies = phones.map((phone, index) => reply(phone, index % 2 ? '1' : '2', 1000 + index));
-  // The inbox hands a page over again when it does not know that it has arrived.
-  await Promise.all([handOver(replies), handOver(replies)]);
-  const expected = phones.map((phone, index) => `${phone} answered ${index % 2 ? 1 : 2}`);
-  await expect.poll(outcomes, { timeout: 5 * 60_000 }).toEqual(expected);
-});

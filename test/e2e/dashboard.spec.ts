@@ -12,7 +12,6 @@ import { DataTables } from './lib/dataTables';
 import { expect, LOGIN, test as base } from './lib/test';
 
 const LAPTOP = { width: 1280, height: 860 };
-const PHONE = { width: 390, height: 844 };
 const ZONE = 'Asia/Shanghai';
 const DAY = 86_400_000;
 
@@ -65,48 +64,20 @@ async function addAttacks(client: N8nClient, day: Day): Promise<void> {
   await new DataTables(client).insert('sms_inbox', attacks);
 }
 
-/** A quiet day, and after it a bad one. */
-async function fillBadDay(client: N8nClient): Promise<Day> {
+/** A quiet day, and after it a bad one, which the picture of desk/README.md shows. */
+async function fillBadDay(client: N8nClient): Promise<void> {
   const tables = new DataTables(client);
   await tables.fill(
     makeDay({ now: new Date(Date.now() - DAY), zone: ZONE, kind: 'quiet', seed: 3 }),
   );
-  const day = makeDay({ now: new Date(), zone: ZONE, kind: 'bad' });
-  await tables.fill(day);
+  await tables.fill(makeDay({ now: new Date(), zone: ZONE, kind: 'bad' }));
   await tables.insert('sms_templates', TEMPLATES);
-  return day;
 }
-
-test('Three clicks from a warning to a message', async ({ client, dashboard }) => {
-  expect([401, 403]).toContain((await fetch(dashboard.address)).status);
-  const day = await fillBadDay(client);
-  for (const [name, viewport] of Object.entries({ laptop: LAPTOP, phone: PHONE })) {
-    const page = await dashboard.open('', { viewport });
-    await page.screenshot({ path: pictureFile(`dashboard-${name}`), fullPage: true });
-  }
-  const page = await dashboard.open();
-  const alert = page.locator('.alerts li', { hasText: 'Template 发货通知' });
-  await alert.getByRole('link', { name: 'Show the failures' }).click();
-  expect(page.url()).toContain(`template=${BAD_TEMPLATE}`);
-  await page
-    .getByRole('region', { name: /Latest failures/ })
-    .getByRole('link')
-    .first()
-    .click();
-  await expect(page.locator('blockquote')).toContainText(
-    /^【云岭商城】尊敬的Customer \d+,您的订单A-/,
-  );
-  const phone = await page.locator('.details dd').first().textContent();
-  expect(day.sends.map(({ phone_number }) => phone_number)).toContain(phone);
-  await expect(page.getByRole('link', { name: /conversation with this number/ })).toHaveAttribute(
-    'href',
-    /^sms-conversations\?row=o\d+$/,
-  );
-  expect(await client.executions(dashboard.workflow), 'no execution keeps the rows').toEqual([]);
-});
 
 test('No page has a barrier, in either language', async ({ client, dashboard }) => {
   await fillBadDay(client);
+  const first = await dashboard.open();
+  await first.screenshot({ path: pictureFile('dashboard-laptop'), fullPage: true });
   for (const query of ['?numbers=1', `?template=${BAD_TEMPLATE}&status=failed`, '?row=o3000']) {
     for (const lang of ['en', 'zh']) {
       // The reload is a barrier for some, and the page has a link that stops it.
@@ -117,57 +88,33 @@ test('No page has a barrier, in either language', async ({ client, dashboard }) 
   }
 });
 
-test('Search and file work, and no script does', async ({ client, dashboard }) => {
+test('A file is saved, and no script works', async ({ client, dashboard }) => {
+  expect([401, 403]).toContain((await fetch(dashboard.address)).status);
   const day = makeDay({ now: new Date(), zone: ZONE });
   await new DataTables(client).fill(day);
   await addAttacks(client, day);
   const page = await dashboard.open('?window=7d');
   await expect(page.locator('main'), 'the attack is shown as text').toContainText(ATTACK);
   await expect(page.locator('script, img, iframe, object, [onload]')).toHaveCount(0);
-  await page.getByRole('searchbox').fill('0571 88');
-  await page.getByRole('button', { name: 'Search' }).click();
-  await expect(page.locator('p.notice', { hasText: 'neither four digits' })).toBeVisible();
-  await expect(page.locator('.choice [aria-current]'), 'the page stays').toHaveText('7 d');
+  expect(await client.executions(dashboard.workflow), 'no execution keeps the rows').toEqual([]);
 
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'CSV file' }).click();
-  const download = await downloading;
-  const lines = readFileSync(await download.path(), 'utf8')
-    .trimEnd()
-    .split('\r\n');
-  expect(lines).toHaveLength(1 + day.sends.length + day.events.length);
-  expect(lines[1]).toContain(ATTACK.replaceAll('"', '""'));
-
-  const phone = day.events.at(-1)?.phone_number ?? '';
-  await page.getByRole('searchbox').fill(phone.slice(-4));
-  await page.getByRole('button', { name: 'Search' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(phone.slice(-4));
-  await expect(page.locator('tbody')).toContainText(ATTACK);
+  const text = readFileSync(await (await downloading).path(), 'utf8');
+  expect(text.trimEnd().split('\r\n')).toHaveLength(1 + day.sends.length + day.events.length);
+  expect(text).toContain(ATTACK.replaceAll('"', '""'));
 
   // Were there a hole in the escaping, the policy of the page would still hold.
   let loads = 0;
   await page.route('**/sms-dashboard*', async (route) => {
     loads += 1;
     const response = await route.fetch();
-    const text = (await response.text()).replace('</main>', `${ATTACK}</main>`);
-    await route.fulfill({ response, body: text.replace('content="300"', 'content="1"') });
+    const body = (await response.text()).replace('</main>', `${ATTACK}</main>`);
+    await route.fulfill({ response, body: body.replace('content="300"', 'content="1"') });
   });
   await page.goto(`${dashboard.address}?window=7d`);
   await expect(page.locator('script')).toHaveCount(1);
   await expect(page).toHaveTitle('SMS dashboard');
   await expect.poll(() => loads, 'the page loads itself anew').toBeGreaterThan(1);
-  expect(page.url(), 'with its address').toContain('window=7d');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-});
-
-test('The dashboard says what to do while there is nothing', async ({ client, dashboard }) => {
-  const page = await dashboard.open();
-  await expect(page.locator('main')).toContainText(
-    'Publish the workflows SMS · Inbox and SMS · Outbox',
-  );
-  await expect(page.getByRole('heading', { name: 'Nothing in the last 24 hours' })).toBeVisible();
-  await new DataTables(client).createShared();
-  await page.reload();
-  await expect(page.locator('.notice')).toHaveCount(1);
-  await expect(page.locator('.notice.green')).toContainText('Nothing is wrong');
 });

@@ -1,6 +1,6 @@
 /** The outbox in a real n8n: what only parallel executions, a full table, a crash and a clock show. */
 import { errorOf } from './lib/client';
-import { answering, code, Gate, laterHour, plainNode, type Result } from './lib/gate';
+import { code, Gate, laterHour, type Result } from './lib/gate';
 import { expect, test } from './lib/test';
 
 const statuses = (results: Result[]) => results.map(({ status }) => status);
@@ -48,44 +48,6 @@ test('calls at once send each key once, limits are exact', async ({ client, open
     expect(counts(runs.flat())).toEqual({ accepted: 7, refused: 13 });
     expect((await gate.send(code(3000)))[0]?.reason).toMatch(/^The day's limit of 42 messages/);
   });
-});
-
-test('one call may have messages of all kinds', async ({ client, openAccount }) => {
-  const account = await openAccount();
-  const { gateway } = account;
-  const gate = await Gate.open(client, account, { check_opt_outs: true });
-  const since = new Date().toISOString();
-  const optedOut = (code(3) as { phone: string }).phone;
-  await gate.tables.insert('sms_opt_outs', [{ phone_number: optedOut, word: 'TD', since }]);
-  gateway.fault({
-    kind: 'status',
-    status: 500,
-    accept: true,
-    match: ({ rawBody }) => rawBody.includes('Maintenance'),
-  });
-
-  const text = { template_id: '', signature_id: '201' };
-  const results = await gate.send(
-    code(1, { order: 'A-1', reference: 'order A-1', source: 'Shop' }),
-    code(2, { ...text, content: 'Maintenance tonight' }),
-    code(3),
-    code(4, { phone: 'to be added' }),
-    code(5, { template_id: '302', parameters: { name: 'Li', order: 'A', date: 'June 3' } }),
-    code(6, { parameters: { code: '1' } }),
-    code(7, { phone: '+86 138 1000 0075, 13810000085' }),
-    code(8, { ...text, content: 'Back again' }),
-  );
-  expect(statuses(results)).toEqual([
-    ...['accepted', 'unknown', 'refused', 'rejected', 'accepted', 'rejected'],
-    ...['accepted', 'accepted', 'accepted'],
-  ]);
-  expect(results[0]).toMatchObject({ order: 'A-1', phone_number: '13810000015' });
-  expect(results[2]?.reason).toContain('opted out');
-  const rows = await gate.tables.rows<Result>('sms_outbox');
-  expect(rows[0]).toMatchObject({ reference: 'order A-1', source: 'Shop', template: '301' });
-  expect(rows.map(({ status }) => status)).toEqual(
-    results.filter(({ outbox_id }) => outbox_id).map(({ status }) => status),
-  );
 });
 
 test('what comes at the wrong hour waits', async ({ client, openAccount }) => {
@@ -172,39 +134,4 @@ test('a full table sends nothing, a crash nothing twice', async ({ client, n8n, 
     reason: expect.stringMatching(/An earlier execution was interrupted: it may have been sent/),
   });
   expect([...gateway.deliveries().values()]).toEqual([1]);
-});
-
-test('10,000 messages come back in order', async ({ client, openAccount }) => {
-  test.setTimeout(10 * 60_000);
-  const account = await openAccount({ recordRequests: false });
-  const { gateway } = account;
-  const gate = await Gate.open(client, account);
-  const plain = answering('plain-send', plainNode(account));
-  await client.publish(await client.importWorkflow(plain, [account.credential]));
-
-  // Names are looked up at the first message.
-  await gate.send(code(20_000));
-  const names = async () => (await gate.tables.rows('sms_templates')).map(({ name }) => name);
-  await expect.poll(names).toEqual([expect.any(String), expect.any(String)]);
-
-  const report: string[] = [];
-  let from = 0;
-  for (const size of [1, 1, 1, 1, 1, 100, 100, 100, 10_000]) {
-    const list = () => Array.from({ length: size }, () => code((from += 1)));
-    const before = gateway.requestCount;
-    let start = Date.now();
-    await client.callWebhook('plain-send', { messages: list() });
-    const alone = [Date.now() - start, gateway.requestCount - before];
-    start = Date.now();
-    const messages = list() as { phone: string }[];
-    const results = await gate.send(...messages);
-    const gated = [Date.now() - start, gateway.requestCount - before - Number(alone[1])];
-    expect(counts(results)).toEqual({ accepted: size });
-    expect(results.map(({ phone_number }) => phone_number)).toEqual(
-      messages.map(({ phone }) => phone),
-    );
-    expect(gated[1]).toBe(alone[1]);
-    report.push(`${size}: ${alone.join(' ms, ')} requests; outbox ${gated.join(' ms, ')} requests`);
-  }
-  console.log(report.join('\n'));
 });

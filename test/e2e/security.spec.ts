@@ -1,11 +1,9 @@
 /** What n8n has kept of all groups before this one, and what is published. */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
 import { database, outputFolder } from './lib/paths';
-import { tarballIn } from './lib/pack';
 import { recordedSecrets } from './lib/secrets';
 import { expect, test } from './lib/test';
 
@@ -53,20 +51,6 @@ test('The sandbox listens on loopback only', async ({ openGateway }) => {
     await expect(answer, `${url} answers`).rejects.toThrow();
   }
   expect((await fetch(`${origin}/`)).ok).toBe(true);
-});
-
-test('The tarball contains only the compiled sources, icons and texts', () => {
-  const list = execFileSync('tar', ['-tzf', tarballIn(outputFolder)], { encoding: 'utf8' });
-  const foreign = list
-    .trim()
-    .split('\n')
-    .filter(
-      (file) =>
-        !/^package\/(?:package\.json|index\.js|README\.md|LICENSE|CHANGELOG\.md|dist\/(?:nodes|credentials)\/.*\.(?:js|json)|dist\/icons\/.*\.svg)$/.test(
-          file,
-        ),
-    );
-  expect(foreign).toEqual([]);
 });
 
 function filesBelow(folder: string): string[] {

@@ -127,16 +127,6 @@ async function secondTrigger({ client, drains }: Fixtures): Promise<void> {
   }).toPass({ timeout: TICK_LIMIT_MS });
 }
 
-/** n8n counts the trigger twice in its usage: for its polls, and for its `trigger()`, which n8n waits for. */
-async function countedTwice({ client, drains }: Fixtures): Promise<void> {
-  const { workflow } = await drains.published();
-  const { triggerCount } = await client.call<{ triggerCount: number }>(
-    'GET',
-    `/rest/workflows/${workflow.id}`,
-  );
-  expect(triggerCount).toBe(2);
-}
-
 /** A failing page is a failed execution, and the next poll goes on. */
 async function failingPages({ client, drains }: Fixtures): Promise<void> {
   const cases = [];
@@ -167,7 +157,6 @@ test('Side by side: changes, refusals, failing pages', async ({ client, drains, 
       'Changing the trigger, changing other nodes: a drain loses nothing': changedInADrain,
       'Wrong credentials fail the publication and say why': wrongCredentials,
       'A second trigger on an account waits until the first is unpublished': secondTrigger,
-      'n8n counts the trigger twice in its usage': countedTwice,
       'A failing page is a failed execution, and the next poll goes on': failingPages,
     },
   );

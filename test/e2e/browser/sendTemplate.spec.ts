@@ -59,45 +59,6 @@ test('A template is searched, filled in and sent', async ({ client, editor, open
   editor.expectNoErrors();
 });
 
-test('What speaks against a send is said', async ({ client, editor, openAccount }) => {
-  const { gateway, credential } = await openAccount();
-  const content = 'Dear {{name}}, ${order} <b>now</b>\n退订回T' + '，谢谢惠顾'.repeat(60);
-  Object.assign(gateway.state.templates.get(302) ?? {}, { content, param_count: 2 });
-  await editor.open(await importWorkflow(client, credential));
-  await editor.openNode('SMS');
-  await editor.pick('signatureId', '青禾科技');
-  await editor.openList('templateId');
-  await expect(editor.item('登录验证码 · ID 301 · 您的验证码')).toBeVisible();
-  await editor.page.screenshot({ path: pictureFile('templates') });
-  await editor.item('发货通知').click();
-  const text = notice(editor, 'Dear name, order <b>now</b>');
-  await expect(text).toContainText('退订回T，谢谢惠顾');
-  await expect(text).toContainText("another signature. Choose 云岭商城 (ID 202) in 'Signature'");
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await editor.page.emulateMedia({ colorScheme });
-    await editor.page.screenshot({ path: pictureFile(`template-warning-${colorScheme}`) });
-  }
-
-  // The list that is opened right after the signature was changed is not lost.
-  await editor.pick('signatureId', '云岭商城');
-  await editor.openList('templateId');
-  await expect(editor.item('会员活动(审核中) · ID 304 · disabled')).toBeVisible();
-  await expect(text).not.toContainText('another signature');
-  await editor.item('会员活动(审核中) · ID 304 · disabled').click();
-  await expect(notice(editor, '您好,会员日全场八折')).toContainText('This template is disabled');
-  editor.expectNoErrors();
-});
-
-test('A picker without a list says what to do', async ({ client, editor, openAccount }) => {
-  const { credential } = await openAccount({ inferredRoutes: false });
-  await editor.open(await importWorkflow(client, credential));
-  await editor.openNode('SMS');
-  await editor.openList('signatureId');
-  const explanation = editor.page.getByTestId('rlc-error-container').filter({ visible: true });
-  await expect(explanation.getByText('Choose "By ID"')).toBeVisible();
-  await editor.page.screenshot({ path: pictureFile('signatures-unknown') });
-});
-
 /** The notice with this text in the open node. */
 function notice(editor: Editor, text: string): Locator {
   return editor.panel.getByTestId('empty-fields-notice').filter({ hasText: text });

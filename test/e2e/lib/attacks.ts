@@ -4,14 +4,8 @@ import { expect } from '@playwright/test';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../../sandbox/gateway';
-import {
-  errorOf,
-  itemsOf,
-  N8nClient,
-  type Credential,
-  type Execution,
-  type Workflow,
-} from './client';
+import type { N8nClient } from './client';
+import { errorOf, itemsOf, type Credential, type Execution, type Workflow } from './client';
 import { PAGE, REPORTS_PATH, TICK_LIMIT_MS, TRIGGER } from './drains';
 import { executionsOf } from './inbox';
 import { ownNode, pollEvery } from './workflow';
@@ -43,9 +37,6 @@ export function reportPages({ requests }: Gateway): number {
   return requests.filter(({ path }) => path === REPORTS_PATH).length;
 }
 
-/** Another name for a trigger. */
-export const RENAMED = 'New records';
-
 /**
  * The batches of the records that the trigger has put out, in all executions of a workflow: each record
  * of the sandbox has a batch of its own.
@@ -53,7 +44,7 @@ export const RENAMED = 'New records';
 export async function handedOver(client: N8nClient, workflow: Workflow): Promise<string[]> {
   const executions = await executionsOf(client, workflow);
   return executions
-    .flatMap((each) => [...itemsOf(each, TRIGGER), ...itemsOf(each, RENAMED)])
+    .flatMap((each) => itemsOf(each, TRIGGER))
     .map(({ json }) => String(json.batch_id));
 }
 
@@ -97,24 +88,4 @@ export async function failsWith(
       intervals: [1_000],
     })
     .toMatch(message);
-}
-
-/**
- * Invites another user, and signs in as that user. n8n lets an owner's workflow start with a credential
- * that is gone, and other users' workflows not.
- */
-export async function signedInMember(owner: N8nClient, name: string): Promise<N8nClient> {
-  const email = `${name}@example.com`;
-  const [invitation] = await owner.call<{ user: { inviteAcceptUrl: string } }[]>(
-    'POST',
-    '/rest/invitations',
-    [{ email, role: 'global:member' }],
-  );
-  const token = new URL(invitation?.user.inviteAcceptUrl ?? '').searchParams.get('token');
-  const password = 'Member-of-the-team-1';
-  const member = new N8nClient(owner.url);
-  const user = { token, password, firstName: name, lastName: 'Member' };
-  await member.call('POST', '/rest/invitations/accept', user);
-  await member.logIn({ email, password });
-  return member;
 }

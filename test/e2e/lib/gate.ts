@@ -7,7 +7,7 @@ import type { N8nClient, Workflow, WorkflowFile } from './client';
 import { publishBoth } from './publishOutbox';
 import { dataTables, type Tables } from './store';
 import type { Account } from './test';
-import { callTo, chain, itemsOfBody, ownNode, templateSms, webhookAt } from './workflow';
+import { callTo, chain, itemsOfBody, webhookAt } from './workflow';
 
 /** What the outbox gives back for one number. */
 export interface Result extends IDataObject {
@@ -100,13 +100,6 @@ export class Gate {
 export function answering(path: string, node: WorkflowFile['nodes'][number]): WorkflowFile {
   const webhook = webhookAt(path, { responseMode: 'lastNode', responseData: 'allEntries' });
   return chain(path, webhook, itemsOfBody('messages'), node);
-}
-
-/** The SMS node alone, for comparison. */
-export function plainNode({ credential }: Account): WorkflowFile['nodes'][number] {
-  const sms = templateSms('={{ $json.phone }}');
-  const node = ownNode('smsMessagingService', 'Send', sms, credential);
-  return { ...node, onError: 'continueRegularOutput' };
 }
 
 /** A code, to the number of this index. */

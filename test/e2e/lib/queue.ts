@@ -14,10 +14,7 @@ import { startGroup, untilReady } from './processes';
 const READY_LIMIT_MS = 60_000;
 const OWNER: Owner = { email: 'queue@example.com', password: 'Queue-mode-1' };
 
-/**
- * With these, n8n notices within seconds that a worker has died. By default it takes a minute. A worker that is busy
- * for longer than the lock counts as dead, so a measurement in which none dies goes without them.
- */
+/** With these, n8n notices within seconds that a worker has died. By default it takes a minute. */
 const NOTICE_SOON = {
   QUEUE_WORKER_LOCK_DURATION: '4000',
   QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
@@ -67,7 +64,7 @@ export async function startQueueMode(options: {
       DB_POSTGRESDB_PASSWORD: database.password,
       QUEUE_BULL_REDIS_HOST: LOOPBACK,
       QUEUE_BULL_REDIS_PORT: String(redis),
-      ...(process.env.CAMPAIGN_KILL !== '0' && NOTICE_SOON),
+      ...NOTICE_SOON,
     };
     const start = async (name: string, as: 'start' | 'worker', port?: number) => {
       const userFolder = path.join(folder, name);
