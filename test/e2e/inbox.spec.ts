@@ -1,10 +1,13 @@
 /** The inbox (desk/workflows/inbox.json) with workflows that subscribe to it, also when something fails. */
+import { readdirSync, readFileSync } from 'node:fs';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import type { DeliveryReport, Reply } from '../sandbox/gateway';
 import { hasEnded, type N8nClient, type Workflow } from './lib/client';
 import { attackInbox, executionsOf, gotBy, idsOf, Inbox, subscriber } from './lib/inbox';
-import { killTaskRunners } from './lib/memory';
+import { DataTables } from './lib/dataTables';
+import type { N8n } from './lib/n8n';
 import { expect, test } from './lib/test';
 import { WITH_KEY } from './lib/webhookKey';
 
@@ -80,7 +83,7 @@ test('Full tables: the records come when there is room', async ({ client, n8n, o
   await inbox.tables.createShared();
   await inbox.publish();
   await inbox.tables.insert('sms_opt_outs', fillers(3_000));
-  const full = (await inbox.tables.size()) - 50_000;
+  const full = (await new DataTables(client).size()) - 50_000;
   await n8n.restart('stop', { N8N_DATA_TABLES_MAX_SIZE_BYTES: String(full) });
   gateway.queueReports(1_450);
   gateway.queueReplies(250);
@@ -95,7 +98,9 @@ test('Full tables: the records come when there is room', async ({ client, n8n, o
   await inbox.tables.clear('sms_opt_outs');
   await expect.poll(() => inbox.count(), { timeout: 120_000 }).toBe(1_700);
   await inbox.pull();
-  await expectOnce(client, forAll, await inbox.events());
+  // A hand-over whose cursor did not fit into the full table comes again: each row at least once.
+  const got = new Set(idsOf(await gotBy(client, forAll)));
+  expect([...got]).toEqual(idsOf(await inbox.events()));
   await n8n.restart('stop');
 });
 
@@ -168,6 +173,23 @@ test('Of stop and start words the latest counts', async ({ client, openAccount }
     '5 TD',
   ]);
 });
+
+/** Kills the task runners of an n8n. It starts new ones. */
+function killTaskRunners(n8n: N8n['pid']): void {
+  for (const pid of readdirSync('/proc').map(Number)) {
+    if (pid !== n8n && groupOf(pid) === n8n) process.kill(pid, 'SIGKILL');
+  }
+}
+
+/** The process group, which stands third behind the name of the program. The name may have spaces. */
+function groupOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2]);
+  } catch {
+    // The process has ended, or the entry is no process.
+    return NaN;
+  }
+}
 
 /** An execution in which a subscriber got rows. It has others, in which it subscribes itself. */
 function isHandOver({ mode }: { mode: string }): boolean {

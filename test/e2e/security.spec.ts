@@ -30,12 +30,12 @@ test('No secret of the suite is in a file of n8n', async ({ client, n8n, openAcc
   });
   expect(findings).toEqual([]);
 
-  // The search finds what is there: names of credentials, which are no secrets, and of a campaign's table.
+  // The search finds what is there: names of credentials, which are no secrets, and the head of a dump.
   const dumps = files.filter((file) => path.basename(file) === 'postgres.sql');
   for (const each of [database, ...dumps]) {
     const parts = files.filter((file) => file.startsWith(each));
     const content = parts.map((file) => readFileSync(file, 'latin1')).join('');
-    expect(/SMS account|TABLE public\.sms_(outbox|records)/.exec(content)?.[0], each).toBeDefined();
+    expect(content, each).toMatch(/SMS account|PostgreSQL database cluster dump/);
   }
   console.log(`searched ${files.length} files for ${secrets.length} values`);
 });

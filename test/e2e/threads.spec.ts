@@ -119,25 +119,10 @@ test('A conversation is answered by clicks, once', async ({ conversations }) => 
   await expect(lines.first()).toContainText('138 •••• 2001');
   await expect(lines.first(), 'the attack is text').toContainText(ATTACK);
   await expect(page.locator('.threads .mark'), 'who opted out needs no answer').toHaveCount(1);
-  await expect(page.locator('meta[http-equiv=refresh]')).toHaveAttribute('content', '30');
-  await page.getByRole('link', { name: 'stop', exact: true }).click();
-  await expect(page.locator('meta[http-equiv=refresh]')).toHaveCount(0);
-  await page.getByRole('link', { name: 'reload by itself' }).click();
   expect(await page.content(), 'numbers are masked').not.toContain(CUSTOMER);
 
-  const search = async (text: string) => {
-    await page.getByRole('searchbox').fill(text);
-    await page.getByRole('button', { name: 'Search' }).click();
-  };
-  await search('2002');
-  await expect(lines).toHaveCount(1);
-  await search('12 34');
-  await expect(page.locator('.notice')).toContainText('last four digits');
-  await expect(lines, 'a bad search leaves the list as it is').toHaveCount(1);
-  await search('13999992001');
-  await expect(page.locator('.notice')).toContainText('no conversation with this number');
-  await expect(lines).toHaveCount(1);
-  await search(`+86 ${CUSTOMER.slice(0, 3)} ${CUSTOMER.slice(3, 7)} ${CUSTOMER.slice(7)}`);
+  await page.getByRole('searchbox').fill(`+86 ${CUSTOMER}`);
+  await page.getByRole('button', { name: 'Search' }).click();
   await expect(page.getByRole('heading', { name: CUSTOMER })).toBeVisible();
   expect(page.url()).toMatch(/\?row=[oi]\d+#end$/);
 
@@ -150,16 +135,8 @@ test('A conversation is answered by clicks, once', async ({ conversations }) => 
     /stolen/,
   ]);
   await expect(page.locator('script, img, iframe, .chat svg')).toHaveCount(0);
-  const links = await page
-    .locator('a')
-    .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
-  expect(links.join(), 'no number is in an address').not.toContain('2001');
-  expect(links).toContain('sms-dashboard?row=o1');
-
   await page.getByRole('link', { name: 'Answer' }).click();
   await expect(page.locator('meta[http-equiv=refresh]'), 'the box stays open').toHaveCount(0);
-  const options = await page.locator('select[name=template]').locator('option').allTextContents();
-  expect(options.join(), 'one that is not approved').not.toContain('会员活动');
   await page.locator('select[name=template]').selectOption('302');
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.locator('blockquote')).toContainText(

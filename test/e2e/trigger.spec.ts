@@ -70,16 +70,8 @@ test('A service that is down while n8n starts', async ({ client, drains, n8n, op
 const FAULTS = [
   { kind: 'businessCode', msg: 'is closed', keeps: true, says: /is closed/ },
   { kind: 'status', status: 503, keeps: true, says: /HTTP 503/ },
-  { kind: 'resetBeforeAccept', keeps: true, says: /connection broke/ },
   { kind: 'resetAfterAccept', keeps: false, says: /connection broke/ },
   { kind: 'truncatedJson', keeps: false, says: /cut off/ },
-  { kind: 'html', keeps: false, says: /web page/ },
-  {
-    kind: 'wrongShape',
-    body: { code: 0, msg: '', result: ['unexpected'] },
-    keeps: false,
-    says: /expected shape/,
-  },
 ] as const;
 
 interface Fixtures {

@@ -38,33 +38,18 @@ test('A phone shows its conversation, and follows it', async ({ browser, openGat
   await page.close();
 });
 
-test('No barriers in either language, and one time zone', async ({ browser, openGateway }) => {
+test('No barriers in either language', async ({ browser, openGateway }) => {
   const gateway = await openGateway({ n8n: 'http://127.0.0.1:5678' });
-  const phones = Array.from({ length: 70 }, (_, index) => String(13_800_130_000 + index));
   // Those that end in 0001 to 0003 fail.
-  const messages = phones.map((phone) => ({
-    phone_number: phone,
-    text: '【示例科技】您好'.repeat(9),
-  }));
-  for (let turn = 0; turn < 3; turn += 1) gateway.state.send([...messages].reverse());
+  const phones = Array.from({ length: 70 }, (_, index) => String(13_800_130_000 + index));
+  const text = '【示例科技】您好'.repeat(9);
+  gateway.state.send(phones.map((phone_number) => ({ phone_number, text })));
   gateway.reply({ phoneNumber: '13800130001', content: '退订' });
-  const [entry] = gateway.state.messages.get('13800130001') ?? [];
-  const context = await browser.newContext({ timezoneId: 'America/New_York' });
-  const page = await context.newPage();
-  const time = new Date((entry?.time ?? 0) * 1000);
+  const page = await browser.newPage();
   for (const lang of ['en', 'zh']) {
     await page.goto(`${gateway.origin}/?lang=${lang}`);
-    await expect(page.locator('.meta').first()).toContainText(
-      time.toLocaleTimeString('en-GB', { timeZone: 'Asia/Shanghai' }),
-    );
-    expect(await barriers(page)).toEqual([]);
-    for (const [device, width] of Object.entries({ laptop: 1280, phone: 390 })) {
-      await page.setViewportSize({ width, height: 844 });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: pictureFile(`phones ${lang} ${device} ${colorScheme}`) });
-      }
-    }
+    expect(await barriers(page), lang).toEqual([]);
+    await page.screenshot({ path: pictureFile(`phones ${lang}`) });
   }
-  await context.close();
+  await page.close();
 });

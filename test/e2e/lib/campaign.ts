@@ -63,9 +63,6 @@ export interface Person {
 export interface CampaignRow extends IDataObject {
   id: number;
   state: string | null;
-  tries: number | null;
-  until: string | null;
-  cause: string | null;
   loaded_at: string;
 }
 
@@ -107,9 +104,9 @@ export class Campaign {
     await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
     const campaign = new Campaign(client, account, outbox, store);
     const always = { from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 };
-    await campaign.setRule(always);
-    // The message that a marketer sends to oneself.
-    await tables.update('sms_rules', { class: 'notice' }, always);
+    // The class of a campaign, and of the message that a marketer sends to oneself.
+    for (const name of ['marketing', 'notice'])
+      await tables.update('sms_rules', { class: name }, always);
     await campaign.import(settings);
     // No report waits for the campaign: the tests hand them over by themselves.
     await tables.createShared();
@@ -166,11 +163,6 @@ export class Campaign {
   /** From here on it sends by itself, and reports come in. */
   async publish(): Promise<void> {
     await this.client.publish(this.workflow);
-    await this.publishInbox();
-  }
-
-  /** From here on reports come in. */
-  async publishInbox(): Promise<void> {
     await this.publishPart('reports');
     await this.client.publish(this.inbox);
   }
@@ -195,16 +187,6 @@ export class Campaign {
     const found = this.parts.get(name);
     if (!found) throw new Error(`There is no part "${name}".`);
     return found;
-  }
-
-  /** Changes the settings. A published campaign goes on with the old ones. */
-  async set(settings: Settings): Promise<void> {
-    await this.change(SETTINGS, () => fieldsWith(this.workflow, SETTINGS, { ...settings }));
-  }
-
-  /** Changes the outbox's rule of campaigns. */
-  async setRule(rule: IDataObject): Promise<void> {
-    await this.tables.update('sms_rules', { class: 'marketing' }, rule);
   }
 
   /** Puts the campaign into a state, as its buttons do. */
@@ -274,11 +256,6 @@ export class Campaign {
   async optOut(...numbers: string[]): Promise<void> {
     const rows = numbers.map((phone_number) => ({ phone_number, word: 'TD' }));
     await this.tables.insert('sms_opt_outs', rows);
-  }
-
-  /** What the service reports of the accepted rows. */
-  async reports(): Promise<DeliveryReport[]> {
-    return (await this.rows('accepted')).map((row) => reportOf(row));
   }
 
   /** The page of the campaign. */

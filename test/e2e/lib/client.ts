@@ -196,18 +196,13 @@ export class N8nClient {
   }
 
   /** Executes a workflow as the editor's button does, and waits for its end. */
-  async run(workflow: Workflow, trigger: string): Promise<Execution> {
-    return await this.finishedExecution(await this.start(workflow, trigger));
-  }
-
-  /** Starts a workflow as the editor's button does, and returns the id of the execution. */
-  async start({ id }: Workflow, trigger: string): Promise<string> {
+  async run({ id }: Workflow, trigger: string): Promise<Execution> {
     const { executionId } = await this.call<{ executionId: string }>(
       'POST',
       `/rest/workflows/${id}/run`,
       { triggerToStartFrom: { name: trigger } },
     );
-    return executionId;
+    return await this.finishedExecution(executionId);
   }
 
   /** Waits for the end of an execution. */

@@ -39,19 +39,6 @@ export class DataTables {
     }
   }
 
-  /** Creates a table. A column that is not named here is a text. */
-  async create(
-    name: string,
-    columns: string[],
-    types: Record<string, 'number' | 'boolean' | 'date'> = {},
-  ): Promise<void> {
-    const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
-    await this.client.call('POST', `/rest/projects/${project.id}/data-tables`, {
-      name,
-      columns: columns.map((column) => ({ name: column, type: types[column] ?? 'string' })),
-    });
-  }
-
   /** Puts a day into the shared tables, as the inbox and the senders would. */
   async fill({ sends, events }: Day): Promise<void> {
     await this.createShared();
@@ -116,11 +103,6 @@ export class DataTables {
       '/rest/data-tables-global/limits',
     );
     return totalBytes;
-  }
-
-  /** The name of a table in n8n's own database. */
-  async nameInDatabase(name: string): Promise<string> {
-    return `data_table_user_${(await this.pathOf(name)).split('/').at(-1)}`;
   }
 
   /** Whether there is a table of this name. */

@@ -1,7 +1,8 @@
+import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { getRandomPort } from 'get-port-please';
+import { checkPort } from 'get-port-please';
 
 import { n8nBin, n8nFolder } from './paths';
 import { startGroup, untilReady, type ProcessGroup } from './processes';
@@ -10,6 +11,20 @@ import { startGroup, untilReady, type ProcessGroup } from './processes';
 export const LOOPBACK = '127.0.0.1';
 
 const START_LIMIT_MS = 180_000;
+
+let nextPort = randomInt(20_000, 28_000);
+
+/**
+ * A free port below those that a system gives to whoever asks for any (from 32768 on). Between this look and
+ * the start of the server, and while a server restarts, nobody else takes it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    nextPort += 1;
+    const port = nextPort;
+    if ((await checkPort(port, LOOPBACK)) === port) return port;
+  }
+}
 
 /** Switches off n8n's calls to other servers, so that it calls the sandbox only. */
 const SILENCE = {
@@ -70,7 +85,7 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
   const { userFolder, logFile, as = 'start' } = options;
   mkdirSync(userFolder, { recursive: true });
   rmSync(logFile, { force: true });
-  const port = options.port ?? (await getRandomPort(LOOPBACK));
+  const port = options.port ?? (await freePort());
   const url = `http://${LOOPBACK}:${port}`;
 
   const startedAt = Date.now();
@@ -98,7 +113,7 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
               QUEUE_HEALTH_CHECK_PORT: String(port),
               N8N_WORKER_SERVER_ADDRESS: LOOPBACK,
             }),
-        N8N_RUNNERS_BROKER_PORT: String(await getRandomPort(LOOPBACK)),
+        N8N_RUNNERS_BROKER_PORT: String(await freePort()),
         // Some browsers refuse a Secure cookie over plain http.
         N8N_SECURE_COOKIE: 'false',
         ...(process.env.E2E_DURABLE ? DURABLE : {}),

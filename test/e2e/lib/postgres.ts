@@ -5,9 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { getRandomPort } from 'get-port-please';
-
-import { LOOPBACK } from './n8n';
+import { freePort, LOOPBACK } from './n8n';
 import { startGroup, untilReady } from './processes';
 
 const command = promisify(execFile);
@@ -63,7 +61,7 @@ export async function startPostgres(
   ];
   await command(initdb, rest, { cwd: data });
 
-  const port = await getRandomPort(LOOPBACK);
+  const port = await freePort();
   const address = ['-h', LOOPBACK, '-p', String(port)];
   const [server = '', ...args] = [
     ...asItself,

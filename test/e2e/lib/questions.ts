@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
-import type { IDataObject, INode } from 'n8n-workflow';
 
 import { publishCaller } from './callers';
-import type { N8nClient, Workflow } from './client';
+import { itemsOf, type N8nClient } from './client';
+import { executionsOf } from './inbox';
 import { DataTables } from './dataTables';
 import { publishAsking, type Customer } from './asking';
 import { readDesk, withChoices, type Choices } from './workflowFiles';
@@ -10,12 +10,8 @@ import { publishOutbox } from './publishOutbox';
 import type { Account } from './test';
 import { anyNode } from './workflow';
 
-const TOLD = 'test_outcomes';
-
 /** The workflows ask-and-wait and ask-and-wait-replies, published, and one of the user's that asks by them. */
 export interface Questions extends Account {
-  /** ask-and-wait: the workflow whose executions wait. */
-  workflow: Workflow;
   tables: DataTables;
   /** Posts customers, whom ask-and-wait asks. */
   ask(customers: Customer[]): Promise<void>;
@@ -36,9 +32,8 @@ export async function openQuestions(
   const account = await openAccount();
   await publishOutbox(client, account);
   const tables = new DataTables(client);
-  await tables.remove('sms_questions', 'sms_subscribers', 'sms_inbox', TOLD);
+  await tables.remove('sms_questions', 'sms_subscribers', 'sms_inbox');
   await tables.createShared();
-  await tables.create(TOLD, ['question', 'outcome']);
   const workflow = await client.importWorkflow(withChoices(readDesk('ask-and-wait'), choices), []);
   await client.publish(workflow);
   const replies = await client.importWorkflow(readDesk('ask-and-wait-replies'), []);
@@ -46,57 +41,26 @@ export async function openQuestions(
   await expect
     .poll(async () => (await tables.rows('sms_subscribers')).map(({ wants }) => wants))
     .toEqual(['all']);
-  const { ask } = await publishAsking(client, workflow, rowOfOutcome());
+  const ends = anyNode('n8n-nodes-base.noOp', 1, 'The end');
+  const { ask, asking } = await publishAsking(client, workflow, ends);
   const handOver = await publishCaller(client, replies);
-  const statuses = async () => {
-    const found: string[] = [];
-    for await (const page of client.executionPages(workflow)) {
-      found.push(...page.map(({ status }) => status));
-    }
-    return found;
-  };
   return {
     ...account,
-    workflow,
     tables,
     handOver,
     ask,
     outcomes: async () =>
-      (await tables.rows(TOLD))
-        .map((row) => `${text(row, 'question')} ${text(row, 'outcome')}`)
+      (await executionsOf(client, asking))
+        .flatMap((each) => itemsOf(each, ends.name))
+        .map(({ json: { question, outcome, answer, reason } }) =>
+          [question, outcome, answer, reason].filter(Boolean).join(' '),
+        )
         .sort(),
     waiting: async (count) => {
-      const waiting = async () =>
-        (await statuses()).filter((status) => status === 'waiting').length;
+      const all = () => client.executions(workflow);
+      const waiting = async () => (await all()).filter((each) => each.status === 'waiting').length;
       const message = `${count} executions wait`;
       await expect.poll(waiting, { message, timeout: 120_000 }).toBe(count);
     },
   };
-}
-
-function text(row: IDataObject, column: string): string {
-  return String(row[column] as string);
-}
-
-/** A row for each outcome. */
-function rowOfOutcome(): INode {
-  const value = {
-    question: '={{ $json.question }}',
-    outcome: "={{ [$json.outcome, $json.answer, $json.reason].filter(Boolean).join(' ') }}",
-  };
-  return anyNode('n8n-nodes-base.dataTable', 1.1, 'A row of my calendar', {
-    resource: 'row',
-    operation: 'insert',
-    dataTableId: { __rl: true, mode: 'name', value: TOLD },
-    columns: {
-      mappingMode: 'defineBelow',
-      value,
-      schema: Object.keys(value).map((id) => ({
-        id,
-        displayName: id,
-        type: 'string',
-        display: true,
-      })),
-    },
-  });
 }

@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { getRandomPort } from 'get-port-please';
-
 import { N8nClient, type Owner } from './client';
-import { LOOPBACK, startN8n, type N8n } from './n8n';
+import { freePort, LOOPBACK, startN8n, type N8n } from './n8n';
 import { installPackage } from './pack';
 import { startPostgres, type Database } from './postgres';
 import { startGroup, untilReady } from './processes';
@@ -103,7 +101,7 @@ export async function startQueueMode(options: {
 }
 
 async function startRedis(logFile: string, stops: (() => Promise<void>)[]): Promise<number> {
-  const port = await getRandomPort(LOOPBACK);
+  const port = await freePort();
   const args = ['--port', String(port), '--bind', LOOPBACK, '--save', '', '--appendonly', 'no'];
   const group = startGroup('redis-server', args, { cwd: os.tmpdir(), logFile, env: process.env });
   stops.push(group.stop);

@@ -14,7 +14,7 @@ import { deskNames, readDesk } from './workflowFiles';
 /** The tables of the desk, as a test looks at them and changes them. */
 export type Tables = Pick<
   DataTables,
-  'clear' | 'count' | 'createShared' | 'exists' | 'insert' | 'remove' | 'rows' | 'size' | 'update'
+  'clear' | 'count' | 'createShared' | 'exists' | 'insert' | 'remove' | 'rows' | 'update'
 >;
 
 /** Where the desk keeps its tables, and its workflows for that. */
@@ -66,7 +66,7 @@ export async function installDesk(
 }
 
 /** The same in a database. */
-export class PostgresTables implements Tables {
+class PostgresTables implements Tables {
   constructor(readonly database: Outbox) {}
 
   /** Creates the tables that inbox and outbox make, as they do. */
@@ -137,13 +137,6 @@ export class PostgresTables implements Tables {
       ...Object.values(values),
       ...(Object.values(data) as unknown[]),
     ]);
-  }
-
-  async size(): Promise<number> {
-    const [row] = await this.database.server.any<{ bytes: number }>(
-      `SELECT sum(pg_total_relation_size(oid))::float AS bytes FROM pg_class WHERE relname LIKE 'sms\\_%' AND relkind = 'r'`,
-    );
-    return row?.bytes ?? 0;
   }
 
   async clear(table: string): Promise<void> {

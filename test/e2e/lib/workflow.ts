@@ -8,7 +8,7 @@ const PACKAGE = 'n8n-nodes-sms-messaging-service';
 
 /** A node of this package. */
 export function ownNode(
-  type: 'smsMessagingService' | 'smsMessagingServiceTrigger' | 'smsMessagingServiceTool',
+  type: 'smsMessagingService' | 'smsMessagingServiceTrigger',
   name: string,
   parameters: INodeParameters,
   { id, name: credentialName }: Credential,
