@@ -12,7 +12,6 @@ const ALL = [
   'sendTemplate',
   'setup',
   'forms',
-  'canvas',
   'trigger',
   'attackedTemplates',
   'inbox',

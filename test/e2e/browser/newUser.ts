@@ -117,19 +117,6 @@ export class NewUser {
     await this.click('Close', editor.page.getByTestId('ndv-close-button'));
   }
 
-  /** Fills in fields of an Edit Fields node. */
-  async fillIn(editor: Editor, node: string, values: Record<string, string>): Promise<void> {
-    await this.open(editor, node);
-    for (const [name, text] of Object.entries(values)) {
-      const row = editor.panel
-        .getByTestId('assignment')
-        .filter({ has: editor.page.locator(`input[value="${name}"]`) });
-      const field = row.getByTestId('assignment-value').locator('input, textarea').first();
-      await this.type(name, field, text);
-    }
-    await this.close(editor);
-  }
-
   async publish(editor: Editor): Promise<void> {
     this.did('click Publish', 'click Publish in the dialog');
     await editor.publish('Publish');

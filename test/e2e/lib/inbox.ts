@@ -188,7 +188,6 @@ export async function attackInbox(
   store = dataTables(client),
 ): Promise<void> {
   const { gateway } = account;
-  const begin = Date.now();
   const withCode = await subscriber(client, 'runsCode', 'all', store);
   const forReports = await subscriber(client, 'records', 'deliveryReport', store);
   const inbox = await Inbox.connect(client, account, [withCode, forReports], store);
@@ -217,8 +216,6 @@ export async function attackInbox(
   const rows = await inbox.events();
   const names = rows.map((row) => `${row.event} ${row.batch_id}`);
   const missing = all - names.length;
-  const seconds = Math.round((Date.now() - begin) / 1000);
-  console.log(`of ${all} records ${missing} lost by ${crashes} crashes, ${seconds} s`);
   expect(missing, 'lost').toBeLessThanOrEqual(lost);
   expect(new Set(names).size, 'different records').toBe(names.length);
   for (const [workflow, wanted] of [
@@ -227,9 +224,6 @@ export async function attackInbox(
   ] as const) {
     const got = idsOf(await rowsOfSuccess(client, workflow));
     expect([...new Set(got)], workflow.name).toEqual(idsOf(wanted));
-    console.log(
-      `${workflow.name}: ${wanted.length} rows, ${got.length - wanted.length} of them twice`,
-    );
   }
 }
 
