@@ -90,6 +90,21 @@ async function credentialNotChosen({ client, openAccount }: Fixtures): Promise<v
   await comeOnce(client, workflow, 2 * BACKLOG);
 }
 
+/** An execution that is cancelled has started: its records do not come again. */
+async function cancelledExecution({ client, openAccount }: Fixtures): Promise<void> {
+  const { gateway, credential } = await openAccount();
+  const after = anyNode('n8n-nodes-base.wait', 1, 'Pause', { amount: 50, unit: 'seconds' });
+  const workflow = await triggerWorkflow(client, credential, { after });
+  gateway.queueReports(PAGE);
+  await client.publish(workflow);
+  const statuses = async () => (await client.executions(workflow)).map(({ status }) => status);
+  await expect.poll(statuses).toEqual(['running']);
+  const [{ id } = { id: '' }] = await client.executions(workflow);
+  await client.call('POST', `/rest/executions/${id}/stop`);
+  await aFewPolls();
+  expect(await statuses()).toEqual(['canceled']);
+}
+
 /** Publishing in the middle of a drain hands over nothing twice at a service that does not consume. */
 async function publishedInADrain({ client, openAccount }: Fixtures): Promise<void> {
   const { gateway, credential } = await openAccount({ consume: false, latencyMs: 300 });
@@ -109,6 +124,7 @@ test('Side by side: nothing lost or twice', async ({ client, openAccount }) => {
     {
       'A workflow that n8n may not run keeps one page of each event, and goes on when it may':
         credentialNotChosen,
+      'An execution that is cancelled has started': cancelledExecution,
       'Publishing in the middle of a drain': publishedInADrain,
     },
   );
