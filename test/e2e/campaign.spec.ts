@@ -383,6 +383,19 @@ test('Executions that overlap never claim the same row', async ({ openCampaign }
   expect(await campaign.count('accepted')).toBe(300);
 });
 
+test('A report before the answer is not overwritten', async ({ client, openCampaign }) => {
+  const campaign = await openCampaign();
+  await campaign.publish();
+  // The test sends.
+  await client.deactivate(campaign.workflow);
+  campaign.account.gateway.fault({ kind: 'slow', path: SEND_PATH, delayMs: 10_000 });
+  await campaign.insert(people(5));
+  const tick = campaign.tick();
+  await expect.poll(() => campaign.count('delivered')).toBe(5);
+  expect(itemsOf(await tick, 'Settle the portion'), 'the report came first').toEqual([]);
+  expect(await campaign.count('delivered')).toBe(5);
+});
+
 test('It stops below the balance, and waits for the outbox', async ({ client, openCampaign }) => {
   const campaign = await openCampaign({ stop_below_balance: 500 }, { balance: 499 });
   const { gateway } = campaign.account;
