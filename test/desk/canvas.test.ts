@@ -64,6 +64,7 @@ test('each is named, tagged and timed as the others', () => {
     const tag = workflow.id === undefined ? 'SMS' : 'SMS desk';
     expect(workflow).toMatchObject({ tags: [{ name: tag }], settings: { timezone: ZONE } });
     expect(workflow.name).toMatch(/^SMS · /);
+    expect(steps(workflow).length).toBeLessThanOrEqual(24);
     if (workflow.id !== undefined) expect(workflow.id).toBe(`sms-${file}`);
   }
 });
