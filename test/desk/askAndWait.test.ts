@@ -14,29 +14,24 @@ function columnOf(column: string, customer: object): unknown {
   return evaluate(columns.value[column] ?? '', { $json: customer });
 }
 
-test.each([
-  ...['13810000301', 13810000301, '+86 138 1000 0301', '(+86) 138-1000-0301'],
-  ...['0086 138 1000 0301', '１３８１００００３０１'],
-])('the customer %p is asked at the number without country code, spaces and dashes', (phone) => {
-  expect(columnOf('phone_number', { phone })).toBe('13810000301');
-});
-
-test.each([undefined, null, '', 'abc', '13810000301, 13810000302', '13810000301 abc', ['138']])(
-  'nobody is asked at the phone %p, because one execution waits for one customer',
-  (phone) => {
-    expect(columnOf('phone_number', { phone })).toBe('');
-  },
-);
-
-test('without answers, 1 and 2 are allowed', () => {
+test.each<[string, unknown[]]>([
+  ['13810000301', ['13810000301', 13810000301, '(+86) 138-1000-0301', '１３８１００００３０１']],
+  // One execution waits for one customer.
+  ['', [undefined, null, '', 'abc', '13810000301, 13810000302', '13810000301 abc', ['138']]],
+])('the number that is asked is "%s" for each phone of %j', (asked, phones) => {
+  expect(phones.map((phone) => columnOf('phone_number', { phone }))).toEqual(
+    phones.map(() => asked),
+  );
   expect(columnOf('answers', {})).toBe('1,2');
-  expect(columnOf('answers', { answers: 'Y,N' })).toBe('Y,N');
 });
 
 test('the report of a question comes back with the row of the question', () => {
   const sight = { $json: { id: 12 }, nodes: { 'More than one customer?': [{}] } };
   const { phone_data } = fieldsOf(EXAMPLE, 'Message', { ...sight, $workflow: { name: '' } });
   expect(phone_data).toBe('question-12');
+  expect(fieldOf('question', REPORT)).toBe(12);
+  expect(fieldOf('question', { ...REPORT, phone_data: '' })).toBe(0);
+  expect(fieldOf('question', { phone_data: 'question-12' })).toBe(0);
 });
 
 const REPORT = {
@@ -64,53 +59,29 @@ function fieldOf(field: string, record: object): unknown {
 }
 
 test.each([
-  ['1', '1'],
-  [' 1 ', '1'],
-  ['１', '1'],
-  ['1。', '1'],
-  ['1.', '1'],
+  [' １。', '1'],
   ['「２」', '2'],
   ['(y)', 'Y'],
+  // No customer can say what a report says.
   ['(not delivered) 1', 'NOT DELIVERED) 1'],
-  ['Ｎｏ！', 'NO'],
-  ['12', '12'],
   ['1 2', '1 2'],
   ['1号', '1号'],
   ['+1', '+1'],
-  ['', ''],
   [undefined, ''],
 ])('the reply %p is the answer %p', (content, answer) => {
   expect(fieldOf('answer', { content })).toBe(answer);
 });
 
-test.each([
-  ['UNDELIV', '空号', '(not delivered) UNDELIV: 空号'],
-  ['UNDELIV', '', '(not delivered) UNDELIV'],
-  ['UNDELIV', undefined, '(not delivered) UNDELIV'],
-])('a report with the status %p and the words %p is no answer, but says why', (...words) => {
-  const [status, status_desc, answer] = words;
-  expect(fieldOf('answer', { ...REPORT, status, status_desc })).toBe(answer);
-});
-
-test('a reason is no longer than what people read', () => {
-  const answer = fieldOf('answer', { ...REPORT, status_desc: 'x'.repeat(5000) }) as string;
-  expect(answer.length).toBeLessThanOrEqual(320);
+test('a report is no answer, but says why', () => {
+  expect(fieldOf('answer', REPORT)).toBe('(not delivered) UNDELIV: 空号');
+  expect(fieldOf('answer', { ...REPORT, status_desc: '' })).toBe('(not delivered) UNDELIV');
 });
 
 test('a record is known by its row in the inbox, and without one by what it says', () => {
   const key = (record: object) =>
     fieldOf('reply', { phone_number: '138', content: '1', time: '', ...record });
-  expect(key({ id: 7 })).toBe(key({ id: 7 }));
-  expect(key({ id: 7 })).not.toBe(key({ id: 8 }));
-  expect(key({ time: 'now' })).toBe(key({ time: 'now' }));
-  expect(key({ time: 'now' })).not.toBe(key({ time: 'later' }));
-  expect(key({ time: 'now' })).not.toBe(key({ time: 'now', content: '2' }));
-});
-
-test('the question that a record names is that of its SMS', () => {
-  expect(fieldOf('question', REPORT)).toBe(12);
-  expect(fieldOf('question', { ...REPORT, phone_data: '' })).toBe(0);
-  expect(fieldOf('question', { phone_data: 'question-12' })).toBe(0);
+  const records = [{ id: 7 }, { id: 8 }, { time: 'now' }, { time: 'later' }, { content: '2' }];
+  expect(new Set([...records, ...records].map(key)).size).toBe(records.length);
 });
 
 /** Whether a record ends an open question. */
@@ -130,12 +101,10 @@ function conditionsHold(node: string, sight: Parameters<typeof evaluate>[1]): bo
 const ASKED = '2026-06-03T10:00:00.000Z';
 
 test.each([
-  ['1,2', '1', true],
   ['1, 2', '2', true],
   ['1，2', '2', true],
   ['y;n', 'N', true],
   ['1,2', '12', false],
-  ['1,2', '3', false],
   ['1,2', '', false],
   ['10,20', '1', false],
 ])('of the answers %p, %p is one: %p', (answers, answer, expected) => {
@@ -149,7 +118,6 @@ test.each([
   ['of any batch, after an unknown send', { batch_id: null }, { batch_id: 'c' }, true],
   ['two minutes before the question', {}, { time: '2026-06-03T17:58:00+08:00' }, true],
   ['more than two minutes before', {}, { time: '2026-06-03T09:57:59.999Z' }, false],
-  ['years later', {}, { time: '2030-06-03T10:00:00Z' }, true],
   ['without a time', {}, { time: '' }, true],
   ['to a date object', { asked: new Date(ASKED) }, { time: '2026-06-03T09:50:00Z' }, false],
 ] as const)('a reply %s: %j, %j answers it: %p', (_, question, reply, expected) => {
@@ -167,7 +135,6 @@ test.each([
   ['of another batch', {}, { question: 0, batch_id: 'c' }, false],
   ['without a batch', {}, { question: 0, batch_id: '' }, false],
   ['of any batch, after an unknown send', { batch_id: '' }, { question: 0, batch_id: 'c' }, false],
-  ['of nothing', { batch_id: '' }, { question: 0, batch_id: '' }, false],
 ] as const)('a report of failure %s: %j, %j ends it: %p', (_, question, report, expected) => {
   expect(isAnswer(question, { ...FAILURE, ...report })).toBe(expected);
 });
@@ -208,13 +175,13 @@ test.each([
 
 const newer = { answer: '(a newer question)' };
 const failed = { answer: fieldOf('answer', REPORT) };
+const full = { 'Send through the outbox': [{ error: 'Full.' }] };
 const optedOut = { status: 'refused', reason: 'Opted out.' };
 
 // The row of the question, its SMS in the outbox, what else has run, and the end.
 test.each<[object | undefined, object, Record<string, object[]>, string, string]>([
   [OPEN, { status: 'accepted' }, {}, 'silent', ''],
   [OPEN, { status: 'unknown' }, {}, 'silent', ''],
-  [OPEN, { status: 'claimed' }, {}, 'silent', ''],
   [OPEN, {}, {}, 'silent', ''],
   [{ ...OPEN, ...newer }, {}, {}, 'silent', 'A newer question to this number took its place.'],
   [{ ...OPEN, ...failed }, {}, {}, 'notDelivered', 'UNDELIV: 空号'],
@@ -223,13 +190,7 @@ test.each<[object | undefined, object, Record<string, object[]>, string, string]
   [OPEN, { ...optedOut, status: 'rejected' }, {}, 'notDelivered', 'Not sent: Opted out.'],
   // It was refused at once.
   [undefined, {}, { 'Was it accepted?': [optedOut] }, 'notDelivered', 'Not sent: Opted out.'],
-  [
-    undefined,
-    {},
-    { 'Send through the outbox': [{ error: 'Full.' }] },
-    'notDelivered',
-    'Not sent: Full.',
-  ],
+  [undefined, {}, full, 'notDelivered', 'Not sent: Full.'],
 ])('%j, %j, %j is %s: %s', (row, sms, others, outcome, reason) => {
   expect(endOf(row, sms, others)).toMatchObject({ ...NOTHING, outcome, reason });
 });

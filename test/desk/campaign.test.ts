@@ -1,7 +1,6 @@
 /** The Code nodes of the campaigns: what they make of their items. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { IDataObject } from 'n8n-workflow';
 
 import duplicates from '../../desk/src/code/campaign-load/Duplicates';
 import messages from '../../desk/src/code/campaign/Messages';
@@ -12,7 +11,6 @@ import readTheTable from '../../desk/src/code/campaign-form/Read the table';
 import campaignPage from '../../desk/src/code/campaign-page/Page';
 import listOrFile from '../../desk/src/code/campaign-page/List or file';
 import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
-import whatToDo from '../../desk/src/code/campaign-buttons/What to do';
 import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
 import stretches from '../../desk/src/code/campaign-reports/Stretches of rows';
 import type { Item } from '../../desk/src/code/n8n';
@@ -64,41 +62,25 @@ const row = (id: number, change: Partial<TableRow> = {}): TableRow => ({
   ...change,
 });
 
-describe('Loading', () => {
-  const load = (recipients: unknown, campaign = 'Spring') => {
-    const [loaded] = run(readTheRequest, items({ body: { campaign, recipients } }));
-    const numbersOf = (wanted: string) =>
-      (loaded?.rows ?? [])
-        .filter(({ status }) => status === wanted)
-        .map(({ phone_number }) => phone_number);
-    return { numbers: numbersOf('pending'), invalid: numbersOf('invalid') };
-  };
-
-  test('every spelling of a number becomes its 11 digits, and several become several rows', () => {
-    const recipients = [
-      { phone: '+86 138 1000 0010', name: 'Li' },
-      { phone: 13810000011 },
-      { phone: '138-1000-0012, 0086 13810000013' },
-      { phone: ['13810000014'] },
-    ];
-    const numbers = [10, 11, 12, 13, 14].map((ending) => `138100000${ending}`);
-    expect(load(recipients)).toEqual({ numbers, invalid: [] });
-  });
-
-  test('what is no number is kept, and the others are taken', () => {
-    const recipients = [{ phone: '13810000021' }, { phone: 'ask him' }, { name: 'No' }, null, 'Li'];
-    expect(load(recipients)).toEqual({
-      numbers: ['13810000021'],
-      invalid: ['ask him', '', '', ''],
-    });
-  });
-
-  test('a request without a campaign or without a list is refused', () => {
-    expect(() => load([], ' ')).toThrow(/campaign/);
-    for (const recipients of [undefined, {}]) {
-      expect(() => load(recipients)).toThrow(/recipients/);
-    }
-  });
+test('a list: each number is one row of 11 digits, and what is no number is kept', () => {
+  const load = (recipients: unknown, campaign = 'Spring') =>
+    run(readTheRequest, items({ body: { campaign, recipients } }))[0]?.rows.map(
+      ({ status, phone_number, parameters }) => [status, phone_number, parameters],
+    );
+  const several = ['13810000014', '13810000010'];
+  const recipients = [
+    { phone: '+86 138 1000 0010', name: 'Li', order: 7 },
+    { phone: '138-1000-0012, 0086 13810000013' },
+    ...[{ phone: 13810000010 }, { phone: several }, { phone: 'ask him' }, null],
+  ];
+  expect(load(recipients)).toEqual([
+    ['pending', '13810000010', '{"name":"Li","order":"7"}'],
+    ...['13810000012', '13810000013', '13810000014'].map((phone) => ['pending', phone, '{}']),
+    ['invalid', 'ask him', '{}'],
+    ['invalid', '', '{}'],
+  ]);
+  expect(() => load([], ' ')).toThrow(/campaign/);
+  expect(() => load({})).toThrow(/recipients/);
 });
 
 describe('with a data table', () => {
@@ -120,20 +102,6 @@ describe('with a data table', () => {
       .map((steps) =>
         steps.reduce<number[]>((ids, step) => [...ids, (ids.at(-1) ?? 0) + step], []),
       );
-
-  test('of a list, each number comes once, with what stands beside it first', () => {
-    const recipients = [
-      { phone: '13810000022', name: 'Li', order: 7 },
-      { phone: '138-1000-0022' },
-      { phone: ['13810000023', '13810000022'] },
-    ];
-    const [loaded] = run(readTheRequest, items({ body: { campaign: 'Spring', recipients } }));
-    expect(loaded?.numbers).toBe(4);
-    expect(loaded?.rows.map(({ phone_number, parameters }) => [phone_number, parameters])).toEqual([
-      ['13810000022', '{"name":"Li","order":"7"}'],
-      ['13810000023', '{}'],
-    ]);
-  });
 
   describe('Duplicates', () => {
     const person = { parameters: '{}' };
@@ -164,27 +132,6 @@ describe('with a data table', () => {
         [7, 7],
       ]);
       expect(ranges[0]).toMatchObject({ added: 1, not_a_number: 0 });
-    });
-
-    test('a new row that was claimed meanwhile counts as added, one of another list does not', () => {
-      const claimed = { portion: '9', status: 'sending', sent_at: '2026-12-01T10:00:02Z' };
-      const rows = [loaded(1, 'a', claimed), loaded(2, 'd', { portion: '8' })];
-      expect(run(duplicates, items(...rows), given('a'))).toEqual([
-        { from: 0, to: 0, added: 1, not_a_number: 0 },
-      ]);
-    });
-
-    test('of recipients without a number, those with the same fields are the same', () => {
-      const none = { status: 'invalid' };
-      const rows = [
-        loaded(1, '', none),
-        loaded(2, '', { ...none, parameters: '{"name":"Li"}' }),
-        loaded(3, '', none),
-      ];
-      const ranges = run(duplicates, items(...rows), {
-        'New rows': items(...rows.map((each) => ({ ...each, changed: each.createdAt }))),
-      });
-      expect(ranges).toMatchObject([{ not_a_number: 2 }, { from: 3, to: 3 }]);
     });
 
     test('parallel loads, in whatever order they look, leave the first row of each number', () => {
@@ -327,19 +274,13 @@ describe('with a data table', () => {
       );
     });
 
-    test('500 rows of five batches are five ranges', () => {
-      const claimed = Array.from({ length: 500 }, (_, index) => row(index + 1));
-      const answers = claimed.map((each, index) =>
-        answerTo(each, { status: 'accepted', batch_id: `b${Math.floor(index / 100)}` }),
-      );
-      expect(outcomesOf(claimed, answers)).toHaveLength(5);
-    });
-
     test('what its own earlier try may have sent is unknown, not a duplicate', () => {
       const answers = [answerTo(row(1), { status: 'skipped', reason: 'Not again' })];
       expect(outcomesOf([row(1)], answers, { before: [row(1)] })).toMatchObject([
         { status: 'unknown', reason: 'An earlier try may have sent it' },
       ]);
+      // Without an answer it stays as it is, and becomes unknown with time.
+      expect(outcomesOf([row(1)], [])).toEqual([]);
     });
 
     test('if the outbox could not be asked, the rows are pending again', () => {
@@ -353,10 +294,6 @@ describe('with a data table', () => {
           cause: expect.stringContaining('not active') as unknown,
         },
       ]);
-    });
-
-    test('a row without an answer stays as it is, and becomes unknown with time', () => {
-      expect(outcomesOf([row(1)], [])).toEqual([]);
     });
 
     test.each([
@@ -441,6 +378,8 @@ describe('with a data table', () => {
               }));
             });
             const close = run(stretches, items(...reports));
+            // One look at the table gives no more rows.
+            for (const { from, to } of close) expect(to - from).toBeLessThan(1_000);
             const read = close.flatMap(({ from, to }) =>
               table.filter(({ id }) => id >= from && id <= to),
             );
@@ -492,110 +431,7 @@ describe('with a data table', () => {
       const ranges = run(settledRows, items(...table), others);
       expect(applied(table, ranges, isOpen)).toMatchObject([{ status: settled }]);
     });
-
-    test('a page of 1,000 reports with some failures needs few updates', () => {
-      const rows = Array.from({ length: 1_000 }, (_, index) =>
-        row(index + 1, { status: 'accepted' }),
-      );
-      const reports = rows.map(({ id, phone_number }) => ({
-        ...{ phone_number, phone_data: `sms_recipients:${id}` },
-        batch_id: `b${Math.floor((id - 1) / 100)}`,
-        status: id % 50 === 0 ? 'UNDELIV' : 'DELIVRD',
-      }));
-      const others = { 'Records from the inbox': items(...reports) };
-      expect(run(stretches, items(...reports))).toEqual([{ from: 1, to: 1_000 }]);
-      expect(run(settledRows, items(...rows), others)).toHaveLength(20 + 10);
-    });
   });
-
-  test('Stretches are at most 1,000 ids long, and leave out what is no row', () => {
-    const ids = [3, 1, 90, 250, ...Array.from({ length: 25 }, (_, index) => 1_000 + 50 * index)];
-    const others = ['', undefined, 'sms_recipients:', 'sms_recipients:-4', 'xsms_recipients:4'];
-    const texts = [...ids.map((id) => `sms_recipients:${id}`), ...others];
-    const reports = texts.map((phone_data) => ({ phone_data }));
-    expect(run(stretches, items(...reports))).toEqual([
-      { from: 1, to: 90 },
-      { from: 250, to: 250 },
-      { from: 1_000, to: 1_950 },
-      { from: 2_000, to: 2_200 },
-    ]);
-  });
-});
-
-describe('Buttons', () => {
-  const press = (body: IDataObject, token?: string) =>
-    run(whatToDo, items({}), {
-      'Button is pressed': items({ body: { campaign: '3', token: 't', ...body } }),
-      'Use the token': items(token === undefined ? {} : { token }),
-    });
-
-  test.each([{ action: 'start', campaign: 'x' }, { action: 'toString' }])(
-    '%j does nothing',
-    (body) => {
-      expect(press(body, 't')).toMatchObject([{ kind: 'outdated' }]);
-    },
-  );
-
-  test('a start is possible from a draft only, and nothing leads on from a stop', () => {
-    const changes = ['start', 'pause', 'resume', 'stop'].flatMap((action) =>
-      press({ action, loaded: '2026-12-01T10:00:00Z' }, 't').map(
-        ({ from, to }) => `${action}: ${String(from)} → ${String(to)}`,
-      ),
-    );
-    expect(changes).toEqual([
-      'start: draft → running',
-      'pause: running → paused',
-      'resume: paused → running',
-      'resume: running → running',
-      'stop: running → stopped',
-      'stop: paused → stopped',
-    ]);
-  });
-});
-
-describe('The form', () => {
-  const CJK = /[\u4e00-\u9fff]/;
-  const ENGLISH = /[A-Za-z]{4,}/;
-  const inForm = (lang: string) => ({ name: 'Spring', lang });
-
-  test.each([
-    [{}, 'zh-CN,en', true],
-    [{ lang: 'zh' }, 'de', true],
-    [{ lang: 'en' }, 'zh', false],
-    [{}, undefined, false],
-  ])(
-    'of an address with %j and a browser with %s is in one language',
-    (query, accepted, isChinese) => {
-      const $json = { query, headers: { 'accept-language': accepted } };
-      const { formTitle, formFields, options } = parametersOf(
-        'campaign-form',
-        'Spreadsheet and name',
-      );
-      const { values } = formFields as { values: { fieldLabel?: string; fieldValue?: string }[] };
-      const { buttonLabel } = options as { buttonLabel: string };
-      const labels = values.flatMap(({ fieldLabel }) => fieldLabel ?? []);
-      const texts = [String(formTitle), ...labels, buttonLabel].map((text) =>
-        String(evaluate(text, { $json })),
-      );
-      expect(texts).toHaveLength(4);
-      const lang = String(evaluate(String(values.at(-1)?.fieldValue), { $json }));
-      const [choice] = run(choices, [], {
-        'Spreadsheet and name': items(inForm(lang)),
-        'Read the table': items({ recipients: [{}, {}] }),
-      });
-      const { title, description, button, fields } = choice ?? {};
-      texts.push(
-        ...[title, description, button, ...(fields ?? []).map((f) => f.fieldLabel)].map(String),
-      );
-      const [read] = run(readTheTable, [], {
-        'Spreadsheet and name': items(inForm(lang)),
-        'Campaign of that name': items({ id: 1, state: 'done' }),
-      });
-      texts.push(String(read?.title), String(read?.problem).replace('Spring', ''));
-      for (const text of texts) expect(text).toMatch(isChinese ? CJK : ENGLISH);
-      for (const text of texts) expect(text).not.toMatch(isChinese ? ENGLISH : CJK);
-    },
-  );
 });
 
 describe('The page of a campaign', () => {
@@ -709,96 +545,67 @@ describe('The page of a campaign', () => {
     expect(html).not.toMatch(/<script|<img/);
   });
 
-  describe('in the list', () => {
-    const sent = (id: number, status: string) => ({ ...row(id), status, sent_at: now.toISO() });
-    const counted = (minutes: number, last: number) => ({
-      ...{ people: 40_000, sent: 1_500, failed: 3, unknown: 0, pending: 600, first: +now },
-      ...{ at: +now.minus({ minutes }), last: +now.minus({ minutes: last }) },
+  test('the list has the figures that are stored with them, and counts one', () => {
+    const given = { people: 40_000, sent: 1_500, failed: 3, unknown: 0, pending: 600, first: +now };
+    const figures = JSON.stringify({
+      ...given,
+      ...{ at: +now.minus({ minutes: 5 }), last: +now.minus({ minutes: 1 }) },
     });
-
-    /** The list of these campaigns, and the one whose rows it has read. */
-    function list(campaigns: object[], rows: object[] = []) {
-      const all = items(
-        ...campaigns.map((campaign) => ({ ticked_at: now.toISO(), portion_size: 10, ...campaign })),
-      );
-      const request = { 'Page is opened': items({ query: {} }), Campaigns: all };
-      const asked = runCode(whatIsAsked, [], { nodes: request, $now: now });
-      const nodes = {
-        ...{ ...request, 'What is asked': items(...asked.map(({ json }) => json)) },
-        ...{ Recipients: items(...rows), Rules: items({ class: 'marketing', to_hour: 20 }) },
-      };
-      const [shown] = runCode(listOrFile, [], { nodes, $now: now });
-      const html = String(shown?.json.page);
-      return {
-        html,
-        lines: linesOf(html).slice(1),
-        stored: shown?.json,
-        reads: asked[0]?.json.reads?.id,
-      };
-    }
-
-    test('has the figures that are stored with them, and counts one', () => {
-      const figures = JSON.stringify(counted(5, 1));
-      const rows = [sent(1, 'delivered'), sent(2, 'failed'), sent(3, 'unknown'), pending(4)];
-      const invalid = { ...row(5), status: 'invalid', sent_at: null };
-      const { lines, stored, reads, html } = list(
-        [
-          { id: 1, campaign: ATTACK, state: 'done', template: 'T' },
-          { id: 2, campaign: 'Old', state: 'running', figures },
-          { id: 3, campaign: 'Draft', state: 'draft', loaded_at: now.toISO() },
-        ],
-        [...rows, invalid],
-      );
-      expect(reads).toBe(1);
-      expect(stored).toMatchObject({ id: 1 });
-      expect(JSON.parse(String(stored?.figures))).toEqual({
-        ...{ at: +now, people: 4, sent: 2, failed: 1, unknown: 1, pending: 1 },
-        ...{ first: +now, last: +now },
-      });
-      expect(lines).toEqual([
-        'Old running 40,000 as of 09:55 1,500 3 0 10:00 expected 10:10',
-        'Draft draft – – – – – –',
-        expect.stringMatching(/T done 4 2 1 1 10:00 10:00$/) as unknown,
-      ]);
-      expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
+    const all = [
+      { id: 1, campaign: ATTACK, state: 'done', template: 'T' },
+      { id: 2, campaign: 'Old', state: 'running', figures },
+      { id: 3, campaign: 'Failing', state: 'running', figures, ...paused },
+      { id: 4, campaign: 'Draft', state: 'draft', loaded_at: now.toISO() },
+    ].map((campaign) => ({ ticked_at: now.toISO(), portion_size: 10, ...campaign }));
+    const statuses = ['delivered', 'failed', 'unknown', 'pending', 'invalid'];
+    const rows = statuses.map((status, id) => ({
+      ...row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }),
+    }));
+    const request = { 'Page is opened': items({ query: {} }), Campaigns: items(...all) };
+    const asked = run(whatIsAsked, [], request);
+    expect(asked[0]?.reads?.id).toBe(1);
+    const [shown] = runCode(listOrFile, [], {
+      nodes: {
+        ...{ ...request, 'What is asked': items(...asked), Recipients: items(...rows) },
+        Rules: items({ class: 'marketing', to_hour: 20 }),
+      },
+      $now: now,
     });
-
-    test('promises no end while the service fails', () => {
-      const figures = JSON.stringify(counted(0, 1));
-      const { lines } = list([{ id: 1, campaign: 'A', state: 'running', figures, ...paused }]);
-      expect(lines).toEqual(['A stopped by a failure 40,000 1,500 3 10:00 –']);
+    const html = String(shown?.json.page);
+    expect(shown?.json).toMatchObject({ id: 1 });
+    expect(JSON.parse(String(shown?.json.figures))).toEqual({
+      ...{ at: +now, people: 4, sent: 2, failed: 1, unknown: 1, pending: 1 },
+      ...{ first: +now, last: +now },
     });
-
-    const of = (id: number, state: string, figures?: object, more: object = {}) => ({
-      ...{ id, state, figures, ...more },
-    });
-    test.each<[string, ReturnType<typeof of>[], number | undefined]>([
-      ['nothing', [], undefined],
-      ['one that runs', [of(1, 'running', counted(1, 1))], 1],
-      ['none that was counted just now', [of(1, 'done', counted(1, 60))], undefined],
-      ['one whose reports may have come since', [of(1, 'done', counted(7, 60))], 1],
-      ['one with a new list', [of(1, 'draft', counted(7, 8_000), { loaded_at: now.toISO() })], 1],
-      ['the one without figures', [of(1, 'running', counted(9, 9)), of(2, 'stopped')], 2],
-      ['the oldest figures', [3, 9, 5].map((age, id) => of(id, 'running', counted(age, 1))), 1],
-    ])('counts %s', (_, campaigns, id) => {
-      const stored = campaigns.map((campaign, index) => ({
-        ...{ campaign: `C${index}`, ...campaign },
-        figures: campaign.figures && JSON.stringify(campaign.figures),
-      }));
-      const shown = list(stored);
-      expect(shown.reads).toBe(id);
-      expect(shown.stored?.id).toBe(id ?? 0);
-    });
-
-    test('is not longer with 1,000 campaigns, and those that run come first', () => {
-      const campaigns = Array.from({ length: 1_000 }, (_, id) => ({
-        ...{ id: id + 1, campaign: `C${id + 1}`, state: id === 0 ? 'running' : 'done' },
-      }));
-      const { lines, html } = list(campaigns);
-      expect(lines).toHaveLength(100);
-      expect(lines[0]).toMatch(/^C1 running/);
-      expect(lines[1]).toMatch(/^C1000 done/);
-      expect(html).toContain('The latest 100 of 1,000 campaigns.');
-    });
+    expect(linesOf(html).slice(1)).toEqual([
+      'Failing stopped by a failure 40,000 as of 09:55 1,500 3 0 10:00 –',
+      'Old running 40,000 as of 09:55 1,500 3 0 10:00 expected 10:10',
+      'Draft draft – – – – – –',
+      expect.stringMatching(/T done 4 2 1 1 10:00 10:00$/) as unknown,
+    ]);
+    expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
   });
+});
+
+test.each([
+  [{}, 'zh-CN,en', true],
+  [{ lang: 'en' }, 'zh', false],
+])('the form of %j and a browser with %s is in one language', (query, accepted, isChinese) => {
+  const $json = { query, headers: { 'accept-language': accepted } };
+  const parameters = parametersOf('campaign-form', 'Spreadsheet and name');
+  const { formTitle, formFields, options } = parameters as {
+    formTitle: string;
+    formFields: { values: { fieldLabel?: string; fieldValue?: string }[] };
+    options: { buttonLabel: string };
+  };
+  const { values } = formFields;
+  const shown = [formTitle, ...values.flatMap(({ fieldLabel }) => fieldLabel ?? [])];
+  const first = [...shown, options.buttonLabel].map((text) => evaluate(text, { $json }));
+  const lang = evaluate(String(values.at(-1)?.fieldValue), { $json });
+  const form = { 'Spreadsheet and name': items({ name: '7', lang }) };
+  const [choice] = run(choices, [], { ...form, 'Read the table': items({ recipients: [{}, {}] }) });
+  const known = { ...form, 'Campaign of that name': items({ id: 1, state: 'done' }) };
+  const [read] = run(readTheTable, [], known);
+  for (const text of [...first, choice?.title, choice?.description, choice?.button, read?.problem])
+    expect(/[\u4e00-\u9fff]/.test(String(text))).toBe(isChinese);
 });

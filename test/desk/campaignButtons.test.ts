@@ -9,9 +9,7 @@ import messages from '../../desk/src/code/campaign/Messages';
 import outcomes from '../../desk/src/code/campaign/Outcomes';
 import campaignPage from '../../desk/src/code/campaign-page/Page';
 import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
-import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
 import { readDesk } from '../e2e/lib/workflowFiles';
-import { parametersOf } from './expression';
 import { foundBy, writtenBy } from './dataTable';
 import { items, runCode } from './node';
 
@@ -325,10 +323,30 @@ describe('Start', () => {
     expect(formOf(tables.page(), 'start')).toBeDefined();
   });
 
-  test.each([{ loaded: '' }, { loaded: 'yesterday' }])('a form with %j does nothing', (change) => {
+  test.each<Fields>([
+    ...[{ loaded: '' }, { loaded: 'yesterday' }, { action: 'toString' }],
+    ...[{ campaign: '6' }, { campaign: 'x' }, { campaign: '5 ' }, { token: 'forged' }],
+  ])('a form with %j does nothing', (change) => {
     tables.add(3);
     const start = fieldsOf(tables.page(), 'start');
+    tables.page(6);
     expect(tables.press({ ...start, ...change })).toMatchObject([{ kind: 'outdated' }]);
+  });
+
+  test('is possible from a draft only, and nothing leads on from a stop', () => {
+    const changes = ['start', 'pause', 'resume', 'stop'].flatMap((action) => {
+      const { token } = fieldsOf(tables.page(), 'start');
+      const pressed = tables.press({ ...{ campaign: '5', loaded: NOW.toISO(), token }, action });
+      return pressed.map(({ from, to }) => `${action}: ${String(from)} → ${String(to)}`);
+    });
+    expect(changes).toEqual([
+      'start: draft → running',
+      'pause: running → paused',
+      'resume: paused → running',
+      'resume: running → running',
+      'stop: running → stopped',
+      'stop: paused → stopped',
+    ]);
   });
 
   test('a list is marked before the campaign is, and its rows are in when that is marked again', () => {
@@ -344,17 +362,6 @@ describe('Start', () => {
   });
 });
 
-test('the token of a page is taken for its campaign only', () => {
-  tables.add(3);
-  const start = fieldsOf(tables.page(5), 'start');
-  const page = tables.page(6);
-  expect(page).toContain('value="6"');
-  for (const campaign of ['6', '', '5 ']) {
-    expect(tables.press({ ...start, campaign })).toMatchObject([{ kind: 'outdated' }]);
-  }
-  expect(tables.changed(start)).toEqual([5]);
-});
-
 describe('Send the unknown again', () => {
   const unknown = {
     ...{ status: 'unknown', reason: 'HTTP 500', portion: '7', sent_at: NOW.toISO() },
@@ -363,9 +370,12 @@ describe('Send the unknown again', () => {
   const warning = () => tables.page(5, { ask: 'unknown', changed: '' });
   const told = () => fieldsOf(warning(), 'resend');
 
-  beforeEach(() => {
+  /** Campaigns that have sent what they had. */
+  const end = () => {
+    tables = new Tables();
     for (const campaign of tables.campaigns) campaign.state = 'done';
-  });
+  };
+  beforeEach(end);
 
   test('the page says what is known of them, and warns with their number before it can be done', () => {
     tables.add(40, unknown);
@@ -461,14 +471,6 @@ describe('Send the unknown again', () => {
     expect(tables.resend({ ...told(), ...change })).toContain('This click did nothing');
   });
 
-  test('by default, a portion is one request: what is unknown after a crash costs no more', () => {
-    const { assignments } = parametersOf('campaign', 'Settings').assignments as {
-      assignments: { name: string; value: unknown }[];
-    };
-    const portion = assignments.find(({ name }) => name === 'portion_size')?.value;
-    expect(portion).toBe(RUN_OPTIONS.batchSize.default);
-  });
-
   const step = fc.oneof(
     fc.record({ kind: fc.constant('warn' as const) }),
     fc.record({ kind: fc.constant('press' as const), page: fc.constantFrom(1, 1, 1, 2, 3) }),
@@ -486,7 +488,7 @@ describe('Send the unknown again', () => {
   test('whatever happens, a number gets one message, and one more for each press that told of it', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), (steps) => {
-        tables = new Tables();
+        end();
         tables.add(6);
         const pages: Fields[] = [];
         const allowed = new Map(tables.recipients.map(({ phone_number }) => [phone_number, 1]));
@@ -495,7 +497,7 @@ describe('Send the unknown again', () => {
           // Nothing happens in the same moment.
           tables.now = tables.now.plus({ milliseconds: 1 });
           if (each.kind === 'wait') tables.now = tables.now.plus({ minutes: each.minutes });
-          if (each.kind === 'warn') pages.push(formOf(running(warning), 'resend') ?? {});
+          if (each.kind === 'warn') pages.push(formOf(warning(), 'resend') ?? {});
           if (each.kind === 'press') {
             const fields = pages.at(-each.page) ?? {};
             const before = tables.recipients.map((row) => ({ ...row }));
@@ -530,11 +532,4 @@ describe('Send the unknown again', () => {
       SEARCH,
     );
   });
-
-  /** A draft shows other things. */
-  function running<T>(work: () => T): T {
-    const [campaign] = tables.campaigns;
-    if (campaign) campaign.state = 'running';
-    return work();
-  }
 });

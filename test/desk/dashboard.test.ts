@@ -74,50 +74,17 @@ describe('counts', () => {
     ];
     const { figures } = show({ sends: [send(), send()], events });
     expect(figures).toMatchObject({ sent: 1, reported: 1, delivered: 1, failed: 0, replies: 1 });
-  });
-
-  test('rows without a batch are messages of their own, and join nothing', () => {
-    rows = 0;
-    const sends = [send({ batch_id: '', id: 1 }), send({ batch_id: '', id: 2 })];
-    const events = [report({ batch_id: '', id: 1 }), report({ batch_id: null, id: 2 })];
-    const { figures } = show({ sends, events });
-    expect(figures).toMatchObject({ sent: 2, reported: 2, missing: 2, unknown: 2 });
-  });
-
-  test('what was certainly not sent does not count', () => {
-    const statuses = ['rejected', 'refused', 'waiting', 'claimed', 'unknown', 'accepted'];
-    const sends = statuses.map((status) => send({ status, batch_id: status }));
-    expect(show({ sends }).figures.sent).toBe(2);
-  });
-
-  test('100 % means all, and a value that rounds to nothing is still shown', () => {
-    const events = Array.from({ length: 3000 }, (_, index) =>
-      report({ batch_id: `b${index}`, status: index === 0 ? 'EXPIRED' : 'DELIVRD' }),
-    );
-    const { html } = show({ events });
-    expect(html).toContain('&gt; 99.9 %');
-    expect(html).not.toMatch(/Delivered<\/dt><dd[^>]*>100 %/);
-    expect(html).toContain('&lt; 0.1 % of the reported');
-    expect(html).toMatch(/<rect class="bad"[^>]* height="3.0"/);
+    // Without a batch, each is a message of its own. What was certainly not sent does not count.
+    const others = ['rejected', 'refused', 'waiting', 'claimed', 'unknown'];
+    const sends = [send({ batch_id: '' }), send({ batch_id: '' })];
+    const all = [...sends, ...others.map((status) => send({ status, batch_id: status }))];
+    expect(show({ sends: all, events: [report({ batch_id: '' })] }).figures).toMatchObject({
+      ...{ sent: 3, reported: 1, missing: 3, unknown: 1 },
+    });
   });
 });
 
 describe('times', () => {
-  test('a window has its edge, and nothing before it', () => {
-    const edges = [HOUR, HOUR + 1, 24 * HOUR, 24 * HOUR + 1, 168 * HOUR, 168 * HOUR + 1];
-    const sends = edges.map((age, index) => send({ batch_id: `b${index}`, sent_at: before(age) }));
-    const sent = (window: string) => show({ query: { window }, sends }).figures.sent;
-    expect(['1h', '24h', '7d', 'all'].map(sent)).toEqual([1, 3, 5, 6]);
-  });
-
-  test.each([undefined, 'week', '', ['7d', '1h'], { a: 1 }, '__proto__', 'constructor'])(
-    'a window of %j is one of the four',
-    (window) => {
-      const { asked } = show({ query: { window } });
-      expect(asked.window).toBe(Array.isArray(window) ? '7d' : '24h');
-    },
-  );
-
   test('rows without a time, or with a wrong one, count when they were stored, in all time', () => {
     const createdAt = before(2 * HOUR);
     const events = [
@@ -135,8 +102,6 @@ describe('times', () => {
   test.each([
     // The clock goes forward on 29 March 2026 at 2:00, and back on 25 October 2026 at 3:00.
     ['2026-03-29T20:30:00.000Z', '24h', 25, 1],
-    ['2026-10-25T20:30:00.000Z', '24h', 25, 1],
-    ['2026-03-30T20:30:00.000Z', '7d', 29, 6],
     ['2026-10-26T20:30:00.000Z', '7d', 29, 6],
   ])('at a change of the clock (%s, %s) no bar is lost or double', (now, window, count, hours) => {
     const zone = 'Europe/Berlin';
@@ -204,12 +169,6 @@ describe('search', () => {
       expect(html).not.toContain('http-equiv="refresh"');
     },
   );
-
-  test('what is no number leaves the page as it is, with a notice', () => {
-    const { figures, html } = show({ query: { digits: '<b>42' }, sends: [send()] });
-    expect(figures.sent).toBe(1);
-    expect(html).toContain('“&lt;b&gt;42” is neither four digits nor a mobile number');
-  });
 });
 
 describe('what is wrong now', () => {
@@ -254,23 +213,6 @@ describe('what is wrong now', () => {
     expect(html).toContain('at least 50 reports and 15 failures');
   });
 
-  test('a bad batch, a bad hour and a new status', () => {
-    const { sends, events, templates } = twoDays('quiet', 5);
-    const bad = { batch_id: 'bad', template: '304', status: 'REJECTD' };
-    const numbers = Array.from({ length: 80 }, (_, i) => ({
-      phone_number: `139${10_000_000 + i}`,
-    }));
-    const { findings } = show({
-      templates,
-      sends: [...sends, ...numbers.map((each) => send({ ...bad, ...each, status: 'accepted' }))],
-      events: [...events, ...numbers.map((each) => report({ ...bad, ...each }))],
-    });
-    const kinds = findings.map((finding) => 'slice' in finding && finding.slice.kind);
-    expect(kinds.length).toBeGreaterThan(0);
-    const trouble = show({ ...twoDays('usual', 3) }).findings;
-    expect(trouble).toMatchObject([{ rule: 'failures', slice: { kind: 'stretch' } }]);
-  });
-
   test('reports that are late, and an inbox that is silent', () => {
     const old = Array.from({ length: 40 }, (_, i) =>
       send({ batch_id: `s${i}`, sent_at: before(2 * HOUR + i * 1000) }),
@@ -296,7 +238,7 @@ describe('what is wrong now', () => {
     expect(rulesOf({ balance: { error: 'no' } })).toEqual(['noBalance']);
   });
 
-  describe('the most urgent first', () => {
+  test('what still fails is wrong now, what works again was earlier', () => {
     /** A batch of which every second message failed, some hours ago. */
     const badBatch = (hours: number, name = 'bad') =>
       many(60, (i) =>
@@ -305,65 +247,25 @@ describe('what is wrong now', () => {
           ...{ status: i % 2 ? 'UNDELIV' : 'DELIVRD', time: before(hours * HOUR + i * 1000) },
         }),
       );
-    const error = 'The service cannot be reached: connect ECONNREFUSED';
     const heads = (html: string) =>
       [...html.matchAll(/<section class="alerts"><h2>(.*?)<\/h2>/g)].map(([, head]) => head);
-    const marks = (html: string) =>
-      [...html.matchAll(/<b class="mark (\w+)"><bdi>(.*?)<\/bdi>/g)].map(
-        ([, level, text]) => `${level}: ${text}`,
-      );
 
-    test('a service that fails is named, and comes before what is over', () => {
-      const { html } = show({ events: badBatch(12), balance: { error } });
-      expect(heads(html)).toEqual(['What is wrong now', 'Earlier in the last 24 hours']);
-      const [first, second] = marks(html);
-      expect(first).toBe(`red: A request to the SMS service failed. ${error}`);
-      expect(second).toMatch(/^yellow: All messages.* The last one at 06-03 09:2\d\.$/);
-      expect(html).not.toContain('balance could not be read');
-      const chinese = show({ query: { lang: 'zh' }, balance: { error } }).html;
-      expect(chinese).toContain(`短信服务请求失败。${error}`);
-    });
-
-    test('what still fails is wrong now', () => {
-      const events = [...badBatch(12, 'old'), ...badBatch(1, 'new')];
-      const { findings, html } = show({ events });
-      expect(heads(html)[0]).toBe('What is wrong now');
-      expect(findings[0]).toMatchObject({ rule: 'failures', isNow: true });
-      const areNow = (hours: number) =>
-        show({ events: badBatch(hours) }).findings.map((found) => 'isNow' in found && found.isNow);
-      expect(areNow(1)).toEqual([true, true]);
-      expect(areNow(3)).toEqual([false, false]);
-    });
-
-    test('a slice that works again is over, although one still fails now and then', () => {
-      const again = many(40, (i) =>
-        report({
-          ...{ batch_id: 'bad', phone_number: `137${10_000_000 + i}`, time: before(HOUR) },
-          status: i === 0 ? 'UNDELIV' : 'DELIVRD',
-        }),
-      );
-      const { findings } = show({ events: [...badBatch(12), ...again] });
-      expect(findings.length).toBeGreaterThan(0);
-      expect(findings).toEqual(
-        findings.map(() => expect.objectContaining({ isNow: false }) as unknown),
-      );
-    });
-
-    test('red before yellow, and what stops everything before what concerns a part', () => {
-      const day = { id: 1, day: '2026-06-02', sent: 1000, delivered: 0, failed: 0 };
-      const { html } = show({
-        events: badBatch(1),
-        days: [day],
-        balance: { balance: 5000 },
-        subscribers: [{ id: 1, name: 'w', reason: 'Out of order', since: before(HOUR) }],
-      });
-      expect(marks(html).map((mark) => mark.slice(0, 20))).toEqual([
-        'red: w has not taken',
-        'red: All messages of',
-        'red: Batch bad: 30 o',
-        'yellow: The balance ',
-      ]);
-    });
+    const { findings, html } = show({ events: [...badBatch(12, 'old'), ...badBatch(1, 'new')] });
+    expect(heads(html)[0]).toBe('What is wrong now');
+    expect(findings[0]).toMatchObject({ rule: 'failures', isNow: true });
+    // One still fails now and then.
+    const again = many(40, (i) =>
+      report({
+        ...{ batch_id: 'bad', phone_number: `137${10_000_000 + i}`, time: before(HOUR) },
+        status: i === 0 ? 'UNDELIV' : 'DELIVRD',
+      }),
+    );
+    const error = 'The service cannot be reached: connect ECONNREFUSED';
+    const over = show({ events: [...badBatch(12), ...again], balance: { error } }).html;
+    expect(heads(over)).toEqual(['What is wrong now', 'Earlier in the last 24 hours']);
+    const marks = [...over.matchAll(/<b class="mark (\w+)"><bdi>(.*?)<\/bdi>/g)];
+    expect(marks[0]?.slice(1)).toEqual(['red', `A request to the SMS service failed. ${error}`]);
+    expect(marks[1]?.[1]).toBe('yellow');
   });
 
   test('leads to a message: its number, its text, its report, and its thread', () => {
@@ -384,16 +286,6 @@ describe('what is wrong now', () => {
       ...opened,
     });
     expect(chinese).toContain('客户收到的内容');
-  });
-
-  test('one template is one line, whatever its rows call it', () => {
-    const label = '登录验证码 · ID 302 · Hello';
-    const sends = ['302', '登录验证码', label].map((template, i) =>
-      send({ template, batch_id: `t${i}` }),
-    );
-    const templates = [{ id: 1, kind: 'template', record_id: '302', name: '登录验证码' }];
-    const { html } = show({ sends, templates });
-    expect(html.match(/\?window=24h&amp;template=302"/g)).toHaveLength(2);
   });
 });
 
@@ -465,15 +357,6 @@ describe('texts that strangers wrote', () => {
     );
   });
 
-  test('may be objects, as long as they look, and cannot pass for the page’s own markup', () => {
-    const { html } = show({
-      events: [reply({ content: { text: '<script>' } }), reply({ content: 'x'.repeat(5000) })],
-    });
-    expect(html).not.toContain('<script>');
-    expect(html).toContain(`${'x'.repeat(300)}…`);
-    expect(html).not.toContain('x'.repeat(301));
-  });
-
   test('cannot run: the page has no script and forbids all', () => {
     const { html } = show({ sends: [send()] });
     expect(html).not.toMatch(/<script|javascript:|\son\w+=/i);
@@ -501,12 +384,6 @@ describe('the file', () => {
     expect(answers({ now: NOW, ...tables })).toEqual({ isFile: false, status: 200 });
   });
 
-  test('is none if n8n makes nothing of a table that is not there', () => {
-    expect(answers({ now: NOW, query: { format: 'csv' } }, { inbox: null })).toEqual({
-      ...{ isFile: false, status: 503 },
-    });
-  });
-
   const linesOf = (text: string) => text.slice(1).trimEnd().split('\r\n');
 
   test('has every row, newest first, with times of the workflow’s zone and UTF-8 marked', () => {
@@ -530,19 +407,5 @@ describe('the file', () => {
     ]);
     expect(lines[0]).toContain('"2026-06-03 21:22:40"');
     expect(lines[0]).toContain('"好的, ""谢谢"""');
-  });
-
-  test('any text comes back as it was', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (content) => {
-        const { text } = download({ now: NOW, events: [reply({ content })] });
-        const cells = [...text.slice(1).matchAll(/"((?:[^"]|"")*)"(?:,|\r\n)/g)].map(
-          ([, cell]) => cell,
-        );
-        expect(cells).toHaveLength(28);
-        const cell = cells[14 + 9]?.replaceAll('""', '"') ?? '';
-        expect([content, `'${content}`]).toContain(cell);
-      }),
-    );
   });
 });

@@ -8,8 +8,7 @@ import warningsAndCharts from '../../desk/src/code/delivery-dashboard/Warnings a
 import rowsAsCsv from '../../desk/src/code/delivery-dashboard/Rows as CSV';
 import whatWasAsked, { type Asked } from '../../desk/src/code/delivery-dashboard/What was asked';
 import { MOST } from '../../desk/src/code/most';
-import { readDesk } from '../e2e/lib/workflowFiles';
-import { evaluate, parametersOf } from './expression';
+import { evaluate, fieldsOf, parametersOf } from './expression';
 import { items, runCode, type Item, type Surroundings } from './node';
 
 export type Row = Record<string, unknown>;
@@ -56,12 +55,11 @@ export function download(opened: Opened): { fileName: string; text: string } {
   return file.json;
 }
 
-/** Whether the answer is the file, or the status of the page. `changed` are fields of "Only what is counted". */
-export function answers(opened: Opened, changed: Row = {}): { isFile: boolean; status?: unknown } {
+/** Whether the answer is the file, or the status of the page. */
+export function answers(opened: Opened): { isFile: boolean; status?: unknown } {
   const { nodes = {} } = asked(opened);
-  const json = (name: string) => (nodes[name] ?? []).map((item) => item.json);
-  const $json = { ...json('Only what is counted')[0], ...changed };
-  const sight = { $json, nodes: { 'What was asked': json('What was asked') } };
+  const [$json] = jsonOf(nodes['Only what is counted']);
+  const sight = { $json, nodes: { 'What was asked': jsonOf(nodes['What was asked']) } };
   const { conditions } = parametersOf('delivery-dashboard', 'As a file?') as {
     conditions: { conditions: { leftValue: string }[] };
   };
@@ -93,7 +91,11 @@ function asked(opened: Opened): Surroundings {
     'What was asked': items(wanted),
     'Inbox records': inbox,
     Messages: outbox,
-    'Only what is counted': items(packed({ 'Inbox records': inbox, Messages: outbox })),
+    'Only what is counted': items(
+      fieldsOf('delivery-dashboard', 'Only what is counted', {
+        nodes: { 'Inbox records': jsonOf(inbox), Messages: jsonOf(outbox) },
+      }),
+    ),
     'Names of templates': orNone(opened.templates),
     'Figures by day': orNone(opened.days),
     'Newest record': orNone(events.slice(-1)),
@@ -107,30 +109,11 @@ function asked(opened: Opened): Surroundings {
   return { ...globals, nodes };
 }
 
+const jsonOf = (all: readonly Item[] = []) => all.map(({ json }) => json);
+
 /** No row is one empty item. */
 function orNone(rows: Row[] = []): Item[] {
   return items(...(rows.length === 0 ? [{}] : rows));
-}
-
-/** The fields of "Only what is counted", and their expressions. */
-const PACKERS = packers();
-
-function packers(): { name: string; valueOf: ($: unknown) => unknown }[] {
-  const { nodes } = readDesk('delivery-dashboard');
-  const { parameters } = nodes.find(({ name }) => name === 'Only what is counted') ?? {};
-  const { assignments } = parameters?.assignments as {
-    assignments: { name: string; value: string }[];
-  };
-  return assignments.map(({ name, value }) => {
-    const code = `return ${value.replace(/^=\{\{|\}\}$/g, '')}`;
-    return { name, valueOf: new Function('$', code) as ($: unknown) => unknown };
-  });
-}
-
-/** What "Only what is counted" makes of the rows. */
-function packed(nodes: Record<string, Item[]>): Row {
-  const $ = (name: string) => ({ all: () => nodes[name] });
-  return Object.fromEntries(PACKERS.map(({ name, valueOf }) => [name, valueOf($)]));
 }
 
 /** What the conditions of the reading nodes let through, the newest rows first. */

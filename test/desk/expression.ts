@@ -21,7 +21,14 @@ export function evaluate(
 ): unknown {
   const $ = (name: string) => {
     const all = items(...(nodes[name] ?? []));
-    return { isExecuted: name in nodes, item: all[0], first: () => all[0], last: () => all.at(-1) };
+    const [first] = all;
+    return {
+      isExecuted: name in nodes,
+      item: first,
+      first: () => first,
+      last: () => all.at(-1),
+      all: () => all,
+    };
   };
   const $input = { all: () => items(...input) };
   const body = expression.replace(/^=\{\{|\}\}$/g, '');

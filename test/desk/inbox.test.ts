@@ -21,27 +21,6 @@ const ARRIVAL = expect.stringMatching(
 
 const rowsOf = (...records: IDataObject[]) => runFields('inbox', 'Rows', items(...records), RUN);
 
-/** How people write a number of the mainland. */
-const SPELLINGS: ((number: string) => string)[] = [
-  (number) => number,
-  (number) => ` ${number} `,
-  (number) => `+86${number}`,
-  (number) => `+86 ${number.replace(/^(...)(....)/, '$1 $2 ')}`,
-  (number) => `0086-${number.replace(/^(...)(....)/, '$1-$2-')}`,
-  (number) => `(+86) ${number}`,
-  (number) => number.replace(/^(...)(....)/, '$1-$2-'),
-  (number) => number.replace(/^(...)(....)/, '$1 $2 '),
-  (number) =>
-    [...number].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join(''),
-  (number) => `\u202d${number}\u202c`,
-];
-
-const number = fc
-  .tuple(fc.integer({ min: 3, max: 9 }), fc.integer({ min: 0, max: 999_999_999 }))
-  .map(([second, rest]) => `1${second}${String(rest).padStart(9, '0')}`);
-
-const spelling = fc.constantFrom(...SPELLINGS);
-
 const COLUMNS = [
   ...['event', 'phone_number', 'status', 'status_desc', 'content', 'batch_id', 'user_data'],
   ...['phone_data', 'split_count', 'other', 'time', 'run'],
@@ -75,26 +54,16 @@ describe('Rows', () => {
       { event: 'unreadable', content: '<html>' },
     ],
     [{ event: 'reply', value: 'text alone' }, { content: 'text alone' }],
-    [{ event: 'reply', value: ['a', { b: 1 }] }, { content: '["a",{"b":1}]' }],
     [{ event: 'unreadable', answer: { list: 'a\0b' } }, { content: '{"list":"a\\u0000b"}' }],
-    [{ event: 'reply', content: { a: 1 } }, { content: '{"a":1}' }],
-    [{ event: 'reply', content: 0 }, { content: '0' }],
     [{ event: 'reply', content: 'a\0b' }, { content: 'ab' }],
-    [{ phone_number: '+852 6123 4567' }, { phone_number: '+852 6123 4567' }],
     [{ phone_number: '13800138000, 13800138001' }, { phone_number: '13800138000, 13800138001' }],
     // A number of the United States.
     [{ phone_number: '+1 380-013-8000' }, { phone_number: '+1 380-013-8000' }],
-    [{ phone_number: '1-380-013-8000' }, { phone_number: '1-380-013-8000' }],
     [{ phone_number: '13800138000 or so' }, { phone_number: '13800138000 or so' }],
     [{ phone_number: '', mobile: '13800138000' }, { phone_number: '13800138000' }],
     [{ time_iso: '2026-01-01T08:00:00+08:00' }, { time: '2026-01-01T00:00:00.000Z' }],
     [{ time_iso: '+275000-01-01T00:00:00.000Z' }, { time: ARRIVAL }],
-    [{ time_iso: '-000001-01-01T00:00:00.000Z' }, { time: ARRIVAL }],
-    [{ time_iso: '1999-12-31T23:59:59.999Z' }, { time: ARRIVAL }],
     [{ time_iso: '2026-02-30T00:00:00.000Z' }, { time: ARRIVAL }],
-    [{ time_iso: null }, { time: ARRIVAL }],
-    [{ status: { toString: 1 } }, { event: '', status: null }],
-    [{ split_count: '2' }, { split_count: 2 }],
     [{ split_count: ['many'] }, { split_count: 0 }],
     [
       { event: 'deliveryReport', Phone: '13800138000', State: 'a\0b', page_id: 'page-1' },
@@ -137,22 +106,14 @@ describe('Rows', () => {
     );
   });
 
-  test('a number is stored in one form, however it is written', () => {
-    fc.assert(
-      fc.property(number, spelling, (digits, spell) => {
-        expect(rowsOf({ mobile: spell(digits) })[0]?.json.phone_number).toBe(digits);
-      }),
-      RUNS,
-    );
+  test.each([
+    ...['13800138000', ' 13800138000 ', '+8613800138000', '+86 138 0013 8000', '(+86) 13800138000'],
+    ...['0086-138-0013-8000', '138-0013-8000', '１３８００１３８０００', '\u202d13800138000\u202c'],
+    // The SMS node refuses these: there, a person has typed them.
+    ...['13800138000。', '1380013/8000', '电话：13800138000', '13800138000（张三）'],
+  ])('%j is stored as 13800138000', (mobile) => {
+    expect(rowsOf({ mobile })[0]?.json.phone_number).toBe('13800138000');
   });
-
-  // The SMS node refuses these: there, a person has typed them.
-  test.each(['13800138000。', '1380013/8000', '电话：13800138000', '13800138000（张三）'])(
-    'in the record of a service, %j is a number too',
-    (phone) => {
-      expect(rowsOf({ phone_number: phone })[0]?.json.phone_number).toBe('13800138000');
-    },
-  );
 
   test('a page of huge texts comes to an end', () => {
     const huge = '138 0013 '.repeat(50_000);
@@ -204,37 +165,21 @@ describe('What the reply says', () => {
       { 'Newest row': items({}) },
     )[0]?.json.says;
 
-  test.each([
-    ...['TD', ' td ', 'ｔｄ', 'TD。', '“TD”', 'T D', 'T.D.', '退订', '退订！！', 'Stop!', 'r'],
-    ...['\u200bSTOP\n', 'TD❤️', 'TD\u20e3'],
-  ])('%j stops', (content) => {
-    expect(says({ content })).toBe('stop');
-  });
-
-  test.each(['start', '恢复。'])('%j starts again', (content) => {
-    expect(says({ content })).toBe('start');
-  });
-
-  test.each([
-    ...['N', 'Y', '', '  ', '。', 'STOP it', '不要停', '不退订', 'TDD', '1', null, undefined, 5],
-  ])('%j neither stops nor starts', (content) => {
-    expect(says({ content: content as string })).toBe('');
-  });
-
-  test('a report says nothing, and neither does a reply without a number', () => {
-    expect(says({ content: 'TD', event: 'deliveryReport' })).toBe('');
-    expect(says({ content: 'TD', phone_number: '' })).toBe('');
-  });
-
-  test('nothing that a row can hold makes it fail', () => {
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'TD', 'START', null));
-    const reply = fc.record({ content: text, phone_number: text }, { requiredKeys: [] });
-    fc.assert(
-      fc.property(reply, (each) => {
-        expect(['stop', 'start', '']).toContain(says(each));
-      }),
-      RUNS,
+  test.each<[string, unknown[]]>([
+    [
+      'stop',
+      ['TD', ' td ', 'ｔｄ', 'TD。', '“TD”', 'T D', 'T.D.', '退订', '退订！！', 'Stop!', 'r'],
+    ],
+    ['stop', ['\u200bSTOP\n', 'TD❤️', 'TD\u20e3']],
+    ['start', ['start', '恢复。']],
+    ['', ['N', 'Y', '', '  ', '。', 'STOP it', '不要停', '不退订', 'TDD', '1', null, undefined, 5]],
+  ])('"%s" is what each of %j says', (said, contents) => {
+    expect(contents.map((content) => says({ content } as IDataObject))).toEqual(
+      contents.map(() => said),
     );
+    // A report says nothing, and neither does a reply without a number.
+    for (const other of [{ event: 'deliveryReport' }, { phone_number: '' }])
+      expect(says({ content: 'TD', ...other })).toBe('');
   });
 });
 
@@ -332,12 +277,5 @@ describe('the canvases of the inbox', () => {
     expect(repeat).toEqual({ repeatFailed: true });
     const { operation, options } = inbox.named('Store')?.parameters ?? {};
     expect([operation, options]).toEqual(['insert', { optimizeBulk: true }]);
-  });
-
-  test('in full tables, old rows go before anything is stored', () => {
-    expect(canvas('inbox-upkeep').after('Only the sizes?', 1)).toEqual([
-      'First row that is waited for',
-      'What is not counted',
-    ]);
   });
 });

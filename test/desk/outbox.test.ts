@@ -1,7 +1,6 @@
 /** The outbox's Code nodes: who may be sent to, and what became of it. */
 import { DateTime } from 'luxon';
 
-import whatTheServiceSays from '../../desk/src/code/outbox-upkeep/What the service says';
 import defaultRules from '../../desk/src/code/outbox-upkeep/Default rules';
 import outcomes from '../../desk/src/code/outbox/Outcomes';
 import part from '../../desk/src/code/outbox-upkeep/Part';
@@ -9,7 +8,6 @@ import questions from '../../desk/src/code/outbox/Questions';
 import results from '../../desk/src/code/outbox/Results';
 import rows from '../../desk/src/code/outbox/Rows';
 import verdicts from '../../desk/src/code/outbox/Verdicts';
-import whatIsMissing from '../../desk/src/code/outbox/What is missing';
 import type { Decided, Line, Row } from '../../desk/src/code/outbox';
 import type { Rule } from '../../desk/src/code/rules';
 import type { Outcome } from '../../desk/src/code/sent';
@@ -52,6 +50,13 @@ interface World {
   now?: DateTime<true>;
 }
 
+/** What is decided, if nothing but these nodes has put out anything. */
+function verdictsOf(nodes: Record<string, Item[]>, $now = NOON): Decided[] {
+  const none = { Rules: [], 'Who opted out': [], 'Who stands before': [] };
+  const all = { nodes: { ...none, ...nodes }, $now };
+  return runCode<Decided>(verdicts, [], all).map(({ json }) => json);
+}
+
 /** What is decided about our rows when these are in the table beside them. */
 function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NOON }: World = {}) {
   const table = items(...own, ...others);
@@ -61,14 +66,10 @@ function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NO
     'Who stands before': table,
     'Take a place in the line': items(...own),
   };
-  const few = runCode<Decided>(verdicts, [], { nodes, $now: now });
-  const many = runCode<Decided>(verdicts, [], {
-    nodes: { ...nodes, 'Look at the parts': lineOf(table, now) },
-    $now: now,
-  });
+  const few = verdictsOf(nodes, now);
   // It makes no difference in which way the line was looked at.
-  expect(many).toEqual(few);
-  return few.map(({ json: { way, verdict } }) => verdict?.status ?? way);
+  expect(verdictsOf({ ...nodes, 'Look at the parts': lineOf(table, now) }, now)).toEqual(few);
+  return few.map(({ way, verdict }) => verdict?.status ?? way);
 }
 
 test('a code stands in no row of the table, and is sent all the same', () => {
@@ -80,15 +81,9 @@ test('a code stands in no row of the table, and is sent all the same', () => {
   };
   const [stored] = runCode(rows, [], surroundings);
   expect(JSON.stringify(stored)).not.toContain('482193');
-  const nodes = {
-    ...surroundings.nodes,
-    Rules: [],
-    'Who opted out': [],
-    'Who stands before': [],
-    'Take a place in the line': items({ ...row(1), ...stored?.json }),
-  };
-  const [sent] = runCode<Decided>(verdicts, [], { nodes, $now: NOON });
-  expect(sent?.json).toMatchObject({ way: 'template', parameters: '{"code":"482193"}' });
+  const inLine = items({ ...row(1), ...stored?.json });
+  const [sent] = verdictsOf({ ...surroundings.nodes, 'Take a place in the line': inLine });
+  expect(sent).toMatchObject({ way: 'template', parameters: '{"code":"482193"}' });
 });
 
 // The data of an execution has the codes, whatever became of it.
@@ -122,15 +117,8 @@ describe('the text of a message', () => {
 
   /** What goes to the SMS node when these rows have waited. */
   function sentLater(waiting: Row[]): Partial<Decided>[] {
-    const nodes = {
-      Messages: items({ waited_up_to: 9 }),
-      Rules: [],
-      'Who opted out': [],
-      'Who stands before': [],
-      'Claim what waits': items(...waiting),
-    };
-    return runCode<Decided>(verdicts, [], { nodes, $now: NOON }).map(({ json }) => {
-      const { way, template, parameters, content } = json;
+    const nodes = { Messages: items({ waited_up_to: 9 }), 'Claim what waits': items(...waiting) };
+    return verdictsOf(nodes).map(({ way, template, parameters, content }) => {
       return way === 'template' ? { way, template, parameters } : { way, content };
     });
   }
@@ -151,83 +139,22 @@ describe('the text of a message', () => {
     const [late] = stored([notice], [], KNOWN);
     expect(late?.text).toBe('【Shop】Your code is A1');
   });
-
-  test('that an earlier version left waiting is sent as it is', () => {
-    const before = { class: 'notice', template: '', text: '【Shop】Hello', parameters: '{}' };
-    expect(sentLater([row(1, before), row(2, { ...before, parameters: '' })])).toEqual([
-      { way: 'text', content: '【Shop】Hello' },
-      { way: 'text', content: '【Shop】Hello' },
-    ]);
-  });
-});
-
-describe('what is missing', () => {
-  const message = { phone: PHONE, template_id: '301', signature_id: '201' };
-
-  function missing(messages: object[], { records = KNOWN, now = NOON } = {}) {
-    const nodes = { 'Known templates': records, Messages: items(...messages) };
-    return runCode(whatIsMissing, [], { nodes, $now: now }).map(({ json }) => json);
-  }
-
-  test('is nothing, most of the time', () => {
-    expect(missing([message, {}, { template_id: '=301' }, { waited_up_to: 7 }])).toEqual([]);
-  });
-
-  test('is what was never looked up, once for all messages', () => {
-    const other = { ...message, template_id: 302 };
-    const template = { want: 'template', record_id: '302', waits: true };
-    expect(missing([{ ...other, class: 'code' }, message, other])).toEqual([template]);
-  });
-
-  test('does not let a code wait, nor anybody for what is only old', () => {
-    const code = missing([{ ...message, class: 'code' }], { records: items({}) });
-    const old = missing([message], { now: NOON.plus({ minutes: 2 }) });
-    for (const wanted of [code, old]) {
-      expect(wanted).toMatchObject([{ want: 'template' }, { want: 'signature' }]);
-      expect(wanted.map(({ waits }) => waits)).toEqual([false, false]);
-    }
-  });
-});
-
-test('only what the service knows is stored in sms_templates', () => {
-  const asked = (want: string, record_id: string) => ({ want, record_id });
-  const nodes = {
-    'Asked by the outbox': items(
-      ...[asked('template', '9'), asked('signature', '201'), asked('template', '301')],
-    ),
-    Template: [
-      { json: { error: 'There is none' }, pairedItem: { item: 0 } },
-      { json: { id: 301, name: 'Code', content: '${code}' }, pairedItem: { item: 1 } },
-    ],
-    Signature: [{ json: { name: 'Shop' }, pairedItem: { item: 0 } }],
-  };
-  expect(runCode(whatTheServiceSays, [], { nodes }).map(({ json }) => json)).toEqual([
-    { kind: 'template', record_id: '301', name: 'Code', content: '${code}' },
-    { kind: 'signature', record_id: '201', name: 'Shop', content: '' },
-  ]);
 });
 
 describe('who may go', () => {
-  test('of the rows of one key only the first, unless that was certainly not sent', () => {
-    const mine = [row(7, { key: 'k' })];
-    for (const [status, comesTo] of [
-      ['accepted', 'skipped'],
-      ['waiting', 'skipped'],
-      ['claimed', 'skipped'],
-      ['unknown', 'unknown'],
-      ['rejected', 'template'],
-      ['refused', 'template'],
-    ] as const) {
-      expect(decided(mine, [row(5, { key: 'k', status, phone_number: '13900000000' })])).toEqual([
-        comesTo,
-      ]);
-    }
-    expect(decided(mine, [row(9, { key: 'k' })])).toEqual(['template']);
-  });
-
-  test('a key that an interrupted execution has claimed is unknown, and says so', () => {
-    const before = row(5, { key: 'k', sent_at: ago({ minutes: 11 }) });
-    expect(decided([row(7, { key: 'k' })], [before])).toEqual(['unknown']);
+  test.each<[string, Partial<Row>]>([
+    ['skipped', { status: 'accepted' }],
+    ['skipped', { status: 'waiting' }],
+    ['skipped', { status: 'claimed' }],
+    ['unknown', { status: 'unknown' }],
+    ['unknown', { status: 'claimed', sent_at: ago({ minutes: 11 }) }],
+    // Those were certainly not sent.
+    ['template', { status: 'rejected' }],
+    ['template', { status: 'refused' }],
+    ['template', { id: 9 }],
+  ])('of the rows of one key, a message is %s behind %j', (way, before) => {
+    const first = row(5, { key: 'k', phone_number: '13900000000', ...before });
+    expect(decided([row(7, { key: 'k' })], [first])).toEqual([way]);
   });
 
   test('all numbers of a message have its key, and another message of the call does not', () => {
@@ -293,17 +220,25 @@ describe('who may go', () => {
     ]);
   });
 
-  test('who has opted out gets codes, and nothing else', () => {
+  test('opt-outs and the night: codes go, a notice waits, marketing does not, an unknown class is a notice', () => {
     const optOuts = [{ phone_number: PHONE, word: 'TD', since: '2026-06-01T10:00:00.000Z' }];
-    const own = [row(1), row(2, { class: 'notice' }), row(3, { class: 'marketing' })];
-    expect(decided(own, [], { optOuts })).toEqual(['template', 'refused', 'refused']);
-  });
-
-  test('in the night notices wait, marketing is refused, codes go, and an unknown class is a notice', () => {
     const own = ['notice', 'marketing', 'code', 'nonsense'].map((name, index) =>
       row(index + 1, { class: name }),
     );
+    expect(decided(own, [], { optOuts })).toEqual(['refused', 'refused', 'template', 'refused']);
     expect(decided(own, [], { now: NIGHT })).toEqual(['waiting', 'refused', 'template', 'waiting']);
+  });
+
+  test.each([
+    ['over midnight', 20, 6, 'waiting', 'template'],
+    // It would wait for ever.
+    ['none', 9, 9, 'refused', 'refused'],
+    ['none', 24, 0, 'refused', 'refused'],
+    ['one', 23, 24, 'waiting', 'waiting'],
+  ])('hours: %s, from %i to %i', (_, from_hour, to_hour, noon, night) => {
+    const rules = [{ class: 'notice', from_hour, to_hour }];
+    const at = (now: DateTime<true>) => decided([row(1, { class: 'notice' })], [], { now, rules });
+    expect([at(NOON), at(NIGHT)]).toEqual([[noon], [night]]);
   });
 
   test('those that wait count for the hour in which they go', () => {
@@ -313,23 +248,6 @@ describe('who may go', () => {
     expect(decided([row(2, { class: 'notice' })], before, { rules, now: NIGHT })).toEqual([
       'refused',
     ]);
-  });
-
-  test('hours over midnight, and none at all', () => {
-    const at = (from_hour: number, to_hour: number, now: DateTime<true>) =>
-      decided([row(1)], [], { now, rules: [{ class: 'code', from_hour, to_hour }] });
-    expect(at(20, 6, NIGHT)).toEqual(['template']);
-    expect(at(20, 6, NOON)).toEqual(['refused']);
-    expect(at(0, 0, NOON)).toEqual(['refused']);
-  });
-
-  test('where no hour is allowed, nothing waits: it would wait for ever', () => {
-    const at = (from_hour: number, to_hour: number) =>
-      decided([row(1, { class: 'notice' })], [], {
-        rules: [{ class: 'notice', from_hour, to_hour, outside_hours: 'wait' }],
-      });
-    expect([at(0, 0), at(9, 9), at(24, 24), at(24, 0)]).toEqual(Array(4).fill(['refused']));
-    expect([at(23, 24), at(24, 1)]).toEqual(Array(2).fill(['waiting']));
   });
 });
 
@@ -342,15 +260,12 @@ test('the day ends at its limit: the messages of everybody since midnight', () =
     row(5, { phone_number: '13810000005' }),
     row(6, { phone_number: '13810000006' }),
   ];
-  const own = items(table[3] as Row, table[4] as Row, table[5] as Row);
-  const nodes = {
+  const all = verdictsOf({
     Rules: items({ class: 'all', per_day: 3 }),
-    'Who opted out': [],
     'Look at the parts': lineOf(items(...table), NOON),
-    'Take a place in the line': own,
-  };
-  const all = runCode<Decided>(verdicts, [], { nodes, $now: NOON });
-  expect(all.map(({ json }) => json.verdict?.reason)).toEqual([
+    'Take a place in the line': items(...table.slice(3)),
+  });
+  expect(all.map(({ verdict }) => verdict?.reason)).toEqual([
     undefined,
     undefined,
     "The day's limit of 3 messages is reached: see the table sms_rules.",
@@ -489,10 +404,5 @@ describe('messages', () => {
       [11, 12, 'accepted', ''],
       [13, 13, 'refused', 'Twice'],
     ]);
-  });
-
-  test('without any number come back too', () => {
-    const got = runCode(results, [], { nodes: { Messages: items({ phone: 'x' }) } });
-    expect(got.map(({ json }) => json.status)).toEqual(['rejected']);
   });
 });

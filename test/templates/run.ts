@@ -1,10 +1,11 @@
 import { NodeError, type IDataObject, type INode } from 'n8n-workflow';
 
+import type { WorkflowFile } from '../e2e/lib/client';
 import { addOwn, readExample, withChoices, type Choices } from '../e2e/lib/workflowFiles';
 import { createHarness, CREDENTIAL, type Harness } from '../engine/harness';
 import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { checkErrorText } from '../engine/harness/errorText';
-import { jsonOf } from '../engine/harness/package';
+import { jsonOf, type ReadCredential } from '../engine/harness/package';
 import { START } from '../engine/harness/start';
 import { runWorkflow } from '../engine/harness/workflow';
 import { startGateway, type DeliveryReport, type Gateway, type Reply } from '../sandbox/gateway';
@@ -32,6 +33,45 @@ export interface TryOut {
   poll: (start: string) => Promise<Ran[]>;
   /** The parameters of each message that was sent to a number, oldest first. */
   sentTo: (phone: string) => IDataObject[];
+}
+
+/** Runs a template from one of its starts, in an execution of its own. */
+export async function runTemplate(
+  harness: Harness,
+  file: WorkflowFile,
+  start: string,
+  items: IDataObject[],
+  readCredential?: ReadCredential,
+): Promise<Ran> {
+  const account = { [CREDENTIAL]: { id: '1', name: 'account' } };
+  const nodes = file.nodes.map((node) => ({
+    ...node,
+    ...(node.credentials?.[CREDENTIAL] && { credentials: account }),
+  }));
+  const begin = {
+    [START.node.name]: { main: [[{ node: start, type: 'main' as const, index: 0 }]] },
+  };
+  const { data } = await runWorkflow(
+    {
+      ...harness,
+      // The harness gives a workflow no time zone.
+      createWorkflow: (all, parts) =>
+        harness.createWorkflow(all, { ...parts, settings: file.settings }),
+    },
+    nodes,
+    { ...file.connections, ...begin },
+    items,
+    { mode: 'trigger', ...(readCredential && { readCredential }) },
+  );
+  const { error, runData } = data.resultData;
+  // A stand-in's errors are no node's.
+  if (error instanceof NodeError) checkErrorText(error);
+  return {
+    output: (node, output = 0) =>
+      (runData[node] ?? []).flatMap((each) => jsonOf(each.data?.main?.[output])),
+    error: error?.message,
+    runs: (node) => runData[node]?.length ?? 0,
+  };
 }
 
 /**
@@ -67,40 +107,10 @@ export function useTemplate(name: string, choices: Choices, text?: string): TryO
 
   afterAll(() => gateway.close());
 
-  const account = { [CREDENTIAL]: { id: '1', name: 'account' } };
-  const nodes = file.nodes.map((node) => ({
-    ...node,
-    ...(node.credentials?.[CREDENTIAL] && { credentials: account }),
-  }));
-
-  /** The harness gives a workflow no time zone. */
-  const createWorkflow: Harness['createWorkflow'] = (all, parts) =>
-    harness.createWorkflow(all, { ...parts, settings: file.settings });
-
-  const run = async (start: string, ...items: IDataObject[]): Promise<Ran> => {
-    const { data } = await runWorkflow(
-      { ...harness, createWorkflow },
-      nodes,
-      {
-        ...file.connections,
-        [START.node.name]: { main: [[{ node: start, type: 'main', index: 0 }]] },
-      },
-      items,
-      { mode: 'trigger' },
-    );
-    const { error, runData } = data.resultData;
-    // A stand-in's errors are no node's.
-    if (error instanceof NodeError) checkErrorText(error);
-    return {
-      output: (node, output = 0) =>
-        (runData[node] ?? []).flatMap((each) => jsonOf(each.data?.main?.[output])),
-      error: error?.message,
-      runs: (node) => runData[node]?.length ?? 0,
-    };
-  };
+  const run = (start: string, ...items: IDataObject[]) => runTemplate(harness, file, start, items);
 
   const poll = async (start: string): Promise<Ran[]> => {
-    const { parameters } = nodes.find((node) => node.name === start) as INode;
+    const { parameters } = file.nodes.find((node) => node.name === start) as INode;
     const poller = harness.createPoller(parameters);
     await poller.tick();
     await poller.deactivate();
