@@ -24,7 +24,7 @@ const CREDENTIALS = {
 const { useN8n, reply, answers } = useScriptedService();
 
 const STATUSES = [
-  ...[200, 201, 204, 301, 302, 307, 308, 400, 401, 404, 408, 409, 418, 429, 499, 500, 503],
+  ...[200, 201, 204, 301, 302, 307, 308, 400, 401, 404, 408, 409, 418, 429, 499, 500, 502, 503],
 ];
 /** One of each kind: to try everything with each would take too long. */
 const KINDS = [200, 204, 302, 404, 429, 500];

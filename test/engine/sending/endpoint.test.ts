@@ -1,6 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { Plan } from '../../../nodes/SmsMessagingService/sending/plan';
-import { parseExactly, toJson } from '../../../nodes/SmsMessagingService/service/json';
+import type { INodeParameters } from 'n8n-workflow';
 import {
   CONTINUE,
   CUSTOM,
@@ -48,21 +46,6 @@ test.each([
       together.some((phone) => even?.includes(phone)),
     );
   }
-});
-
-test('a long number and its digits as text are different extra fields', () => {
-  const plan = new Plan({ batchSize: 9, duplicateNumbers: 'allow', phoneNumberFormat: 'any' });
-  const extraFields = ['{"sid":9007199254740993}', '{"sid":"9007199254740993"}'].map(parseExactly);
-  for (const extra of extraFields as IDataObject[]) {
-    const shared = { path: '/send', extra, fields: {} };
-    const request = { shared, message: (phone: string) => phone };
-    const item = plan.addItem(() => ({ ...request, phoneNumbers: '13800138000' }));
-    expect([...plan.fill(item, item.recipients)]).toEqual([]);
-  }
-  expect([...plan.rest()].map(({ shared }) => toJson(shared.extra))).toEqual([
-    '{"sid":9007199254740993}',
-    '{"sid":"9007199254740993"}',
-  ]);
 });
 
 test('a message with other extra fields is no duplicate', async () => {

@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
   descriptionOf,
   isFor,
   people,
-  savedContext,
   useSendingGateway,
   withOptions,
 } from '../harness/sends';
@@ -138,29 +136,6 @@ describe('Max Messages per Run', () => {
       expect(['rejected', 'skipped']).toContain(refused.json[0]?.status);
       expect(other.json.filter(({ status }) => status !== 'accepted')).toEqual([]);
     });
-  });
-
-  test('counts only what was begun when the execution is cancelled', async () => {
-    const contextData = {};
-    let cancel = () => undefined as unknown;
-    const run = execute(limited({ maxMessages: 50, batchSize: 1, maxConcurrency: 1 }), people(50), {
-      ...CONTINUE,
-      contextData,
-      onStart: (stop) => {
-        cancel = stop;
-      },
-    });
-    while (gateway.requests.length < 3) await sleep(5);
-    cancel();
-    const left = savedContext(contextData);
-    await run;
-    gateway.clearFaults();
-    const { json } = await execute(limited({ maxMessages: 50, batchSize: 10 }), people(50), {
-      ...CONTINUE,
-      contextData: left,
-    });
-    expect(json.filter(({ status }) => status === 'rejected')).toEqual([]);
-    expect(sent()).toBeLessThanOrEqual(50);
   });
 
   test.each([null, undefined, '', 0, -1, 1.5, 'many'])(

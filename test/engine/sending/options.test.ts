@@ -83,7 +83,6 @@ test.each([
     '2147483648',
     '\'Timeout\' must be a whole number from 1 to 2147483647, not the text "2147483648"',
   ],
-  ['checkOnly', 'yes', '\'Check Only\' of item 0 must be true or false, not the text "yes"'],
 ])('an option that cannot be used stops the run: %s %j', async (name, value, message) => {
   const { error } = await execute(
     withOptions({ [name]: '={{ $json.value }}' }),
@@ -92,23 +91,6 @@ test.each([
   expect(error?.message).toBe(message);
   expect(descriptionOf(error)).toMatch(/(Choose|Set) '/);
   expect(gateway.requests).toHaveLength(0);
-});
-
-test('a key with a hole belongs to nobody: the item is not sent, and no other is skipped', async () => {
-  const parameters = withOptions({ idempotencyKey: '=shipped-{{ $json.orderId }}' });
-  const items = [...people(3), { ...people(4)[3], orderId: '1' }];
-  for (let round = 0; round < 2; round++) {
-    const { json } = await execute(parameters, items, CONTINUE);
-    expect(json.slice(0, 3)).toEqual(
-      [0, 1, 2].map(() =>
-        expect.objectContaining({
-          status: 'rejected',
-          msg: "'Idempotency Key' has a part without value: {{ $json.orderId }}",
-        }),
-      ),
-    );
-    expect(json[3]?.status).toBe(['accepted', 'skipped'][round]);
-  }
 });
 
 test.each([

@@ -60,11 +60,6 @@ export async function play(scenario: Scenario, world: World): Promise<void> {
   await history.run(new Family(), { isSound: true });
 }
 
-interface RunOptions {
-  cancelAfter?: number | null;
-  isSound?: boolean;
-}
-
 class History {
   private executions = 0;
 
@@ -84,7 +79,7 @@ class History {
     this.oracle = new Oracle(scenario, () => world.store.values(this.workflowId));
   }
 
-  async run(family: Family, { cancelAfter = null, isSound = false }: RunOptions = {}) {
+  async run(family: Family, { cancelAfter = null as number | null, isSound = false } = {}) {
     if (family.isDone) return;
     const { onError } = this.scenario.node;
     const usual = isSound ? 'continueRegularOutput' : onError;
