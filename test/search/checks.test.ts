@@ -1,11 +1,139 @@
 import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { createHarness } from '../engine/harness';
+import type { Harness } from '../engine/harness';
+import { byId } from '../engine/harness/locators';
+import { phone } from '../engine/harness/sends';
 import { startGateway } from '../sandbox/gateway';
-import { play, scenario } from './checks';
+import type { Gateway } from '../sandbox/gateway';
+import { itemOf, outcomeOf } from './sends/claims';
 import { settings } from './settings';
 
-const SETTINGS = settings(12);
+/**
+ * Random runs, first checked only and then for real. What the check says is compared with what the
+ * gateway then does.
+ */
+
+const SETTINGS = settings(40);
+
+const GOOD = [0, 1, 2, 3].map(phone);
+const OTHERS = [`+86 ${GOOD[0]}`, 'nonsense', '1390013 1390', ''];
+
+/** The parameters that a template of the sandbox takes. */
+const TEMPLATES: Record<number, string[]> = {
+  301: ['code', 'minutes'],
+  302: ['name', 'order', 'date'],
+  303: [],
+};
+const DISABLED = 304;
+const MISSING = 999;
+
+const mostly = <T>(usual: T[], others: T[]) =>
+  fc.oneof(
+    { arbitrary: fc.constantFrom(...usual), weight: 6 },
+    { arbitrary: fc.constantFrom(...others), weight: 1 },
+  );
+
+const text = mostly<unknown>(['4821', '张三'], ['很长的一段文字'.repeat(12), '😀', '', 7, null]);
+
+const item = fc
+  .record({
+    phones: fc.array(mostly(GOOD, OTHERS), { minLength: 1, maxLength: 4 }),
+    template: mostly(Object.keys(TEMPLATES).map(Number), [DISABLED, MISSING]),
+    signature: mostly([201, 202], [299]),
+    others: mostly<string[] | undefined>([undefined], [['code'], ['code', 'minutes', 'extra']]),
+    texts: fc.array(text, { minLength: 3, maxLength: 3 }),
+    // With 【青禾科技】 before it: around one and two full segments.
+    content: mostly([1, 63, 64, 65, 127, 128, 129], [195]).map((length) => '字'.repeat(length)),
+    key: mostly<unknown>(['k1', 'k2', 'k3'], ['', 'order-undefined']),
+    user: fc.constantFrom('', 'a'),
+  })
+  .map(({ others, texts, ...rest }) => {
+    const names = others ?? TEMPLATES[rest.template] ?? [];
+    return { ...rest, params: Object.fromEntries(names.map((name, nth) => [name, texts[nth]])) };
+  });
+
+const scenario = fc.record({
+  operation: fc.constantFrom('sendTemplate', 'sendCustom'),
+  items: fc.array(item, { minLength: 1, maxLength: 8 }),
+  options: fc.record({
+    batchSize: fc.integer({ min: 1, max: 6 }),
+    duplicateNumbers: fc.constantFrom('allow', 'merge'),
+    maxMessages: fc.constantFrom(undefined, undefined, 1, 4, 12),
+    idempotencyKey: fc.constantFrom(undefined, '={{ $json.key }}'),
+  }),
+  // For all items, or from the last item only.
+  checkOnly: fc.constantFrom(true, '={{ $json.isLast }}'),
+  onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+});
+
+type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+
+interface World {
+  gateway: Gateway;
+  execute: Harness['execute'];
+  store: DeduplicationStore;
+}
+
+/** @throws when the check and the send differ, or the check changed anything */
+async function play(each: Scenario, { gateway, execute, store }: World): Promise<void> {
+  gateway.reset();
+  store.clear();
+  const { onError, checkOnly } = each;
+  const items = each.items.map((fields, index) => ({
+    ...fields,
+    isLast: index === each.items.length - 1,
+  })) as IDataObject[];
+  const sends = () => gateway.requests.filter(({ path }) => path.endsWith('/send'));
+
+  const check = await execute(nodeOf(each, { checkOnly }), items, { node: { onError } });
+  expect(check.error).toBeUndefined();
+  expect([sends(), store.values(), [...gateway.deliveries()]]).toEqual([[], [], []]);
+  const checked = itemsOf(check.output);
+  expect(checked.map(({ status }) => status)).toEqual(
+    items.map(() => expect.stringMatching(/^(checked|rejected)$/) as string),
+  );
+
+  const balance = gateway.state.balance;
+  const { output, error } = await execute(nodeOf(each), items, { node: { onError } });
+  const accepted = [...gateway.deliveries().values()].reduce((sum, count) => sum + count, 0);
+  const { run } = checked[0] as { run: { requests: number } };
+  for (const other of checked) expect(other.run).toEqual(run);
+  expect(run).toMatchObject({ messages: accepted, segments: balance - gateway.state.balance });
+  const isGood = checked.map(({ status }) => status === 'checked');
+  if (onError === 'stopWorkflow') expect(error === undefined).toBe(!isGood.includes(false));
+  if (!error) {
+    const isSent = ({ status }: IDataObject) => status === 'accepted' || status === 'skipped';
+    expect(isGood).toEqual(itemsOf(output).map(isSent));
+  }
+  expect(checked.reduce((sum, { messages }) => sum + Number(messages), 0)).toBe(accepted);
+  // What the check rejects, the send tries: the service then refuses it.
+  if (sends().every(({ outcome }) => outcome === 'ok')) expect(run.requests).toBe(sends().length);
+}
+
+function nodeOf({ operation, options }: Scenario, more: IDataObject = {}): INodeParameters {
+  return {
+    resource: 'message',
+    operation,
+    signatureId: byId('={{ $json.signature }}'),
+    phoneNumbers: '={{ $json.phones }}',
+    ...(operation === 'sendCustom' && { content: '={{ $json.content }}' }),
+    ...(operation === 'sendTemplate' && {
+      templateId: byId('={{ $json.template }}'),
+      parameterMode: 'json',
+      parametersJson: '={{ $json.params }}',
+    }),
+    options: { ...options, maxConcurrency: 1, userData: '={{ $json.user }}', ...more },
+  } as INodeParameters;
+}
+
+/** The outcomes in the order of the input: failures may be on the error branch. */
+const itemsOf = (output: Awaited<ReturnType<Harness['execute']>>['output']): IDataObject[] =>
+  (output ?? [])
+    .flatMap((branch) => branch ?? [])
+    .sort((one, other) => itemOf(one) - itemOf(other))
+    .map(outcomeOf);
 
 test(
   `a check sends nothing, and says what the send then does, in ${SETTINGS.numRuns} random runs`,

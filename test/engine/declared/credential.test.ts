@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { SmsMessagingServiceApi } from '../../../credentials/SmsMessagingServiceApi.credentials';
 import type { Harness, Poller } from '../harness';
-import { DeduplicationStore } from '../harness/deduplicationStore';
 import { REPORTS_ONLY } from '../harness/pulls';
 import { descriptionOf, people, withOptions } from '../harness/sends';
 import { coded, useScriptedService } from './service';
+import { DEFAULTS } from './table';
 
 /** How the credential declares what answers mean, and where a user finds it. */
 
 const { useN8n, answers } = useScriptedService();
 const usual = useN8n();
 const unclear = useN8n({ customResultCodes: true, otherCodes: 'unclear' });
-const { execute } = usual;
 
 /** A failed test must not leave a trigger to the account that the next one starts with. */
 const triggers: Poller[] = [];
@@ -84,37 +83,7 @@ describe('a switch of the credential that is', () => {
 
 test('the form shows the default codes, and says at Too Fast that a request is sent again', () => {
   const { properties } = new SmsMessagingServiceApi();
-  const shown = properties.filter(({ name }) => name.endsWith('Codes'));
-  const shape = ({ name, displayName, default: value, options = [] }: INodeProperties) => [
-    name,
-    displayName,
-    value,
-    ...options.map((option) => option.name).sort(),
-  ];
-  expect(shown.slice(1).map(shape)).toEqual([
-    ['successCodes', 'Success Codes', '0'],
-    ['emptyCodes', 'Empty Codes', '10004, 10005'],
-    ['throttledCodes', 'Too Fast Codes', '10007, 10008'],
-    ['unclearCodes', 'Unclear Codes', '100'],
-    ['otherCodes', 'Other Codes', 'refused', 'May Have Been Sent', 'Not Sent'],
-  ]);
-  expect(shown[3]?.description).toContain('again');
-});
-
-test('what a run does once: parse a constant, and store its keys', async () => {
-  const store = await DeduplicationStore.install();
-  store.clear();
-  const parametersJson = '{"code": "4711", "minutes": "5"}';
-  const parse = jest.spyOn(JSON, 'parse');
-  const remove = jest.spyOn(store, 'removeProcessed');
-  const add = jest.spyOn(store, 'checkProcessedAndRecord');
-  answers(coded(0, { count: 100, batch_id: 'b-1' }));
-  const options = { idempotencyKey: '={{ $json.code }}', maxMessages: 500 };
-  await execute({ ...withOptions(options), parametersJson }, people(200));
-  const parsed = parse.mock.calls.filter(([text]) => text === parametersJson);
-  const added = add.mock.calls.flatMap(([keys]) => keys);
-  const removed = remove.mock.calls.length;
-  jest.restoreAllMocks();
-  expect(parsed.length).toBeLessThanOrEqual(2);
-  expect([added.length, removed]).toEqual([200, 0]);
+  const shown = properties.filter(({ name }) => name in DEFAULTS);
+  expect(Object.fromEntries(shown.map((field) => [field.name, field.default]))).toEqual(DEFAULTS);
+  expect(shown.find(({ name }) => name === 'throttledCodes')?.description).toContain('again');
 });

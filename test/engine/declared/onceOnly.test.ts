@@ -44,6 +44,7 @@ const UNKNOWN: [string, Answer][] = [
   ['success at HTTP 400', coded(0, {}, 400)],
   ['a count of 0', coded(0, { count: 0, ...EVIDENCE })],
   ['HTTP 408', { status: 408, text: '' }],
+  ['HTTP 502', { status: 502, text: '' }],
   ['HTTP 302', { status: 302, text: '' }],
   ['a web page', { status: 200, text: '<html>Log in</html>' }],
   ['a cut-off acceptance', { status: 200, text: '{"code":0,"batch_id":"b-1"' }],

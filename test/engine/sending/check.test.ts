@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { RUN_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
 import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { byId } from '../harness/locators';
@@ -15,6 +14,8 @@ afterEach(() => {
 
 const CHECK = withOptions({ checkOnly: true });
 const CUSTOM_CHECK = { ...CUSTOM, options: { checkOnly: true } };
+
+const ON_ERROR = { stop: {}, 'go on': CONTINUE };
 
 const paths = () => gateway.requests.map(({ path }) => path);
 
@@ -61,118 +62,70 @@ describe('a check', () => {
     expect(paths()).toEqual(['/sendsms/balance', '/openapi/template/info', '/openapi/sign/info']);
   });
 
-  test('shows beside the output that nothing was sent', async () => {
-    const { run } = await execute(CHECK, people(150));
-    expect(run.data.resultData.runData.SMS?.[0]?.hints).toEqual([
-      expect.objectContaining({
-        type: 'info',
-        message: `150 messages can be sent, about 150 segments in 2 requests. Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on.`,
-      }),
-    ]);
-  });
-
-  test('says first what would be refused, as a warning', async () => {
-    const items = people(4).map((person, index) => ({
-      ...person,
-      phone: index < 2 ? person.phone : [person.phone, `bad-${index}`],
-    }));
-    const { run } = await execute(CHECK, items, CONTINUE);
-    expect(run.data.resultData.runData.SMS?.[0]?.hints).toEqual([
-      expect.objectContaining({
-        type: 'warning',
-        message: expect.stringMatching(
-          /^4 messages can be sent, .* Rejected: 2 items, first item 2: 'Phone Numbers' has "bad-2"/,
-        ),
-      }),
-    ]);
-  });
-
   const hintOf = async (...run: Parameters<typeof execute>) => {
     const { run: done, json } = await execute(...run);
     const [hint] = done.data.resultData.runData.SMS?.[0]?.hints ?? [];
     return { ...hint, json };
   };
 
-  test('says what the send would do: with On Error at Stop, one bad item stops all', async () => {
-    const items = [...people(1), { ...people(1)[0], phone: '1380013' }];
-    const { message, type, json } = await hintOf(CHECK, items);
+  const ITEMS: Record<string, IDataObject> = {
+    good: { phone: phone(0), code: '1' },
+    bad: { phone: '1380013', code: '1' },
+    half: { phone: [phone(1), '1380013'], code: '1' },
+    refused: { phone: phone(2), code: '1', template: 999 },
+  };
+  const itemsOf = (names: string) => names.split(' ').map((name) => ITEMS[name] ?? {});
+
+  test.each<[string, keyof typeof ON_ERROR, RegExp]>([
+    ['good bad', 'stop', /^1 of 2 items cannot be sent, so a send would send nothing\. Item 1: /],
+    ['good bad', 'stop', /has "1380013".* set 'On Error' to one of/],
+    ['good bad', 'go on', /^1 message can be sent, .* Rejected: 1 item, first item 1: /],
+    ['bad bad', 'stop', /^2 of 2 items cannot be sent, .* nothing\. Item 0: (?!.*On Error)/],
+    ['bad bad', 'go on', /^No message can be sent\. Rejected: 2 items, first item 0: /],
+    ['good half', 'go on', /^2 messages can be sent, .* Rejected: 1 item, first item 1: /],
+    ['good refused', 'stop', /^1 message .* 1: There is no template 999 .* Then the node stops /],
+    [
+      'bad',
+      'stop',
+      /^'Phone Numbers' has .* A send would stop with this error, and send nothing\. /,
+    ],
+    ['refused', 'stop', /^No message can be sent: There is no template 999/],
+    ['half', 'go on', /^1 message can be sent, .* The rest cannot: 'Phone Numbers' has "1380013"/],
+  ])('of the items %s with On Error at %s: a warning says %s', async (names, onError, text) => {
+    const parameters = { ...CHECK, templateId: byId('={{ $json.template ?? 301 }}') };
+    const { message, type } = await hintOf(parameters, itemsOf(names), ON_ERROR[onError]);
+    expect(message).toMatch(text);
     expect(type).toBe('warning');
-    expect(message).toMatch(
-      /^1 of 2 items cannot be sent, so a send would send nothing\. Item 1: 'Phone Numbers' has "1380013".* set 'On Error' to one of/,
+  });
+
+  test('of good items: a hint says what a send would do', async () => {
+    const { message, type } = await hintOf(CHECK, people(150));
+    expect(message).toBe(
+      "150 messages can be sent, about 150 segments in 2 requests. Nothing was sent, because 'Check Only' is on.",
     );
+    expect(type).toBe('info');
+  });
+
+  test('says what the send says: with On Error at Stop, one bad item stops all', async () => {
+    const { message, json } = await hintOf(CHECK, itemsOf('good bad'));
     const run = { requests: 0, messages: 0, segments: 0 };
     const msg = "Not sent: item 1 cannot be sent, and 'On Error' is 'Stop Workflow'";
     expect(json).toMatchObject([
       { status: 'rejected', msg, messages: 0, run },
       { status: 'rejected', messages: 0, run },
     ]);
-    const { error } = await execute(withOptions({}), items);
-    expect(error?.message).toBe(
-      message
-        ?.split(' To send')[0]
-        ?.replace('a send would send nothing', 'nothing was sent')
-        .replace(/\.$/, ''),
+    const { error } = await execute(withOptions({}), itemsOf('good bad'));
+    expect(`${error?.message}.`).toBe(
+      message?.split(' To send')[0]?.replace('a send would send nothing', 'nothing was sent'),
     );
-    const going = await hintOf(CHECK, items, CONTINUE);
-    expect(going.message).toMatch(/^1 message can be sent, .* Rejected: 1 item, first item 1: /);
-    expect(going.json).toMatchObject([
-      { status: 'checked' },
-      { status: 'rejected', run: { messages: 1 } },
-    ]);
-  });
-
-  test('says that what the service would refuse stops the node only after the others were sent', async () => {
-    const items = [...people(1), { ...people(1)[0], phone: phone(9), template: 999 }];
-    const parameters = { ...CHECK, templateId: byId('={{ $json.template ?? 301 }}') };
-    const { message, json } = await hintOf(parameters as never, items);
-    expect(message).toMatch(
-      /^1 message can be sent, .* Rejected: 1 item, first item 1: There is no template 999 .*\. Then the node stops with an error/,
-    );
-    expect(json).toMatchObject([
-      { status: 'checked' },
-      { status: 'rejected', run: { messages: 1 } },
-    ]);
-  });
-
-  test('says of a single item what is wrong with it, without a number', async () => {
-    const { message } = await hintOf(CHECK, [{ phone: 'x', code: '1' }]);
-    expect(message).toMatch(
-      /^'Phone Numbers' has "x", which is not a mobile number\. A send would stop with this error, and send nothing\. /,
-    );
-    const unknown = await hintOf({ ...CHECK, templateId: byId(999) } as never, people(1));
-    expect(unknown.message).toMatch(/^No message can be sent: There is no template 999/);
-    const mixed = await hintOf(CHECK, [{ phone: `${phone(0)}, x`, code: '1' }], CONTINUE);
-    expect(mixed.message).toMatch(
-      /^1 message can be sent, .* The rest cannot: 'Phone Numbers' has "x"/,
-    );
-  });
-
-  test('counts nothing, and advises to send no others, where every item is bad', async () => {
-    const items = [1, 2].map(() => ({ phone: 'x', code: '1' }));
-    const { message } = await hintOf(CHECK, items);
-    expect(message).toMatch(
-      /^2 of 2 items cannot be sent, so a send would send nothing\. Item 0: /,
-    );
-    expect(message).not.toContain('On Error');
-    const going = await hintOf(CHECK, items, CONTINUE);
-    expect(going.message).toMatch(/^No message can be sent\. Rejected: 2 items, first item 0: /);
   });
 
   test('warns of another signature where it is seen first', async () => {
-    const { message, type } = await hintOf(
-      { ...CHECK, signatureId: byId(202) } as never,
-      people(2),
-    );
+    const { message, type } = await hintOf({ ...CHECK, signatureId: byId(202) }, people(2));
     expect(type).toBe('warning');
     expect(message).toMatch(
       /^2 messages can be sent, .* 2 items with a warning, first item 0: The template belongs to signature 201, not to 202\. Nothing/,
     );
-  });
-
-  test.each([0, 1, 2])('is made of all items when it is on for item %d', async (on) => {
-    const items = people(3).map((person, index) => ({ ...person, check: index === on }));
-    const { json } = await execute(withOptions({ checkOnly: '={{ $json.check }}' }), items);
-    expect(json.map(({ status }) => status)).toEqual(['checked', 'checked', 'checked']);
   });
 
   test.each([undefined, null, '', 'yes', 1, 0])(
@@ -269,17 +222,14 @@ describe('a check warns', () => {
     return json[0]?.warning;
   };
 
-  test('of a signature that the template does not belong to', async () => {
-    expect(await warningOf({ ...CHECK, signatureId: byId(202) })).toBe(
-      'The template belongs to signature 201, not to 202.',
-    );
-  });
-
-  test('of a parameter that the template does not have', async () => {
-    const parametersJson = '{"code":"1","minutes":"5","extra":"x"}';
-    expect(await warningOf({ ...CHECK, parametersJson })).toBe(
+  test.each([
+    [{ signatureId: byId(202) }, 'The template belongs to signature 201, not to 202.'],
+    [
+      { parametersJson: '{"code":"1","minutes":"5","extra":"x"}' },
       'The template has no parameter extra.',
-    );
+    ],
+  ])('%#: of what the template does not have', async (parameters, warning) => {
+    expect(await warningOf({ ...CHECK, ...parameters })).toBe(warning);
   });
 
   test('of parameters that cannot be checked', async () => {
@@ -321,23 +271,5 @@ describe('a check warns', () => {
     expect(first).toMatchObject({ status: 'checked', run: { messages: 2 } });
     expect(first?.warning).toMatch(/^The template could not be checked: /);
     expect(second?.warning).toBe(first?.warning);
-  });
-});
-
-describe('a rejected item of a check', () => {
-  const items = [{ phone: 'none', code: '1' }, ...people(1)];
-
-  test('stops nothing, because a check shows all items', async () => {
-    const { json, error } = await execute(CHECK, items, CONTINUE);
-    expect(error).toBeUndefined();
-    expect(json.map(({ status }) => status)).toEqual(['rejected', 'checked']);
-  });
-
-  test('leaves on the error branch where the node has one', async () => {
-    const { output } = await execute(CHECK, items, { node: { onError: 'continueErrorOutput' } });
-    expect(output?.[0]?.map(({ json }) => json.status)).toEqual(['checked']);
-    expect(output?.[1]?.map(({ json }) => (json.details as IDataObject).status)).toEqual([
-      'rejected',
-    ]);
   });
 });

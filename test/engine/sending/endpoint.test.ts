@@ -1,10 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { Plan } from '../../../nodes/SmsMessagingService/sending/plan';
-import { parseExactly, toJson } from '../../../nodes/SmsMessagingService/service/json';
+import type { INodeParameters } from 'n8n-workflow';
 import {
   CONTINUE,
   CUSTOM,
-  descriptionOf,
   messagesOf,
   people,
   useSendingGateway,
@@ -51,21 +48,6 @@ test.each([
   }
 });
 
-test('a long number and its digits as text are different extra fields', () => {
-  const plan = new Plan({ batchSize: 9, duplicateNumbers: 'allow', phoneNumberFormat: 'any' });
-  const extraFields = ['{"sid":9007199254740993}', '{"sid":"9007199254740993"}'].map(parseExactly);
-  for (const extra of extraFields as IDataObject[]) {
-    const shared = { path: '/send', extra, fields: {} };
-    const request = { shared, message: (phone: string) => phone };
-    const item = plan.addItem(() => ({ ...request, phoneNumbers: '13800138000' }));
-    expect([...plan.fill(item, item.recipients)]).toEqual([]);
-  }
-  expect([...plan.rest()].map(({ shared }) => toJson(shared.extra))).toEqual([
-    '{"sid":9007199254740993}',
-    '{"sid":"9007199254740993"}',
-  ]);
-});
-
 test('a message with other extra fields is no duplicate', async () => {
   allow(2);
   const items = ['a', 'b', 'a'].map((data) => ({ ...people(1)[0], data }));
@@ -85,10 +67,8 @@ describe.each([
   ['sendCustom', { ...CUSTOM, content: 'Hi' }],
 ])('%s', (_, parameters) => {
   test.each([
-    ['messages', []],
     ['messages', null],
     ['phone_numbers', ['13900139000']],
-    ['phone_numbers', null],
   ])(
     'extra fields with %s as %j: the item is rejected, and the others are sent',
     async (name, value) => {
@@ -109,10 +89,4 @@ describe.each([
       expect([...gateway.deliveries().keys()]).toEqual([second?.phone]);
     },
   );
-});
-
-test('the error says where the recipients belong', async () => {
-  const { error } = await execute(withOptions({ extraFieldsJson: '{"messages":[]}' }), people(1));
-  expect(descriptionOf(error)).toMatch(/'Phone Numbers'/);
-  expect(gateway.requests).toHaveLength(0);
 });

@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
   descriptionOf,
   isFor,
   people,
-  savedContext,
   useSendingGateway,
   withOptions,
 } from '../harness/sends';
@@ -18,11 +16,6 @@ const limited = (options: IDataObject = {}) => withOptions({ maxMessages: 3, ...
 const sent = () => [...gateway.deliveries().values()].reduce((sum, count) => sum + count, 0);
 
 describe('Max Messages per Run', () => {
-  test('lets a run of that size through', async () => {
-    const { json } = await execute(limited(), people(3));
-    expect(json.map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
-  });
-
   test('a run that would send more sends nothing, and says so', async () => {
     const { error } = await execute(limited({ batchSize: 1 }), people(4));
     expect(error?.message).toContain("This run has 4 messages, but 'Max Messages per Run' is 3");
@@ -88,10 +81,13 @@ describe('Max Messages per Run', () => {
 
     test('does not count an item whose key was used before', async () => {
       expect(await statuses(3)).toEqual(Array(3).fill('accepted'));
+      store.calls.length = 0;
       expect(await statuses(4, { rounds: [people(4)] })).toEqual([
         ...['skipped', 'skipped', 'skipped', 'accepted'],
         ...Array(4).fill('skipped'),
       ]);
+      // Once per round, though the runs were counted.
+      expect(store.sizes('check')).toEqual([4, 4]);
       expect(sent()).toBe(4);
     });
 
@@ -110,24 +106,6 @@ describe('Max Messages per Run', () => {
       expect(sent()).toBe(3);
     });
 
-    test('asks for no key before the first request if all messages are within the limit', async () => {
-      gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
-      await execute(keyed({ batchSize: 1, maxConcurrency: 1 }), people(3), CONTINUE);
-      const operations = store.calls.map(({ operation }) => operation);
-      expect(operations).toEqual(['check', 'remove', 'check', 'check', 'count']);
-      expect(store.sizes('check')).toEqual([1, 1, 1]);
-    });
-
-    test('records the keys of a run once, though it was counted', async () => {
-      await statuses(3);
-      store.calls.length = 0;
-      expect(await statuses(6)).toEqual([
-        ...Array(3).fill('skipped'),
-        ...Array(3).fill('accepted'),
-      ]);
-      expect(store.sizes('check')).toEqual([6]);
-    });
-
     test('stops counting at the limit, and makes no call with thousands of keys', async () => {
       const { json } = await execute(keyed({ maxMessages: 600 }), people(3000), CONTINUE);
       expect(json[2999]?.msg).toBe(
@@ -136,27 +114,6 @@ describe('Max Messages per Run', () => {
       expect(store.sizes('check')).toEqual([500, 500]);
       expect(store.sizes('remove')).toEqual(Array(40).fill(25));
       expect(store.values()).toEqual([]);
-    });
-
-    test('asks for no key if the messages without one are too many', async () => {
-      const items = people(5).map((person, index) => ({ ...person, isKeyed: index === 0 }));
-      const options =
-        '={{ { maxMessages: 3, ...($json.isKeyed && { idempotencyKey: $json.code }) } }}';
-      const { json } = await execute({ ...limited(), options }, items, CONTINUE);
-      expect(json[0]?.msg).toContain('This run has at least 4 messages');
-      expect(store.sizes('check')).toEqual([]);
-    });
-
-    test('does not count an item whose key cannot be recorded, and says so', async () => {
-      store.fail({ operation: 'check', when: 'before', nth: 1 });
-      const { json } = await execute(keyed({}), people(4), CONTINUE);
-      expect(json).toMatchObject(
-        people(4).map(() => ({
-          status: 'rejected',
-          msg: expect.stringContaining('could not be recorded (database is locked)'),
-          warning: expect.stringContaining('may hold'),
-        })),
-      );
     });
 
     test('a run that would send more and cannot release its keys says so', async () => {
@@ -179,29 +136,6 @@ describe('Max Messages per Run', () => {
       expect(['rejected', 'skipped']).toContain(refused.json[0]?.status);
       expect(other.json.filter(({ status }) => status !== 'accepted')).toEqual([]);
     });
-  });
-
-  test('counts only what was begun when the execution is cancelled', async () => {
-    const contextData = {};
-    let cancel = () => undefined as unknown;
-    const run = execute(limited({ maxMessages: 50, batchSize: 1, maxConcurrency: 1 }), people(50), {
-      ...CONTINUE,
-      contextData,
-      onStart: (stop) => {
-        cancel = stop;
-      },
-    });
-    while (gateway.requests.length < 3) await sleep(5);
-    cancel();
-    const left = savedContext(contextData);
-    await run;
-    gateway.clearFaults();
-    const { json } = await execute(limited({ maxMessages: 50, batchSize: 10 }), people(50), {
-      ...CONTINUE,
-      contextData: left,
-    });
-    expect(json.filter(({ status }) => status === 'rejected')).toEqual([]);
-    expect(sent()).toBeLessThanOrEqual(50);
   });
 
   test.each([null, undefined, '', 0, -1, 1.5, 'many'])(

@@ -1,12 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { Breather } from '../../../nodes/SmsMessagingService/n8n/breather';
-import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
-import { readOptions, RUN_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
   descriptionOf,
-  messagesOf,
   people,
   phone,
   useSendingGateway,
@@ -14,7 +10,7 @@ import {
   withOptions,
 } from '../harness/sends';
 
-const { gateway, execute, createContext } = useSendingGateway();
+const { gateway, execute } = useSendingGateway();
 
 beforeAll(async () => {
   await DeduplicationStore.install();
@@ -24,11 +20,6 @@ beforeAll(async () => {
 const fromExpression = (options: string) => ({ ...TEMPLATE, options }) as INodeParameters;
 
 describe('options that one expression gives', () => {
-  test('hold for the run: messages in a request', async () => {
-    await execute(fromExpression('={{ { batchSize: 1 } }}'), people(3));
-    expect(gateway.requests.map((request) => messagesOf(request).length)).toEqual([1, 1, 1]);
-  });
-
   test.each(['={{ { checkOnly: true } }}', '={{ $json.options }}', '={ "checkOnly": true }'])(
     'hold for the run: a check as %s',
     async (options) => {
@@ -64,11 +55,6 @@ describe('options that one expression gives', () => {
     });
   });
 
-  test('may leave the idempotency key out', async () => {
-    const { json } = await execute(fromExpression('={{ { maxRetries: 1 } }}'), people(2));
-    expect(json.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
-  });
-
   test.each(['={{ $json.none }}', '={{ null }}', '={{ [1] }}', '=checkOnly'])(
     'stop the run where they are no object: %s',
     async (options) => {
@@ -82,71 +68,28 @@ describe('options that one expression gives', () => {
   );
 });
 
-describe('an option that cannot be used', () => {
-  test.each([
-    [
-      'duplicateNumbers',
-      'Merge',
-      '\'Duplicate Numbers\' must be "allow" or "merge", not the text "Merge"',
-    ],
-    ['duplicateNumbers', '', "'Duplicate Numbers' is empty"],
-    [
-      'duplicateNumbers',
-      true,
-      '\'Duplicate Numbers\' must be "allow" or "merge", not the boolean true',
-    ],
-    [
-      'phoneNumberFormat',
-      'mobile',
-      '\'Phone Number Format\' must be "mainlandMobile" or "any", not the text "mobile"',
-    ],
-    ['phoneNumberFormat', null, "'Phone Number Format' is empty"],
-    ['batchSize', 0, "'Batch Size' must be a whole number of 1 or more, not the number 0"],
-    ['maxMessages', null, "'Max Messages per Run' is empty"],
-    ['maxRetries', -1, "'Max Retries' must be a whole number of 0 or more, not the number -1"],
-    [
-      'timeout',
-      '2147483648',
-      '\'Timeout\' must be a whole number from 1 to 2147483647, not the text "2147483648"',
-    ],
-    [
-      'checkOnly',
-      'yes',
-      `'${RUN_OPTIONS.checkOnly.label}' of item 0 must be true or false, not the text "yes"`,
-    ],
-  ])('stops the run: %s %j', async (name, value, message) => {
-    const items = people(1).map((person) => ({ ...person, value }));
-    const { error } = await execute(withOptions({ [name]: '={{ $json.value }}' }), items as never);
-    expect(error?.message).toBe(message);
-    expect(descriptionOf(error)).toMatch(/(Choose|Set) '/);
-    expect(gateway.requests).toHaveLength(0);
-  });
-});
-
-test('a key with a hole belongs to nobody: the item is not sent, and no other is skipped', async () => {
-  const parameters = withOptions({ idempotencyKey: '=shipped-{{ $json.orderId }}' });
-  const items = [...people(3), { ...people(4)[3], orderId: '1' }];
-  for (let round = 0; round < 2; round++) {
-    const { json } = await execute(parameters, items, CONTINUE);
-    expect(json.slice(0, 3)).toEqual(
-      [0, 1, 2].map(() =>
-        expect.objectContaining({
-          status: 'rejected',
-          msg: "'Idempotency Key' has a part without value: {{ $json.orderId }}",
-        }),
-      ),
-    );
-    expect(json[3]?.status).toBe(['accepted', 'skipped'][round]);
-  }
-});
-
-test('a key that was never evaluated stops the item, with the way out', async () => {
+test.each([
+  [
+    'duplicateNumbers',
+    'Merge',
+    '\'Duplicate Numbers\' must be "allow" or "merge", not the text "Merge"',
+  ],
+  ['duplicateNumbers', '', "'Duplicate Numbers' is empty"],
+  ['phoneNumberFormat', null, "'Phone Number Format' is empty"],
+  ['batchSize', 0, "'Batch Size' must be a whole number of 1 or more, not the number 0"],
+  ['maxRetries', -1, "'Max Retries' must be a whole number of 0 or more, not the number -1"],
+  [
+    'timeout',
+    '2147483648',
+    '\'Timeout\' must be a whole number from 1 to 2147483647, not the text "2147483648"',
+  ],
+])('an option that cannot be used stops the run: %s %j', async (name, value, message) => {
   const { error } = await execute(
-    withOptions({ idempotencyKey: 'shipped-{{ $json.i }}' }),
-    people(1),
+    withOptions({ [name]: '={{ $json.value }}' }),
+    people(1, { value }),
   );
-  expect(error?.message).toContain('"shipped-{{ $json.i }}", which is not evaluated');
-  expect(descriptionOf(error)).toContain('to Expression');
+  expect(error?.message).toBe(message);
+  expect(descriptionOf(error)).toMatch(/(Choose|Set) '/);
   expect(gateway.requests).toHaveLength(0);
 });
 
@@ -180,24 +123,4 @@ test('a text of 3 MB without a phone number is one refusal, and the other items 
     expect.objectContaining({ status: 'accepted' }),
   ]);
   expect(JSON.stringify(json[0])).not.toContain('no number no number');
-});
-
-test('whether to check only is read from an expression without a long hold of the event loop', async () => {
-  const context = createContext(
-    withOptions({ checkOnly: '={{ !$json.code }}' }),
-    people(1_000),
-  ) as { getNodeParameter: (...args: unknown[]) => unknown };
-  const pause = jest.spyOn(Breather.prototype, 'pause');
-  let now = 0;
-  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
-  // Each evaluation takes a millisecond.
-  const evaluate = context.getNodeParameter.bind(context);
-  context.getNodeParameter = (...args) => {
-    now += 1;
-    return evaluate(...args);
-  };
-  const { checkOnly } = await readOptions(new ParameterReader(context as never), 1_000);
-  clock.mockRestore();
-  expect(checkOnly).toBe(false);
-  expect(pause).toHaveBeenCalledTimes(1_000 / 20);
 });

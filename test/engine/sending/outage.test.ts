@@ -57,10 +57,6 @@ describe.each<[string, Fault]>([
 // Guess: repeat, rate
 test.each<[string, Fault]>([
   ['Retry-After 1', { kind: 'tooManyRequests', retryAfter: '1' }],
-  [
-    'a Retry-After in the past',
-    { kind: 'tooManyRequests', retryAfter: 'Thu, 01 Jan 1970 00:00:00 GMT' },
-  ],
   ['a code of Too Fast', { kind: 'businessCode', code: 10007 }],
 ])('a service that allows one request in a while, and says %s: all is sent', async (_, answer) => {
   gateway.fault({ ...answer, match: overLimit({ requests: 1, perMs: 300 }), times: Infinity });

@@ -134,16 +134,6 @@ describe('the requests of a run', () => {
     expect(run.pace.obstacle).toMatchObject({ status: 'rejected', code: 7, advice: 'Wait.' });
   });
 
-  test('begin a new row of setbacks after a clear answer', async () => {
-    const run = await start(1);
-    for (const [request, setback] of [THROTTLED, undefined, THROTTLED].entries()) {
-      await run.answer(request, setback);
-      await run.want(1);
-      await pass();
-    }
-    expect([run.begun(), run.pace.obstacle]).toEqual([4, undefined]);
-  });
-
   test('end after six unclear answers in a row, the latest of them made alone', async () => {
     const run = await start(4, { maxRetries: 0 });
     const begun: number[] = [];
@@ -173,12 +163,4 @@ describe('the requests of a run', () => {
       expect(run.stopped()).toEqual(Array(4 - begun).fill('The execution was cancelled'));
     },
   );
-
-  test('that a cancel interrupts have an unclear result', async () => {
-    const controller = new AbortController();
-    const { pace } = await start(0, { signal: controller.signal });
-    const exchange = pace.untilCancelled(new Promise(() => undefined));
-    controller.abort();
-    expect(await exchange).toMatchObject({ kind: 'unclear' });
-  });
 });

@@ -1,7 +1,8 @@
+import type { IExecuteContextData } from 'n8n-workflow';
 import { startGateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
-import { untilPause } from '../harness/pauses';
+import { until } from '../harness/pauses';
 import {
   CONTINUE,
   descriptionOf,
@@ -16,9 +17,12 @@ import {
   withOptions,
 } from '../harness/sends';
 
-/** Which requests a run makes. How long it pauses is in pace.test.ts, and every fault in faultMatrix.test.ts. */
+/**
+ * Which requests an execution makes, and what it remembers of them for its retries. How long it pauses is in
+ * pace.test.ts, and what each answer comes to in declared/onceOnly.test.ts.
+ */
 
-const { gateway, execute } = useSendingGateway();
+const { gateway, execute, allow } = useSendingGateway();
 
 const all = (count: number, status: string) => Array<string>(count).fill(status);
 
@@ -32,23 +36,6 @@ describe('a refused request', () => {
       ...all(150, 'accepted'),
     ]);
     expect(gateway.requests).toHaveLength(3);
-  });
-
-  test('is final for the execution, its keys are free, and "Retry execution" sends again', async () => {
-    const store = await DeduplicationStore.install();
-    store.clear();
-    gateway.fault({ kind: 'businessCode', code: 9000 });
-    const keyed = withOptions({ idempotencyKey: '={{ $json.code }}' });
-    const contextData = {};
-    const first = await execute(keyed, people(2), { contextData, node: { ...RETRY, maxTries: 5 } });
-    expect(first.error?.message).toMatch(/^None of the 2 messages was sent: .*\(code 9000\)$/);
-    expect(gateway.requests).toHaveLength(1);
-    expect(store.values()).toEqual([]);
-    const { json } = await execute(keyed, people(2), { contextData: savedContext(contextData) });
-    expect(json.map(({ status, remembered }) => [status, remembered])).toEqual(
-      Array(2).fill(['accepted', undefined]),
-    );
-    expect(store.values()).toHaveLength(2);
   });
 
   test('and another one in the next try: the key of their item is free', async () => {
@@ -65,13 +52,6 @@ describe('a refused request', () => {
     expect(json).toMatchObject([{ status: 'rejected', parts: { length: 2 } }]);
     expect(gateway.requests).toHaveLength(3);
     expect(store.values()).toEqual([]);
-  });
-
-  test('costs nobody a second message if the service has accepted it all the same', async () => {
-    gateway.fault({ kind: 'businessCode', accept: true, times: Infinity });
-    const { error } = await execute(TEMPLATE, people(100), { node: { ...RETRY, maxTries: 3 } });
-    expect(error?.message).toContain('None of the 100 messages was sent');
-    expect(gateway.requests).toHaveLength(1);
   });
 
   test('with the old setting Continue On Fail: its outcome stays in the json of the item', async () => {
@@ -113,54 +93,101 @@ describe('a request that sent nothing', () => {
   });
 });
 
-describe('a cancelled execution', () => {
-  test('sends no further request, and its output says which messages were not sent', async () => {
-    gateway.fault({ kind: 'hang', nth: 2 });
-    const contextData = {};
-    const { run, json } = await execute(inPairs(), people(8), {
-      contextData,
-      ...CONTINUE,
-      onStart: (cancel) => void untilRequests(2).then(cancel),
-    });
-    expect(run.status).toBe('canceled');
-    expect(json).toMatchObject([
-      ...Array<object>(2).fill({ status: 'accepted' }),
-      ...Array<object>(2).fill({
-        status: 'unknown',
-        msg: expect.stringContaining('cancelled before'),
-      }),
-      ...Array<object>(4).fill({ status: 'rejected', msg: 'The execution was cancelled' }),
-    ]);
-    expect(gateway.requests).toHaveLength(2);
+test('a cancelled execution makes no further request, and says what was not sent', async () => {
+  gateway.fault({ kind: 'hang', nth: 2 });
+  const contextData = {};
+  // As n8n has saved it, if it is stopped while the request is in flight.
+  let interrupted: IExecuteContextData = {};
+  const { run, json } = await execute(inPairs(), people(8), {
+    contextData,
+    ...CONTINUE,
+    onStart: (cancel) => {
+      const isInFlight = () => gateway.requests[1] && gateway.requests[1].outcome !== 'pending';
+      void until(() => isInFlight() === true).then(() => {
+        interrupted = savedContext(contextData);
+        cancel();
+      });
+    },
+  });
+  expect(run.status).toBe('canceled');
+  const unclear = { status: 'unknown', msg: expect.stringContaining('cancelled before') };
+  const msg = 'The execution was cancelled';
+  expect(json).toMatchObject([
+    ...Array<object>(2).fill({ status: 'accepted' }),
+    ...Array<object>(2).fill(unclear),
+    ...Array<object>(4).fill({ status: 'rejected', msg }),
+  ]);
+  expect(gateway.requests).toHaveLength(2);
 
-    const again = await execute(inPairs(), people(8), {
-      contextData: savedContext(contextData),
-      ...CONTINUE,
-    });
-    expect(again.json.map(({ status }) => status)).toEqual([
-      ...all(2, 'accepted'),
-      ...all(2, 'unknown'),
-      ...all(4, 'accepted'),
+  for (const [context, reason] of [
+    [interrupted, 'was interrupted while'],
+    [savedContext(contextData), 'cancelled before'],
+  ] as const) {
+    const retried = await execute(inPairs(), people(4), { contextData: context, ...CONTINUE });
+    expect(retried.json).toMatchObject([
+      ...Array<object>(2).fill({ status: 'accepted', remembered: true }),
+      ...Array<object>(2).fill({ status: 'unknown', msg: expect.stringContaining(reason) }),
+    ]);
+  }
+  expect(gateway.requests).toHaveLength(2);
+});
+
+describe('a retry sends nothing twice', () => {
+  test('in the tries of Retry On Fail', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(9), times: Infinity });
+    gateway.fault({ kind: 'resetAfterAccept', match: isFor(2) });
+    const { error } = await execute(inPairs(), people(10), { node: { ...RETRY, maxTries: 3 } });
+    expect(error?.message).toMatch(
+      /^Of 10 messages, 6 were accepted, 2 may have been sent and 2 were not sent: /,
+    );
+    expect(descriptionOf(error)).toMatch(/ What was accepted has the batch_id \d+, \d+, \d+\.$/);
+    expect(gateway.requests).toHaveLength(5);
+    expect(gateway.deliveries().size).toBe(8);
+  });
+
+  test('in "Retry execution", and in a second one', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0), times: 2 });
+    const contextData = {};
+    await execute(inPairs(), people(6), { contextData });
+    const second = savedContext(contextData);
+    await execute(inPairs(), people(6), { contextData: second });
+    const { json } = await execute(inPairs(), people(6), { contextData: savedContext(second) });
+    expect(json.map(({ status, remembered }) => [status, remembered])).toEqual([
+      ...Array(2).fill(['accepted', undefined]),
+      ...Array(4).fill(['accepted', true]),
+    ]);
+    // Three batches, and then only the one that was refused.
+    expect(gateway.requests).toHaveLength(3 + 1 + 1);
+  });
+
+  test('also when the text of the messages changes with every try', async () => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', match: isFor(2) });
+    const parametersJson = '={{ { code: String(Math.random()), minutes: "5" } }}';
+    const parameters = { ...inPairs({ maxRetries: 0 }), parametersJson };
+    const { json } = await execute(parameters, people(4), { node: { ...RETRY, maxTries: 2 } });
+    expect(json.map(({ remembered }) => remembered)).toEqual([true, true, undefined, undefined]);
+  });
+
+  test('but the next round of a loop sends again', async () => {
+    allow(2);
+    gateway.fault({ kind: 'resetAfterAccept', nth: 2 });
+    const { rounds } = await execute(inPairs(), people(4), { rounds: [people(4)], ...CONTINUE });
+    expect(rounds.map((round) => round.map(({ status }) => status))).toEqual([
+      ['accepted', 'accepted', 'unknown', 'unknown'],
+      all(4, 'accepted'),
     ]);
     expect(gateway.requests).toHaveLength(4);
   });
 
-  test('does not wait until Retry-After is over', async () => {
-    gateway.fault({ kind: 'tooManyRequests', retryAfter: '60' });
-    const { json } = await execute(inPairs(), people(4), {
-      ...CONTINUE,
-      onStart: (cancel) => void untilPause(30_000).then(cancel),
-    });
-    expect(json).toMatchObject(
-      Array(4).fill({ status: 'rejected', msg: 'The execution was cancelled' }),
-    );
-    expect(gateway.requests).toHaveLength(1);
-  });
+  test('and the context that n8n saves stays small: empty when nothing can be sent again', async () => {
+    const contextData: IExecuteContextData = {};
+    const keyed = withOptions({ idempotencyKey: '={{ $json.code }}' });
+    await execute(keyed, people(1000), { contextData });
+    expect(JSON.stringify(contextData)).toBe('{"node:SMS":{"sends":{},"keys":{}}}');
 
-  /** Waits until the gateway has this many requests, and has taken them in. */
-  async function untilRequests(count: number): Promise<void> {
-    while (gateway.requests.filter(({ outcome }) => outcome !== 'pending').length < count) {
-      await new Promise(setImmediate);
-    }
-  }
+    gateway.reset();
+    gateway.fault({ kind: 'businessCode', code: 9000, nth: 10 });
+    await execute(withOptions({}), people(1000), { contextData });
+    expect(JSON.stringify(contextData).length).toBeLessThan(19 * 1000);
+  });
 });

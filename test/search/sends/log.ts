@@ -1,23 +1,21 @@
+import { countIn, DEFAULTS, meaningOf, statusOf } from '../../engine/declared/table';
+import { bytesOf } from '../../sandbox/http';
 import type { RecordedRequest } from '../../sandbox/gateway';
-import { meaningOf } from './meaning';
-import type { Codes, Meaning } from './meaning';
 import { messageName } from './scenario';
 import { SEND } from './services';
 
 /** What the gateway's log says of messages. A message is a number and the code in its text. */
 
-export const isSend = ({ path }: RecordedRequest) => path === SEND;
-
-interface Body {
-  messages?: { phone_number: string; params: { code: string } }[];
-}
-
-/** The messages in a request, accepted or not. */
-export function messagesIn({ rawBody }: RecordedRequest): string[] {
-  // A cancelled request may arrive without its body.
-  const { messages = [] } = rawBody.endsWith('}') ? (JSON.parse(rawBody) as Body) : {};
-  return messages.map(({ phone_number: number, params }) => messageName(number, params.code));
-}
+/**
+ * What the answer to a send means:
+ *
+ * - `accepted`: its messages were accepted;
+ * - `fewer`: they were accepted, with a count that is too small;
+ * - `refused`: none was, and none is sent again in this execution;
+ * - `slow down`: none was, and the request may be made again;
+ * - `unclear`: they may have been accepted, and are not sent again.
+ */
+type Meaning = 'accepted' | 'fewer' | 'refused' | 'slow down' | 'unclear';
 
 /** A send, and what its answer means. */
 export interface Send {
@@ -25,11 +23,28 @@ export interface Send {
   meaning: Meaning;
 }
 
-export function sendsIn(requests: RecordedRequest[], codes: Codes): Send[] {
-  return requests.filter(isSend).map((request) => {
-    const messages = messagesIn(request);
-    return { messages, meaning: meaningOf(request, messages.length, codes) };
-  });
+interface Body {
+  messages?: { phone_number: string; params: { code: string } }[];
+}
+
+/** The sends of an execution. */
+export const sendsIn = (requests: RecordedRequest[]): Send[] =>
+  requests
+    .filter(({ path }) => path === SEND)
+    .map(({ rawBody, answer }) => {
+      // A cancelled request may arrive without its body.
+      const { messages = [] } = rawBody.endsWith('}') ? (JSON.parse(rawBody) as Body) : {};
+      const names = messages.map((each) => messageName(each.phone_number, each.params.code));
+      return { messages: names, meaning: meaningFor(names.length, answer) };
+    });
+
+function meaningFor(sent: number, answer: RecordedRequest['answer']): Meaning {
+  if (!answer) return 'unclear';
+  const given = { status: answer.status, text: bytesOf(answer).toString() };
+  const meaning = meaningOf('send', given, DEFAULTS);
+  if (meaning === 'refused' || meaning === 'slow down') return meaning;
+  if (statusOf(given, DEFAULTS) === 'unknown') return 'unclear';
+  return countIn(given) < sent ? 'fewer' : 'accepted';
 }
 
 /** How often each is there. */
