@@ -58,21 +58,6 @@ test('page after page is asked for in the size that the user set, up to an empty
   expect([asked, poller.errors]).toEqual([[100, 100, 100, 100], []]);
 });
 
-test('a service that gives small pages is drained in one poll', async () => {
-  const queue = numbered(40);
-  pull = () => queue.splice(0, 1 + (queue.length % 3));
-  expect(await pollerOf().poll()).toHaveLength(40);
-});
-
-test('Max Records per Poll is the most, also in the last page', async () => {
-  const queue = numbered(300);
-  pull = (count) => queue.splice(0, count);
-  const { poll } = pollerOf({ maxRecordsPerPoll: 150 });
-  expect(await poll()).toHaveLength(150);
-  expect(asked).toEqual([100, 50]);
-  expect(await poll()).toHaveLength(150);
-});
-
 test('new records behind 900 old ones that come again are read in the same poll', async () => {
   const queue = numbered(900);
   pull = (count) => queue.splice(0, count);

@@ -83,15 +83,6 @@ test('fields event and time_iso of the service are kept', async () => {
   ]);
 });
 
-// Guess: answer-types
-test('a number of the specification that comes as a text stays text', async () => {
-  const own = { ...REPORT, split_count: '2' };
-  gateway.fault({ kind: 'wrongShape', body: { code: 0, data: [own] } });
-  const poller = createPoller(REPORTS_ONLY);
-  await poller.tick();
-  expect(poller.executions.flat()).toMatchObject([own]);
-});
-
 // Guess: reply-phone
 test('a reply has its phone number as phone_number, as a report does', async () => {
   gateway.queueReplies(1);

@@ -31,29 +31,6 @@ test('a credential that n8n cannot read does not block the next polls', async ()
   expect(poller.executions.flat().length).toBeLessThanOrEqual(3);
 });
 
-test('a poll that still waits for its credential when n8n stops pulls nothing, and claims no account', async () => {
-  gateway.queueReports(3);
-  let goOn: () => void = () => undefined;
-  const credential = new Promise((resolve) => {
-    goOn = () => resolve(gateway.credential());
-  });
-  const options = { getCredentials: (async () => await credential) as never };
-  const poller = createPoller(REPORTS_ONLY, options);
-  const tick = poller.tick();
-  await new Promise(setImmediate);
-  let isClosed = false;
-  const closing = poller.deactivate().then(() => (isClosed = true));
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  // n8n waits for this poll, as for one that handles a page.
-  expect(isClosed).toBe(false);
-  goOn();
-  await Promise.all([tick, closing]);
-  expect(gateway.requests).toHaveLength(0);
-  const other = createPoller(REPORTS_ONLY, { activation: 'update' });
-  await other.activate();
-  expect(other.executions.flat()).toHaveLength(3);
-});
-
 test('a newly published trigger waits for the page of the poll before it', async () => {
   gateway.queueReports(55);
   const polls: Promise<void>[] = [];
@@ -87,26 +64,4 @@ test('a graceful stop waits until the page at hand is handed over, and pulls no 
   await tick;
   expect(poller.errors).toEqual([]);
   expect(gateway.requests).toHaveLength(2);
-});
-
-test('a poll that fails does not block a graceful stop', async () => {
-  gateway.fault({ kind: 'status', status: 500 });
-  const poller = createPoller(REPORTS_ONLY);
-  const tick = poller.tick();
-  await until(() => gateway.requests.length > 0);
-  await poller.deactivate();
-  await tick;
-  expect(poller.errors).toHaveLength(1);
-});
-
-test('a poll that fails does not block the next poll', async () => {
-  gateway.queueReports(5);
-  gateway.fault({ kind: 'status', status: 500 });
-  const poller = createPoller(REPORTS_ONLY);
-  const polls = [poller.tick()];
-  await until(() => gateway.requests.length > 0);
-  polls.push(poller.tick());
-  await Promise.all(polls);
-  expect(poller.executions.flat()).toHaveLength(5);
-  expect(poller.errors).toHaveLength(1);
 });

@@ -5,197 +5,117 @@ import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** Records that n8n did not take: they are kept in static data, through restarts and for other processes. */
 
-const { gateway, createPoller } = useGatewayPerTest();
+const { gateway, createPoller, restart } = useGatewayPerTest();
 
 /** n8n starts anew, or another main process does. */
 const startOtherProcess = async () => await createOtherHarness(gateway.credential());
 
+const PAGES_OF_TEN = { ...REPORTS_ONLY, options: { pullSize: 10 } };
+
 test('left-overs survive a restart, and are handed over once', async () => {
   gateway.queueReports(50);
   let isPublished = true;
-  const poller = createPoller(
-    { ...REPORTS_ONLY, options: { pullSize: 10 } },
-    {
-      onExecution: () => {
-        if (!isPublished) throw new Error('Published version not found for workflow');
-        if (poller.executions.length === 1) isPublished = false;
-      },
-    },
-  );
-  await poller.tick();
-  expect(poller.executions).toHaveLength(2);
-
-  const restarted = (await startOtherProcess()).createPoller(
-    { ...REPORTS_ONLY, options: { pullSize: 10 } },
-    { restarted: poller.saved },
-  );
-  await restarted.tick();
-  const items = [...poller.executions, ...restarted.executions].flat();
-  expect(items).toHaveLength(50);
-  expect(countDistinct(items)).toBe(50);
-
-  const onceMore = (await startOtherProcess()).createPoller(
-    { ...REPORTS_ONLY, options: { pullSize: 10 } },
-    { restarted: restarted.saved },
-  );
-  await onceMore.tick();
-  expect(onceMore.executions).toEqual([]);
-});
-
-test('left-overs are handed over once, also from static data that was stored before', async () => {
-  gateway.queueReports(10);
-  let isPublished = false;
-  const options = {
-    workflowId: 'stored-meanwhile',
+  const poller = createPoller(PAGES_OF_TEN, {
     onExecution: () => {
       if (!isPublished) throw new Error('Published version not found for workflow');
+      if (poller.executions.length === 1) isPublished = false;
     },
-  };
-  const before = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } }, options);
-  await before.tick();
-  isPublished = true;
-  // Published twice: with the static data of before, and with that of now.
-  for (const restarted of [{}, before.saved]) {
-    const again = createPoller(
-      { ...REPORTS_ONLY, options: { pullSize: 10 } },
-      { ...options, restarted },
-    );
-    await again.tick();
-    expect(again.executions.flat()).toHaveLength(restarted === before.saved ? 0 : 10);
-  }
+  });
+  await poller.tick();
+  expect(poller.executions).toHaveLength(2);
+  expect(gateway.requests).toHaveLength(3);
+  expect(poller.errors.map(({ message }) => message)).toEqual([
+    'n8n did not start the workflow: Published version not found for workflow, while pulling delivery reports',
+  ]);
+  const options = { restarted: poller.saved };
+  const restarted = (await startOtherProcess()).createPoller(PAGES_OF_TEN, options);
+  await restarted.tick();
+  const items = [...poller.executions, ...restarted.executions].flat();
+  expect([items.length, countDistinct(items)]).toEqual([50, 50]);
 });
 
-describe('left-overs of several main processes', () => {
-  const ALL = Infinity;
-
-  // Which process polls, and how many executions n8n starts before its database is down again.
-  test.each<{ when: string; polls: ['this' | 'other', number][] }>([
-    {
-      when: 'the other process hands over what this one has kept',
-      polls: [
-        ['this', 0],
-        ['other', ALL],
-        ['this', ALL],
-      ],
-    },
-    {
-      when: 'the other process hands over a part of it',
-      polls: [
-        ['this', 0],
-        ['other', 1],
-        ['this', ALL],
-        ['other', ALL],
-      ],
-    },
-    {
-      when: 'the other process hands it over and then keeps something else',
-      polls: [
-        ['this', 0],
-        ['other', 2],
-        ['this', ALL],
-        ['other', ALL],
-      ],
-    },
-    {
-      when: 'the other process keeps something after this one',
-      polls: [
-        ['this', 0],
-        ['this', ALL],
-        ['other', 0],
-        ['this', ALL],
-      ],
-    },
-    {
-      when: 'neither can hand over, in turn',
-      polls: [
-        ['this', 0],
-        ['other', 0],
-        ['this', 0],
-        ['other', ALL],
-        ['this', ALL],
-      ],
-    },
-  ])('are neither lost nor repeated when $when', async ({ when, polls }) => {
-    const mains = { this: { createPoller }, other: await startOtherProcess() };
-    const items: IDataObject[] = [];
-    let restarted = {};
-    for (const [main, executions] of polls) {
-      gateway.queueReports(10);
-      let started = 0;
-      const poller = mains[main].createPoller(
-        { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 5 } },
-        {
-          workflowId: when,
-          restarted,
-          onExecution: () => {
-            if (started++ >= executions) throw new Error('The database is down');
-          },
+// Which process polls, and how many executions n8n starts before its database is down again.
+test.each([
+  ['the other process hands over what this one has kept', 'this 0, other all, this all'],
+  ['the other process hands over a part of it', 'this 0, other 1, this all, other all'],
+  ['the other one hands it over and keeps something else', 'this 0, other 2, this all, other all'],
+  ['the other process keeps something after this one', 'this 0, this all, other 0, this all'],
+  ['neither can hand over, in turn', 'this 0, other 0, this 0, other all, this all'],
+])('left-overs are neither lost nor repeated when %s', async (workflowId, story) => {
+  const mains = { this: { createPoller }, other: await startOtherProcess() };
+  const polls = story.split(', ').map((poll) => poll.split(' ') as ['this' | 'other', string]);
+  const items: IDataObject[] = [];
+  let restarted = {};
+  for (const [main, executions] of polls) {
+    gateway.queueReports(10);
+    let started = 0;
+    const poller = mains[main].createPoller(
+      { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 5 } },
+      {
+        workflowId,
+        restarted,
+        onExecution: () => {
+          if (executions !== 'all' && started++ >= Number(executions))
+            throw new Error('The database is down');
         },
-      );
-      await poller.tick();
-      items.push(...poller.executions.flat());
-      restarted = poller.saved;
-    }
-    expect(items).toHaveLength(polls.length * 10);
-    expect(countDistinct(items)).toBe(polls.length * 10);
-  });
+      },
+    );
+    await poller.tick();
+    items.push(...poller.executions.flat());
+    restarted = poller.saved;
+  }
+  const all = polls.length * 10;
+  expect([items.length, countDistinct(items)]).toEqual([all, all]);
 });
 
-describe('a page that is kept', () => {
-  const KEPT = [{ id: 'a', records: [{ content: 'kept', mobile: 1 }], by: 'before' }];
+describe('a page that another process has kept', () => {
   const kept = (node: string) => ({
-    [`n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger/${node}/reply`]: {
-      version: 1,
-      leftOvers: KEPT,
+    global: {
+      [`n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger/${node}/reply`]: {
+        version: 1,
+        leftOvers: [{ id: 'a', records: [{ content: 'kept', mobile: 1 }], by: 'before' }],
+      },
     },
   });
 
-  test('by another process comes first, once', async () => {
-    const poller = createPoller({}, { restarted: { global: kept('node-1') } as never });
-    await poller.tick();
-    await poller.tick();
-    expect(poller.executions).toEqual([[expect.objectContaining({ content: 'kept' })]]);
-  });
-
-  test('comes when its event is no longer chosen', async () => {
-    const poller = createPoller(REPORTS_ONLY, { restarted: { global: kept('node-1') } as never });
-    await poller.tick();
-    expect(poller.executions).toEqual([[expect.objectContaining({ event: 'reply' })]]);
-  });
-
-  test('comes when its node was replaced, once', async () => {
-    const restarted = { global: kept('gone') } as never;
-    const poller = createPoller({}, { restarted, workflowId: 'replaced' });
+  test.each([
+    ['of this trigger', {}, 'node-1'],
+    ['of an event that is no longer chosen', REPORTS_ONLY, 'node-1'],
+    ['of a node that was replaced', {}, 'gone'],
+  ])('%s comes once', async (workflowId, parameters, node) => {
+    const poller = createPoller(parameters, { workflowId, restarted: kept(node) as never });
     for (let poll = 0; poll < 3; poll++) await poller.tick();
-    expect(poller.executions).toEqual([[expect.objectContaining({ content: 'kept' })]]);
-    const again = (await startOtherProcess()).createPoller({}, { restarted: poller.saved });
-    for (let poll = 0; poll < 3; poll++) await again.tick();
-    expect(again.executions).toEqual([]);
-  });
-
-  test('comes when its node was replaced before n8n could save it', async () => {
-    gateway.queueReplies(10);
-    const workflowId = 'replaced-unsaved';
-    const onExecution = () => {
-      throw new Error('The database is down');
-    };
-    const gone = createPoller({}, { workflowId, onExecution });
-    await gone.tick();
-    await gone.deactivate();
-    const poller = createPoller({}, { workflowId, node: { id: 'node-2' } });
-    for (let poll = 0; poll < 3; poll++) await poller.tick();
-    expect(countDistinct(poller.executions.flat())).toBe(10);
-    expect(poller.executions.flat()).toHaveLength(10);
+    expect(poller.executions).toMatchObject([[{ event: 'reply', content: 'kept' }]]);
   });
 
   test('of another trigger in the workflow stays with it', async () => {
-    const restarted = { global: kept('node-2') } as never;
     const workflowId = 'two-triggers';
     createPoller({}, { workflowId, node: { id: 'node-2', name: 'Other' } });
+    const restarted = kept('node-2') as never;
     const poller = createPoller(REPORTS_ONLY, { restarted, workflowId });
     for (let poll = 0; poll < 3; poll++) await poller.tick();
     expect(poller.executions).toEqual([]);
   });
+});
+
+test('nodes that replace each other bring no record twice, and leave nothing in static data', async () => {
+  await restart({ consume: false });
+  gateway.queueReports(50);
+  const items: IDataObject[] = [];
+  let restarted: IDataObject = {};
+  for (const id of ['node-1', 'node-2', 'node-3']) {
+    // n8n saves when there is something new.
+    gateway.queueReports(1);
+    const options = { workflowId: 'replaced', node: { id }, restarted };
+    const poller = (await startOtherProcess()).createPoller(REPORTS_ONLY, options);
+    for (let poll = 0; poll < 3; poll++) await poller.tick();
+    gateway.queueReports(1);
+    await poller.tick();
+    items.push(...poller.executions.flat());
+    restarted = poller.saved;
+  }
+  expect([items.length, countDistinct(items)]).toEqual([56, 56]);
+  expect(JSON.stringify(restarted)).not.toMatch(/node-[12]/);
 });
 
 const KEY = 'n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger/node-1/deliveryReport';
@@ -206,6 +126,7 @@ test.each<IDataObject>([
   { 'node:SMS': null, global: null },
   { 'node:SMS': 'text', global: 'text' },
   { global: { [KEY]: null } },
+  { global: { [KEY]: { version: 0, leftOvers: [7], memory: { version: 0, seen: ['x', 'y'] } } } },
   { global: { [KEY]: { version: 1, leftOvers: [null, 7, {}], memory: 'x' } } },
   {
     global: { [KEY]: { version: 1, leftOvers: {}, memory: { version: 2, seen: 'x', counts: 1 } } },

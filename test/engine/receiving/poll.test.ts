@@ -5,7 +5,7 @@ import { createHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
 import { listen } from '../harness/listen';
 import { setForward, until, withTimeLimits } from '../harness/pauses';
-import { countDistinct, REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
+import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
 /** What a poll does when a page fails: which error n8n gets, and which records are lost. */
@@ -31,13 +31,6 @@ test('a page that fails does not stop the other event, and the pages before it a
 
   await poller.tick();
   expect(poller.executions.flat()).toHaveLength(35);
-});
-
-test('a poll without new records starts no execution', async () => {
-  const poller = createPoller({});
-  await poller.tick();
-  expect(poller.executions).toEqual([]);
-  expect(poller.errors).toEqual([]);
 });
 
 test('the error has the reasons of both events', async () => {
@@ -72,34 +65,6 @@ test.each([
     expect(poller.errors[0]?.message).toContain('while pulling delivery reports and replies');
   },
 );
-
-/** Whether the service still has the page after the fault. */
-const KEEPS = true;
-const CONSUMES = false;
-
-test.each<[Fault, boolean, RegExp]>([
-  [{ kind: 'businessCode', code: 9, msg: 'closed' }, KEEPS, /closed \(code 9\)/],
-  [{ kind: 'status', status: 500 }, KEEPS, /HTTP 500/],
-  [{ kind: 'status', status: 404 }, KEEPS, /HTTP 404/],
-  [{ kind: 'redirect', location: '/elsewhere' }, KEEPS, /redirects to \/elsewhere/],
-  [{ kind: 'resetBeforeAccept' }, KEEPS, /connection broke/],
-  [{ kind: 'resetAfterAccept' }, CONSUMES, /connection broke/],
-  [{ kind: 'truncatedJson' }, CONSUMES, /cut off/],
-  [{ kind: 'truncatedJson', mismatchedLength: true }, CONSUMES, /connection broke/],
-  [{ kind: 'html' }, CONSUMES, /web page/],
-  [{ kind: 'wrongShape', body: { code: 0, data: 'unexpected' } }, CONSUMES, /expected shape/],
-])('%p on page 3 loses at most that page', async (fault, keeps, message) => {
-  gateway.queueReports(50);
-  gateway.fault({ ...fault, nth: 3 });
-  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
-  const records = () => poller.executions.flat().filter(({ event }) => event !== 'unreadable');
-  await poller.tick();
-  expect(records()).toHaveLength(20);
-  expect(poller.errors.map((error) => error.message)).toEqual([expect.stringMatching(message)]);
-  await poller.tick();
-  expect(countDistinct(records())).toBe(keeps ? 50 : 40);
-  expect(poller.errors).toHaveLength(1);
-});
 
 since('2.38').test.each([
   // It asks for pages in the first 27 s, also where n8n allows more than 45 s.

@@ -46,6 +46,7 @@ test('one large page is recognised whole, and the memory becomes small again', (
   const large = numbered(50_000);
   expect(takeNew(memory, large)).toHaveLength(50_000);
   expect(takeNew(memory, large)).toEqual([]);
+  expect(takeNew(restart(memory), large)).toEqual([]);
   expect(sizeOf(memory)).toBeGreaterThan(400_000);
   for (let page = 0; page < 400; page++) takeNew(memory, numbered(10, 100_000 + page * 10));
   expect(sizeOf(memory)).toBeLessThan(3_000 * 8 + 100);

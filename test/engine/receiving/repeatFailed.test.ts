@@ -1,16 +1,11 @@
-import { ManualExecutionCancelledError, sleep } from 'n8n-workflow';
+import { ManualExecutionCancelledError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import {
-  MAX_UNCONFIRMED,
-  REPORT_LOST_AFTER_MS,
-} from '../../../nodes/SmsMessagingService/receiving/pageLedger';
+import { MAX_UNCONFIRMED } from '../../../nodes/SmsMessagingService/receiving/pageLedger';
 import { createOtherHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
-import { setForward } from '../harness/pauses';
 import { runOf } from '../harness/poller';
 import type { PollerOptions } from '../harness/poller';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
-import { since } from '../harness/since';
 
 /** 'Repeat Failed Executions': a page comes until an execution with it has succeeded. */
 
@@ -24,10 +19,6 @@ const WAITING = { ...runOf(), status: 'waiting', finished: false };
 const cancel = () => {
   throw new ManualExecutionCancelledError('1');
 };
-
-/** The ID of the page that each execution got. */
-const pageIds = (executions: IDataObject[][]) =>
-  executions.map((items) => [...new Set(items.map(({ page_id: id }) => id))].join());
 
 /** A new process, with what n8n has saved. */
 const startProcess = async (restarted: IDataObject, options: PollerOptions = {}) =>
@@ -63,77 +54,11 @@ test.each([
   },
 );
 
-test('each item of a page has its ID, the same at each repeat, and no other page has it', async () => {
-  gateway.queueReports(20);
-  let failures = 2;
-  const poller = createPoller(REPEATED, { onExecution: () => failures-- > 0 && FAILED });
+test('a page whose execution waits does not come again', async () => {
+  gateway.queueReports(30);
+  const poller = createPoller(REPEATED, { onExecution: () => WAITING });
   for (let poll = 0; poll < 3; poll++) await poller.tick();
-  const [first, second, third, last] = pageIds(poller.executions);
-  expect(first).toMatch(/^[\w-]+$/);
-  expect([second, third]).toEqual([first, first]);
-  expect(last).not.toBe(first);
-});
-
-test('an execution gets a whole page, whatever Items per Execution says', async () => {
-  gateway.queueReports(10);
-  const options = { ...REPEATED.options, itemsPerExecution: 3 };
-  const poller = createPoller({ ...REPEATED, options });
-  await poller.tick();
-  expect(poller.executions.map((items) => items.length)).toEqual([10]);
-});
-
-test.each([
-  ['has succeeded', runOf()],
-  ['waits', WAITING],
-])('a page whose execution %s never comes again in the same process', async (_, end) => {
-  gateway.queueReports(30);
-  const options = { workflowId: `done: ${_}`, onExecution: () => end };
-  const poller = createPoller(REPEATED, options);
-  await poller.tick();
-  await poller.tick();
-  const { saved } = poller;
-  await poller.deactivate();
-  setForward(REPORT_LOST_AFTER_MS);
-  // Published again with static data of before, also under another name, and replaced by another node.
-  for (const before of [{}, saved]) {
-    for (const node of [{}, { name: 'Renamed' }, { id: 'node-2' }]) {
-      const restarted = structuredClone(before);
-      const again = createPoller(REPEATED, { ...options, restarted, node });
-      for (let poll = 0; poll < 3; poll++) await again.tick();
-      expect(again.executions.flat()).toEqual([]);
-      await again.deactivate();
-    }
-  }
-  expect(countDistinct(poller.executions.flat())).toBe(30);
-});
-
-since('2.0').test('an execution of the second engine, which none can follow, counts', async () => {
-  gateway.queueReports(30);
-  const onExecution = jest.fn(async () => {
-    throw new Error('No active execution found: 7');
-  });
-  const poller = createPoller(REPEATED, { onExecution, settings: { engineType: 'v2' } as never });
-  await poller.tick();
-  await poller.tick();
-  expect(onExecution).toHaveBeenCalledTimes(3);
-});
-
-test('a page that n8n was killed with comes again, and first', async () => {
-  gateway.queueReports(30);
-  let given: IDataObject[] = [];
-  const poller = createPoller(REPEATED, {
-    onExecution: async (items) => {
-      given = items;
-      await new Promise(() => undefined);
-    },
-  });
-  void poller.tick();
-  while (given.length === 0) await new Promise(setImmediate);
-  const restarted = await startProcess(poller.saved);
-  await poller.deactivate();
-  await restarted.tick();
-  expect(restarted.executions[0]).toEqual(given);
-  expect(countDistinct(restarted.executions.flat())).toBe(30);
+  expect(poller.executions.flat()).toHaveLength(30);
 });
 
 test('after a graceful stop, no page whose execution has succeeded comes again', async () => {
@@ -160,73 +85,6 @@ test('polls during slow executions hand nothing over twice, and pull a few pages
   expect(ends).toHaveLength(MAX_UNCONFIRMED);
 });
 
-test('a page without any report comes again after a time, and any success is enough', async () => {
-  gateway.queueReports(20);
-  const { ends, onExecution } = heldExecutions();
-  const poller = createPoller(
-    { ...REPEATED, options: { ...REPEATED.options, maxRecordsPerPoll: 10 } },
-    { onExecution },
-  );
-  await poller.tick();
-  setForward(REPORT_LOST_AFTER_MS);
-  await poller.tick();
-  expect(ends).toHaveLength(2);
-  ends[0]?.(runOf());
-  ends[1]?.(FAILED);
-  await poller.tick();
-  expect(new Set(pageIds(poller.executions)).size).toBe(1);
-  expect(ends).toHaveLength(3);
-  expect(gateway.state.reportsLeft).toBe(0);
-});
-
-describe('a page whose execution fails after', () => {
-  /** A drain whose first execution fails only when the test says so. */
-  async function startSlowFailure(workflowId: string) {
-    gateway.queueReports(10);
-    const { ends, onExecution } = heldExecutions();
-    const poller = createPoller(REPEATED, { workflowId, onExecution });
-    await poller.tick();
-    await poller.deactivate();
-    return {
-      poller,
-      fail: async () => {
-        ends[0]?.(FAILED);
-        await new Promise(setImmediate);
-      },
-    };
-  }
-
-  test.each<[string, PollerOptions['node'], string]>([
-    ['the workflow was unpublished and published again', {}, 'stale'],
-    ['its node was renamed', { name: 'Renamed' }, 'new'],
-    ['its node was replaced by another', { id: 'node-2' }, 'stale'],
-    ['its node was replaced by another', { id: 'node-2' }, 'none'],
-  ])('%s comes again, once: %j, %s static data', async (_, node, kind) => {
-    const workflowId = `${_} ${kind}`;
-    const { poller, fail } = await startSlowFailure(workflowId);
-    const restarted = kind === 'none' ? {} : structuredClone(poller.saved);
-    const again = createPoller(REPEATED, { workflowId, restarted, node });
-    for (let poll = 0; poll < 4; poll++) await again.tick();
-    expect(again.executions.flat()).toEqual([]);
-    await fail();
-    for (let poll = 0; poll < 2; poll++) await again.tick();
-    expect(again.executions.flat()).toEqual(poller.executions.flat());
-    expect(countDistinct(again.executions.flat())).toBe(10);
-  });
-
-  test('the option was switched off comes again, once', async () => {
-    const { fail } = await startSlowFailure('switched-off');
-    const options = { workflowId: 'switched-off', onExecution: () => FAILED };
-    const again = createPoller(REPORTS_ONLY, options);
-    await fail();
-    for (let poll = 0; poll < 3; poll++) await again.tick();
-    expect(again.executions.map((items) => items.length)).toEqual([10]);
-    expect(again.executions.flat()).not.toContainEqual(
-      expect.objectContaining({ page_id: expect.anything() }),
-    );
-  });
-});
-
 test('a page whose trigger was forgotten meanwhile comes again', async () => {
   gateway.queueReports(10);
   const poller = createPoller(REPEATED, { workflowId: 'forgotten', onExecution: () => FAILED });
@@ -239,31 +97,6 @@ test('a page whose trigger was forgotten meanwhile comes again', async () => {
   const again = createPoller(REPEATED, { workflowId: 'forgotten', restarted: saved });
   await again.tick();
   expect(countDistinct(again.executions.flat())).toBe(10);
-});
-
-test('executions that n8n does not start are told as ever', async () => {
-  gateway.queueReports(20);
-  let isBusy = true;
-  const poller = createPoller(REPEATED, {
-    onExecution: () => {
-      if (isBusy) throw new Error('The database is busy');
-    },
-  });
-  await poller.tick();
-  expect(poller.errors).toEqual([
-    expect.objectContaining({ message: expect.stringContaining('did not start the workflow') }),
-  ]);
-  isBusy = false;
-  await poller.tick();
-  expect(countDistinct(poller.executions.flat())).toBe(20);
-});
-
-test('static data holds a few pages at most', async () => {
-  gateway.queueReports(300);
-  const poller = createPoller(REPEATED, { onExecution: () => new Promise(() => undefined) });
-  for (let poll = 0; poll < 3; poll++) await poller.tick();
-  const held = JSON.stringify(poller.saved).match(/"made-up-\d+"/g) ?? [];
-  expect(held).toHaveLength(10 * MAX_UNCONFIRMED);
 });
 
 describe('"Fetch Test Event" in the editor', () => {
@@ -282,94 +115,4 @@ describe('"Fetch Test Event" in the editor', () => {
     const [second] = await testTrigger(live);
     expect(second?.page_id).not.toBe(first?.page_id);
   });
-});
-
-describe('the option is switched on while executions of a page are pending', () => {
-  const workflowId = (name: string) => `switched-on: ${name}`;
-  const PARTS = { ...REPORTS_ONLY, options: { pullSize: 30, itemsPerExecution: 10 } };
-  const SWITCHED = { ...REPORTS_ONLY, options: { pullSize: 30, repeatFailed: true } };
-
-  /** What one execution says after a time, and everything else that the next ones say. */
-  const refuseAfter = async (milliseconds: number) => {
-    await sleep(milliseconds);
-    throw new Error('The database is down');
-  };
-
-  test('n8n refuses all of them late: every record comes in an execution that succeeds', async () => {
-    gateway.queueReports(30);
-    const after = [2_000, 9_000, 20_000];
-    const options = { workflowId: workflowId('all') };
-    const before = createPoller(PARTS, {
-      ...options,
-      onExecution: async (items) => {
-        if (items.length > 0) await refuseAfter(after.shift() ?? 0);
-      },
-    });
-    await before.tick();
-    await before.deactivate();
-    const again = createPoller(SWITCHED, options);
-    for (let poll = 0; poll < 3; poll++) {
-      await again.tick();
-      await sleep(10_000);
-    }
-    await again.tick();
-    expect(countDistinct(again.executions.flat())).toBe(30);
-    expect(again.executions.flat()).toHaveLength(30);
-    // Who stores each page once must not take what came later for the same page.
-    const ids = pageIds(again.executions.filter((items) => items.length > 0));
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  test('a late success of one of them confirms nothing but itself', async () => {
-    gateway.queueReports(30);
-    const options = { workflowId: workflowId('late success') };
-    const { ends, onExecution } = heldExecutions();
-    const before = createPoller(PARTS, {
-      ...options,
-      onExecution: async (items) =>
-        items.length > 0 && ends.length === 0
-          ? await refuseAfter(ends.push(() => undefined))
-          : await (items.length > 0 ? onExecution() : undefined),
-    });
-    await before.tick();
-    await before.deactivate();
-    const repeated: IDataObject[][] = [];
-    let isMended = false;
-    const again = createPoller(SWITCHED, {
-      ...options,
-      onExecution: (items) => {
-        if (items.length > 0) repeated.push(items);
-        // The others succeed while the repeated one runs, which fails.
-        for (const end of ends.splice(0)) end(runOf());
-        return isMended ? runOf() : FAILED;
-      },
-    });
-    await again.tick();
-    isMended = true;
-    await again.tick();
-    expect(repeated.map((items) => items.length)).toEqual([10, 10]);
-    expect(repeated[1]).toEqual(repeated[0]);
-  });
-});
-
-test('what n8n refuses after its node was replaced is saved where the new node saves', async () => {
-  gateway.queueReports(10);
-  const workflowId = 'refused-after-replacement';
-  const before = createPoller(REPORTS_ONLY, {
-    workflowId,
-    onExecution: async (items) => {
-      if (items.length === 0) return;
-      await sleep(190_000);
-      throw new Error('The database is down');
-    },
-  });
-  await before.tick();
-  await before.deactivate();
-  const after = createPoller(REPEATED, { workflowId, node: { id: 'node-2' } });
-  await after.tick();
-  await sleep(200_000);
-  await after.deactivate();
-  const restarted = await startProcess(after.saved, { node: { id: 'node-2' } });
-  for (let poll = 0; poll < 3; poll++) await restarted.tick();
-  expect(countDistinct(restarted.executions.flat())).toBe(10);
 });

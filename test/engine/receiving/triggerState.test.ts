@@ -3,6 +3,7 @@ import {
   TriggerRegistry,
 } from '../../../nodes/SmsMessagingService/receiving/triggerState';
 import { startGateway } from '../../sandbox/gateway';
+import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
 import { REPORTS_ONLY } from '../harness/pulls';
@@ -10,6 +11,19 @@ import { REPORTS_ONLY } from '../harness/pulls';
 /** The service returns each record once, so an account has one trigger for each event. */
 
 const { gateway, createPoller, execute, restart } = useGatewayPerTest();
+
+/** Further accounts, of one test. */
+const others: Gateway[] = [];
+
+async function startOther() {
+  const other = await startGateway({ apiKey: 'other' });
+  others.push(other);
+  return other;
+}
+
+afterEach(async () => {
+  await Promise.all(others.splice(0).map(async (other) => await other.close()));
+});
 
 describe('a second trigger for the same account', () => {
   const first = (options = {}) =>
@@ -72,10 +86,9 @@ describe('a second trigger for the same account', () => {
 
   test('with another account can be published', async () => {
     await first().activate();
-    const other = await startGateway({ apiKey: 'other' });
+    const other = await startOther();
     const { createPoller: createOther } = await createHarness(other.credential());
     await createOther({}, { activation: 'update' }).activate();
-    await other.close();
   });
 
   test('that n8n activates at its start pulls nothing, and says so once', async () => {
@@ -99,7 +112,7 @@ describe('a second trigger for the same account', () => {
   test('by a change of its credential pulls nothing, and frees the account that it had', async () => {
     // Only behind a path does a slash at the end make another text.
     await restart({ prefix: '/sms' });
-    const other = await startGateway({ apiKey: 'other' });
+    const other = await startOther();
     let credential: object = other.credential();
     const getCredentials = async <T extends object>() => credential as T;
     const inbox = first();
@@ -127,7 +140,6 @@ describe('a second trigger for the same account', () => {
     );
     await third.activate();
     expect(third.errors).toEqual([]);
-    await other.close();
   });
 
   test('in the same workflow gets advice that fits', async () => {
@@ -174,30 +186,6 @@ describe('triggers that are closed', () => {
     );
     expect(closed.flatMap((state) => state.of('reply').ledger.due)).toHaveLength(MAX_CLOSED);
     expect(registry.isOpen('busy', 'open')).toBe(true);
-  });
-
-  test('are not forgotten while they are polled: another process may have registered them', async () => {
-    const registry = new TriggerRegistry();
-    const polled = contextOf('polled');
-    for (const number of numbers) {
-      const context = contextOf(`node-${number}`);
-      await registry.poll(polled, async (state) => state.begin(polled));
-      registry.open(context);
-      await registry.close(context);
-    }
-    await registry.poll(polled, async ({ polls }) => expect(polls).toBe(numbers.length));
-  });
-
-  test('are not those that n8n has opened again meanwhile', async () => {
-    const registry = new TriggerRegistry();
-    const [before, after] = [contextOf('node'), contextOf('node')];
-    registry.open(before);
-    registry.open(after);
-    await registry.poll(after, async (state) => state.begin(after));
-    await registry.close(before);
-    expect(registry.isOpen('busy', 'node')).toBe(true);
-    await registry.close(after);
-    expect(registry.closedIn('busy')).toMatchObject([{ polls: 0 }]);
   });
 
   test('have left-overs that another node of the workflow hands over, once', async () => {

@@ -1,3 +1,4 @@
+import type { WorkflowActivateMode } from 'n8n-workflow';
 import type { EventName } from '../../engine/harness/pulls';
 import { FATES, STORED, TriggerWorkflow } from './n8n';
 import type { Fate, Instance, Version } from './n8n';
@@ -5,7 +6,7 @@ import { Oracle } from './oracle';
 import type { Process } from './processes';
 import { MAX_RECORDS } from './scenario';
 import type { Change, Scenario, Step } from './scenario';
-import { EVENTS, Service, SHAPES } from './service';
+import { EVENTS, Service } from './service';
 import { Life } from './time';
 import type { Clock } from './time';
 
@@ -15,11 +16,8 @@ import type { Clock } from './time';
  * service may do.
  */
 
-/** Polls without a new record, after which nothing more comes. */
-const IDLE_POLLS = 3;
-
-/** The same if n8n may have more to say about an execution, or have lost it. */
-const IDLE_POLLS_WITH_VERDICTS = 14;
+/** Polls without a new record, after which nothing more comes: n8n may tell late of an execution, or never. */
+const IDLE_POLLS = 14;
 
 /** The most polls until there is nothing left, when neither the service nor n8n fails. */
 const MAX_SOUND_POLLS = 1_000;
@@ -28,8 +26,6 @@ const MINUTE_MS = 61_000;
 
 /** How long n8n waits for running executions before it ends: N8N_GRACEFUL_SHUTDOWN_TIMEOUT. */
 const SHUTDOWN_MS = 30_000;
-
-const HOST = 'https://sms.example.com/api';
 
 export interface World {
   clock: Clock;
@@ -67,8 +63,7 @@ class History {
   private readonly oracle: Oracle;
   private readonly service: Service;
   private readonly n8n: Instance;
-  private readonly first: TriggerWorkflow;
-  private readonly second?: TriggerWorkflow;
+  private readonly workflow: TriggerWorkflow;
 
   private fates: Fate[] = [STORED];
   private soundExecutions = 0;
@@ -88,25 +83,19 @@ class History {
     id: string,
   ) {
     const { clock } = world;
-    const { service, steps, isDurable, isSecondEngine, second } = scenario;
-    const isPlain = steps.every(
-      (step) =>
-        step.kind !== 'redelivery' && !(step.kind === 'service' && step.fault.kind === 'repeat'),
-    );
-    this.oracle = new Oracle(clock, service.deletesAfterMs !== Infinity, isPlain);
-    this.service = new Service(service, clock, this.oracle);
+    const { isDurable, events, pullSize, itemsPerExecution, maxRecords, repeats } = scenario;
+    this.oracle = new Oracle(clock);
+    this.service = new Service(scenario.service, clock, this.oracle);
     this.n8n = {
       clock,
       oracle: this.oracle,
       service: this.service,
       isDurable,
-      isSecondEngine,
       process: this.newProcess(),
       nextFate: () => this.nextFate(),
       isSaving: () => this.isSaving,
       onHandOver: () => this.countHandOver(),
     };
-    const { pullSize, itemsPerExecution, maxRecords, events, repeats } = scenario;
     const version = {
       nodeId: 'node-1',
       nodeName: 'SMS',
@@ -116,11 +105,7 @@ class History {
       maxRecords,
       repeatFailed: repeats,
     };
-    this.first = new TriggerWorkflow(id, version, { baseUrl: HOST, apiKey: `${id}-a` }, this.n8n);
-    if (second === 'none') return;
-    const key = second === 'same' ? 'a' : 'b';
-    const credential = { baseUrl: `${HOST}/`, apiKey: `${id}-${key}` };
-    this.second = new TriggerWorkflow(`${id}-second`, version, credential, this.n8n);
+    this.workflow = new TriggerWorkflow(id, version, this.n8n);
   }
 
   /** @throws the first rule that was broken */
@@ -129,7 +114,7 @@ class History {
   }
 
   async start(): Promise<void> {
-    await this.open(this.scenario.startsWith);
+    await this.open('activate');
   }
 
   async take(step: Step): Promise<void> {
@@ -148,11 +133,10 @@ class History {
         this.beSound();
         break;
       case 'service':
-        this.service.account(this.first.credential.apiKey).faults.push({ ...step });
+        this.service.faults.push({ ...step });
         break;
       case 'redelivery':
-        for (const event of EVENTS)
-          this.service.redeliver(this.first.credential.apiKey, event, step.count);
+        for (const event of EVENTS) this.service.redeliver(event, step.count);
         break;
       case 'poll':
         await this.poll(step.times, step.overlapping);
@@ -161,10 +145,7 @@ class History {
         await this.publish(step);
         break;
       case 'unpublish':
-        await this.unpublish(step);
-        break;
-      case 'credential':
-        this.editCredential(step);
+        await this.unpublish();
         break;
       case 'kill':
         if (this.canStartNext) this.plan(step.handOvers, () => this.kill(step.afterMs));
@@ -178,68 +159,38 @@ class History {
       case 'clock':
         this.world.clock.offset += step.hours * 3_600_000;
         break;
-      case 'edit':
-        await this.edit(step);
-        break;
     }
   }
 
   /** From now on nothing fails, and the trigger polls until there is nothing left. */
   async end(): Promise<void> {
-    const { steps } = this.scenario;
     this.oracle.note('-- from now on nothing fails');
     this.beSound();
     this.due = [];
-    this.service.beSound();
+    this.service.faults = [];
     await this.settle();
-    for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
-    const mayHear = this.oracle.hasRepeated || steps.some(({ kind }) => kind === 'n8n');
-    const idlePolls = mayHear ? IDLE_POLLS_WITH_VERDICTS : IDLE_POLLS;
-    const since = this.world.clock.now + IDLE_POLLS * MINUTE_MS;
-    for (let idle = 0, polls = 0; idle < idlePolls; polls++) {
+    for (let idle = 0, polls = 0; idle < IDLE_POLLS; polls++) {
       if (polls > MAX_SOUND_POLLS) throw new Error('The queue does not get empty');
       const before = this.oracle.storedItems - this.service.size;
+      if (!this.workflow.isRegistered) await this.open('update');
       await this.poll(1, false);
-      for (const each of this.workflows) if (!each.isRegistered) await this.retry(each);
       this.check();
       idle = this.oracle.storedItems - this.service.size === before ? idle + 1 : 0;
     }
-    this.judge(since);
+    this.oracle.judge(EVENTS.flatMap((event) => this.shown(event)));
   }
 
-  private judge(since: number): void {
-    const polled = this.workflows.filter(({ isRegistered }) => isRegistered);
-    const isReadable = SHAPES[this.scenario.service.shape]?.isUsual;
-    if (isReadable) for (const { name } of polled) this.oracle.expectQuiet(name, since);
-    for (const { latest, name } of polled)
-      if (latest?.trigger === name && latest.requests === 0) this.oracle.expectTold(latest);
-    const left = polled.flatMap((each) => {
-      const { apiKey } = each.credential;
-      const others = polled.filter((other) => other.credential.apiKey === apiKey);
-      const names = others.map(({ name }) => name);
-      // Of two triggers with one account, one pulls what both have chosen.
-      const events = each.version.events.filter((event) =>
-        others.every(({ version }) => version.events.includes(event)),
-      );
-      return events.flatMap((event) => {
-        const waiting = this.service.left(apiKey, event);
-        if (this.scenario.service.deletesAfterMs !== Infinity) return waiting;
-        // A trigger asks for no more than the user has set, and says so.
-        const pulling = others.filter(({ latest }) => latest?.usual.has(event));
-        const sizes = pulling.flatMap(({ version }) => [version.pullSize, version.maxRecords]);
-        const page = Math.min(...sizes);
-        if (waiting.length > page) this.oracle.expectToldOf(names, event);
-        return waiting.slice(0, page);
-      });
-    });
-    this.oracle.judge(left);
+  /** What a trigger has seen at the end of what is still in the queue. */
+  private shown(event: EventName): string[] {
+    const { events, pullSize, maxRecords } = this.workflow.version;
+    if (!events.includes(event)) return [];
+    const left = this.service.left(event).map(({ id }) => id);
+    // A service that never takes anything out shows one page.
+    const isEndless = this.scenario.service.deletesAfterMs === Infinity;
+    return isEndless ? left.slice(0, Math.min(pullSize, maxRecords)) : left;
   }
 
   // --- Time and polls ---
-
-  private get workflows(): TriggerWorkflow[] {
-    return [this.first, this.second].filter((each) => each !== undefined);
-  }
 
   /** Waits for something of the present process, or for its end. */
   private async live(work: Promise<unknown>): Promise<void> {
@@ -251,19 +202,18 @@ class History {
   private async poll(times: number, overlapping: boolean): Promise<void> {
     for (let poll = 0; poll < times; poll++) {
       await this.live(this.n8n.process.life.sleep(MINUTE_MS));
-      await this.live(Promise.all([this.tickAll(), this.tickLater(overlapping)]));
+      await this.live(Promise.all([this.tick(), overlapping && this.tickLater()]));
     }
   }
 
-  private async tickAll(): Promise<void> {
-    this.polls += this.workflows.length;
-    await Promise.all(this.workflows.map(async (each) => await each.tick()));
+  private async tick(): Promise<void> {
+    this.polls += 1;
+    await this.workflow.tick();
   }
 
-  private async tickLater(isWanted: boolean): Promise<void> {
-    if (!isWanted) return;
+  private async tickLater(): Promise<void> {
     await this.n8n.process.life.sleep(100);
-    await this.tickAll();
+    await this.tick();
   }
 
   /** Waits until n8n has told the trigger what became of every execution. */
@@ -305,8 +255,8 @@ class History {
 
   private async publish({ change, atHandOver }: Extract<Step, { kind: 'publish' }>): Promise<void> {
     // When n8n cannot write its database, nobody can publish.
-    if (!this.isSaving || !this.first.isPublished) return;
-    const publish = async () => await this.first.publish(this.changed(change), 'update');
+    if (!this.isSaving || !this.workflow.isPublished) return;
+    const publish = async () => await this.workflow.publish(this.changed(change), 'update');
     if (atHandOver === 0 || change === 'replace') {
       await this.rest();
       return await this.live(publish());
@@ -323,7 +273,7 @@ class History {
   }
 
   private changed(change: Change): Version {
-    const { version } = this.first;
+    const { version } = this.workflow;
     switch (change) {
       case 'none':
         return { ...version };
@@ -342,34 +292,11 @@ class History {
     }
   }
 
-  private async unpublish({ isOther, thenPublish }: Extract<Step, { kind: 'unpublish' }>) {
-    const which = isOther ? this.second : this.first;
-    if (!which?.isPublished || !this.isSaving) return;
+  private async unpublish(): Promise<void> {
+    if (!this.isSaving) return;
     await this.rest();
-    await this.live(which.unpublish());
-    if (thenPublish || which === this.first)
-      await this.live(which.publish({ ...which.version }, 'activate'));
-  }
-
-  private async retry(which: TriggerWorkflow): Promise<void> {
-    if (which.isPublished) await this.live(which.publish({ ...which.version }, 'update'));
-  }
-
-  private editCredential({ isSame, hasSlash }: Extract<Step, { kind: 'credential' }>): void {
-    const { first, second } = this;
-    if (!second) return;
-    const apiKey = isSame ? first.credential.apiKey : `${first.id}-b`;
-    second.credential = { apiKey, baseUrl: hasSlash ? `${HOST}/` : HOST };
-    this.oracle.noteClosed(second.name);
-  }
-
-  private async edit({ value, depth }: Extract<Step, { kind: 'edit' }>): Promise<void> {
-    if (!this.canStartNext) return;
-    await this.settle();
-    await this.stop();
-    this.first.edit(value, depth);
-    this.oracle.noteEdited(depth === 0);
-    await this.startNext();
+    await this.live(this.workflow.unpublish());
+    await this.open('activate');
   }
 
   // --- Processes ---
@@ -386,12 +313,9 @@ class History {
     return process;
   }
 
-  private async open(activation: 'activate' | 'init' | 'leadershipChange'): Promise<void> {
-    for (const each of this.workflows) {
-      if (activation === 'activate' || each.isPublished || !each.wasTried) {
-        await this.live(each.publish(each.version, activation));
-      }
-    }
+  private async open(activation: WorkflowActivateMode): Promise<void> {
+    const { workflow } = this;
+    await this.live(workflow.publish({ ...workflow.version }, activation));
   }
 
   private async startNext(): Promise<void> {
@@ -402,7 +326,7 @@ class History {
 
   private async stop(): Promise<void> {
     const { process } = this.n8n;
-    await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
+    await this.live(this.workflow.close());
     this.alive.delete(process);
     this.oracle.noteEnded(process);
     // n8n waits no longer for what is still running, and has ended before the next process starts.
@@ -423,7 +347,7 @@ class History {
     const others = [...this.alive].filter((each) => each !== this.n8n.process);
     const [earlier] = others;
     if (!earlier && !this.canStartNext) return;
-    await this.live(Promise.all(this.workflows.map(async (each) => await each.close())));
+    await this.live(this.workflow.close());
     this.oracle.noteEnded(this.n8n.process);
     this.n8n.process = earlier ?? this.newProcess();
     await this.open('leadershipChange');
@@ -439,18 +363,17 @@ class History {
     const { process } = this.n8n;
     this.alive.delete(process);
     this.oracle.note('-- killed');
-    for (const each of this.workflows) each.drop();
+    this.workflow.drop();
     this.oracle.noteKilled(process);
     await this.startNext();
   }
 
   // --- The service ---
 
-  private queueRecords({ reports, replies, isOther }: Extract<Step, { kind: 'records' }>): void {
-    const { apiKey } = (isOther ? this.second : this.first)?.credential ?? this.first.credential;
+  private queueRecords({ reports, replies }: Extract<Step, { kind: 'records' }>): void {
     const count = Math.min(reports, MAX_RECORDS - this.reports);
     this.reports += count;
-    const counts: Record<EventName, number> = { deliveryReport: count, reply: replies };
-    for (const event of EVENTS) this.service.queue(apiKey, event, counts[event]);
+    this.service.queue('deliveryReport', count);
+    this.service.queue('reply', replies);
   }
 }

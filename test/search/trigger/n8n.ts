@@ -35,7 +35,7 @@ export interface Fate {
   isThrownAtOnce?: boolean;
 }
 
-/** `WorkflowRunner.failExecution`, when a credential of the workflow is missing; and what its second engine says. */
+/** `WorkflowRunner.failExecution`, when a credential of the workflow is missing. */
 const NOT_FOUND = 'No active execution found';
 
 export const STORED: Fate = { isStored: true, afterMs: 0, says: 'run' };
@@ -47,7 +47,6 @@ export const FATES: Fate[] = [
   { isStored: true, afterMs: 30, says: 'cancelled' },
   { isStored: true, afterMs: 3_001, says: 'run' },
   { isStored: true, afterMs: Infinity, says: 'run' },
-  { isStored: false, afterMs: 10, says: NOT_FOUND },
   { isStored: false, afterMs: 10, says: NOT_FOUND },
   { isStored: false, afterMs: 10, says: 'nothingRan' },
   { isStored: false, afterMs: 0, says: 'The database is locked' },
@@ -78,14 +77,12 @@ export interface Version {
   repeatFailed: boolean;
 }
 
-/** What all workflows of an n8n have in common. */
+/** The n8n of a history. */
 export interface Instance {
   clock: Clock;
   oracle: Oracle;
   service: Service;
   isDurable: boolean;
-  /** Whether the second engine runs the workflows. */
-  isSecondEngine: boolean;
   /** The process that polls. */
   process: Process;
   /** What becomes of the next execution. */
@@ -110,15 +107,12 @@ export class TriggerWorkflow {
   staticData: IDataObject = {};
   cursors: Record<string, IDataObject> = {};
   isPublished = false;
-  wasTried = false;
 
   private registered?: { poller: Poller; token: object };
 
   constructor(
     readonly id: string,
     public version: Version,
-    /** The key and address of its credential. */
-    public credential: { baseUrl: string; apiKey: string },
     private readonly n8n: Instance,
   ) {}
 
@@ -140,7 +134,6 @@ export class TriggerWorkflow {
     if (version.nodeId !== this.version.nodeId) this.n8n.oracle.noteReplaced();
     this.version = version;
     this.isPublished = true;
-    this.wasTried = true;
     const { process } = this.n8n;
     for (const pauseMs of PAUSES_MS) {
       await process.life.sleep(pauseMs);
@@ -153,7 +146,6 @@ export class TriggerWorkflow {
         return;
       } catch {
         // The publisher is told.
-        this.n8n.oracle.told += 1;
         await this.close();
       }
     }
@@ -168,27 +160,12 @@ export class TriggerWorkflow {
   async close(): Promise<void> {
     const { registered } = this;
     this.registered = undefined;
-    // Of a poll that is running n8n wants no errors now.
-    this.n8n.oracle.told += 1;
     await registered?.poller.deactivate();
-    this.n8n.oracle.noteClosed(this.name);
   }
 
   /** The process is gone. */
   drop(): void {
     this.registered = undefined;
-  }
-
-  /** Somebody writes nonsense into the static data, or into all that is in it. */
-  edit(value: null | string | number, depth: 0 | 1): void {
-    const spoilt = value as unknown as IDataObject;
-    const spoil = (data: IDataObject) =>
-      depth === 0
-        ? spoilt
-        : (Object.fromEntries(Object.keys(data).map((key) => [key, value])) as IDataObject);
-    for (const rows of [this.staticData, this.cursors]) {
-      for (const key of Object.keys(rows)) rows[key] = spoil(Object(rows[key]) as IDataObject);
-    }
   }
 
   async tick(): Promise<void> {
@@ -206,7 +183,7 @@ export class TriggerWorkflow {
     token: object,
     isTick = false,
   ): Poller & { workflow: Workflow } {
-    const { process, isDurable, isSecondEngine, service } = this.n8n;
+    const { process, isDurable, service } = this.n8n;
     const { nodeId, nodeName, events, maxRecords, ...options } = this.version;
     let workflow!: Workflow;
     const poller = process.createPoller(
@@ -215,26 +192,26 @@ export class TriggerWorkflow {
         workflowId: this.id,
         workflowName: this.id,
         node: { id: nodeId, name: nodeName },
-        settings: isSecondEngine ? { engineType: 'v2' } : {},
         restarted,
         activation,
         isRegistered: !isTick,
         isCurrent: () => this.registered?.token === token,
         budgetMs: isTick ? DURABLE_BUDGET_MS : undefined,
+        // Each history has an account of its own.
         getCredentials: async () =>
           await Promise.resolve({
-            ...this.credential,
+            baseUrl: 'https://sms.example.com',
+            apiKey: this.id,
             apiSecret: 'secret-of-the-account',
           } as never),
         side: (made) => {
           workflow = made;
-          return this.sideOf(made, !isTick, isDurable);
+          return this.sideOf(made, isDurable);
         },
-        request: async (_type, options, more) => {
+        request: async (_type, options) => {
           const scope = polls.getStore();
           if (!scope) throw new Error('A request outside of a poll');
-          const { apiKey } = more?.credentialsDecrypted?.data ?? this.credential;
-          return await service.answer(scope.poll, options, apiKey as string);
+          return await service.answer(scope.poll, options);
         },
       },
     );
@@ -242,32 +219,20 @@ export class TriggerWorkflow {
   }
 
   /** n8n's side of the polls of one context. */
-  private sideOf(workflow: Workflow, isPublication: boolean, isDurable: boolean): PollSide {
-    const { nodeId, nodeName, events, pullSize, repeatFailed } = this.version;
+  private sideOf(workflow: Workflow, isDurable: boolean): PollSide {
+    const { nodeId, nodeName, repeatFailed } = this.version;
     const { oracle, process } = this.n8n;
-    let latest: Poll | undefined;
     return {
       emit: (data, _response, done) => this.emit(workflow, jsonOf(data[0]), done),
-      // n8n makes a failed execution of what a poll throws, after the poll.
-      emitError: (error) => {
-        const poll = polls.getStore()?.poll ?? latest;
-        if (poll && !process.life.isOver) oracle.noteError(poll, error);
-      },
+      emitError: (error) => oracle.note(`  failed execution: ${error.message}`),
       cursor: () => polls.getStore()?.cursor?.snapshot,
       commitCursor: async () => await Promise.resolve(this.commit(this.takeCursor(), true)),
       runPoll: async (run) => {
         const poll: Poll = {
           trigger: this.name,
           process,
-          events,
-          pullSize,
           repeats: repeatFailed,
           startedAt: this.n8n.clock.now,
-          isPublication: isPublication && latest === undefined,
-          usual: new Set(),
-          unusual: new Set(),
-          fresh: new Set(),
-          requests: 0,
           stored: 0,
         };
         const seed =
@@ -281,17 +246,12 @@ export class TriggerWorkflow {
             poll.thrown = error as Error;
             throw error;
           } finally {
-            latest = poll;
-            this.latest = poll;
             if (!process.life.isOver) oracle.notePolled(poll);
           }
         });
       },
     };
   }
-
-  /** The poll that ended last. */
-  latest?: Poll;
 
   private takeCursor(): IDataObject | undefined {
     const cursor = polls.getStore()?.cursor;
@@ -321,7 +281,8 @@ export class TriggerWorkflow {
     }
     const ids = idsOf(items);
     oracle.noteTried(ids, scope.poll);
-    const fate = items.length === 0 ? STORED : this.nextFate();
+    const next = this.isPublished ? this.n8n.nextFate : () => GONE;
+    const fate = items.length === 0 ? STORED : next();
     if (fate.isThrownAtOnce) {
       oracle.noteRefused(ids, scope.poll);
       throw new Error(fate.says);
@@ -336,14 +297,6 @@ export class TriggerWorkflow {
     );
   }
 
-  private nextFate(): Fate {
-    const { isSecondEngine, nextFate } = this.n8n;
-    if (!this.isPublished) return GONE;
-    const fate = nextFate();
-    // The second engine says this of what has started, and checks no credential before.
-    return isSecondEngine && !fate.isStored && fate.says === NOT_FOUND ? STORED : fate;
-  }
-
   private async execute(
     items: IDataObject[],
     ids: string[],
@@ -351,19 +304,15 @@ export class TriggerWorkflow {
     poll: Poll,
     cursor: IDataObject | undefined,
   ) {
-    const { oracle, process, isSecondEngine } = this.n8n;
+    const { oracle, process } = this.n8n;
     await process.life.sleep(STORED_AFTER_MS);
     if (isStored) {
       this.commit(cursor, true);
       oracle.noteStored(items, poll);
-      if (isSecondEngine) {
-        oracle.noteSucceeded(items, poll);
-        throw new Error(NOT_FOUND);
-      }
     }
     await process.life.sleep(afterMs);
     if (!isStored) oracle.noteRefused(ids, poll);
-    else if (says === 'run') oracle.noteSucceeded(items, poll);
+    else if (says === 'run') oracle.noteSucceeded(items);
     else oracle.noteFailed(items, poll);
     if (says === 'noRun') return undefined;
     if (says === 'nothingRan') return NOTHING_RAN;
@@ -379,12 +328,12 @@ export class TriggerWorkflow {
     if (staticData.__dataChanged !== true) return;
     if (!isStored && !this.n8n.isSaving()) return;
     const saved = copy(staticData);
-    const noteSaved = oracle.saving(this.id);
+    const noteSaved = oracle.saving();
     staticData.__dataChanged = false;
     clock.at(SAVED_AFTER_MS, () => {
       if (process.life.isOver) return;
       this.staticData = saved;
-      oracle.noteKept(this.id, saved);
+      oracle.noteKept(saved);
       noteSaved();
     });
   }

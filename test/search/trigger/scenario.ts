@@ -14,7 +14,7 @@ export type Change =
   'none' | 'rename' | 'replace' | 'events' | 'pullSize' | 'itemsPerExecution' | 'repeatFailed';
 
 export type Step =
-  | { kind: 'records'; reports: number; replies: number; isOther: boolean }
+  | { kind: 'records'; reports: number; replies: number }
   | { kind: 'poll'; times: number; overlapping: boolean }
   /**
    * `after` more executions are stored. `times` after them meet these fates in turn, or all until n8n is sound
@@ -27,18 +27,14 @@ export type Step =
   | { kind: 'redelivery'; count: number }
   /** Published with a change: between two polls, or in one, at this hand-over. */
   | { kind: 'publish'; change: Change; atHandOver: number }
-  | { kind: 'unpublish'; isOther: boolean; thenPublish: boolean }
-  /** The credential of the second trigger leads to the account of the first one, or back. */
-  | { kind: 'credential'; isSame: boolean; hasSlash: boolean }
+  | { kind: 'unpublish' }
   /** A graceful stop of n8n. Another process takes over. */
   | { kind: 'restart' }
   /** kill -9, so long after this hand-over, counted from now. */
   | { kind: 'kill'; handOvers: number; afterMs: number }
   /** Another main process polls from now on. This one lives on. */
   | { kind: 'otherProcess' }
-  | { kind: 'clock'; hours: number }
-  /** Static data is edited by hand, and n8n restarted. */
-  | { kind: 'edit'; value: null | string | number; depth: 0 | 1 };
+  | { kind: 'clock'; hours: number };
 
 export interface Scenario {
   service: ServiceOptions;
@@ -47,12 +43,8 @@ export interface Scenario {
   maxRecords: number;
   events: EventName[];
   isDurable: boolean;
-  isSecondEngine: boolean;
   /** 'Repeat Failed Executions' is on at first. */
   repeats: boolean;
-  /** A second trigger: with an account of its own, or with the same one from the start. */
-  second: 'none' | 'apart' | 'same';
-  startsWith: 'activate' | 'init';
   steps: Step[];
 }
 
@@ -104,7 +96,6 @@ const step = weighed<Step>(
         [1, fc.constantFrom(950, MAX_RECORDS)],
       ),
       replies: fc.nat(12),
-      isOther: mostly(false, true),
     }),
   ],
   [
@@ -145,8 +136,7 @@ const step = weighed<Step>(
       atHandOver: fc.nat(4),
     }),
   ],
-  [1, fc.record({ kind: kind('unpublish'), isOther: fc.boolean(), thenPublish: fc.boolean() })],
-  [2, fc.record({ kind: kind('credential'), isSame: mostly(true, false), hasSlash: fc.boolean() })],
+  [1, fc.record({ kind: kind('unpublish') })],
   [1, fc.record({ kind: kind('restart') })],
   [
     2,
@@ -158,14 +148,6 @@ const step = weighed<Step>(
   ],
   [1, fc.record({ kind: kind('otherProcess') })],
   [1, fc.record({ kind: kind('clock'), hours: fc.constantFrom(-1, 1, -24) })],
-  [
-    1,
-    fc.record({
-      kind: kind('edit'),
-      value: fc.constantFrom(null, 'text', 5),
-      depth: mostly<0 | 1>(1, 0),
-    }),
-  ],
 );
 
 /** The trigger is published while n8n has more to say about the parts of a page. */
@@ -179,7 +161,7 @@ const changeWhilePending: fc.Arbitrary<Step[]> = fc
     polls: fc.integer({ min: 1, max: 3 }),
   })
   .map(({ reports, fates, times, change, atHandOver, polls }) => [
-    { kind: 'records', reports, replies: 0, isOther: false },
+    { kind: 'records', reports, replies: 0 },
     { kind: 'n8n', fates, after: 0, times, isSaving: true },
     { kind: 'poll', times: 1, overlapping: false },
     { kind: 'publish', change, atHandOver },
@@ -215,10 +197,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     maxRecords: weighed([3, fc.constant(10_000)], [1, fc.constantFrom(10, 50)]),
     events: fc.constantFrom<EventName[][]>(['deliveryReport'], ['deliveryReport', 'reply']),
     isDurable: mostly(false, true),
-    isSecondEngine: weighed([9, fc.constant(false)], [1, fc.constant(true)]),
     repeats: fc.boolean(),
-    second: weighed([6, fc.constant('none')], [2, fc.constant('apart')], [1, fc.constant('same')]),
-    startsWith: fc.constantFrom('activate', 'init'),
     steps: fc
       .array(weighed([9, step.map((one) => [one])], [1, changeWhilePending]), {
         minLength: 2,
