@@ -14,7 +14,6 @@ export type FaultKind =
   | 'drip'
   | 'acceptedFewer'
   | 'notConsuming'
-  | 'repeatPage'
   | 'wrongShape'
   | 'redirect'
   | 'emptyBody';
@@ -71,7 +70,6 @@ export const ACCEPTS: Readonly<Record<FaultKind, boolean>> = {
   drip: true,
   acceptedFewer: true,
   notConsuming: true,
-  repeatPage: true,
   wrongShape: true,
   redirect: false,
   emptyBody: true,

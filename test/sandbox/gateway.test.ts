@@ -1,75 +1,144 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { startGateway } from './gateway';
+import { CODES } from './codes';
+import type { Fault } from './faults';
+import type { Gateway } from './gateway';
 import { call, templateSend } from './rawClient';
 import { startForTest } from './startForTest';
 
-describe('the sandbox gateway', () => {
-  it('records each request with its raw body, headers, status and answer', async () => {
-    const gateway = await startForTest();
-    await call(gateway, '/sendsms/mo/pull', {}, { rawBody: '{"count": 2}' });
-    expect(gateway.requests).toEqual([
-      {
-        method: 'POST',
-        path: '/sendsms/mo/pull',
-        headers: expect.objectContaining({ 'x-api-key': gateway.apiKey }) as unknown,
-        rawBody: '{"count": 2}',
-        body: { count: 2 },
-        status: 200,
-        answer: { status: 200, body: { code: 0, msg: expect.any(String) as unknown, data: [] } },
-        accepted: [],
-        outcome: 'ok',
-      },
-    ]);
+const SEND = '/sendsms/template/send';
+const CUSTOM = '/sendsms/send';
+
+let gateway: Gateway;
+
+beforeEach(async () => {
+  gateway = await startForTest();
+});
+
+const send = (...numbers: string[]) => call(gateway, SEND, templateSend(...numbers));
+
+describe('a send', () => {
+  it('is charged per part, and comes back in delivery reports', async () => {
+    const params = { name: '长'.repeat(80), order: '7', date: '明天' };
+    const { json } = await call(gateway, SEND, {
+      template_id: 302,
+      user_data: 'order-7',
+      messages: [
+        { phone_number: '13800138000', params },
+        { phone_number: '13700000002', params: { ...params, name: '王' }, phone_data: 'row-2' },
+      ],
+    });
+    const { batch_id } = json as { batch_id: string };
+    expect(gateway.state.balance).toBe(1_000_000 - 3);
+    expect(gateway.deliveries().get('13700000002')).toBe(1);
+    // Its signature is that of the template.
+    const content = '【云岭商城】尊敬的王,您的订单7已发货,预计明天送达。回复TD退订';
+    expect(gateway.state.messages.get('13700000002')).toMatchObject([{ content, batch_id }]);
+    expect((await call(gateway, '/sendsms/report/pull', { count: 5 })).json).toMatchObject({
+      data: [
+        { batch_id, user_data: 'order-7', phone_data: '', split_count: 2, status: 'DELIVRD' },
+        { batch_id, user_data: 'order-7', phone_data: 'row-2', status: 'EXPIRED' },
+      ],
+    });
   });
 
-  it('records no requests with recordRequests: false, but counts deliveries', async () => {
-    const gateway = await startForTest({ recordRequests: false, validate: false });
-    await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
-    expect(gateway.requests).toEqual([]);
-    expect(gateway.deliveries().size).toBe(1);
-  });
-
-  it('counts connections and simultaneous requests', async () => {
-    const gateway = await startForTest({ latencyMs: 100 });
-    await Promise.all([1, 2, 3].map(() => call(gateway, '/sendsms/balance')));
-    expect(gateway.maxInFlight).toBe(3);
-    expect(gateway.connections).toBe(3);
-  });
-
-  it('reset restores the state of a new gateway', async () => {
-    const gateway = await startForTest({ records: { templates: 20 } });
-    await call(gateway, '/sendsms/template/send', templateSend('13800138000'));
-    await call(gateway, '/openapi/template/delete', { id: 301 });
-    await call(gateway, '/sendsms/balance', { a: 1 });
-    gateway.fault({ kind: 'hang' });
-    gateway.reset();
-    expect(gateway.requests).toEqual([]);
-    expect(gateway.violations).toEqual([]);
+  it.each<[string, string, Record<string, unknown>, number]>([
+    ['an unknown template', SEND, { template_id: 9 }, CODES.unknownTemplate],
+    ['a disabled template', SEND, { template_id: 304 }, CODES.templateNotEnabled],
+    ['an unknown signature', SEND, { sms_sign_id: 9 }, CODES.unknownSignature],
+    [
+      'a missing template parameter',
+      SEND,
+      { messages: [{ phone_number: '13800138000', params: { code: '1' } }] },
+      CODES.missingParameter,
+    ],
+    ['no recipients', SEND, { messages: [] }, CODES.noRecipients],
+    ['one bad number', SEND, templateSend('13800138000', '+8613800138000'), CODES.badPhoneNumber],
+    ['no signature', CUSTOM, { sms_sign_id: undefined }, CODES.missingSignature],
+    ['no content', CUSTOM, { content: ' ' }, CODES.emptyContent],
+    ['too much for the balance', CUSTOM, { content: '好'.repeat(500) }, CODES.insufficientBalance],
+  ])('is refused as a whole because of %s', async (_name, path, fields, code) => {
+    gateway.state.balance = 5;
+    const good =
+      path === SEND
+        ? templateSend('13800138000')
+        : { sms_sign_id: 201, phone_numbers: ['13800138000'], content: '您好' };
+    expect((await call(gateway, path, { ...good, ...fields })).json).toMatchObject({ code });
     expect(gateway.deliveries().size).toBe(0);
-    expect(gateway.state.templates.size).toBe(20);
-    expect(gateway.state.reportsLeft).toBe(0);
-    expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ balance: 1_000_000 });
+    expect(gateway.state.balance).toBe(5);
+  });
+});
+
+describe('a fault', () => {
+  it.each<[Fault, number, object]>([
+    [{ kind: 'businessCode' }, 0, { status: 200, json: { code: CODES.refused } }],
+    [{ kind: 'businessCode', code: 77, accept: true }, 1, { status: 200, json: { code: 77 } }],
+    [{ kind: 'status' }, 0, { status: 500, json: { code: 500 } }],
+    [{ kind: 'status', status: 502, body: '<p>', accept: true }, 1, { status: 502, text: '<p>' }],
+    [
+      { kind: 'tooManyRequests', retryAfter: '2' },
+      0,
+      { status: 429, headers: { 'retry-after': '2' } },
+    ],
+    [{ kind: 'html' }, 1, { status: 200, json: undefined }],
+    [{ kind: 'wrongShape' }, 1, { status: 200, json: { code: 0, result: 'unexpected' } }],
+    [{ kind: 'emptyBody' }, 1, { status: 200, text: '' }],
+    [{ kind: 'truncatedJson' }, 1, { status: 200, json: undefined }],
+    [{ kind: 'truncatedJson', mismatchedLength: true }, 1, { code: 'UND_ERR_SOCKET' }],
+    [{ kind: 'redirect', location: 'http://127.0.0.1:1/x' }, 0, { status: 302, text: '' }],
+    [{ kind: 'slow', delayMs: 1 }, 1, { status: 200, json: { code: 0 } }],
+    [{ kind: 'acceptedFewer' }, 0, { status: 200, json: { code: 0, count: 0 } }],
+    [{ kind: 'resetBeforeAccept' }, 0, { code: 'ECONNRESET' }],
+    [{ kind: 'resetAfterAccept' }, 1, { code: 'ECONNRESET' }],
+  ])('%j: the platform accepts %d messages', async (fault, accepted, answer) => {
+    gateway.fault(fault);
+    expect(await send('13800138000').catch((error: unknown) => error)).toMatchObject(answer);
+    expect(gateway.deliveries().get('13800138000') ?? 0).toBe(accepted);
+    expect(gateway.requests[0]?.outcome).toBe(`fault ${fault.kind}`);
+    // It is over then.
+    expect((await send('13800138000')).json).toMatchObject({ code: 0, count: 1 });
   });
 
-  it('rejects with EADDRINUSE when the port is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
-    await expect(startGateway({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    other.close();
+  it('notConsuming leaves pulled records in the queue, and a lost answer does not', async () => {
+    gateway.queueReports(3);
+    gateway.fault({ kind: 'notConsuming' });
+    gateway.fault({ kind: 'resetAfterAccept' });
+    const pull = () => call(gateway, '/sendsms/report/pull', { count: 2 });
+    expect((await pull()).json).toMatchObject({ data: [{}, {}] });
+    expect(gateway.state.reports.length).toBe(3);
+    await expect(pull()).rejects.toThrow();
+    expect(gateway.state.reports.length).toBe(1);
   });
 
-  it('close ends hanging and slow requests', async () => {
-    const gateway = await startForTest();
+  it('hang never answers, until the gateway closes', async () => {
     gateway.fault({ kind: 'hang' });
-    gateway.fault({ kind: 'slow', delayMs: 60_000 });
-    const calls = [call(gateway, '/sendsms/balance'), call(gateway, '/sendsms/balance')];
-    const settled = Promise.allSettled(calls);
-    while (gateway.requests.filter(({ outcome }) => outcome !== 'pending').length < 2) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    const answer = send('13800138000').catch(() => 'no answer');
+    while (gateway.deliveries().size === 0) await new Promise((resolve) => setImmediate(resolve));
     await gateway.close();
-    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await answer).toBe('no answer');
   });
+
+  it('affects the requests that it selects, one fault each', async () => {
+    gateway.fault({ kind: 'status', status: 501, nth: 2, times: 2 });
+    gateway.fault({ kind: 'status', status: 502, nth: 2 });
+    gateway.fault({ kind: 'status', status: 503, match: ({ rawBody }) => rawBody.includes('009') });
+    gateway.fault({ kind: 'status', path: CUSTOM });
+    const statuses: number[] = [];
+    for (const number of ['13800138000', '13800138000', '13800138000', '13800138000']) {
+      statuses.push((await send(number)).status);
+    }
+    expect(statuses).toEqual([200, 501, 501, 502]);
+    expect((await send('13900000009')).status).toBe(503);
+    expect((await send('13900000009')).status).toBe(200);
+  });
+});
+
+it('reset restores the state of a new gateway', async () => {
+  await send('13800138000');
+  await call(gateway, '/openapi/template/delete', { id: 301 });
+  await call(gateway, '/sendsms/balance', { a: 1 });
+  gateway.fault({ kind: 'status' });
+  gateway.reset();
+  expect([gateway.requests, gateway.violations]).toEqual([[], []]);
+  expect(gateway.deliveries().size + gateway.state.reportsLeft).toBe(0);
+  expect(gateway.state.templates.size).toBe(4);
+  expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ balance: 1_000_000 });
 });

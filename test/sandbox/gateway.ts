@@ -20,12 +20,12 @@ import type { Route } from './routes';
 import { DEFAULT_PAYLOAD } from './signature';
 import { SandboxState } from './state';
 
-export type { Fault, FaultKind } from './faults';
+export type { Fault } from './faults';
 export type { ListShape } from './lists';
 export type { GatewayOptions } from './options';
 export type { RecordedRequest } from './recordedRequest';
-export type { DeliveryReport, Lead, Qualification, Reply, Signature, Template } from './records';
-export type { SandboxState } from './state';
+export type { DeliveryReport, Reply } from './records';
+export type { Template } from './seeds';
 
 /** A running sandbox gateway, as tests see it. */
 export interface Gateway {
@@ -180,7 +180,6 @@ class SandboxGateway implements Gateway {
     this.state.reset();
     this.check.reset();
     this.faults.clear();
-    this.platform.reset();
     this.requests.length = 0;
     this.violations.length = 0;
     this.maxInFlight = 0;

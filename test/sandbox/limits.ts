@@ -1,4 +1,4 @@
-/* Conditions for `Fault.match`: requests that come too often, or during an outage. */
+/* A condition for `Fault.match`: requests that come too often. */
 
 /** How many requests a service accepts. */
 export interface Limit {
@@ -24,10 +24,4 @@ export function overLimit({ requests, perMs, refused = 1 }: Limit): () => boolea
     taken += 1;
     return taken > requests;
   };
-}
-
-/** Returns a function that tells whether a request comes within these milliseconds of the first one. */
-export function duringMs(milliseconds: number): () => boolean {
-  let end: number | undefined;
-  return () => performance.now() < (end ??= performance.now() + milliseconds);
 }

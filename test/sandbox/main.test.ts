@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { startGateway } from './gateway';
+import { startForTest } from './startForTest';
 
 interface Running {
   child: ChildProcess;
@@ -33,22 +33,11 @@ async function phonesOf({ child, output }: Running): Promise<string> {
 }
 
 describe('npm run sandbox', () => {
-  it('prints base URL, API key and API secret, serves, and exits with code 0 on Ctrl-C', async () => {
-    const running = run('--port', '0');
-    const { child, output } = running;
-    const phones = await phonesOf(running);
-    expect(output()).toMatch(/Base URL\s+http:\/\/127\.0\.0\.1:\d+\n/);
-    expect(output()).toMatch(/API Key\s+\S+\n.*API Secret\s+\S+\n/);
-    const page = await request(phones);
-    expect(page.statusCode).toBe(200);
-    await page.body.dump();
-    child.kill('SIGINT');
-    expect(await once(child, 'exit')).toEqual([0, null]);
-  });
-
-  it('leaves its port when npm is told to end', async () => {
+  it('prints an account, serves until it is told to end, and leaves its port', async () => {
     const running = start('npm', 'run', 'sandbox', '--', '--port', '0');
     const phones = await phonesOf(running);
+    expect(running.output()).toMatch(/Base URL\s+http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(running.output()).toMatch(/API Key\s+\S+\n.*API Secret\s+\S+\n/);
     running.child.kill('SIGTERM');
     const isServing = () =>
       request(phones).then(
@@ -58,28 +47,24 @@ describe('npm run sandbox', () => {
     while ((await isServing()) !== 'gone') await pause(50);
   });
 
-  it('reports a port that is in use', async () => {
-    const gateway = await startGateway();
-    const port = new URL(gateway.origin).port;
-    const { child, output } = run('--port', port);
-    expect(await once(child, 'close')).toEqual([1, null]);
-    expect(output()).toBe(
-      `The sandbox cannot start: port ${port} is in use; choose another one with --port\n`,
-    );
-    await gateway.close();
+  it('exits with code 0 on Ctrl-C', async () => {
+    const running = run('--port', '0');
+    await phonesOf(running);
+    running.child.kill('SIGINT');
+    expect(await once(running.child, 'exit')).toEqual([0, null]);
   });
 
-  it('reports an invalid port number', async () => {
-    const { child, output } = run('--port', 'abc');
-    expect(await once(child, 'close')).toEqual([1, null]);
-    expect(output()).toBe('The sandbox cannot start: --port abc is not a port number\n');
-  });
-
-  it('reports a personality that it does not know, with those that it knows', async () => {
-    const { child, output } = run('--port', '0', '--personality', 'prefix,odd');
-    expect(await once(child, 'close')).toEqual([1, null]);
-    expect(output()).toMatch(
-      /^The sandbox cannot start: there is no personality odd; there are prefix, /,
-    );
+  it('says why it cannot start', async () => {
+    const { port } = new URL((await startForTest()).origin);
+    for (const [args, why] of [
+      [['--port', port], `port ${port} is in use; choose another one with --port\n`],
+      [['--port', 'abc'], '--port abc is not a port number\n'],
+      [['--personality', 'prefix,odd'], 'there is no personality odd; there are prefix, '],
+      [['--personality', 'no-data,empty-code'], 'empty-code excludes no-data: '],
+    ] as const) {
+      const { child, output } = run(...args);
+      expect(await once(child, 'close')).toEqual([1, null]);
+      expect(output()).toContain(`The sandbox cannot start: ${why}`);
+    }
   });
 });

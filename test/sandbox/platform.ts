@@ -10,8 +10,6 @@ import type { OutgoingMessage, SandboxState } from './state';
 
 /** Executes checked requests and answers in the form that the gateway's options ask for. */
 export class Platform {
-  private readonly lastAnswers = new Map<string, unknown>();
-
   /** @param violations receives a sentence for each answer that violates the contract */
   constructor(
     private readonly state: SandboxState,
@@ -20,8 +18,8 @@ export class Platform {
   ) {}
 
   /**
-   * Executes a request, and records in it which messages it accepted. The faults `repeatPage`,
-   * `notConsuming` and `acceptedFewer` take effect here.
+   * Executes a request, and records in it which messages it accepted. The faults `notConsuming` and
+   * `acceptedFewer` take effect here.
    *
    * @throws Refusal if the request is refused with a business code
    */
@@ -30,9 +28,6 @@ export class Platform {
     { body, accepted }: Pick<RecordedRequest, 'body' | 'accepted'>,
     fault?: Fault,
   ): Answer {
-    const repeated = this.lastAnswers.get(route.path);
-    if (fault?.kind === 'repeatPage' && repeated !== undefined)
-      return this.success(route, repeated);
     const context: RouteContext = {
       state: this.state,
       consume: this.options.consume !== false && fault?.kind !== 'notConsuming',
@@ -47,16 +42,6 @@ export class Platform {
     };
     const result =
       'page' in route ? route.page(body as never, context) : route.answer(body as never, context);
-    if ('page' in route || route.path.endsWith('/pull')) this.lastAnswers.set(route.path, result);
-    return this.success(route, result);
-  }
-
-  /** Forgets earlier answers, which the fault `repeatPage` repeats. */
-  reset(): void {
-    this.lastAnswers.clear();
-  }
-
-  private success(route: Route, result: unknown): Answer {
     const shown = 'page' in route ? shaped(route.shape, result as Paged) : result;
     this.check(route, shown);
     const { listShape = 'specification' } = this.options;

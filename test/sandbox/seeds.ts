@@ -1,4 +1,3 @@
-import type { Lead, Qualification, Signature, Template } from './records';
 import { placeholders } from './text';
 
 /** The records of a new sandbox. All companies, people, numbers and links are made up. */
@@ -10,100 +9,95 @@ const FILES = 'https://files.sandbox.example';
  */
 const AUDIT = { pending: 1, approved: 2, refused: 3 } as const;
 
-/** Returns a qualification with made-up values for the fields that are not given. */
-export function qualification(
-  id: number,
-  fields: Partial<Qualification> & { name: string; company_name: string },
-): Qualification {
-  return {
-    id,
-    unified_social_credit_code: `91310000MA1SAND${String(id).padStart(3, '0')}`,
-    certificate_type: 1,
-    certificate_file: `${FILES}/cert/${id}.jpg?expires=1767225600&sign=sandbox`,
-    legal_person: '李示例',
-    legal_person_certificate: '310000190001010000',
-    legal_person_identity_card_front: `${FILES}/idcard/${id}-front.jpg?expires=1767225600&sign=sandbox`,
-    legal_person_identity_card_verso: '',
-    legal_mobile: '13800138000',
-    operator: '王样本',
-    operator_certificate: '310000190001010001',
-    operator_identity_card_front: `${FILES}/idcard/${id}-operator.jpg?expires=1767225600&sign=sandbox`,
-    operator_identity_card_verso: '',
-    authorization_file: [`${FILES}/authorization/${id}.pdf?expires=1767225600&sign=sandbox`],
-    company_authorization_file: [],
-    operator_mobile: '13800138001',
-    more_data: [],
-    use: 1,
-    created_at: '2025-03-18 09:30:00',
-    ...fields,
-  };
+/** Returns a function that makes a record, with made-up values for the fields that are not given. */
+function maker<Fields>(made: (id: number) => Fields) {
+  return (id: number, fields: Partial<Fields>): Fields => ({ ...made(id), ...fields });
 }
 
-/** Returns a signature with made-up values for the fields that are not given. */
-export function signature(
-  id: number,
-  fields: Partial<Signature> & { name: string; certification_id: number },
-): Signature {
-  return {
-    id,
-    apply_comment: '用于通知短信',
-    brings_data: '',
-    customer_call_url: '',
-    more_data: [],
-    type: 1,
-    use: 1,
-    ...fields,
-  };
-}
+export type Qualification = ReturnType<typeof qualification>;
+
+export const qualification = maker((id) => ({
+  id,
+  name: '',
+  company_name: '',
+  unified_social_credit_code: `91310000MA1SAND${String(id).padStart(3, '0')}`,
+  certificate_type: 1,
+  certificate_file: `${FILES}/cert/${id}.jpg?expires=1767225600&sign=sandbox`,
+  legal_person: '李示例',
+  legal_person_certificate: '310000190001010000',
+  legal_person_identity_card_front: `${FILES}/idcard/${id}-front.jpg?expires=1767225600&sign=sandbox`,
+  legal_person_identity_card_verso: '',
+  legal_mobile: '13800138000',
+  operator: '王样本',
+  operator_certificate: '310000190001010001',
+  operator_identity_card_front: `${FILES}/idcard/${id}-operator.jpg?expires=1767225600&sign=sandbox`,
+  operator_identity_card_verso: '',
+  authorization_file: [`${FILES}/authorization/${id}.pdf?expires=1767225600&sign=sandbox`],
+  company_authorization_file: [] as string[],
+  operator_mobile: '13800138001',
+  more_data: [] as string[],
+  use: 1,
+  created_at: '2025-03-18 09:30:00',
+}));
+
+export type Signature = ReturnType<typeof signature>;
+
+export const signature = maker((id) => ({
+  id,
+  name: '',
+  certification_id: 0,
+  apply_comment: '用于通知短信',
+  brings_data: '',
+  customer_call_url: '',
+  more_data: [] as string[],
+  type: 1,
+  use: 1,
+}));
+
+const templateWith = maker((id) => ({
+  id,
+  name: '',
+  content: '',
+  param_count: 0,
+  audit_status: AUDIT.approved as number,
+  status: true,
+  type: 1,
+  sign_id: 201,
+  lead_id: 0,
+  remark: '',
+}));
+
+export type Template = ReturnType<typeof templateWith>;
 
 /** Returns an approved and enabled template, with made-up values for the fields that are not given. */
 export function template(
   id: number,
   fields: Partial<Template> & { name: string; content: string },
 ): Template {
-  return {
-    id,
-    param_count: placeholders(fields.content).length,
-    audit_status: AUDIT.approved,
-    status: true,
-    type: 1,
-    sign_id: 201,
-    lead_id: 0,
-    remark: '',
-    ...fields,
-  };
+  return templateWith(id, { param_count: placeholders(fields.content).length, ...fields });
 }
 
-/** Returns a lead that is not reported, with empty values for the fields that are not given. */
-export function lead(
-  id: number,
-  fields: Partial<Lead> & { sign_id: number; sign_name: string },
-): Lead {
-  return {
-    id,
-    customer_call_url: '',
-    domain: '',
-    is_financial_lending: 0,
-    phone_1: '',
-    phone_2: '',
-    report_type: 1,
-    report_info: { mobile_report: false, telecom_report: false, unicom_report: false },
-    template: '',
-    url: '',
-    url_ext: '',
-    ...fields,
-  };
-}
+export type Lead = ReturnType<typeof lead>;
 
-export interface Seeds {
-  qualifications: Qualification[];
-  signatures: Signature[];
-  templates: Template[];
-  leads: Lead[];
-}
+/** Makes a lead that is not reported. */
+export const lead = maker((id) => ({
+  id,
+  customer_call_url: '',
+  domain: '',
+  is_financial_lending: 0,
+  phone_1: '',
+  phone_2: '',
+  report_type: 1,
+  report_info: { mobile_report: false, telecom_report: false, unicom_report: false },
+  sign_id: 0,
+  sign_name: '',
+  template: '',
+  url: '',
+  url_ext: '',
+}));
 
 /** Returns new copies of the seed records. */
-export function seeds(): Seeds {
+export function seeds() {
   return {
     qualifications: [
       qualification(101, { name: '青禾主体资质', company_name: '上海青禾网络科技有限公司' }),

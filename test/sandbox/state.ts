@@ -1,6 +1,7 @@
 import { CODES, Refusal } from './codes';
 import { Queue } from './queue';
-import type { DeliveryReport, Lead, Qualification, Reply, Signature, Template } from './records';
+import type { DeliveryReport, Reply } from './records';
+import type { Lead, Qualification, Signature, Template } from './seeds';
 import * as seed from './seeds';
 import { outcomeFor, partsOf } from './text';
 
