@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { IVersionedNodeType } from 'n8n-workflow';
 import { serve } from './child';
-import { BENCH_NODES, CONTESTANTS, people } from './contestants';
+import { CONTESTANTS, people } from './contestants';
 import type { Contestant, Name, NodeUnderTest, Person } from './contestants';
 import type { Credential } from './gatewayProcess';
 import { startProductionEngine } from './productionEngine';
@@ -72,7 +72,7 @@ async function nodeClient(
   const { createHarness } = await import('../engine/harness');
   const { execute, createPoller } = await createHarness(credential, {
     folder: packageFolder,
-    otherNodes: { ...BENCH_NODES, 'n8n-nodes-base.httpRequest': httpRequestNode() },
+    otherNodes: { 'n8n-nodes-base.httpRequest': httpRequestNode() },
   });
   return {
     async send(persons) {

@@ -1,10 +1,4 @@
-import type {
-  IDataObject,
-  INodeExecutionData,
-  INodeParameters,
-  INodeProperties,
-  INodeType,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 /* What the bench compares. `contestantProcess.ts` runs the contestants. */
 
@@ -82,7 +76,7 @@ const thisNode = (
 /** As drag and drop writes them. */
 const PATHS = { code: '={{ $json.params.code }}', minutes: '={{ $json.params.minutes }}' };
 
-const httpRequest = (options: INodeParameters): NodeUnderTest => ({
+const HTTP_REQUEST: NodeUnderTest = {
   type: 'n8n-nodes-base.httpRequest',
   typeVersion: 4.4,
   parameters: (baseUrl) => ({
@@ -94,50 +88,8 @@ const httpRequest = (options: INodeParameters): NodeUnderTest => ({
     contentType: 'json',
     specifyBody: 'json',
     jsonBody: `={{ { template_id: ${TEMPLATE_ID}, sms_sign_id: ${SIGNATURE_ID}, messages: [{ phone_number: $json.phone, params: $json.params }] } }}`,
-    options,
   }),
-});
-
-const property = (name: string): INodeProperties => ({
-  displayName: name,
-  name,
-  type: 'string',
-  default: '',
-});
-
-/** One request per item, one after the other. Most nodes for SMS work like this, such as Twilio. */
-const sequentialLoop: INodeType = {
-  description: {
-    displayName: 'Sequential Loop',
-    name: 'sequentialLoop',
-    group: ['output'],
-    version: 1,
-    description: 'Sends one request per item, one after the other',
-    defaults: {},
-    inputs: ['main'],
-    outputs: ['main'],
-    credentials: [{ name: CREDENTIAL, required: true }],
-    properties: ['url', 'phone', 'params'].map(property),
-  },
-  async execute() {
-    const output: INodeExecutionData[] = [];
-    for (let item = 0; item < this.getInputData().length; item++) {
-      const phone = this.getNodeParameter('phone', item) as string;
-      const params = this.getNodeParameter('params', item) as Person['params'];
-      const json = (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
-        method: 'POST',
-        url: this.getNodeParameter('url', item) as string,
-        body: templateSend([{ phone, params }]),
-        json: true,
-      })) as IDataObject;
-      output.push({ json, pairedItem: { item } });
-    }
-    return [output];
-  },
 };
-
-/** Node type → node that exists only for the bench. */
-export const BENCH_NODES = { 'bench.sequentialLoop': sequentialLoop };
 
 /** In the order of the columns of the report. The others are compared with the raw client. */
 export const CONTESTANTS = [
@@ -161,24 +113,7 @@ export const CONTESTANTS = [
     ),
     largest: 10_000,
   },
-  { name: 'HTTP Request', node: httpRequest({}), largest: 10_000 },
-  {
-    name: 'HTTP Request, batching',
-    node: httpRequest({ batching: { batch: { batchSize: 1, batchInterval: 1 } } }),
-    largest: 10_000,
-  },
-  {
-    name: 'Sequential loop',
-    node: {
-      type: 'bench.sequentialLoop',
-      parameters: (baseUrl) => ({
-        url: baseUrl + TEMPLATE_SEND,
-        phone: '={{ $json.phone }}',
-        params: '={{ $json.params }}',
-      }),
-    },
-    largest: 1_000,
-  },
+  { name: 'HTTP Request', node: HTTP_REQUEST, largest: 10_000 },
 ] as const satisfies Contestant[];
 
 export type Name = (typeof CONTESTANTS)[number]['name'];

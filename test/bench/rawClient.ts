@@ -1,28 +1,22 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
+import { signedHeaders } from '../sandbox/rawClient';
 import { BATCH_SIZE, CONCURRENCY, TEMPLATE_SEND, templateSend } from './contestants';
 import type { Client } from './contestantProcess';
 import type { Credential } from './gatewayProcess';
 
 /** The limit: the same requests outside n8n, over connections that stay open, and nothing else. */
 export function rawClient(credential: Credential): Client {
-  const { baseUrl, apiKey, apiSecret } = credential as Record<string, string>;
-  const pool = new Pool(String(baseUrl), { connections: CONCURRENCY });
+  const { baseUrl, apiKey, apiSecret } = credential as Record<
+    'baseUrl' | 'apiKey' | 'apiSecret',
+    string
+  >;
+  const pool = new Pool(baseUrl, { connections: CONCURRENCY });
 
   const post = async (path: string, body: object): Promise<unknown> => {
-    const timestamp = String(Math.floor(Date.now() / 1000));
-    const nonce = randomUUID();
-    const sign = createHash('sha256').update(`${apiKey}${apiSecret}${timestamp}${nonce}`);
     const answer = await pool.request({
       path,
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': apiKey,
-        'x-timestamp': timestamp,
-        'x-nonce': nonce,
-        'x-sign': sign.digest('hex'),
-      },
+      headers: signedHeaders({ apiKey, apiSecret }),
       body: JSON.stringify(body),
     });
     return await answer.body.json();

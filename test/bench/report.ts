@@ -27,8 +27,7 @@ export function report(rows: Row[], peaks: Map<Name, number>, versions: string):
     [
       '- **This node** sends 100 messages per request, four requests at a time, with On Error on _Continue_. Its three fields are paths such as `{{ $json.phone }}`; with **expressions**, the expression engine of production evaluates two of them per item. With **Stop Workflow** it plans the whole run before it sends.',
       '- **Raw client**: the same requests outside n8n, over connections that stay open.',
-      "- **HTTP Request**: n8n's own node with this package's credential, one request per item; with **batching**, one per millisecond.",
-      "- **Sequential loop**: one request per item, one after the other, like n8n's own Twilio node.",
+      "- **HTTP Request**: n8n's own node with this package's credential, one request per item.",
     ].join('\n'),
     '## Sends',
     'How many times as long as the raw client each contestant takes. Empty: it would take minutes.',

@@ -18,7 +18,6 @@ import { WITH_KEY } from '../e2e/lib/webhookKey';
 import { deskNames, readExample } from '../e2e/lib/workflowFiles';
 import type { Gateway } from '../sandbox/gateway';
 import { firstOrders, MISTYPED_NUMBER, mistypedOrder, order } from './orders';
-import { PAGES_LOGIN, pagesOf } from './pages';
 import { connectAccount, FOLDER, LIMIT, RECEIVING_LIMIT, type Played, type Stage } from './stage';
 import {
   conclude,
@@ -49,6 +48,18 @@ const RULES = ['code', 'alarm', 'notice', 'marketing', 'all'].map((name) => ({
   ...{ class: name, check_opt_outs: true, from_hour: 0, to_hour: 24 },
   ...{ outside_hours: 'refuse', per_hour: 0, per_day: 0 },
 }));
+
+/** The web pages of the workflows, and their addresses in n8n. */
+const PAGES = {
+  dashboard: 'webhook/sms-dashboard',
+  conversations: 'webhook/sms-conversations',
+  campaigns: 'webhook/sms-campaign',
+  'new campaign': 'form/sms-campaign-form',
+  status: 'webhook/sms-status',
+  'service check': 'form/sms-service-check',
+};
+
+const PAGES_LOGIN = { user: 'demo', password: 'Demo-dashboard-1' };
 
 /** For a campaign that the user starts. */
 const SPREADSHEET = path.join(FOLDER, 'recipients.csv');
@@ -217,31 +228,21 @@ async function setUpWorkflows(stage: Stage) {
     ...(await connectAccount(stage)),
     await client.createCredential('Dashboard login', 'httpBasicAuth', { ...PAGES_LOGIN }),
   ];
-  const login = `${PAGES_LOGIN.user}   ${PAGES_LOGIN.password}`;
-  const onPublished = (file: WorkflowFile) => {
-    for (const { name, path: address } of pagesOf(file)) {
-      addresses.add(name, `${n8n.url}/${address}`, login);
-    }
-  };
   const files = deskNames();
   let imported = 0;
   const together = await progress.during(
     () => `${imported} of ${files.length} workflows are imported`,
-    connectAll(
-      client,
-      gateway,
-      credentials,
-      (name, file) => {
-        imported += 1;
-        return forTheDemo(name, file);
-      },
-      onPublished,
-    ),
+    connectAll(client, gateway, credentials, (name, file) => {
+      imported += 1;
+      return forTheDemo(name, file);
+    }),
   );
-  const check = readExample('service-check');
-  await client.publish(await client.importWorkflow(check, credentials));
-  onPublished(check);
+  await client.publish(await client.importWorkflow(readExample('service-check'), credentials));
   progress.tell(`Imported ${imported} workflows, and connected them to the inbox.`);
+  const login = `${PAGES_LOGIN.user}   ${PAGES_LOGIN.password}`;
+  for (const [name, address] of Object.entries(PAGES)) {
+    addresses.add(name, `${n8n.url}/${address}`, login);
+  }
   return together;
 }
 

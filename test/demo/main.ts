@@ -10,7 +10,7 @@ import { Progress } from './progress';
 import { closeStage, openStage, type Played, type Stage } from './stage';
 import { playTemplates } from './templates';
 
-const progress = new Progress(process.stdout);
+const progress = new Progress();
 let interrupted = false;
 
 async function main(): Promise<boolean> {

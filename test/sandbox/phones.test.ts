@@ -23,17 +23,11 @@ it('loads nothing from elsewhere, and has its texts in the language of the brows
   expect(page.text).not.toMatch(/\{\{|[>"]undefined|innerHTML/);
 });
 
-it('finds phones by a part of their numbers, and counts', async () => {
+it('finds phones by a part of their numbers', async () => {
   gateway.state.send([{ phone_number: '13700000001', text: '您好' }]);
   const { phones } = JSON.parse((await get('/sandbox/phones?number=0001')).text) as object &
     Record<string, unknown>;
   expect(phones).toMatchObject([{ phone_number: '13700000001', messages: [{ content: '您好' }] }]);
-  expect(JSON.parse((await get('/sandbox/summary')).text)).toEqual({
-    sent: 2,
-    reports_left: 2,
-    replies_left: 0,
-    balance: 999_998,
-  });
 });
 
 const GOOD = { phone_number: '13800138000', content: 'TD' };

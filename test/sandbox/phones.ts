@@ -30,10 +30,6 @@ const ZH = {
   'All phone numbers that the sandbox has sent a message to. When you type a reply on a phone, a workflow can pull it.':
     '模拟平台发送过短信的所有号码。在手机上输入回复，工作流即可拉取。',
   'Find a number': '查找号码',
-  'Messages sent': '已发送短信',
-  Balance: '余额',
-  'Reports to pull': '待拉取的状态报告',
-  'Replies to pull': '待拉取的回复',
   'Batch {id}': '批次 {id}',
   'Messages of {number}': '{number} 的短信',
   Reply: '回复',
@@ -66,7 +62,6 @@ export class PhonesPage {
   private readonly handlers = new Map<string, { method: string; handle: Handler }>([
     ['/', { method: 'GET', handle: this.page.bind(this) }],
     ['/sandbox/phones', { method: 'GET', handle: this.list.bind(this) }],
-    ['/sandbox/summary', { method: 'GET', handle: this.summary.bind(this) }],
     ['/sandbox/reply', { method: 'POST', handle: this.reply.bind(this) }],
   ]);
 
@@ -152,14 +147,6 @@ export class PhonesPage {
         };
       });
     send(response, { status: 200, body: { total: numbers.length, phones } });
-  }
-
-  private summary(_request: IncomingMessage, response: ServerResponse): void {
-    const { sent, reportsLeft, replies, balance } = this.state;
-    send(response, {
-      status: 200,
-      body: { sent, reports_left: reportsLeft, replies_left: replies.length, balance },
-    });
   }
 
   private async reply(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -13,7 +13,7 @@ export interface RawAnswer {
 
 /** What a test changes in a request. */
 export interface RawRequest {
-  method?: 'GET' | 'POST' | 'PUT';
+  method?: 'GET' | 'POST';
   /** Sent unchanged instead of the JSON body. */
   rawBody?: string | Buffer;
   /** Replaces headers. Undefined removes a header. */
