@@ -40,7 +40,7 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openGateway, queueMode 
   const { tables } = store;
 
   await test.step('calls at the same moment send each key once, and keep the limits exactly', async () => {
-    const gate = await Gate.open(client, account, {}, store);
+    const gate = await Gate.open(client, account, store);
     const counts = (runs: Result[][]) => {
       const found: Record<string, number> = {};
       for (const { status } of runs.flat()) found[status] = (found[status] ?? 0) + 1;

@@ -10,11 +10,12 @@ test('No barriers in either language', async ({ browser, openGateway }) => {
   const text = '【示例科技】您好'.repeat(9);
   gateway.state.send(phones.map((phone_number) => ({ phone_number, text })));
   gateway.reply({ phoneNumber: '13800130001', content: '退订' });
-  const page = await browser.newPage();
+  const context = await browser.newContext();
+  const page = await context.newPage();
   for (const lang of ['en', 'zh']) {
     await page.goto(`${gateway.origin}/?lang=${lang}`);
     expect(await barriers(page), lang).toEqual([]);
     await page.screenshot({ path: pictureFile(`phones ${lang}`) });
   }
-  await page.close();
+  await context.close();
 });

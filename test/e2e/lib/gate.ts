@@ -45,11 +45,10 @@ export class Gate {
     private readonly path: string,
   ) {}
 
-  /** Imports the outbox, and publishes it. Its tables are made anew, with these rules for codes. */
+  /** Imports the outbox, and publishes it. Its tables are made anew, with rules without limits. */
   static async open(
     client: N8nClient,
     { credential }: Account,
-    rule: Partial<typeof UNLIMITED> = {},
     store = dataTables(client),
   ): Promise<Gate> {
     const { tables } = store;
@@ -64,7 +63,7 @@ export class Gate {
     const caller = await client.importWorkflow(answering(path, callTo(workflow, 'Outbox')), []);
     await client.publish(caller);
     const gate = new Gate(client, workflow, caller, tables, path);
-    await gate.rule(rule);
+    await gate.rule({});
     return gate;
   }
 
