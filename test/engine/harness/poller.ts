@@ -35,10 +35,7 @@ export interface Poller {
 export interface PollSide {
   emit: PollContext['__emit'];
   emitError: (error: Error) => void;
-  commitCursor?: PollContext['__commitCursor'];
   runPoll?: PollContext['__runPoll'];
-  /** The node's static data in this poll. Default: that of the workflow. */
-  cursor?: () => IDataObject | undefined;
 }
 
 export interface PollerOptions {
@@ -50,7 +47,7 @@ export interface PollerOptions {
   /** Name and ID of the node. */
   node?: Partial<Pick<INode, 'id' | 'name'>>;
   settings?: IWorkflowSettings;
-  /** Replaces `onEmit` and `onExecution`. */
+  /** Replaces `onExecution`. */
   side?: (workflow: Workflow) => PollSide;
   /** Answers requests instead of HTTP. */
   request?: PollContext['helpers']['httpRequestWithAuthentication'];
@@ -63,11 +60,6 @@ export interface PollerOptions {
    * the poll, `NOTHING_RAN` if the execution could not begin to run, and another run if it ended so.
    */
   onExecution?: (items: IDataObject[]) => unknown;
-  /**
-   * Called first, with what is handed over; throws what n8n would. The result says what n8n does: the
-   * usual, or it cannot save static data, or it is gone before it has done anything.
-   */
-  onEmit?: (items: IDataObject[]) => 'usual' | 'notSaved' | 'gone';
   /** Why n8n registers the trigger. */
   activation?: WorkflowActivateMode;
   /** Whether a minute passes before each tick, as in n8n. */
@@ -151,9 +143,9 @@ export function createPolling(loaded: LoadedPackage) {
         errors.push(error);
         side.emitError(error);
       },
-      side.commitCursor,
+      undefined,
       side.runPoll,
-      side.cursor && (() => side.cursor?.() ?? workflow.getStaticData('node', node)),
+      undefined,
       budgetMs === undefined ? undefined : () => budgetMs,
     );
     if (isOld) Object.assign(context, { getPollBudgetMs: undefined });
@@ -225,14 +217,10 @@ class Taken {
   ) {}
 
   readonly emit: PollContext['__emit'] = (data, _response, done) => {
-    const { onExecution, onEmit = () => 'usual', isOld = false } = this.options;
+    const { onExecution, isOld = false } = this.options;
     const items = jsonOf(data[0]);
-    const whatNow = onEmit(items);
-    if (whatNow === 'gone') return;
     // n8n saves even if no execution follows.
-    if (whatNow === 'usual') {
-      this.saved = JSON.parse(JSON.stringify(this.staticData())) as IDataObject;
-    }
+    this.saved = JSON.parse(JSON.stringify(this.staticData())) as IDataObject;
     void Promise.resolve()
       .then(async () => await onExecution?.(items))
       .then(

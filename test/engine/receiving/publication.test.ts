@@ -27,19 +27,15 @@ test.each<[string, Fault]>([
   expect(poller.executions.flat()).toHaveLength(3);
 });
 
-test('a service that is busy for a moment delays the publication', async () => {
+test.each([
+  ['is busy for a moment delays the publication', 2, 3],
+  ['stays busy does not make it fail', Infinity, 0],
+])('a service that %s', async (_, times, records) => {
   gateway.queueReports(3);
-  gateway.fault({ kind: 'tooManyRequests', times: 2 });
+  gateway.fault({ kind: 'tooManyRequests', times });
   const poller = createPoller({}, { activation: 'update' });
   await poller.activate();
-  expect([poller.executions.flat().length, poller.errors]).toEqual([3, []]);
-});
-
-test('one that stays busy does not make it fail', async () => {
-  gateway.fault({ kind: 'tooManyRequests', times: Infinity });
-  const poller = createPoller({}, { activation: 'update' });
-  await poller.activate();
-  expect(poller.errors).toEqual([]);
+  expect([poller.executions.flat().length, poller.errors]).toEqual([records, []]);
 });
 
 describe.each(['init', 'leadershipChange'] as const)(

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isDeepStrictEqual } from 'node:util';
 import type { PollContext } from 'n8n-core';
 import { ManualExecutionCancelledError } from 'n8n-workflow';
 import type { IDataObject, Workflow, WorkflowActivateMode } from 'n8n-workflow';
@@ -82,6 +81,7 @@ export interface Instance {
   clock: Clock;
   oracle: Oracle;
   service: Service;
+  /** Whether n8n's durable scheduler polls: each time in a context of its own. */
   isDurable: boolean;
   /** The process that polls. */
   process: Process;
@@ -93,19 +93,13 @@ export interface Instance {
   onHandOver: () => void;
 }
 
-interface Scope {
-  poll: Poll;
-  cursor?: { snapshot: IDataObject; seed: IDataObject };
-}
-
-const polls = new AsyncLocalStorage<Scope>();
+const polls = new AsyncLocalStorage<Poll>();
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** A workflow that starts with the trigger: its rows in the database, and its place in the process that polls. */
 export class TriggerWorkflow {
   staticData: IDataObject = {};
-  cursors: Record<string, IDataObject> = {};
   isPublished = false;
 
   private registered?: { poller: Poller; token: object };
@@ -183,7 +177,7 @@ export class TriggerWorkflow {
     token: object,
     isTick = false,
   ): Poller & { workflow: Workflow } {
-    const { process, isDurable, service } = this.n8n;
+    const { process, service } = this.n8n;
     const { nodeId, nodeName, events, maxRecords, ...options } = this.version;
     let workflow!: Workflow;
     const poller = process.createPoller(
@@ -206,12 +200,12 @@ export class TriggerWorkflow {
           } as never),
         side: (made) => {
           workflow = made;
-          return this.sideOf(made, isDurable);
+          return this.sideOf(made);
         },
         request: async (_type, options) => {
-          const scope = polls.getStore();
-          if (!scope) throw new Error('A request outside of a poll');
-          return await service.answer(scope.poll, options);
+          const poll = polls.getStore();
+          if (!poll) throw new Error('A request outside of a poll');
+          return await service.answer(poll, options);
         },
       },
     );
@@ -219,27 +213,20 @@ export class TriggerWorkflow {
   }
 
   /** n8n's side of the polls of one context. */
-  private sideOf(workflow: Workflow, isDurable: boolean): PollSide {
-    const { nodeId, nodeName, repeatFailed } = this.version;
-    const { oracle, process } = this.n8n;
+  private sideOf(workflow: Workflow): PollSide {
+    const { clock, oracle, process } = this.n8n;
     return {
       emit: (data, _response, done) => this.emit(workflow, jsonOf(data[0]), done),
       emitError: (error) => oracle.note(`  failed execution: ${error.message}`),
-      cursor: () => polls.getStore()?.cursor?.snapshot,
-      commitCursor: async () => await Promise.resolve(this.commit(this.takeCursor(), true)),
       runPoll: async (run) => {
         const poll: Poll = {
           trigger: this.name,
           process,
-          repeats: repeatFailed,
-          startedAt: this.n8n.clock.now,
+          repeats: this.version.repeatFailed,
+          startedAt: clock.now,
           stored: 0,
         };
-        const seed =
-          this.cursors[nodeId] ??
-          (workflow.getStaticData('node', { name: nodeName } as never) as IDataObject);
-        const cursor = isDurable ? { snapshot: copy(seed), seed: copy(seed) } : undefined;
-        return await polls.run({ poll, cursor }, async () => {
+        return await polls.run(poll, async () => {
           try {
             return await run();
           } catch (error) {
@@ -253,26 +240,15 @@ export class TriggerWorkflow {
     };
   }
 
-  private takeCursor(): IDataObject | undefined {
-    const cursor = polls.getStore()?.cursor;
-    if (!cursor || isDeepStrictEqual(cursor.snapshot, cursor.seed)) return undefined;
-    cursor.seed = copy(cursor.snapshot);
-    return cursor.seed;
-  }
-
-  private commit(cursor: IDataObject | undefined, isStored: boolean): void {
-    if (cursor && isStored && this.n8n.isSaving()) this.cursors[this.version.nodeId] = copy(cursor);
-  }
-
   private emit(
     workflow: Workflow,
     items: IDataObject[],
     done?: Parameters<PollContext['__emit']>[2],
   ): void {
     const { clock, oracle, process } = this.n8n;
-    const scope = polls.getStore();
+    const poll = polls.getStore();
     if (process.life.isOver) return;
-    if (!scope) {
+    if (!poll) {
       // A stop saves, and hands nothing over.
       if (items.length > 0) throw new Error('A hand-over outside of a poll');
       this.saveSoon(workflow, false);
@@ -280,18 +256,17 @@ export class TriggerWorkflow {
       return;
     }
     const ids = idsOf(items);
-    oracle.noteTried(ids, scope.poll);
+    oracle.noteTried(ids, poll);
     const next = this.isPublished ? this.n8n.nextFate : () => GONE;
     const fate = items.length === 0 ? STORED : next();
     if (fate.isThrownAtOnce) {
-      oracle.noteRefused(ids, scope.poll);
+      oracle.noteRefused(ids, poll);
       throw new Error(fate.says);
     }
-    const cursor = this.takeCursor();
     this.saveSoon(workflow, fate.isStored && items.length > 0);
-    oracle.noteHandedOver(ids, scope.poll);
+    oracle.noteHandedOver(ids, poll);
     if (items.length > 0) this.n8n.onHandOver();
-    void this.execute(items, ids, fate, scope.poll, cursor).then(
+    void this.execute(items, ids, fate, poll).then(
       (run) => done?.resolve(run),
       (error: Error) => done?.reject(error),
     );
@@ -302,14 +277,10 @@ export class TriggerWorkflow {
     ids: string[],
     { isStored, afterMs, says }: Fate,
     poll: Poll,
-    cursor: IDataObject | undefined,
   ) {
     const { oracle, process } = this.n8n;
     await process.life.sleep(STORED_AFTER_MS);
-    if (isStored) {
-      this.commit(cursor, true);
-      oracle.noteStored(items, poll);
-    }
+    if (isStored) oracle.noteStored(items, poll);
     await process.life.sleep(afterMs);
     if (!isStored) oracle.noteRefused(ids, poll);
     else if (says === 'run') oracle.noteSucceeded(items);
