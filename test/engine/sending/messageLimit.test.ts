@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { MessageLimit } from '../../../nodes/SmsMessagingService/sending/messageLimit';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
@@ -61,6 +62,15 @@ describe('Max Messages per Run', () => {
       'rejected',
     ]);
     expect(sent()).toBe(2);
+  });
+
+  test('is shared by runs of one execution at once, such as calls of an agent', () => {
+    const context = {};
+    const [one, other] = [new MessageLimit(context, 3), new MessageLimit(context, 3)];
+    expect(one.reserve(2)).toBeUndefined();
+    expect(other.reserve(2)?.msg).toContain('after 2 of this execution');
+    one.end();
+    expect(other.reserve(2)).toBeUndefined();
   });
 
   describe('with idempotency keys', () => {
