@@ -74,6 +74,15 @@ describe('a subscriber', () => {
     expect(given('all', 4)).toEqual({ rows: [], read_to: 4 });
   });
 
+  test('waits a minute for what may appear in a gap', () => {
+    const table = [row(1, 0), row(2, 0), row(4, 10), row(5, 10)];
+    const given = (read_to: number, seconds: number) =>
+      serve(subscriber({ read_to }), table, at(seconds));
+    expect(given(0, 20)).toEqual({ rows: [1, 2], read_to: 2 });
+    expect(given(2, 69)).toEqual({ rows: [], read_to: 2 });
+    expect(given(2, 70)).toEqual({ rows: [4, 5], read_to: 5 });
+  });
+
   test('goes on behind rows that upkeep has deleted, and at the beginning of a new table', () => {
     expect(serve(subscriber({ read_to: 10 }), [row(500, 0)], at(600)).rows).toEqual([500]);
     expect(serve(subscriber({ read_to: 500 }), [row(1, 0), row(2, 1)], at(2))).toEqual({
