@@ -198,19 +198,3 @@ test.each<[object | undefined, object, Record<string, object[]>, string, string]
 test('an answer counts, whatever the outbox says of the question later', () => {
   expect(endOf({ ...OPEN, answer: '1' }, optedOut)).toMatchObject({ outcome: 'answered' });
 });
-
-test.each([
-  ['answered', 'Answered'],
-  ['silent', 'Silent'],
-  ['notDelivered', 'Not delivered'],
-])('%s leaves on the branch %p', (outcome, branch) => {
-  const { rules } = parametersOf(EXAMPLE, 'Which end?') as {
-    rules: {
-      values: { outputKey: string; conditions: { conditions: { leftValue: string }[] } }[];
-    };
-  };
-  const taken = rules.values.filter(({ conditions }) =>
-    conditions.conditions.every(({ leftValue }) => evaluate(leftValue, { $json: { outcome } })),
-  );
-  expect(taken.map(({ outputKey }) => outputKey)).toEqual([branch]);
-});

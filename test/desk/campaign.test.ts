@@ -123,7 +123,12 @@ describe('with a data table', () => {
       const rows = [
         loaded(1, 'a', { ...old, status: 'accepted', sent_at: '2026-12-01T09:00:00Z' }),
         loaded(2, 'b', old),
-        ...[loaded(3, 'a'), loaded(4, 'b'), loaded(5, 'c'), loaded(7, 'b', { portion: '8' })],
+        ...[
+          loaded(3, 'a'),
+          loaded(4, 'b', { parameters: '{"name":"Li"}' }),
+          loaded(5, 'c'),
+          loaded(7, 'b', { portion: '8' }),
+        ],
       ];
       const ranges = run(duplicates, items(...rows.reverse()), given('a', 'b', 'c'));
       expect(ranges.map(({ from, to }) => [from, to])).toEqual([

@@ -19,17 +19,6 @@ test('every Code node has a module, and every module its Code node', () => {
   expect([...texts.keys()].sort()).toEqual([...codes().keys()].sort());
 });
 
-/** The nodes of a page carry its style and two languages. */
-const pages = files
-  .filter(({ nodes }) => JSON.stringify(nodes).includes('<!doctype html>'))
-  .map(({ name }) => name);
-
-test.each(written)('$module: no more than somebody can read', ({ module, text }) => {
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(
-    pages.some((page) => module.startsWith(`${page}/`)) ? 40_000 : 16_000,
-  );
-});
-
 // n8n gives a node that runs once only its first item: a check of all of them would see one.
 test('no Code node that reads all its items runs once', () => {
   const cut = files.flatMap(({ name: workflow, nodes }) =>

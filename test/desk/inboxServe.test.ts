@@ -74,13 +74,6 @@ describe('a subscriber', () => {
     expect(given('all', 4)).toEqual({ rows: [], read_to: 4 });
   });
 
-  test('begins with what is stored after it has subscribed, also if it is served much later', () => {
-    const table = [row(1, -90), row(2, -30), row(3, -1), row(4, 0), row(5, 20)];
-    expect(serve(subscriber(), table, at(5000))).toEqual({ rows: [4, 5], read_to: 5 });
-    expect(serve(subscriber(), table.slice(0, 3), at(5000))).toEqual({ rows: [], read_to: 3 });
-    expect(serve(subscriber(), [], at(5000))).toEqual({ rows: [], read_to: 0 });
-  });
-
   test('waits a minute for what may appear in a gap', () => {
     const table = [row(1, 0), row(2, 0), row(4, 10), row(5, 10)];
     const given = (read_to: number, seconds: number) =>

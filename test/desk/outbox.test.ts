@@ -131,14 +131,6 @@ describe('the text of a message', () => {
       { way: 'text', content: '【Hi】 ${x}' },
     ]);
   });
-
-  test('is empty if its template is not known, and has no signature that is not', () => {
-    const all = stored([notice, written], items({ error: 'No table' }));
-    expect(all.map(({ text }) => text)).toEqual(['', '【Hi】 ${x}']);
-    expect(sentLater(all)).toEqual(sentLater(stored([notice, written])));
-    const [late] = stored([notice], [], KNOWN);
-    expect(late?.text).toBe('【Shop】Your code is A1');
-  });
 });
 
 describe('who may go', () => {

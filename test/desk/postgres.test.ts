@@ -90,14 +90,6 @@ describe.each(desk)('$name', (workflow) => {
   });
 });
 
-it('gives the desk more room, and lets the outbox look more numbers up one by one', () => {
-  const textOf = (name: string) => JSON.stringify(toPostgres(readDesk(name), tables));
-  expect(textOf('inbox-upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
-  expect(textOf('outbox')).toContain('"name":"few","type":"number","value":5000');
-  const renamed = { ...workflowWith({}), id: 'sms-outbox', nodes: [] };
-  expect(() => toPostgres(renamed, tables)).toThrow('sms-outbox has no node How many are few.');
-});
-
 it('compares as a data table does: null is a value, and a column has its type', () => {
   expect(whereOf(condition('key', 'eq', 'a'))).toBe(
     '("key" = $1::text OR ("key" IS NULL AND $1::text IS NULL))',

@@ -87,20 +87,6 @@ test('an alarm when a share has no report, once; over when the messages since th
   expect(subjects(look(tablesOf(sends(10, 9, 8), first)))).toHaveLength(1);
 });
 
-test('few without a report, or a small share, are no alarm; the canary alone is one', () => {
-  const look = watchdog();
-  expect(look(tablesOf(sends(4, 4, 0)))).toEqual([]);
-  expect(look(tablesOf(sends(50, 10, 0)))).toEqual([]);
-  const canary = { reference: 'canary' };
-  expect(look(tablesOf(sends(49, 0, 0), sends(1, 1, 0, canary)))).toEqual([]);
-  expect(subjects(look(tablesOf(sends(1, 1, 0, canary))))).toEqual([
-    'SMS: no delivery report for 1 of 1 message',
-  ]);
-  expect(subjects(look(tablesOf(sends(1, 0, 24, canary))))).toEqual([
-    'SMS: delivery reports come again',
-  ]);
-});
-
 test('while the mail does not go out, the alarm is tried again', () => {
   const look = watchdog();
   const tables = tablesOf(sends(5, 5, 0));
@@ -167,10 +153,4 @@ test('what cannot be read is an alarm, and ends no other', () => {
   expect(look(unread)).toEqual([]);
   expect(subjects(look({}))).toEqual([]);
   expect(subjects(look(unread))).toEqual(['SMS: the watchdog cannot read its tables']);
-});
-
-test('what PostgreSQL says is told in its words', () => {
-  const postgres = [{ error: { name: 'NodeApiError' }, message: 'no connection' }];
-  const [mail] = watchdog()({ 'Get the latest record of the inbox': postgres });
-  expect(JSON.stringify(mail)).toContain('no connection');
 });

@@ -48,13 +48,6 @@ test.each(['人工', 'I want a person, are you open?', 'TD', '退订'])(
   },
 );
 
-test('an answer that is much too long is not sent', async () => {
-  n8n.agent = () => 'x'.repeat(201);
-  await come(reply(PHONE, 'When are you open?'));
-  expect(template.sentTo(PHONE)).toEqual([]);
-  expect(n8n.mails).toHaveLength(1);
-});
-
 test('an answer that is not accepted: a person', async () => {
   template.gateway.fault({
     kind: 'businessCode',

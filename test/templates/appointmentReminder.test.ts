@@ -39,11 +39,6 @@ test('each appointment of tomorrow is reminded once', async () => {
   ]);
 });
 
-test('the first run makes the table', async () => {
-  expect((await day()).error).toBeUndefined();
-  expect(template.n8n.tables.get('sms_appointments')).toEqual([]);
-});
-
 test('nothing at night', async () => {
   itIs('2026-06-02T21:30:00+08:00');
   template.n8n.tables.set('sms_appointments', [appointment('09:30')]);

@@ -8,12 +8,6 @@ const template = useTemplate(
 
 const hour = async () => await template.run('Every hour', {});
 
-test('enough balance: nothing', async () => {
-  await hour();
-  expect(template.sentTo(PHONE)).toEqual([]);
-  expect(template.n8n.mails).toEqual([]);
-});
-
 test('below the threshold: one SMS and one mail in a day', async () => {
   template.gateway.state.balance = 999;
   await hour();

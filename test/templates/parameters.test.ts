@@ -36,33 +36,13 @@ test.each(templates)('$name: n8n knows each parameter and its value', ({ file })
   expect(unknown).toEqual([]);
 });
 
-describe('one wrong parameter is found', () => {
-  /** A template with another parameter in one of its nodes. */
-  const withWrong = (node: string, wrong: object) => {
-    const file = readExample('order-sms') as unknown as WorkflowJSON;
-    const found = file.nodes.find(({ name }) => name === node);
-    Object.assign(found?.parameters ?? {}, wrong);
-    return { findings: findingsIn(file), node: found };
-  };
-
-  test.each([
-    ["n8n's node", 'Order', { httpMethod: 'FETCH' }],
-    ["n8n's node, of another type", 'Order', { options: 'none' }],
-    ['this package’s node', 'Send the SMS', { parameterMode: 'fieldz' }],
-    ['this package’s node, an option', 'Send the SMS', { options: { batchSize: 'many' } }],
-  ])('a value: %s', (_, node, wrong) => {
-    expect(withWrong(node, wrong).findings).toContainEqual(expect.stringContaining(`"${node}"`));
-  });
-
-  test.each([
-    ["n8n's node", 'Order', { methode: 'POST' }, ['methode']],
-    ["n8n's node, an option", 'Order', { options: { rawBodyy: true } }, ['options.rawBodyy']],
-    ['this package’s node', 'Send the SMS', { phoneNumber: '1' }, ['phoneNumber']],
-    ['a field of another operation', 'Send the SMS', { content: 'Hello' }, ['content']],
-  ])('a name: %s', (_, name, wrong, found) => {
-    const { node } = withWrong(name, wrong);
-    expect(notShown(node?.type ?? '', node?.typeVersion ?? 0, node?.parameters ?? {})).toEqual(
-      found,
-    );
-  });
+test('a wrong parameter is found, by its name and by its value', () => {
+  const file = readExample('order-sms');
+  const send = file.nodes.find(({ name }) => name === 'Send the SMS');
+  Object.assign(send?.parameters ?? {}, { parameterMode: 'fieldz', phoneNumber: '1' });
+  const found = findingsIn(file as unknown as WorkflowJSON);
+  expect(found).toContainEqual(expect.stringContaining('"Send the SMS"'));
+  expect(notShown(send?.type ?? '', send?.typeVersion ?? 0, send?.parameters ?? {})).toContain(
+    'phoneNumber',
+  );
 });

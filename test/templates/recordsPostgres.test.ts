@@ -5,17 +5,10 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import { repository } from '../e2e/lib/paths';
-import { readExample } from '../e2e/lib/workflowFiles';
 import { HAS_POSTGRES, startTestDatabase, type TestDatabase } from './postgres';
 import { PHONE, reply, report, useTemplate } from './run';
 
 const CALLED = 'From another workflow';
-
-/** The statement that makes tables and views. */
-const MAKE = String(
-  readExample('records-postgres').nodes.find(({ name }) => name === 'Tables and views')?.parameters
-    .query,
-);
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -146,15 +139,6 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
       expect(await count('sms_records')).toBe(RECORDS.length);
     });
 
-    test('an execution waits for another one that makes the tables, and goes on', async () => {
-      const other = database.run(`${MAKE} select pg_sleep(1)`);
-      const sleeping = "select count(*) from pg_stat_activity where wait_event = 'PgSleep'";
-      while ((await database.run(sleeping)) === '0');
-      await store(REPLIED);
-      await other;
-      expect(await count('sms_records')).toBe(1);
-    });
-
     test('executions that find no tables at the same moment all go on', async () => {
       const pages = Array.from({ length: 8 }, (_, index) => [
         REPLIED,
@@ -162,18 +146,6 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
       ]);
       await Promise.all(pages.map((page) => store(...page)));
       expect(await count('sms_records')).toBe(9);
-    });
-
-    test('views.sql runs alone, and again; a view that somebody has changed stays', async () => {
-      const views = fileOf('views.sql');
-      await database.run(views);
-      await database.run(views);
-      await database.run(
-        "drop view sms_by_status; create view sms_by_status as select 'mine' as mine",
-      );
-      await store(REPLIED);
-      expect(await count('sms_replies')).toBe(1);
-      expect(await database.rows('select * from sms_by_status')).toEqual([{ mine: 'mine' }]);
     });
 
     test('what PostgreSQL cannot store is left out, and a time that is none', async () => {
@@ -200,11 +172,6 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
         { batch_id: 'E', template: null, past: true },
       ]);
       expect(await count('sms_records')).toBe(0);
-    });
-
-    test('a report that seems to come before its send took no time', async () => {
-      await store(...SENDS, reported('1', 'A', 'DELIVRD', HOUR - 1_000));
-      expect(await database.run('select seconds from sms_reports')).toBe('0');
     });
   });
 
@@ -241,29 +208,6 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
           { template: 'code', batches: 1, ...of(3, 2), ...took(6, 7.8) },
           { template: 'notice', batches: 1, ...of(1, 1), failure_rate: 0, ...took(10) },
           { template: null, batches: 1, ...of(2, 1), failure_rate: 0.5, ...took(null) },
-        ],
-      ],
-      [
-        'sms_by_status order by status',
-        [
-          { status: 'DELIVRD', reports: 4, first_time: before },
-          { status: 'MK:0001', reports: 1 },
-          { status: 'UNDELIV', reports: 1, last_time: shown(HOUR + 30_000) },
-        ],
-      ],
-      [
-        'sms_by_batch order by batch_id',
-        [
-          { batch_id: 'A', template: 'code', sent_at: then, ...of(3, 2) },
-          { batch_id: 'B', template: 'notice', ...of(1, 1), failure_rate: 0 },
-          { batch_id: 'C', template: null, sent_at: null, ...of(2, 1), failure_rate: 0.5 },
-        ],
-      ],
-      [
-        'sms_delivery_time order by hour',
-        [
-          { hour: then, template: 'code', measured: 2, ...took(6, 7.8) },
-          { hour: next, template: 'notice', measured: 1, ...took(10) },
         ],
       ],
       [

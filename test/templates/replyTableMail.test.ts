@@ -31,9 +31,3 @@ test('a reply that comes twice, in another execution, is one row', async () => {
   await template.run('From another workflow', record);
   expect(rows()).toHaveLength(1);
 });
-
-test('the table is there before the first row', async () => {
-  const { error } = await template.run('New replies', { mobile: PHONE, content: '1' });
-  expect(error).toBeUndefined();
-  expect(rows()).toHaveLength(1);
-});

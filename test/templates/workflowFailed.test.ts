@@ -45,13 +45,3 @@ test('an SMS that is not accepted: a mail with the failure, and the next failure
   await fail('orders1');
   expect(template.sentTo(PHONE)).toHaveLength(2);
 });
-
-test('a trigger that fails has no execution', async () => {
-  template.gateway.fault({ kind: 'businessCode', path: '/sendsms/template/send', code: 15 });
-  const { workflow } = failure('orders1');
-  await template.run('A workflow has failed', {
-    workflow,
-    trigger: { error: { message: 'No access' } },
-  });
-  expect(mails(template.n8n)).toEqual([expect.stringContaining('\nNo access\n')]);
-});
