@@ -3,7 +3,6 @@ import path from 'node:path';
 import { interfacePage } from '../sandbox/interface';
 import { INFERRED_PATHS, inferredPaths } from './pages/codes';
 import { withInclusions } from './pages/inclusions';
-import { operationsPage } from './pages/operations';
 
 /** The folder of the repository. */
 export const ROOT = path.resolve(__dirname, '../..');
@@ -21,7 +20,6 @@ const WITH_INCLUSIONS = [
 export const GENERATED: Record<string, () => string | Promise<string>> = {
   [INFERRED_PATHS]: inferredPaths,
   'docs/build/interface.md': interfacePage,
-  'docs/reference/operations.md': operationsPage,
   ...Object.fromEntries(
     WITH_INCLUSIONS.map((file) => [
       file,

@@ -23,20 +23,3 @@ function anchorOf(heading: string): string {
     .replaceAll(/[^\p{L}\p{N} -]/gu, '')
     .replaceAll(' ', '-');
 }
-
-/** As code, such as a name in JSON. Nothing stays nothing. */
-export const code = (text: string) => (text === '' ? '' : `\`${text}\``);
-
-/** A list in a sentence: `A, B and C`. */
-export function listed(texts: string[]): string {
-  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
-}
-
-/** Text with a full stop. */
-export const ended = (text: string) => (text.endsWith('.') ? text : `${text}.`);
-
-/** Sentences, of which the last one stays as it is. */
-export function joined(texts: (string | undefined)[]): string {
-  const filled = texts.filter((text): text is string => Boolean(text));
-  return [...filled.slice(0, -1).map(ended), ...filled.slice(-1)].join(' ');
-}

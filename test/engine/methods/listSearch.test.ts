@@ -77,38 +77,15 @@ describe('an entry', () => {
     expect(results[0]).toEqual(first);
   });
 
-  test('of a lead has the first of link and phone numbers as its name, or only the ID', async () => {
-    const [phones, nothing] = [...gateway.state.leads.values()];
-    Object.assign(phones ?? {}, { url: '' });
-    Object.assign(nothing ?? {}, { url: '', phone_1: '', phone_2: '', sign_name: '' });
-    expect((await search('searchLeads')).results.map(({ name }) => name)).toEqual([
-      '4008000001 · ID 401 · 青禾科技',
-      'ID 402',
-    ]);
-  });
-
   test.each<[string, Record<string, unknown>, string]>([
-    ['no name', { name: '' }, 'ID 301 · x'],
     ['nothing but an ID', { name: null, content: null, sign_id: null }, 'ID 301'],
-    ['an ID as text', { id: '301', sign_id: '202' }, 'n · ID 301 · x'],
     ['a long ID', { id: '9007199254740993' }, 'n · ID 9007199254740993 · x'],
     ['HTML', { name: '<b>n</b>' }, '<b>n</b> · ID 301 · x'],
     ['line breaks', { name: ' a\n b', content: '\n\n' }, 'a b · ID 301'],
-    ['text from right to left', { name: 'قالب' }, 'قالب · ID 301 · x'],
     [
       'a long name, of which the middle is left out',
       { name: 'Order notification of the year 2026, part B', sign_id: 0 },
       'Order notifica… 2026, part B · ID 301 · x',
-    ],
-    [
-      'a long name in wide characters',
-      { name: '双十一大促活动通知短信模板华东B', sign_id: 0 },
-      '双十一大促活动…信模板华东B · ID 301 · x',
-    ],
-    [
-      'a long name of emoji',
-      { name: '📦'.repeat(1_000), sign_id: 0 },
-      `${'📦'.repeat(7)}…${'📦'.repeat(6)} · ID 301 · x`,
     ],
     [
       'a long text, of which 100 characters of the entry are shown',
@@ -121,8 +98,6 @@ describe('an entry', () => {
       { status: 3, audit_status: 7 },
       'n · ID 301 · review status 7 · x',
     ],
-    ['no status', { status: undefined, audit_status: '', sign_id: 0 }, 'n · ID 301 · x'],
-    ['status "1"', { status: '1', sign_id: 0 }, 'n · ID 301 · x'],
     ...[false, 0, '0', 'false'].map((status): [string, Record<string, unknown>, string] => [
       `status ${JSON.stringify(status)}`,
       { status, audit_status: 0, sign_id: 0 },
@@ -152,8 +127,6 @@ describe('the templates of a page', () => {
   test.each<[string, INodeParameters[string]]>([
     ['from the list', byId(201, 'list')],
     ['by its ID', byId(' 201 ')],
-    ['by a number', { __rl: true, mode: 'id', value: 201 } as never],
-    ['by an expression for the whole picker', '201'],
   ])('begin with those of the signature that is chosen %s', async (_, signatureId) => {
     expect(await order({ signatureId })).toEqual(['303', '302', '301', '304']);
   });
@@ -161,7 +134,6 @@ describe('the templates of a page', () => {
   test.each<[string, INodeParameters[string]]>([
     ['none', byId('', 'list')],
     ['one without templates', byId(299)],
-    ['an expression without a value', null as never],
   ])('keep their order where the signature is %s', async (_, signatureId) => {
     Object.assign(gateway.state.templates.get(302) ?? {}, { sign_id: 0 });
     expect(await order({ signatureId })).toEqual(['302', '303', '301', '304']);
@@ -178,17 +150,6 @@ describe('the templates of a page', () => {
     );
     expect(results.find(({ value }) => value === '303')?.name).not.toContain('another');
   });
-
-  test('are sorted among themselves: the next page comes when the user scrolls', async () => {
-    await restart({ records: { templates: 40 } });
-    gateway.state.templates.forEach((template) => Object.assign(template, { sign_id: 201 }));
-    for (const id of [315, 340]) {
-      Object.assign(gateway.state.templates.get(id) ?? {}, { sign_id: 202 });
-    }
-    const { results } = await search('searchTemplates', '', undefined, { signatureId: byId(202) });
-    expect(results).toHaveLength(20);
-    expect(results[0]?.value).toBe('315');
-  });
 });
 
 describe('the search of the service is used', () => {
@@ -196,10 +157,7 @@ describe('the search of the service is used', () => {
   test.each([
     ['searchTemplates', '通知', ['302', '303'], [{ name: '通知' }]],
     ['searchTemplates', ' 303 ', ['303'], [{ id: 303 }]],
-    ['searchTemplates', '2026', [], [{ id: 2026 }, { name: '2026' }]],
     ['searchTemplates', '007', [], [{ name: '007' }]],
-    ['searchTemplates', '9'.repeat(30), [], [{ name: '9'.repeat(30) }]],
-    ['searchSignatures', '云岭', ['202'], [{ name: '云岭' }]],
     ['searchSignatures', '201', ['201'], [{ id: 201 }]],
     [
       'searchQualifications',
@@ -207,13 +165,6 @@ describe('the search of the service is used', () => {
       ['101'],
       [{ company_name: '青禾网络' }, { name: '青禾网络' }],
     ],
-    [
-      'searchQualifications',
-      '商城资质',
-      ['102'],
-      [{ company_name: '商城资质' }, { name: '商城资质' }],
-    ],
-    ['searchQualifications', '102', ['102'], [{ id: 102 }]],
     ['searchLeads', 'yunling', ['402'], [{ query_url: 'yunling' }]],
     ['searchLeads', '401', ['401'], [{ lead_id: 401 }]],
     [
@@ -235,15 +186,13 @@ describe('the search of the service is used', () => {
 
 describe('the pages of a list', () => {
   // Guess: picker-pages
-  test.each(['specification', 'bare', 'envelope', 'nested'] as const)(
-    'are requested as the user scrolls (pagination), with the list shape %s',
-    async (listShape) => {
-      await restart({ listShape, records: { templates: 110 } });
-      const values = await scroll('searchTemplates');
-      expect(values).toEqual([...gateway.state.templates.keys()].map(String));
-      expect(searches()).toHaveLength(6);
-    },
-  );
+  test('are requested as the user scrolls', async () => {
+    await restart({ records: { templates: 110 } });
+    expect(await scroll('searchTemplates')).toEqual(
+      [...gateway.state.templates.keys()].map(String),
+    );
+    expect(searches()).toHaveLength(6);
+  });
 
   test('continue the search that had results', async () => {
     await restart({ records: { qualifications: 30 } });
@@ -293,38 +242,15 @@ describe('a list', () => {
 
     const found = async () => (await search('searchLeads', '12345')).results.map((r) => r.value);
 
-    test('and shows what each of them finds', async () => {
-      expect(await found()).toEqual(['401', '402']);
-    });
-
     test('also where the service refuses the filters for phone numbers', async () => {
       refuse('lead_id', ...PHONES);
       expect(await found()).toEqual(['402']);
-    });
-
-    test('also where the service refuses the filter for links', async () => {
-      refuse('lead_id', 'query_url');
-      expect(await found()).toEqual(['401']);
-    });
-
-    test('and is an error where the service refuses all of them', async () => {
-      refuse('lead_id', ...PHONES, 'query_url');
-      expect((await failureOf(search('searchLeads', '12345'))).message).toContain('code 2009');
     });
 
     test('shows a lead once that several filters find', async () => {
       Object.assign(gateway.state.leads.get(401) ?? {}, { url: 'https://a.example/12345' });
       expect(await found()).toEqual(['401', '402']);
     });
-  });
-
-  test('has no entry for a record without an ID', async () => {
-    gateway.fault({
-      kind: 'wrongShape',
-      body: { list: [{ name: 'x' }, { id: 7, name: 'y' }, { id: '', name: 'z' }], total: 3 },
-    });
-    const { results } = await search('searchTemplates');
-    expect(results).toEqual([{ name: 'y · ID 7', value: '7' }]);
   });
 });
 
@@ -351,19 +277,6 @@ describe('a list without entries is an error with the reason', () => {
       httpCode: '404',
       description: expect.stringMatching(/Base URL.*"By ID".*inferred/s),
     });
-  });
-
-  test('a path of the specification that the service does not know', async () => {
-    gateway.fault({ kind: 'status', status: 404 });
-    const { description } = await failureOf(search('searchTemplates'));
-    expect(description).toContain("Check the credential's Base URL");
-  });
-
-  test('a wrong key', async () => {
-    const other = await createHarness({ ...gateway.credential(), apiKey: 'other' });
-    const error = await failureOf(other.search('searchLeads'));
-    expect(error).toMatchObject({ name: 'NodeApiError' });
-    expect(error.message).toContain('code 1001');
   });
 
   test.each([
