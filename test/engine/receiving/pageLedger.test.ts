@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createOtherHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
-import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
+import { countDistinct, REPLIES, REPORTS_ONLY } from '../harness/pulls';
 
 /** Records that n8n did not take: they are kept in static data, through restarts and for other processes. */
 
@@ -116,6 +116,29 @@ test('nodes that replace each other bring no record twice, and leave nothing in 
   }
   expect([items.length, countDistinct(items)]).toEqual([56, 56]);
   expect(JSON.stringify(restarted)).not.toMatch(/node-[12]/);
+});
+
+test('what one event has seen is saved with the other one, also after a publication with old static data', async () => {
+  const workflowId = 'published-meanwhile';
+  const giveReply = () => {
+    const data = [{ content: 'Hi', mobile: 13800138000, time: 1767225600 }];
+    gateway.fault({ kind: 'wrongShape', path: REPLIES, body: { code: 0, data } });
+  };
+  giveReply();
+  const before = createPoller({}, { workflowId });
+  await before.tick();
+  expect(before.executions.flat()).toHaveLength(1);
+  // n8n has read the static data before the reply was handed over.
+  const published = createPoller({}, { workflowId, restarted: {} });
+  await before.deactivate();
+  gateway.queueReports(1);
+  await published.tick();
+  expect(published.executions.flat()).toHaveLength(1);
+  giveReply();
+  const options = { workflowId, restarted: published.saved };
+  const restarted = (await startOtherProcess()).createPoller({}, options);
+  await restarted.tick();
+  expect(restarted.executions).toEqual([]);
 });
 
 const KEY = 'n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger/node-1/deliveryReport';

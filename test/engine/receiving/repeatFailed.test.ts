@@ -1,8 +1,12 @@
-import { ManualExecutionCancelledError } from 'n8n-workflow';
+import { ManualExecutionCancelledError, sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { MAX_UNCONFIRMED } from '../../../nodes/SmsMessagingService/receiving/pageLedger';
+import {
+  MAX_UNCONFIRMED,
+  REPORT_LOST_AFTER_MS,
+} from '../../../nodes/SmsMessagingService/receiving/pageLedger';
 import { createOtherHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
+import { setForward } from '../harness/pauses';
 import { runOf } from '../harness/poller';
 import type { PollerOptions } from '../harness/poller';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
@@ -19,6 +23,10 @@ const WAITING = { ...runOf(), status: 'waiting', finished: false };
 const cancel = () => {
   throw new ManualExecutionCancelledError('1');
 };
+
+/** The ID of the page that each execution got. */
+const pageIds = (executions: IDataObject[][]) =>
+  executions.map((items) => [...new Set(items.map(({ page_id: id }) => id))].join());
 
 /** A new process, with what n8n has saved. */
 const startProcess = async (restarted: IDataObject, options: PollerOptions = {}) =>
@@ -54,11 +62,29 @@ test.each([
   },
 );
 
-test('a page whose execution waits does not come again', async () => {
+test.each([
+  ['has succeeded', runOf()],
+  ['waits', WAITING],
+])('a page whose execution %s never comes again in the same process', async (_, end) => {
   gateway.queueReports(30);
-  const poller = createPoller(REPEATED, { onExecution: () => WAITING });
-  for (let poll = 0; poll < 3; poll++) await poller.tick();
-  expect(poller.executions.flat()).toHaveLength(30);
+  const options = { workflowId: `done: ${_}`, onExecution: () => end };
+  const poller = createPoller(REPEATED, options);
+  await poller.tick();
+  await poller.tick();
+  const { saved } = poller;
+  await poller.deactivate();
+  setForward(REPORT_LOST_AFTER_MS);
+  // Published again with static data of before, also under another name, and replaced by another node.
+  for (const before of [{}, saved]) {
+    for (const node of [{}, { name: 'Renamed' }, { id: 'node-2' }]) {
+      const restarted = structuredClone(before);
+      const again = createPoller(REPEATED, { ...options, restarted, node });
+      for (let poll = 0; poll < 3; poll++) await again.tick();
+      expect(again.executions.flat()).toEqual([]);
+      await again.deactivate();
+    }
+  }
+  expect(countDistinct(poller.executions.flat())).toBe(30);
 });
 
 test('after a graceful stop, no page whose execution has succeeded comes again', async () => {
@@ -83,6 +109,73 @@ test('polls during slow executions hand nothing over twice, and pull a few pages
   await poller.tick();
   expect(countDistinct(poller.executions.flat())).toBe(10 * MAX_UNCONFIRMED);
   expect(ends).toHaveLength(MAX_UNCONFIRMED);
+});
+
+test('a page without any report comes again after a time, and any success is enough', async () => {
+  gateway.queueReports(20);
+  const { ends, onExecution } = heldExecutions();
+  const poller = createPoller(
+    { ...REPEATED, options: { ...REPEATED.options, maxRecordsPerPoll: 10 } },
+    { onExecution },
+  );
+  await poller.tick();
+  setForward(REPORT_LOST_AFTER_MS);
+  await poller.tick();
+  expect(ends).toHaveLength(2);
+  ends[0]?.(runOf());
+  ends[1]?.(FAILED);
+  await poller.tick();
+  expect(new Set(pageIds(poller.executions)).size).toBe(1);
+  expect(ends).toHaveLength(3);
+  expect(gateway.state.reportsLeft).toBe(0);
+});
+
+describe('a page whose execution fails after', () => {
+  /** A drain whose first execution fails only when the test says so. */
+  async function startSlowFailure(workflowId: string) {
+    gateway.queueReports(10);
+    const { ends, onExecution } = heldExecutions();
+    const poller = createPoller(REPEATED, { workflowId, onExecution });
+    await poller.tick();
+    await poller.deactivate();
+    return {
+      poller,
+      fail: async () => {
+        ends[0]?.(FAILED);
+        await new Promise(setImmediate);
+      },
+    };
+  }
+
+  test.each<[string, PollerOptions['node'], string]>([
+    ['the workflow was unpublished and published again', {}, 'stale'],
+    ['its node was renamed', { name: 'Renamed' }, 'new'],
+    ['its node was replaced by another', { id: 'node-2' }, 'stale'],
+    ['its node was replaced by another', { id: 'node-2' }, 'none'],
+  ])('%s comes again, once: %j, %s static data', async (_, node, kind) => {
+    const workflowId = `${_} ${kind}`;
+    const { poller, fail } = await startSlowFailure(workflowId);
+    const restarted = kind === 'none' ? {} : structuredClone(poller.saved);
+    const again = createPoller(REPEATED, { workflowId, restarted, node });
+    for (let poll = 0; poll < 4; poll++) await again.tick();
+    expect(again.executions.flat()).toEqual([]);
+    await fail();
+    for (let poll = 0; poll < 2; poll++) await again.tick();
+    expect(again.executions.flat()).toEqual(poller.executions.flat());
+    expect(countDistinct(again.executions.flat())).toBe(10);
+  });
+
+  test('the option was switched off comes again, once', async () => {
+    const { fail } = await startSlowFailure('switched-off');
+    const options = { workflowId: 'switched-off', onExecution: () => FAILED };
+    const again = createPoller(REPORTS_ONLY, options);
+    await fail();
+    for (let poll = 0; poll < 3; poll++) await again.tick();
+    expect(again.executions.map((items) => items.length)).toEqual([10]);
+    expect(again.executions.flat()).not.toContainEqual(
+      expect.objectContaining({ page_id: expect.anything() }),
+    );
+  });
 });
 
 test('a page whose trigger was forgotten meanwhile comes again', async () => {
@@ -115,4 +208,94 @@ describe('"Fetch Test Event" in the editor', () => {
     const [second] = await testTrigger(live);
     expect(second?.page_id).not.toBe(first?.page_id);
   });
+});
+
+describe('the option is switched on while executions of a page are pending', () => {
+  const workflowId = (name: string) => `switched-on: ${name}`;
+  const PARTS = { ...REPORTS_ONLY, options: { pullSize: 30, itemsPerExecution: 10 } };
+  const SWITCHED = { ...REPORTS_ONLY, options: { pullSize: 30, repeatFailed: true } };
+
+  /** What one execution says after a time, and everything else that the next ones say. */
+  const refuseAfter = async (milliseconds: number) => {
+    await sleep(milliseconds);
+    throw new Error('The database is down');
+  };
+
+  test('n8n refuses all of them late: every record comes in an execution that succeeds', async () => {
+    gateway.queueReports(30);
+    const after = [2_000, 9_000, 20_000];
+    const options = { workflowId: workflowId('all') };
+    const before = createPoller(PARTS, {
+      ...options,
+      onExecution: async (items) => {
+        if (items.length > 0) await refuseAfter(after.shift() ?? 0);
+      },
+    });
+    await before.tick();
+    await before.deactivate();
+    const again = createPoller(SWITCHED, options);
+    for (let poll = 0; poll < 3; poll++) {
+      await again.tick();
+      await sleep(10_000);
+    }
+    await again.tick();
+    expect(countDistinct(again.executions.flat())).toBe(30);
+    expect(again.executions.flat()).toHaveLength(30);
+    // Who stores each page once must not take what came later for the same page.
+    const ids = pageIds(again.executions.filter((items) => items.length > 0));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('a late success of one of them confirms nothing but itself', async () => {
+    gateway.queueReports(30);
+    const options = { workflowId: workflowId('late success') };
+    const { ends, onExecution } = heldExecutions();
+    const before = createPoller(PARTS, {
+      ...options,
+      onExecution: async (items) =>
+        items.length > 0 && ends.length === 0
+          ? await refuseAfter(ends.push(() => undefined))
+          : await (items.length > 0 ? onExecution() : undefined),
+    });
+    await before.tick();
+    await before.deactivate();
+    const repeated: IDataObject[][] = [];
+    let isMended = false;
+    const again = createPoller(SWITCHED, {
+      ...options,
+      onExecution: (items) => {
+        if (items.length > 0) repeated.push(items);
+        // The others succeed while the repeated one runs, which fails.
+        for (const end of ends.splice(0)) end(runOf());
+        return isMended ? runOf() : FAILED;
+      },
+    });
+    await again.tick();
+    isMended = true;
+    await again.tick();
+    expect(repeated.map((items) => items.length)).toEqual([10, 10]);
+    expect(repeated[1]).toEqual(repeated[0]);
+  });
+});
+
+test('what n8n refuses after its node was replaced is saved where the new node saves', async () => {
+  gateway.queueReports(10);
+  const workflowId = 'refused-after-replacement';
+  const before = createPoller(REPORTS_ONLY, {
+    workflowId,
+    onExecution: async (items) => {
+      if (items.length === 0) return;
+      await sleep(190_000);
+      throw new Error('The database is down');
+    },
+  });
+  await before.tick();
+  await before.deactivate();
+  const after = createPoller(REPEATED, { workflowId, node: { id: 'node-2' } });
+  await after.tick();
+  await sleep(200_000);
+  await after.deactivate();
+  const restarted = await startProcess(after.saved, { node: { id: 'node-2' } });
+  for (let poll = 0; poll < 3; poll++) await restarted.tick();
+  expect(countDistinct(restarted.executions.flat())).toBe(10);
 });
