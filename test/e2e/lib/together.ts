@@ -33,7 +33,6 @@ export async function connectAll(
   gateway: Gateway,
   credentials: Credential[],
   change: (name: string, file: WorkflowFile) => WorkflowFile = (_, file) => file,
-  onPublished: (file: WorkflowFile) => void = () => undefined,
 ): Promise<Together> {
   addTemplates(gateway);
   const workflows = new Map<string, Workflow>();
@@ -44,9 +43,7 @@ export async function connectAll(
     workflows.set(name, workflow);
     const wanted = file.nodes.flatMap((node) => Object.keys(node.credentials ?? {}));
     const isReady = wanted.every((type) => credentials.some((each) => each.type === type));
-    if (!isReady) continue;
-    await client.publish(workflow);
-    onPublished(file);
+    if (isReady) await client.publish(workflow);
   }
 
   const workflow = (name: string) => {
