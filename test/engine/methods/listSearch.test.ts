@@ -223,6 +223,16 @@ describe('a list', () => {
     expect(results.map(({ value }) => value)).toEqual(['302']);
   });
 
+  test('that is searched by an ID shows no other record, also if the service ignores the ID', async () => {
+    const list = [
+      { id: 7, name: 'y' },
+      { id: 303, name: 'x' },
+    ];
+    gateway.fault({ kind: 'wrongShape', body: { list, total: 2 } });
+    const { results } = await search('searchTemplates', '303');
+    expect(results.map(({ value }) => value)).toEqual(['303']);
+  });
+
   describe('of leads is searched by all filters that the text fits', () => {
     /** The service refuses the filters with these names. */
     const refuse = (...names: string[]) =>
