@@ -177,7 +177,8 @@ describe('with a data table', () => {
       phone_number: ' +86 138-0000 0005',
       parameters: '{"name":"Li","order":"A-1","other":"x"}',
     };
-    const sent = runCode(messages, items(claimed), {
+    const other = { ...claimed, id: 6, phone_number: '13800000006' };
+    const sent = runCode(messages, items(claimed, other), {
       nodes: { 'Choose the campaign': items(campaign) },
       $workflow: { name: 'Campaign' },
     });
@@ -193,6 +194,7 @@ describe('with a data table', () => {
         reference: 'A-1',
         phone_data: 'sms_recipients:5',
       },
+      expect.objectContaining({ phone: '13800000006', phone_data: 'sms_recipients:6' }),
     ]);
   });
 

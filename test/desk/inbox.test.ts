@@ -219,6 +219,23 @@ test('a sample of the trigger is no page to store', () => {
   expect(isNew({ event: 'reply', content: 'STOP', sample: true })).toBe(true);
 });
 
+test('a record that comes another way is stored already only if all of it is the same', () => {
+  const [$json = {}] = rowsOf({
+    event: 'reply',
+    mobile: 13800138000,
+    content: '1',
+    batch_id: 'b',
+  }).map(({ json }) => ({ ...json, id: 7 }));
+  const others = ['event', 'phone_number', 'batch_id', 'status', 'content', 'time'].map(
+    (column) => ({
+      ...$json,
+      [column]: 'other',
+    }),
+  );
+  const sight = { $json, nodes: { 'Newest row': [{ id: 9 }] } };
+  expect(foundBy('inbox', 'Same record in the table', [$json, ...others], sight)).toEqual([$json]);
+});
+
 describe('the canvases of the inbox', () => {
   const inbox = canvas('inbox');
   const serve = canvas('inbox-serve');
