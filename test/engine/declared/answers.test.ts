@@ -162,7 +162,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
 
     if (!isUsual) return;
 
-    // Guess: broken-answer, content-type, code-type
+    // Guess: broken-answer, content-type, code-type, refusal-accepted
     test('other bodies, and what looks like evidence', async () => {
       const at = (status: number) => (text: string) => ({ status, text });
       const evidence = [...NO_EVIDENCE, ...STRANGE_EVIDENCE];
@@ -175,6 +175,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
     });
   });
 
+  // Guess: deletion
   test.each(Object.entries(OPERATIONS))('%s', async (title, operation) => {
     const { parameters, field, bodies, more, fits } = operation;
     const what = title === 'a pull by hand' ? 'pull' : 'other';

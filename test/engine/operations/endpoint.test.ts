@@ -1,4 +1,3 @@
-import { updateIds } from '../../sandbox/deviations';
 import { startGateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { useGateway } from '../harness/gateway';
@@ -9,19 +8,8 @@ import { CONTINUE, CUSTOM, descriptionOf, phone, TEMPLATE } from '../harness/sen
 
 const { gateway, execute } = useGateway();
 
-test('Extra Fields are merged last, and replace fields of the same name', async () => {
-  await execute({
-    resource: 'template',
-    operation: 'create',
-    name: 'from the field',
-    content: 'c',
-    options: { extraFieldsJson: '={{ { name: "from the extra fields" } }}' },
-  });
-  expect(gateway.requests[0]?.body).toEqual({ name: 'from the extra fields', content: 'c' });
-});
-
 // Guess: long-ids
-test('null in Extra Fields leaves a field out, and a long number keeps its digits', async () => {
+test('Extra Fields replace fields, null leaves one out, and a long number keeps its digits', async () => {
   await execute({
     resource: 'template',
     operation: 'update',
@@ -56,39 +44,6 @@ describe('an operation whose path is not inferred', () => {
     expect(descriptionOf(error)).toBe(
       "Check the credential's Base URL, with its path prefix if it has one. If other operations work, set 'Endpoint Path' under Options to the path in your provider's manual.",
     );
-  });
-});
-
-describe('a record', () => {
-  test.each([
-    ['get', {}, '{"page":1,"page_size":20,"tid":301}'],
-    ['delete', { deleted: true }, '{"tid":301}'],
-  ])('is the one with the chosen ID, sent under another name: %s', async (...given) => {
-    const [operation, found, body] = given;
-    const provider = await startGateway({
-      deviations: [
-        updateIds({ '/openapi/template/info': 'tid', '/openapi/template/delete': 'tid' }),
-      ],
-    });
-    const own = await createHarness(provider.credential());
-    const options = { extraFieldsJson: '{ "id": null, "tid": 301 }' };
-    const { json, error } = await own.execute({ ...GET, operation, options });
-    await provider.close();
-    expect(error).toBeUndefined();
-    expect(json).toMatchObject([{ id: 301, ...found }]);
-    expect(provider.requests[0]?.rawBody).toBe(body);
-  });
-
-  test('is not changed if the extra fields leave out every change', async () => {
-    const { error } = await execute({
-      resource: 'template',
-      operation: 'update',
-      templateId: byId(301),
-      updateFields: { name: 'n' },
-      options: { extraFieldsJson: '{ "name": null }' },
-    });
-    expect(error?.message).toMatch(/'Update Fields' is empty/);
-    expect(gateway.requests).toHaveLength(0);
   });
 });
 
@@ -171,20 +126,16 @@ describe('a record that is sent under another name, or with another ID,', () => 
   });
 
   test.each([
-    '{ "id": null, "template_id": 301 }',
-    '{ "id": null, "tid": "301" }',
-    '{ "id": null, "ids": [301] }',
-    '{ "template_id": 301 }',
-    '{ "id": null }',
-    '{ "id": 7 }',
-    '{ "id": 301 }',
-  ])('is not changed by its ID alone: %s', async (extraFieldsJson) => {
-    const { error } = await ask({
-      ...GET,
-      operation: 'update',
-      updateFields: {},
-      options: { extraFieldsJson },
-    });
+    ['{ "id": null, "template_id": 301 }', {}],
+    ['{ "id": null, "tid": "301" }', {}],
+    ['{ "id": null, "ids": [301] }', {}],
+    ['{ "template_id": 301 }', {}],
+    ['{ "id": null }', {}],
+    ['{ "id": 7 }', {}],
+    ['{ "name": null }', { name: 'n' }],
+  ])('is not changed by its ID alone: %s', async (extraFieldsJson, updateFields) => {
+    const options = { extraFieldsJson };
+    const { error } = await ask({ ...GET, operation: 'update', updateFields, options });
     expect(error?.message).toMatch(/'Update Fields' is empty/);
     expect(provider.requests).toHaveLength(0);
   });
@@ -208,40 +159,6 @@ describe('a record that is sent under another name, or with another ID,', () => 
     },
   );
 });
-
-test('the extra fields of a list replace its page fields too', async () => {
-  await execute({
-    resource: 'template',
-    operation: 'getAll',
-    returnAll: false,
-    limit: 1,
-    filters: { name: 'x' },
-    options: { extraFieldsJson: '{ "name": null, "page_size": 7 }' },
-  });
-  expect(gateway.requests[0]?.body).toEqual({ page: 1, page_size: 7 });
-});
-
-test.each<[number, object, string[]]>([
-  [9, {}, [', 9 at most. ', "fewer than 9 replies at a time, lower 'Count'"]],
-  [9, { count: 50 }, []],
-  [1, {}, []],
-])(
-  'a pull of %d with the extra fields %j says only what is true about its size',
-  async (...given) => {
-    const [count, extra, said] = given;
-    const options = { extraFieldsJson: JSON.stringify(extra) };
-    const parameters = { resource: 'reply', operation: 'pull', count, options };
-    gateway.fault({ kind: 'html' });
-    gateway.fault({ kind: 'businessCode', code: 77 });
-    const advice = [await execute(parameters), await execute(parameters)].map(({ error }) =>
-      descriptionOf(error),
-    );
-    expect(advice.map((text) => /, \d+ at most|lower 'Count'/.test(text))).toEqual(
-      advice.map(() => said.length > 0),
-    );
-    said.forEach((text, index) => expect(advice[index]).toContain(text));
-  },
-);
 
 describe('each item has its own path and extra fields', () => {
   const OPTIONS = {

@@ -95,30 +95,6 @@ describe.each(Object.keys(OUTPUTS) as Noun[])('a %s', (noun) => {
   });
 });
 
-test('a simplified qualification has no link and no number of an identity card', () => {
-  const hidden = [
-    'certificate_file',
-    'legal_person_certificate',
-    'legal_person_identity_card_front',
-    'legal_person_identity_card_verso',
-    'operator_certificate',
-    'operator_identity_card_front',
-    'operator_identity_card_verso',
-    'authorization_file',
-    'company_authorization_file',
-    'more_data',
-  ];
-  const later = 'a_field_that_comes_later';
-  fc.assert(
-    fc.property(withFields([...hidden, later]), fc.boolean(), (some, isNamed) => {
-      const record = isNamed ? { ...some, name: 'n' } : some;
-      const short = choose('qualification', {})(record);
-      for (const name of hidden) expect(short).not.toHaveProperty(name);
-      if (isNamed) expect(short).not.toHaveProperty(later);
-    }),
-  );
-});
-
 describe('a tool', () => {
   const harness = useGateway();
   const { gateway } = harness;
@@ -143,15 +119,6 @@ describe('a tool', () => {
       url: raw?.url,
       telecom_report: raw?.report_info.telecom_report,
     });
-  });
-
-  test('has Output instead of Simplify, and a node has Simplify', async () => {
-    const raw = gateway.state.leads.get(401);
-    expect(await lead({ simplify: false })).not.toEqual(raw);
-    const selection = { resource: 'lead', operation: 'get', leadId: byId(401) };
-    const { json } = await harness.execute({ ...selection, output: 'raw' });
-    expect(Object.keys(json[0] ?? {})).toEqual(OUTPUTS.lead.simple);
-    expect((await harness.execute({ ...selection, simplify: false })).json).toEqual([raw]);
   });
 
   test.each([undefined, null, 0, '', 'false'])(

@@ -1,79 +1,77 @@
-import type { RequestOperation } from '../../../nodes/SmsMessagingService/operations/operation';
-import { targetOf } from '../../../nodes/SmsMessagingService/operations/records';
-import { runOperation } from '../../../nodes/SmsMessagingService/operations/runner';
-import { readRequired } from '../../../nodes/SmsMessagingService/parameters/fields';
-import { templateLocator } from '../../../nodes/SmsMessagingService/parameters/locators';
-import { template } from '../../../nodes/SmsMessagingService/resources/template';
-import type { GatewayOptions, ListShape } from '../../sandbox/gateway';
-import { useGatewayPerTest } from '../harness/gateway';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { useService } from '../harness/gateway';
 import { byId } from '../harness/locators';
 
-const { gateway, execute, restart } = useGatewayPerTest();
+/** Records of services that give them in another way than expected. */
 
-describe('Return All over 1,037 records', () => {
-  const all = { resource: 'template', operation: 'getAll', returnAll: true };
+let answerTo: (body: IDataObject) => unknown;
 
-  /** Starts a service with that many templates. */
-  const serve = async (options: GatewayOptions = {}) =>
-    await restart({ records: { templates: 1037 }, ...options });
-
-  test.each<ListShape>(['nested', 'envelope', 'bare'])(
-    'come once each, in order, from the list shape %s',
-    async (listShape) => {
-      await serve({ listShape });
-      const { json } = await execute(all);
-      expect(json).toEqual([...gateway.state.templates.values()]);
-      expect(json).toHaveLength(1037);
-      expect(gateway.requests).toHaveLength(11);
-    },
-  );
-
-  test('records that are deleted between two pages: none comes twice', async () => {
-    await serve();
-    gateway.fault({
-      kind: 'slow',
-      delayMs: 1,
-      // Called when the fifth page is requested, before the answer.
-      match: ({ body }) => {
-        if ((body as { page: number }).page !== 5) return false;
-        for (const id of [301, 302, 450]) gateway.state.templates.delete(id);
-        return true;
-      },
-    });
-    const { json, error } = await execute(all);
-    expect(error).toBeUndefined();
-    const ids = json.map(({ id }) => id as number);
-    expect(new Set(ids).size).toBe(ids.length);
-    // Three moved to a page that was read before: their number is that of the deleted ones.
-    expect(ids).toHaveLength(1034);
+const harness = useService((request, response) => {
+  let text = '';
+  request.on('data', (chunk) => (text += String(chunk)));
+  request.on('end', () => {
+    response.end(JSON.stringify(answerTo(JSON.parse(text) as IDataObject)));
   });
 });
 
-test('another operation on records can stand beside the usual five, and send a flag', async () => {
-  const archive: RequestOperation = {
-    kind: 'request',
-    option: { name: 'Archive', value: 'archive', action: 'Archive template', description: '' },
-    endpoint: { heading: 'Archive a template', path: '/v2/archive', source: 'inferred' },
-    properties: [],
-    target: targetOf(templateLocator),
-    body: (parameter) =>
-      readRequired(
-        { is_archived: { type: 'boolean', displayName: 'Archived', description: '' } },
-        parameter,
-      ),
-    records: (answer, id) => [{ id, answer: typeof answer }],
+const answerWith = (body: unknown) => {
+  answerTo = () => body;
+};
+
+const TEMPLATE = { resource: 'template', templateId: byId(301) };
+const DELETE = { ...TEMPLATE, operation: 'delete' };
+const GET_ALL = { resource: 'template', operation: 'getAll', returnAll: true };
+
+/** Scrolls a picker to its end. */
+async function scroll(method: string): Promise<unknown[]> {
+  const values: unknown[] = [];
+  let token: string | undefined;
+  for (let calls = 0; calls < 20; calls++) {
+    const page = await harness.search(method, '', token);
+    values.push(...page.results.map(({ value }) => value));
+    token = page.paginationToken as string | undefined;
+    if (token === undefined) return values;
+  }
+  throw new Error('The picker does not end');
+}
+
+const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+describe('a picker of records that look different in each answer, such as by signed links', () => {
+  /** @param pages how many of these pages of 50 the service has */
+  const giveSigned = (pageAt: (page: number) => number) => {
+    let links = 0;
+    answerTo = ({ page }) => {
+      const from = 50 * (pageAt(Number(page)) - 1);
+      const ids = idsUpTo(60).slice(from, from + 50);
+      const list = ids.map((id) => ({ id: Number(id), certificate_file: `/file?sign=${++links}` }));
+      return { code: 0, data: { list } };
+    };
   };
-  const { createContext } = await restart({
-    pathAliases: { '/v2/archive': '/openapi/template/update' },
-    unknownFieldsAllowed: true,
+
+  test.each<[string, (page: number) => number, number]>([
+    ['ignores the page', () => 1, 50],
+    ['begins anew behind the last page', (page) => 1 + ((page + 1) % 2), 60],
+    ['repeats the last page', (page) => Math.min(page, 2), 60],
+  ])('shows each once and ends, if the service %s', async (_, pageAt, count) => {
+    giveSigned(pageAt);
+    expect(await scroll('searchQualifications')).toEqual(idsUpTo(count));
   });
-  const context = createContext(
-    { resource: 'template', operation: 'archive', templateId: byId(301), isArchived: false },
-    [{}],
-  );
-  const [items] = await runOperation(context, [
-    { ...template, operations: [...template.operations, archive] },
-  ]);
-  expect(gateway.requests.map(({ body }) => body)).toEqual([{ id: 301, is_archived: false }]);
-  expect(items).toEqual([{ json: { id: 301, answer: 'object' }, pairedItem: { item: 0 } }]);
+});
+
+test.each<[string, INodeParameters, IDataObject]>([
+  ['lead', { simplify: true }, { lead_id: 401, url: 'u' }],
+  ['qualification', { simplify: true }, { certification_id: 101, company_name: 'c' }],
+  ['lead', { output: 'fields', fields: ['url'] }, { lead_id: 401, url: 'u' }],
+])('Simplify and Selected Fields keep the ID under its other name: %s %j', async (...given) => {
+  const [resource, output, record] = given;
+  answerWith({ code: 0, data: { list: [record], total: 1 } });
+  const { json } = await harness.execute({ ...GET_ALL, resource, ...output });
+  expect(json).toEqual([record]);
+});
+
+test('another ID in an array is the one that was deleted', async () => {
+  answerWith({});
+  const options = { extraFieldsJson: '{"id": [7]}' };
+  expect((await harness.execute({ ...DELETE, options })).json).toEqual([{ deleted: true, id: 7 }]);
 });

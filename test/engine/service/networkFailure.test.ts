@@ -133,23 +133,6 @@ describe('plain text where TLS was expected: before the request, or after it, wh
     ];
   }
 
-  test('instead of a handshake: certainly nothing was sent', async () => {
-    const port = await open(
-      createServer((socket) => {
-        socket.on('error', () => undefined);
-        socket.once('data', () => socket.end(PLAIN));
-      }),
-    );
-    for (const failure of await failuresOf(port)) {
-      expect(readNetworkFailure(failure, 1000)).toEqual({
-        kind: 'unreachable',
-        reason:
-          'No connection to the service could be opened: the port does not speak https (EPROTO)',
-        needs: 'http',
-      });
-    }
-  });
-
   test('behind a handshake: the request may have arrived', async () => {
     let requests = 0;
     const service = createHttpsServer(SELF_SIGNED, (request, response) => {

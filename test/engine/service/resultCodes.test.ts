@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
-  CODE_LISTS,
-  DEFAULT_CODES,
   meaningOfCode,
   readResultCodes,
 } from '../../../nodes/SmsMessagingService/service/resultCodes';
 import { createHarness } from '../harness';
 import { useGateway } from '../harness/gateway';
-import { people, TEMPLATE } from '../harness/sends';
 
-/** Custom Result Codes of the credential. */
+/** The lists of Custom Result Codes. What they mean for requests is in declared/answers. */
+
+const { gateway } = useGateway();
 
 const codesOf = (fields: IDataObject) =>
   readResultCodes({ customResultCodes: true, ...fields } as never);
@@ -29,30 +28,6 @@ test.each<[unknown, string[]]>([
   [' ，', ['0']],
 ])('the success codes %p are %j', (successCodes, codes) => {
   expect(successes({ successCodes } as IDataObject)).toEqual(codes);
-});
-
-const DEFAULTS = {
-  '0': 'success',
-  '10004': 'empty',
-  '10005': 'empty',
-  '10007': 'throttled',
-  '10008': 'throttled',
-  '100': 'unclear',
-};
-
-test('the defaults hold while the switch is off, whatever is stored', () => {
-  const stored = { successCodes: '200', unclearCodes: '0', otherCodes: 'unclear' };
-  for (const customResultCodes of [false, undefined, 'true', 'false', 1]) {
-    const { listed, others } = readResultCodes({ ...stored, customResultCodes } as never);
-    expect([Object.fromEntries(listed), others]).toEqual([DEFAULTS, 'refused']);
-  }
-});
-
-test('the defaults are what the form shows, and hold in fields that were never saved', () => {
-  const shown = Object.values(CODE_LISTS).map(({ field, default: usual }) => [field, usual]);
-  const { listed, others } = codesOf(Object.fromEntries(shown) as IDataObject);
-  expect([Object.fromEntries(listed), others]).toEqual([DEFAULTS, 'refused']);
-  expect(codesOf({})).toEqual(DEFAULT_CODES);
 });
 
 test('a list other than Success Codes may be empty', () => {
@@ -97,39 +72,11 @@ test.each<[IDataObject, string]>([
   expect(() => codesOf(fields)).toThrow(message);
 });
 
-describe('in n8n', () => {
-  const { gateway } = useGateway();
-
-  const BALANCE = { resource: 'balance', operation: 'get' };
-
-  const withCodes = async (fields: IDataObject) =>
-    await createHarness({ ...gateway.credential(), customResultCodes: true, ...fields });
-
-  test('a code in two lists is an error before any request', async () => {
-    const { execute, testCredential } = await withCodes({ emptyCodes: '0' });
-    expect((await execute(BALANCE)).error?.message).toContain('in two lists');
-    expect((await testCredential()).status).toBe('Error');
-    expect(gateway.requests).toHaveLength(0);
-  });
-
-  test('another code of success holds for every operation and the test of the credential', async () => {
-    const { execute, testCredential } = await withCodes({ successCodes: '1000' });
-    const answer = (body: unknown) =>
-      gateway.fault({ kind: 'status', status: 200, body: body as object });
-    answer({ code: 1000, msg: 'no', balance: 7 });
-    expect((await execute(BALANCE)).json).toMatchObject([{ balance: 7 }]);
-    answer({ code: 1000, msg: 'no', balance: 7 });
-    expect((await testCredential()).status).toBe('OK');
-    answer({ code: 1000, msg: '' });
-    expect((await execute({ resource: 'template', operation: 'getAll' })).json).toEqual([]);
-    answer({ code: 1000, msg: '', data: [{ batch_id: 'b', content: 'Y' }] });
-    const { json: pulled } = await execute({ resource: 'reply', operation: 'pull' });
-    expect(pulled).toMatchObject([{ event: 'reply', content: 'Y' }]);
-    answer({ code: 1000, msg: '', batch_id: 'b', count: 1 });
-    const { json: sent } = await execute(TEMPLATE, people(1));
-    expect(sent).toMatchObject([{ status: 'accepted', code: 1000 }]);
-    answer({ code: 0, msg: 'no' });
-    const { error } = await execute(BALANCE);
-    expect(error?.message).toBe('The service refused the request: no (code 0)');
-  });
+test('a code in two lists is an error before any request', async () => {
+  const fields = { customResultCodes: true, emptyCodes: '0' };
+  const { execute, testCredential } = await createHarness({ ...gateway.credential(), ...fields });
+  const { error } = await execute({ resource: 'balance', operation: 'get' });
+  expect(error?.message).toContain('in two lists');
+  expect((await testCredential()).status).toBe('Error');
+  expect(gateway.requests).toHaveLength(0);
 });
