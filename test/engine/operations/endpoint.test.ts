@@ -53,19 +53,10 @@ describe('a record that is sent under another name, or with another ID,', () => 
     deviations: [{ request: (path) => (path.includes('lead') ? '{"lead_id":401}' : '{"id":301}') }],
   });
 
-  const RENAMED = { extraFieldsJson: '{ "id": null, "template_id": 301 }' };
-  const others = [{ template_id: 302 }, { template_id: 303, sign_id: 301 }, { template_id: 304 }];
   const page = (...list: object[]) => ({ list, total: list.length, page: 1, page_size: 50 });
   /** The service answers the next request with this. */
   const answerWith = (body: unknown) =>
     provider.fault({ kind: 'html', accept: false, body: JSON.stringify(body), times: Infinity });
-
-  test.each(['template_id', 'id'])('is found in a list by its %s', async (name) => {
-    answerWith(page(...others, { [name]: 301, name: 'n' }));
-    const { json, error } = await ask({ ...GET, options: RENAMED });
-    expect(error).toBeUndefined();
-    expect(json).toEqual([{ [name]: 301, name: 'n' }]);
-  });
 
   // Guess: signature-fields
   test.each([
@@ -80,12 +71,6 @@ describe('a record that is sent under another name, or with another ID,', () => 
     const parameters = { resource, operation: 'get', [`${resource}Id`]: byId(7), simplify: false };
     const { json } = await ask(parameters);
     expect(json).toEqual([{ [name]: '7', name: 'n', remark: 'r' }]);
-  });
-
-  test('is not found by the ID of another kind of record', async () => {
-    answerWith(page({ template_id: 5, sign_id: 301 }, { template_id: 6, lead_id: 301 }));
-    const { error } = await ask({ ...GET, options: RENAMED });
-    expect(error?.message).toBe('The service gave other templates than the one with the ID 301');
   });
 
   test.each(['{ "id": null }', '{ "id": null, "tid": 301 }', '{ "id": [301] }', '{ "x": 7 }'])(
@@ -111,18 +96,6 @@ describe('a record that is sent under another name, or with another ID,', () => 
     answerWith(page({ id: 401 }, { id: 7 }));
     const { json } = await ask({ ...lead, options: { extraFieldsJson: '{ "lead_id": "7" }' } });
     expect(json).toEqual([{ id: 7 }]);
-  });
-
-  // Guess: edited-lead
-  test.each(['template_id', 'id'])('that was changed is the only one given: %s', async (name) => {
-    answerWith(page(...others, { [name]: 301, name: 'n' }));
-    const { json } = await ask({
-      ...GET,
-      operation: 'update',
-      updateFields: { name: 'n' },
-      options: RENAMED,
-    });
-    expect(json).toEqual([{ [name]: 301, name: 'n' }]);
   });
 
   test.each([

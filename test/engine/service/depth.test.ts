@@ -21,8 +21,7 @@ async function poll(body: string) {
 
 // Guess: depth
 test.each([
-  ['101', pageOf(101)],
-  ['5,000, in objects', pageOf(5_000, '{"a":', '}')],
+  ['101, in objects', pageOf(101, '{"a":', '}')],
   ['100,000', pageOf(100_000)],
 ])('a page with a record that is %s deep is handed over as its text', async (_, body) => {
   const { executions, errors } = await poll(body);
@@ -31,10 +30,8 @@ test.each([
 });
 
 // Guess: depth
-test.each([
-  ['in lists', pageOf(100)],
-  ['in objects', pageOf(100, '{"a":', '}')],
-])('a record that is 100 deep is read, %s', async (_, body) => {
+test('a record that is 100 deep is read', async () => {
+  const body = pageOf(100);
   const { executions, errors } = await poll(body);
   expect(errors).toEqual([]);
   expect(executions.flat()).toMatchObject([
