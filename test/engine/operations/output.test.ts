@@ -174,5 +174,7 @@ test('nothing inside a field changes, and no field is lost', () => {
 
 // Guess: error-field
 test("a field 'error' is named service_error: n8n would take the item for a failure", () => {
-  expect(itemJson({ error: 'no', name: 'x' })).toEqual({ name: 'x', service_error: 'no' });
+  for (const record of [{ name: 'x' }, { event: 'reply' }]) {
+    expect(itemJson({ error: 'no', ...record })).toEqual({ ...record, service_error: 'no' });
+  }
 });

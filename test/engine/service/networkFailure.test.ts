@@ -15,6 +15,15 @@ import { SELF_SIGNED } from './selfSigned';
 
 const { gateway, execute } = useGateway();
 
+test('nothing of an error without a code is shown: it may hold the request', () => {
+  const error = { message: 'broken', config: { headers: { 'X-Api-Key': 'key' }, data: '{}' } };
+  expect(readNetworkFailure(error, 1000)).toEqual({
+    kind: 'unclear',
+    isTimeout: false,
+    reason: 'The connection broke before the answer was complete (no reason given)',
+  });
+});
+
 test('the longest timeout of a timer still waits for the answer', async () => {
   const { json } = await execute(withOptions({ timeout: 2 ** 31 - 1 }), people(1));
   expect(json).toMatchObject([{ status: 'accepted' }]);
