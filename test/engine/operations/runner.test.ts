@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createHarness } from '../harness';
 import { useGateway } from '../harness/gateway';
+import { byId } from '../harness/locators';
 import { CONTINUE, people, TEMPLATE, withOptions } from '../harness/sends';
 
 /** A run that fails before any request: no item leaves on the success output. */
@@ -71,4 +72,15 @@ test('the outcome of each message is rejected: it was not sent', async () => {
     { status: 'rejected', msg: 'The credential has no API Secret', phone_numbers: ['13810000000'] },
     { status: 'rejected', phone_numbers: ['x'] },
   ]);
+});
+
+test('the error of an item that cannot be read names the item', async () => {
+  const { execute } = await createHarness(gateway.credential());
+  const parameters = {
+    resource: 'template',
+    operation: 'get',
+    templateId: byId('={{ $json.id }}'),
+  };
+  const { error } = await execute(parameters, [{ id: '' }]);
+  expect(error).toMatchObject({ context: { itemIndex: 0 } });
 });
