@@ -172,7 +172,7 @@ describe('a request of another node with the credential, as the HTTP Request nod
       const body = (await this.helpers.requestWithAuthentication.call(this, CREDENTIAL, {
         method: 'POST',
         uri: this.getNodeParameter('url', 0) as string,
-        body: SEND,
+        body: this.getInputData()[0]?.json.body ?? SEND,
         followRedirect: true,
         followAllRedirects: true,
         json: true,
@@ -187,12 +187,18 @@ describe('a request of another node with the credential, as the HTTP Request nod
     return await createHarness(gateway.credential(), { otherNodes: { 'test.legacy': LEGACY } });
   };
 
-  test('is signed, with the exact bytes of the body', async () => {
+  test.each([
+    ['send', SEND, JSON.stringify(SEND)],
+    ['balance', ' {}\n', ' {}\n'],
+    ['balance', Buffer.from(' {}\n'), ' {}\n'],
+  ])('is signed, with the exact bytes of the body: %s, %j', async (path, body, rawBody) => {
     const { execute } = await startLegacy({
       signaturePayload: '{method}{path}{timestamp}{nonce}{body}{apiSecret}',
     });
-    const url = `${gateway.baseUrl}/sendsms/send`;
-    expect((await execute({ url }, [{}], legacy)).json).toMatchObject([{ code: 0, count: 1 }]);
+    const url = `${gateway.baseUrl}/sendsms/${path}`;
+    const { json } = await execute({ url }, [{ body }] as never, legacy);
+    expect(json).toMatchObject([{ code: 0 }]);
+    expect(gateway.requests).toMatchObject([{ rawBody }]);
   });
 
   test('does not follow a redirect with the signed headers', async () => {

@@ -1,11 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
-import { contractOperations } from '../sandbox/contract';
 import { ACTION, TRIGGER } from './harness';
 import {
   action,
   credential,
-  fieldsOf,
   flatten,
   listsIn,
   modesIn,
@@ -53,17 +51,12 @@ const sentences = () =>
     ...entries().map(({ description }) => description),
   ].filter((text) => text !== undefined);
 
-const placeholders = () =>
-  [...entered(), ...modes()].flatMap(({ placeholder }) => placeholder ?? []);
-
-const allTexts = () => [...titles(), ...sentences(), ...placeholders()];
-
 const unique = (texts: string[]) => [...new Set(texts)];
 
 test('no text has a word that readers stumbled over, or that n8n does not want in front of users', () => {
   const banned =
     /\b(operator|of yours|under way|anybody|somebody|never gets?|made-up|most (messages|requests|records)|goe?s? on \w+ing|stands? in|errors?|problems?|failures?|mistakes?)\b/i;
-  expect(unique(allTexts()).filter((text) => banned.test(text))).toEqual([]);
+  expect(unique([...titles(), ...sentences()]).filter((text) => banned.test(text))).toEqual([]);
 });
 
 describe('a sentence', () => {
@@ -87,50 +80,31 @@ describe('a sentence', () => {
 
 const escaped = (text: string) => text.replaceAll(/[()]/g, '\\$&');
 
-test('a notice says which operations may have another path: the specification has only their names', () => {
-  const named = contractOperations().filter(({ inferred }) => inferred);
-  for (const selection of operationsOf(action)) {
-    const fields = flatten(fieldsOf(action, selection));
-    const path = fields.find(({ name }) => name === 'endpointPath')?.default;
-    const says = fields.some(({ displayName }) => displayName.startsWith('If this is refused'));
-    expect([selection, says]).toEqual([selection, named.some((each) => each.path === path)]);
-  }
-});
-
-describe('a field', () => {
-  test('has a description or a hint', () => {
-    const silent = entered().filter(
-      ({ type, name, description, hint }) =>
-        type !== 'collection' &&
-        !['resource', 'operation'].includes(name) &&
-        !(description ?? hint),
-    );
-    expect(silent.map(({ name, displayOptions }) => ({ name, ...displayOptions?.show }))).toEqual(
-      [],
-    );
-  });
-
-  test('for text has an example as placeholder', () => {
-    // What to enter is not documented.
-    const unknown = ['bringsData', 'urlExt'];
-    const without = entered().filter(
-      ({ type, name, placeholder, typeOptions: { password } = {} }) =>
-        type === 'string' && !password && !unknown.includes(name) && !isExample(placeholder),
-    );
-    expect(without.map(({ name }) => name)).toEqual([]);
-    const byId = modes().filter(({ name }) => name === 'id');
-    expect(byId.filter(({ placeholder }) => !isExample(placeholder))).toEqual([]);
-  });
-
-  const isExample = (placeholder = '') => /^e\.g\. \S/.test(placeholder);
-});
-
-test('every resource, and every entry of a list of the nodes, says what it is', () => {
-  const silent = listsIn(fields)
+test('a field has a description or a hint, and an entry of a list a description', () => {
+  const silent = entered().filter(
+    ({ type, name, description, hint }) =>
+      type !== 'collection' && !['resource', 'operation'].includes(name) && !(description ?? hint),
+  );
+  expect(silent.map(({ name, displayOptions }) => ({ name, ...displayOptions?.show }))).toEqual([]);
+  const unsaid = listsIn(fields)
     // The names of the record's fields say it.
     .filter(({ name }) => name !== 'fields')
     .flatMap((field) => optionsOf(field).filter(({ description }) => !description));
-  expect(silent).toEqual([]);
+  expect(unsaid).toEqual([]);
+});
+
+test('a field for text has an example as placeholder', () => {
+  // What to enter is not documented.
+  const unknown = ['bringsData', 'urlExt'];
+  const texts = entered().filter(
+    ({ type, name, typeOptions: { password } = {} }) =>
+      type === 'string' && !password && !unknown.includes(name),
+  );
+  const byId = modes().filter(({ name }) => name === 'id');
+  const without = [...texts, ...byId].filter(
+    ({ placeholder = '' }) => !/^e\.g\. \S/.test(placeholder),
+  );
+  expect(without).toEqual([]);
 });
 
 describe('the subtitle on the canvas', () => {
@@ -155,20 +129,6 @@ describe('the subtitle on the canvas', () => {
     }
   });
 
-  test('of a new node says what to do, or is that of its default operation', () => {
-    expect(subtitle(ACTION, {})).toBe('No template yet');
-    expect(subtitle(ACTION, { resource: 'template' })).toBe('Get Many Templates');
-  });
-
-  test('says where nothing is sent', () => {
-    const check = (checkOnly: boolean | string) =>
-      subtitle(ACTION, { ...template({ mode: 'id' }), options: { checkOnly } });
-    expect(check(true)).toBe(`${RUN_OPTIONS.checkOnly.label}: Send Template SMS`);
-    expect(check(false)).toBe('Send Template SMS');
-    // Whether an expression is true is not known before the run.
-    expect(check('={{ true }}')).toBe('Send Template SMS');
-  });
-
   const template = (choice: object) => ({
     templateId: { __rl: true, mode: 'list', value: '301', ...choice },
   });
@@ -176,7 +136,6 @@ describe('the subtitle on the canvas', () => {
 
   test.each([
     ['the chosen template', template({ cachedResultName: 'Login · ID 301 · Your code' }), 'Login'],
-    ['a template without a name', template({ cachedResultName: '' }), 'Send Template SMS'],
     ['an ID', template({ mode: 'id' }), 'Send Template SMS'],
     [
       'an expression for the ID',
@@ -185,6 +144,11 @@ describe('the subtitle on the canvas', () => {
     ],
     ['an expression for the field', { templateId: '={{ $json.id }}' }, 'Send Template SMS'],
     ['no template', { templateId: null }, 'Send Template SMS'],
+    [
+      'a check by an expression, which is not known before the run',
+      { ...template({ mode: 'id' }), options: { checkOnly: '={{ true }}' } },
+      'Send Template SMS',
+    ],
     ['no template yet', template({ value: '' }), 'No template yet'],
     [
       'options by an expression',
@@ -206,14 +170,10 @@ describe('the subtitle on the canvas', () => {
 
   test.each([
     [{}, 'Delivery reports, replies'],
-    [{ events: ['reply', 'deliveryReport'] }, 'Replies, delivery reports'],
     [{ events: ['reply'] }, 'Replies'],
     [{ events: 'deliveryReport' }, 'Delivery reports'],
-    [{ events: '={{ ["reply"] }}' }, 'Replies'],
     [{ events: '={{ "deliveryReport" }}' }, 'Delivery reports'],
     [{ events: '={{ $json.events }}' }, undefined],
-    [{ events: [] }, ''],
-    [{ events: ['receipt', 'reply'] }, 'Receipt, replies'],
   ])('of the trigger with %j is %p', (parameters, text) => {
     expect(subtitle(TRIGGER, parameters)).toBe(text);
   });

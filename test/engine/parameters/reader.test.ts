@@ -54,13 +54,6 @@ describe("n8n's engine is asked", () => {
     expect(asked).toEqual([]);
   });
 
-  test('for the items where a path leads to anything else', () => {
-    const values = ['a', undefined, null, {}, [], NaN, new Date(0), 0, ''];
-    const items = values.map((phone) => ({ phone })) as IDataObject[];
-    for (const phoneNumbers of ['={{ $json.phone }}', '=-{{ $json.phone }}'])
-      expect(readAll({ phoneNumbers }, 'phoneNumbers', items).asked).toHaveLength(6);
-  });
-
   test.each([
     '={{ $json.phone.trim() }}',
     '={{ $json.customer.tags.length }}',
