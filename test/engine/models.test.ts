@@ -82,14 +82,4 @@ since('2.40').describe("n8n's workflow builder", () => {
     });
     expect(hints).toHaveLength(25);
   });
-
-  test('is led from each node to the other by names that exist', () => {
-    for (const name of [ACTION, TRIGGER]) {
-      const related = harness.getNodeType(name).description.builderHint?.relatedNodes ?? [];
-      expect(related).toHaveLength(1);
-      for (const { nodeType } of related) {
-        expect(() => harness.nodeTypes.getByNameAndVersion(nodeType)).not.toThrow();
-      }
-    }
-  });
 });

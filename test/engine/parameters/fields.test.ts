@@ -1,10 +1,5 @@
 import * as fc from 'fast-check';
-import {
-  collectionProperty,
-  readOptional,
-  readRequired,
-} from '../../../nodes/SmsMessagingService/parameters/fields';
-import type { Fields } from '../../../nodes/SmsMessagingService/parameters/fields';
+import { readOptional, readRequired } from '../../../nodes/SmsMessagingService/parameters/fields';
 import { LEAD_FIELDS } from '../../../nodes/SmsMessagingService/resources/lead';
 import { QUALIFICATION_FIELDS } from '../../../nodes/SmsMessagingService/resources/qualification';
 import { SIGNATURE_FIELDS } from '../../../nodes/SmsMessagingService/resources/signature';
@@ -56,24 +51,4 @@ describe('the value of a field', () => {
       }),
     );
   });
-});
-
-test('a flag is a switch in the editor, and is sent as true or false', () => {
-  const flags: Fields = {
-    is_vip: { type: 'boolean', displayName: 'VIP', description: 'Whether it is one' },
-  };
-  expect(collectionProperty('additionalFields', flags).options).toEqual([
-    {
-      displayName: 'VIP',
-      name: 'isVip',
-      type: 'boolean',
-      default: false,
-      description: 'Whether it is one',
-    },
-  ]);
-  const read = (isVip: unknown) => readOptional('additionalFields', flags, () => ({ isVip }));
-  expect([true, false, 'false'].map(read)).toEqual(
-    [true, false, false].map((is_vip) => ({ is_vip })),
-  );
-  expect(() => read('yes')).toThrow("'VIP' must be true or false");
 });

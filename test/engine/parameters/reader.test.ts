@@ -37,13 +37,6 @@ function readAll(parameters: INodeParameters, name: string, items: IDataObject[]
 }
 
 describe("n8n's engine is asked", () => {
-  test('once for a constant', () => {
-    const constant = readAll({ phoneNumbers: '13800138000' }, 'phoneNumbers');
-    expect(constant).toEqual({ values: Array(10).fill('13800138000'), asked: ['phoneNumbers'] });
-    const options = { timeout: 5, phoneData: '={{ 1 }}' };
-    expect(readAll({ options }, 'options.timeout').asked).toEqual(['options.timeout']);
-  });
-
   test.each<[string, unknown]>([
     ['={{ $json.phone }}', '13810000000'],
     ['={{$json["phone"]}}', '13810000000'],
@@ -61,13 +54,6 @@ describe("n8n's engine is asked", () => {
     expect(asked).toEqual([]);
   });
 
-  test('for the items where a path leads to anything else', () => {
-    const values = ['a', undefined, null, {}, [], NaN, new Date(0), 0, ''];
-    const items = values.map((phone) => ({ phone })) as IDataObject[];
-    for (const phoneNumbers of ['={{ $json.phone }}', '=-{{ $json.phone }}'])
-      expect(readAll({ phoneNumbers }, 'phoneNumbers', items).asked).toHaveLength(6);
-  });
-
   test.each([
     '={{ $json.phone.trim() }}',
     '={{ $json.customer.tags.length }}',
@@ -78,47 +64,6 @@ describe("n8n's engine is asked", () => {
   ])('for each item for any other expression: %s', (phoneNumbers) => {
     expect(readAll({ phoneNumbers }, 'phoneNumbers').asked).toHaveLength(10);
   });
-
-  test('for the entries of an object that are other expressions, each alone', () => {
-    const mapper = (value: IDataObject) =>
-      ({ parameters: { mappingMode: 'defineBelow', value } }) as never;
-    const paths = { a: '={{ $json.phone }}', b: '=-{{ $json["a b"] }}', c: 'constant' };
-    expect(readAll(mapper(paths), 'parameters').asked).toEqual([]);
-    const one = readAll(mapper({ ...paths, d: '={{ $itemIndex }}' }), 'parameters');
-    expect(one.asked).toEqual(Array(10).fill('parameters.value.d'));
-    expect(one.values[3]).toEqual({
-      mappingMode: 'defineBelow',
-      value: { a: people[3]?.phone, b: '-3', c: 'constant', d: 3 },
-    });
-  });
-
-  test('for a collection that is one expression, once for each item', () => {
-    const { reader, asked } = observe({ options: '={{ { a: 1, b: $itemIndex } }}' }, people);
-    const read = (index: number) =>
-      ['a', 'b', 'c'].map((name) => reader.get(`options.${name}`, index, 'absent'));
-    expect([read(0), read(1)]).toEqual([
-      [1, 0, 'absent'],
-      [1, 1, 'absent'],
-    ]);
-    expect(asked).toEqual(['options', 'options']);
-  });
-});
-
-test('a value is parsed once as long as it is the same, and again after an error', () => {
-  const parse = jest.fn((value: unknown) => {
-    if (value === 'bad') throw new Error('bad');
-    return { value };
-  });
-  const items = ['a', 'a', 'bad', 'bad', 'b'].map((phone) => ({ phone }));
-  const { reader } = observe({ phoneNumbers: '={{ $json.phone }}', content: 'c' }, items);
-  const read = (name: string, index: number) => reader.get(name, index, '', parse);
-  expect(read('content', 0)).toBe(read('content', 4));
-  expect(parse).toHaveBeenCalledTimes(1);
-  expect(read('phoneNumbers', 0)).toBe(read('phoneNumbers', 1));
-  expect(() => read('phoneNumbers', 2)).toThrow('bad');
-  expect(() => read('phoneNumbers', 3)).toThrow('bad');
-  expect(reader.forItem(4)('phoneNumbers', '', parse)).toEqual({ value: 'b' });
-  expect(parse).toHaveBeenCalledTimes(5);
 });
 
 test('a run with paths and constants only asks no engine', async () => {

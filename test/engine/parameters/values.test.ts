@@ -1,84 +1,41 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
+import { descriptionOf } from '../harness/sends';
 
 const { gateway, execute } = useGateway();
 
 describe('a value that cannot be used is an error that names the field, before any request', () => {
+  const getTemplate = { resource: 'template', operation: 'get' };
+  const getLeads = { resource: 'lead', operation: 'getAll' };
   const update = { resource: 'lead', operation: 'update', leadId: byId(402) };
-  const cases: [string, INodeParameters, RegExp][] = [
-    [
-      'no record',
-      { resource: 'template', operation: 'get', templateId: byId('={{ "" }}') },
-      /'Template' is empty/,
-    ],
-    [
-      'an ID that is no number',
-      { resource: 'template', operation: 'delete', templateId: byId('={{ "all" }}') },
-      /'Template' must be a whole number of 1 or more/,
-    ],
-    [
-      'the ID 0',
-      { resource: 'template', operation: 'delete', templateId: byId(0) },
-      /'Template' must be a whole number of 1 or more/,
-    ],
-    [
-      'a required text that is empty',
-      { resource: 'template', operation: 'create', name: ' ', content: 'c' },
-      /'Name' is empty/,
-    ],
-    [
-      'an expression without a value',
-      { ...update, updateFields: { domain: '={{ $json.nothing }}' } },
-      /'Domain' has no value/,
-    ],
-    [
-      'an object as text',
-      { ...update, updateFields: { domain: '={{ {a: 1} }}' } },
-      /'Domain' must be text, not an object/,
-    ],
-    [
-      'a fraction as code',
-      { ...update, updateFields: { isFinancialLending: 0.5 } },
-      /'Financial Lending' must be a whole number, not the number 0.5/,
-    ],
-    [
-      'a word as code',
-      { ...update, updateFields: { isFinancialLending: 'yes' } },
-      /'Financial Lending' must be a whole number, not the text "yes"/,
-    ],
-    [
-      'a boolean as code',
-      { ...update, updateFields: { isFinancialLending: '={{ true }}' } },
-      /'Financial Lending' must be a whole number, not the boolean true/,
-    ],
-    [
-      'an expression without a code',
-      { ...update, updateFields: { isFinancialLending: '={{ $json.nothing }}' } },
-      /'Financial Lending' is empty/,
-    ],
-    [
-      'a filter without a value',
-      { resource: 'lead', operation: 'getAll', filters: { queryUrl: '={{ $json.nothing }}' } },
-      /'URL' has no value/,
-    ],
-    ['nothing to update', { ...update, updateFields: {} }, /'Update Fields' is empty/],
-    [
-      'nothing to update but a code that was added and not set',
-      { ...update, updateFields: { isFinancialLending: '' } },
-      /'Update Fields' is empty/,
-    ],
-    [
-      'a limit of 0',
-      { resource: 'lead', operation: 'getAll', limit: 0 },
-      /'Limit' must be a whole number of 1 or more/,
-    ],
-  ];
+  const text = (domain: string) => ({ ...update, updateFields: { domain } });
+  const code = (isFinancialLending: string | number) => ({
+    ...update,
+    updateFields: { isFinancialLending },
+  });
+  const nothing = '={{ $json.nothing }}';
 
-  test.each(cases)('%s', async (_, parameters, text) => {
+  test.each<[string, INodeParameters]>([
+    ["'Template' is empty", { ...getTemplate, templateId: byId('={{ "" }}') }],
+    ["'Template' must be a whole number of 1 or more", { ...getTemplate, templateId: byId('all') }],
+    ["'Template' must be a whole number of 1 or more", { ...getTemplate, templateId: byId(0) }],
+    ["'Name' is empty", { resource: 'template', operation: 'create', name: ' ', content: 'c' }],
+    ["'Domain' has no value", text(nothing)],
+    ["'Domain' must be text, not an object", text('={{ {a: 1} }}')],
+    ["'Financial Lending' must be a whole number, not the number 0.5", code(0.5)],
+    ['\'Financial Lending\' must be a whole number, not the text "yes"', code('yes')],
+    ["'Financial Lending' must be a whole number, not the boolean true", code('={{ true }}')],
+    ["'Financial Lending' is empty", code(nothing)],
+    ["'URL' has no value", { ...getLeads, filters: { queryUrl: nothing } }],
+    ["'Update Fields' is empty", { ...update, updateFields: {} }],
+    // A code that was added and not set.
+    ["'Update Fields' is empty", code('')],
+    ["'Limit' must be a whole number of 1 or more", { ...getLeads, limit: 0 }],
+  ])('%s: %j', async (message, parameters) => {
     const { error } = await execute(parameters);
-    expect(error?.message).toMatch(text);
-    expect((error as { description?: string }).description).toMatch(/\S/);
+    expect(error?.message).toContain(message);
+    expect(descriptionOf(error)).toMatch(/\S/);
     expect(gateway.requests).toHaveLength(0);
   });
 });
