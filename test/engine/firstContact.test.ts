@@ -6,7 +6,7 @@ import { createHarness } from './harness';
 import { byId } from './harness/locators';
 import { people, TEMPLATE } from './harness/sends';
 
-/** First contact with an SMS provider who differs from what the nodes expect. docs/adapting.md lists what to set. */
+/** First contact with an SMS provider who differs from what the nodes expect. docs/run/provider.md lists what to set. */
 
 const RECORDS = 45;
 
