@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { locatorValue } from './locators';
 import type { ItemParameter } from './reader';
-import { describeValue, requireBoolean, requireId, requireInteger, requireText } from './values';
+import { describeValue, requireId, requireInteger, requireText } from './values';
 
 /*
  * Request fields as data: the name in the API, what the editor shows, and the type that is sent. The
@@ -12,7 +12,7 @@ import { describeValue, requireBoolean, requireId, requireInteger, requireText }
 
 interface ValueField {
   /** A code is a whole number whose values nobody has documented. */
-  type: 'string' | 'code' | 'stringList' | 'boolean';
+  type: 'string' | 'code' | 'stringList';
   displayName: string;
   description: string;
   /** Not for a code: all codes have the same one. */
@@ -83,15 +83,14 @@ function describeField(apiName: string, field: Field): INodeProperties {
   }
   const { displayName, description, rows } = field;
   const isCode = field.type === 'code';
-  const isFlag = field.type === 'boolean';
   const placeholder = isCode ? 'e.g. 1' : field.placeholder;
   return {
     displayName,
     name: camelCase(apiName),
     // Also for a code: a field for numbers cannot be empty, and no number is harmless.
-    type: isFlag ? 'boolean' : 'string',
+    type: 'string',
     ...(rows ? { typeOptions: { rows } } : {}),
-    default: isFlag ? false : '',
+    default: '',
     ...(placeholder ? { placeholder } : {}),
     description: isCode
       ? `${description}. Its values are not documented; ask your SMS provider.`
@@ -147,7 +146,6 @@ function requireReference({ locator }: ReferenceField, value: unknown, minimum: 
 
 function readValue({ type, displayName }: ValueField, value: unknown): IDataObject[string] {
   if (type === 'code') return requireInteger(displayName, value, {});
-  if (type === 'boolean') return requireBoolean(displayName, value);
   return type === 'string' ? readText(displayName, value) : readTexts(displayName, value);
 }
 
