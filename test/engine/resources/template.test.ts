@@ -1,5 +1,5 @@
 import { byId } from '../harness/locators';
-import { FIRST_PAGE, SMALL_PAGE, THE_ITEMS_ID, checkOperations } from './operationChecks';
+import { FIRST_PAGE, THE_ITEMS_ID, checkOperations, getAndDelete } from './operationChecks';
 
 // Guess: id-0
 const TEMPLATE_PARAMETERS = { type: 2, signatureId: byId(202), leadId: byId(0), remark: '' };
@@ -10,9 +10,9 @@ checkOperations({
   resource: 'template',
   firstId: 301,
   cases: {
+    ...getAndDelete('template', ({ state }) => state.templates),
     create: {
       operationId: 'template.create',
-      takesAnyObject: true,
       full: {
         parameters: {
           name: '={{ $json.name }}',
@@ -37,20 +37,6 @@ checkOperations({
         },
       ],
     },
-    delete: {
-      operationId: 'template.delete',
-      takesAnyObject: true,
-      full: { parameters: { templateId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
-      records: ({ id }) => [{ deleted: true, id }],
-    },
-    get: {
-      operationId: 'template.query',
-      full: {
-        parameters: { templateId: THE_ITEMS_ID, simplify: false },
-        body: ({ id }) => ({ id, ...SMALL_PAGE }),
-      },
-      records: ({ id }, { state }) => [state.templates.get(id)],
-    },
     getAll: {
       operationId: 'template.query',
       full: {
@@ -63,7 +49,6 @@ checkOperations({
     },
     update: {
       operationId: 'template.update',
-      takesAnyObject: true,
       full: {
         parameters: {
           templateId: THE_ITEMS_ID,
