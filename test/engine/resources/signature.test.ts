@@ -1,27 +1,21 @@
 import { createHarness } from '../harness';
 import { byId } from '../harness/locators';
-import { FIRST_PAGE, THE_ITEMS_ID, checkOperations, getAndDelete } from './operationChecks';
+import { FIRST_PAGE, THE_ITEMS_ID, bodyOf, checkOperations, getAndDelete } from './operationChecks';
 import type { Item } from './operationChecks';
 
 const SIGNATURE_PARAMETERS = {
   applyComment: 'for orders',
   bringsData: 'b',
-  qualificationId: byId(102),
   customerCallUrl: 'https://example.com/callback',
   moreData: '={{ ["x", $json.name] }}',
   type: 2,
   use: 0,
 };
 
-const signatureBody = (item: Item) => ({
-  apply_comment: 'for orders',
-  brings_data: 'b',
-  certification_id: 102,
-  customer_call_url: 'https://example.com/callback',
-  more_data: ['x', item.name],
-  type: 2,
-  use: 0,
-});
+const QUALIFICATION = { qualificationId: byId(102) };
+
+const signatureBody = (item: Item) =>
+  bodyOf(SIGNATURE_PARAMETERS, { certification_id: 102, more_data: ['x', item.name] });
 
 const { gateway } = checkOperations({
   resource: 'signature',
@@ -34,7 +28,7 @@ const { gateway } = checkOperations({
         parameters: {
           name: '={{ $json.name }}',
           // Guess: signature-extras
-          additionalFields: { ...SIGNATURE_PARAMETERS, signatureId: byId(201) },
+          additionalFields: { ...SIGNATURE_PARAMETERS, ...QUALIFICATION, signatureId: byId(201) },
         },
         body: (item) => ({ name: item.name, ...signatureBody(item), signature_id: 201 }),
       },
@@ -57,7 +51,7 @@ const { gateway } = checkOperations({
         parameters: {
           signatureId: THE_ITEMS_ID,
           // Guess: signature-edit
-          updateFields: { name: '={{ $json.name }}', ...SIGNATURE_PARAMETERS },
+          updateFields: { name: '={{ $json.name }}', ...SIGNATURE_PARAMETERS, ...QUALIFICATION },
         },
         // Guess: update-id
         body: (item) => ({ id: item.id, name: item.name, ...signatureBody(item) }),
