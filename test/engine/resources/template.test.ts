@@ -10,7 +10,10 @@ const TEXTS = { name: '={{ $json.name }}', content: 'Your code is ${code}' };
 const templateBody = ({ name }: Item) => ({
   ...TEXTS,
   name,
-  ...{ type: 2, sign_id: 202, lead_id: 0, remark: '' },
+  type: 2,
+  sign_id: 202,
+  lead_id: 0,
+  remark: '',
 });
 
 checkOperations({
