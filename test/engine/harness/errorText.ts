@@ -1,5 +1,5 @@
 /** An error as n8n shows it: the message as its title, and the description below. */
-export interface ErrorText {
+interface ErrorText {
   message?: string;
   description?: string | null;
   context?: unknown;

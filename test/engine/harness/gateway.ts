@@ -21,7 +21,7 @@ async function startWorld(options: GatewayOptions): Promise<World> {
  *
  * @param get returns the current value
  */
-export function handleOf<T extends object>(get: () => T): T {
+function handleOf<T extends object>(get: () => T): T {
   return new Proxy((() => undefined) as unknown as T, {
     apply: (_, self, args: unknown[]) =>
       Reflect.apply(get() as (...args: unknown[]) => unknown, self, args),

@@ -56,8 +56,8 @@ export interface PollerOptions {
   /** False: the context is for polls only. n8n's durable scheduler makes one for each poll. */
   isRegistered?: boolean;
   /**
-   * Called for each execution. Rejects if n8n could not start it. Returns 'no run' if n8n has given up on
-   * the poll, `NOTHING_RAN` if the execution could not begin to run, and another run if it ended so.
+   * Called for each execution. Rejects if n8n could not start it. Returns `NOTHING_RAN` if the execution
+   * could not begin to run, and another run if it ended so.
    */
   onExecution?: (items: IDataObject[]) => unknown;
   /** Why n8n registers the trigger. */
@@ -225,9 +225,8 @@ class Taken {
       .then(async () => await onExecution?.(items))
       .then(
         (outcome) => {
-          if (outcome !== 'no run' && outcome !== NOTHING_RAN) this.executions.push(items);
-          if (isOld) return;
-          done?.resolve(outcome === 'no run' ? undefined : asRun(outcome));
+          if (outcome !== NOTHING_RAN) this.executions.push(items);
+          if (!isOld) done?.resolve(asRun(outcome));
         },
         (error: Error) => {
           if (!isOld) done?.reject(error);

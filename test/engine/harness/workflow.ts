@@ -23,8 +23,6 @@ export interface ExecuteOptions {
   mode?: WorkflowExecuteMode;
   /** What n8n keeps with the execution. The same object in two runs is "Retry execution". */
   contextData?: IExecuteContextData;
-  /** Default: a new one, as "Retry execution" has. The tries of Retry On Fail share one. */
-  executionId?: string;
   readCredential?: ReadCredential;
   /** Items of further rounds: the node runs again in the same execution, as in a loop. */
   rounds?: IDataObject[][];
@@ -60,12 +58,13 @@ export async function runWorkflow(
     mode = 'manual',
     contextData = {},
     rounds = [],
-    executionId = String(++executions),
     readCredential,
     workflowId = 'workflow-1',
     onStart,
   }: ExecuteOptions,
 ): Promise<IRun> {
+  // "Retry execution" has a new one. The tries of Retry On Fail share one.
+  const executionId = String(++executions);
   const workflow = createWorkflow([START.node, ...nodes], {
     id: workflowId,
     connections,

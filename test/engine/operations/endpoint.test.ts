@@ -161,3 +161,12 @@ describe('each item has its own path and extra fields', () => {
     for (const { path, extra } of ITEMS) expect(byPath.get(path)).toMatchObject(extra);
   });
 });
+
+test.each([
+  ...['={{ "" }}', '={{ 5 }}', 'openapi/x', 'https://evil.example/x', '//evil.example/x'],
+  ...['/a/../b', '/a/%2e%2e/b', '/a?b=c', '/a#b', '/a b', '/a\\b'],
+])('Endpoint Path %j is an error before any request', async (endpointPath) => {
+  const { error } = await execute({ ...GET, options: { endpointPath } });
+  expect(error?.message).toMatch(/'Endpoint Path'/);
+  expect(gateway.requests).toHaveLength(0);
+});

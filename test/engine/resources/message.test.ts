@@ -43,6 +43,36 @@ async function otherOutcomes(
   return [fewer, parts, again, check].flatMap(({ json }) => json);
 }
 
+// Guess: own-data
+const OWN_DATA = { phoneData: 'p', userData: 'u' };
+
+const CUSTOM = {
+  signatureId: byId(201),
+  phoneNumbers: '={{ $json.phone }}',
+  content: 'hello',
+};
+
+const customBody = ({ phone: number }: Item) => ({
+  sms_sign_id: 201,
+  phone_numbers: [number],
+  content: 'hello',
+});
+
+const TEMPLATE = {
+  templateId: byId(301),
+  // Guess: template-signature
+  // The template has one of its own.
+  signatureId: byId(''),
+  phoneNumbers: '={{ $json.phone }}',
+  parameterMode: 'json',
+  parametersJson: '{"code":"1234","minutes":"5"}',
+};
+
+const templateMessage = ({ phone: number }: Item) => ({
+  phone_number: number,
+  params: { code: '1234', minutes: '5' },
+});
+
 checkOperations({
   resource: 'message',
   cases: {
@@ -50,29 +80,10 @@ checkOperations({
       operationId: 'message.sendCustom',
       isBatch: true,
       full: {
-        parameters: {
-          signatureId: byId(201),
-          phoneNumbers: '={{ $json.phone }}',
-          content: 'hello',
-          // Guess: own-data
-          options: { phoneData: 'p', userData: 'u' },
-        },
-        body: (item) => ({
-          sms_sign_id: 201,
-          phone_numbers: [item.phone],
-          content: 'hello',
-          phone_data: 'p',
-          user_data: 'u',
-        }),
+        parameters: { ...CUSTOM, options: OWN_DATA },
+        body: (item) => ({ ...customBody(item), phone_data: 'p', user_data: 'u' }),
       },
-      minimal: {
-        parameters: {
-          signatureId: byId(201),
-          phoneNumbers: '={{ $json.phone }}',
-          content: 'hello',
-        },
-        body: (item) => ({ sms_sign_id: 201, phone_numbers: [item.phone], content: 'hello' }),
-      },
+      minimal: { parameters: CUSTOM, body: customBody },
       records: (item) => [sent(item)],
       more: otherOutcomes,
     },
@@ -80,38 +91,17 @@ checkOperations({
       operationId: 'message.sendTemplate',
       isBatch: true,
       full: {
-        parameters: {
-          templateId: byId(301),
-          signatureId: byId(201),
-          phoneNumbers: '={{ $json.phone }}',
-          parameterMode: 'json',
-          parametersJson: '{"code":"1234","minutes":"5"}',
-          // Guess: own-data
-          options: { phoneData: 'p', userData: 'u' },
-        },
+        parameters: { ...TEMPLATE, signatureId: byId(201), options: OWN_DATA },
         body: (item) => ({
           template_id: 301,
           sms_sign_id: 201,
-          messages: [
-            { phone_number: item.phone, params: { code: '1234', minutes: '5' }, phone_data: 'p' },
-          ],
+          messages: [{ ...templateMessage(item), phone_data: 'p' }],
           user_data: 'u',
         }),
       },
       minimal: {
-        parameters: {
-          templateId: byId(301),
-          // Guess: template-signature
-          // The template has one of its own.
-          signatureId: byId(''),
-          phoneNumbers: '={{ $json.phone }}',
-          parameterMode: 'json',
-          parametersJson: '{"code":"1234","minutes":"5"}',
-        },
-        body: (item) => ({
-          template_id: 301,
-          messages: [{ phone_number: item.phone, params: { code: '1234', minutes: '5' } }],
-        }),
+        parameters: TEMPLATE,
+        body: (item) => ({ template_id: 301, messages: [templateMessage(item)] }),
       },
       records: (item) => [sent(item)],
       more: otherOutcomes,

@@ -1,25 +1,31 @@
 import { byId } from '../harness/locators';
-import { FIRST_PAGE, SMALL_PAGE, THE_ITEMS_ID, checkOperations } from './operationChecks';
+import { FIRST_PAGE, THE_ITEMS_ID, checkOperations, getAndDelete } from './operationChecks';
+import type { Item } from './operationChecks';
 
 // Guess: id-0
 const TEMPLATE_PARAMETERS = { type: 2, signatureId: byId(202), leadId: byId(0), remark: '' };
 
-const TEMPLATE_BODY = { type: 2, sign_id: 202, lead_id: 0, remark: '' };
+const TEXTS = { name: '={{ $json.name }}', content: 'Your code is ${code}' };
+
+const templateBody = ({ name }: Item) => ({
+  ...TEXTS,
+  name,
+  type: 2,
+  sign_id: 202,
+  lead_id: 0,
+  remark: '',
+});
 
 checkOperations({
   resource: 'template',
   firstId: 301,
   cases: {
+    ...getAndDelete('template', ({ state }) => state.templates),
     create: {
       operationId: 'template.create',
-      takesAnyObject: true,
       full: {
-        parameters: {
-          name: '={{ $json.name }}',
-          content: 'Your code is ${code}',
-          additionalFields: TEMPLATE_PARAMETERS,
-        },
-        body: (item) => ({ name: item.name, content: 'Your code is ${code}', ...TEMPLATE_BODY }),
+        parameters: { ...TEXTS, additionalFields: TEMPLATE_PARAMETERS },
+        body: templateBody,
       },
       minimal: {
         parameters: { name: 'n', content: 'c' },
@@ -28,28 +34,12 @@ checkOperations({
       records: (item) => [
         {
           id: expect.any(Number),
-          name: item.name,
-          content: 'Your code is ${code}',
-          ...TEMPLATE_BODY,
+          ...templateBody(item),
           param_count: 1,
           audit_status: 2,
           status: true,
         },
       ],
-    },
-    delete: {
-      operationId: 'template.delete',
-      takesAnyObject: true,
-      full: { parameters: { templateId: THE_ITEMS_ID }, body: ({ id }) => ({ id }) },
-      records: ({ id }) => [{ deleted: true, id }],
-    },
-    get: {
-      operationId: 'template.query',
-      full: {
-        parameters: { templateId: THE_ITEMS_ID, simplify: false },
-        body: ({ id }) => ({ id, ...SMALL_PAGE }),
-      },
-      records: ({ id }, { state }) => [state.templates.get(id)],
     },
     getAll: {
       operationId: 'template.query',
@@ -63,22 +53,12 @@ checkOperations({
     },
     update: {
       operationId: 'template.update',
-      takesAnyObject: true,
       full: {
         parameters: {
           templateId: THE_ITEMS_ID,
-          updateFields: {
-            name: '={{ $json.name }}',
-            content: 'No parameters',
-            ...TEMPLATE_PARAMETERS,
-          },
+          updateFields: { ...TEXTS, ...TEMPLATE_PARAMETERS },
         },
-        body: (item) => ({
-          id: item.id,
-          name: item.name,
-          content: 'No parameters',
-          ...TEMPLATE_BODY,
-        }),
+        body: (item) => ({ id: item.id, ...templateBody(item) }),
       },
       minimal: {
         // Guess: partial-edit, empty-text
@@ -86,13 +66,7 @@ checkOperations({
         body: ({ id }) => ({ id, remark: '' }),
       },
       records: (item, { state }) => [
-        {
-          ...state.templates.get(item.id),
-          name: item.name,
-          content: 'No parameters',
-          ...TEMPLATE_BODY,
-          param_count: 0,
-        },
+        { ...state.templates.get(item.id), ...templateBody(item), param_count: 1 },
       ],
     },
   },
