@@ -35,6 +35,13 @@ describe('"Fetch Test Event" in the editor', () => {
     );
   });
 
+  test('shows the records that come with a failure', async () => {
+    gateway.queueReports(2);
+    const body = (correct: object) => ({ ...correct, code: 99999, msg: 'failed' });
+    gateway.fault({ kind: 'wrongShape', body });
+    expect(await testTrigger({ testData: 'live', ...REPORTS_ONLY })).toHaveLength(2);
+  });
+
   // The editor has no place for a hint beside the output of a trigger.
   test('logs code and words of what was taken as empty', async () => {
     gateway.fault({ kind: 'businessCode', code: 10004, msg: '暂无' });
