@@ -383,11 +383,14 @@ test('Executions that overlap never claim the same row', async ({ openCampaign }
   expect(await campaign.count('accepted')).toBe(300);
 });
 
-test('A report before the answer is not overwritten', async ({ client, openCampaign }) => {
+test('A report before the answer is not overwritten', async ({ openCampaign }) => {
+  // Published, it takes reports and sends nothing. The test sends.
   const campaign = await openCampaign();
+  const until = (to_hour: number) =>
+    campaign.tables.update('sms_rules', { class: 'marketing' }, { to_hour });
+  await until(0);
   await campaign.publish();
-  // The test sends.
-  await client.deactivate(campaign.workflow);
+  await until(24);
   campaign.account.gateway.fault({ kind: 'slow', path: SEND_PATH, delayMs: 10_000 });
   await campaign.insert(people(5));
   const tick = campaign.tick();
