@@ -37,7 +37,7 @@ export const KNOWN_TYPES: KnownType[] = [
   own(trigger, commonPollingParameters),
 ];
 
-export function knownType(type: string, version: number): KnownType {
+function knownType(type: string, version: number): KnownType {
   const found = KNOWN_TYPES.find(
     (each) => each.name === type && [each.version].flat().includes(version),
   );

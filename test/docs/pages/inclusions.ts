@@ -11,7 +11,7 @@ import { number } from './limits';
 const versions = Object.keys(VERSIONS);
 
 /** What guides say in the middle of a sentence: `<!-- name -->` before it, `<!-- / -->` behind. */
-export const INCLUDED: Record<string, string> = {
+const INCLUDED: Record<string, string> = {
   oldestN8n: versions[0] ?? '',
   newestN8n: versions.at(-1) ?? '',
   pullSize: number(TRIGGER_OPTIONS.pullSize.default),

@@ -23,7 +23,6 @@ const BACKLOG = 5_000;
 export const PAGE = 100;
 
 export const REPORTS_PATH = '/sendsms/report/pull';
-export const REPLIES_PATH = '/sendsms/mo/pull';
 
 export const TRIGGER = 'SMS Messaging Service Trigger';
 

@@ -329,7 +329,7 @@ const keyOf = ({ trigger, process }: Poll, event: EventName) =>
 const eventOf = (id: string): EventName => (id.startsWith('<m') ? 'reply' : 'deliveryReport');
 
 /** The IDs in a text. */
-export function idsIn(text: string): string[] {
+function idsIn(text: string): string[] {
   return text.match(/<[rm]\d+>/g) ?? [];
 }
 
