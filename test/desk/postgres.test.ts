@@ -90,6 +90,30 @@ describe.each(desk)('$name', (workflow) => {
   });
 });
 
+it('knows the tables, their keys, and only columns that they have in indexes', () => {
+  expect(Object.keys(tables).sort()).toEqual(
+    expect.arrayContaining(['sms_inbox', 'sms_outbox', 'sms_recipients', 'sms_rules']),
+  );
+  expect(tables.sms_rules?.keys).toEqual(['class']);
+  expect(tables.sms_templates?.keys).toEqual(['kind record_id']);
+  for (const [tableName, { types }] of Object.entries(tables)) {
+    const { query } = convert({ resource: 'table', operation: 'create', tableName, columns: {} });
+    const columns = ['id', 'createdAt', 'updatedAt', ...Object.keys(types)];
+    const indexed = [...query.matchAll(/ USING \w+ \((.*)\);/g)].flatMap(([, names = '']) =>
+      names.split(', ').map((name) => name.replaceAll('"', '')),
+    );
+    expect(columns).toEqual(expect.arrayContaining(indexed));
+  }
+});
+
+it('gives the desk more room, and lets the outbox look more numbers up one by one', () => {
+  const textOf = (name: string) => JSON.stringify(toPostgres(readDesk(name), tables));
+  expect(textOf('inbox-upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
+  expect(textOf('outbox')).toContain('"name":"few","type":"number","value":5000');
+  const renamed = { ...workflowWith({}), id: 'sms-outbox', nodes: [] };
+  expect(() => toPostgres(renamed, tables)).toThrow('sms-outbox has no node How many are few.');
+});
+
 it('compares as a data table does: null is a value, and a column has its type', () => {
   expect(whereOf(condition('key', 'eq', 'a'))).toBe(
     '("key" = $1::text OR ("key" IS NULL AND $1::text IS NULL))',
@@ -149,6 +173,41 @@ it('makes the query of names that are computed, and takes no other name', () => 
   );
 });
 
+it('gives an item back that has no row', () => {
+  const { query, options } = convert(inTable('rowNotExists', [condition('key', 'lt', 'a')]));
+  const $json = { id: 5, name: 'x', isOn: true, none: null, more: { a: 1 } };
+  expect(evaluate(query, { $json })).toMatch(
+    /^SELECT \$2::float8 AS "id", \$3::text AS "name", \$4::boolean AS "isOn", \$5::json AS "none", \$6::json AS "more" WHERE NOT EXISTS \(SELECT FROM "sms_outbox" WHERE \("key" = /,
+  );
+  expect(evaluate(options.queryReplacement ?? '', { $json })).toEqual([
+    ...['a', '5', 'x', 'true', null, '{"a":1}'],
+  ]);
+});
+
+it('names the node and the parameter that it does not understand', () => {
+  const refused = [
+    [inTable('get', [], { offset: 5 }), /^Rows: the parameter offset/],
+    [inTable('update', [], { columns: {}, options: { dryRun: true } }), /^Rows: the parameter dry/],
+    [inTable('rowExists'), /^Rows: the operation rowExists of a row/],
+    [inTable('deleteRows', [], { options: {} }), /^Rows: a change of all rows/],
+    [inTable('get', [], { dataTableId: { mode: 'id', value: 'x' } }), /^Rows: a table that has no/],
+    [
+      inTable('get', [], { dataTableId: { mode: 'name', value: 'other' } }),
+      /^Rows: the table other/,
+    ],
+    [
+      inTable('upsert', [condition('key', 'eq', '={{ $json.other }}')], {
+        ...{ columns: { mappingMode: 'defineBelow', value: { key: '={{ $json.key }}' } } },
+        options: {},
+      }),
+      /^Rows: an upsert by another key/,
+    ],
+  ] as const;
+  for (const [parameters, said] of refused) {
+    expect(() => convert(parameters)).toThrow(said);
+  }
+});
+
 describe('npm run desk -- --store postgres', () => {
   /** An n8n that has these credentials, and the nodes that it gets. */
   async function install(...types: string[]) {
@@ -187,5 +246,11 @@ describe('npm run desk -- --store postgres', () => {
     for (const { credentials } of stores) {
       expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });
     }
+  });
+
+  it('says how to get the credential where there is none, and changes nothing', async () => {
+    const { said, nodes } = await install('httpBasicAuth');
+    expect(said).toMatch(/^There is no Postgres credential .*Create credential → Postgres/);
+    expect(nodes).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 
 import daySums from '../../desk/src/code/inbox-upkeep/Day sums';
 import rowsToGo from '../../desk/src/code/inbox-upkeep/Rows to go';
+import sizesOf from '../../desk/src/code/inbox-upkeep/Sizes';
 import whatIsNotCounted from '../../desk/src/code/inbox-upkeep/What is not counted';
 import rememberTheFailedPull from '../../desk/src/code/status-page/Remember the failed pull';
 import inWords from '../../desk/src/code/status-page/In words';
@@ -27,6 +28,7 @@ const SURROUNDINGS = {
   $workflow: { id: 'sms-status-page', name: 'SMS · Status page' },
 };
 const LIMITS = { days: 90, megabytes: 120, megabytes_of_n8n: 200 };
+const KEEP = { 'How long to keep': items(LIMITS) };
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
@@ -89,6 +91,56 @@ describe('what is deleted, simulated every five minutes', () => {
 });
 
 describe('how full the tables are', () => {
+  const row = (id: number, values: object = {}) => ({
+    ...{ id, createdAt: ago(1000), updatedAt: ago(1000), status: 'DELIVRD' },
+    ...values,
+  });
+  const from = (table: number, ...rows: object[]): Item[] =>
+    items(...rows).map((item) => ({ ...item, pairedItem: { item: table } }));
+  const TABLES = {
+    'Tables that grow': items(
+      { id: 'a', name: 'sms_inbox' },
+      { id: 'b', name: 'sms_outbox' },
+      { id: 'c', name: 'sms_recipients' },
+    ),
+  };
+  const sizes = (nodes: Record<string, Item[]>) =>
+    runCode(sizesOf, [], { ...SURROUNDINGS, nodes: { ...TABLES, ...KEEP, ...nodes } })[0]?.json
+      .tables ?? [];
+
+  test('by their IDs and what the newest rows take, each table by itself', () => {
+    const found = sizes({
+      'Newest rows': [
+        ...from(0, row(1500, { content: '好的' }), row(1499, { content: '' })),
+        ...from(2, row(90)),
+      ],
+      'Oldest row': [...from(0, row(501)), ...from(2, row(1))],
+      'Oldest row that may go': [...from(0, row(501))],
+    });
+    // 44 bytes, 8 of the ID, 48 of the times, 7 of the status, and 6 of the text in every second row.
+    expect(found).toMatchObject([
+      { id: 'a', name: 'sms_inbox', rows: 1000, bytes: 110_000, free: { id: 501 } },
+      { id: 'c', name: 'sms_recipients', rows: 90, bytes: 90 * 107 },
+    ]);
+    expect(found[1]).not.toHaveProperty('free');
+  });
+
+  test('rows of a campaign that wait for months do not make it look large', () => {
+    const campaign = { 'Newest rows': from(2, row(900_100)), 'Oldest row': from(2, row(1)) };
+    expect(sizes({ ...campaign, 'Oldest row that may go': from(2, row(900_001)) })).toMatchObject([
+      { rows: 100 },
+    ]);
+  });
+
+  test('no table, or one that cannot be read, has no size', () => {
+    const error = from(0, { error: 'no such table' });
+    expect(sizes({ 'Newest rows': error, 'Oldest row': error })).toEqual([]);
+    const none = { 'Tables that grow': items({}) };
+    expect(
+      sizes({ ...none, 'Newest rows': from(0, row(1)), 'Oldest row': from(0, row(1)) }),
+    ).toEqual([]);
+  });
+
   const size = (name: string, megabytes: number, back: number): TableSize => ({
     ...{ id: name, name, newest: 200_000, newestAt: NOW.toMillis(), oldest: 1, rows: 200_000 },
     ...{ oldestAt: NOW.toMillis() - back, bytes: megabytes * 1e6 },

@@ -12,6 +12,7 @@ const ALL = [
   'sendTemplate',
   'setup',
   'forms',
+  'canvas',
   'trigger',
   'attackedTemplates',
   'inbox',

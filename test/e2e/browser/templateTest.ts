@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { startGateway } from '../../sandbox/gateway';
 import { type Gateway, type GatewayOptions } from '../../sandbox/gateway';
 import { asNew } from '../lib/asNew';
+import { wholeCanvasIsSeen } from '../lib/canvas';
 import type { Credential, Workflow } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
 import type { Database } from '../lib/postgres';
@@ -157,14 +158,6 @@ async function takePicture({ page }: Editor, name: string): Promise<void> {
   await page.setViewportSize(before);
   await page.getByTestId('zoom-to-fit').click();
   await expect.poll(() => page.evaluate(wholeCanvasIsSeen)).toBe(true);
-}
-
-/** Whether the zoom has come to rest: every node is inside the window. Runs in the browser. */
-function wholeCanvasIsSeen(): boolean {
-  return Array.from(document.querySelectorAll('.vue-flow__node')).every((node) => {
-    const { left, top, right, bottom } = node.getBoundingClientRect();
-    return left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
-  });
 }
 
 /** The part of the window that the nodes take, with a margin. Runs in the browser. */
