@@ -201,7 +201,8 @@ Your backend asks for a code for a phone number, and later whether what was ente
       `### Set up here
 - *Code wanted* and *Code entered*: a Header Auth credential.
 - *Hash of the code* and *Hash of the entry*: the same Crypto credential, with a long random **Hmac Secret**.
-- *Send the code*: your credential, signature and template. Then map its parameters to \`code\` and \`5\`.`,
+- *Send the code*: your credential, signature and template. Then map its parameters to \`code\` and \`5\`.
+- Menu → *Settings*: *Save failed production executions* and *Save successful production executions* to *Do not save*. n8n's menu does not import the settings of a file.`,
     ),
     note(
       'try',
@@ -217,7 +218,7 @@ Publish it. Post \`{ "phone": "13800138000" }\` to \`…/webhook/verification-co
       { above: 590 },
       240,
       `### No code is kept
-The table has hashes, and n8n keeps no execution of this workflow: see its settings.`,
+The table has hashes. In an execution the codes can be read, so the settings must say that n8n keeps none.`,
     ),
     note(
       'called',

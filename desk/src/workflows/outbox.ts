@@ -168,7 +168,7 @@ It belongs together with *SMS · Outbox: upkeep*, which makes the tables and sen
 
 **The rules** are rows of the table *sms_rules*, one for each class of messages. Change them there; the next message follows them. \`per_hour\` and \`per_day\` are limits for one number, 0 means none. \`outside_hours\` is wait or refuse. In the row *all*, \`per_day\` is the limit of all messages of a day. The hours are in the time zone of this workflow (menu → Settings).
 
-**n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error.`,
+**n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error. If you imported it by the menu, which leaves settings out, set both *Save … production executions* to *Do not save* (menu → Settings).`,
   tryIt: `## Try it
 Nothing starts here: workflows that send call it. Open *SMS · Ask and wait for the reply* and press *Execute workflow*.`,
   settings: {

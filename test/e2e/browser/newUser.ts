@@ -49,8 +49,7 @@ export class NewUser {
     const address = id === undefined ? 'new' : `${id}?new=true`;
     this.did(`go to /workflow/${address}`);
     await editor.open(address);
-    const menu = page.getByTestId('workflow-menu').or(page.getByTestId('action-toggle'));
-    await this.click('the menu', menu.first());
+    await this.openMenu(page);
     this.did('point at Import');
     await page.getByText('Import', { exact: true }).hover();
     const chooser = page.waitForEvent('filechooser');
@@ -115,6 +114,26 @@ export class NewUser {
   /** Closes the open node. */
   async close(editor: Editor): Promise<void> {
     await this.click('Close', editor.page.getByTestId('ndv-close-button'));
+  }
+
+  /** Sets what n8n's menu does not import. */
+  async keepNoExecutions({ page }: Editor): Promise<void> {
+    await this.openMenu(page);
+    await this.click('Settings', page.getByText('Settings', { exact: true }).last());
+    const dialog = page.getByTestId('workflow-settings-dialog');
+    for (const which of ['failed', 'success']) {
+      const list = dialog.getByTestId(`workflow-settings-save-${which}-executions`);
+      await this.click(`the list of ${which} executions`, list);
+      const option = page.getByRole('option', { name: 'Do not save' });
+      await this.click('Do not save', option.filter({ visible: true }));
+    }
+    await this.click('Save', page.getByRole('button', { name: 'Save', exact: true }));
+    await expect(dialog).toBeHidden();
+  }
+
+  private async openMenu(page: Page): Promise<void> {
+    const menu = page.getByTestId('workflow-menu').or(page.getByTestId('action-toggle'));
+    await this.click('the menu', menu.first());
   }
 
   async publish(editor: Editor): Promise<void> {

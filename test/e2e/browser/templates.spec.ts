@@ -33,10 +33,11 @@ test('order-sms', async ({ client, editor, openTemplate }) => {
 });
 
 test('verification-code', async ({ client, editor, openTemplate }) => {
-  const { gateway, pick, tables, user } = await openTemplate('verification-code');
+  const { gateway, pick, saved, tables, user } = await openTemplate('verification-code');
   await user.open(editor, 'Send the code');
   await pick({ signatureId: '青禾科技', templateId: '登录验证码' });
   await user.close(editor);
+  await user.keepNoExecutions(editor);
   await user.publish(editor);
 
   const post = async (what: string, body: object): Promise<unknown> =>
@@ -55,6 +56,7 @@ test('verification-code', async ({ client, editor, openTemplate }) => {
   expect(await post('check', { phone: PHONE, code }), 'a second time').toEqual({ valid: false });
   const rows = await tables.rows('sms_login_codes');
   for (const { hash } of rows) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(await client.executions(await saved()), 'they would have the codes').toEqual([]);
 });
 
 test('balance-low', async ({ editor, openTemplate }) => {
