@@ -1,5 +1,4 @@
 import os from 'node:os';
-import { table } from '../docs/pages/markdown';
 import { CONTESTANTS, type Name } from './contestants';
 import type { Workload } from './main';
 
@@ -52,6 +51,12 @@ export function report(rows: Row[], peaks: Map<Name, number>, versions: string):
     ),
     '',
   ].join('\n\n');
+}
+
+/** A Markdown table. */
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 const place = ({ latencyMs, size }: Row) => [`${latencyMs} ms`, count(size)];

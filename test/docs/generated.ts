@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { interfacePage } from '../sandbox/interface';
 import { INFERRED_PATHS, inferredPaths } from './pages/codes';
 import { withInclusions } from './pages/inclusions';
 
@@ -16,10 +15,9 @@ const WITH_INCLUSIONS = [
   'docs/use/zh-CN.md',
 ];
 
-/** File → its text. A file may be made of those before it. */
-export const GENERATED: Record<string, () => string | Promise<string>> = {
+/** File → its text. */
+export const GENERATED: Record<string, () => string> = {
   [INFERRED_PATHS]: inferredPaths,
-  'docs/build/interface.md': interfacePage,
   ...Object.fromEntries(
     WITH_INCLUSIONS.map((file) => [
       file,

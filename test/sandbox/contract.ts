@@ -3,32 +3,23 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
 /** The parts of a schema in openapi.yaml that code here reads. */
 export interface Schema {
   $ref?: string;
   title?: string;
-  description?: string;
   type?: string;
   required?: string[];
   properties?: Record<string, Schema>;
   additionalProperties?: Schema;
   items?: Schema;
   anyOf?: Schema[];
-  minimum?: number;
-  maxProperties?: number;
-  /** Whether all of it, or which of its keywords, are not in the specification. */
-  'x-inferred'?: true | string[];
-  /** What the specification leaves open → what the package does. */
-  'x-not-shown'?: string[];
 }
 
 /** A header in openapi.yaml. */
 export interface Header {
   name: string;
-  description: string;
   required?: boolean;
   schema: Schema;
 }
@@ -39,14 +30,11 @@ interface Content {
 
 interface Described {
   operationId: string;
-  tags: string[];
   summary: string;
-  description?: string;
   parameters?: { $ref: string }[];
   requestBody: Content;
   responses: { '200': Content };
   'x-inferred'?: true;
-  'x-not-shown'?: string[];
 }
 
 interface Document {
@@ -60,16 +48,13 @@ export interface ContractOperation {
   path: string;
   /** Whether the specification only names it. */
   inferred: boolean;
-  /** The part of docs/build/interface.md that describes it, and its heading there. */
-  part: string;
+  /** Its heading in docs/build/interface.md. */
   heading: string;
-  description?: string;
   headers: Header[];
   request: Schema;
   /** A request that a new sandbox accepts. */
   example: unknown;
   answer: Schema;
-  notShown?: string[];
 }
 
 /** The contract: openapi.yaml. */
@@ -87,14 +72,11 @@ const OPERATIONS = Object.entries(document.paths).map(([path, { parameters, post
   operationId: post.operationId,
   path,
   inferred: post['x-inferred'] === true,
-  part: post.tags[0] ?? '',
   heading: post.summary,
-  description: post.description,
   headers: [...parameters, ...(post.parameters ?? [])].map(({ $ref }) => resolve($ref) as Header),
   request: post.requestBody.content['application/json'].schema,
   example: post.requestBody.content['application/json'].example,
   answer: post.responses['200'].content['application/json'].schema.anyOf?.[0] ?? {},
-  notShown: post['x-not-shown'],
 }));
 
 /** All operations in openapi.yaml. */
@@ -107,13 +89,9 @@ export function contractSchemas(): Record<string, Schema> {
   return document.components.schemas;
 }
 
-const OTHER_KEYWORDS = [
-  ...['openapi', 'info', 'servers', 'security', 'paths', 'components'],
-  ...['x-inferred', 'x-not-shown'],
-];
+const OTHER_KEYWORDS = ['openapi', 'info', 'servers', 'security', 'paths', 'components'];
 // A schema with a $ref adds to the one that it refers to, and does not repeat its type.
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
-addFormats(ajv);
 ajv.addVocabulary(OTHER_KEYWORDS);
 ajv.addSchema(closed(document), 'contract', undefined, false);
 
