@@ -48,11 +48,10 @@ export class Outbox {
     folder: string,
     name: string,
     use: (outbox: Outbox) => Promise<void>,
-    settings?: string[],
   ): Promise<void> {
     const stops: (() => Promise<void>)[] = [];
     try {
-      const outbox = await Outbox.create(await startPostgres(folder, stops, settings), name);
+      const outbox = await Outbox.create(await startPostgres(folder, stops), name);
       stops.push(() => outbox.close());
       await use(outbox);
     } finally {

@@ -27,12 +27,10 @@ export interface Database {
  * Starts PostgreSQL on loopback. When it is stopped, it leaves a dump of its databases in the folder.
  *
  * @param stops gets what ends it. The last is to be called first.
- * @param settings by default, data need not survive a power cut: it is that of a test
  */
 export async function startPostgres(
   folder: string,
   stops: (() => Promise<void>)[],
-  settings = ['fsync=off'],
 ): Promise<Database> {
   const version = existsSync(POSTGRES_FOLDER)
     ? readdirSync(POSTGRES_FOLDER).sort().at(-1)
@@ -67,7 +65,8 @@ export async function startPostgres(
     ...asItself,
     tool('postgres'),
     ...['-D', path.join(data, 'db'), ...address, '-k', data],
-    ...['max_connections=60', ...settings].flatMap((setting) => ['-c', setting]),
+    // Data of a test need not survive a power cut.
+    ...['max_connections=60', 'fsync=off'].flatMap((setting) => ['-c', setting]),
   ];
   const logFile = path.join(folder, 'postgres.log');
   const group = startGroup(server, args, { cwd: data, logFile, env: process.env });
