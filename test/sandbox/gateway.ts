@@ -200,7 +200,7 @@ class SandboxGateway implements Gateway {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = '', query] = (request.url ?? '').split('?', 2);
     if (this.phones.serves(path)) {
-      await this.phones.serve(path, query, request, response);
+      await this.phones.serve(query, request, response);
       return;
     }
     this.requestCount += 1;
