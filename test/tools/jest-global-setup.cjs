@@ -3,14 +3,11 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { assertBuilt } = require('./built.cjs');
-
 /**
- * Refuses a stale build, and sets what n8n-core reads when it loads: a folder for the tests alone, and no
- * log. jest passes these variables on to its workers.
+ * Sets what n8n-core reads when it loads: a folder for the tests alone, and no log. jest passes these
+ * variables on to its workers.
  */
 module.exports = () => {
-  if (process.env.NODES === 'built') assertBuilt();
   process.env.N8N_USER_FOLDER = fs.mkdtempSync(path.join(os.tmpdir(), 'sms-engine-'));
   process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
   process.env.N8N_LOG_LEVEL ??= 'silent';

@@ -1,4 +1,4 @@
-// `npm run release:check [folder]`: n8n's own package scanner looks at the sources and at the files in the
+// `npm run release:check`: n8n's own package scanner looks at the sources and at the files in the
 // tarball, as it does for verification. Suppressions in comments have no effect in it. It also checks
 // provenance, which only a published version has. Exit code 0 means that it finds nothing.
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import {
   SOURCE_FILE_PATTERNS,
 } from '@n8n/scan-community-package/scanner/scanner.mjs';
 
-const repository = path.resolve(process.argv[2] ?? '.');
+const repository = path.resolve('.');
 const unpacked = fs.mkdtempSync(path.join(os.tmpdir(), 'release-check-'));
 try {
   report('sources', await analyzePackage(repository, SOURCE_FILE_PATTERNS));
