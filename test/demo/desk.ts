@@ -5,17 +5,17 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import { itemsOf, type WorkflowFile } from '../e2e/lib/client';
+import { itemsOf } from '../e2e/lib/client';
 import { DataTables } from '../e2e/lib/dataTables';
 import { makeDay, TEMPLATES } from '../e2e/lib/day';
-import { withFields } from '../e2e/lib/fields';
 import { executionsOf } from '../e2e/lib/inbox';
 import { anyNode, callTo } from '../e2e/lib/workflow';
 import { publishAsking } from '../e2e/lib/asking';
 import { answering, type Result } from '../e2e/lib/gate';
-import { connectAll } from '../e2e/lib/together';
+import { startSmtp } from '../e2e/lib/smtp';
+import { deskKey, deskWorkflows, installDesk } from '../e2e/lib/store';
 import { WITH_KEY } from '../e2e/lib/webhookKey';
-import { deskNames, readExample } from '../e2e/lib/workflowFiles';
+import { addTemplates, readExample } from '../e2e/lib/workflowFiles';
 import type { Gateway } from '../sandbox/gateway';
 import { firstOrders, MISTYPED_NUMBER, mistypedOrder, order } from './orders';
 import { connectAccount, FOLDER, LIMIT, RECEIVING_LIMIT, type Played, type Stage } from './stage';
@@ -35,9 +35,8 @@ const ORDERS = 250;
 const OPT_OUT = 'TD';
 const REPLIES = [OPT_OUT, '谢谢', 'OK', 'When will it arrive?', '换个地址', 'Thanks 👍'];
 
-/** The recipients of the campaign, and how many of them a portion has. One portion is sent every ten seconds. */
-const RECIPIENTS = 1000;
-const PORTION = 20;
+/** The recipients of the campaign. A portion of 100 is sent every ten seconds. */
+const RECIPIENTS = 5_000;
 
 /** Who is asked about an appointment. */
 const ASKED = '13810000040';
@@ -76,7 +75,7 @@ export async function playDesk(stage: Stage): Promise<Played> {
   tell(`Filling the dashboard with a day of history: ${day.sends.length} messages ...`);
   await tables.fill(day);
   await tables.insert('sms_templates', TEMPLATES);
-  const { workflow } = await setUpWorkflows(stage);
+  const workflow = await setUpWorkflows(stage);
 
   const isNew = (row: IDataObject) => row.run !== day.events[0]?.run;
 
@@ -213,7 +212,7 @@ function stepsOf({ gateway }: Stage): string[] {
     `Open the virtual phones, find the number ${ASKED}, type a reply there and press "Send". Within a minute
 it is in the conversations: search for ${ASKED.slice(-4)}. Answer it with the template 发货通知: the answer is on
 the phone.`,
-    `Open the campaigns and "Spring": every ten seconds ${PORTION} more of the ${RECIPIENTS} messages are sent. Press
+    `Open the campaigns and "Spring": every ten seconds 100 more of the ${RECIPIENTS} messages are sent. Press
 "Pause", and "Resume".`,
     `Open "new campaign", enter a name, choose the file ${path.relative(process.cwd(), SPREADSHEET)} and the template
 发货通知. A page says what will happen. Press "Start": the messages go out after a minute.`,
@@ -221,29 +220,22 @@ the phone.`,
   ];
 }
 
-/** Sets up the credentials, the workflows of the desk and the service check, as a new user does. */
+/** Sets up the credentials, the desk by its installer, and the service check. */
 async function setUpWorkflows(stage: Stage) {
   const { client, gateway, progress, addresses, n8n } = stage;
-  const credentials = [
-    ...(await connectAccount(stage)),
-    await client.createCredential('Dashboard login', 'httpBasicAuth', { ...PAGES_LOGIN }),
-  ];
-  const files = deskNames();
-  let imported = 0;
-  const together = await progress.during(
-    () => `${imported} of ${files.length} workflows are imported`,
-    connectAll(client, gateway, credentials, (name, file) => {
-      imported += 1;
-      return forTheDemo(name, file);
-    }),
-  );
+  addTemplates(gateway);
+  const smtp = await startSmtp(({ subject }) => progress.print(`         Mail: ${subject}`));
+  const credentials = await connectAccount(stage);
+  await client.createCredential('Dashboard login', 'httpBasicAuth', { ...PAGES_LOGIN });
+  await client.createCredential('SMTP account', 'smtp', smtp.credential);
+  const installed = await installDesk(client, await deskKey(client));
+  progress.tell(`npm run desk says: ${installed.trim().split('\n').at(-1)}`);
   await client.publish(await client.importWorkflow(readExample('service-check'), credentials));
-  progress.tell(`Imported ${imported} workflows, and connected them to the inbox.`);
   const login = `${PAGES_LOGIN.user}   ${PAGES_LOGIN.password}`;
   for (const [name, address] of Object.entries(PAGES)) {
     addresses.add(name, `${n8n.url}/${address}`, login);
   }
-  return together;
+  return await deskWorkflows(client);
 }
 
 /** Starts a campaign, and waits until its first messages have arrived. It goes on by itself. */
@@ -261,12 +253,6 @@ async function runCampaign({ client, gateway, progress }: Stage, tables: DataTab
   const state = await campaignState(tables);
   progress.tell(`The campaign to ${RECIPIENTS} is under way: ${state}.`);
   return { recipients: new Set(people.map(({ phone }) => phone)), state };
-}
-
-/** A campaign sends in portions small enough to watch. */
-function forTheDemo(name: string, file: WorkflowFile): WorkflowFile {
-  if (name !== 'campaign') return file;
-  return withFields(file, 'Settings', { portion_size: PORTION });
 }
 
 /** How many rows of the campaign are in each state. */

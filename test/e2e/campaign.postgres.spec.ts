@@ -5,16 +5,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { publishCaller } from './lib/callers';
 import { Campaign, people, progressPage, type CampaignRow } from './lib/campaign';
-import { errorOf, type Workflow, type WorkflowFile } from './lib/client';
+import { errorOf, type WorkflowFile } from './lib/client';
 import { code, Gate, type Result } from './lib/gate';
 import type { N8n } from './lib/n8n';
 import { Outbox } from './lib/outbox';
 import { expect, test } from './lib/queueTest';
 import { startSmtp } from './lib/smtp';
-import { deskKey, installDesk, postgres } from './lib/store';
+import { deskKey, deskWorkflows, installDesk, postgres } from './lib/store';
 import { LOGIN } from './lib/test';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
-import { deskNames, readDesk } from './lib/workflowFiles';
+import { deskNames } from './lib/workflowFiles';
 
 const ROWS = 3_000;
 const SEND_PATH = '/sendsms/template/send';
@@ -160,12 +160,7 @@ test('npm run desk -- --store postgres: every workflow works, and each page show
     const install = async () => await installDesk(client, key, '--store', 'postgres');
     expect(await install()).toContain(`${deskNames().length} new. ${all}`);
     expect(await install()).toContain(`${deskNames().length} unchanged. ${all}`);
-    const workflows = await client.call<Workflow[]>('GET', '/rest/workflows');
-    const workflow = (name: string) => {
-      const file = readDesk(name);
-      const { id = '' } = workflows.find((each) => each.name === file.name) ?? {};
-      return { ...file, id, versionId: '' };
-    };
+    const workflow = await deskWorkflows(client);
 
     const rules = () => tables.count('sms_rules').catch(() => 0);
     await expect.poll(rules).toBeGreaterThan(4);
@@ -204,7 +199,7 @@ test('npm run desk -- --store postgres: every workflow works, and each page show
     ] as const) {
       expect(errorOf(await client.run(workflow(name), start)), name).toBeUndefined();
     }
-    for (const each of workflows) {
+    for (const each of deskNames().map(workflow)) {
       const failed = (await client.executions(each)).filter(({ status }) => status === 'error');
       for (const { id } of failed) {
         expect(errorOf(await client.execution(id)), each.name).toBeUndefined();

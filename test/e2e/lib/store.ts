@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { tablesOf, toPostgres } from '../../../desk/postgres.mjs';
-import type { Credential, N8nClient, WorkflowFile } from './client';
+import type { Credential, N8nClient, Workflow, WorkflowFile } from './client';
 import { DataTables } from './dataTables';
 import type { Outbox } from './outbox';
 import { repository } from './paths';
@@ -63,6 +63,16 @@ export async function installDesk(
   const script = path.join(repository, 'desk/install.mjs');
   const args = [script, '--url', url, '--key', key, ...more];
   return (await promisify(execFile)(process.execPath, args)).stdout;
+}
+
+/** The workflows of the desk as they are in n8n, by the names of their files. */
+export async function deskWorkflows(client: N8nClient): Promise<(name: string) => Workflow> {
+  const all = await client.call<Workflow[]>('GET', '/rest/workflows');
+  return (name) => {
+    const file = readDesk(name);
+    const { id = '' } = all.find((each) => each.name === file.name) ?? {};
+    return { ...file, id, versionId: '' };
+  };
 }
 
 /** The same in a database. */
