@@ -25,7 +25,7 @@ export interface Header {
 }
 
 interface Content {
-  content: { 'application/json': { schema: Schema; example?: unknown } };
+  content: { 'application/json': { schema: Schema } };
 }
 
 interface Described {
@@ -52,8 +52,6 @@ export interface ContractOperation {
   heading: string;
   headers: Header[];
   request: Schema;
-  /** A request that a new sandbox accepts. */
-  example: unknown;
   answer: Schema;
 }
 
@@ -75,7 +73,6 @@ const OPERATIONS = Object.entries(document.paths).map(([path, { parameters, post
   heading: post.summary,
   headers: [...parameters, ...(post.parameters ?? [])].map(({ $ref }) => resolve($ref) as Header),
   request: post.requestBody.content['application/json'].schema,
-  example: post.requestBody.content['application/json'].example,
   answer: post.responses['200'].content['application/json'].schema.anyOf?.[0] ?? {},
 }));
 
