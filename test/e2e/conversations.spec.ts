@@ -163,13 +163,14 @@ test('A report of failure ends an open question', async ({ client, n8n, openAcco
   await expect.poll(outcomes).toEqual(ends);
   await waiting(1);
 
-  // n8n is killed while a report is taken. The inbox hands it over again.
-  const taken = handOver([failure(killed)]).catch(() => undefined);
-  await expect
-    .poll(async () => (await tables.rows('sms_questions', { id: rowOf(killed).id }))[0]?.answer)
-    .toBe('(not delivered) UNDELIV: 空号');
+  // n8n is killed when a report is stored and has woken nobody. The inbox hands it over again. (What a kill
+  // costs that comes later, while the question goes on, is in desk/README.md.)
   await n8n.restart('kill');
-  await taken;
+  await tables.update(
+    'sms_questions',
+    { id: rowOf(killed).id },
+    { answer: '(not delivered) UNDELIV: 空号', reply: 'a report' },
+  );
   await handOver([failure(killed)]);
   const killedToo = [...ends, '334 notDelivered UNDELIV: 空号'];
   await expect.poll(outcomes, { timeout: 150_000 }).toEqual(killedToo);
