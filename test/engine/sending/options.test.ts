@@ -25,7 +25,7 @@ describe('options that one expression gives', () => {
     async (options) => {
       const items = people(3).map((person, index) => ({
         ...person,
-        options: { checkOnly: index === 2 },
+        options: { checkOnly: index === 1 },
       }));
       const { json } = await execute(fromExpression(options), items);
       expect(json.map(({ status }) => status)).toEqual(Array(3).fill('checked'));
