@@ -63,8 +63,8 @@ const scenario = fc.record({
     maxMessages: fc.constantFrom(undefined, undefined, 1, 4, 12),
     idempotencyKey: fc.constantFrom(undefined, '={{ $json.key }}'),
   }),
-  // For all items, or from the last item only.
-  checkOnly: fc.constantFrom(true, '={{ $json.isLast }}'),
+  // For all items, or from the first or the last one only.
+  checkOnly: fc.constantFrom(true, '={{ $itemIndex === 0 }}', '={{ $json.isLast }}'),
   onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 });
 
