@@ -66,11 +66,13 @@ describe('Max Messages per Run', () => {
 
   test('is shared by runs of one execution at once, such as calls of an agent', () => {
     const context = {};
-    const [one, other] = [new MessageLimit(context, 3), new MessageLimit(context, 3)];
-    expect(one.reserve(2)).toBeUndefined();
-    expect(other.reserve(2)?.msg).toContain('after 2 of this execution');
-    one.end();
-    expect(other.reserve(2)).toBeUndefined();
+    const runs = Array.from({ length: 4 }, () => new MessageLimit(context, 3));
+    const obstacles = () => runs.map((run) => run.reserve(1)?.msg);
+    const free = [undefined, undefined, undefined];
+    const full = expect.stringContaining('after 3 of this execution') as unknown;
+    expect(obstacles()).toEqual([...free, full]);
+    for (const run of runs) run.end();
+    expect(obstacles()).toEqual([...free, full]);
   });
 
   describe('with idempotency keys', () => {

@@ -21,6 +21,7 @@ const countsOf = (json: IDataObject[]) => {
 describe.each<[string, Fault]>([
   ['503 and Retry-After', { kind: 'status', status: 503, retryAfter: '1' }],
   ['connections that break', { kind: 'resetAfterAccept' }],
+  ['answers that say nothing', { kind: 'wrongShape', body: {} }],
 ])('an outage with %s', (_, fault) => {
   const options = { batchSize: 10, idempotencyKey: '={{ $json.key }}' };
   let store: DeduplicationStore;

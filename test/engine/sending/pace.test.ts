@@ -108,10 +108,12 @@ describe('the requests of a run', () => {
   test('wait for the longest Retry-After of all that were in flight', async () => {
     const run = await start(2);
     await run.answer(0, THROTTLED);
-    await run.answer(1, { kind: 'throttled', retryAfterMs: 30_000 });
+    // It waits for the first pause when the second begins.
     await run.want(1);
+    await run.answer(1, { kind: 'throttled', retryAfterMs: 30_000 });
     expect(mockPauses.map(({ ms }) => ms)).toEqual([1_000, 30_000]);
-    await pass();
+    mockPauses.shift()?.end();
+    await new Promise(setImmediate);
     expect(run.begun()).toBe(2);
     await pass();
     expect(run.begun()).toBe(3);
