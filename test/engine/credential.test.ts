@@ -73,6 +73,12 @@ describe('a credential that cannot be used', () => {
     ['a malformed base URL', { baseUrl: 'sms.example.com' }, /not a web address/],
     ['another protocol', { baseUrl: 'ftp://sms.example.com' }, /must start with https/],
     ['plain http to another machine', { baseUrl: plain }, /plain http/],
+    [
+      'plain http to a name that begins like this machine',
+      { baseUrl: 'http://127.a.b' },
+      /plain http/,
+    ],
+    ['plain http to a name without a dot', { baseUrl: 'http://gateway' }, /plain http/],
     ['Allow HTTP as a text', { baseUrl: plain, allowHttp: 'false' }, /plain http/],
     ['a query in the base URL', { baseUrl: 'https://sms.example.com/?a=b' }, /do not belong/],
     ['no API key', { apiKey: ' ' }, /has no API Key/],
@@ -149,6 +155,12 @@ test('a signed request is sent only to the Base URL', async () => {
   await expect(
     authenticate(gateway.credential() as never, { method: 'POST', url: 'https://evil.example/x' }),
   ).rejects.toThrow(/the credential is for/);
+  // A query, as the HTTP Request node may add one, is no part of the path that is signed.
+  const credential = { ...gateway.credential(), customSigning: true, signaturePayload: '{path}' };
+  const sign = async (url: string) =>
+    (await authenticate(credential as never, { method: 'POST', url })).headers?.['X-Sign'];
+  const url = `${gateway.baseUrl}/sendsms/balance`;
+  expect(await sign(`${url}?a=1`)).toBe(await sign(url));
 });
 
 describe('a request of another node with the credential, as the HTTP Request node makes it', () => {

@@ -44,6 +44,8 @@ describe('the credential test', () => {
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(/\S/);
     expect(result.message).not.toContain('operation');
+    // A redirect is not followed with the signed headers.
+    expect(gateway.requests).toHaveLength(1);
   });
 
   // Guess: timeouts

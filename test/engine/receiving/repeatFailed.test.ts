@@ -87,9 +87,12 @@ test.each([
   expect(countDistinct(poller.executions.flat())).toBe(30);
 });
 
-test('after a graceful stop, no page whose execution has succeeded comes again', async () => {
-  gateway.queueReports(30);
-  const poller = createPoller(REPEATED);
+test.each([
+  ['at once', []],
+  ['at its second time', [FAILED]],
+])('after a graceful stop, no page that has succeeded %s comes again', async (_, failures) => {
+  gateway.queueReports(10);
+  const poller = createPoller(REPEATED, { onExecution: () => failures.shift() });
   await poller.tick();
   await poller.tick();
   await poller.deactivate();
@@ -163,6 +166,19 @@ describe('a page whose execution fails after', () => {
     for (let poll = 0; poll < 2; poll++) await again.tick();
     expect(again.executions.flat()).toEqual(poller.executions.flat());
     expect(countDistinct(again.executions.flat())).toBe(10);
+  });
+
+  test('its node was replaced by another, and n8n was killed, comes again', async () => {
+    const options = { workflowId: 'replaced and killed', node: { id: 'node-2' } };
+    const { poller } = await startSlowFailure(options.workflowId);
+    const again = createPoller(REPEATED, { ...options, restarted: structuredClone(poller.saved) });
+    for (let poll = 0; poll < 4; poll++) await again.tick();
+    gateway.queueReports(1);
+    await again.tick();
+    expect(again.executions.flat()).toHaveLength(1);
+    const restarted = await startProcess(again.saved, options);
+    for (let poll = 0; poll < 3; poll++) await restarted.tick();
+    expect(countDistinct(restarted.executions.flat())).toBeGreaterThanOrEqual(10);
   });
 
   test('the option was switched off comes again, once', async () => {

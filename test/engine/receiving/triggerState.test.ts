@@ -78,6 +78,11 @@ describe('a second trigger for the same account', () => {
     expect([second, changed, replies].flatMap(({ errors }) => errors)).toEqual([]);
   });
 
+  test('can be published where another process has the first, and this one only polls it', async () => {
+    await createPoller({}, { workflowId: 'elsewhere', isRegistered: false }).tick();
+    await first().activate();
+  });
+
   test('can be published after a first one whose publication failed', async () => {
     gateway.fault({ kind: 'businessCode', code: 7, times: 2 });
     await expect(first().activate()).rejects.toThrow('code 7');
