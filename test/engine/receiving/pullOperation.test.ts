@@ -1,6 +1,7 @@
 import { useGateway } from '../harness/gateway';
 import { PATHS } from '../harness/pulls';
 import type { EventName } from '../harness/pulls';
+import { CONTINUE } from '../harness/sends';
 
 const pull = (resource: string, count = 100, options = {}) => ({
   resource,
@@ -119,6 +120,15 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
         pairedItem: { item: 0 },
       },
     ]);
+  });
+
+  test('records come before an item that failed, so that Retry On Fail throws none away', async () => {
+    queue(event, 5);
+    gateway.fault({ kind: 'businessCode', code: 9 });
+    const { json } = await execute(pull(event), [{}, {}], {
+      node: { ...CONTINUE.node, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+    });
+    expect(json.filter(({ error }) => !error)).toHaveLength(5);
   });
 
   test.each([0, -1, 1.5, '={{ "many" }}'])(

@@ -45,6 +45,15 @@ describe('a second trigger for the same account', () => {
     expect(inbox.executions.flat()).toHaveLength(2);
   });
 
+  test('cannot be published when an older version of the first is closed after a newer one was opened', async () => {
+    const [older, newer] = [first({ workflowId: 'inbox' }), first({ workflowId: 'inbox' })];
+    await older.activate();
+    await newer.activate();
+    await older.deactivate();
+    const second = createPoller({}, { activation: 'update' });
+    await expect(second.activate()).rejects.toThrow('"Inbox" already starts');
+  });
+
   test('for two events that two others have names both', async () => {
     const holding = async (event: string, workflowName: string) => {
       const options = { activation: 'update', workflowId: workflowName, workflowName } as const;
@@ -94,6 +103,12 @@ describe('a second trigger for the same account', () => {
     const other = await startOther();
     const { createPoller: createOther } = await createHarness(other.credential());
     await createOther({}, { activation: 'update' }).activate();
+    // At the same address, where the service does not know the key.
+    const { createPoller: createThird } = await createHarness({
+      ...gateway.credential(),
+      apiKey: 'x',
+    });
+    await expect(createThird({}, { activation: 'update' }).activate()).rejects.toThrow('code 1001');
   });
 
   test('that n8n activates at its start pulls nothing, and says so once', async () => {

@@ -167,6 +167,11 @@ describe('a value that a record may have, too, is hidden in the words of the ser
   });
 });
 
+test('of two secrets that begin alike, nothing of the longer one is left', () => {
+  const mask = new SecretMask(['secret-one', 'secret-one-more']);
+  expect(mask.hide({ msg: 'no secret-one-more' })).toEqual({ msg: 'no [hidden]' });
+});
+
 test('a code in digits is never hidden: it would mean something else', () => {
   const answer = { code: '10004', msg: 'nothing' };
   expect(new SecretMask(['10004']).hide({ ...answer, request_id: '10004' })).toEqual({
