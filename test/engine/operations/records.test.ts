@@ -70,6 +70,14 @@ test.each<[string, INodeParameters, IDataObject]>([
   expect(json).toEqual([record]);
 });
 
+test('every record of a list is paired with the item that asked for it', async () => {
+  answerWith({ code: 0, data: { list: [{ id: 1 }, { id: 2 }], total: 2 } });
+  const { output } = await harness.execute(GET_ALL, [{}, {}]);
+  expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+    [0, 0, 1, 1].map((item) => ({ item })),
+  );
+});
+
 test('another ID in an array is the one that was deleted', async () => {
   answerWith({});
   const options = { extraFieldsJson: '{"id": [7]}' };

@@ -103,6 +103,8 @@ describe('the template parameters of a send', () => {
 
   test.each<[string, () => IDataObject, IDataObject, string]>([
     ['no value', byFields, { code: null }, "'code' has no value"],
+    ['an empty text', byFields, { code: '' }, "'code' has no value"],
+    ['a blank text, automatic', automatic, { code: ' \n' }, "'code' has no value"],
     // n8n would turn it into text.
     ['a number', byFields, { code: 42 }, "'code' must be text, not the number 42"],
     ['an object', byFields, { code: { a: 1 } }, "'code' must be text, not an object"],

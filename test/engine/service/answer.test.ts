@@ -114,6 +114,10 @@ describe('a long number', () => {
     expect(body).toMatchObject({ text: `${token} "1e400"` });
   });
 
+  test('alone in an answer keeps its digits, too', () => {
+    expect(read(200, '{"id":9007199254740993}').body).toEqual({ id: '9007199254740993' });
+  });
+
   test('of a million digits is no trouble', () => {
     const digits = `1${'0'.repeat(1_000_000)}1`;
     expect(read(200, `{"code":0,"value":${digits}}`).body).toEqual({ code: 0, value: digits });

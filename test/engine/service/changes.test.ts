@@ -51,6 +51,15 @@ test.each<[isDocumented: boolean, answer: unknown]>([
   );
 });
 
+test('a deletion is done by nothing or a code of success, and by nothing else', () => {
+  for (const done of [{}, [], { code: 0, msg: 'ok' }]) {
+    expect(readDeleted(done, 5)).toEqual([{ deleted: true, id: 5 }]);
+  }
+  for (const other of [{ ok: true }, { id: 5 }, 'OK']) {
+    expect(() => readDeleted(other, 5)).toThrow(/not of the expected shape/);
+  }
+});
+
 describe('whatever the service answers', () => {
   const answer = fc.oneof(
     jsonValue,
