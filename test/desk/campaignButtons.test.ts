@@ -54,6 +54,7 @@ class Tables {
   }));
   recipients: Row[] = [];
   tokens: Record<string, unknown>[] = [];
+  private pages = 0;
 
   add(rows: number, values: object = {}): void {
     for (let count = 0; count < rows; count += 1) {
@@ -74,7 +75,8 @@ class Tables {
       ({ json }) => json,
     );
     const sight = { nodes: { 'What is asked': asked }, $now: this.now };
-    const token = `token ${this.tokens.length}`;
+    // Each page has a token that no other has.
+    const token = `token ${(this.pages += 1)}`;
     const name = `Spring ${campaign}`;
     const isDraft = asked[0]?.campaign?.state === 'draft';
     const nodes = {
@@ -390,6 +392,10 @@ describe('Send the unknown again', () => {
     }
     expect(tables.send(100, 'accepted')).toEqual([]);
     tables.now = NOW.plus({ minutes: 2 });
+    expect(tables.send(100, 'unknown')).toHaveLength(3);
+    // And once more after another press.
+    expect(tables.resend(told())).toBe(3);
+    tables.now = NOW.plus({ minutes: 4 });
     expect(tables.send(100, 'accepted')).toHaveLength(3);
     expect(tables.recipients.map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
   });
