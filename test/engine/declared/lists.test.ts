@@ -223,6 +223,15 @@ describe('Get', () => {
   test.each<[string, IDataObject[], IDataObject[] | string]>([
     ['signature', [{ id: 7 }, { id: '9' }], [{ id: '9' }]],
     ['signature', [{ sign_id: 9, certification_id: 7 }], [{ sign_id: 9, certification_id: 7 }]],
+    ['signature', [{ signature_id: 7 }, { signature_id: 9 }], [{ signature_id: 9 }]],
+    ['lead', [{ lead_id: 7 }, { lead_id: '9' }], [{ lead_id: '9' }]],
+    ...['cert_id', 'qualification_id', 'certification_id'].map(
+      (name): [string, IDataObject[], IDataObject[]] => [
+        'qualification',
+        [{ [name]: 7 }, { [name]: 9 }],
+        [{ [name]: 9 }],
+      ],
+    ),
     ['signature', [{ name: 'no ID' }], [{ name: 'no ID' }]],
     ['signature', [{ sign_id: 7, certification_id: 9 }], 'The service gave other signatures'],
     ['template', TWICE, TWICE],

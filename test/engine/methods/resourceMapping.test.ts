@@ -15,14 +15,6 @@ function change(fields: Record<string, unknown>) {
 const fieldsOf = async (templateId: unknown) =>
   await mapperFields({ templateId } as INodeParameters);
 
-test('a template is found on a later page of a service that ignores the ID', async () => {
-  const first = Array.from({ length: 20 }, (_, index) => ({ id: 1000 + index, name: 'n' }));
-  const last = { ...gateway.state.templates.get(301) };
-  gateway.fault({ kind: 'wrongShape', body: { list: first, total: 21 } });
-  gateway.fault({ kind: 'wrongShape', body: { list: [last], total: 21 } });
-  expect((await fieldsOf(byId(301))).fields.map(({ id }) => id)).toEqual(['code', 'minutes']);
-});
-
 describe('the fields of the resource mapper', () => {
   test('are one required field per parameter of the template', async () => {
     const { fields, emptyFieldsNotice } = await fieldsOf(byId('301', 'list'));

@@ -132,30 +132,4 @@ function describeTool(agent: AgentType) {
       expect(gateway.maxInFlight).toBe(1);
     });
   }
-
-  test('lists templates', async () => {
-    const { answers } = await callTool(
-      agent,
-      {
-        resource: 'template',
-        operation: 'getAll',
-        returnAll: false,
-        limit: fromAi('limit', 'number'),
-        filters: { name: fromAi('name') },
-      },
-      [{ limit: 1, name: '通知' }],
-    );
-    expect(answers).toMatchObject([{ answer: [{ id: 302, name: '发货通知' }] }]);
-  });
-
-  test('returns the records that were pulled before a page failed', async () => {
-    gateway.queueReplies(3);
-    gateway.fault({ kind: 'status', status: 500, nth: 2, path: '/sendsms/mo/pull' });
-    const { answers } = await callTool(
-      agent,
-      { resource: 'reply', operation: 'pull', count: 2, options: { pullUntilEmpty: true } },
-      [{}],
-    );
-    expect(answers).toMatchObject([{ answer: [{ event: 'reply' }, { event: 'reply' }] }]);
-  });
 }

@@ -1,8 +1,6 @@
-import { startGateway } from '../../sandbox/gateway';
-import { createHarness } from '../harness';
 import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
-import { CONTINUE, CUSTOM, descriptionOf, phone, TEMPLATE } from '../harness/sends';
+import { CONTINUE, CUSTOM, phone, TEMPLATE } from '../harness/sends';
 
 /** What is the same for all operations is in resources/operationChecks.ts. */
 
@@ -27,26 +25,6 @@ test('Extra Fields replace fields, null leaves one out, and a long number keeps 
 
 const GET = { resource: 'template', operation: 'get', templateId: byId(301) };
 
-describe('an operation whose path is not inferred', () => {
-  // Guess: base-url
-  test('works under the path prefix of the Base URL', async () => {
-    const provider = await startGateway({ prefix: '/sms/v1' });
-    const own = await createHarness(provider.credential());
-    const { json } = await own.execute(GET);
-    await provider.close();
-    expect(json).toEqual([provider.state.templates.get(301)]);
-    expect(provider.violations).toEqual([]);
-  });
-
-  test('answered with HTTP 404: the error names the Base URL first, then Endpoint Path', async () => {
-    gateway.fault({ kind: 'status', status: 404 });
-    const { error } = await execute(GET);
-    expect(descriptionOf(error)).toBe(
-      "Check the credential's Base URL, with its path prefix if it has one. If other operations work, set 'Endpoint Path' under Options to the path in your provider's manual.",
-    );
-  });
-});
-
 describe('a record that is sent under another name, or with another ID,', () => {
   // What its service takes is not in the specification, so the request is one that is.
   const { gateway: provider, execute: ask } = useGateway({
@@ -57,21 +35,6 @@ describe('a record that is sent under another name, or with another ID,', () => 
   /** The service answers the next request with this. */
   const answerWith = (body: unknown) =>
     provider.fault({ kind: 'html', accept: false, body: JSON.stringify(body), times: Infinity });
-
-  // Guess: signature-fields
-  test.each([
-    ['qualification', 'cert_id'],
-    ['qualification', 'qualification_id'],
-    ['qualification', 'certification_id'],
-    ['signature', 'sign_id'],
-    ['signature', 'signature_id'],
-    ['lead', 'lead_id'],
-  ])('of the kind %s may have its ID as %s', async (resource, name) => {
-    answerWith(page({ [name]: 8 }, { [name]: '7', name: 'n', remark: 'r' }, { [name]: 9 }));
-    const parameters = { resource, operation: 'get', [`${resource}Id`]: byId(7), simplify: false };
-    const { json } = await ask(parameters);
-    expect(json).toEqual([{ [name]: '7', name: 'n', remark: 'r' }]);
-  });
 
   test.each(['{ "id": null }', '{ "id": null, "tid": 301 }', '{ "id": [301] }', '{ "x": 7 }'])(
     'that was deleted keeps its ID with the extra fields %s',

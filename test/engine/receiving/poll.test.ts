@@ -1,10 +1,7 @@
-import { createServer } from 'node:http';
 import { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
-import { createHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
-import { listen } from '../harness/listen';
-import { setForward, until, withTimeLimits } from '../harness/pauses';
+import { setForward } from '../harness/pauses';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
@@ -85,30 +82,3 @@ since('2.38').test.each([
     expect(poller.executions).toHaveLength(2 * pages);
   },
 );
-
-test('an answer that never ends does not block the next polls', async () => {
-  let isStuck = true;
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.write('{"code":0,"msg":"","data":[');
-    if (!isStuck) response.end(']}');
-    isStuck = false;
-  });
-  const baseUrl = `http://${await listen(server)}`;
-  const stuck = await createHarness({ ...gateway.credential(), baseUrl });
-  const poller = stuck.createPoller(REPORTS_ONLY);
-  await withTimeLimits(async (end) => {
-    const polls = [poller.tick()];
-    await until(() => !isStuck);
-    polls.push(poller.tick());
-    end();
-    await Promise.all(polls);
-  });
-  expect(poller.errors.map(({ message }) => message)).toEqual([
-    expect.stringContaining('did not answer within 15000 ms'),
-  ]);
-  // Before 2.20 n8n leaves the connection open.
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});

@@ -1,4 +1,3 @@
-import { createHarness } from '../harness';
 import { byId } from '../harness/locators';
 import { FIRST_PAGE, THE_ITEMS_ID, bodyOf, checkOperations, getAndDelete } from './operationChecks';
 import type { Item } from './operationChecks';
@@ -17,7 +16,7 @@ const QUALIFICATION = { qualificationId: byId(102) };
 const signatureBody = (item: Item) =>
   bodyOf(SIGNATURE_PARAMETERS, { certification_id: 102, more_data: ['x', item.name] });
 
-const { gateway } = checkOperations({
+checkOperations({
   resource: 'signature',
   firstId: 201,
   cases: {
@@ -64,16 +63,3 @@ const { gateway } = checkOperations({
     },
   },
 });
-
-// Guess: token-form
-test.each([{}, { endpointPath: '/v2/sign' }])(
-  'creating a signature sends the authorization token, and shows it nowhere: %j',
-  async (options) => {
-    const authorizationToken = 'token-7c1e9b';
-    const own = await createHarness({ ...gateway.credential(), authorizationToken });
-    const create = { resource: 'signature', operation: 'create', name: 'Example', options };
-    const { run } = await own.execute(create);
-    expect(gateway.requests[0]?.headers.authorization).toBe(authorizationToken);
-    expect(JSON.stringify(run)).not.toContain(authorizationToken);
-  },
-);

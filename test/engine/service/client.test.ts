@@ -1,12 +1,7 @@
-import { createServer } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
-import { MAX_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/service/client';
-import { createHarness } from '../harness';
-import type { Harness } from '../harness';
-import { useGateway } from '../harness/gateway';
-import { listen } from '../harness/listen';
+import type { ServerResponse } from 'node:http';
+import { useGateway, useService } from '../harness/gateway';
 import { until, withTimeLimits } from '../harness/pauses';
-import { CONTINUE, inPairs, people, withOptions } from '../harness/sends';
+import { CONTINUE, inPairs, people } from '../harness/sends';
 
 /** How a request is made: the credential that signs it, and what ends it. */
 
@@ -40,65 +35,25 @@ test('the credential is read once for a run, so a database that is gone then cos
 });
 
 describe('a body that drips', () => {
-  let server: Server;
-  let baseUrl: string;
-  let answers: ServerResponse[];
-  const closed = async () => await until(() => answers.every(({ destroyed }) => destroyed));
-
-  beforeEach(async () => {
-    answers = [];
-    server = createServer((request, response) => {
-      request.resume();
-      answers.push(response);
-      response.writeHead(200, { 'Content-Type': 'application/json' });
-      const drip = setInterval(() => response.write(' '), 20);
-      response.on('close', () => clearInterval(drip));
-    });
-    baseUrl = `http://${await listen(server)}`;
+  const answers: ServerResponse[] = [];
+  const { search, testTrigger } = useService((request, response) => {
+    request.resume();
+    answers.push(response);
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    const drip = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(drip));
   });
 
-  afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-
-  const dripping = async () => await createHarness({ ...gateway.credential(), baseUrl });
-
-  test('a send: the time limit ends the connection too', async () => {
-    const { execute } = await dripping();
-    const { json } = await execute(withOptions({ timeout: 300 }), people(1), CONTINUE);
-    expect(json).toMatchObject([
-      { status: 'unknown', msg: 'The service did not answer within 300 ms' },
-    ]);
-    expect(answers).toHaveLength(1);
-    await closed();
-  });
-
-  test('Stop ends the connection at once', async () => {
-    const { execute } = await dripping();
-    await execute(withOptions({ timeout: MAX_TIMEOUT_MS }), people(1), {
-      ...CONTINUE,
-      onStart: (cancel) => void until(() => answers.length > 0).then(cancel),
-    });
-    expect(answers).toHaveLength(1);
-    await closed();
-  });
-
-  const EDITOR_AND_TRIGGER: [string, (world: Harness) => Promise<unknown>][] = [
-    ['a list of the editor', async (world) => await world.search('searchTemplates')],
-    [
-      'a poll',
-      async (world) => await world.testTrigger({ events: ['reply'], testData: 'live' } as never),
-    ],
-  ];
-
-  test.each(EDITOR_AND_TRIGGER)('%s: the time limit ends the connection too', async (_, ask) => {
-    const world = await dripping();
+  test.each<[string, () => Promise<unknown>]>([
+    ['a list of the editor', async () => await search('searchTemplates')],
+    ['a poll', async () => await testTrigger({ events: ['reply'], testData: 'live' })],
+  ])('%s: the time limit ends the connection too', async (_, ask) => {
+    answers.length = 0;
     await withTimeLimits(async (end) => {
       void until(() => answers.length > 0).then(end);
-      await expect(ask(world)).rejects.toThrow(/did not answer/);
+      await expect(ask()).rejects.toThrow(/did not answer/);
     });
     expect(answers).toHaveLength(1);
-    await closed();
+    await until(() => answers.every(({ destroyed }) => destroyed));
   });
 });

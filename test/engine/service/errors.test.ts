@@ -126,15 +126,4 @@ describe('the error', () => {
     const { context } = exchangeError(node, exchange, { itemIndex: 0 });
     expect(context.itemIndex).toBe(itemIndex);
   });
-
-  test.each<[Unanswered, object | undefined]>([
-    [problem(429, '', { 'retry-after': '7' }), { cause: 'rate-limited', retryAfterMs: 7_000 }],
-    [problem(403, ''), { cause: 'credential-invalid' }],
-    [problem(500, ''), { cause: 'temporarily-unavailable' }],
-    [UNREACHABLE, { cause: 'temporarily-unavailable' }],
-    [problem(200, { code: 5 }), undefined],
-    [problem(200, { code: 10004 }), undefined],
-  ])('tells n8n what sort of failure it is: %j', (exchange, failure) => {
-    expect(exchangeError(node, exchange).failure).toEqual(failure);
-  });
 });
