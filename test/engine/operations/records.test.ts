@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useService } from '../harness/gateway';
-import { byId } from '../harness/locators';
 
 /** Records of services that give them in another way than expected. */
 
@@ -18,8 +17,6 @@ const answerWith = (body: unknown) => {
   answerTo = () => body;
 };
 
-const TEMPLATE = { resource: 'template', templateId: byId(301) };
-const DELETE = { ...TEMPLATE, operation: 'delete' };
 const GET_ALL = { resource: 'template', operation: 'getAll', returnAll: true };
 
 /** Scrolls a picker to its end. */
@@ -76,10 +73,4 @@ test('every record of a list is paired with the item that asked for it', async (
   expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
     [0, 0, 1, 1].map((item) => ({ item })),
   );
-});
-
-test('another ID in an array is the one that was deleted', async () => {
-  answerWith({});
-  const options = { extraFieldsJson: '{"id": [7]}' };
-  expect((await harness.execute({ ...DELETE, options })).json).toEqual([{ deleted: true, id: 7 }]);
 });

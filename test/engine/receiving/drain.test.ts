@@ -50,14 +50,6 @@ function pollerOf(settings = {}, options: PollerOptions = {}) {
 
 const idsOf = (records: { batch_id: string }[]) => records.map(({ batch_id: id }) => id);
 
-test('page after page is asked for in the size that the user set, up to an empty one', async () => {
-  const queue = numbered(250);
-  pull = (count) => queue.splice(0, count);
-  const { poller, poll } = pollerOf();
-  expect(await poll()).toEqual(idsOf(numbered(250)));
-  expect([asked, poller.errors]).toEqual([[100, 100, 100, 100], []]);
-});
-
 test('new records behind 900 old ones that come again are read in the same poll', async () => {
   const queue = numbered(900);
   pull = (count) => queue.splice(0, count);

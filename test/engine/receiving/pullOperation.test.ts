@@ -53,13 +53,6 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
     expect(gateway.requests.map(({ body }) => body)).toEqual([{ count: 100 }, { count: 100 }]);
   });
 
-  test('an empty queue is no items and no error', async () => {
-    const { output, error, hints } = await execute(pull(event));
-    expect(error).toBeUndefined();
-    expect(output).toEqual([[]]);
-    expect(hints).toEqual([]);
-  });
-
   // Guess: empty-code
   test.each([false, true])(
     'shows code and words of what was taken as empty',

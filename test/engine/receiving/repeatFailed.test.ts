@@ -153,7 +153,6 @@ describe('a page whose execution fails after', () => {
   test.each<[string, PollerOptions['node'], string]>([
     ['the workflow was unpublished and published again', {}, 'stale'],
     ['its node was renamed', { name: 'Renamed' }, 'new'],
-    ['its node was replaced by another', { id: 'node-2' }, 'stale'],
     ['its node was replaced by another', { id: 'node-2' }, 'none'],
   ])('%s comes again, once: %j, %s static data', async (_, node, kind) => {
     const workflowId = `${_} ${kind}`;

@@ -4,7 +4,6 @@ import {
   CONTINUE,
   descriptionOf,
   people,
-  phone,
   useSendingGateway,
   TEMPLATE,
   withOptions,
@@ -106,21 +105,4 @@ test.each([
   const rejected = { status: 'rejected', msg: `'${displayName}' has no value for this item` };
   expect(json).toMatchObject([rejected, rejected, rejected]);
   expect(gateway.requests).toHaveLength(0);
-});
-
-test('a text of 3 MB without a phone number is one refusal, and the other items are sent', async () => {
-  const items = [
-    { phone: 'no number '.repeat(300_000), code: '1' },
-    { phone: phone(1), code: '1' },
-  ];
-  const { json } = await execute(TEMPLATE, items, CONTINUE);
-  expect(json).toEqual([
-    expect.objectContaining({
-      status: 'rejected',
-      msg: "'Phone Numbers' has more than 1,000 texts that are not phone numbers",
-      phone_numbers: [],
-    }),
-    expect.objectContaining({ status: 'accepted' }),
-  ]);
-  expect(JSON.stringify(json[0])).not.toContain('no number no number');
 });

@@ -10,7 +10,6 @@ import {
   messagesOf,
   people,
   phone,
-  savedContext,
   useSendingGateway,
   TEMPLATE,
   withOptions,
@@ -25,28 +24,6 @@ beforeAll(async () => {
 });
 
 describe('batching', () => {
-  // Guess: request-key
-  test('a template SMS to one number is one request with one message', async () => {
-    const { json, output } = await execute(TEMPLATE, people(1));
-    expect(json).toEqual([
-      {
-        status: 'accepted',
-        batch_id: expect.any(String),
-        code: 0,
-        msg: expect.any(String),
-        phone_number: phone(0),
-        phone_numbers: [phone(0)],
-        batch_count: 1,
-      },
-    ]);
-    expect(output?.[0]?.[0]?.pairedItem).toEqual({ item: 0 });
-    expect(gateway.requests[0]?.body).toEqual({
-      template_id: 301,
-      sms_sign_id: 201,
-      messages: [{ phone_number: phone(0), params: { code: '1000', minutes: '5' } }],
-    });
-  });
-
   // Guess: batch-size
   test('250 items are sent in three batches, in order, and each item has its own outcome', async () => {
     const { output } = await execute(TEMPLATE, people(250));
@@ -64,13 +41,6 @@ describe('batching', () => {
       expect(item.json).toMatchObject({ status: 'accepted', phone_numbers: [phone(index)] });
     });
     expect(gateway.deliveries().size).toBe(250);
-  });
-
-  // Guess: batch-size
-  test('Batch Size and Max Concurrency are options', async () => {
-    await execute({ ...TEMPLATE, options: { batchSize: 7, maxConcurrency: 1 } }, people(20));
-    expect(gateway.requests).toHaveLength(3);
-    expect(gateway.maxInFlight).toBe(1);
   });
 
   // Guess: rate
@@ -236,29 +206,5 @@ describe('a phone number more than once in one run', () => {
     );
     expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted', merged: true }]);
     expect(gateway.deliveries()).toEqual(new Map([[phone(1), 1]]));
-  });
-
-  test('with merge duplicates all items have the outcome of the one message, also in a retry', async () => {
-    gateway.fault({ kind: 'businessCode', code: 9000 });
-    const contextData = {};
-    const parameters = withOptions({ duplicateNumbers: 'merge' });
-    const same = items.slice(0, 2);
-    const first = await execute(parameters, same, {
-      contextData,
-      ...CONTINUE,
-    });
-    expect(first.json).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
-    const second = await execute(parameters, same, { contextData: savedContext(contextData) });
-    expect(second.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
-  });
-
-  test('with merge duplicates items with different idempotency keys are not merged', async () => {
-    allow(2);
-    const { json } = await execute(
-      withOptions({ duplicateNumbers: 'merge', idempotencyKey: '={{ $itemIndex }}' }),
-      items.slice(0, 2),
-    );
-    expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
-    expect(gateway.deliveries().get(phone(1))).toBe(2);
   });
 });

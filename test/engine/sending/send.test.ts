@@ -1,5 +1,4 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { DeduplicationStore } from '../harness/deduplicationStore';
 import { byId } from '../harness/locators';
 import {
   CONTINUE,
@@ -8,7 +7,6 @@ import {
   isFor,
   people,
   phone,
-  RETRY,
   useSendingGateway,
   TEMPLATE,
   withOptions,
@@ -34,54 +32,6 @@ describe('input that cannot be sent', () => {
     expect(descriptionOf(error)).toMatch(/\S/);
     expect(gateway.requests).toHaveLength(0);
   });
-
-  test('fails only its own item: the others are sent', async () => {
-    const items = [
-      { phone: phone(0), code: '1' },
-      { phone: 'nonsense', code: '1' },
-      { phone: phone(2), code: 3 },
-      { phone: [phone(3), 'x'], code: '1' },
-      { phone: phone(4), code: '1' },
-      { phone: '', code: '1' },
-    ];
-    const { output } = await execute(TEMPLATE, items as never, {
-      node: { onError: 'continueErrorOutput' },
-    });
-    expect(output?.[0]?.map(({ json }) => json)).toMatchObject([
-      { status: 'accepted', phone_numbers: [phone(0)] },
-      { status: 'accepted', phone_numbers: [phone(4)] },
-    ]);
-    expect(output?.[1]?.map(({ json }) => json)).toMatchObject([
-      { details: { status: 'rejected', phone_numbers: ['nonsense'] } },
-      {
-        details: { status: 'rejected', msg: expect.stringContaining("'code'"), phone_numbers: [] },
-      },
-      {
-        details: { parts: [{ status: 'accepted' }, { status: 'rejected', phone_numbers: ['x'] }] },
-      },
-      { details: { status: 'rejected', phone_numbers: [] } },
-    ]);
-    expect(output?.[1]?.map(({ pairedItem }) => pairedItem)).toEqual(
-      [1, 2, 3, 5].map((item) => ({ item })),
-    );
-    expect([...gateway.deliveries().keys()]).toEqual([phone(0), phone(3), phone(4)]);
-  });
-});
-
-test('a long text without phone numbers is shortened in the error, and is whole in the output', async () => {
-  const text = 'no number '.repeat(20).trim();
-  const { json } = await execute(TEMPLATE, [{ phone: text, code: '1' }], CONTINUE);
-  expect(json).toMatchObject([
-    {
-      msg: `'Phone Numbers' has "${text.slice(0, 60)}…", which is not a mobile number`,
-      phone_numbers: [text],
-    },
-  ]);
-  const any = { ...TEMPLATE, options: { phoneNumberFormat: 'any' } };
-  const { error } = await execute(any, [{ phone: '1'.repeat(60), code: '1' }]);
-  expect(error?.message).toBe(
-    `'Phone Numbers' has "${'1'.repeat(60)}", which is not a phone number`,
-  );
 });
 
 // Guess: empty-parameter
@@ -127,30 +77,6 @@ describe('On Error "Stop Workflow": the whole run is planned first', () => {
     const halves = people(2).map((each) => ({ ...each, phone: `${each.phone}, x` }));
     expect(descriptionOf((await execute(TEMPLATE, halves)).error)).toContain('To send the others');
   });
-
-  test('whatever makes an item bad: a parameter, a key, one number of several', async () => {
-    const options = { idempotencyKey: '={{ $json.key }}' };
-    const store = await DeduplicationStore.install();
-    store.clear();
-    const [one, two] = people(2, { key: 'a' });
-    for (const item of [
-      { ...two, code: '', key: 'b' },
-      { ...two, key: '' },
-      { ...two, key: 'b', phone: [phone(1), 'x'] },
-    ]) {
-      const { error } = await execute(withOptions(options), [one ?? {}, item]);
-      expect(error?.message).toMatch(
-        /^1 of 2 items cannot be sent, so nothing was sent\. Item 1: /,
-      );
-    }
-    expect(gateway.requests).toEqual([]);
-    expect(store.values()).toEqual([]);
-  });
-
-  test('no try of Retry On Fail sends anything', async () => {
-    await execute(withOptions({ batchSize: 1 }), bad(4, 3), { node: { ...RETRY, maxTries: 3 } });
-    expect(gateway.requests).toEqual([]);
-  });
 });
 
 test('a loop over the error branch sends to the open numbers only', async () => {
@@ -178,10 +104,6 @@ test.each([
   [
     { ...TEMPLATE, templateId: byId(999), signatureId: byId('') },
     'Is template 999 in this account, with a signature of its own? ',
-  ],
-  [
-    { ...CUSTOM, content: 'x', signatureId: byId(999) },
-    'Is signature 999 in this account? Choose it from its list',
   ],
   [
     { ...CUSTOM, content: 'x', signatureId: byId('') },

@@ -9,7 +9,6 @@ import {
   inPairs,
   isFor,
   people,
-  phone,
   RETRY,
   savedContext,
   useSendingGateway,
@@ -36,22 +35,6 @@ describe('a refused request', () => {
       ...all(150, 'accepted'),
     ]);
     expect(gateway.requests).toHaveLength(3);
-  });
-
-  test('and another one in the next try: the key of their item is free', async () => {
-    const store = await DeduplicationStore.install();
-    store.clear();
-    gateway.fault({ kind: 'businessCode', match: isFor(0) });
-    gateway.fault({ kind: 'tooManyRequests', match: isFor(2) });
-    gateway.fault({ kind: 'businessCode', match: isFor(2) });
-    const { json } = await execute(
-      inPairs({ maxRetries: 0, idempotencyKey: 'order-1' }),
-      [{ phone: [0, 1, 2, 3].map(phone), code: '1' }],
-      { node: { ...CONTINUE.node, ...RETRY, maxTries: 2 } },
-    );
-    expect(json).toMatchObject([{ status: 'rejected', parts: { length: 2 } }]);
-    expect(gateway.requests).toHaveLength(3);
-    expect(store.values()).toEqual([]);
   });
 
   test('with the old setting Continue On Fail: its outcome stays in the json of the item', async () => {
@@ -133,33 +116,6 @@ test('a cancelled execution makes no further request, and says what was not sent
 });
 
 describe('a retry sends nothing twice', () => {
-  test('in the tries of Retry On Fail', async () => {
-    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(9), times: Infinity });
-    gateway.fault({ kind: 'resetAfterAccept', match: isFor(2) });
-    const { error } = await execute(inPairs(), people(10), { node: { ...RETRY, maxTries: 3 } });
-    expect(error?.message).toMatch(
-      /^Of 10 messages, 6 were accepted, 2 may have been sent and 2 were not sent: /,
-    );
-    expect(descriptionOf(error)).toMatch(/ What was accepted has the batch_id \d+, \d+, \d+\.$/);
-    expect(gateway.requests).toHaveLength(5);
-    expect(gateway.deliveries().size).toBe(8);
-  });
-
-  test('in "Retry execution", and in a second one', async () => {
-    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0), times: 2 });
-    const contextData = {};
-    await execute(inPairs(), people(6), { contextData });
-    const second = savedContext(contextData);
-    await execute(inPairs(), people(6), { contextData: second });
-    const { json } = await execute(inPairs(), people(6), { contextData: savedContext(second) });
-    expect(json.map(({ status, remembered }) => [status, remembered])).toEqual([
-      ...Array(2).fill(['accepted', undefined]),
-      ...Array(4).fill(['accepted', true]),
-    ]);
-    // Three batches, and then only the one that was refused.
-    expect(gateway.requests).toHaveLength(3 + 1 + 1);
-  });
-
   test('also when the text of the messages changes with every try', async () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', match: isFor(2) });
     const parametersJson = '={{ { code: String(Math.random()), minutes: "5" } }}';
@@ -180,6 +136,7 @@ describe('a retry sends nothing twice', () => {
   });
 
   test('and the context that n8n saves stays small: empty when nothing can be sent again', async () => {
+    await DeduplicationStore.install();
     const contextData: IExecuteContextData = {};
     const keyed = withOptions({ idempotencyKey: '={{ $json.code }}' });
     await execute(keyed, people(1000), { contextData });

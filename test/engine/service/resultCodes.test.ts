@@ -3,12 +3,8 @@ import {
   meaningOfCode,
   readResultCodes,
 } from '../../../nodes/SmsMessagingService/service/resultCodes';
-import { createHarness } from '../harness';
-import { useGateway } from '../harness/gateway';
 
 /** The lists of Custom Result Codes. What they mean for requests is in declared/answers. */
-
-const { gateway } = useGateway();
 
 const codesOf = (fields: IDataObject) =>
   readResultCodes({ customResultCodes: true, ...fields } as never);
@@ -70,13 +66,4 @@ test.each<[IDataObject, string]>([
   [{ otherCodes: 'success' }, "The credential's 'Other Codes' must be refused or unclear"],
 ])('%j is an error', (fields, message) => {
   expect(() => codesOf(fields)).toThrow(message);
-});
-
-test('a code in two lists is an error before any request', async () => {
-  const fields = { customResultCodes: true, emptyCodes: '0' };
-  const { execute, testCredential } = await createHarness({ ...gateway.credential(), ...fields });
-  const { error } = await execute({ resource: 'balance', operation: 'get' });
-  expect(error?.message).toContain('in two lists');
-  expect((await testCredential()).status).toBe('Error');
-  expect(gateway.requests).toHaveLength(0);
 });
