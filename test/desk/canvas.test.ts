@@ -26,30 +26,38 @@ function* valuesIn(parameters: unknown, at = ''): Generator<[string, unknown]> {
 
 const ZONE = 'Asia/Shanghai';
 
+/** Which workflows of the desk have such a node. */
+const deskWith = (isIt: (node: INode) => boolean) =>
+  desk.filter(({ workflow }) => workflow.nodes.some(isIt)).map(({ file }) => file);
+
 test('only the inbox has the trigger, because a pull takes the records out of the service', () => {
-  const pulling = desk
-    .filter(({ workflow }) =>
-      JSON.stringify(workflow).includes(`${PACKAGE}smsMessagingServiceTrigger"`),
-    )
-    .map(({ file }) => file);
-  expect(pulling).toEqual(['inbox']);
+  expect(deskWith(({ type }) => type === `${PACKAGE}smsMessagingServiceTrigger`)).toEqual([
+    'inbox',
+  ]);
 });
 
-// At a stop, n8n ends its task runner first: then each Code node fails, and the trigger still brings pages.
-test('what the trigger brings is stored before any Code node', () => {
-  const { nodes, connections } = readDesk('inbox');
-  const reached = new Map<string, string>();
-  const visit = (name: string): void => {
-    const { type = '', parameters } = nodes.find((each) => each.name === name) ?? {};
-    if (reached.has(name)) return;
-    reached.set(name, `${type} ${String(parameters?.operation ?? '')}`);
-    if (reached.get(name)?.endsWith('dataTable insert')) return;
-    for (const next of connections[name]?.main?.flat() ?? []) if (next) visit(next.node);
-  };
-  visit('New reports and replies');
-  const types = [...reached.values()].join('\n');
-  expect(types).toContain('dataTable insert');
-  expect(types).not.toMatch(/\.(code|executeWorkflow) /);
+test('only the outbox sends: every message goes through it, and it asks first', () => {
+  const isSend = ({ parameters }: INode) =>
+    ['sendTemplate', 'sendCustom'].includes(String(parameters.operation)) &&
+    (parameters.options as INodeParameters | undefined)?.checkOnly !== true;
+  expect(deskWith(isSend)).toEqual(['outbox']);
+});
+
+test('who calls the outbox waits for its answer, once for all items, also if a table is full', () => {
+  const calls = desk.flatMap(({ workflow }) =>
+    workflow.nodes.filter(
+      ({ type, parameters }) =>
+        type.endsWith('.executeWorkflow') &&
+        (parameters.workflowId as { value?: string }).value === 'sms-outbox',
+    ),
+  );
+  expect(calls.length).toBeGreaterThan(0);
+  for (const { parameters } of calls) {
+    expect(parameters).toMatchObject({ options: { waitForSubWorkflow: true } });
+    expect(parameters.mode ?? 'once').toBe('once');
+  }
+  const settle = readDesk('outbox').nodes.find(({ name }) => name === 'Settle the rows');
+  expect(settle?.onError).toBe('continueRegularOutput');
 });
 
 /** What the workflows have of something, with their names: a test expects nothing of what may not be. */

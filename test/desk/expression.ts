@@ -1,4 +1,11 @@
 import type { DateTime } from 'luxon';
+import {
+  createRunExecutionData,
+  Workflow,
+  type AssignmentCollectionValue,
+  type INodeTypes,
+  type IWorkflowDataProxyAdditionalKeys,
+} from 'n8n-workflow';
 
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { items } from './node';
@@ -14,10 +21,23 @@ export interface Sight {
   $workflow?: { name: string };
 }
 
-/** Evaluates an expression of one line, as n8n does. */
+const node = {
+  ...{ id: '1', name: 'Node', type: 'node', typeVersion: 1, parameters: {} },
+  position: [0, 0] as [number, number],
+};
+
+const { expression } = new Workflow({
+  ...{ nodes: [node], connections: {}, active: false },
+  // An expression needs no node type.
+  nodeTypes: { getByNameAndVersion: () => undefined } as unknown as INodeTypes,
+});
+
+const execution = createRunExecutionData({});
+
+/** Evaluates a value of a parameter in n8n's engine. */
 export function evaluate(
-  expression: string,
-  { $json = {}, input = [], nodes = {}, $now, $execution, $workflow }: Sight,
+  value: string,
+  { $json = {}, input = [$json], nodes = {}, ...others }: Sight,
 ): unknown {
   const $ = (name: string) => {
     const all = items(...(nodes[name] ?? []));
@@ -30,29 +50,31 @@ export function evaluate(
       all: () => all,
     };
   };
-  const $input = { all: () => items(...input) };
-  const body = expression.replace(/^=\{\{|\}\}$/g, '');
-  const seen = { $json, $input, $, $now, $execution, $workflow };
-  const code = new Function(...Object.keys(seen), `return (${body});`);
-  return code(...Object.values(seen)) as unknown;
+  const globals = { ...others, $ } as IWorkflowDataProxyAdditionalKeys;
+  const given = items(...input) as Parameters<typeof expression.getParameterValue>[5];
+  return expression.getParameterValue(value, execution, 0, 0, node.name, given, 'trigger', globals);
 }
 
 /** The fields of an Edit Fields node of a workflow, by its expressions. */
-export function fieldsOf(example: string, node: string, sight: Sight): Record<string, unknown> {
-  const { assignments } = parametersOf(example, node).assignments as {
-    assignments: { name: string; value: unknown }[];
-  };
+export function fieldsOf(example: string, name: string, sight: Sight): Record<string, unknown> {
+  const { assignments } = parametersOf(example, name).assignments as AssignmentCollectionValue;
   return Object.fromEntries(
-    assignments.map(({ name, value }) => [
-      name,
-      String(value).startsWith('=') ? evaluate(String(value), sight) : value,
-    ]),
+    assignments.map(({ name: field, value, type }) => {
+      const given = typeof value === 'string' ? evaluate(value, sight) : value;
+      return [field, type === 'string' ? asText(given) : given];
+    }),
   );
 }
 
+/** What version 3.4 of the node makes of a value for a field of type String. */
+function asText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+}
+
 /** The parameters of a node of a workflow. */
-export function parametersOf(example: string, node: string): Record<string, unknown> {
-  const found = readDesk(example).nodes.find(({ name }) => name === node);
-  if (!found) throw new Error(`"${example}" has no node "${node}".`);
+export function parametersOf(example: string, name: string): Record<string, unknown> {
+  const found = readDesk(example).nodes.find((each) => each.name === name);
+  if (!found) throw new Error(`"${example}" has no node "${name}".`);
   return found.parameters;
 }
