@@ -1,4 +1,7 @@
 import type { IExecuteContextData } from 'n8n-workflow';
+import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
+import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
+import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import { until, untilPause, withTimeLimits } from '../harness/pauses';
 import {
@@ -248,5 +251,43 @@ describe("a call of n8n's store", () => {
     store.stopFailing();
     const later = await execute(PARAMETERS, keyed(2));
     expect(later.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+  });
+
+  test('that never ends leaves the keys that the execution has, and each has its warning', async () => {
+    let isSilent = false;
+    const answer = async <T>(value: T) =>
+      isSilent ? await new Promise<T>(() => undefined) : value;
+    const helpers = {
+      checkProcessedAndRecord: async (values: unknown[]) => await answer({ new: values }),
+      removeProcessed: async () => await answer(undefined),
+    };
+    const ledger = new SendLedger({}, '0', '1');
+    const keys = new IdempotencyKeys(helpers as never, 'workflow', ledger);
+    const [one, two, three] = ['a', 'b', 'c'].map((key, itemIndex): Recipient => {
+      keys.add(itemIndex, key, 1, false);
+      return { itemIndex, phoneNumber: phone(itemIndex), message: '', key };
+    }) as [Recipient, Recipient, Recipient];
+    await keys.record([one]);
+    isSilent = true;
+    const { denied } = await withTimeLimits(async (end) => {
+      const recorded = keys.record([two]);
+      await new Promise(setImmediate);
+      end();
+      return await recorded;
+    });
+    const later = await keys.record([three]);
+    const refused: Outcome = { status: 'rejected', msg: 'No' };
+    const concluded = await keys.conclude([
+      { recipients: [one], outcome: refused },
+      ...denied,
+      ...later.denied,
+    ]);
+    expect(concluded.map(({ outcome }) => outcome.warning?.slice(0, 48))).toEqual([
+      `n8n's store may hold the idempotency key "a". If`,
+      `n8n's store may hold the idempotency key "b". If`,
+      undefined,
+    ]);
+    const notes = ['a', 'b', 'c'].map((key) => ledger.noteOf(`smsMessagingService:${key}`));
+    expect(notes).toEqual(['held', 'claimed', undefined]);
   });
 });

@@ -30,6 +30,15 @@ const vectors = [
     sign: 'b3a247c28c262027f089eb01b6e1b55b32b33afd200938ec1f3595450c0512cd',
   },
   {
+    // Guess: sign-text
+    name: 'a secret that is not ASCII',
+    // key-密钥-ключ-🔑1767225600n-1
+    payload: DEFAULT_SIGNATURE_PAYLOAD,
+    algorithm: 'sha256',
+    values: { apiKey: 'key-', apiSecret: '密钥-ключ-🔑' },
+    sign: '73397e54eb2ea7e8cba919bbea55e0130e6e91e383ec861d20776219fac50bba',
+  },
+  {
     // Guess: sign-values
     name: 'a payload of method, path and body',
     // POST|/sendsms/balance|1767225600|n-2|{}|demo-secret
@@ -39,7 +48,23 @@ const vectors = [
     sign: '6b676944d451a7e2809ba855bfea32126858cd1cdd2545fc511aae299acb1ae2',
   },
   {
+    name: 'a body that is not ASCII',
+    // demo-key1767225600n-3{"template_id":101,"note":"验证码 4821"}demo-secret
+    payload: '{apiKey}{timestamp}{nonce}{body}{apiSecret}',
+    algorithm: 'sha256',
+    values: { nonce: 'n-3', body: '{"template_id":101,"note":"验证码 4821"}' },
+    sign: 'c4d7622df98fab5e1d18f480648818c0cdafd46831f772f5de812adc2aca7ec5',
+  },
+  {
     // Guess: sign-algorithm
+    name: 'HMAC',
+    // demo-key1767225600n-4
+    payload: '{apiKey}{timestamp}{nonce}',
+    algorithm: 'hmacSha256',
+    values: { nonce: 'n-4' },
+    sign: 'c103a8af1055588852a7a536af196604c963f65a6fc13aca252563d4ff28fe2c',
+  },
+  {
     name: 'HMAC with a secret and a body that are not ASCII',
     // POST/sms/sendsms/send1767225600n-5{"content":"你好"}
     payload: '{method}{path}{timestamp}{nonce}{body}',
