@@ -7,6 +7,8 @@ import { expect, test } from '../lib/test';
 test.use({ viewport: { width: 1600, height: 1000 } });
 
 test('Notes fit their text, and nothing overlaps', async ({ client, editor: { page }, editor }) => {
+  // Some ten seconds for each workflow, on a busy machine.
+  test.setTimeout(15 * 60_000);
   const known = (await client.nodeTypes()).map(({ name }) => name);
   const files = [
     ...deskNames().map((name) => ({ name, file: readDesk(name) })),
