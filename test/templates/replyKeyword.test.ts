@@ -24,6 +24,12 @@ test.each([
   expect(n8n.mails).toEqual([]);
 });
 
+test('the same keyword in a later reply is answered again', async () => {
+  await come(reply(PHONE, '1'));
+  await come({ ...reply(PHONE, '1'), time: reply(PHONE, '1').time + 60 });
+  expect(template.sentTo(PHONE)).toHaveLength(2);
+});
+
 test.each(['TD', 'td ', 'Ｔ', '退订'])('%j opts out, without an answer', async (content) => {
   await come(reply(PHONE, content));
   expect(n8n.tables.get('sms_opt_outs')).toMatchObject([{ phone_number: PHONE }]);

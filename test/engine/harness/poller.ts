@@ -57,7 +57,7 @@ export interface PollerOptions {
   isRegistered?: boolean;
   /**
    * Called for each execution. Rejects if n8n could not start it. Returns `NOTHING_RAN` if the execution
-   * could not begin to run, and another run if it ended so.
+   * could not begin to run, `NO_RUN` if there was none, and another run if it ended so.
    */
   onExecution?: (items: IDataObject[]) => unknown;
   /** Why n8n registers the trigger. */
@@ -77,6 +77,9 @@ export const NOTHING_RAN = {
   status: 'error',
   data: { resultData: { error: { message: 'Nothing ran' }, runData: {} } },
 } as unknown as IRun;
+
+/** n8n reports no run at all, as of a workflow that was unpublished meanwhile. */
+export const NO_RUN = Symbol('no run');
 
 /** A run that has ended. If it failed, it has an error of the node after the trigger. */
 export const runOf = (hasFailed = false) =>
@@ -225,8 +228,8 @@ class Taken {
       .then(async () => await onExecution?.(items))
       .then(
         (outcome) => {
-          if (outcome !== NOTHING_RAN) this.executions.push(items);
-          if (!isOld) done?.resolve(asRun(outcome));
+          if (outcome !== NOTHING_RAN && outcome !== NO_RUN) this.executions.push(items);
+          if (!isOld) done?.resolve(outcome === NO_RUN ? undefined : asRun(outcome));
         },
         (error: Error) => {
           if (!isOld) done?.reject(error);

@@ -4,7 +4,7 @@ import {
   TimeoutExecutionCancelledError,
 } from 'n8n-workflow';
 import { useGatewayPerTest } from '../harness/gateway';
-import { NOTHING_RAN } from '../harness/poller';
+import { NO_RUN, NOTHING_RAN } from '../harness/poller';
 import { since } from '../harness/since';
 import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
@@ -56,6 +56,16 @@ test.each([new Error('The database is busy'), 'busy', { message: undefined }, un
     expect(poller.executions.flat()).toHaveLength(10);
   },
 );
+
+test('no record is lost when n8n reports no execution at all', async () => {
+  gateway.queueReports(10);
+  const reports = [NO_RUN];
+  const poller = createPoller(REPORTS_ONLY, { onExecution: () => reports.shift() });
+  await poller.tick();
+  expect(poller.errors).toHaveLength(1);
+  await poller.tick();
+  expect(poller.executions.flat()).toHaveLength(10);
+});
 
 since('2.38').test(
   'a poll of which n8n took a part does not throw, also before it reports',
