@@ -250,3 +250,10 @@ test('only who holds the claim writes, and a claim that has run out can be taken
   expect(taken('2026-07-01T12:09:59.999Z')).toEqual([]);
   expect(taken('2026-07-01T12:10:00.000Z')).toEqual([claim]);
 });
+
+test('a start word takes off only a stop word that is older', () => {
+  const since = (minute: number) => `2026-06-03T12:0${minute}:00.000Z`;
+  const rows = [1, 2, 3].map((minute) => ({ phone_number: '1', since: since(minute) }));
+  const sight = { $json: { phone_number: '1', since: since(2) } };
+  expect(foundBy('inbox', 'Take off the opt-out list', rows, sight)).toEqual(rows.slice(0, 2));
+});

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 
 import rememberTheMail from '../../desk/src/code/watchdog/Remember the mail';
 import whatIsWrong from '../../desk/src/code/watchdog/Find what is wrong';
+import { foundBy } from './dataTable';
 import { items, runCode } from './node';
 
 type Row = Record<string, unknown>;
@@ -62,6 +63,14 @@ const tablesOf = (...parts: Sends[]) => ({
 });
 
 const subjects = (mails: { subject: string }[]) => mails.map(({ subject }) => subject);
+
+test('a message counts when it is older than the patience, and not for ever', () => {
+  const ages = [0, 0.9, 1.1, 5, 100];
+  const rows = ages.map((hours) => ({ status: 'accepted', sent_at: NOW.minus({ hours }).toISO() }));
+  const sight = { nodes: { Settings: [{ ...SETTINGS, hours: 24 }] }, $now: NOW };
+  const found = foundBy('watchdog', 'Get the sends that need a report', rows, sight);
+  expect(found).toEqual(rows.slice(2, 4));
+});
 
 test('an alarm when a share has no report, once; over when the messages since then have theirs', () => {
   const look = watchdog();
