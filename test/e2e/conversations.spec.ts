@@ -163,8 +163,8 @@ test('A report of failure ends an open question', async ({ client, n8n, openAcco
   await expect.poll(outcomes).toEqual(ends);
   await waiting(1);
 
-  // n8n is killed when a report is stored and has woken nobody. The inbox hands it over again. (What a kill
-  // costs that comes later, while the question goes on, is in desk/README.md.)
+  // The row is as a kill leaves it that comes when a report is stored and has woken nobody. The inbox hands
+  // the report over again. (What a later kill costs, while the question goes on, is in desk/README.md.)
   await n8n.restart('kill');
   await tables.update(
     'sms_questions',
