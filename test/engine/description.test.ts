@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
 import {
   action,
   fieldsOf as fieldsOfAction,
+  flatten,
   operationsOf,
   trigger,
   triggerFieldsOf,
@@ -54,6 +55,23 @@ test('a field is shown only where it applies (display options)', () => {
   const SHOWN = ['resource', 'operation', 'returnAll', 'limit', 'simplify', 'filters', 'options'];
   expect(shown({ ...getAll, returnAll: false })).toEqual(SHOWN);
   expect(shown({ ...getAll, returnAll: true })).not.toContain('limit');
+});
+
+test('every operation has Endpoint Path and Extra Fields (JSON) once, under Options', () => {
+  for (const selection of operations()) {
+    const fields = flatten(fieldsOf(selection));
+    const options = fields.filter(({ name }) => name === 'options');
+    expect(options).toMatchObject([{ displayName: 'Options', type: 'collection', default: {} }]);
+    const adaptations = fields.filter(({ name }) =>
+      ['endpointPath', 'extraFieldsJson'].includes(name),
+    );
+    expect(adaptations).toMatchObject([
+      { name: 'endpointPath', default: expect.stringMatching(/^\/(?:sendsms|openapi)\/\w/) },
+      { name: 'extraFieldsJson', type: 'json', default: '{}' },
+    ]);
+    expect(options[0]?.options).toEqual(expect.arrayContaining(adaptations));
+    expect(fieldsOf(selection).at(-1)).toBe(options[0]);
+  }
 });
 
 // The editor keeps the list of a picker together with the values of all other fields. When a mapper

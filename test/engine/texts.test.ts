@@ -137,14 +137,33 @@ describe('the subtitle on the canvas', () => {
   test.each([
     ['the chosen template', template({ cachedResultName: 'Login · ID 301 · Your code' }), 'Login'],
     ['an ID', template({ mode: 'id' }), 'Send Template SMS'],
+    [
+      'an expression for the ID',
+      template({ value: '={{ $json.id }}', cachedResultName: 'Login · ID 301' }),
+      'Send Template SMS',
+    ],
+    ['an expression for the field', { templateId: '={{ $json.id }}' }, 'Send Template SMS'],
+    ['no template', { templateId: null }, 'Send Template SMS'],
+    [
+      'a check by an expression, which is not known before the run',
+      { ...template({ mode: 'id' }), options: { checkOnly: '={{ true }}' } },
+      'Send Template SMS',
+    ],
     ['no template yet', template({ value: '' }), 'No template yet'],
+    [
+      'options by an expression',
+      { ...template({ mode: 'id' }), options: '={{ $json.options }}' },
+      'Send Template SMS',
+    ],
     [
       'a check',
       { ...template({ cachedResultName: 'Login' }), options: { checkOnly: true } },
       `${RUN_OPTIONS.checkOnly.label}: Login`,
     ],
     ['the beginning of a text', custom(`Hello\n${'x'.repeat(99)}`), 'Hello'],
+    ['a long text', custom('👋'.repeat(99)), '👋'.repeat(60)],
     ['a text with an expression', custom('=Hello {{ $json.name }}'), 'Send Custom SMS'],
+    ['no text', custom(' '), 'Send Custom SMS'],
   ])('says what is sent: %s', (_, parameters, text) => {
     expect(subtitle(ACTION, { resource: 'message', ...parameters })).toBe(text);
   });

@@ -68,6 +68,17 @@ describe('an entry', () => {
     ['nothing but an ID', { name: null, content: null, sign_id: null }, 'ID 301'],
     ['a long ID', { id: '9007199254740993' }, 'n · ID 9007199254740993 · x'],
     ['HTML', { name: '<b>n</b>' }, '<b>n</b> · ID 301 · x'],
+    ['line breaks', { name: ' a\n b', content: '\n\n' }, 'a b · ID 301'],
+    [
+      'a long name, of which the middle is left out',
+      { name: 'Order notification of the year 2026, part B', sign_id: 0 },
+      'Order notifica… 2026, part B · ID 301 · x',
+    ],
+    [
+      'a long text, of which 100 characters of the entry are shown',
+      { content: '📦\n'.repeat(1_000), sign_id: 0 },
+      `n · ID 301 · ${'📦 '.repeat(43)}…`,
+    ],
     ['another status', { status: 3 }, 'n · ID 301 · passed (status 2) · x'],
     [
       'a status that nobody knows',
@@ -105,6 +116,14 @@ describe('the templates of a page', () => {
     ['by its ID', byId(' 201 ')],
   ])('begin with those of the signature that is chosen %s', async (_, signatureId) => {
     expect(await order({ signatureId })).toEqual(['303', '302', '301', '304']);
+  });
+
+  test.each<[string, INodeParameters[string]]>([
+    ['none', byId('', 'list')],
+    ['one without templates', byId(299)],
+  ])('keep their order where the signature is %s', async (_, signatureId) => {
+    Object.assign(gateway.state.templates.get(302) ?? {}, { sign_id: 0 });
+    expect(await order({ signatureId })).toEqual(['302', '303', '301', '304']);
   });
 
   test.each<[string, string[], INodeParameters[string]]>([

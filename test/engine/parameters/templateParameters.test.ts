@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, ResourceMapperField } from 'n8n-workflow';
 import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
-import { messagesOf } from '../harness/sends';
+import { descriptionOf, messagesOf } from '../harness/sends';
 
 const { gateway, execute, mapperFields } = useGateway();
 
@@ -56,6 +56,19 @@ describe('the template parameters of a send', () => {
       { phone_number: PHONES[0], params: { code: '0042', minutes: '5' } },
       { phone_number: PHONES[1], params: { code: '0', minutes: '5' } },
     ]);
+  });
+
+  test.each([
+    ['1', '{{ String($json["1"]) }}'],
+    ['it"s', '{{ String($json["it\\"s"]) }}'],
+    ['code', '{{ String($json["code"]) }}'],
+  ])('of which %p is a number: the advice is an expression that works', async (name, advice) => {
+    const json = async (parametersJson: string) =>
+      await send({ parameterMode: 'json', parametersJson }, [{ [name]: 7 }]);
+    const key = JSON.stringify(name);
+    expect(descriptionOf((await json(`{${key}: 7}`)).error)).toContain(`with ${advice}.`);
+    const { error } = await json(`={{ { ${key}: ${advice.slice(2, -2)} } }}`);
+    expect(error?.message ?? '').not.toContain('must be text');
   });
 
   test.each<[string, () => IDataObject, IDataObject]>([

@@ -20,8 +20,10 @@ const IN_TWO_YEARS = Math.floor(Date.now() / 1000) + 730 * DAY;
 test.each([
   [1767225600, '2026-01-01T00:00:00.000Z'],
   [1767225600123, '2026-01-01T00:00:00.123Z'],
+  ['1767225600', '2026-01-01T00:00:00.000Z'],
   ['2026-01-01T08:00:00+08:00', '2026-01-01T00:00:00.000Z'],
   ['2026-01-01 08:00:00.5 +0800', '2026-01-01T00:00:00.500Z'],
+  ['2026-01-01T00:00Z', '2026-01-01T00:00:00.000Z'],
   // Guess: time-zone
   // A date without its time zone may be the time of any place.
   ['2026-01-01 08:00:00', undefined],
@@ -36,8 +38,13 @@ test.each([
   [2601010800, undefined],
   ['2601010800', undefined],
   [IN_TWO_YEARS, undefined],
+  [IN_TWO_YEARS * 1000, undefined],
+  [946684799, undefined],
   [1, undefined],
+  [-1, undefined],
   ['2052-06-03T18:00:00Z', undefined],
+  ['1999-12-31T23:59:59Z', undefined],
+  ['', undefined],
   ['soon', undefined],
   [null, undefined],
 ])('time_iso is the time %p in ISO 8601', async (time, timeIso) => {

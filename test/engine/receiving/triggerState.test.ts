@@ -54,6 +54,19 @@ describe('a second trigger for the same account', () => {
     await expect(second.activate()).rejects.toThrow('"Inbox" already starts');
   });
 
+  test('for two events that two others have names both', async () => {
+    const holding = async (event: string, workflowName: string) => {
+      const options = { activation: 'update', workflowId: workflowName, workflowName } as const;
+      await createPoller({ events: [event] }, options).activate();
+    };
+    await holding('reply', 'Replies');
+    await holding('deliveryReport', 'Reports');
+    const both = createPoller({}, { activation: 'update', workflowId: 'third' });
+    await expect(both.activate()).rejects.toThrow(
+      'The workflow "Reports" already starts with the delivery reports of this account, the workflow "Replies" with the replies. Delete the trigger',
+    );
+  });
+
   test('can be published when the first is gone, or has other events, or could not be published', async () => {
     const inbox = first();
     await inbox.activate();

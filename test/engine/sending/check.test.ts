@@ -78,9 +78,18 @@ describe('a check', () => {
 
   test.each<[string, keyof typeof ON_ERROR, RegExp]>([
     ['good bad', 'stop', /^1 of 2 items cannot be sent, so a send would send nothing\. Item 1: /],
+    ['good bad', 'stop', /has "1380013".* set 'On Error' to one of/],
     ['good bad', 'go on', /^1 message can be sent, .* Rejected: 1 item, first item 1: /],
+    ['bad bad', 'stop', /^2 of 2 items cannot be sent, .* nothing\. Item 0: (?!.*On Error)/],
+    ['bad bad', 'go on', /^No message can be sent\. Rejected: 2 items, first item 0: /],
     ['good half', 'go on', /^2 messages can be sent, .* Rejected: 1 item, first item 1: /],
     ['good refused', 'stop', /^1 message .* 1: There is no template 999 .* Then the node stops /],
+    [
+      'bad',
+      'stop',
+      /^'Phone Numbers' has .* A send would stop with this error, and send nothing\. /,
+    ],
+    ['refused', 'stop', /^No message can be sent: There is no template 999/],
     ['half', 'go on', /^1 message can be sent, .* The rest cannot: 'Phone Numbers' has "1380013"/],
   ])('of the items %s with On Error at %s: a warning says %s', async (names, onError, text) => {
     const parameters = { ...CHECK, templateId: byId('={{ $json.template ?? 301 }}') };

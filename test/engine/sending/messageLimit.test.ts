@@ -24,6 +24,13 @@ describe('Max Messages per Run', () => {
     expect(gateway.requests).toEqual([]);
   });
 
+  test('counts messages, and not items', async () => {
+    const numbers = people(4).map(({ phone }) => phone);
+    const { json } = await execute(limited(), [{ phone: numbers, code: '1' }], CONTINUE);
+    expect(json).toEqual([expect.objectContaining({ status: 'rejected' })]);
+    expect(gateway.requests).toEqual([]);
+  });
+
   test('counts over the rounds of a loop', async () => {
     const [first, second, third] = [people(2), people(3).slice(2), people(4).slice(3)];
     const { rounds } = await execute(limited(), first, { ...CONTINUE, rounds: [second, third] });

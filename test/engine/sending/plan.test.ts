@@ -10,6 +10,7 @@ import {
   messagesOf,
   people,
   phone,
+  savedContext,
   useSendingGateway,
   TEMPLATE,
   withOptions,
@@ -41,6 +42,13 @@ describe('batching', () => {
       expect(item.json).toMatchObject({ status: 'accepted', phone_numbers: [phone(index)] });
     });
     expect(gateway.deliveries().size).toBe(250);
+  });
+
+  // Guess: batch-size
+  test('Batch Size and Max Concurrency are options', async () => {
+    await execute({ ...TEMPLATE, options: { batchSize: 7, maxConcurrency: 1 } }, people(20));
+    expect(gateway.requests).toHaveLength(3);
+    expect(gateway.maxInFlight).toBe(1);
   });
 
   // Guess: rate
@@ -206,5 +214,19 @@ describe('a phone number more than once in one run', () => {
     );
     expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted', merged: true }]);
     expect(gateway.deliveries()).toEqual(new Map([[phone(1), 1]]));
+  });
+
+  test('with merge duplicates all items have the outcome of the one message, also in a retry', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000 });
+    const contextData = {};
+    const parameters = withOptions({ duplicateNumbers: 'merge' });
+    const same = items.slice(0, 2);
+    const first = await execute(parameters, same, {
+      contextData,
+      ...CONTINUE,
+    });
+    expect(first.json).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    const second = await execute(parameters, same, { contextData: savedContext(contextData) });
+    expect(second.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
   });
 });

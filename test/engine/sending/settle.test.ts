@@ -60,6 +60,11 @@ describe('the error of a node that stops', () => {
       `Ask why. ${RETRY} ${BATCH}`,
     ],
     [
+      [SKIPPED, SKIPPED, UNKNOWN],
+      'Of 3 messages, 2 were skipped and 1 may have been sent: Silence',
+      `Look. ${RETRY}`,
+    ],
+    [
       [ACCEPTED, BAD_INPUT, UNKNOWN, SKIPPED],
       'Of 4 messages, 1 was accepted, 1 was skipped, 1 may have been sent and 1 was not sent: Bad number',
       `Mend it. ${RETRY} ${BATCH}`,

@@ -30,6 +30,7 @@ const inList = (code: number, list: string) => `Code ${code} is among '${list}' 
 // Guess: http-advice
 test.each<[string, Unanswered, string]>([
   ['a code in no list', problem(200, { code: 5 }), `${OTHER} ${ALL_REFUSED}`],
+  ['it with HTTP 422', problem(422, { code: 5 }), `${OTHER} ${ALL_REFUSED}`],
   ['HTTP 400', problem(400, '<html>'), ALL_REFUSED],
   [
     'a code of Empty',
@@ -37,6 +38,7 @@ test.each<[string, Unanswered, string]>([
     `${inList(10004, 'Empty Codes')} ${ALL_REFUSED}`,
   ],
   ['HTTP 401', problem(401, { code: 5 }), KEYS],
+  ['HTTP 403', problem(403, ''), KEYS],
   [
     'HTTP 404',
     problem(404, { code: 5 }),
@@ -47,6 +49,7 @@ test.each<[string, Unanswered, string]>([
     problem(308, { code: 5 }, { location: '/v2' }),
     "Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
   ],
+  ['HTTP 429', problem(429, { code: 5 }), 'Wait a moment and try again.'],
   [
     'a code of Too Fast',
     problem(400, { code: 10007 }),
@@ -58,10 +61,17 @@ test.each<[string, Unanswered, string]>([
     `${OUT_OF_ORDER} ${inList(100, 'Unclear Codes')}`,
   ],
   ['HTTP 500, whatever the code', problem(500, { code: 5 }), OUT_OF_ORDER],
+  ['a code of success with HTTP 400', problem(400, { code: 0 }), OUT_OF_ORDER],
+  ['a web page', problem(200, '<html>'), OUT_OF_ORDER],
   [
     'no connection',
     UNREACHABLE,
     "Check the credential's Base URL and that this n8n can reach the service.",
+  ],
+  [
+    'https to a port without it',
+    { ...UNREACHABLE, needs: 'http' },
+    "Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and Allow HTTP must be on.",
   ],
 ])('after %s', (_, exchange, advice) => {
   expect(adviceFor(exchange)).toBe(advice);
@@ -82,6 +92,8 @@ test.each<[string, Unanswered, string]>([
   ],
   ['a refusal without code', problem(400, ''), "Nothing was sent. Check 'ID'."],
   ['HTTP 403', problem(403, ''), `Nothing was sent. ${KEYS}`],
+  ['HTTP 429', problem(429, ''), 'Nothing was sent. Wait a moment and try again.'],
+  ['HTTP 500', problem(500, ''), 'Look at the service.'],
   ['a web page', problem(200, '<html>'), "Look at the service. Check the credential's Base URL."],
   ['a login', problem(302, ''), "Look at the service. Check the credential's Base URL."],
   ['cut-off JSON', problem(200, '{"code":'), 'Look at the service.'],
@@ -113,5 +125,16 @@ describe('the error', () => {
   ])('names the first item only if others may be better off: %j', (exchange, itemIndex) => {
     const { context } = exchangeError(node, exchange, { itemIndex: 0 });
     expect(context.itemIndex).toBe(itemIndex);
+  });
+
+  test.each<[Unanswered, object | undefined]>([
+    [problem(429, '', { 'retry-after': '7' }), { cause: 'rate-limited', retryAfterMs: 7_000 }],
+    [problem(403, ''), { cause: 'credential-invalid' }],
+    [problem(500, ''), { cause: 'temporarily-unavailable' }],
+    [UNREACHABLE, { cause: 'temporarily-unavailable' }],
+    [problem(200, { code: 5 }), undefined],
+    [problem(200, { code: 10004 }), undefined],
+  ])('tells n8n what sort of failure it is: %j', (exchange, failure) => {
+    expect(exchangeError(node, exchange).failure).toEqual(failure);
   });
 });
