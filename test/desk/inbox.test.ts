@@ -57,6 +57,7 @@ describe('Rows', () => {
     [{ time_iso: '2026-01-01T08:00:00+08:00' }, { time: '2026-01-01T00:00:00.000Z' }],
     [{ time_iso: '+275000-01-01T00:00:00.000Z' }, { time: ARRIVAL }],
     [{ time_iso: '2026-02-30T00:00:00.000Z' }, { time: ARRIVAL }],
+    [{ split_count: ['many'] }, { split_count: 0 }],
     [
       { ...unknown, page_id: 'page-1' },
       { other: JSON.stringify(unknown), run: 'page-1' },

@@ -37,6 +37,7 @@ it.each<[string, string, Record<string, string>, number]>([
   ['to another host name (DNS rebinding)', '13800138000=TD', { host: 'evil.example' }, 403],
   ['from a phone that has got nothing', '13900000000=TD', {}, 400],
   ['without text', '13800138000= ', {}, 400],
+  ['with too much text', `13800138000=${'x'.repeat(1001)}`, {}, 400],
 ])('a reply %s', async (_name, reply, changed, status) => {
   const [phone_number = '', content = ''] = reply.split('=');
   const answer = await request(`${gateway.origin}/?number=8000`, {

@@ -6,6 +6,7 @@ import type { SandboxState } from './state';
 
 const SHOWN_PHONES = 60;
 const SHOWN_ENTRIES = 30;
+const MAX_REPLY_LENGTH = 1000;
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
@@ -110,7 +111,7 @@ ${shown.length < numbers.length ? latest : ''}
     return safe`<section><h2>${number}</h2>
 <ul tabindex="0" aria-label="Messages of ${number}, newest first">${lines}</ul>
 <form method="post" action="/?number=${search}"><input type="hidden" name="phone_number" value="${number}">
-<input name="content" placeholder="Reply" aria-label="Reply from ${number}" maxlength="1000" required><button class="main">Send</button></form></section>`;
+<input name="content" placeholder="Reply" aria-label="Reply from ${number}" maxlength="${MAX_REPLY_LENGTH}" required><button class="main">Send</button></form></section>`;
   }
 
   private async reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -119,7 +120,9 @@ ${shown.length < numbers.length ? latest : ''}
     const phoneNumber = form.get('phone_number') ?? '';
     const content = form.get('content') ?? '';
     if (!this.state.messages.has(phoneNumber)) return refuse(response, 400, 'no such phone');
-    if (content.trim() === '') return refuse(response, 400, 'content is empty');
+    if (content.trim() === '' || content.length > MAX_REPLY_LENGTH) {
+      return refuse(response, 400, `content is empty or longer than ${MAX_REPLY_LENGTH}`);
+    }
     this.state.reply({ phoneNumber, content });
     // Back to the page, with its search.
     send(response, { status: 303, body: {}, headers: { location: request.url ?? '/' } });
