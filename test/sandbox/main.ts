@@ -8,6 +8,11 @@ const DEFAULT_PORT = 4010;
 async function main(): Promise<void> {
   const port = readPort(process.argv.slice(2));
   const gateway = await startGateway({ port, reportDelayMs: 1500, recordRequests: false });
+  const stop = () => {
+    void gateway.close();
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
   console.log(
     [
       'SMS sandbox gateway',
@@ -18,11 +23,6 @@ async function main(): Promise<void> {
       'Press Ctrl-C to stop.',
     ].join('\n'),
   );
-  const stop = () => {
-    void gateway.close();
-  };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
 }
 
 function readPort(args: string[]): number {
