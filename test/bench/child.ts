@@ -1,94 +1,76 @@
 import { fork } from 'node:child_process';
-import type { ChildProcess, Serializable } from 'node:child_process';
+import type { Serializable } from 'node:child_process';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { n8nBin, n8nFolder } from '../e2e/lib/paths';
 
-/** A process that does not answer for this time is killed. */
+/** A process that does not answer for this time is given up. */
 const ANSWER_TIMEOUT_MS = 120_000;
 
-/**
- * A child process with the Node.js and the modules of the pinned n8n. It answers one question at a
- * time.
- */
-export class Child<Question, Answer> {
-  private constructor(private readonly process: ChildProcess) {}
-
-  /**
-   * Starts a process and waits until it is ready.
-   *
-   * @param script path in `test/` of a script that calls `serve`
-   * @param argument what the script's `start` gets
-   * @param userFolder the n8n user folder of the process
-   * @throws Error when the process cannot start
-   */
-  static async start<Question, Answer>(
-    script: string,
-    argument: unknown,
-    userFolder: string,
-  ): Promise<Child<Question, Answer>> {
-    const child = fork(path.resolve(__dirname, '..', script), [JSON.stringify(argument)], {
-      execPath: path.join(n8nBin, 'node'),
-      execArgv: [
-        '--expose-gc',
-        '--disable-warning=ExperimentalWarning',
-        `--require=${path.join(__dirname, 'n8n-modules.cjs')}`,
-        `--import=${createRequire(__filename).resolve('tsx')}`,
-      ],
-      env: {
-        ...process.env,
-        // For n8n-modules.cjs.
-        E2E_N8N_FOLDER: n8nFolder,
-        N8N_USER_FOLDER: userFolder,
-        N8N_ENCRYPTION_KEY: 'bench',
-        N8N_LOG_LEVEL: 'silent',
-      },
-    });
-    const started = new Child<Question, Answer>(child);
-    await started.answer();
-    return started;
-  }
-
-  /**
-   * Asks a question and waits for the answer.
-   *
-   * @throws Error when the process reports an error, ends, or does not answer within two minutes
-   */
-  async ask<Kind extends Answer>(question: Question): Promise<Kind> {
-    const killer = setTimeout(() => this.process.kill('SIGKILL'), ANSWER_TIMEOUT_MS);
-    try {
-      this.process.send(question as Serializable);
-      return (await this.answer()) as Kind;
-    } finally {
-      clearTimeout(killer);
-    }
-  }
-
+/** A process that answers one question at a time. */
+export interface Child<Question, Answer> {
+  /** @throws Error when the process reports an error, ends, or does not answer within two minutes */
+  ask: (question: Question) => Promise<Answer>;
   /** Ends the process and waits until it has ended. */
-  async stop(): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-    const ended = new Promise((resolve) => this.process.once('exit', resolve));
-    this.process.disconnect();
-    await ended;
-  }
-
-  private async answer(): Promise<Answer> {
-    return await new Promise((resolve, reject) => {
-      const onExit = (code: number | null, signal: string | null) => {
-        reject(new Error(`A process ended with ${signal ?? code}`));
-      };
-      this.process.once('exit', onExit);
-      this.process.once('message', ({ answer, error }: { answer: Answer; error?: string }) => {
-        this.process.off('exit', onExit);
-        if (error === undefined) resolve(answer);
-        else reject(new Error(error));
-      });
-    });
-  }
+  stop: () => Promise<void>;
 }
 
 /**
- * Runs in the child process: answers questions until the parent process disconnects.
+ * Starts a process with the Node.js and the modules of the pinned n8n, and waits until it is ready.
+ *
+ * @param script path in `test/` of a script that calls `serve`
+ * @param userFolder the n8n user folder of the process
+ * @param argument what the script's `start` gets
+ * @throws Error when the process cannot start
+ */
+export async function startChild<Question, Answer>(
+  script: string,
+  userFolder: string,
+  argument: unknown = null,
+): Promise<Child<Question, Answer>> {
+  const child = fork(path.resolve(__dirname, '..', script), [JSON.stringify(argument)], {
+    execPath: path.join(n8nBin, 'node'),
+    execArgv: [
+      '--expose-gc',
+      '--disable-warning=ExperimentalWarning',
+      `--require=${path.join(__dirname, 'n8n-modules.cjs')}`,
+      `--import=${createRequire(__filename).resolve('tsx')}`,
+    ],
+    env: {
+      ...process.env,
+      // For n8n-modules.cjs.
+      E2E_N8N_FOLDER: n8nFolder,
+      N8N_USER_FOLDER: userFolder,
+      N8N_ENCRYPTION_KEY: 'bench',
+      N8N_LOG_LEVEL: 'silent',
+    },
+  });
+  const ended = once(child, 'exit');
+  const next = async () => {
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const [message] = (await Promise.race([
+      once(child, 'message', { signal }),
+      ended.then(([code, killer]) => [{ error: `A process ended with ${killer ?? code}` }]),
+    ])) as [{ answer: Answer; error?: string }];
+    if (message.error !== undefined) throw new Error(message.error);
+    return message.answer;
+  };
+  await next();
+  return {
+    async ask(question) {
+      child.send(question as Serializable);
+      return await next();
+    },
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/**
+ * Runs in the child process: answers questions until it is killed, or the parent process has ended.
  *
  * @param start gets the argument and returns the function that answers questions
  */

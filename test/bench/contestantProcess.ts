@@ -1,18 +1,25 @@
 import { createRequire } from 'node:module';
 import type { IVersionedNodeType } from 'n8n-workflow';
+import { Pool } from 'undici';
+import { signedHeaders } from '../sandbox/rawClient';
 import { serve } from './child';
-import { CONTESTANTS, people } from './contestants';
-import type { Contestant, Name, NodeUnderTest, Person } from './contestants';
+import {
+  BATCH_SIZE,
+  CONCURRENCY,
+  CONTESTANTS,
+  people,
+  TEMPLATE_SEND,
+  templateSend,
+} from './contestants';
+import type { Name, NodeUnderTest, Person } from './contestants';
 import type { Credential } from './gatewayProcess';
 import { startProductionEngine } from './productionEngine';
-import { rawClient } from './rawClient';
 
 /* Runs one contestant. Each has its own process, so that its memory is its own. */
 
-/** Which contestant the process runs. */
+/** Which contestant the process runs, and the folder of the installed package that is measured. */
 export interface ContestantArgument {
   name: Name;
-  /** Folder of the installed package that is measured. */
   packageFolder: string;
 }
 
@@ -25,6 +32,12 @@ export interface Task {
   pageSize?: number;
 }
 
+interface Result {
+  /** Number of accepted messages or drained records, as the contestant reports it. */
+  done: number;
+  error?: string;
+}
+
 /** What one run took and did. */
 export interface Measurement extends Result {
   wallMs: number;
@@ -32,20 +45,14 @@ export interface Measurement extends Result {
   peakMb: number;
 }
 
-interface Result {
-  /** Number of accepted messages or drained records, as the contestant reports it. */
-  done: number;
-  error?: string;
-}
-
 /** Sends and drains in one way. */
-export interface Client {
+interface Client {
   send: (persons: Person[]) => Promise<Result>;
   drain: (records: number, pageSize: number) => Promise<Result>;
 }
 
 void serve<ContestantArgument, Task, Measurement>(async ({ name, packageFolder }) => {
-  const { node } = CONTESTANTS.find((each) => each.name === name) as Contestant;
+  const node = CONTESTANTS.find((each) => each.name === name)?.node;
   if (node) await startProductionEngine();
   // Each gateway has one client for all runs, because the client keeps connections open.
   const clients = new Map<unknown, Client>();
@@ -70,13 +77,16 @@ async function nodeClient(
 ): Promise<Client> {
   // Imported only here, so that n8n does not add to the memory of the raw client.
   const { createHarness } = await import('../engine/harness');
+  const { HttpRequest } = createRequire(__filename)(
+    'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js',
+  ) as { HttpRequest: new () => IVersionedNodeType };
   const { execute, createPoller } = await createHarness(credential, {
     folder: packageFolder,
-    otherNodes: { 'n8n-nodes-base.httpRequest': httpRequestNode() },
+    otherNodes: { 'n8n-nodes-base.httpRequest': new HttpRequest() },
   });
   return {
     async send(persons) {
-      const { json, error } = await execute(parameters(String(credential.baseUrl)), persons, {
+      const { json, error } = await execute(parameters(credential.baseUrl), persons, {
         mode: 'trigger',
         node: { type, typeVersion, onError },
       });
@@ -106,10 +116,41 @@ async function nodeClient(
   };
 }
 
-function httpRequestNode(): IVersionedNodeType {
-  const file = 'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js';
-  const { HttpRequest } = createRequire(__filename)(file) as {
-    HttpRequest: new () => IVersionedNodeType;
+/** The limit: the same requests outside n8n, over connections that stay open, and nothing else. */
+function rawClient(credential: Credential): Client {
+  const pool = new Pool(credential.baseUrl, { connections: CONCURRENCY });
+
+  const post = async <T>(path: string, body: object): Promise<T> => {
+    const headers = signedHeaders(credential);
+    const answer = await pool.request({
+      path,
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await answer.body.json()) as T;
   };
-  return new HttpRequest();
+
+  return {
+    async send(persons) {
+      let done = 0;
+      let next = 0;
+      const worker = async () => {
+        while (next < persons.length) {
+          const batch = persons.slice(next, (next += BATCH_SIZE));
+          done += (await post<{ count: number }>(TEMPLATE_SEND, templateSend(batch))).count;
+        }
+      };
+      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+      return { done };
+    },
+    async drain(_, pageSize) {
+      for (let done = 0; ;) {
+        const body = { count: pageSize };
+        const { data } = await post<{ data: unknown[] }>('/sendsms/report/pull', body);
+        done += data.length;
+        if (data.length < pageSize) return { done };
+      }
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { startProductionEngine } from './productionEngine';
 
 /*
  * Compares how the package reads expressions with production's expression engine. The engine needs
- * the Node.js of the pinned n8n, so this runs in a `Child`.
+ * the Node.js of the pinned n8n, so this runs in a process of its own.
  */
 void serve<null, Parameters<typeof compareReadings>[1], number>(async () => {
   await startProductionEngine();

@@ -5,7 +5,7 @@ import { serve } from './child';
 /* Runs the sandbox gateways in a process of their own, so that their work is not measured. */
 
 /** Data of the n8n credential. */
-export type Credential = Record<string, unknown>;
+export type Credential = Record<'baseUrl' | 'apiKey' | 'apiSecret', string>;
 
 /** Asks what a gateway has counted. */
 export interface GatewayQuestion {
@@ -38,7 +38,7 @@ void serve<null, GatewayQuestion, GatewayAnswer>(async () => async ({ latencyMs,
   }
   const deliveries = [...gateway.deliveries().values()];
   return {
-    credential: gateway.credential(),
+    credential: gateway.credential() as Credential,
     reached: deliveries.length,
     repeated: deliveries.filter((count) => count > 1).length,
     reportsLeft: gateway.state.reportsLeft,

@@ -11,7 +11,7 @@ import { format } from 'prettier';
 import { ensureN8n } from '../e2e/lib/install';
 import { installPackage, packPackage } from '../e2e/lib/pack';
 import { n8nBin, n8nFolder, repository } from '../e2e/lib/paths';
-import { Child } from './child';
+import { startChild, type Child } from './child';
 import type { ContestantArgument, Measurement, Task } from './contestantProcess';
 import { CONTESTANTS, type Name } from './contestants';
 import type { GatewayAnswer, GatewayQuestion } from './gatewayProcess';
@@ -76,14 +76,14 @@ async function measure(workloads: Workload[], userFolder: string) {
     userFolder,
     '.n8n/nodes/node_modules/n8n-nodes-sms-messaging-service',
   );
-  const gateways: Gateways = await Child.start('bench/gatewayProcess.ts', null, userFolder);
+  const gateways: Gateways = await startChild('bench/gatewayProcess.ts', userFolder);
   const runners = new Map<Name, Runner>();
   const rows: Row[] = [];
   const peaks = new Map<Name, number>();
   try {
     for (const { name } of CONTESTANTS) {
       const argument: ContestantArgument = { name, packageFolder };
-      const runner: Runner = await Child.start('bench/contestantProcess.ts', argument, userFolder);
+      const runner: Runner = await startChild('bench/contestantProcess.ts', userFolder, argument);
       runners.set(name, runner);
       await run(gateways, runner, WARM_UP);
     }
@@ -117,7 +117,7 @@ async function run(gateways: Gateways, runner: Runner, workload: Workload): Prom
   const { latencyMs, size, pageSize } = workload;
   const reset = { reports: pageSize ? size : 0 };
   const { credential } = await gateways.ask({ latencyMs, reset });
-  const measurement = await runner.ask<Measurement>({ credential, size, pageSize });
+  const measurement = await runner.ask({ credential, size, pageSize });
   const { reached, repeated, reportsLeft } = await gateways.ask({ latencyMs });
   const truth = pageSize ? size - reportsLeft : reached;
   if (measurement.done !== size || truth !== size || repeated > 0) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { Child } from '../bench/child';
+import { startChild } from '../bench/child';
 import { expect, test } from './lib/test';
 
 const COMPARISONS = 100_000;
@@ -12,7 +12,7 @@ const PER_REQUEST = 5_000;
 
 test(`What is read from the item is what production's expression engine gives, ${COMPARISONS} times`, async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'sms-expressions-'));
-  const child = await Child.start<object, number>('bench/expressions.ts', null, folder);
+  const child = await startChild<object, number>('bench/expressions.ts', folder);
   try {
     let compared = 0;
     for (let seed = 1; compared < COMPARISONS; seed += 1_000)

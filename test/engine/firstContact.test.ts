@@ -45,8 +45,8 @@ async function ask(parameters: INodeParameters, credential: IDataObject = {}) {
 }
 
 function state(): string {
-  const { signatures, templates, sent } = gateway.state;
-  return JSON.stringify([[...signatures], [...templates], sent]);
+  const { signatures, templates, accepted } = gateway.state;
+  return JSON.stringify([[...signatures], [...templates], [...accepted]]);
 }
 
 const LINES = '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n';

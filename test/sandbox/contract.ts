@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { parse } from 'yaml';
 
@@ -91,6 +91,9 @@ const OTHER_KEYWORDS = ['openapi', 'info', 'servers', 'security', 'paths', 'comp
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
 ajv.addVocabulary(OTHER_KEYWORDS);
 ajv.addSchema(closed(document), 'contract', undefined, false);
+for (const { path, headers } of OPERATIONS) {
+  ajv.addSchema(headersSchema(headers), `headers ${path}`, undefined, false);
+}
 
 /**
  * Forbids other fields in every schema that lists fields. The specification does not forbid them. The
@@ -106,75 +109,45 @@ function closed<T>(part: T): T {
   return (listsFields ? { additionalProperties: false, ...inside } : inside) as T;
 }
 
-const validators = new Map<string, ValidateFunction>();
-
-/** Validates a value against a schema, which is compiled once for each key. */
-function violations(key: string, schema: () => object, value: unknown): ErrorObject[] {
-  let validate = validators.get(key);
-  if (!validate) {
-    validate = ajv.compile(schema());
-    validators.set(key, validate);
-  }
-  return validate(value) ? [] : [...(validate.errors ?? [])];
-}
-
-/** Validates a body against the schema at a place below a path of openapi.yaml. */
-function bodyViolations(place: string[], body: unknown, leniency: Leniency): string[] {
-  const pointer = place.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
-  const $ref = `contract#/paths/${pointer}`;
-  return violations($ref, () => ({ $ref }), body)
-    .filter(({ keyword }) => !(leniency.unknownFieldsAllowed && keyword === 'additionalProperties'))
-    .map((error) => readable(error, 'body'));
-}
-
 /** The schema of a request's headers as Node.js gives them, with names in lower case. */
-function headersSchema(path: string): object {
-  const headers = OPERATIONS.find((operation) => operation.path === path)?.headers ?? [];
-  const required = headers.filter((header) => header.required);
+function headersSchema(headers: Header[]): object {
   return {
     type: 'object',
-    required: required.map(({ name }) => name.toLowerCase()),
+    required: headers.flatMap(({ name, required }) => (required ? name.toLowerCase() : [])),
     properties: Object.fromEntries(headers.map(({ name, schema }) => [name.toLowerCase(), schema])),
   };
 }
 
-function readable(
-  { instancePath, message, params, keyword }: ErrorObject,
-  subject: 'body' | 'headers',
-): string {
-  const field = params.additionalProperty as string | undefined;
-  const where = `${subject}${instancePath}`;
-  return keyword === 'additionalProperties' && field !== undefined
-    ? `${where}: unknown field "${field}"`
-    : `${where}: ${message ?? keyword}`;
+/** Returns what is wrong with a value, one sentence each. A schema is compiled when it is first needed. */
+function violations(schema: string, value: unknown, subject: 'body' | 'headers'): string[] {
+  const validate = ajv.getSchema(schema) as ValidateFunction;
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message, params, keyword }) => {
+    const isUnknown = keyword === 'additionalProperties';
+    const problem = isUnknown ? `unknown field "${params.additionalProperty}"` : message;
+    return `${subject}${instancePath}: ${problem ?? keyword}`;
+  });
 }
 
-/** What is accepted beyond the contract. */
-export interface Leniency {
-  /** True: the SMS provider accepts fields that are not in the contract. */
-  unknownFieldsAllowed?: boolean;
+/** Validates a body against the schema at a place below a path of openapi.yaml. */
+function bodyViolations(path: string, place: string, body: unknown, branch = ''): string[] {
+  const schema = `${place}/content/application~1json/schema${branch}`;
+  return violations(`contract#/paths/${path.replaceAll('/', '~1')}/post/${schema}`, body, 'body');
 }
 
 /** Returns violations of the contract in the headers of a request, one sentence each. */
 export function headerViolations(path: string, headers: IncomingHttpHeaders): string[] {
-  return violations(`headers ${path}`, () => headersSchema(path), headers).map((error) =>
-    readable(error, 'headers'),
-  );
+  return violations(`headers ${path}`, headers, 'headers');
 }
 
-const JSON_SCHEMA = ['content', 'application/json', 'schema'];
-
 /** Returns violations of the contract in a request body, one sentence each; none for a correct body. */
-export function requestViolations(path: string, body: unknown, leniency: Leniency = {}): string[] {
-  return bodyViolations([path, 'post', 'requestBody', ...JSON_SCHEMA], body, leniency);
+export function requestViolations(path: string, body: unknown): string[] {
+  return bodyViolations(path, 'requestBody', body);
 }
 
 /** Returns violations of the contract in an answer, success or error; none for a correct answer. */
-export function answerViolations(path: string, body: unknown, leniency: Leniency = {}): string[] {
-  const code = (body as { code?: unknown }).code;
-  const isError = code !== undefined && code !== 0;
+export function answerViolations(path: string, body: unknown): string[] {
+  const { code = 0 } = body as { code?: unknown };
   // Validates one branch of the `anyOf`. Otherwise the violations of both branches are reported.
-  const branch = ['anyOf', isError ? '1' : '0'];
-  const place = [path, 'post', 'responses', '200', ...JSON_SCHEMA, ...branch];
-  return bodyViolations(place, body, leniency);
+  return bodyViolations(path, 'responses/200', body, code === 0 ? '/anyOf/0' : '/anyOf/1');
 }

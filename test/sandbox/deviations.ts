@@ -45,16 +45,20 @@ export function refuseMoreThan(limits: {
 
 /** Records are directly under `data`. */
 export const RECORDS_UNDER_DATA: Deviation = {
-  answer: eachPage(({ list, total }) => ({ code: 0, msg: 'success', data: list, total })),
+  answer: (_path, answer) =>
+    changeBody(answer, (body) => {
+      const { list, total } = (isObject(body.data) ? body.data : body) as Partial<Paged>;
+      return list && { code: 0, msg: 'success', data: list, total };
+    }),
 };
 
 /** An answer without records has no data. */
 export const NO_EMPTY_DATA: Deviation = {
   answer: (_path, answer) =>
-    changeBody(unnest(answer), ({ data, ...rest }) => {
+    changeBody(answer, ({ data, ...rest }) => {
       const records = Array.isArray(data) ? data : ((data ?? rest) as Partial<Paged>).list;
       const { code = 0, msg = 'success' } = rest;
-      return records?.length === 0 ? { code, msg } : answer.body;
+      return records?.length === 0 ? { code, msg } : undefined;
     }),
 };
 
@@ -64,14 +68,16 @@ export const EMPTY_QUEUE_REFUSED: Deviation = {
     changeBody(answer, (body) =>
       path.endsWith('/pull') && Array.isArray(body.data) && body.data.length === 0
         ? { code: CODES.emptyQueue, msg: '暂无数据 (nothing to pull)' }
-        : body,
+        : undefined,
     ),
 };
 
 /** `code` is text. */
 export const CODE_AS_TEXT: Deviation = {
   answer: (_path, answer) =>
-    changeBody(answer, (body) => ('code' in body ? { ...body, code: String(body.code) } : body)),
+    changeBody(answer, (body) =>
+      'code' in body ? { ...body, code: String(body.code) } : undefined,
+    ),
 };
 
 // --- Requests ---
@@ -93,59 +99,31 @@ export function updateIds(names: Record<string, string>): Deviation {
 
 /** Parameters of templates are written as `%name%`. */
 export const PERCENT_MARKS: Deviation = {
-  request: (path, json) => {
-    if (!path.startsWith('/openapi/template/')) return json;
-    return json.replace(/%(\w+)%/g, '$${$1}');
-  },
+  request: (path, json) => (isOfTemplates(path) ? json.replace(/%(\w+)%/g, '$${$1}') : json),
   answer: (path, answer) => {
-    if (!path.startsWith('/openapi/template/')) return answer;
-    return changeFields(answer, (name, value) =>
-      name === 'content' ? String(value).replace(/\$\{(\w+)\}/g, '%$1%') : value,
-    );
+    if (!isOfTemplates(path) || answer.body === undefined) return answer;
+    const json = JSON.stringify(answer.body).replace(/\$\{(\w+)\}/g, '%$1%');
+    return { ...answer, body: JSON.parse(json) as unknown };
   },
 };
 
 // --- Tools ---
 
+const isOfTemplates = (path: string) => path.startsWith('/openapi/template/');
+
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns an answer without the arrays around its page. */
-function unnest(answer: Answer): Answer {
-  let { body } = answer;
-  while (Array.isArray(body)) [body] = body as unknown[];
-  return { ...answer, body };
+/** Returns a body without the lists around its page. */
+function unnest(body: unknown): unknown {
+  let inner = body;
+  while (Array.isArray(inner)) [inner] = inner as unknown[];
+  return inner;
 }
 
+/** Replaces an answer that is an object, whatever lists are around it. Undefined leaves it as it is. */
 function changeBody(answer: Answer, change: (body: Fields) => unknown): Answer {
-  return isObject(answer.body) ? { ...answer, body: change(answer.body) } : answer;
-}
-
-/** Changes the page in the answer to a list request, whatever is around it. */
-function eachPage(change: (page: Paged) => unknown): NonNullable<Deviation['answer']> {
-  return (_path, answer) => {
-    const { body } = unnest(answer);
-    const page = isObject(body) && isObject(body.data) ? body.data : body;
-    return isObject(page) && Array.isArray(page.list)
-      ? { ...answer, body: change(page as unknown as Paged) }
-      : answer;
-  };
-}
-
-/** Changes every object in an answer, from the inside out. */
-function changeObjects(answer: Answer, change: (fields: Fields) => Fields): Answer {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk);
-    if (!isObject(value)) return value;
-    return change(Object.fromEntries(Object.entries(value).map(([k, v]) => [k, walk(v)])));
-  };
-  return answer.body === undefined ? answer : { ...answer, body: walk(answer.body) };
-}
-
-/** Changes the value of every field in an answer. */
-function changeFields(answer: Answer, change: (name: string, value: unknown) => unknown): Answer {
-  return changeObjects(answer, (fields) =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(name, value)])),
-  );
+  const body = unnest(answer.body);
+  return { ...answer, body: (isObject(body) ? change(body) : undefined) ?? answer.body };
 }

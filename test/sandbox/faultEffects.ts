@@ -18,15 +18,10 @@ export const CONNECTION_FAULTS: Partial<
   hang: () => undefined,
   resetBeforeAccept: reset,
   resetAfterAccept: reset,
-  truncatedJson: (response, fault, answer) => {
+  truncatedJson: (response, _fault, answer) => {
     const bytes = bytesOf(answer);
-    const half = bytes.subarray(0, Math.floor(bytes.length / 2));
-    response.writeHead(200, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': fault.mismatchedLength ? bytes.length : half.length,
-    });
-    if (fault.mismatchedLength) response.write(half, () => response.socket?.destroy());
-    else response.end(half);
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+    response.end(bytes.subarray(0, Math.floor(bytes.length / 2)));
   },
   drip,
 };
@@ -61,7 +56,6 @@ export const ANSWER_FAULTS: Partial<
     html: '',
     headers: { location: fault.location ?? `${origin}/elsewhere` },
   }),
-  emptyBody: () => ({ status: 200 }),
 };
 
 function statusAnswer(fault: Fault, status: number, code: number): Answer {
@@ -76,14 +70,14 @@ function statusAnswer(fault: Fault, status: number, code: number): Answer {
 }
 
 /** Sends the answer byte by byte, and then spaces, until the client disconnects. */
-function drip(response: ServerResponse, { everyMs = 5 }: Fault, answer: Answer): void {
+function drip(response: ServerResponse, _fault: Fault, answer: Answer): void {
   const bytes = bytesOf(answer);
   let sent = 0;
   response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8' });
   const timer = setInterval(() => {
     response.write(sent < bytes.length ? bytes.subarray(sent, sent + 1) : ' ');
     sent += 1;
-  }, everyMs);
+  }, 5);
   response.once('close', () => clearInterval(timer));
 }
 

@@ -15,8 +15,7 @@ export type FaultKind =
   | 'acceptedFewer'
   | 'notConsuming'
   | 'wrongShape'
-  | 'redirect'
-  | 'emptyBody';
+  | 'redirect';
 
 /** Something that goes wrong with one or several requests. */
 export interface Fault {
@@ -29,7 +28,7 @@ export interface Fault {
   nth?: number;
   /** How many consecutive matching requests are affected. Default 1. Infinity: all. */
   times?: number;
-  /** Whether the platform executes the request, such as a send. Default: see ACCEPTS. */
+  /** Whether the platform executes the request, such as a send. Default: see NOT_EXECUTED. */
   accept?: boolean;
   /** `businessCode`, `status`, `tooManyRequests`: `code` of the answer. */
   code?: number;
@@ -41,8 +40,6 @@ export interface Fault {
   retryAfter?: string;
   /** `slow`: milliseconds before the answer. Default 1000. */
   delayMs?: number;
-  /** `drip`: milliseconds between two bytes. Default 5. */
-  everyMs?: number;
   /** `acceptedFewer`: number of accepted messages. Default: all except the last. */
   acceptedCount?: number;
   /**
@@ -50,30 +47,18 @@ export interface Fault {
    * `wrongShape` also takes a function that gets the correct body and returns the wrong one.
    */
   body?: unknown;
-  /** `truncatedJson`: Content-Length announces the whole answer; half of it is sent. */
-  mismatchedLength?: boolean;
   /** `redirect`: value of the header Location. Default: an unknown path of the gateway. */
   location?: string;
 }
 
-/** Fault kind → whether the platform executes the request. `accept` of a fault overrides it. */
-export const ACCEPTS: Readonly<Record<FaultKind, boolean>> = {
-  businessCode: false,
-  status: false,
-  tooManyRequests: false,
-  hang: true,
-  resetBeforeAccept: false,
-  resetAfterAccept: true,
-  truncatedJson: true,
-  html: true,
-  slow: true,
-  drip: true,
-  acceptedFewer: true,
-  notConsuming: true,
-  wrongShape: true,
-  redirect: false,
-  emptyBody: true,
-};
+/** After these the platform does not execute the request, unless the fault has `accept`. */
+export const NOT_EXECUTED: readonly FaultKind[] = [
+  'businessCode',
+  'status',
+  'tooManyRequests',
+  'resetBeforeAccept',
+  'redirect',
+];
 
 interface Queued {
   fault: Fault;

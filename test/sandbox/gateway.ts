@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from './codes';
+import { answerViolations } from './contract';
 import { ANSWER_FAULTS, CONNECTION_FAULTS, NOT_PROCESSED } from './faultEffects';
 import type { Fault } from './faults';
-import { ACCEPTS, Faults } from './faults';
+import { Faults, NOT_EXECUTED } from './faults';
 import type { Answer } from './http';
 import { readBody, send } from './http';
 import type { GatewayOptions } from './options';
 import { PhonesPage } from './phones';
-import { Platform } from './platform';
 import type { RecordedRequest } from './recordedRequest';
 import type { DeliveryReport, Reply } from './records';
 import { HttpRefusal, pathBehind, RequestCheck } from './requestCheck';
@@ -21,52 +21,10 @@ import { DEFAULT_PAYLOAD } from './signature';
 import { SandboxState } from './state';
 
 export type { Fault } from './faults';
-export type { ListShape } from './lists';
 export type { GatewayOptions } from './options';
 export type { RecordedRequest } from './recordedRequest';
 export type { DeliveryReport, Reply } from './records';
 export type { Template } from './seeds';
-
-/** A running sandbox gateway, as tests see it. */
-export interface Gateway {
-  /** http://127.0.0.1:<port><prefix> */
-  readonly baseUrl: string;
-  /** http://127.0.0.1:<port>. The page of virtual phones is at this address. */
-  readonly origin: string;
-  readonly apiKey: string;
-  readonly apiSecret: string;
-  /** The data of an n8n credential that connects to this gateway. */
-  credential(): Record<string, unknown>;
-  /** Every API request in order of arrival. Requests of the page of virtual phones do not count. */
-  readonly requests: RecordedRequest[];
-  /** Contract violations of requests and of the gateway's own answers, one sentence each. */
-  readonly violations: string[];
-  /** Phone number → number of accepted messages. Correct even if a fault hides the answer. */
-  deliveries(): Map<string, number>;
-  readonly state: SandboxState;
-  /** Queues a fault for one of the next requests. */
-  fault(fault: Fault): void;
-  /** Removes all queued faults. */
-  clearFaults(): void;
-  /** Queues a reply from a phone to the last message that it received, or received from a batch. */
-  reply(input: { phoneNumber: string; content: string; batchId?: string }): void;
-  /** Queues these delivery reports, or this many made-up ones. */
-  queueReports(records: number | DeliveryReport[]): void;
-  /** Queues these replies, or this many made-up ones. */
-  queueReplies(records: number | Reply[]): void;
-  /** Number of API requests that wait for their answer or its end. */
-  readonly openRequests: number;
-  /** The highest number of API requests that were open at the same time. */
-  maxInFlight: number;
-  /** Number of TCP connections that were opened. */
-  connections: number;
-  /** Number of API requests, including those that are not recorded. */
-  requestCount: number;
-  /** Restores the state, requests, faults, violations and counters of a new gateway. */
-  reset(): void;
-  /** Closes the server and all connections. Open requests fail. */
-  close(): Promise<void>;
-}
 
 /**
  * Starts a sandbox gateway on 127.0.0.1.
@@ -74,25 +32,27 @@ export interface Gateway {
  * @throws Error with code EADDRINUSE if the port is in use
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const gateway = new SandboxGateway(options);
+  const gateway = new Gateway(options);
   await gateway.listen();
   return gateway;
 }
 
-class SandboxGateway implements Gateway {
+/** A sandbox gateway. `startGateway` starts one. */
+export class Gateway {
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** Every API request in order of arrival. Requests of the page of virtual phones do not count. */
   readonly requests: RecordedRequest[] = [];
+  /** Contract violations of requests and of the gateway's own answers, one sentence each. */
   readonly violations: string[] = [];
   readonly state: SandboxState;
+  /** Number of API requests that wait for their answer or its end. */
   openRequests = 0;
+  /** The highest number of API requests that were open at the same time. */
   maxInFlight = 0;
-  connections = 0;
-  requestCount = 0;
 
   private readonly server: Server;
   private readonly check: RequestCheck;
-  private readonly platform: Platform;
   private readonly faults = new Faults();
   private readonly phones: PhonesPage;
   private readonly closing = new AbortController();
@@ -101,14 +61,9 @@ class SandboxGateway implements Gateway {
   constructor(private readonly options: GatewayOptions) {
     this.apiKey = options.apiKey ?? 'sandbox-key';
     this.apiSecret = options.apiSecret ?? 'sandbox-secret-5f2c91';
-    this.state = new SandboxState({
-      balance: options.balance ?? 1_000_000,
-      reportDelayMs: options.reportDelayMs ?? 0,
-      records: options.records ?? {},
-    });
+    this.state = new SandboxState(options);
     const { apiKey, apiSecret } = this;
     this.check = new RequestCheck({ ...options, apiKey, apiSecret }, this.violations);
-    this.platform = new Platform(this.state, options, this.violations);
     this.phones = new PhonesPage(this.state, options.n8n);
     // Every delayed answer listens to this signal. Node would warn from the eleventh on.
     setMaxListeners(0, this.closing.signal);
@@ -117,28 +72,25 @@ class SandboxGateway implements Gateway {
     });
     // Longer than a client pauses. Otherwise a request could meet a connection that is closing.
     this.server.keepAliveTimeout = 120_000;
-    this.server.on('connection', () => (this.connections += 1));
   }
 
+  /** http://127.0.0.1:<port>. The page of virtual phones is at this address. */
   get origin(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** http://127.0.0.1:<port><prefix> */
   get baseUrl(): string {
     return this.origin + (this.options.prefix ?? '');
   }
 
   async listen(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(this.options.port ?? 0, '127.0.0.1', () => {
-        this.server.off('error', reject);
-        resolve();
-      });
-    });
+    this.server.listen(this.options.port ?? 0, '127.0.0.1');
+    await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;
   }
 
+  /** The data of an n8n credential that connects to this gateway. */
   credential(): Record<string, unknown> {
     return {
       baseUrl: this.baseUrl,
@@ -152,47 +104,51 @@ class SandboxGateway implements Gateway {
     };
   }
 
+  /** Phone number → number of accepted messages. Correct even if a fault hides the answer. */
   deliveries(): Map<string, number> {
     return new Map(this.state.accepted);
   }
 
+  /** Queues a fault for one of the next requests. */
   fault(fault: Fault): void {
     this.faults.add(fault);
   }
 
+  /** Removes all queued faults. */
   clearFaults(): void {
     this.faults.clear();
   }
 
+  /** Queues a reply from a phone to the last message that it received, or received from a batch. */
   reply(input: { phoneNumber: string; content: string; batchId?: string }): void {
     this.state.reply(input);
   }
 
+  /** Queues these delivery reports, or this many made-up ones. */
   queueReports(records: number | DeliveryReport[]): void {
     this.state.queueReports(records);
   }
 
+  /** Queues these replies, or this many made-up ones. */
   queueReplies(records: number | Reply[]): void {
     this.state.queueReplies(records);
   }
 
+  /** Restores the state, requests, faults, violations and counters of a new gateway. */
   reset(): void {
     this.state.reset();
-    this.check.reset();
+    this.check.nonces.clear();
     this.faults.clear();
     this.requests.length = 0;
     this.violations.length = 0;
     this.maxInFlight = 0;
-    this.connections = 0;
-    this.requestCount = 0;
   }
 
+  /** Closes the server and all connections. Open requests fail. */
   async close(): Promise<void> {
     this.closing.abort();
-    await new Promise<void>((resolve) => {
-      this.server.close(() => {
-        resolve();
-      });
+    await new Promise<unknown>((resolve) => {
+      this.server.close(resolve);
       this.server.closeAllConnections();
     });
   }
@@ -203,7 +159,6 @@ class SandboxGateway implements Gateway {
       await this.phones.serve(query, request, response);
       return;
     }
-    this.requestCount += 1;
     this.openRequests += 1;
     this.maxInFlight = Math.max(this.maxInFlight, this.openRequests);
     response.once('close', () => (this.openRequests -= 1));
@@ -227,10 +182,37 @@ class SandboxGateway implements Gateway {
       const fault = this.faults.take(record);
       await (fault
         ? this.misbehave(fault, route, record, response)
-        : this.finish(response, record, this.platform.process(route, record)));
+        : this.finish(response, record, this.process(route, record)));
     } catch (error) {
       await this.refuse(response, record, error);
     }
+  }
+
+  /**
+   * Executes a request, and records in it which messages it accepted. The faults `notConsuming` and
+   * `acceptedFewer` take effect here.
+   *
+   * @throws Refusal if the request is refused with a business code
+   */
+  private process(route: Route, { body, accepted }: RecordedRequest, fault?: Fault): Answer {
+    const { consume = true, maxCount = 1000, maxPageSize = 100, validate = true } = this.options;
+    const answer = route.answer(body as never, {
+      state: this.state,
+      consume: consume && fault?.kind !== 'notConsuming',
+      maxCount,
+      maxPageSize,
+      accept: (messages, userData) => {
+        // The end of a slice: -1 leaves out the last message.
+        const end = fault?.kind === 'acceptedFewer' ? (fault.acceptedCount ?? -1) : undefined;
+        const taken = messages.slice(0, end);
+        const receipt = this.state.send(taken, userData);
+        accepted.push(...taken);
+        return receipt;
+      },
+    });
+    const problems = validate ? answerViolations(route.path, answer) : [];
+    this.violations.push(...problems.map((problem) => `answer ${route.path} ${problem}`));
+    return { status: 200, body: answer };
   }
 
   /** Answers a request that was refused or that failed. */
@@ -295,8 +277,8 @@ class SandboxGateway implements Gateway {
     const outcome = `fault ${fault.kind}`;
     // The platform may refuse the request. Its refusal replaces the fault, which changes successes.
     const answer =
-      (fault.accept ?? ACCEPTS[fault.kind])
-        ? this.platform.process(route, record, fault)
+      (fault.accept ?? !NOT_EXECUTED.includes(fault.kind))
+        ? this.process(route, record, fault)
         : NOT_PROCESSED;
     record.outcome = outcome;
     const cut = CONNECTION_FAULTS[fault.kind];

@@ -3,10 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** An HTTP response of the sandbox. */
 export interface Answer {
   status: number;
-  /** Sent as JSON. Ignored if `json` or `html` is given. */
+  /** Sent as JSON. Ignored if `html` is given. */
   body?: unknown;
-  /** The JSON text itself, for values that JavaScript cannot represent. */
-  json?: string;
   html?: string;
   headers?: Record<string, string>;
 }
@@ -44,8 +42,8 @@ export function isJson(contentType: string | undefined): boolean {
 }
 
 /** Returns the bytes of the answer's body. */
-export function bytesOf({ body, json, html }: Answer): Buffer {
-  return Buffer.from(html ?? json ?? JSON.stringify(body) ?? '', 'utf8');
+export function bytesOf({ body, html }: Answer): Buffer {
+  return Buffer.from(html ?? JSON.stringify(body) ?? '', 'utf8');
 }
 
 /** Sends the answer and ends the response. */

@@ -1,25 +1,14 @@
-/* A condition for `Fault.match`: requests that come too often. */
-
-/** How many requests a service accepts. */
-export interface Limit {
-  /** How many are accepted in a period, or in a row. */
-  requests: number;
-  /** Length of the period in milliseconds. A period begins with a request. */
-  perMs?: number;
-  /** Without `perMs`: how many requests are refused next. Then the count starts again. */
-  refused?: number;
-}
-
-/** Returns a function that counts requests, and tells whether one is over the limit. */
-export function overLimit({ requests, perMs, refused = 1 }: Limit): () => boolean {
+/**
+ * A condition for `Fault.match`: requests that come too often. Returns a function that counts requests,
+ * and tells whether one is over the limit of `requests` in a period, which begins with a request.
+ */
+export function overLimit({ requests, perMs }: { requests: number; perMs: number }): () => boolean {
   let taken = 0;
   let end = -Infinity;
   return () => {
-    const isNewPeriod =
-      perMs === undefined ? taken === requests + refused : performance.now() >= end;
-    if (isNewPeriod) {
+    if (performance.now() >= end) {
       taken = 0;
-      end = performance.now() + (perMs ?? 0);
+      end = performance.now() + perMs;
     }
     taken += 1;
     return taken > requests;

@@ -1,5 +1,4 @@
 import type { Deviation } from './deviations';
-import type { ListShape } from './lists';
 import type { SignatureAlgorithm } from './signature';
 import type { ManagedList } from './state';
 
@@ -24,8 +23,6 @@ export interface GatewayOptions {
   latencyMs?: number;
   /** Whether a pull removes records from the queue. Default true. */
   consume?: boolean;
-  /** The shape of every list. Default 'specification': each list has its specified shape. */
-  listShape?: ListShape;
   /** Highest number of records in the answer to a pull. Default 1000. */
   maxCount?: number;
   /** Highest `page_size` of a list. Default 100. */
@@ -46,10 +43,8 @@ export interface GatewayOptions {
   n8n?: string;
   /** False: `requests` stays empty. For benchmarks. */
   recordRequests?: boolean;
-  /** False: headers, bodies and answers are not checked against the contract. For benchmarks. */
+  /** False: headers, bodies and answers are not checked against the contract. For benchmarks, and a client that asks what is not there. */
   validate?: boolean;
-  /** True: the SMS provider accepts fields that are not in the contract. */
-  unknownFieldsAllowed?: boolean;
   /** How requests and answers differ from the contract. `personalities.ts` has named sets of them. */
   deviations?: readonly Deviation[];
 }

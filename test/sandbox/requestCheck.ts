@@ -6,7 +6,7 @@ import type { GatewayOptions } from './options';
 import type { Route } from './routes';
 import { routes } from './routes';
 import type { SignedRequest } from './signature';
-import { SignatureCheck } from './signature';
+import { checkSignature } from './signature';
 
 /** A request as it arrived. */
 export interface ReceivedRequest extends SignedRequest {
@@ -25,20 +25,14 @@ const OPERATIONS = new Map(contractOperations().map((operation) => [operation.pa
 
 /** Checks requests before they take effect. */
 export class RequestCheck {
-  private readonly signatures: SignatureCheck;
+  /** Those of earlier requests. */
+  readonly nonces = new Set<string>();
 
   /** @param violations receives a sentence for each violation of the contract */
   constructor(
     private readonly options: GatewayOptions & Record<'apiKey' | 'apiSecret', string>,
     private readonly violations: string[],
-  ) {
-    this.signatures = new SignatureCheck({
-      apiKey: options.apiKey,
-      apiSecret: options.apiSecret,
-      payload: options.signaturePayload,
-      algorithm: options.signatureAlgorithm,
-    });
-  }
+  ) {}
 
   /**
    * Checks, in this order: path, method, content type, request signature, `authorization`, query
@@ -59,7 +53,8 @@ export class RequestCheck {
     if (!isJson(request.headers['content-type'])) {
       throw httpRefusal(415, 'Content-Type must be application/json');
     }
-    this.signatures.verify(request);
+    const { signaturePayload: payload, signatureAlgorithm: algorithm } = this.options;
+    checkSignature({ ...this.options, payload, algorithm }, this.nonces, request);
     const { authorizationToken } = this.options;
     if (
       authorizationToken &&
@@ -69,11 +64,6 @@ export class RequestCheck {
       throw new Refusal(CODES.badAuthorization, 'authorization is missing or wrong');
     }
     return { route, body: this.bodyOf(route, request) };
-  }
-
-  /** Forgets the nonces of earlier requests. */
-  reset(): void {
-    this.signatures.reset();
   }
 
   private note({ path }: Route, problems: readonly string[]): void {
@@ -103,7 +93,7 @@ export class RequestCheck {
       body =
         rawBody.length === 0 && route.path === '/sendsms/balance' ? {} : this.read(route, rawBody);
       if (this.options.validate !== false) {
-        problems.push(...requestViolations(route.path, body, this.options));
+        problems.push(...requestViolations(route.path, body));
       }
     } catch (error) {
       if (error instanceof Refusal) throw error;

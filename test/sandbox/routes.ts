@@ -1,7 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { CODES, Refusal } from './codes';
-import type { ListShape, PageRequest } from './lists';
-import { pageOf } from './lists';
-import type { Queue } from './queue';
 import type { Paged } from './records';
 import type { Lead, Qualification, Signature, Template } from './seeds';
 import * as seed from './seeds';
@@ -19,20 +17,12 @@ export interface RouteContext {
   accept: SandboxState['send'];
 }
 
-/**
- * What one operation does. Its request is signed, and the body matches the contract.
- * `answer` and `page` throw a Refusal to refuse the request with a business code.
- */
-export type Route = {
+/** What one operation does. Its request is signed, and the body matches the contract. */
+export interface Route {
   path: string;
-} & (
-  | { answer: (body: never, context: RouteContext) => unknown }
-  | {
-      /** The shape of this list in the specification. */
-      shape: Exclude<ListShape, 'specification'>;
-      page: (body: never, context: RouteContext) => Paged;
-    }
-);
+  /** @throws Refusal to refuse the request with a business code */
+  answer: (body: never, context: RouteContext) => unknown;
+}
 
 interface Id {
   id: number;
@@ -129,12 +119,61 @@ function balance(_body: unknown, { state }: RouteContext) {
   return { code: 0, msg: 'success', balance: state.balance };
 }
 
-function pull(queueOf: (state: SandboxState) => Queue<unknown>) {
+function pull(kind: 'reports' | 'replies') {
   return (body: { count: number }, { state, consume, maxCount }: RouteContext) => {
     state.deliverDue();
-    const queue = queueOf(state);
     const count = Math.min(body.count, maxCount);
-    return { code: 0, msg: 'success', data: consume ? queue.take(count) : queue.peek(count) };
+    const data = consume ? state[kind].splice(0, count) : state[kind].slice(0, count);
+    return { code: 0, msg: 'success', data };
+  };
+}
+
+// --- Lists ---
+
+const DEFAULT_PAGE_SIZE = 10;
+
+/** Returns one page of the records, as the fields of the request select it. Pages count from 1. */
+function pageOf(
+  records: readonly unknown[],
+  { page = 1, page_size = DEFAULT_PAGE_SIZE }: { page?: number; page_size?: number },
+  maxPageSize: number,
+): Paged {
+  const size = Math.min(page_size, maxPageSize);
+  const list = records.slice((page - 1) * size, page * size);
+  return { list, page, page_size: size, total: records.length };
+}
+
+/** The specification shows a page inside two lists, inside an envelope, and as it is (in Edit lead). */
+const nested = (page: Paged) => [[page]];
+
+const inEnvelope = (data: Paged) => ({
+  code: 0,
+  msg: 'success',
+  data,
+  tp: Math.floor(Date.now() / 1000),
+  request_id: randomUUID(),
+});
+
+/**
+ * A list of records. A filter of a text wants it to contain a text, and others want the same value.
+ *
+ * @param filters field of the request → field of the record
+ */
+function list(
+  kind: ManagedList,
+  shape: (page: Paged) => unknown,
+  filters: Record<string, string> = { id: 'id', name: 'name' },
+) {
+  return (body: Record<string, unknown>, { state, maxPageSize }: RouteContext) => {
+    const records = [...state[kind].values()] as unknown as Record<string, unknown>[];
+    const found = records.filter((record) =>
+      Object.entries(filters).every(([filter, field]) => {
+        const [value, wanted] = [record[field], body[filter]];
+        if (wanted === undefined) return true;
+        return typeof value === 'string' ? value.includes(String(wanted)) : value === wanted;
+      }),
+    );
+    return shape(pageOf(found, body, maxPageSize));
   };
 }
 
@@ -156,67 +195,9 @@ function remove(kind: ManagedList) {
   };
 }
 
-function contains(value: string, part: string | undefined): boolean {
-  return part === undefined || value.includes(part);
-}
-
-function queryQualifications(
-  body: PageRequest & Partial<Pick<Qualification, 'id' | 'name' | 'company_name'>>,
-  { state, maxPageSize }: RouteContext,
-): Paged {
-  const found = [...state.qualifications.values()].filter(
-    (record) =>
-      (body.id === undefined || record.id === body.id) &&
-      contains(record.name, body.name) &&
-      contains(record.company_name, body.company_name),
-  );
-  return pageOf(found, body, maxPageSize);
-}
-
-function queryByName(kind: 'signatures' | 'templates') {
-  return (
-    body: PageRequest & { id?: number; name?: string },
-    { state, maxPageSize }: RouteContext,
-  ): Paged => {
-    const records: { id: number; name: string }[] = [...state[kind].values()];
-    const found = records.filter(
-      (record) =>
-        (body.id === undefined || record.id === body.id) && contains(record.name, body.name),
-    );
-    return pageOf(found, body, maxPageSize);
-  };
-}
-
-interface LeadQuery extends PageRequest {
-  lead_id?: number;
-  query_phone1?: string;
-  query_phone2?: string;
-  query_url?: string;
-  sign_id?: number;
-}
-
-function queryLeads(body: LeadQuery, { state, maxPageSize }: RouteContext): Paged {
-  const found = [...state.leads.values()].filter(
-    (lead) =>
-      (body.lead_id === undefined || lead.id === body.lead_id) &&
-      (body.sign_id === undefined || lead.sign_id === body.sign_id) &&
-      contains(lead.phone_1, body.query_phone1) &&
-      contains(lead.phone_2, body.query_phone2) &&
-      contains(lead.url, body.query_url),
-  );
-  return pageOf(found, body, maxPageSize);
-}
-
-function createQualification(
-  body: Partial<Qualification> & Pick<Qualification, 'name' | 'company_name'>,
-  { state }: RouteContext,
-): Qualification {
-  const created = seed.qualification(state.nextId('qualifications'), {
-    ...body,
-    created_at: new Date().toISOString().slice(0, 19).replace('T', ' '),
-  });
-  state.qualifications.set(created.id, created);
-  return created;
+function createQualification(body: Partial<Qualification>, { state }: RouteContext) {
+  const created_at = new Date().toISOString().slice(0, 19).replace('T', ' ');
+  return state.add('qualifications', (id) => seed.qualification(id, { ...body, created_at }));
 }
 
 function updateQualification(body: Partial<Qualification> & Id, { state }: RouteContext) {
@@ -224,15 +205,14 @@ function updateQualification(body: Partial<Qualification> & Id, { state }: Route
 }
 
 function createSignature(
-  body: Partial<Signature> & { name: string; signature_id?: number },
+  body: Partial<Signature> & { signature_id?: number },
   { state }: RouteContext,
 ) {
   if (body.certification_id !== undefined) existing(state.qualifications, body.certification_id);
-  const created = seed.signature(state.nextId('signatures'), { certification_id: 0, ...body });
   // A signature in a list has no `signature_id`. Its purpose in Create signature is not specified.
-  delete (created as { signature_id?: number }).signature_id;
-  state.signatures.set(created.id, created);
-  return asCreated(created);
+  const fields = { ...body };
+  delete fields.signature_id;
+  return asCreated(state.add('signatures', (id) => seed.signature(id, fields)));
 }
 
 function updateSignature(body: Partial<Signature> & Id, { state }: RouteContext) {
@@ -246,10 +226,8 @@ function asCreated({ certification_id, id, name }: Signature) {
 function createTemplate(
   body: Partial<Template> & Pick<Template, 'name' | 'content'>,
   { state }: RouteContext,
-): Template {
-  const created = seed.template(state.nextId('templates'), body);
-  state.templates.set(created.id, created);
-  return created;
+) {
+  return state.add('templates', (id) => seed.template(id, body));
 }
 
 function updateTemplate(body: Partial<Template> & Id, { state }: RouteContext): Template {
@@ -258,13 +236,9 @@ function updateTemplate(body: Partial<Template> & Id, { state }: RouteContext): 
   return template;
 }
 
-function createLead(body: Partial<Lead> & { sign_id: number }, { state }: RouteContext): Lead {
-  const created = seed.lead(state.nextId('leads'), {
-    ...body,
-    sign_name: signatureOf(state, body.sign_id).name,
-  });
-  state.leads.set(created.id, created);
-  return created;
+function createLead(body: Partial<Lead> & { sign_id: number }, { state }: RouteContext) {
+  const sign_name = signatureOf(state, body.sign_id).name;
+  return state.add('leads', (id) => seed.lead(id, { ...body, sign_name }));
 }
 
 function updateLead(body: Partial<Lead> & Id, { state, maxPageSize }: RouteContext): Paged {
@@ -275,31 +249,41 @@ function updateLead(body: Partial<Lead> & Id, { state, maxPageSize }: RouteConte
   return pageOf([Object.assign(lead, body)], {}, maxPageSize);
 }
 
-const ROUTES: readonly Route[] = [
-  { path: '/sendsms/template/send', answer: sendTemplate },
-  { path: '/sendsms/send', answer: sendCustom },
-  { path: '/sendsms/balance', answer: balance },
-  { path: '/sendsms/report/pull', answer: pull((state) => state.reports) },
-  { path: '/sendsms/mo/pull', answer: pull((state) => state.replies) },
-  { path: '/openapi/cert/info', shape: 'envelope', page: queryQualifications },
-  { path: '/openapi/cert/create', answer: createQualification },
-  { path: '/openapi/cert/update', answer: updateQualification },
-  { path: '/openapi/cert/delete', answer: remove('qualifications') },
-  { path: '/openapi/sign/info', shape: 'nested', page: queryByName('signatures') },
-  { path: '/openapi/sign/create', answer: createSignature },
-  { path: '/openapi/sign/update', answer: updateSignature },
-  { path: '/openapi/sign/delete', answer: remove('signatures') },
-  { path: '/openapi/template/info', shape: 'nested', page: queryByName('templates') },
-  { path: '/openapi/template/create', answer: createTemplate },
-  { path: '/openapi/template/update', answer: updateTemplate },
-  { path: '/openapi/template/delete', answer: remove('templates') },
-  { path: '/openapi/lead/info', shape: 'nested', page: queryLeads },
-  { path: '/openapi/lead/create', answer: createLead },
-  { path: '/openapi/lead/update', answer: updateLead },
-  { path: '/openapi/lead/delete', answer: remove('leads') },
-];
+const ANSWERS: Record<string, Route['answer']> = {
+  '/sendsms/template/send': sendTemplate,
+  '/sendsms/send': sendCustom,
+  '/sendsms/balance': balance,
+  '/sendsms/report/pull': pull('reports'),
+  '/sendsms/mo/pull': pull('replies'),
+  '/openapi/cert/info': list('qualifications', inEnvelope, {
+    id: 'id',
+    name: 'name',
+    company_name: 'company_name',
+  }),
+  '/openapi/cert/create': createQualification,
+  '/openapi/cert/update': updateQualification,
+  '/openapi/cert/delete': remove('qualifications'),
+  '/openapi/sign/info': list('signatures', nested),
+  '/openapi/sign/create': createSignature,
+  '/openapi/sign/update': updateSignature,
+  '/openapi/sign/delete': remove('signatures'),
+  '/openapi/template/info': list('templates', nested),
+  '/openapi/template/create': createTemplate,
+  '/openapi/template/update': updateTemplate,
+  '/openapi/template/delete': remove('templates'),
+  '/openapi/lead/info': list('leads', nested, {
+    lead_id: 'id',
+    sign_id: 'sign_id',
+    query_phone1: 'phone_1',
+    query_phone2: 'phone_2',
+    query_url: 'url',
+  }),
+  '/openapi/lead/create': createLead,
+  '/openapi/lead/update': updateLead,
+  '/openapi/lead/delete': remove('leads'),
+};
 
 /** Path → route. */
 export const routes: ReadonlyMap<string, Route> = new Map(
-  ROUTES.map((route) => [route.path, route]),
+  Object.entries(ANSWERS).map(([path, answer]) => [path, { path, answer }]),
 );

@@ -6,53 +6,31 @@ import { startForTest } from './startForTest';
 
 const PATH = '/sendsms/template/send';
 
-/** They come from other tools: `printf '%s' '<payload>' | sha256sum`, and `… | openssl dgst -sha256 -hmac '<secret>'`. */
-const VECTORS: [string, SignatureRules, Partial<{ nonce: string; body: string }>, string][] = [
+/**
+ * They come from other tools: `printf '%s' '<payload>' | sha256sum`, and `… | openssl dgst -sha256 -hmac '<secret>'`.
+ * The nodes have theirs, too, in engine/service/signing.test.ts, and the gateway takes what they sign.
+ */
+const VECTORS: [string, SignatureRules, string][] = [
   [
-    'the default payload',
-    { apiKey: 'sandbox-key', apiSecret: 'sandbox-secret' },
-    { nonce: 'nonce-1' },
-    'edccba9d2dadf0fb11d77cab4424168c271b30780c980d82cc33891b31bda949',
-  ],
-  [
-    'an API secret with an emoji',
-    { apiKey: 'k', apiSecret: '密钥🔑s' },
-    {},
-    'b64e0ef4f7c0be1c5bdf19df52de2fbcafb00a7498cdf258e97e276b7eca26e2',
-  ],
-  [
-    'every placeholder',
-    {
-      apiKey: 'k',
-      apiSecret: 's',
-      payload: '{apiKey}.{apiSecret}.{timestamp}.{nonce}.{method}.{path}.{body}',
-    },
-    { body: '{"content":"您好","phone_numbers":["13800138000"],"sms_sign_id":201}' },
-    '205b5c1d1e40c77b9c45f6692870b275c85501a1fae26f4c8f22cfac9d090589',
-  ],
-  [
-    'HMAC',
+    'HMAC, with a secret that is not ASCII',
     {
       apiKey: 'k',
       apiSecret: '密钥s',
       payload: '{apiKey}{timestamp}{nonce}',
       algorithm: 'hmacSha256',
     },
-    {},
     '046d880114ad322aad8cc6b274ba2e986888964c6ba50ee973f43acf2af4c503',
   ],
   [
     'a value that looks like a placeholder',
     { apiKey: '{nonce}', apiSecret: 's', payload: '{apiKey}' },
-    {},
     'fab18a5db1a6293b0d70b7ec15584d603f5957fb8e0faddd0a49a3f77cac4201',
   ],
 ];
 
-it.each(VECTORS)('X-Sign is that of other tools: %s', (_name, rules, given, sign) => {
-  const { nonce = 'n1', body = '' } = given;
-  const request = { timestamp: '1700000000', nonce, method: 'POST', path: '/sms/sendsms/send' };
-  expect(expectedSignature(rules, { ...request, rawBody: Buffer.from(body) })).toBe(sign);
+it.each(VECTORS)('X-Sign is that of other tools: %s', (_name, rules, sign) => {
+  const request = { timestamp: '1700000000', nonce: 'n1', method: 'POST', path: '/' };
+  expect(expectedSignature(rules, { ...request, rawBody: Buffer.of() })).toBe(sign);
 });
 
 type Headers = Record<string, string | undefined>;
@@ -93,28 +71,18 @@ it.each<[string, Signer, number]>([
   expect((await call(gateway, PATH, templateSend('13800138000'))).status).toBe(500);
 });
 
-it('a nonce is taken once, for as long as its timestamp is valid', async () => {
+it('a nonce is taken once', async () => {
   const gateway = await startForTest();
-  const start = Date.now();
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(start);
-  // The latest accepted timestamp is 300 s in the future. It stays valid for 600 s.
-  const headers = signedHeaders(gateway, String(Math.floor(start / 1000) + 300));
+  const headers = signedHeaders(gateway);
   const send = async (changed: Headers = {}) => {
     const sent = { headers: { ...headers, ...changed } };
-    const { json } = await call(gateway, PATH, templateSend('13800138000'), sent);
-    return (json as { code: number }).code;
+    return (await call(gateway, PATH, templateSend('13800138000'), sent)).json;
   };
-  expect(await send({ 'x-sign': '0'.repeat(64) })).toBe(CODES.badSignature);
-  expect(await send()).toBe(0);
-  for (const seconds of [1, 301, 599]) {
-    clock.mockReturnValue(start + seconds * 1000);
-    expect((await call(gateway, '/sendsms/balance')).json).toMatchObject({ code: 0 });
-    expect(await send()).toBe(CODES.nonceReused);
-  }
-  clock.mockReturnValue(start + 601_000);
-  expect(await send()).toBe(CODES.badTimestamp);
+  // Not by a request that is refused.
+  expect(await send({ 'x-sign': '0'.repeat(64) })).toMatchObject({ code: CODES.badSignature });
+  expect(await send()).toMatchObject({ code: 0 });
+  expect(await send()).toMatchObject({ code: CODES.nonceReused });
   expect(gateway.deliveries().get('13800138000')).toBe(1);
-  clock.mockRestore();
 });
 
 it('only Create signature wants the authorization token', async () => {

@@ -31,7 +31,6 @@ export interface SignedRequest {
 }
 
 const WINDOW_SECONDS = 300;
-const MAX_REMEMBERED_NONCES = 500_000;
 const PLACEHOLDER = /(\{(?:apiKey|apiSecret|timestamp|nonce|method|path|body)\})/;
 
 /** Returns the correct X-Sign of a request: SHA-256 or HMAC-SHA-256, in lower-case hexadecimal. */
@@ -60,55 +59,33 @@ export function expectedSignature(
 }
 
 /**
- * Checks the authentication headers. It remembers a nonce for as long as the request's timestamp
- * could be valid.
+ * Checks the authentication headers.
+ *
+ * @param nonces those used before; receives the one of this request
+ * @throws Refusal if a header is missing or wrong, or the nonce was used before
  */
-export class SignatureCheck {
-  private fresh = new Set<string>();
-  private old = new Set<string>();
-  private rotatedAt = Date.now();
+export function checkSignature(
+  rules: SignatureRules,
+  nonces: Set<string>,
+  request: SignedRequest,
+): void {
+  const key = header(request, 'x-api-key');
+  const timestamp = header(request, 'x-timestamp');
+  const nonce = header(request, 'x-nonce');
+  const sign = header(request, 'x-sign');
 
-  constructor(private readonly rules: SignatureRules) {}
-
-  /** @throws Refusal if a header is missing or wrong, or the nonce was used before */
-  verify(request: SignedRequest): void {
-    const key = header(request, 'x-api-key');
-    const timestamp = header(request, 'x-timestamp');
-    const nonce = header(request, 'x-nonce');
-    const sign = header(request, 'x-sign');
-
-    if (key !== this.rules.apiKey) throw new Refusal(CODES.unknownKey, 'unknown API key');
-    if (!/^\d{10}$/.test(timestamp)) {
-      throw new Refusal(CODES.badTimestamp, 'X-Timestamp is not a Unix timestamp in seconds');
-    }
-    if (Math.abs(Date.now() / 1000 - Number(timestamp)) > WINDOW_SECONDS) {
-      throw new Refusal(CODES.badTimestamp, 'X-Timestamp is outside the allowed window');
-    }
-    if (sign !== expectedSignature(this.rules, { ...request, timestamp, nonce })) {
-      throw new Refusal(CODES.badSignature, 'signature verification failed');
-    }
-    if (this.fresh.has(nonce) || this.old.has(nonce)) {
-      throw new Refusal(CODES.nonceReused, 'X-Nonce has been used before');
-    }
-    this.remember(nonce);
+  if (key !== rules.apiKey) throw new Refusal(CODES.unknownKey, 'unknown API key');
+  if (!/^\d{10}$/.test(timestamp)) {
+    throw new Refusal(CODES.badTimestamp, 'X-Timestamp is not a Unix timestamp in seconds');
   }
-
-  /** Forgets all nonces. */
-  reset(): void {
-    this.fresh.clear();
-    this.old.clear();
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > WINDOW_SECONDS) {
+    throw new Refusal(CODES.badTimestamp, 'X-Timestamp is outside the allowed window');
   }
-
-  private remember(nonce: string): void {
-    // A timestamp may be up to one window in the future. So a nonce is remembered for two windows.
-    const expired = Date.now() - this.rotatedAt > 2 * WINDOW_SECONDS * 1000;
-    if (expired || this.fresh.size >= MAX_REMEMBERED_NONCES) {
-      this.old = this.fresh;
-      this.fresh = new Set();
-      this.rotatedAt = Date.now();
-    }
-    this.fresh.add(nonce);
+  if (sign !== expectedSignature(rules, { ...request, timestamp, nonce })) {
+    throw new Refusal(CODES.badSignature, 'signature verification failed');
   }
+  if (nonces.has(nonce)) throw new Refusal(CODES.nonceReused, 'X-Nonce has been used before');
+  nonces.add(nonce);
 }
 
 function header(request: SignedRequest, name: string): string {

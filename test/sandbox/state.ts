@@ -1,5 +1,4 @@
 import { CODES, Refusal } from './codes';
-import { Queue } from './queue';
 import type { DeliveryReport, Reply } from './records';
 import type { Lead, Qualification, Signature, Template } from './seeds';
 import * as seed from './seeds';
@@ -7,9 +6,9 @@ import { outcomeFor, partsOf } from './text';
 
 /** See the options of the same names in `GatewayOptions`. */
 export interface StateOptions {
-  balance: number;
-  reportDelayMs: number;
-  records: Partial<Record<ManagedList, number>>;
+  balance?: number;
+  reportDelayMs?: number;
+  records?: Partial<Record<ManagedList, number>>;
 }
 
 /** One entry of a virtual phone: a message that it received, or a reply that it sent. */
@@ -24,25 +23,20 @@ export interface PhoneEntry {
   status_desc?: string;
 }
 
-const MANAGED_LISTS = ['qualifications', 'signatures', 'templates', 'leads'] as const;
-
-export type ManagedList = (typeof MANAGED_LISTS)[number];
-
-const FIRST_ID: Record<ManagedList, number> = {
-  qualifications: 101,
-  signatures: 201,
-  templates: 301,
-  leads: 401,
-};
-
-const MADE_UP: Record<ManagedList, (id: number) => unknown> = {
-  qualifications: (id) =>
+const MADE_UP = {
+  qualifications: (id: number): Qualification =>
     seed.qualification(id, { name: `资质 ${id}`, company_name: `示例公司 ${id}` }),
-  signatures: (id) => seed.signature(id, { name: `签名 ${id}`, certification_id: 101 }),
-  templates: (id) => seed.template(id, { name: `模板 ${id}`, content: '编号${code}的通知' }),
-  leads: (id) =>
+  signatures: (id: number): Signature =>
+    seed.signature(id, { name: `签名 ${id}`, certification_id: 101 }),
+  templates: (id: number): Template =>
+    seed.template(id, { name: `模板 ${id}`, content: '编号${code}的通知' }),
+  leads: (id: number): Lead =>
     seed.lead(id, { sign_id: 201, sign_name: '青禾科技', url: `https://lead-${id}.example/` }),
 };
+
+export type ManagedList = keyof typeof MADE_UP;
+
+const MANAGED_LISTS = Object.keys(MADE_UP) as ManagedList[];
 
 /** One message of a send: the phone number and the complete text. */
 export interface OutgoingMessage {
@@ -59,17 +53,15 @@ export class SandboxState {
   readonly templates = new Map<number, Template>();
   readonly leads = new Map<number, Lead>();
   /** Delivery reports that can be pulled. `deliverDue` adds the delayed ones. */
-  readonly reports = new Queue<DeliveryReport>();
+  readonly reports: DeliveryReport[] = [];
   /** Replies that can be pulled. */
-  readonly replies = new Queue<Reply>();
+  readonly replies: Reply[] = [];
   /** Phone number → its entries, oldest first. The number with the newest entry is the last. */
   readonly messages = new Map<string, PhoneEntry[]>();
   /** Phone number → number of accepted messages, which are charged. */
   readonly accepted = new Map<string, number>();
-  /** Number of accepted messages. */
-  sent = 0;
 
-  private readonly onTheWay = new Queue<{ due: number; report: DeliveryReport }>();
+  private onTheWay: { due: number; report: DeliveryReport }[] = [];
   private batches = 0;
   private synthetic = 0;
 
@@ -79,33 +71,30 @@ export class SandboxState {
 
   /** Restores the seeds and the balance, and removes all messages. */
   reset(): void {
-    const start = seed.seeds();
-    this.balance = this.options.balance;
-    fill(this.qualifications, start.qualifications);
-    fill(this.signatures, start.signatures);
-    fill(this.templates, start.templates);
-    fill(this.leads, start.leads);
-    this.reports.clear();
-    this.replies.clear();
-    this.onTheWay.clear();
+    this.balance = this.options.balance ?? 1_000_000;
+    const seeds = seed.seeds();
+    for (const kind of MANAGED_LISTS) {
+      const records = this[kind] as Map<number, unknown>;
+      records.clear();
+      for (const record of seeds[kind]) records.set(record.id, record);
+      while (records.size < (this.options.records?.[kind] ?? 0))
+        this.add<unknown>(kind, MADE_UP[kind]);
+    }
+    this.reports.length = 0;
+    this.replies.length = 0;
+    this.onTheWay = [];
     this.messages.clear();
     this.accepted.clear();
-    this.sent = 0;
     this.synthetic = 0;
-    for (const kind of MANAGED_LISTS) this.seed(kind, this.options.records[kind] ?? 0);
   }
 
-  /** Adds made-up records until `total` records of the kind exist. */
-  seed(kind: ManagedList, total: number): void {
+  /** Adds a record with an ID that no record of the kind has. */
+  add<T>(kind: ManagedList, make: (id: number) => T): T {
     const records = this[kind] as Map<number, unknown>;
-    for (let id = this.nextId(kind); records.size < total; id++) records.set(id, MADE_UP[kind](id));
-  }
-
-  /** Returns an ID that no record of the kind has. */
-  nextId(kind: ManagedList): number {
-    let highest = FIRST_ID[kind] - 1;
-    for (const id of this[kind].keys()) highest = Math.max(highest, id);
-    return highest + 1;
+    const id = Math.max(0, ...records.keys()) + 1;
+    const record = make(id);
+    records.set(id, record);
+    return record;
   }
 
   /**
@@ -114,7 +103,7 @@ export class SandboxState {
    *
    * @throws Refusal if the balance is too low
    */
-  send(messages: readonly OutgoingMessage[], userData = ''): { count: number; batch_id: string } {
+  send(messages: readonly OutgoingMessage[], user_data = ''): { count: number; batch_id: string } {
     const cost = messages.reduce((sum, { text }) => sum + partsOf(text), 0);
     if (cost > this.balance) {
       throw new Refusal(CODES.insufficientBalance, '余额不足 (insufficient balance)');
@@ -122,32 +111,21 @@ export class SandboxState {
     this.balance -= cost;
     this.batches += 1;
     const now = Date.now();
-    const due = now + this.options.reportDelayMs;
-    const batchId = `${now}${String(this.batches).padStart(6, '0')}`;
-    for (const { phone_number: number, text, phone_data: phoneData = '' } of messages) {
-      const outcome = outcomeFor(number);
-      this.accepted.set(number, (this.accepted.get(number) ?? 0) + 1);
-      this.log(number, {
-        direction: 'received',
-        content: text,
-        time: seconds(now),
-        batch_id: batchId,
-        ...outcome,
+    const due = now + (this.options.reportDelayMs ?? 0);
+    const batch_id = `${now}${String(this.batches).padStart(6, '0')}`;
+    for (const { phone_number, text, phone_data = '' } of messages) {
+      const split_count = partsOf(text);
+      const report = reportOf(due, { batch_id, phone_number, phone_data, user_data, split_count });
+      const { status, status_desc } = report;
+      this.accepted.set(phone_number, (this.accepted.get(phone_number) ?? 0) + 1);
+      this.log(phone_number, {
+        ...{ direction: 'received', content: text, time: seconds(now) },
+        ...{ batch_id, status, status_desc },
       });
-      const report: DeliveryReport = {
-        time: seconds(due),
-        batch_id: batchId,
-        ...outcome,
-        phone_data: phoneData,
-        phone_number: number,
-        user_data: userData,
-        split_count: partsOf(text),
-      };
       if (due > now) this.onTheWay.push({ due, report });
       else this.reports.push(report);
     }
-    this.sent += messages.length;
-    return { count: messages.length, batch_id: batchId };
+    return { count: messages.length, batch_id };
   }
 
   /** Queues a reply from a phone to the last message that it received, or received from a batch. */
@@ -177,25 +155,19 @@ export class SandboxState {
 
   /** Queues these delivery reports, or this many made-up ones, all different. */
   queueReports(records: number | readonly DeliveryReport[]): void {
-    for (const record of typeof records === 'number' ? this.reportsOf(records) : records) {
-      this.reports.push(record);
-    }
+    for (const record of this.given(records, madeUpReport)) this.reports.push(record);
   }
 
   /** Queues these replies, or this many made-up ones, all different. */
   queueReplies(records: number | readonly Reply[]): void {
-    for (const record of typeof records === 'number' ? this.repliesOf(records) : records) {
-      this.replies.push(record);
-    }
+    for (const record of this.given(records, madeUpReply)) this.replies.push(record);
   }
 
   /** Makes the delayed reports that are due available to pulls. */
   deliverDue(): void {
-    for (let next = this.onTheWay.peek(1)[0]; next; next = this.onTheWay.peek(1)[0]) {
-      if (next.due > Date.now()) return;
-      this.reports.push(next.report);
-      this.onTheWay.take(1);
-    }
+    const now = Date.now();
+    for (const { due, report } of this.onTheWay) if (due <= now) this.reports.push(report);
+    this.onTheWay = this.onTheWay.filter(({ due }) => due > now);
   }
 
   /** Number of delivery reports that are not pulled yet, with the delayed ones. */
@@ -210,40 +182,37 @@ export class SandboxState {
     this.messages.set(phoneNumber, entries);
   }
 
-  private *reportsOf(count: number): Generator<DeliveryReport> {
-    for (let index = 0; index < count; index++) {
-      const serial = ++this.synthetic;
-      const number = syntheticNumber(serial);
-      yield {
-        time: seconds(Date.now()),
-        batch_id: `made-up-${serial}`,
-        ...outcomeFor(number),
-        phone_data: '',
-        phone_number: number,
-        user_data: '',
-        split_count: 1,
-      };
-    }
-  }
-
-  private *repliesOf(count: number): Generator<Reply> {
-    for (let index = 0; index < count; index++) {
-      const serial = ++this.synthetic;
-      yield {
-        batch_id: `made-up-${serial}`,
-        sms_content: '您的订单已发货。回复TD退订',
-        time: seconds(Date.now()),
-        ext_no: '',
-        content: `回复 ${serial}`,
-        mobile: Number(syntheticNumber(serial)),
-      };
-    }
+  private given<T>(records: number | readonly T[], make: (serial: number) => T): readonly T[] {
+    if (typeof records !== 'number') return records;
+    return Array.from({ length: records }, () => make(++this.synthetic));
   }
 }
 
-function fill<T extends { id: number }>(map: Map<number, T>, records: readonly T[]): void {
-  map.clear();
-  for (const record of records) map.set(record.id, record);
+function reportOf(
+  time: number,
+  fields: Pick<DeliveryReport, 'batch_id' | 'phone_number'> & Partial<DeliveryReport>,
+): DeliveryReport {
+  const outcome = outcomeFor(fields.phone_number);
+  return {
+    ...{ time: seconds(time), phone_data: '', user_data: '', split_count: 1 },
+    ...{ ...outcome, ...fields },
+  };
+}
+
+function madeUpReport(serial: number): DeliveryReport {
+  const phone_number = syntheticNumber(serial);
+  return reportOf(Date.now(), { batch_id: `made-up-${serial}`, phone_number });
+}
+
+function madeUpReply(serial: number): Reply {
+  return {
+    batch_id: `made-up-${serial}`,
+    sms_content: '您的订单已发货。回复TD退订',
+    time: seconds(Date.now()),
+    ext_no: '',
+    content: `回复 ${serial}`,
+    mobile: Number(syntheticNumber(serial)),
+  };
 }
 
 function seconds(milliseconds: number): number {
