@@ -9,18 +9,13 @@ import messages from '../../desk/src/code/campaign/Messages';
 import outcomes from '../../desk/src/code/campaign/Outcomes';
 import campaignPage from '../../desk/src/code/campaign-page/Page';
 import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
+import { settings } from '../search/settings';
 import { foundBy, writtenBy } from './dataTable';
 import { items, runCode } from './node';
 
 const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
 
 type Fields = Record<string, string>;
-
-/** The number of cases that are tried, and where they begin: as `npm run search` sets them. */
-const SEARCH = {
-  numRuns: Number(process.env.SEARCH_RUNS ?? 200),
-  ...(process.env.SEARCH_SEED && { seed: Number(process.env.SEARCH_SEED) }),
-};
 
 type Row = Record<
   'campaign' | 'phone_number' | 'status' | 'batch_id' | 'reason' | 'portion',
@@ -511,7 +506,7 @@ describe('Send the unknown again', () => {
           if (row && sent.has(row.phone_number)) tables.report(row);
         }
       }),
-      SEARCH,
+      settings(200),
     );
   });
 });
