@@ -1,28 +1,23 @@
 /** The expressions of desk/workflows/ask-and-wait.json and ask-and-wait-replies.json that read a customer and a record. */
 import { DateTime } from 'luxon';
 
-import { evaluate, fieldsOf, parametersOf } from './expression';
+import { writtenBy } from './dataTable';
+import { fieldsOf, holds } from './expression';
 
 const EXAMPLE = 'ask-and-wait';
 const REPLIES = 'ask-and-wait-replies';
 
-/** A column of the row that a customer's question gets. */
-function columnOf(column: string, customer: object): unknown {
-  const { columns } = parametersOf(EXAMPLE, 'Remember the question') as {
-    columns: { value: Record<string, string> };
-  };
-  return evaluate(columns.value[column] ?? '', { $json: customer });
-}
+/** The row that a customer's question gets. */
+const rowOf = (customer: object) =>
+  writtenBy(EXAMPLE, 'Remember the question', { $json: customer, $now: DateTime.now() });
 
 test.each<[string, unknown[]]>([
   ['13810000301', ['13810000301', 13810000301, '(+86) 138-1000-0301', '１３８１００００３０１']],
   // One execution waits for one customer.
   ['', [undefined, null, '', 'abc', '13810000301, 13810000302', '13810000301 abc', ['138']]],
 ])('the number that is asked is "%s" for each phone of %j', (asked, phones) => {
-  expect(phones.map((phone) => columnOf('phone_number', { phone }))).toEqual(
-    phones.map(() => asked),
-  );
-  expect(columnOf('answers', {})).toBe('1,2');
+  expect(phones.map((phone) => rowOf({ phone }).phone_number)).toEqual(phones.map(() => asked));
+  expect(rowOf({}).answers).toBe('1,2');
 });
 
 test('the report of a question comes back with the row of the question', () => {
@@ -49,7 +44,7 @@ test.each([
   ['a report that says nothing', { ...REPORT, status: '' }, false],
   ['something else', { event: 'unreadable' }, false],
 ])('%s: %j is looked at: %p', (_, $json, expected) => {
-  expect(conditionsHold('Only replies and failures', { $json })).toBe(expected);
+  expect(holds(REPLIES, 'Only replies and failures', { $json })).toBe(expected);
 });
 
 /** A field of a record, as "Read the record" has it. */
@@ -88,14 +83,7 @@ test('a record is known by its row in the inbox, and without one by what it says
 function isAnswer(question: object, record: object): boolean {
   const $json = { id: 12, answers: '1,2', asked: ASKED, batch_id: 'b', ...question };
   const read = { answer: '1', batch_id: '', question: 0, time: ASKED, ...record };
-  return conditionsHold('Is it an answer to it?', { $json, nodes: { 'Read the record': [read] } });
-}
-
-function conditionsHold(node: string, sight: Parameters<typeof evaluate>[1]): boolean {
-  const { conditions } = parametersOf(REPLIES, node) as {
-    conditions: { conditions: { leftValue: string }[] };
-  };
-  return conditions.conditions.every(({ leftValue }) => evaluate(leftValue, sight));
+  return holds(REPLIES, 'Is it an answer to it?', { $json, nodes: { 'Read the record': [read] } });
 }
 
 const ASKED = '2026-06-03T10:00:00.000Z';

@@ -15,27 +15,14 @@ import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
 import stretches from '../../desk/src/code/campaign-reports/Stretches of rows';
 import type { Item } from '../../desk/src/code/n8n';
 import type { Row } from '../e2e/lib/campaign';
+import { settings } from '../search/settings';
 import { foundBy } from './dataTable';
 import { evaluate, parametersOf } from './expression';
 import { items, runCode, type Surroundings } from './node';
 
-interface Range {
-  from: number;
-  to: number;
-  status: string;
-  batch_id: string;
-  reason: string;
-}
-
 interface TableRow extends Row {
   sent_at: string | null;
 }
-
-/** The number of cases that are tried, and where they begin: as `npm run search` sets them. */
-const SEARCH = {
-  numRuns: Number(process.env.SEARCH_RUNS ?? 500),
-  ...(process.env.SEARCH_SEED && { seed: Number(process.env.SEARCH_SEED) }),
-};
 
 const $now = {
   toFormat: () => '2026-12-01 10:00:00',
@@ -84,24 +71,40 @@ test('a list: each number is one row of 11 digits, and what is no number is kept
 });
 
 describe('with a data table', () => {
-  /** What the update by condition does to the rows of a range that pass `isOpen`. */
-  function applied(rows: TableRow[], ranges: Range[], isOpen: (row: TableRow) => boolean) {
-    const table = rows.map((row) => ({ ...row }));
-    for (const { from, to, status, batch_id, reason } of ranges) {
-      for (const row of table) {
-        if (row.id < from || row.id > to || !isOpen(row)) continue;
-        Object.assign(row, { status, batch_id, reason });
+  const found = new Map<string, boolean>();
+
+  /** What the update of a node does to the rows in these ranges, if its conditions find them. */
+  function applied(
+    [workflow, node]: [workflow: string, node: string],
+    rows: TableRow[],
+    ranges: { from: number; to: number }[],
+  ): TableRow[] {
+    const isFound = (each: TableRow) => {
+      const key = [node, each.status, each.portion, each.sent_at].join();
+      const sight = { $json: { from: each.id, to: each.id }, $execution: { id: '7' } };
+      if (!found.has(key)) found.set(key, foundBy(workflow, node, [each], sight).length > 0);
+      return found.get(key);
+    };
+    const table = rows.map((each) => ({ ...each }));
+    for (const { from, to, ...values } of ranges) {
+      for (const each of table) {
+        if (each.id >= from && each.id <= to && isFound(each)) Object.assign(each, values);
       }
     }
     return table;
   }
 
-  const idsWithGaps = (most: number) =>
+  /** Rows whose IDs have gaps, each with what happens to it. */
+  const rowsWith = <Fate extends object>(fate: fc.Arbitrary<Fate>, most: number) =>
     fc
-      .array(fc.constantFrom(1, 1, 1, 1, 2, 3, 150), { maxLength: most, size: 'max' })
-      .map((steps) =>
-        steps.reduce<number[]>((ids, step) => [...ids, (ids.at(-1) ?? 0) + step], []),
-      );
+      .array(fc.tuple(fc.constantFrom(1, 1, 1, 1, 2, 3, 150), fate), {
+        maxLength: most,
+        size: 'max',
+      })
+      .map((all) => {
+        let id = 0;
+        return all.map(([step, each]) => ({ id: (id += step), ...each }));
+      });
 
   describe('Duplicates', () => {
     const person = { parameters: '{}' };
@@ -160,7 +163,7 @@ describe('with a data table', () => {
             expect(left).toEqual([...new Set(numbers)]);
           },
         ),
-        SEARCH,
+        settings(500),
       );
     });
   });
@@ -236,48 +239,30 @@ describe('with a data table', () => {
       });
 
     test('the ranges do what an update of each row would do, and leave other rows alone', () => {
-      const kinds = fc.record({
+      const fate = fc.record({
         kind: fc.constantFrom(0, 0, 0, ...KINDS.keys()),
-        isMine: fc.constantFrom(true, true, true, false),
-        wasReported: fc.constantFrom(false, false, false, false, true),
+        portion: fc.constantFrom('7', '7', '7', '8'),
+        status: fc.constantFrom('sending', 'sending', 'sending', 'sending', 'delivered'),
+        // PostgreSQL gives the claimed rows back in any order.
+        order: fc.nat(),
       });
       fc.assert(
-        fc.property(
-          idsWithGaps(40).chain((ids) =>
-            fc.tuple(
-              fc.constant(ids),
-              // PostgreSQL gives the claimed rows back in any order.
-              fc.shuffledSubarray(ids, { minLength: ids.length }),
-              fc.array(kinds, { minLength: ids.length, maxLength: ids.length }),
-            ),
-          ),
-          ([ids, shuffled, found]) => {
-            const kindOf = (id: number) => found[ids.indexOf(id)] ?? { kind: 0, isMine: true };
-            const table = ids.map((id, index) =>
-              row(id, {
-                portion: kindOf(id).isMine ? '7' : '8',
-                status: found[index]?.wasReported ? 'delivered' : 'sending',
-              }),
-            );
-            const claimed = shuffled.flatMap((id) =>
-              table.filter((each) => each.id === id && each.portion === '7'),
-            );
-            const answers = claimed.map((each) =>
-              answerTo(each, KINDS[kindOf(each.id).kind]?.[0] ?? {}),
-            );
-            const ranges = outcomesOf(claimed, answers);
-            const isOpen = ({ portion, status }: TableRow) =>
-              portion === '7' && status === 'sending';
-            const settled = applied(table, ranges as unknown as Range[], isOpen);
-            settled.forEach((each, index) => {
-              const before = table[index] as TableRow;
-              if (isOpen(before))
-                expect(each).toMatchObject(KINDS[kindOf(each.id).kind]?.[1] ?? {});
-              else expect(each).toEqual(before);
-            });
-          },
-        ),
-        SEARCH,
+        fc.property(rowsWith(fate, 40), (fates) => {
+          const table = fates.map(({ id, portion, status }) => row(id, { portion, status }));
+          const mine = fates.filter(({ portion }) => portion === '7');
+          const claimed = mine.sort((a, b) => a.order - b.order);
+          const answers = claimed.map((each) => answerTo(each, KINDS[each.kind]?.[0] ?? {}));
+          const ranges = outcomesOf(
+            claimed.map(({ id }) => row(id)),
+            answers,
+          );
+          const settled = applied(['campaign', 'Settle the portion'], table, ranges);
+          for (const [index, { kind, portion, status }] of fates.entries()) {
+            const isOpen = portion === '7' && status === 'sending';
+            expect(settled[index]).toMatchObject((isOpen ? KINDS[kind]?.[1] : table[index]) ?? {});
+          }
+        }),
+        settings(500),
       );
     });
 
@@ -334,110 +319,56 @@ describe('with a data table', () => {
     });
   });
 
-  describe('Settled rows', () => {
-    const STATUSES = [
-      ...['pending', 'sending', 'accepted', 'accepted', 'unknown', 'delivered', 'failed'],
-      ...['opted_out', 'refused', 'pending again'],
-    ];
-    /** Whether the conditions of the update find the row. */
-    const found = new Map<string, boolean>();
-    const isOpen = (row: TableRow) => {
-      const key = `${row.status} ${row.sent_at}`;
-      const $json = { from: row.id, to: row.id };
-      if (!found.has(key))
-        found.set(
-          key,
-          foundBy('campaign-reports', 'Settle by reports', [row], { $json }).length > 0,
-        );
-      return found.get(key) === true;
-    };
-    const withStatus = (id: number, status: string) =>
-      row(id, {
-        status: status === 'pending again' ? 'pending' : status,
-        sent_at: status === 'pending' ? null : '2026-12-01T10:00:00Z',
-      });
-    const oneReport = fc.record({
+  test('Settled rows: the ranges do what an update of each row would do, and leave other rows alone', () => {
+    const FINAL = ['delivered', 'failed', 'opted_out'];
+    const report = fc.record({
       status: fc.constantFrom('DELIVRD', 'DELIVRD', 'DELIVRD', 'UNDELIV', 'EXPIRED', ''),
       batch_id: fc.constantFrom('a', 'a', 'a', 'b', ''),
       isForeign: fc.constantFrom(false, false, false, false, false, false, true),
       phone_data: fc.constantFrom(...Array<undefined>(8).fill(undefined), '', 'sms_recipients:x'),
     });
-    const reportsOfRow = fc.oneof(
-      { weight: 1, arbitrary: fc.constant([]) },
-      { weight: 8, arbitrary: fc.array(oneReport, { minLength: 1, maxLength: 2 }) },
+    const fate = fc.record({
+      status: fc.constantFrom('pending', 'sending', 'accepted', 'unknown', 'refused', ...FINAL),
+      // A refused or pending row may have been sent all the same. Without a time it was not.
+      sent_at: fc.constantFrom('2026-12-01T10:00:00Z', '2026-12-01T10:00:00Z', null),
+      reports: fc.array(report, { maxLength: 2, size: 'max' }),
+    });
+    fc.assert(
+      fc.property(rowsWith(fate, 60), (fates) => {
+        const table = fates.map(({ id, status, sent_at }) => row(id, { status, sent_at }));
+        const reportsOf = fates.map(({ id, reports }) =>
+          reports.map(({ isForeign, phone_data, ...rest }) => ({
+            ...{ ...rest, status_desc: '' },
+            phone_number: isForeign ? '13911111111' : row(id).phone_number,
+            phone_data: phone_data ?? `sms_recipients:${id}`,
+          })),
+        );
+        const reports = items(...reportsOf.flat());
+        const close = run(stretches, reports);
+        // One look at the table gives no more rows.
+        for (const { from, to } of close) expect(to - from).toBeLessThan(1_000);
+        const read = close.flatMap(({ from, to }) =>
+          table.filter(({ id }) => id >= from && id <= to),
+        );
+        const ranges = run(settledRows, items(...read), { 'Records from the inbox': reports });
+        const expected = table.map((each, index) => {
+          const said = reportsOf[index]?.find(
+            ({ phone_data, phone_number, status }) =>
+              phone_data.endsWith(`:${each.id}`) && phone_number === each.phone_number && status,
+          );
+          if (!said || FINAL.includes(each.status) || !each.sent_at) return each;
+          const { batch_id, status } = said;
+          return status === 'DELIVRD'
+            ? { ...each, batch_id, status: 'delivered', reason: '' }
+            : { ...each, batch_id, status: 'failed', reason: status };
+        });
+        const node: [string, string] = ['campaign-reports', 'Settle by reports'];
+        expect(applied(node, table, ranges)).toEqual(expected);
+        // The same page again changes nothing.
+        expect(applied(node, expected, ranges)).toEqual(expected);
+      }),
+      settings(500),
     );
-
-    test('the ranges do what an update of each row would do, and leave other rows alone', () => {
-      fc.assert(
-        fc.property(
-          idsWithGaps(60),
-          fc.infiniteStream(fc.constantFrom(...STATUSES)),
-          fc.infiniteStream(reportsOfRow),
-          (ids, statuses, kinds) => {
-            const table = ids.map((id) => withStatus(id, statuses.next().value as string));
-            const reports = table.flatMap(({ id, phone_number }) => {
-              const each = kinds.next().value as typeof kinds extends Iterable<infer T> ? T : never;
-              return each.map(({ isForeign, phone_data, ...rest }) => ({
-                ...rest,
-                status_desc: '',
-                phone_number: isForeign ? '13911111111' : phone_number,
-                phone_data: phone_data ?? `sms_recipients:${id}`,
-              }));
-            });
-            const close = run(stretches, items(...reports));
-            // One look at the table gives no more rows.
-            for (const { from, to } of close) expect(to - from).toBeLessThan(1_000);
-            const read = close.flatMap(({ from, to }) =>
-              table.filter(({ id }) => id >= from && id <= to),
-            );
-            const ranges = run(settledRows, items(...read), {
-              'Records from the inbox': items(...reports),
-            });
-            const expected = table.map((each) => {
-              const report = reports.find(
-                ({ phone_data, phone_number, status }) =>
-                  phone_data === `sms_recipients:${each.id}` &&
-                  phone_number === each.phone_number &&
-                  status !== '',
-              );
-              if (!report || !isOpen(each)) return each;
-              const isDelivered = report.status === 'DELIVRD';
-              return {
-                ...each,
-                status: isDelivered ? 'delivered' : 'failed',
-                batch_id: report.batch_id,
-                reason: isDelivered ? '' : report.status,
-              };
-            });
-            expect(applied(table, ranges, isOpen)).toEqual(expected);
-            // The same page again changes nothing.
-            expect(applied(expected, ranges, isOpen)).toEqual(expected);
-          },
-        ),
-        SEARCH,
-      );
-    });
-
-    test.each([
-      ['refused', 'DELIVRD', 'delivered'],
-      ['refused', 'UNDELIV', 'failed'],
-      ['pending again', 'DELIVRD', 'delivered'],
-      ['pending', 'DELIVRD', 'pending'],
-      ['delivered', 'UNDELIV', 'delivered'],
-      ['failed', 'DELIVRD', 'failed'],
-    ])('a row that is %s and reported as %s is %s', (status, reported, settled) => {
-      const table = [withStatus(1, status)];
-      const { phone_number } = row(1);
-      const report = {
-        phone_number,
-        phone_data: 'sms_recipients:1',
-        batch_id: 'a',
-        status: reported,
-      };
-      const others = { 'Records from the inbox': items(report) };
-      const ranges = run(settledRows, items(...table), others);
-      expect(applied(table, ranges, isOpen)).toMatchObject([{ status: settled }]);
-    });
   });
 });
 

@@ -9,18 +9,13 @@ import messages from '../../desk/src/code/campaign/Messages';
 import outcomes from '../../desk/src/code/campaign/Outcomes';
 import campaignPage from '../../desk/src/code/campaign-page/Page';
 import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
-import { foundBy, writtenBy } from './dataTable';
+import { settings } from '../search/settings';
+import { foundBy, update, writtenBy } from './dataTable';
 import { items, runCode } from './node';
 
 const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
 
 type Fields = Record<string, string>;
-
-/** The number of cases that are tried, and where they begin: as `npm run search` sets them. */
-const SEARCH = {
-  numRuns: Number(process.env.SEARCH_RUNS ?? 200),
-  ...(process.env.SEARCH_SEED && { seed: Number(process.env.SEARCH_SEED) }),
-};
 
 type Row = Record<
   'campaign' | 'phone_number' | 'status' | 'batch_id' | 'reason' | 'portion',
@@ -38,6 +33,12 @@ const MESSAGES = {
   ...{ accepted: 'accepted', unknown: 'unknown', rejected: 'rejected' },
   ...{ lost: 'unknown', late: 'accepted', crash: 'claimed' },
 };
+
+/** What the nodes have put out. */
+type Nodes = Record<string, object[]>;
+
+/** A node that is to go on without a row puts out an empty item. */
+const orNone = <T extends object>(rows: T[]): object[] => (rows.length > 0 ? rows : [{}]);
 
 /** The tables of the campaigns. A page is opened and its buttons are pressed, as n8n does it. */
 class Tables {
@@ -70,77 +71,59 @@ class Tables {
   /** The page of a campaign. */
   page(campaign = 5, query: Fields = {}): string {
     const asks = { query: { campaign: String(campaign), lang: 'en', ...query } };
-    const request = { 'Page is opened': items(asks), Campaigns: items(...this.campaigns) };
-    const asked = runCode(whatIsAsked, [], { nodes: request, $now: this.now }).map(
-      ({ json }) => json,
-    );
-    const sight = { nodes: { 'What is asked': asked }, $now: this.now };
     // Each page has a token that no other has.
     const token = `token ${(this.pages += 1)}`;
     const name = `Spring ${campaign}`;
-    const isDraft = asked[0]?.campaign?.state === 'draft';
-    const nodes = {
-      ...request,
-      'What is asked': items(...asked),
-      Recipients: items(...this.recipients.filter((row) => row.campaign === name)),
-      ...{ Rules: [], Balance: items({ balance: 9_000 }), 'Store the token': items({ token }) },
-      ...(isDraft && {
-        ...{ 'Opt-outs': [], 'Three samples': [] },
-        'Lists being loaded': items(
-          ...foundBy('campaign-page', 'Lists being loaded', this.tokens, sight),
-        ),
-      }),
+    const nodes: Nodes = {
+      ...{ 'Page is opened': [asks], Campaigns: this.campaigns, Rules: [] },
+      Recipients: this.recipients.filter((row) => row.campaign === name),
+      ...{ Balance: [{ balance: 9_000 }], 'Store the token': [{ token }] },
     };
-    const [made] = runCode(campaignPage, [], { nodes, $now: this.now });
+    const [asked] = (nodes['What is asked'] = this.code(whatIsAsked, nodes));
+    const sight = { nodes, $now: this.now };
+    if (asked?.campaign?.state === 'draft') {
+      const loads = foundBy('campaign-page', 'Lists being loaded', this.tokens, sight);
+      Object.assign(nodes, { 'Lists being loaded': loads, 'Opt-outs': [], 'Three samples': [] });
+    }
+    const [made] = this.code(campaignPage, nodes);
     const values = writtenBy('campaign-page', 'Store the token', { ...sight, $json: { token } });
     this.tokens.push({ id: this.tokens.length + 1, ...values, createdAt: this.now.toISO() });
-    return String(made?.json.page);
+    return String(made?.page);
   }
 
   /** What the buttons' workflow makes of the fields of a form. */
-  press(fields: Fields): Record<string, unknown>[] {
-    const body = { $json: { body: fields }, $now: this.now };
-    const used = foundBy('campaign-buttons', 'Use the token', this.tokens, body);
+  press(body: Fields): Record<string, unknown>[] {
+    const sight = { $json: { body }, $now: this.now };
+    const used = foundBy('campaign-buttons', 'Use the token', this.tokens, sight);
     this.tokens = this.tokens.filter((each) => !used.includes(each));
-    return runCode(whatToDo, [], {
-      nodes: { 'Button is pressed': items({ body: fields }), 'Use the token': items(...used, {}) },
-      $now: this.now,
-    }).map(({ json }) => json);
+    return this.code(whatToDo, { 'Button is pressed': [{ body }], 'Use the token': orNone(used) });
   }
 
   /** Sends unknown rows again, as the nodes behind the button do. Gives back how many, or why none. */
-  resend(fields: Fields): number | string {
-    const [asked = {}] = this.press(fields);
+  resend(body: Fields): number | string {
+    const [asked = {}] = this.press(body);
     if (asked.kind !== 'resend') return String(asked.page);
-    const [campaign = {}] = foundBy('campaign-buttons', 'Campaign of the unknown', this.campaigns, {
-      $json: asked,
-    });
-    const nodes = { 'What to do': [asked], 'Campaign of the unknown': [campaign] };
-    const sight = { nodes, $now: this.now };
-    const unknown = foundBy('campaign-buttons', 'Unknown rows', this.recipients, sight);
-    const known = foundBy('campaign-buttons', 'Messages of the outbox', this.messages, sight);
-    const newest = foundBy('campaign-buttons', 'Newest report', this.reports).at(-1) ?? {};
-    const reader = foundBy('campaign-buttons', 'Has the campaign read it?', [this.subscriber], {
-      $json: newest,
-    });
-    const others = {
-      ...{ 'What to do': items(asked), 'Has the campaign read it?': items(...reader, {}) },
-      'Campaign of the unknown': items(campaign),
-      'Messages of the outbox': items(...known, {}),
-      'Button is pressed': items({ body: fields }),
-    };
-    const surroundings = { nodes: others, $now: this.now };
-    const checks = runCode(checkWhatWasTold, items(...unknown), surroundings);
-    const [checked] = checks;
-    if (!checked?.json.may) return String(checked?.json.page);
-    const node = 'Settle or make pending';
-    const rows = checks.flatMap(({ json: $json }) =>
-      foundBy('campaign-buttons', node, this.recipients, { ...sight, $json }).map((row) =>
-        Object.assign(row, writtenBy('campaign-buttons', node, { ...sight, $json })),
-      ),
+    const nodes: Nodes = { 'Button is pressed': [{ body }], 'What to do': [asked] };
+    const find = (node: string, rows: object[], $json: object = {}) =>
+      (nodes[node] = orNone(
+        foundBy('campaign-buttons', node, rows, { $json, nodes, $now: this.now }),
+      ));
+    find('Campaign of the unknown', this.campaigns, asked);
+    find(
+      'Has the campaign read it?',
+      [this.subscriber],
+      find('Newest report', this.reports).at(-1),
     );
-    const resends = runCode(asResends, items(...rows), surroundings).map(({ json }) => json);
-    for (const each of resends) this.resends.push({ id: this.resends.length + 1, ...each });
+    find('Messages of the outbox', this.messages);
+    const checks = this.code(checkWhatWasTold, nodes, find('Unknown rows', this.recipients));
+    if (!checks[0]?.may) return String(checks[0]?.page);
+    const rows = checks.flatMap(($json) => {
+      const sight = { $json, nodes, $now: this.now };
+      return update('campaign-buttons', 'Settle or make pending', this.recipients, sight);
+    });
+    for (const each of this.code(asResends, nodes, rows)) {
+      this.resends.push({ id: this.resends.length + 1, ...each });
+    }
     return rows.filter(({ status }) => status === 'pending').length;
   }
 
@@ -149,58 +132,37 @@ class Tables {
    * through. `undefined` is a crash of all, `late` one when the outbox has written down what it sent, and `lost`
    * an outbox that has sent and failed then. Gives back the numbers that were sent to.
    */
-  send(size: number, answer?: Answer) {
-    const campaign = this.campaigns[0] ?? {};
-    const choice = { 'Choose the campaign': [campaign] };
+  send(size: number, answer?: Answer): string[] {
+    const [campaign = {}] = this.campaigns;
+    const nodes: Nodes = { 'Choose the campaign': [campaign] };
+    const sight = { nodes, $now: this.now, $execution: { id: String(this.now.toMillis()) } };
     const next = foundBy('campaign', 'Next portion', this.recipients, {
+      ...sight,
       $json: campaign,
-      $now: this.now,
     }).slice(0, size);
     if (next.length === 0) return [];
-    const sight = {
-      nodes: { ...choice, 'Next portion': next },
-      ...{ $now: this.now, $execution: { id: String(this.now.toMillis()) } },
-    };
-    const resends = foundBy('campaign', 'Resends', this.resends, sight);
-    const before = next.map((row) => ({ ...row }));
-    const claimed = foundBy('campaign', 'Claim the portion', this.recipients, sight);
-    for (const row of claimed)
-      Object.assign(row, writtenBy('campaign', 'Claim the portion', sight));
-    const nodes = {
-      'Choose the campaign': items(campaign),
-      ...{ Resends: items(...resends, {}), 'Next portion': items(...before) },
-      'Claim the portion': items(...claimed),
-    };
-    const others = { nodes, $workflow: { name: 'Campaign' } };
+    nodes['Next portion'] = next.map((row) => ({ ...row }));
+    nodes.Resends = orNone(foundBy('campaign', 'Resends', this.resends, sight));
+    const claimed = update('campaign', 'Claim the portion', this.recipients, sight);
+    nodes['Claim the portion'] = claimed;
     const sent: string[] = [];
-    const answers = runCode(messages, items(...claimed), others).map(({ json }) => {
-      const { key, phone, phone_data } = json as Record<string, string>;
+    const answers = this.code(messages, nodes, claimed).map((message) => {
+      const { key, phone, phone_data } = message as unknown as Fields;
       const known = this.messages.find((each) => each.key === key && each.status !== 'rejected');
       // As the outbox says it: what was refused takes no place in its line.
       if (known) {
-        return {
-          phone_data,
-          status: known.status === 'unknown' ? 'unknown' : 'skipped',
-          reason: 'Not again',
-        };
+        const status = known.status === 'unknown' ? 'unknown' : 'skipped';
+        return { phone_data, status, reason: 'Not again' };
       }
       if (answer !== 'rejected') sent.push(phone ?? '');
-      this.messages.push({
-        key,
-        status: MESSAGES[answer ?? 'crash'],
-        batch_id: '',
-        sent_at: this.now.toISO(),
-      });
+      const status = MESSAGES[answer ?? 'crash'];
+      this.messages.push({ key, status, batch_id: '', sent_at: this.now.toISO() });
       return { phone_data, status: answer, reason: answer === 'accepted' ? '' : 'HTTP 500' };
     });
+    if (!answer || answer === 'late') return sent;
     const told = answer === 'lost' ? [{ error: 'The workflow failed' }] : answers;
-    const settled = answer && answer !== 'late' ? runCode(outcomes, items(...told), others) : [];
-    for (const { json } of settled) {
-      for (const row of claimed) {
-        if (row.id < json.from || row.id > json.to || row.status !== 'sending') continue;
-        const { status, batch_id, reason } = json;
-        Object.assign(row, { status, batch_id, reason, changed: this.now.toISO() });
-      }
+    for (const $json of this.code(outcomes, nodes, told)) {
+      update('campaign', 'Settle the portion', this.recipients, { ...sight, $json });
     }
     return sent;
   }
@@ -208,27 +170,19 @@ class Tables {
   /** Sends refused rows again. */
   refusedAgain(): void {
     const sight = { $json: this.campaigns[0] ?? {} };
-    for (const row of foundBy('campaign-buttons', 'Make them pending', this.recipients, sight)) {
-      Object.assign(row, writtenBy('campaign-buttons', 'Make them pending', sight));
-    }
+    update('campaign-buttons', 'Make them pending', this.recipients, sight);
   }
 
   /** What was interrupted becomes unknown. */
   giveUp(): void {
     const sight = { nodes: { Settings: [{ minutes_under_way: 5 }] }, $now: this.now };
-    for (const row of foundBy('campaign', 'Give up rows under way', this.recipients, sight)) {
-      Object.assign(row, writtenBy('campaign', 'Give up rows under way', sight));
-    }
+    update('campaign', 'Give up rows under way', this.recipients, sight);
   }
 
   /** The report of a row that was sent, as it settles the row. */
-  report(row: Row): void {
-    if (
-      foundBy('campaign-reports', 'Settle by reports', [row], {
-        $json: { from: row.id, to: row.id },
-      }).length
-    )
-      Object.assign(row, { status: 'delivered', changed: this.now.toISO() });
+  report({ id }: Row): void {
+    const $json = { from: id, to: id, status: 'delivered', batch_id: '', reason: '' };
+    update('campaign-reports', 'Settle by reports', this.recipients, { $json, $now: this.now });
   }
 
   /** The campaigns whose state a press changes. */
@@ -243,25 +197,38 @@ class Tables {
 
   /** A list that is loaded goes through these steps. */
   begin(execution: string): void {
-    const nodes = { 'Read the request': [{ campaign: 'Spring 5' }] };
-    const sight = { nodes, $now: this.now, $execution: { id: execution } };
-    const values = writtenBy('campaign-load', 'Mark that it is being loaded', sight);
+    const values = writtenBy('campaign-load', 'Mark that it is being loaded', this.load(execution));
     this.tokens.push({ id: this.tokens.length + 1, ...values, createdAt: this.now.toISO() });
     this.touch(1);
   }
 
   end(execution: string): void {
     this.touch(2);
-    const nodes = { 'Read the request': [{ campaign: 'Spring 5' }] };
-    const sight = { nodes, $now: this.now, $execution: { id: execution } };
-    const gone = foundBy('campaign-load', 'It is loaded', this.tokens, sight);
+    const gone = foundBy('campaign-load', 'It is loaded', this.tokens, this.load(execution));
     expect(gone).toHaveLength(1);
     this.tokens = this.tokens.filter((each) => !gone.includes(each));
+  }
+
+  private load(id: string) {
+    const nodes = { 'Read the request': [{ campaign: 'Spring 5' }] };
+    return { nodes, $now: this.now, $execution: { id } };
   }
 
   private touch(seconds: number): void {
     const [campaign] = this.campaigns;
     if (campaign) campaign.loaded_at = NOW.plus({ seconds }).toISO();
+  }
+
+  /** The fields of what a Code node puts out. */
+  private code<Json>(
+    node: Parameters<typeof runCode<Json>>[0],
+    nodes: Nodes,
+    input: object[] = [],
+  ): Json[] {
+    const seen = Object.entries(nodes).map(([name, rows]) => [name, items(...rows)]);
+    const others = { $now: this.now, $workflow: { name: 'Campaign' } };
+    const made = runCode(node, items(...input), { nodes: Object.fromEntries(seen), ...others });
+    return made.map(({ json }) => json);
   }
 }
 
@@ -511,7 +478,7 @@ describe('Send the unknown again', () => {
           if (row && sent.has(row.phone_number)) tables.report(row);
         }
       }),
-      SEARCH,
+      settings(200),
     );
   });
 });

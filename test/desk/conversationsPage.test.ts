@@ -6,7 +6,7 @@ import page from '../../desk/src/code/conversations/Page';
 import whatWasAsked from '../../desk/src/code/conversations/What was asked';
 import whatWasSent from '../../desk/src/code/conversations-reply/What was sent';
 import { THREAD } from '../../desk/src/code/conversations/threads';
-import { evaluate, parametersOf } from './expression';
+import { holds } from './expression';
 import { items, runCode } from './node';
 
 const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime;
@@ -190,12 +190,12 @@ test('the form of an answer is read as the page writes it, and a made-up one has
 });
 
 test('only who takes the token out of the table sends', () => {
-  const { conditions } = parametersOf('conversations-reply', 'Was it there?').conditions as {
-    conditions: { leftValue: string }[];
-  };
-  const expression = String(conditions[0]?.leftValue);
-  const nodes = { 'What was sent': [{ token: 'a' }] };
-  expect(evaluate(expression, { nodes, input: [{}] })).toBe(false);
-  expect(evaluate(expression, { nodes, input: [{ token: 'b' }] })).toBe(false);
-  expect(evaluate(expression, { nodes, input: [{ token: 'b' }, { token: 'a' }] })).toBe(true);
+  const isThere = (...input: object[]) =>
+    holds('conversations-reply', 'Was it there?', {
+      nodes: { 'What was sent': [{ token: 'a' }] },
+      input,
+    });
+  expect(isThere({})).toBe(false);
+  expect(isThere({ token: 'b' })).toBe(false);
+  expect(isThere({ token: 'b' }, { token: 'a' })).toBe(true);
 });

@@ -8,7 +8,7 @@ import warningsAndCharts from '../../desk/src/code/delivery-dashboard/Warnings a
 import rowsAsCsv from '../../desk/src/code/delivery-dashboard/Rows as CSV';
 import whatWasAsked, { type Asked } from '../../desk/src/code/delivery-dashboard/What was asked';
 import { MOST } from '../../desk/src/code/most';
-import { evaluate, fieldsOf, parametersOf } from './expression';
+import { evaluate, fieldsOf, holds, parametersOf } from './expression';
 import { items, runCode, type Item, type Surroundings } from './node';
 
 export type Row = Record<string, unknown>;
@@ -60,12 +60,7 @@ export function answers(opened: Opened): { isFile: boolean; status?: unknown } {
   const { nodes = {} } = asked(opened);
   const [$json] = jsonOf(nodes['Only what is counted']);
   const sight = { $json, nodes: { 'What was asked': jsonOf(nodes['What was asked']) } };
-  const { conditions } = parametersOf('delivery-dashboard', 'As a file?') as {
-    conditions: { conditions: { leftValue: string }[] };
-  };
-  if (conditions.conditions.every(({ leftValue }) => evaluate(leftValue, sight))) {
-    return { isFile: true };
-  }
+  if (holds('delivery-dashboard', 'As a file?', sight)) return { isFile: true };
   const { options } = parametersOf('delivery-dashboard', 'Show the page') as { options: Row };
   return { isFile: false, status: evaluate(String(options.responseCode), sight) };
 }

@@ -40,6 +40,19 @@ export function writtenBy(example: string, node: string, sight: Sight): Record<s
   );
 }
 
+/** Updates the rows as a Data Table node does, and gives back those that it has changed. */
+export function update<Row extends object>(
+  example: string,
+  node: string,
+  rows: readonly Row[],
+  sight: Sight,
+): Row[] {
+  const found = foundBy(example, node, rows, sight);
+  if (found.length === 0) return found;
+  const values = writtenBy(example, node, sight);
+  return found.map((row) => Object.assign(row, values));
+}
+
 type Value = number | string | null;
 
 /** A time of any zone is a number, what is absent is null. */

@@ -66,6 +66,14 @@ export function fieldsOf(example: string, name: string, sight: Sight): Record<st
   );
 }
 
+/** Whether the conditions of an If or Filter node hold. */
+export function holds(example: string, name: string, sight: Sight): boolean {
+  const { conditions } = parametersOf(example, name).conditions as {
+    conditions: { leftValue: string }[];
+  };
+  return conditions.every(({ leftValue }) => evaluate(leftValue, sight));
+}
+
 /** What version 3.4 of the node makes of a value for a field of type String. */
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { EVENTS, sampleItems } from '../../nodes/SmsMessagingService/receiving/events';
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { foundBy } from './dataTable';
-import { evaluate, fieldsOf, parametersOf } from './expression';
+import { fieldsOf, holds } from './expression';
 
 const RUN = '4711';
 
@@ -150,12 +150,10 @@ test.each<[string, unknown[]]>([
 });
 
 test('a sample of the trigger is no page to store', () => {
-  const { conditions } = parametersOf('inbox', 'Only a new page') as {
-    conditions: { conditions: { leftValue: string }[] };
-  };
   const isNew = (record: IDataObject) =>
-    evaluate(String(conditions.conditions[0]?.leftValue), {
-      ...{ $json: rowOf(record), nodes: { 'Page stored already?': [{}] } },
+    holds('inbox', 'Only a new page', {
+      $json: rowOf(record),
+      nodes: { 'Page stored already?': [{}] },
     });
   const samples = Object.values(EVENTS).flatMap((event) => sampleItems(event));
   expect(samples.map(({ json }) => isNew(json))).toEqual([false, false, false]);

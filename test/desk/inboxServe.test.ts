@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 
 import rowsToHandOver from '../../desk/src/code/inbox-serve/Rows to hand over';
 import { foundBy, writtenBy } from './dataTable';
-import { evaluate, parametersOf } from './expression';
+import { holds } from './expression';
 import { items, runCode } from './node';
 
 const START = DateTime.fromISO('2026-07-01T12:00:00Z');
@@ -47,12 +47,8 @@ function serve(claim: Subscriber, table: Row[], now: DateTime, limit = 1000) {
     ...sight,
     nodes: { ...sight.nodes, 'Rows to hand over': given },
   });
-  const { conditions } = parametersOf('inbox-serve', 'Only if there are any') as {
-    conditions: { conditions: { leftValue: string }[] };
-  };
-  const condition = String(conditions.conditions[0]?.leftValue);
-  const rows = given.filter(($json) => evaluate(condition, { $json })) as unknown as Row[];
-  return { rows: rows.map(({ id }) => id), read_to: Number(moved.read_to) };
+  const rows = given.filter(($json) => holds('inbox-serve', 'Only if there are any', { $json }));
+  return { rows: rows.map(({ id }) => Number(id)), read_to: Number(moved.read_to) };
 }
 
 const row = (id: number, seconds: number, event = 'reply'): Row => ({

@@ -11,28 +11,25 @@ import { startForTest } from '../sandbox/startForTest';
 import { runCheck } from './runCheck';
 import type { Checked } from './runCheck';
 
-interface Setting {
-  name: string;
-  /** Fields of the credential. */
-  credential?: (gateway: Gateway) => IDataObject;
-}
-
-/** What a personality needs of what the check sees: what neither sends nor changes nor takes anything. In the order in which it is found out. */
-const NEEDED: Record<string, Setting[]> = {
-  prefix: [{ name: 'Base URL', credential: ({ baseUrl }) => ({ baseUrl }) }],
-  'hmac-lines': [
-    {
-      name: 'Custom Request Signing',
-      credential: () => ({
-        customSigning: true,
-        signatureAlgorithm: 'hmacSha256',
-        signaturePayload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
-      }),
-    },
+/**
+ * What a personality needs of what the check sees, which is what neither sends nor changes nor takes anything: the
+ * setting, and if it is one of the credential, its fields. In the order in which it is found out.
+ */
+const NEEDED: [personality: string, setting: string, fields?: (of: Gateway) => IDataObject][] = [
+  ['prefix', 'Base URL', ({ baseUrl }) => ({ baseUrl })],
+  [
+    'hmac-lines',
+    'Custom Request Signing',
+    () => ({
+      customSigning: true,
+      signatureAlgorithm: 'hmacSha256',
+      signaturePayload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
+    }),
   ],
-  'paths-elsewhere': [{ name: 'Endpoint Path' }, { name: 'By ID' }],
-  'percent-marks': [{ name: 'As JSON' }],
-};
+  ['paths-elsewhere', 'Endpoint Path'],
+  ['paths-elsewhere', 'By ID'],
+  ['percent-marks', 'As JSON'],
+];
 
 const READS = [
   '/sendsms/balance',
@@ -75,22 +72,19 @@ async function startFilled(names: readonly string[]): Promise<Gateway> {
 /** Checks a provider as at first contact, and again with what the first report says to set in the credential. */
 async function meet(names: readonly string[]): Promise<void> {
   const gateway = await startFilled(names);
-  const needed = Object.entries(NEEDED).flatMap(([name, of]) => (names.includes(name) ? of : []));
+  let needed = NEEDED.filter(([personality]) => names.includes(personality));
   let credential = firstCredential(gateway);
-  const applied: string[] = [];
   for (;;) {
     const checked = await runCheck(credential);
-    const open = needed.filter(({ name }) => !applied.includes(name));
-    const [next] = open.filter((setting) => setting.credential);
-    const named = (next ? [next] : open).map(({ name }) => name);
-    for (const name of named) expect(advised(checked)).toContain(name);
+    const next = needed.find(([, , fields]) => fields);
+    for (const [, setting] of next ? [next] : needed) expect(advised(checked)).toContain(setting);
     if (!next) {
-      expect(checked.report.actions.length > 0).toBe(open.length > 0);
+      expect(checked.report.actions.length > 0).toBe(needed.length > 0);
       expect(checked.report.rows.map(({ verdict }) => verdict)).not.toContain('cannot be told');
       return;
     }
-    applied.push(next.name);
-    credential = { ...credential, ...next.credential?.(gateway) };
+    needed = needed.filter((each) => each !== next);
+    credential = { ...credential, ...next[2]?.(gateway) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { ADDRESS, mails, OWN, PHONE, reply, useTemplate } from './run';
+import { ADDRESS, OWN, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate(
   'agent-replies',
@@ -32,7 +32,7 @@ test('no answer: a person, who then gets every reply of this number', async () =
   await come(reply(PHONE, 'When are you open?'));
   expect(template.sentTo(PHONE)).toEqual([]);
   expect(template.sentTo('13810000011')).toHaveLength(1);
-  expect(mails(n8n)).toEqual([
+  expect(n8n.mails).toEqual([
     `SMS from ${PHONE}\nWhere is it?\n\nThe agent has no answer.`,
     `SMS from ${PHONE}\nWhen are you open?\n\nYou have this customer.`,
   ]);
@@ -44,19 +44,14 @@ test.each(['人工', 'I want a person, are you open?', 'TD', '退订'])(
     n8n.agent = () => 'From 9 to 18.';
     await come(reply(PHONE, content));
     expect(template.sentTo(PHONE)).toEqual([]);
-    expect(mails(n8n)).toEqual([expect.stringContaining('asks for a person')]);
+    expect(n8n.mails).toEqual([expect.stringContaining('asks for a person')]);
   },
 );
 
 test('an answer that is not accepted: a person', async () => {
-  template.gateway.fault({
-    kind: 'businessCode',
-    path: '/sendsms/template/send',
-    code: 15,
-    msg: '余额不足',
-  });
+  template.refuse();
   await come(reply(PHONE, 'When are you open?'));
-  expect(mails(n8n)).toEqual([expect.stringMatching(/not sent: .*余额不足/)]);
+  expect(n8n.mails).toEqual([expect.stringMatching(/not sent: .*余额不足/)]);
 });
 
 test('a reply that comes twice is answered once', async () => {

@@ -1,5 +1,5 @@
 import { picked } from '../e2e/lib/workflowFiles';
-import { ADDRESS, mails, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 
 const CHOICES = { Remind: OWN, 'Not reminded': ADDRESS };
 
@@ -49,7 +49,7 @@ test('nothing at night', async () => {
 test('a wrong number is told by mail', async () => {
   template.n8n.tables.set('sms_appointments', [appointment('09:30', '1381')]);
   await day();
-  expect(mails(template.n8n)).toEqual([
+  expect(template.n8n.mails).toEqual([
     expect.stringMatching(/^Not reminded: 李雷, 09:30\n1381: rejected, .*1381/),
   ]);
 });

@@ -1,4 +1,4 @@
-import { ADDRESS, mails, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
   'balance-low',
@@ -13,7 +13,7 @@ test('below the threshold: one SMS and one mail in a day', async () => {
   await hour();
   await hour();
   expect(template.sentTo(PHONE)).toEqual([{ balance: '999' }]);
-  expect(mails(template.n8n)).toEqual([
+  expect(template.n8n.mails).toEqual([
     expect.stringMatching(/^SMS: the balance is 999\n(.|\n)*that says so: accepted/),
   ]);
 });
@@ -21,5 +21,5 @@ test('below the threshold: one SMS and one mail in a day', async () => {
 test('nothing left: the mail says that the SMS was not sent', async () => {
   template.gateway.state.balance = 0;
   await hour();
-  expect(mails(template.n8n)).toEqual([expect.stringMatching(/that says so: rejected .+/)]);
+  expect(template.n8n.mails).toEqual([expect.stringMatching(/that says so: rejected .+/)]);
 });

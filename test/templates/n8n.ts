@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
@@ -12,8 +12,8 @@ export class N8nNodes {
   /** Data tables, by name. */
   readonly tables = new Map<string, IDataObject[]>();
 
-  /** What was sent by mail, or answered to a webhook, or handed to another workflow. */
-  readonly mails: IDataObject[] = [];
+  /** Subject and text of each mail, what was answered to a webhook, or handed to another workflow. */
+  readonly mails: string[] = [];
   readonly answers: { body: unknown; code: number }[] = [];
   readonly calls: { workflow: string; items: IDataObject[] }[] = [];
 
@@ -34,17 +34,6 @@ export class N8nNodes {
   /** What Remove Duplicates has seen, by node. */
   private readonly seen = new Set<string>();
 
-  /** The node types, for the harness. */
-  readonly types: Record<string, INodeType> = Object.fromEntries(
-    N8N_TYPES.map((known) => [
-      known.name,
-      {
-        description: { ...known, displayName: known.name, description: '', defaults: {} },
-        execute: this.executeOf(known.name.split('.').at(-1) ?? ''),
-      } as INodeType,
-    ]),
-  );
-
   /** Forgets everything. */
   reset(): void {
     for (const each of [this.tables, this.failing, this.seen]) each.clear();
@@ -53,29 +42,36 @@ export class N8nNodes {
     this.events = [];
   }
 
-  private executeOf(name: string): NonNullable<INodeType['execute']> {
-    const runOf = () => this.runs[name] ?? passOn;
-    return async function () {
-      return await runOf()(this, this.getInputData());
-    };
-  }
-
   private readonly runs: Record<string, Run> = {
     set: (node, items) => [
-      items.map((item, index) => ({ json: fieldsOf(node, item, index), pairedItem: index })),
+      eachOf(items, (index, json) => {
+        const { assignments } = node.getNodeParameter('assignments', index) as {
+          assignments: { name: string; value: IDataObject }[];
+        };
+        const others = node.getNodeParameter('includeOtherFields', index, false) ? json : {};
+        const set = assignments.map(({ name, value }) => [name, value]);
+        return { ...others, ...(Object.fromEntries(set) as IDataObject) };
+      }),
     ],
     filter: (node, items) => [items.filter((_, index) => isMet(node, 'conditions', index))],
-    if: (node, items) => {
-      const met = items.map((_, index) => isMet(node, 'conditions', index));
-      return [items.filter((_, index) => met[index]), items.filter((_, index) => !met[index])];
+    if: (node, items) => divided(items, 2, (index) => (isMet(node, 'conditions', index) ? 0 : 1)),
+    switch: (node, items) => {
+      const { length } = node.getNodeParameter('rules.values', 0) as unknown[];
+      const rules = Array.from({ length }, (_, rule) => `rules.values[${rule}].conditions`);
+      return divided(items, length + 1, (index) => {
+        const met = rules.findIndex((rule) => isMet(node, rule, index));
+        return met === -1 ? length : met;
+      });
     },
-    switch: (node, items) => divided(node, items),
     dataTable: (node, items) => [this.table(node, items)],
-    emailSend: (node, items) => {
-      const names = ['fromEmail', 'toEmail', 'subject', 'text'];
-      for (const index of items.keys()) this.mails.push(read(node, names, index));
-      return [items.map((_, pairedItem) => ({ json: { response: '250 OK' }, pairedItem }))];
-    },
+    emailSend: (node, items) => [
+      eachOf(items, (index) => {
+        const names = ['fromEmail', 'toEmail', 'subject', 'text'];
+        const mail = names.map((name) => String(node.getNodeParameter(name, index)));
+        this.mails.push(mail.slice(2).join('\n'));
+        return { response: '250 OK' };
+      }),
+    ],
     respondToWebhook: (node, items) => {
       const { responseCode = 200 } = node.getNodeParameter('options', 0) as {
         responseCode?: number;
@@ -84,7 +80,16 @@ export class N8nNodes {
       this.answers.push({ body, code: Number(responseCode) });
       return [items];
     },
-    executeWorkflow: (node, items) => [this.call(node, items)],
+    executeWorkflow: (node, items) => {
+      const { value: workflow } = node.getNodeParameter('workflowId', 0) as { value: string };
+      if (this.failing.has(workflow)) {
+        const error = 'The workflow has failed';
+        if (!node.continueOnFail()) throw new Error(error);
+        return [[{ json: { error }, pairedItem: 0 }]];
+      }
+      this.calls.push({ workflow, items: items.map(({ json }) => json) });
+      return [items];
+    },
     httpRequest: async (node, items) => [
       await Promise.all(items.map((_, index) => post(String(node.getNodeParameter('url', index))))),
     ],
@@ -94,120 +99,111 @@ export class N8nNodes {
       return [run($input, $, $now) as INodeExecutionData[]];
     },
     merge: (node) => {
-      const count = node.getNodeParameter('numberInputs', 0, 2) as number;
+      const count = node.getNodeParameter('numberInputs', 0) as number;
       const inputs = Array.from({ length: count }, (_, input) => node.getInputData(input));
       return [inputs.flatMap((items) => items ?? [])];
     },
-    removeDuplicates: (node, items) => [items.filter((_, index) => this.isNew(node, index))],
-    googleSheets: (node, items) => [this.sheets(node, items)],
+    removeDuplicates: (node, items) => [
+      items.filter((_, index) => {
+        const value = String(node.getNodeParameter('dedupeValue', index));
+        const { size } = this.seen;
+        return this.seen.add(`${node.getNode().name}/${value}`).size > size;
+      }),
+    ],
+    googleSheets: (node, items) => {
+      if (node.getNodeParameter('operation', 0) === 'read') {
+        return [this.sheet.map((json, index) => ({ json: { ...json, row_number: index + 2 } }))];
+      }
+      for (const index of items.keys()) {
+        const { value } = node.getNodeParameter('columns', index) as { value: IDataObject };
+        const { row_number: number, ...texts } = value;
+        Object.assign(this.sheet[Number(number) - 2] ?? {}, texts);
+      }
+      return [items];
+    },
     googleCalendar: () => [this.events.map((json) => ({ json }))],
     postgres: async (node, items) => {
       for (const index of items.keys()) await this.database(statementOf(node, index));
-      return [items.map((_, pairedItem) => ({ json: { success: true }, pairedItem }))];
+      return [eachOf(items, () => ({ success: true }))];
     },
-    crypto: (node, items) => [items.map((item, index) => this.crypto(node, item, index))],
-    agent: (node, items) => {
-      const said = items.map((_, index) =>
-        this.agent(String(node.getNodeParameter('text', index))),
-      );
-      return [said.map((output, pairedItem) => ({ json: { output }, pairedItem }))];
-    },
+    crypto: (node, items) => [
+      eachOf(items, (index, json) => {
+        const name = String(node.getNodeParameter('dataPropertyName', index));
+        if (node.getNodeParameter('action', 0) === 'generate') {
+          return { ...json, [name]: randomBytes(6).toString('hex') };
+        }
+        const hash = createHmac('sha256', 'secret').update(
+          String(node.getNodeParameter('value', index)),
+        );
+        return { ...json, [name]: hash.digest('hex') };
+      }),
+    ],
+    agent: (node, items) => [
+      eachOf(items, (index) => ({
+        output: this.agent(String(node.getNodeParameter('text', index))),
+      })),
+    ],
     stopAndError: (node) => {
       throw new Error(String(node.getNodeParameter('errorMessage', 0)));
     },
   };
 
-  private crypto(node: IExecuteFunctions, { json }: INodeExecutionData, index: number) {
-    const name = String(node.getNodeParameter('dataPropertyName', index));
-    const isRandom = node.getNodeParameter('action', 0) === 'generate';
-    const text = isRandom ? '' : String(node.getNodeParameter('value', index));
-    const value = isRandom
-      ? randomBytes(6).toString('hex')
-      : createHmac('sha256', 'secret').update(text).digest('hex');
-    return { json: { ...json, [name]: value }, pairedItem: index };
-  }
-
-  private isNew(node: IExecuteFunctions, index: number): boolean {
-    const value = String(node.getNodeParameter('dedupeValue', index));
-    const key = createHash('sha256').update(`${node.getNode().name}/${value}`).digest('hex');
-    if (this.seen.has(key)) return false;
-    this.seen.add(key);
-    return true;
-  }
-
-  private call(node: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
-    const { value: workflow } = node.getNodeParameter('workflowId', 0) as { value: string };
-    if (!this.failing.has(workflow)) {
-      this.calls.push({ workflow, items: items.map(({ json }) => json) });
-      return items;
-    }
-    if (!node.continueOnFail()) throw new Error('The workflow has failed');
-    return [{ json: { error: 'The workflow has failed' }, pairedItem: 0 }];
-  }
-
-  private sheets(node: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
-    if (node.getNodeParameter('operation', 0) === 'read') {
-      return this.sheet.map((json, index) => ({ json: { ...json, row_number: index + 2 } }));
-    }
-    for (const index of items.keys()) {
-      const { value } = node.getNodeParameter('columns', index) as { value: IDataObject };
-      const { row_number: number, ...texts } = value;
-      Object.assign(this.sheet[Number(number) - 2] ?? {}, texts);
-    }
-    return items;
-  }
+  /** The node types, for the harness. A node that is not above passes its items on. */
+  readonly types = Object.fromEntries(
+    N8N_TYPES.map((known) => {
+      const run = this.runs[known.name.split('.').at(-1) ?? ''] ?? ((_, items) => [items]);
+      const type: INodeType = {
+        description: { ...known, displayName: known.name, description: '', defaults: {} },
+        async execute() {
+          return await run(this, this.getInputData());
+        },
+      };
+      return [known.name, type];
+    }),
+  );
 
   private table(node: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
-    const operation = String(node.getNodeParameter('operation', 0));
     if (node.getNodeParameter('resource', 0) === 'table') {
       const name = String(node.getNodeParameter('tableName', 0));
       if (!this.tables.has(name)) this.tables.set(name, []);
       return [{ json: { name }, pairedItem: 0 }];
     }
-    return items.flatMap((item, index) => {
-      const name = String(node.getNodeParameter('dataTableId', index, '', { extractValue: true }));
-      const rows = this.tables.get(name);
-      if (!rows) throw new Error(`There is no data table ${name}`);
-      return this.row(node, operation, rows, item, index).map((each) => ({
-        ...each,
-        pairedItem: index,
-      }));
-    });
+    return items.flatMap(({ json }, index) =>
+      this.row(node, json, index).map((row) => ({ json: row, pairedItem: index })),
+    );
   }
 
-  private row(
-    node: IExecuteFunctions,
-    operation: string,
-    rows: IDataObject[],
-    item: INodeExecutionData,
-    index: number,
-  ): INodeExecutionData[] {
-    const conditions =
+  private row(node: IExecuteFunctions, item: IDataObject, index: number): IDataObject[] {
+    const name = String(node.getNodeParameter('dataTableId', index, '', { extractValue: true }));
+    const rows = this.tables.get(name);
+    if (!rows) throw new Error(`There is no data table ${name}`);
+    const operation = node.getNodeParameter('operation', 0);
+    const conditions = node.getNodeParameter('filters.conditions', index, []) as Condition[];
+    const found =
       operation === 'insert'
         ? []
-        : (node.getNodeParameter('filters.conditions', index, []) as Condition[]);
-    const found = rows.filter((row) => conditions.every((each) => isSo(row, each)));
+        : rows.filter((row) => conditions.every((each) => isSo(row, each)));
     switch (operation) {
-      case 'deleteRows':
-        rows.splice(0, rows.length, ...rows.filter((row) => !found.includes(row)));
-        return found.map((json) => ({ json }));
       case 'get':
-        return found.map((json) => ({ json }));
+        return found;
+      case 'deleteRows':
+        this.tables.set(
+          name,
+          rows.filter((row) => !found.includes(row)),
+        );
+        return found;
       case 'rowExists':
         return found.length > 0 ? [item] : [];
       case 'rowNotExists':
         return found.length > 0 ? [] : [item];
-      default: {
-        const { value } = node.getNodeParameter('columns', index) as { value: IDataObject };
-        if (operation !== 'insert' && found.length > 0) {
-          for (const row of found) Object.assign(row, value);
-          return found.map((json) => ({ json }));
-        }
-        const row = { ...value, id: rows.length + 1 };
-        rows.push(row);
-        return [{ json: { ...row } }];
-      }
     }
+    // An insert, or an upsert.
+    const { value } = node.getNodeParameter('columns', index) as { value: IDataObject };
+    for (const row of found) Object.assign(row, value);
+    if (found.length > 0) return found;
+    const row = { ...value, id: rows.length + 1 };
+    rows.push(row);
+    return [{ ...row }];
   }
 }
 
@@ -239,12 +235,12 @@ async function post(url: string): Promise<INodeExecutionData> {
   }
 }
 
-const passOn: Run = (_, items) => [items];
-
-const read = (node: IExecuteFunctions, names: string[], index: number): IDataObject =>
-  Object.fromEntries(
-    names.map((name) => [name, node.getNodeParameter(name, index) as IDataObject]),
-  );
+/** An item for each item. */
+const eachOf = (
+  items: INodeExecutionData[],
+  jsonOf: (index: number, json: IDataObject) => IDataObject,
+): INodeExecutionData[] =>
+  items.map(({ json }, index) => ({ json: jsonOf(index, json), pairedItem: index }));
 
 /** A statement with its parameters, which n8n writes into its text, too. */
 function statementOf(node: IExecuteFunctions, index: number): string {
@@ -257,25 +253,17 @@ function statementOf(node: IExecuteFunctions, index: number): string {
 const isMet = (node: IExecuteFunctions, name: string, index: number): boolean =>
   node.getNodeParameter(name, index, false, { extractValue: true }) === true;
 
-function divided(node: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[][] {
-  const { length } = node.getNodeParameter('rules.values', 0) as unknown[];
-  const outputs = Array.from({ length: length + 1 }, (): INodeExecutionData[] => []);
-  for (const [index, item] of items.entries()) {
-    const names = Array.from({ length }, (_, rule) => `rules.values[${rule}].conditions`);
-    const met = names.findIndex((name) => isMet(node, name, index));
-    outputs[met === -1 ? length : met]?.push({ ...item, pairedItem: index });
-  }
-  return outputs;
-}
-
-function fieldsOf(
-  node: IExecuteFunctions,
-  { json }: INodeExecutionData,
-  index: number,
-): IDataObject {
-  const { assignments } = node.getNodeParameter('assignments', index) as {
-    assignments: { name: string; value: IDataObject }[];
-  };
-  const others = node.getNodeParameter('includeOtherFields', index, false) === true ? json : {};
-  return { ...others, ...Object.fromEntries(assignments.map(({ name, value }) => [name, value])) };
+/** The items of each output. */
+function divided(
+  items: INodeExecutionData[],
+  outputs: number,
+  outputOf: (index: number) => number,
+): INodeExecutionData[][] {
+  const all = items.map((item, index) => ({
+    item: { ...item, pairedItem: index },
+    at: outputOf(index),
+  }));
+  return Array.from({ length: outputs }, (_, output) =>
+    all.filter(({ at }) => at === output).map(({ item }) => item),
+  );
 }

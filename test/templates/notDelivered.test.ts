@@ -1,4 +1,4 @@
-import { ADDRESS, mails, PHONE, report, useTemplate } from './run';
+import { ADDRESS, PHONE, report, useTemplate } from './run';
 
 const template = useTemplate('not-delivered', { 'Mail them': ADDRESS });
 
@@ -12,8 +12,8 @@ test('one mail for a page, with each failure, its cause and what to do', async (
     report('13810000013', 'NEW:1'),
   ]);
   await template.poll('New delivery reports');
-  expect(mails(n8n)).toHaveLength(1);
-  const [subject, ...lines] = mails(n8n)[0]?.split('\n') ?? [];
+  expect(n8n.mails).toHaveLength(1);
+  const [subject, ...lines] = n8n.mails[0]?.split('\n') ?? [];
   expect(subject).toBe('3 SMS not delivered');
   expect(lines).toEqual([
     expect.stringMatching(

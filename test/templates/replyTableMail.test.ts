@@ -1,4 +1,4 @@
-import { ADDRESS, mails, PHONE, reply, useTemplate } from './run';
+import { ADDRESS, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate('reply-table-mail', { 'Mail it': ADDRESS });
 
@@ -19,7 +19,7 @@ test('each reply becomes a row, and a mail', async () => {
     },
     expect.objectContaining({ phone_number: '13810000011', content: 'Thanks' }),
   ]);
-  expect(mails(n8n)).toEqual([
+  expect(n8n.mails).toEqual([
     `SMS from ${PHONE}\n好的\n\nFrom ${PHONE}, 2026-01-01T00:00:00.000Z\nIn answer to: Your order has shipped.`,
     expect.stringContaining('Thanks'),
   ]);

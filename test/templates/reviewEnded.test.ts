@@ -1,4 +1,4 @@
-import { ADDRESS, mails, useTemplate } from './run';
+import { ADDRESS, useTemplate } from './run';
 
 const template = useTemplate('review-ended', { 'Mail the results': ADDRESS });
 
@@ -11,7 +11,7 @@ const review = (id: number, status: number) => {
 
 test('first all whose review has ended, then only news, in one mail', async () => {
   await look();
-  expect(mails(template.n8n)).toEqual([
+  expect(template.n8n.mails).toEqual([
     expect.stringMatching(/^SMS: 3 reviews have ended\n登录验证码 \(301\): passed\. 您的验证码/),
   ]);
   await look();
@@ -19,7 +19,7 @@ test('first all whose review has ended, then only news, in one mail', async () =
   review(304, 3);
   await look();
   await look();
-  expect(mails(template.n8n).slice(1)).toEqual([
+  expect(template.n8n.mails.slice(1)).toEqual([
     expect.stringMatching(/^SMS: a review has ended\n.*\(304\): refused\. /),
   ]);
 });
@@ -30,5 +30,5 @@ test('a template that is changed and reviewed again is told again', async () => 
   await look();
   review(301, 3);
   await look();
-  expect(mails(template.n8n)).toHaveLength(2);
+  expect(template.n8n.mails).toHaveLength(2);
 });

@@ -31,6 +31,8 @@ export interface TryOut {
   run: (start: string, ...items: IDataObject[]) => Promise<Ran>;
   /** One poll of the template's trigger, and an execution with what each page brought. */
   poll: (start: string) => Promise<Ran[]>;
+  /** The service refuses the next send: the balance is used up. */
+  refuse: () => void;
   /** The parameters of each message that was sent to a number, oldest first. */
   sentTo: (phone: string) => IDataObject[];
 }
@@ -132,6 +134,13 @@ export function useTemplate(name: string, choices: Choices, text?: string): TryO
     n8n,
     run,
     poll,
+    refuse: () =>
+      gateway.fault({
+        kind: 'businessCode',
+        path: '/sendsms/template/send',
+        code: 15,
+        msg: '余额不足',
+      }),
     sentTo,
   };
 }
@@ -164,7 +173,3 @@ export const report = (phone: string, status = 'DELIVRD'): DeliveryReport => ({
   user_data: '',
   split_count: 1,
 });
-
-/** Subject and text of each mail. */
-export const mails = ({ mails: sent }: N8nNodes): string[] =>
-  sent.map(({ subject, text }) => `${String(subject)}\n${String(text)}`);

@@ -127,12 +127,7 @@ test.each(['1381', `${PHONE},13810000011`, `${PHONE} 13810000011`, { $ne: '' }, 
 );
 
 test('a send that is refused: no code is valid', async () => {
-  template.gateway.fault({
-    kind: 'businessCode',
-    path: '/sendsms/template/send',
-    code: 15,
-    msg: '余额不足',
-  });
+  template.refuse();
   expect(await want()).toMatchObject({ body: { sent: false }, code: 502 });
   expect(await check(sentCode())).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { ADDRESS, mails, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
   'workflow-failed',
@@ -30,14 +30,9 @@ test('one SMS per workflow and hour', async () => {
 });
 
 test('an SMS that is not accepted: a mail with the failure, and the next failure is tried again', async () => {
-  template.gateway.fault({
-    kind: 'businessCode',
-    path: '/sendsms/template/send',
-    code: 15,
-    msg: '余额不足',
-  });
+  template.refuse();
   await fail('orders1');
-  expect(mails(template.n8n)).toEqual([
+  expect(template.n8n.mails).toEqual([
     expect.stringMatching(
       /^n8n: Import of orders has failed\nThe shop does not answer\n\nhttps:.*231\n\n.*\(rejected\): .*余额不足/,
     ),
