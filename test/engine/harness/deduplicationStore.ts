@@ -2,6 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator } from 'n8n-workflow';
 
+/** What the node uses of it. */
+type Used = Omit<IDataDeduplicator, 'checkProcessedItemsAndRecord' | 'clearAllProcessedItems'>;
+
 type Check = IDataDeduplicator['checkProcessedAndRecord'];
 type Remove = IDataDeduplicator['removeProcessed'];
 
@@ -26,7 +29,7 @@ type Operation = 'check' | 'remove' | 'count';
  * adding builds a set of it, and removing searches it from its start for each value, one of equal values.
  * Only n8n's hashes are left out, so that tests can read the keys.
  */
-export class DeduplicationStore implements IDataDeduplicator {
+export class DeduplicationStore implements Used {
   /** Workflow and scope → recorded values. */
   readonly rows = new Map<string, string[]>();
 
@@ -40,15 +43,11 @@ export class DeduplicationStore implements IDataDeduplicator {
 
   private failures: (StoreFailure & { calls: number })[] = [];
 
-  private constructor() {
-    // Only install() creates one.
-  }
-
   /** Returns the store that n8n-core uses. n8n-core takes one per process, so the first call creates it. */
   static async install(): Promise<DeduplicationStore> {
     if (!this.installed) {
       this.installed = new DeduplicationStore();
-      await DataDeduplicationService.init(this.installed);
+      await DataDeduplicationService.init(this.installed as unknown as IDataDeduplicator);
     }
     return this.installed;
   }
@@ -112,14 +111,6 @@ export class DeduplicationStore implements IDataDeduplicator {
     await this.failIfDue('remove', 'after');
   };
 
-  async checkProcessedItemsAndRecord(): Promise<never> {
-    throw new TypeError('Not used by the node');
-  }
-
-  async clearAllProcessedItems(): Promise<never> {
-    throw new TypeError('Not used by the node');
-  }
-
   async getProcessedDataCount(
     ...[scope, contextData]: Parameters<IDataDeduplicator['getProcessedDataCount']>
   ): Promise<number> {
@@ -151,8 +142,5 @@ export class DeduplicationStore implements IDataDeduplicator {
   }
 }
 
-function rowKey(
-  ...[scope, { workflow, node }]: [Parameters<Check>[1], Parameters<Check>[2]]
-): string {
-  return `${workflow.id}/${scope === 'node' ? `n:${node?.id}` : ''}`;
-}
+const rowKey = (scope: Parameters<Check>[1], { workflow, node }: Parameters<Check>[2]) =>
+  `${workflow.id}/${scope === 'node' ? `n:${node?.id}` : ''}`;

@@ -8,7 +8,6 @@ import { createExecutor } from './workflow';
 
 export { ACTION, CREDENTIAL, TRIGGER } from './package';
 export type { Poller, PollerOptions } from './poller';
-export type { ToolResult } from './tools';
 export type { ExecuteOptions, ExecuteResult } from './workflow';
 
 export type Harness = Awaited<ReturnType<typeof createHarness>>;

@@ -109,6 +109,7 @@ export function createPolling(loaded: LoadedPackage) {
       workflowName = 'Workflow',
       restarted,
       activation = 'activate',
+      onExecution,
       getCredentials,
       budgetMs,
       isOld = false,
@@ -132,9 +133,22 @@ export function createPolling(loaded: LoadedPackage) {
         staticData: restarted ?? {},
       },
     );
-    const taken = new Taken(options, () => workflow.staticData);
+    const executions: IDataObject[][] = [];
     const errors: Error[] = [];
-    const side = options.side?.(workflow) ?? { emit: taken.emit, emitError: () => undefined };
+    let saved: IDataObject = {};
+    const execute = async (items: IDataObject[]) => {
+      const outcome = await onExecution?.(items);
+      if (outcome === NO_RUN) return undefined;
+      if (outcome !== NOTHING_RAN) executions.push(items);
+      return outcome instanceof Object && 'status' in outcome ? (outcome as IRun) : runOf();
+    };
+    const emit: PollSide['emit'] = (data, _response, done) => {
+      // n8n saves even if no execution follows.
+      saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+      const run = execute(jsonOf(data[0]));
+      if (!isOld) void run.then(done?.resolve, done?.reject);
+    };
+    const side = options.side?.(workflow) ?? { emit, emitError: () => undefined };
     const context = new PollContext(
       workflow,
       node,
@@ -186,13 +200,13 @@ export function createPolling(loaded: LoadedPackage) {
       },
       activate: async () => await poll(true),
       deactivate: async () => await (await registration)?.closeFunction?.(),
-      executions: taken.executions,
+      executions,
       errors,
       get staticData() {
         return workflow.staticData;
       },
       get saved() {
-        return taken.saved;
+        return saved;
       },
     };
   }
@@ -207,36 +221,3 @@ export function createPolling(loaded: LoadedPackage) {
 
   return { createPoller, testTrigger };
 }
-
-/** n8n's side of a hand-over: it saves static data, starts an execution, and says how that ended. */
-class Taken {
-  readonly executions: IDataObject[][] = [];
-
-  saved: IDataObject = {};
-
-  constructor(
-    private readonly options: PollerOptions,
-    private readonly staticData: () => IDataObject,
-  ) {}
-
-  readonly emit: PollContext['__emit'] = (data, _response, done) => {
-    const { onExecution, isOld = false } = this.options;
-    const items = jsonOf(data[0]);
-    // n8n saves even if no execution follows.
-    this.saved = JSON.parse(JSON.stringify(this.staticData())) as IDataObject;
-    void Promise.resolve()
-      .then(async () => await onExecution?.(items))
-      .then(
-        (outcome) => {
-          if (outcome !== NOTHING_RAN && outcome !== NO_RUN) this.executions.push(items);
-          if (!isOld) done?.resolve(outcome === NO_RUN ? undefined : asRun(outcome));
-        },
-        (error: Error) => {
-          if (!isOld) done?.reject(error);
-        },
-      );
-  };
-}
-
-const asRun = (outcome: unknown) =>
-  outcome instanceof Object && 'status' in outcome ? (outcome as IRun) : runOf();

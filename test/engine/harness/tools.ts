@@ -8,20 +8,19 @@ import type { ExecuteOptions } from './workflow';
 
 /** The action node as a tool of an AI agent. */
 
-export interface ToolResult {
-  /** What the model would get for each call: `{ answer }` or `{ error }`. */
-  answers: IDataObject[];
-}
-
 /** Calls the action node as a tool. */
 export function createToolCaller(loaded: LoadedPackage) {
-  /** Start → Agent, with the SMS node as its tool: the agent makes the calls and keeps the answers. */
+  /**
+   * Start → Agent, with the SMS node as its tool.
+   *
+   * @returns what the model would get for each call: `{ answer }` or `{ error }`
+   */
   async function callTool(
     agent: AgentType,
     parameters: INodeParameters,
     calls: IDataObject[],
     options: ExecuteOptions & { item?: IDataObject; inParallel?: boolean } = {},
-  ): Promise<ToolResult> {
+  ): Promise<IDataObject[]> {
     const run = await runWorkflow(
       loaded,
       [
@@ -41,13 +40,13 @@ export function createToolCaller(loaded: LoadedPackage) {
       [options.item ?? {}],
       options,
     );
-    return { answers: jsonOf(run.data.resultData.runData.Agent?.at(-1)?.data?.main?.[0]) };
+    return jsonOf(run.data.resultData.runData.Agent?.at(-1)?.data?.main?.[0]);
   }
 
   /** What an agent's model sees of the tool. */
   async function shownTool(parameters: INodeParameters): Promise<IDataObject> {
-    const { answers } = await callTool('test.chainAgent', parameters, []);
-    return answers[0] ?? {};
+    const [shown = {}] = await callTool('test.chainAgent', parameters, []);
+    return shown;
   }
 
   return { callTool, shownTool };

@@ -80,16 +80,7 @@ export async function runWorkflow(
       })),
     },
   });
-  const hooks = new ExecutionLifecycleHooks(mode, executionId, {
-    id: 'workflow-1',
-    name: 'Workflow',
-    nodes: [],
-    connections: {},
-    active: false,
-    isArchived: false,
-    createdAt: new Date(),
-    updatedAt: new Date(),
-  } as never);
+  const hooks = new ExecutionLifecycleHooks(mode, executionId, {} as never);
   const execution = new WorkflowExecute(
     additionalData({ hooks, executionId }, readCredential),
     mode,

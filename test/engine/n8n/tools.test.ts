@@ -49,7 +49,7 @@ function describeTool(agent: AgentType) {
 
   test('sends the values of the model ($fromAI)', async () => {
     // The agent's own item has fields with the same names. They are not used.
-    const { answers } = await callTool(agent, SEND as never, [call('13800138000')], {
+    const answers = await callTool(agent, SEND as never, [call('13800138000')], {
       item: { phone: '13900139000', code: 'wrong' },
     });
     expect(answers).toEqual([
@@ -65,7 +65,7 @@ function describeTool(agent: AgentType) {
   });
 
   test('sends no more than Max Messages per Run, however often the model calls', async () => {
-    const { answers } = await send(
+    const answers = await send(
       ['13800138000', '13800138001', '13800138002'].map((phone) => call(phone)),
       { onError: 'continueRegularOutput' },
       { options: { maxMessages: 2 } },
@@ -76,7 +76,7 @@ function describeTool(agent: AgentType) {
   });
 
   test('only checks where it is set to, and tells the model what a send would do', async () => {
-    const { answers } = await send([call('13800138000')], {}, { options: { checkOnly: true } });
+    const answers = await send([call('13800138000')], {}, { options: { checkOnly: true } });
     expect(answers).toMatchObject([{ answer: [{ status: 'checked', run: { messages: 1 } }] }]);
     expect(gateway.deliveries().size).toBe(0);
   });
@@ -84,7 +84,7 @@ function describeTool(agent: AgentType) {
   since(words).test(
     'tells the model which of its values is wrong, and sends the next call',
     async () => {
-      const { answers } = await send([call('12'), call('13800138000')]);
+      const answers = await send([call('12'), call('13800138000')]);
       expect(answers).toEqual([
         { error: expect.stringContaining('"12", which is not a mobile number') },
         { answer: [expect.objectContaining({ status: 'accepted' })] },
@@ -97,7 +97,7 @@ function describeTool(agent: AgentType) {
     async () => {
       gateway.fault({ kind: 'resetAfterAccept' });
       const { code, ...rest } = call('13800138000');
-      const { answers } = await send(
+      const answers = await send(
         [call('13800138000'), { code, ...rest }, call('13800138000', 'other')],
         { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
       );
@@ -113,7 +113,7 @@ function describeTool(agent: AgentType) {
 
   since(tries).test('Retry On Fail sends what certainly was not sent, and no more', async () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', nth: 2 });
-    const { answers } = await send(
+    const answers = await send(
       [call('13800138000,13800138001')],
       { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
       { options: { batchSize: 1, maxConcurrency: 1, maxRetries: 0 } },
@@ -126,7 +126,7 @@ function describeTool(agent: AgentType) {
     test('lets a call wait for an equal one that is under way, and answers each truly', async () => {
       gateway.fault({ kind: 'slow', delayMs: 200, times: 2 });
       const calls = [1, 2].map(() => call('13800138000'));
-      const { answers } = await callTool(agent, SEND as never, calls, { inParallel: true });
+      const answers = await callTool(agent, SEND as never, calls, { inParallel: true });
       expect(answers).toMatchObject(calls.map(() => ({ answer: [{ status: 'accepted' }] })));
       expect(gateway.deliveries().get('13800138000')).toBe(2);
       expect(gateway.maxInFlight).toBe(1);

@@ -101,7 +101,7 @@ describe('a tool', () => {
 
   /** What a model gets of the first lead. */
   async function lead(parameters: INodeParameters) {
-    const { answers } = await harness.callTool(
+    const answers = await harness.callTool(
       'test.chainAgent',
       { resource: 'lead', operation: 'get', leadId: byId(401), ...parameters },
       [{}],
