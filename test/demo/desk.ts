@@ -66,7 +66,7 @@ const SPREADSHEET = path.join(FOLDER, 'recipients.csv');
 /** Plays the demo, prints the result, and returns what one can try. */
 export async function playDesk(stage: Stage): Promise<Played> {
   const { client, gateway, progress } = stage;
-  const tell = progress.tell.bind(progress);
+  const { tell } = progress;
   const tables = new DataTables(client);
   await tables.createShared();
   await tables.insert('sms_rules', RULES);
@@ -131,39 +131,33 @@ export async function playDesk(stage: Stage): Promise<Played> {
   const campaign = await runCampaign(stage, tables);
   progress.stop();
 
-  const succeeded = summarize({
+  const succeeded = summarize(gateway, campaign, {
     accepted: sent.filter(({ status }) => status === 'accepted'),
     notSent: sent.filter(({ status }) => status !== 'accepted'),
     answers,
     reports: received.filter(({ event }) => event === 'deliveryReport'),
     replies: received.filter(({ event }) => event === 'reply'),
     optOuts: await tables.rows('sms_opt_outs'),
-    campaign,
-    gateway,
   });
   writeFileSync(SPREADSHEET, spreadsheet());
   return { succeeded, steps: stepsOf(stage) };
 }
 
-interface Outcome {
-  /** What the outbox has answered. */
-  accepted: IDataObject[];
-  notSent: IDataObject[];
-  /** Items from n8n's executions. */
-  answers: IDataObject[];
-  /** Rows that the inbox has stored. */
-  reports: IDataObject[];
-  replies: IDataObject[];
-  optOuts: IDataObject[];
-  /** Under way while the rest is counted. */
-  campaign: { recipients: ReadonlySet<string>; state: string };
-  /** It knows what it has accepted and delivered, and which replies it has received. */
-  gateway: Gateway;
-}
-
-/** Prints what n8n has, and returns whether the sandbox knows the same. */
-function summarize(outcome: Outcome): boolean {
-  const { accepted, notSent, answers, reports, replies, optOuts, campaign, gateway } = outcome;
+/**
+ * Prints what n8n has, and returns whether the sandbox knows the same.
+ *
+ * @param campaign under way while the rest is counted
+ * @param found what the outbox has answered, items of executions, and rows of tables
+ */
+function summarize(
+  gateway: Gateway,
+  campaign: { recipients: ReadonlySet<string>; state: string },
+  found: Record<
+    'accepted' | 'notSent' | 'answers' | 'reports' | 'replies' | 'optOuts',
+    IDataObject[]
+  >,
+): boolean {
+  const { accepted, notSent, answers, reports, replies, optOuts } = found;
   const phones = onPhones(gateway, campaign.recipients);
 
   printHeading();
@@ -181,21 +175,18 @@ function summarize(outcome: Outcome): boolean {
 
   return conclude(
     [
-      differs('messages sent', accepted.length, ORDERS),
       differs(
-        'sent messages with status accepted and a batch_id',
-        accepted.filter(({ status, batch_id }) => status === 'accepted' && batch_id).length,
+        'sent messages with a batch_id',
+        accepted.filter((each) => each.batch_id).length,
         ORDERS,
       ),
       differs('messages not sent', notSent.length, 1),
       differs('answers to the question', answers.length, 1),
-      differs('messages on the virtual phones', phones.delivered.length, ORDERS + 1),
-      differs(
+      unequal(
         'phones that got a message',
-        new Set(phones.delivered.map(({ phone }) => phone)).size,
-        ORDERS + 1,
+        phones.delivered.map(({ phone }) => phone),
+        [ASKED, ...firstOrders(ORDERS).map(({ phone }) => phone)],
       ),
-      differs('replies', replies.length, 1 + REPLIES.length),
       unequal(
         'rows in sms_opt_outs',
         optOuts.map(({ phone_number }) => String(phone_number)),
@@ -222,9 +213,9 @@ the phone.`,
 
 /** Sets up the credentials, the desk by its installer, and the service check. */
 async function setUpWorkflows(stage: Stage) {
-  const { client, gateway, progress, addresses, n8n } = stage;
+  const { client, gateway, progress, addAddress, n8n } = stage;
   addTemplates(gateway);
-  const smtp = await startSmtp(({ subject }) => progress.print(`         Mail: ${subject}`));
+  const smtp = await startSmtp(({ subject }) => console.log(`         Mail: ${subject}`));
   const credentials = await connectAccount(stage);
   await client.createCredential('Dashboard login', 'httpBasicAuth', { ...PAGES_LOGIN });
   await client.createCredential('SMTP account', 'smtp', smtp.credential);
@@ -233,7 +224,7 @@ async function setUpWorkflows(stage: Stage) {
   await client.publish(await client.importWorkflow(readExample('service-check'), credentials));
   const login = `${PAGES_LOGIN.user}   ${PAGES_LOGIN.password}`;
   for (const [name, address] of Object.entries(PAGES)) {
-    addresses.add(name, `${n8n.url}/${address}`, login);
+    addAddress(name, `${n8n.url}/${address}`, login);
   }
   return await deskWorkflows(client);
 }

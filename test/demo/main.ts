@@ -15,7 +15,7 @@ let interrupted = false;
 
 async function main(): Promise<boolean> {
   const { once, desk, port } = readArguments();
-  const stage = await openStage({ port, hasPages: desk }, progress);
+  const stage = await openStage(port, desk, progress);
   const played = await (desk ? playDesk : playTemplates)(stage);
   if (!once) {
     printSteps(stage, played);
@@ -51,8 +51,8 @@ function printSteps({ addresses, n8n, gateway }: Stage, { steps }: Played): void
   const numbered = steps.map(
     (step, index) => `  ${index + 1}. ${step.replaceAll('\n', '\n     ')}`,
   );
-  progress.print(`
-${addresses}
+  console.log(`
+${addresses.join('\n')}
   sandbox account  ${baseUrl}   key ${apiKey}   secret ${apiSecret}
   log of n8n       ${n8n.logFile}
 
@@ -73,7 +73,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // Ctrl-C may arrive twice: from the terminal, and from npm.
     if (interrupted) return;
     progress.stop();
-    progress.print('Stopping ...');
+    console.log('Stopping ...');
     interrupted = true;
     void end(signal === 'SIGINT' ? 130 : 143);
   });

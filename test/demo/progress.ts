@@ -8,44 +8,34 @@ export class Progress {
   private isStopped = false;
 
   /** Prints a line with the time. */
-  tell(line: string): void {
+  readonly tell = (line: string): void => {
     const seconds = Math.round((Date.now() - this.startedAt) / 1000);
-    if (!this.isStopped) this.print(`[${String(seconds).padStart(4)} s] ${line}`);
-  }
-
-  /** Prints text as it is. */
-  print(text: string): void {
-    console.log(text);
-  }
+    if (!this.isStopped) console.log(`[${String(seconds).padStart(4)} s] ${line}`);
+  };
 
   /** Tells what has come so far until the work is done. */
   async during<Result>(
     activity: () => string | Promise<string>,
     work: PromiseLike<Result>,
   ): Promise<Result> {
+    let isDone = false;
     const show = async () => {
       const line = await activity();
-      // It may be done by now.
-      if (this.timer === timer) this.tell(line);
+      if (!isDone) this.tell(line);
     };
     // What fails here, the work itself says.
-    const timer = setInterval(() => void show().catch(() => undefined), TICK_MS);
-    this.timer = timer;
+    this.timer = setInterval(() => void show().catch(() => undefined), TICK_MS);
     try {
       return await work;
     } finally {
-      this.end();
+      isDone = true;
+      clearInterval(this.timer);
     }
   }
 
-  /** From now on only `print` prints. */
+  /** From now on it prints nothing. */
   stop(): void {
     this.isStopped = true;
-    this.end();
-  }
-
-  private end(): void {
     clearInterval(this.timer);
-    this.timer = undefined;
   }
 }

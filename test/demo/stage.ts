@@ -35,7 +35,9 @@ export interface Stage {
   client: N8nClient;
   gateway: Gateway;
   progress: Progress;
-  addresses: Addresses;
+  /** Adds what one can open. It is told at once, and all are printed again at the end. */
+  addAddress: (name: string, address: string, login?: string) => void;
+  addresses: string[];
   n8n: N8n;
   /** When n8n was installed, or found to be. In Unix milliseconds. */
   installedAt: number;
@@ -49,20 +51,21 @@ export interface Played {
   steps: string[];
 }
 
-interface StageOptions {
-  /** Of n8n. */
-  port?: number;
-  /** Whether n8n gets the pages of the desk, so that the virtual phones link to them. */
-  hasPages: boolean;
-}
-
 let claimed: { release(): void } | undefined;
 let gateway: Gateway | undefined;
 
-/** Installs what is missing, and starts the sandbox and n8n. */
-export async function openStage(options: StageOptions, progress: Progress): Promise<Stage> {
-  const { port, hasPages } = options;
-  const tell = progress.tell.bind(progress);
+/**
+ * Installs what is missing, and starts the sandbox and n8n.
+ *
+ * @param port of n8n. Default: the usual one, or a free one
+ * @param hasPages whether n8n gets the pages of the desk, so that the virtual phones link to them
+ */
+export async function openStage(
+  port: number | undefined,
+  hasPages: boolean,
+  progress: Progress,
+): Promise<Stage> {
+  const { tell } = progress;
   if (port !== undefined && !(await checkPort(port, LOOPBACK))) {
     throw new Error(`Port ${port} is taken. Choose another one, or run the demo without --port.`);
   }
@@ -79,8 +82,13 @@ export async function openStage(options: StageOptions, progress: Progress): Prom
     ...(hasPages && { n8n: `http://${LOOPBACK}:${n8nPort}` }),
   });
   tell('The sandbox of the SMS platform is up.');
-  const addresses = new Addresses(tell);
-  addresses.add('virtual phones', `${gateway.origin}/`);
+  const addresses: string[] = [];
+  const addAddress = (name: string, address: string, login = '') => {
+    const line = `${name.padEnd(16)} ${address.padEnd(47)} ${login}`.trimEnd();
+    addresses.push(`  ${line}`);
+    tell(line);
+  };
+  addAddress('virtual phones', `${gateway.origin}/`);
 
   // A new n8n each time, so that its records cannot come from an earlier demo.
   const userFolder = path.join(FOLDER, 'n8n');
@@ -93,8 +101,8 @@ export async function openStage(options: StageOptions, progress: Progress): Prom
   tell('n8n is up.');
   // A new n8n's first page shows its assistant, not the workflows.
   const editor = `${n8n.url}/home/workflows`;
-  addresses.add('n8n editor', editor, `${OWNER.email}   ${OWNER.password}`);
-  return { client, gateway, progress, addresses, n8n, installedAt };
+  addAddress('n8n editor', editor, `${OWNER.email}   ${OWNER.password}`);
+  return { client, gateway, progress, addAddress, addresses, n8n, installedAt };
 }
 
 /** Ends n8n and the sandbox, as far as they were started. */
@@ -127,21 +135,4 @@ async function portNear(
   if (await checkPort(usual, LOOPBACK)) return usual;
   tell(`Port ${usual} is taken. ${whose} gets another one.`);
   return await getRandomPort(LOOPBACK);
-}
-
-/** What one can open. Each is told at once, and all are printed again at the end. */
-export class Addresses {
-  private readonly lines: string[] = [];
-
-  constructor(private readonly tell: (line: string) => void) {}
-
-  add(name: string, address: string, login = ''): void {
-    const line = `${name.padEnd(16)} ${address.padEnd(47)} ${login}`.trimEnd();
-    this.lines.push(line);
-    this.tell(line);
-  }
-
-  toString(): string {
-    return this.lines.map((line) => `  ${line}`).join('\n');
-  }
 }

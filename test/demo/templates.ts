@@ -76,7 +76,7 @@ interface Scene extends Stage {
 /** Plays the demo, prints the result, and returns what one can try. */
 export async function playTemplates(stage: Stage): Promise<Played> {
   const { gateway, progress, client } = stage;
-  const smtp = await startSmtp((mail) => progress.print(`         Mail: ${firstLineOf(mail)}`));
+  const smtp = await startSmtp((mail) => console.log(`         Mail: ${firstLineOf(mail)}`));
   const account = await connectAccount(stage);
   const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);
   const tables = new DataTables(client);
@@ -280,14 +280,16 @@ async function summarize(
 
 /** Compares what the shop was told with what is on the phones. */
 function outcomeProblems(outcomes: IDataObject[], forOrders: OnPhones['delivered']) {
-  const told = (wanted: string) => outcomes.filter(({ status }) => status === wanted);
+  const accepted = outcomes.filter(({ status }) => status === 'accepted');
   return [
-    differs('orders accepted', told('accepted').length, ORDERS.length),
-    differs('orders skipped', told('skipped').length, 1),
-    differs('orders rejected', told('rejected').length, 1),
+    unequal(
+      'answers to the orders',
+      outcomes.map(({ status }) => String(status)),
+      [...ORDERS.map(() => 'accepted'), 'skipped', 'rejected'],
+    ),
     unequal(
       'messages on the virtual phones (batch)',
-      told('accepted').map(({ batch_id }) => String(batch_id)),
+      accepted.map(({ batch_id }) => String(batch_id)),
       forOrders.map(({ batch_id }) => batch_id),
     ),
     unequal(

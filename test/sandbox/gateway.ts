@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from './codes';
 import { answerViolations } from './contract';
-import { ANSWER_FAULTS, CONNECTION_FAULTS, NOT_PROCESSED } from './faultEffects';
-import type { Fault } from './faults';
-import { Faults, NOT_EXECUTED } from './faults';
+import type { Effect, Fault } from './faults';
+import { EFFECTS, Faults, NOT_EXECUTED } from './faults';
 import type { Answer } from './http';
 import { readBody, send } from './http';
 import type { GatewayOptions } from './options';
@@ -274,27 +273,17 @@ export class Gateway {
     record: RecordedRequest,
     response: ServerResponse,
   ): Promise<void> {
-    const outcome = `fault ${fault.kind}`;
+    const { isExecuted, cut, answer: change }: Effect = EFFECTS[fault.kind];
     // The platform may refuse the request. Its refusal replaces the fault, which changes successes.
-    const answer =
-      (fault.accept ?? !NOT_EXECUTED.includes(fault.kind))
-        ? this.process(route, record, fault)
-        : NOT_PROCESSED;
-    record.outcome = outcome;
-    const cut = CONNECTION_FAULTS[fault.kind];
+    const answer = (fault.accept ?? isExecuted) ? this.process(route, record, fault) : NOT_EXECUTED;
+    record.outcome = `fault ${fault.kind}`;
     if (cut) {
       await this.pause(this.options.latencyMs);
-      cut(response, fault, this.deviating(record, answer));
+      cut(response, this.deviating(record, answer));
       record.status = response.headersSent ? response.statusCode : 0;
       return;
     }
     if (fault.kind === 'slow') await this.pause(fault.delayMs ?? 1000);
-    const change = ANSWER_FAULTS[fault.kind];
-    await this.finish(
-      response,
-      record,
-      change ? change(fault, answer, { origin: this.origin }) : answer,
-      outcome,
-    );
+    await this.finish(response, record, change?.(fault, answer) ?? answer, record.outcome);
   }
 }

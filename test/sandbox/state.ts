@@ -1,4 +1,5 @@
 import { CODES, Refusal } from './codes';
+import { deliveryReport, reply } from './records';
 import type { DeliveryReport, Reply } from './records';
 import type { Lead, Qualification, Signature, Template } from './seeds';
 import * as seed from './seeds';
@@ -114,13 +115,15 @@ export class SandboxState {
     const due = now + (this.options.reportDelayMs ?? 0);
     const batch_id = `${now}${String(this.batches).padStart(6, '0')}`;
     for (const { phone_number, text, phone_data = '' } of messages) {
+      const outcome = outcomeFor(phone_number);
+      const time = seconds(due);
       const split_count = partsOf(text);
-      const report = reportOf(due, { batch_id, phone_number, phone_data, user_data, split_count });
-      const { status, status_desc } = report;
+      const ids = { batch_id, phone_number, phone_data, user_data };
+      const report = deliveryReport({ ...ids, ...outcome, time, split_count });
       this.accepted.set(phone_number, (this.accepted.get(phone_number) ?? 0) + 1);
       this.log(phone_number, {
         ...{ direction: 'received', content: text, time: seconds(now) },
-        ...{ batch_id, status, status_desc },
+        ...{ batch_id, ...outcome },
       });
       if (due > now) this.onTheWay.push({ due, report });
       else this.reports.push(report);
@@ -136,21 +139,15 @@ export class SandboxState {
       ?.filter((entry) => entry.direction === 'received')
       .filter((entry) => batchId === undefined || entry.batch_id === batchId)
       .at(-1);
-    const reply: Reply = {
+    const sent = reply({
       batch_id: batchId ?? original?.batch_id ?? '',
       sms_content: original?.content ?? '',
-      time: seconds(Date.now()),
-      ext_no: '',
       content,
       mobile: Number(phoneNumber),
-    };
-    this.replies.push(reply);
-    this.log(phoneNumber, {
-      direction: 'sent',
-      content,
-      time: reply.time,
-      batch_id: reply.batch_id,
     });
+    this.replies.push(sent);
+    const { batch_id, time } = sent;
+    this.log(phoneNumber, { direction: 'sent', content, time, batch_id });
   }
 
   /** Queues these delivery reports, or this many made-up ones, all different. */
@@ -188,32 +185,21 @@ export class SandboxState {
   }
 }
 
-function reportOf(
-  time: number,
-  fields: Pick<DeliveryReport, 'batch_id' | 'phone_number'> & Partial<DeliveryReport>,
-): DeliveryReport {
-  const outcome = outcomeFor(fields.phone_number);
-  return {
-    ...{ time: seconds(time), phone_data: '', user_data: '', split_count: 1 },
-    ...{ ...outcome, ...fields },
-  };
-}
-
-function madeUpReport(serial: number): DeliveryReport {
+const madeUpReport = (serial: number): DeliveryReport => {
   const phone_number = syntheticNumber(serial);
-  return reportOf(Date.now(), { batch_id: `made-up-${serial}`, phone_number });
-}
-
-function madeUpReply(serial: number): Reply {
-  return {
+  return deliveryReport({
     batch_id: `made-up-${serial}`,
-    sms_content: '您的订单已发货。回复TD退订',
-    time: seconds(Date.now()),
-    ext_no: '',
+    phone_number,
+    ...outcomeFor(phone_number),
+  });
+};
+
+const madeUpReply = (serial: number): Reply =>
+  reply({
+    batch_id: `made-up-${serial}`,
     content: `回复 ${serial}`,
     mobile: Number(syntheticNumber(serial)),
-  };
-}
+  });
 
 function seconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);

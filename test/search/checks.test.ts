@@ -1,21 +1,17 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { DeduplicationStore } from '../engine/harness/deduplicationStore';
-import { createHarness } from '../engine/harness';
 import type { Harness } from '../engine/harness';
 import { byId } from '../engine/harness/locators';
 import { phone } from '../engine/harness/sends';
-import { startGateway } from '../sandbox/gateway';
-import type { Gateway } from '../sandbox/gateway';
 import { itemOf, outcomeOf } from './sends/claims';
-import { settings } from './settings';
+import { searchSends } from './sends/world';
+import type { World } from './sends/world';
+import { weighed } from './settings';
 
 /**
  * Random runs, first checked only and then for real. What the check says is compared with what the
  * gateway then does.
  */
-
-const SETTINGS = settings(40);
 
 const GOOD = [0, 1, 2, 3].map(phone);
 const OTHERS = [`+86 ${GOOD[0]}`, 'nonsense', '1390013 1390', ''];
@@ -30,10 +26,7 @@ const DISABLED = 304;
 const MISSING = 999;
 
 const mostly = <T>(usual: T[], others: T[]) =>
-  fc.oneof(
-    { arbitrary: fc.constantFrom(...usual), weight: 6 },
-    { arbitrary: fc.constantFrom(...others), weight: 1 },
-  );
+  weighed([6, fc.constantFrom(...usual)], [1, fc.constantFrom(...others)]);
 
 const text = mostly<unknown>(['4821', '张三'], ['很长的一段文字'.repeat(12), '😀', '', 7, null]);
 
@@ -70,16 +63,8 @@ const scenario = fc.record({
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-interface World {
-  gateway: Gateway;
-  execute: Harness['execute'];
-  store: DeduplicationStore;
-}
-
 /** @throws when the check and the send differ, or the check changed anything */
 async function play(each: Scenario, { gateway, execute, store }: World): Promise<void> {
-  gateway.reset();
-  store.clear();
   const { onError, checkOnly } = each;
   const items = each.items.map((fields, index) => ({
     ...fields,
@@ -135,20 +120,4 @@ const itemsOf = (output: Awaited<ReturnType<Harness['execute']>>['output']): IDa
     .sort((one, other) => itemOf(one) - itemOf(other))
     .map(outcomeOf);
 
-test(
-  `a check sends nothing, and says what the send then does, in ${SETTINGS.numRuns} random runs`,
-  async () => {
-    const gateway = await startGateway();
-    const { execute } = await createHarness(gateway.credential());
-    const store = await DeduplicationStore.install();
-    try {
-      await fc.assert(
-        fc.asyncProperty(scenario, (each) => play(each, { gateway, execute, store })),
-        SETTINGS,
-      );
-    } finally {
-      await gateway.close();
-    }
-  },
-  60_000 + SETTINGS.numRuns * 2_000,
-);
+searchSends('a check sends nothing, and says what the send then does', scenario, play);

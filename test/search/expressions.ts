@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { ParameterReader } from '../../nodes/SmsMessagingService/parameters/reader';
 import type { Harness } from '../engine/harness';
+import { weighed } from './settings';
 
 /**
  * Random expressions, usual and hostile ones, in each kind of parameter, on items with any values. What the
@@ -49,10 +50,10 @@ const HOSTILE = [
   ...['__isError', '__isObject', '__path', 'then', '}}', 'a"b', "a'b", 'a\\b', 'a\nb', '\u2028'],
 ];
 
-const name = fc.oneof(
-  { arbitrary: fc.constantFrom(...USUAL), weight: 6 },
-  { arbitrary: fc.constantFrom(...HOSTILE), weight: 3 },
-  { arbitrary: fc.string({ maxLength: 3 }), weight: 1 },
+const name = weighed(
+  [6, fc.constantFrom(...USUAL)],
+  [3, fc.constantFrom(...HOSTILE)],
+  [1, fc.string({ maxLength: 3 })],
 );
 
 class Foreign {
@@ -82,16 +83,16 @@ function odd(value: unknown): fc.Arbitrary<unknown> {
     .map((make) => make());
 }
 
-const scalar: fc.Arbitrary<unknown> = fc.oneof(
-  { arbitrary: fc.string({ maxLength: 6 }), weight: 3 },
-  {
-    arbitrary: fc.constantFrom<unknown>(
+const scalar = weighed<unknown>(
+  [3, fc.string({ maxLength: 6 })],
+  [
+    4,
+    fc.constantFrom<unknown>(
       ...['', ' ', '={{ 1 }}', '{{ $json.phone }}', '\ud800', '"', '\\', '\n', '}}', '😀'],
       ...[0, -0, NaN, Infinity, 1.5, 13_800_138_000, 1e21, 2 ** 53],
       ...[true, false, null, undefined],
     ),
-    weight: 4,
-  },
+  ],
 );
 
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -127,23 +128,23 @@ function stepCode(name: string, form: string): string {
 }
 
 /** What may follow a path. */
-const end = fc.oneof(
-  { arbitrary: fc.constant(''), weight: 12 },
-  { arbitrary: fc.constantFrom('.length', '?.phone', '[01]', '[-1]', '.trim()', ';'), weight: 1 },
+const end = weighed(
+  [12, fc.constant('')],
+  [1, fc.constantFrom('.length', '?.phone', '[01]', '[-1]', '.trim()', ';')],
 );
 
-const text = fc.oneof(
-  { arbitrary: fc.constant(''), weight: 4 },
-  {
-    arbitrary: fc.constantFrom(
+const text = weighed(
+  [4, fc.constant('')],
+  [
+    3,
+    fc.constantFrom(
       ...['+86', ' ', ', ', '短信 ', '{ "code": "', '" }', '{"a":{"b":"', '"}}', '\n', '\t'],
       ...['\\', '\\\\', '\\n', '\\{{', '\\}}', '{', '}', '}}', '{{', '{{{', '{{ }}', '{{ 1 + 1 }}'],
       ...['=', '$json', '.constructor', '. constructor', '.first()', '$if(1,2,3)', '`', '${', "'"],
       ...['\ud800', '\0', '\u2028', '//', '/*', '<!--', '__proto__', '{{ $json }}'],
     ),
-    weight: 3,
-  },
-  { arbitrary: fc.string({ maxLength: 4 }), weight: 1 },
+  ],
+  [1, fc.string({ maxLength: 4 })],
 );
 
 const space = fc.constantFrom('', ' ', '\n\t', '  ', '\u00a0', '\ufeff', '\u2028');
@@ -176,7 +177,7 @@ const other = fc
   .map((code) => ({ paths: [], code }) as unknown as Expression);
 
 /** An entry of an object: mostly an expression of paths. */
-const entry = fc.oneof({ arbitrary: expression, weight: 6 }, { arbitrary: other, weight: 1 });
+const entry = weighed([6, expression], [1, other]);
 
 /** Each kind of parameter, made of one expression, or of several with their names. */
 const KINDS: Record<string, (entries: [string, string][]) => unknown> = {

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 /**
  * How fast-check searches. `npm run search` runs many cases, with a new seed each time. `npm test` always
  * runs the same few. SEARCH_PATH leads to the smallest case of an earlier search.
@@ -12,3 +14,7 @@ export function settings(few: number) {
     ...(SEARCH_PATH && { path: SEARCH_PATH }),
   };
 }
+
+/** One of several, each by its weight. */
+export const weighed = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));

@@ -3,24 +3,17 @@ import type {
   IDataObject,
   IExecuteContextData,
 } from 'n8n-workflow';
-import type { DeduplicationStore } from '../../engine/harness/deduplicationStore';
-import type { ExecuteOptions, ExecuteResult, Harness } from '../../engine/harness';
+import type { ExecuteOptions, ExecuteResult } from '../../engine/harness';
 import { until, withShortTimeLimits } from '../../engine/harness/pauses';
 import { savedContext, TEMPLATE } from '../../engine/harness/sends';
-import type { Gateway } from '../../sandbox/gateway';
 import type { Execution } from './oracle';
 import { Family, Oracle } from './oracle';
 import type { Scenario } from './scenario';
 import { needsTimeLimits } from './scenario';
 import { REFUSES } from './services';
+import type { World } from './world';
 
 /** Random sends in the real engine, to a service that does anything that a service may do. */
-
-export interface World {
-  gateway: Gateway;
-  execute: Harness['execute'];
-  store: DeduplicationStore;
-}
 
 /** For scenarios in which something has no end. The time limit that ends it is a hundredth of this. */
 const SHORT_TIMEOUT = 8_000;
@@ -37,8 +30,6 @@ let histories = 0;
  */
 export async function play(scenario: Scenario, world: World): Promise<void> {
   const { gateway, store } = world;
-  gateway.reset();
-  store.clear();
   gateway.fault(REFUSES);
   // A service may quote what it was sent.
   const msg = `signed ${gateway.apiKey}${gateway.apiSecret}`;

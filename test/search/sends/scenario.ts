@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { StoreFailure } from '../../engine/harness/deduplicationStore';
 import { phone } from '../../engine/harness/sends';
+import { weighed } from '../settings';
 import { fault, isEndless, REFUSED } from './services';
 
 /** What the user wants to send, with which settings, and what goes wrong meanwhile. */
@@ -16,41 +17,37 @@ const UNUSABLE_KEYS = ['', 'undefined', null, undefined];
 const CODES = ['a', 'b', 'c'];
 const UNUSABLE_CODES = ['', 7];
 
-/** Mostly one of the usual values, and sometimes another. */
-const mostly = <T, U>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<U>, weight = 8) =>
-  fc.oneof({ arbitrary: usual, weight }, { arbitrary: other, weight: 1 });
-
-const seldom = <T>(other: fc.Arbitrary<T>) => mostly(fc.constant(null), other, 6);
+const seldom = <T>(other: fc.Arbitrary<T>) => weighed<T | null>([6, fc.constant(null)], [1, other]);
 
 const items = (isTidy: boolean) => {
   const each = fc.record({
     phones: fc.array(
-      fc.oneof(
-        { arbitrary: fc.constantFrom(...GOOD), weight: 8 },
-        { arbitrary: fc.constantFrom(...REFUSED), weight: 2 },
-        { arbitrary: fc.constantFrom(...UNREADABLE), weight: isTidy ? 0 : 1 },
+      weighed(
+        [8, fc.constantFrom(...GOOD)],
+        [2, fc.constantFrom(...REFUSED)],
+        [isTidy ? 0 : 1, fc.constantFrom(...UNREADABLE)],
       ),
       { minLength: 1, maxLength: 4 },
     ),
-    code: mostly(
-      fc.constantFrom<unknown>(...CODES),
-      fc.constantFrom<unknown>(...(isTidy ? CODES : UNUSABLE_CODES)),
+    code: weighed<unknown>(
+      [8, fc.constantFrom(...CODES)],
+      [1, fc.constantFrom<unknown>(...(isTidy ? CODES : UNUSABLE_CODES))],
     ),
-    key: mostly(
-      fc.constantFrom<unknown>(...KEYS),
-      fc.constantFrom<unknown>(...(isTidy ? KEYS : UNUSABLE_KEYS)),
+    key: weighed<unknown>(
+      [8, fc.constantFrom(...KEYS)],
+      [1, fc.constantFrom<unknown>(...(isTidy ? KEYS : UNUSABLE_KEYS))],
     ),
   });
-  return fc.oneof(
-    { arbitrary: fc.array(each, { minLength: 1, maxLength: 6 }), weight: 2 },
-    { arbitrary: fc.array(each, { minLength: 7, maxLength: 12, size: 'max' }), weight: 1 },
+  return weighed(
+    [2, fc.array(each, { minLength: 1, maxLength: 6 })],
+    [1, fc.array(each, { minLength: 7, maxLength: 12, size: 'max' })],
   );
 };
 
 const storeFailure: fc.Arbitrary<StoreFailure> = fc.record({
   operation: fc.constantFrom('check', 'remove'),
   when: fc.constantFrom('before', 'after'),
-  hangs: mostly(fc.constant(false), fc.constant(true), 6),
+  hangs: weighed([6, fc.constant(false)], [1, fc.constant(true)]),
   nth: fc.integer({ min: 1, max: 3 }),
 });
 

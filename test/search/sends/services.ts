@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { phone } from '../../engine/harness/sends';
 import type { Fault } from '../../sandbox/faults';
 import type { RecordedRequest } from '../../sandbox/gateway';
+import { weighed } from '../settings';
 
 /**
  * What the service does in a history. What it really did nobody can know, so it plays no part: what an answer
@@ -34,16 +35,13 @@ const RETRY_AFTER = [undefined, '0', '-1', '1', '3600', 'Thu, 01 Jan 1970 00:00:
 /** Any answer. */
 const answer: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constant('status' as const),
-  status: fc.oneof(
-    { arbitrary: fc.constant(200), weight: 4 },
-    { arbitrary: fc.constantFrom(204, 302, 308, 400, 408, 429, 429, 503), weight: 4 },
+  status: weighed(
+    [4, fc.constant(200)],
+    [4, fc.constantFrom(204, 302, 308, 400, 408, 429, 429, 503)],
   ),
-  body: fc.oneof(
-    { arbitrary: fields, weight: 6 },
-    {
-      arbitrary: fc.constantFrom<unknown>({}, '<h1>Bad Gateway</h1>', '{"code":0,"cou'),
-      weight: 1,
-    },
+  body: weighed(
+    [6, fields],
+    [1, fc.constantFrom<unknown>({}, '<h1>Bad Gateway</h1>', '{"code":0,"cou')],
   ),
   retryAfter: fc.constantFrom(...RETRY_AFTER),
 });
@@ -60,10 +58,10 @@ const BROKEN: Fault[] = [
 /** What may be wrong with one request, or with all from there on. */
 export const fault: fc.Arbitrary<Fault> = fc
   .tuple(
-    fc.oneof(
-      { arbitrary: answer, weight: 6 },
-      { arbitrary: fc.constantFrom(...BROKEN), weight: 1 },
-      { arbitrary: fc.constant<Fault>({ kind: 'tooManyRequests', retryAfter: '1' }), weight: 1 },
+    weighed(
+      [6, answer],
+      [1, fc.constantFrom(...BROKEN)],
+      [1, fc.constant<Fault>({ kind: 'tooManyRequests', retryAfter: '1' })],
     ),
     fc.integer({ min: 1, max: 5 }),
     fc.constantFrom(1, 1, 1, 1, 2, Infinity),

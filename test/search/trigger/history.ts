@@ -57,18 +57,21 @@ export async function play(scenario: Scenario, world: World): Promise<number> {
 }
 
 /** One life of a trigger: n8n, its processes, and the service. */
-class History {
+class History implements Instance {
   polls = 0;
 
-  private readonly oracle: Oracle;
-  private readonly service: Service;
-  private readonly n8n: Instance;
+  readonly clock: Clock;
+  readonly oracle: Oracle;
+  readonly service: Service;
+  readonly isDurable: boolean;
+  process: Process;
+  isSaving = true;
+
   private readonly workflow: TriggerWorkflow;
 
   private fates: Fate[] = [STORED];
   private soundExecutions = 0;
   private fateTimes = Infinity;
-  private isSaving = true;
   /** What is to happen at a hand-over, by how many are left until then. */
   private due: { left: number; act: () => void }[] = [];
 
@@ -82,30 +85,15 @@ class History {
     private readonly world: World,
     id: string,
   ) {
-    const { clock } = world;
     const { isDurable, events, pullSize, itemsPerExecution, maxRecords, repeats } = scenario;
-    this.oracle = new Oracle(clock);
-    this.service = new Service(scenario.service, clock, this.oracle);
-    this.n8n = {
-      clock,
-      oracle: this.oracle,
-      service: this.service,
-      isDurable,
-      process: this.newProcess(),
-      nextFate: () => this.nextFate(),
-      isSaving: () => this.isSaving,
-      onHandOver: () => this.countHandOver(),
-    };
-    const version = {
-      nodeId: 'node-1',
-      nodeName: 'SMS',
-      events,
-      pullSize,
-      itemsPerExecution,
-      maxRecords,
-      repeatFailed: repeats,
-    };
-    this.workflow = new TriggerWorkflow(id, version, this.n8n);
+    this.clock = world.clock;
+    this.oracle = new Oracle(this.clock);
+    this.service = new Service(scenario.service, this.clock, this.oracle);
+    this.isDurable = isDurable;
+    this.process = this.newProcess();
+    const node = { nodeId: 'node-1', nodeName: 'SMS' };
+    const options = { events, pullSize, itemsPerExecution, maxRecords, repeatFailed: repeats };
+    this.workflow = new TriggerWorkflow(id, { ...node, ...options }, this);
   }
 
   /** @throws the first rule that was broken */
@@ -157,7 +145,7 @@ class History {
         await this.changeLeader();
         break;
       case 'clock':
-        this.world.clock.offset += step.hours * 3_600_000;
+        this.clock.offset += step.hours * 3_600_000;
         break;
     }
   }
@@ -194,14 +182,14 @@ class History {
 
   /** Waits for something of the present process, or for its end. */
   private async live(work: Promise<unknown>): Promise<void> {
-    const { process } = this.n8n;
-    await this.world.clock.until(Promise.race([work, process.life.end()]));
-    if (process.life.isOver && this.n8n.process === process) await this.bury();
+    const { process } = this;
+    await this.clock.until(Promise.race([work, process.life.end()]));
+    if (process.life.isOver && this.process === process) await this.bury();
   }
 
   private async poll(times: number, overlapping: boolean): Promise<void> {
     for (let poll = 0; poll < times; poll++) {
-      await this.live(this.n8n.process.life.sleep(MINUTE_MS));
+      await this.live(this.process.life.sleep(MINUTE_MS));
       await this.live(Promise.all([this.tick(), overlapping && this.tickLater()]));
     }
   }
@@ -212,23 +200,23 @@ class History {
   }
 
   private async tickLater(): Promise<void> {
-    await this.n8n.process.life.sleep(100);
+    await this.process.life.sleep(100);
     await this.tick();
   }
 
   /** Waits until n8n has told the trigger what became of every execution. */
   private async settle(): Promise<void> {
-    await this.live(this.n8n.process.life.sleep(4_000));
+    await this.live(this.process.life.sleep(4_000));
   }
 
   /** Nobody publishes, and no n8n starts, twice in a moment. */
   private async rest(): Promise<void> {
-    await this.live(this.n8n.process.life.sleep(40_000));
+    await this.live(this.process.life.sleep(40_000));
   }
 
   // --- n8n ---
 
-  private nextFate(): Fate {
+  nextFate(): Fate {
     if (this.soundExecutions-- > 0) return STORED;
     if (this.fateTimes-- <= 0) return STORED;
     const fate = this.fates.shift() as Fate;
@@ -236,7 +224,7 @@ class History {
     return fate;
   }
 
-  private countHandOver(): void {
+  onHandOver(): void {
     for (const each of this.due) each.left -= 1;
     const now = this.due.filter(({ left }) => left <= 0);
     this.due = this.due.filter(({ left }) => left > 0);
@@ -264,11 +252,11 @@ class History {
     let published: Promise<void> | undefined;
     let publisher: Process | undefined;
     this.plan(atHandOver, () => {
-      publisher = this.n8n.process;
+      publisher = this.process;
       published = publish();
     });
     await this.poll(1, false);
-    if (published && publisher === this.n8n.process) await this.live(published);
+    if (published && publisher === this.process) await this.live(published);
     this.due = [];
   }
 
@@ -308,7 +296,7 @@ class History {
 
   private newProcess(): Process {
     const process = this.world.processes[this.nextProcess++] as Process;
-    process.life = new Life(this.world.clock);
+    process.life = new Life(this.clock);
     this.alive.add(process);
     return process;
   }
@@ -319,18 +307,18 @@ class History {
   }
 
   private async startNext(): Promise<void> {
-    this.n8n.process = this.newProcess();
+    this.process = this.newProcess();
     await this.rest();
     await this.open('init');
   }
 
   private async stop(): Promise<void> {
-    const { process } = this.n8n;
+    const { process } = this;
     await this.live(this.workflow.close());
     this.alive.delete(process);
     this.oracle.noteEnded(process);
     // n8n waits no longer for what is still running, and has ended before the next process starts.
-    this.world.clock.at(SHUTDOWN_MS, () => process.life.kill());
+    this.clock.at(SHUTDOWN_MS, () => process.life.kill());
   }
 
   private async restart(): Promise<void> {
@@ -344,23 +332,23 @@ class History {
     await this.settle();
     // When n8n cannot save, its database cannot change the leader either.
     if (this.oracle.hasUnsaved || !this.isSaving) return;
-    const others = [...this.alive].filter((each) => each !== this.n8n.process);
+    const others = [...this.alive].filter((each) => each !== this.process);
     const [earlier] = others;
     if (!earlier && !this.canStartNext) return;
     await this.live(this.workflow.close());
-    this.oracle.noteEnded(this.n8n.process);
-    this.n8n.process = earlier ?? this.newProcess();
+    this.oracle.noteEnded(this.process);
+    this.process = earlier ?? this.newProcess();
     await this.open('leadershipChange');
   }
 
   private kill(afterMs: number): void {
-    const { life } = this.n8n.process;
-    this.world.clock.at(afterMs, () => life.kill());
+    const { life } = this.process;
+    this.clock.at(afterMs, () => life.kill());
   }
 
   /** The process was killed, and a new one starts. */
   private async bury(): Promise<void> {
-    const { process } = this.n8n;
+    const { process } = this;
     this.alive.delete(process);
     this.oracle.note('-- killed');
     this.workflow.drop();

@@ -88,7 +88,7 @@ export interface Instance {
   /** What becomes of the next execution. */
   nextFate: () => Fate;
   /** Whether the database can be written. */
-  isSaving: () => boolean;
+  isSaving: boolean;
   /** Called when records are handed over. */
   onHandOver: () => void;
 }
@@ -257,7 +257,7 @@ export class TriggerWorkflow {
     }
     const ids = idsOf(items);
     oracle.noteTried(ids, poll);
-    const next = this.isPublished ? this.n8n.nextFate : () => GONE;
+    const next = () => (this.isPublished ? this.n8n.nextFate() : GONE);
     const fate = items.length === 0 ? STORED : next();
     if (fate.isThrownAtOnce) {
       oracle.noteRefused(ids, poll);
@@ -297,7 +297,7 @@ export class TriggerWorkflow {
     const { clock, process, oracle } = this.n8n;
     const { staticData } = workflow;
     if (staticData.__dataChanged !== true) return;
-    if (!isStored && !this.n8n.isSaving()) return;
+    if (!isStored && !this.n8n.isSaving) return;
     const saved = copy(staticData);
     const noteSaved = oracle.saving();
     staticData.__dataChanged = false;

@@ -84,6 +84,9 @@ export class Oracle {
   /** What n8n refused and has not saved since: only the memory of its process has it. */
   private readonly unsaved = new Set<string>();
 
+  /** By record, the poll that has handed it over last. What n8n says of an earlier one makes nothing due. */
+  private readonly tried = new Map<string, Poll>();
+
   /** By trigger and process, what n8n has refused and not stored since. */
   private readonly refused = new Map<string, Set<string>>();
 
@@ -200,7 +203,7 @@ export class Oracle {
   /** Nothing may be pulled before these records were handed over again. */
   private noteDue(ids: string[], poll: Poll): void {
     for (const id of ids) {
-      if (this.done.has(id)) continue;
+      if (this.done.has(id) || this.tried.get(id) !== poll) continue;
       const key = keyOf(poll, eventOf(id));
       this.refused.set(key, (this.refused.get(key) ?? new Set()).add(id));
     }
@@ -223,9 +226,10 @@ export class Oracle {
   }
 
   /** Records are handed over another time: until n8n answers, nothing is known of them. */
-  noteTried(ids: string[], { repeats }: Poll): void {
+  noteTried(ids: string[], poll: Poll): void {
     this.forEachRefused(ids, (set, id) => set.delete(id));
-    if (repeats) return;
+    for (const id of ids) this.tried.set(id, poll);
+    if (poll.repeats) return;
     // From now on its page may be divided.
     const tried = new Set(ids);
     for (const [record, run] of this.runs) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { EventName } from '../../engine/harness/pulls';
+import { weighed } from '../settings';
 import { FATES } from './n8n';
 import type { Fate } from './n8n';
 import { EMPTY_NAMES, SHAPES } from './service';
@@ -47,9 +48,6 @@ export interface Scenario {
   repeats: boolean;
   steps: Step[];
 }
-
-const weighed = <T>(...choices: [number, fc.Arbitrary<T>][]) =>
-  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 const mostly = <T>(usual: T, ...others: T[]) =>
   weighed([3, fc.constant(usual)], [1, fc.constantFrom(...others)]);

@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { PATHS } from '../../engine/harness/pulls';
 import type { EventName } from '../../engine/harness/pulls';
+import { deliveryReport, reply } from '../../sandbox/records';
 import type { Oracle, Poll } from './oracle';
 import type { Clock } from './time';
 
@@ -212,24 +213,8 @@ function broken(code: string, syscall?: string): Error {
 }
 
 function recordOf(event: EventName, id: string, n: number): IDataObject {
-  const phone = String(13_000_000_000 + n);
-  if (event === 'reply')
-    return {
-      batch_id: id,
-      sms_content: 'Hi',
-      time: 1_767_225_660,
-      ext_no: '1',
-      content: 'STOP',
-      mobile: phone,
-    };
-  return {
-    time: 1_767_225_600,
-    batch_id: id,
-    status: 'DELIVRD',
-    status_desc: 'OK',
-    phone_data: '',
-    phone_number: phone,
-    user_data: '',
-    split_count: 1,
-  };
+  const phone = 13_000_000_000 + n;
+  return event === 'reply'
+    ? reply({ batch_id: id, time: 1_767_225_660, mobile: phone })
+    : deliveryReport({ batch_id: id, time: 1_767_225_600, phone_number: String(phone) });
 }
