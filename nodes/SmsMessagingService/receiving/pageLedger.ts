@@ -32,8 +32,6 @@ export interface PulledPage {
   sighting?: Sighting<unknown>;
   /** The latest hand-over. Only this one can make the page due again. */
   handOver?: HandOver;
-  /** A hand-over of the whole page has succeeded. Then nothing of it comes again. */
-  hasSucceeded: boolean;
   /** It was in static data, so another process may have it. */
   isKept: boolean;
   /** The process that changed it last, and how often it was changed in all. */
@@ -185,7 +183,7 @@ export class PageLedger {
     pending.delete(records);
     handOver.hasFailed ||= !isGood;
     if (!isGood && !awaitsSuccess) this.leave(handOver, records);
-    if (isGood && awaitsSuccess) this.change(page, { hasSucceeded: true, records: [] });
+    if (isGood && awaitsSuccess) this.change(page, { records: [] });
     const isOver = pending.size === 0 && page.records.length === 0;
     if (isOver && !page.isKept) this.pages.delete(page.id);
   }
@@ -193,7 +191,6 @@ export class PageLedger {
   /** Records that n8n refused are a page of their own: an earlier or later hand-over says nothing about them. */
   private leave(handOver: HandOver, records: unknown[]): void {
     const { leftOver } = handOver;
-    if (handOver.page.hasSucceeded) return;
     const canGrow = leftOver && !leftOver.handOver && this.pages.has(leftOver.id);
     const page = canGrow ? leftOver : this.enter([], { isKept: true });
     for (const record of records) page.records.push(record);
@@ -214,7 +211,7 @@ export class PageLedger {
 
   private enter(records: unknown[], more: Partial<PulledPage>): PulledPage {
     const id = randomUUID();
-    const page = { id, records, hasSucceeded: false, isKept: false, by: PROCESS, changes: 0 };
+    const page = { id, records, isKept: false, by: PROCESS, changes: 0 };
     const entered: PulledPage = { ...page, ...more };
     this.pages.set(entered.id, entered);
     return entered;
