@@ -138,7 +138,8 @@ function rawClient(credential: Credential): Client {
       const worker = async () => {
         while (next < persons.length) {
           const batch = persons.slice(next, (next += BATCH_SIZE));
-          done += (await post<{ count: number }>(TEMPLATE_SEND, templateSend(batch))).count;
+          const { count } = await post<{ count: number }>(TEMPLATE_SEND, templateSend(batch));
+          done += count;
         }
       };
       await Promise.all(Array.from({ length: CONCURRENCY }, worker));

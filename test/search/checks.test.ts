@@ -7,6 +7,7 @@ import { itemOf, outcomeOf } from './sends/claims';
 import { searchSends } from './sends/world';
 import type { World } from './sends/world';
 import { weighed } from './settings';
+import type { Made } from './settings';
 
 /**
  * Random runs, first checked only and then for real. What the check says is compared with what the
@@ -61,7 +62,7 @@ const scenario = fc.record({
   onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 });
 
-type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+type Scenario = Made<typeof scenario>;
 
 /** @throws when the check and the send differ, or the check changed anything */
 async function play(each: Scenario, { gateway, execute, store }: World): Promise<void> {

@@ -83,7 +83,7 @@ function odd(value: unknown): fc.Arbitrary<unknown> {
     .map((make) => make());
 }
 
-const scalar = weighed<unknown>(
+const scalar = weighed(
   [3, fc.string({ maxLength: 6 })],
   [
     4,

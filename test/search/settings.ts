@@ -15,6 +15,13 @@ export function settings(few: number) {
   };
 }
 
+/** What an arbitrary makes. */
+export type Made<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
 /** One of several, each by its weight. */
-export const weighed = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
-  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+export const weighed = <Choices extends [weight: number, arbitrary: fc.Arbitrary<unknown>][]>(
+  ...choices: Choices
+) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary }))) as fc.Arbitrary<
+    Made<Choices[number][1]>
+  >;

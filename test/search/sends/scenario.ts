@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { StoreFailure } from '../../engine/harness/deduplicationStore';
 import { phone } from '../../engine/harness/sends';
 import { weighed } from '../settings';
+import type { Made } from '../settings';
 import { fault, isEndless, REFUSED } from './services';
 
 /** What the user wants to send, with which settings, and what goes wrong meanwhile. */
@@ -17,7 +18,7 @@ const UNUSABLE_KEYS = ['', 'undefined', null, undefined];
 const CODES = ['a', 'b', 'c'];
 const UNUSABLE_CODES = ['', 7];
 
-const seldom = <T>(other: fc.Arbitrary<T>) => weighed<T | null>([6, fc.constant(null)], [1, other]);
+const seldom = <T>(other: fc.Arbitrary<T>) => weighed([6, fc.constant(null)], [1, other]);
 
 const items = (isTidy: boolean) => {
   const each = fc.record({
@@ -29,11 +30,11 @@ const items = (isTidy: boolean) => {
       ),
       { minLength: 1, maxLength: 4 },
     ),
-    code: weighed<unknown>(
+    code: weighed(
       [8, fc.constantFrom(...CODES)],
       [1, fc.constantFrom<unknown>(...(isTidy ? CODES : UNUSABLE_CODES))],
     ),
-    key: weighed<unknown>(
+    key: weighed(
       [8, fc.constantFrom(...KEYS)],
       [1, fc.constantFrom<unknown>(...(isTidy ? KEYS : UNUSABLE_KEYS))],
     ),
@@ -78,7 +79,7 @@ export const scenario = fc.record({
   cancelAfter: seldom(fc.integer({ min: 1, max: 4 })),
 });
 
-export type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+export type Scenario = Made<typeof scenario>;
 
 type Item = Scenario['items'][number];
 

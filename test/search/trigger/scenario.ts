@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { EventName } from '../../engine/harness/pulls';
 import { weighed } from '../settings';
+import type { Made } from '../settings';
 import { FATES } from './n8n';
 import type { Fate } from './n8n';
 import { EMPTY_NAMES, SHAPES } from './service';
@@ -11,50 +12,12 @@ import type { EmptyName, Fault, ServiceOptions } from './service';
 /** The most records of a history. The trigger's memory recognises that many. */
 export const MAX_RECORDS = 2_900;
 
-export type Change =
-  'none' | 'rename' | 'replace' | 'events' | 'pullSize' | 'itemsPerExecution' | 'repeatFailed';
-
-export type Step =
-  | { kind: 'records'; reports: number; replies: number }
-  | { kind: 'poll'; times: number; overlapping: boolean }
-  /**
-   * `after` more executions are stored. `times` after them meet these fates in turn, or all until n8n is sound
-   * again.
-   */
-  | { kind: 'n8n'; fates: number[]; after: number; times: number; isSaving: boolean }
-  | { kind: 'soundN8n' }
-  | { kind: 'service'; fault: Fault; nth: number; event: EventName }
-  /** The service returns its latest records again. */
-  | { kind: 'redelivery'; count: number }
-  /** Published with a change: between two polls, or in one, at this hand-over. */
-  | { kind: 'publish'; change: Change; atHandOver: number }
-  | { kind: 'unpublish' }
-  /** A graceful stop of n8n. Another process takes over. */
-  | { kind: 'restart' }
-  /** kill -9, so long after this hand-over, counted from now. */
-  | { kind: 'kill'; handOvers: number; afterMs: number }
-  /** Another main process polls from now on. This one lives on. */
-  | { kind: 'otherProcess' }
-  | { kind: 'clock'; hours: number };
-
-export interface Scenario {
-  service: ServiceOptions;
-  pullSize: number;
-  itemsPerExecution: number;
-  maxRecords: number;
-  events: EventName[];
-  isDurable: boolean;
-  /** 'Repeat Failed Executions' is on at first. */
-  repeats: boolean;
-  steps: Step[];
-}
-
 const mostly = <T>(usual: T, ...others: T[]) =>
   weighed([3, fc.constant(usual)], [1, fc.constantFrom(...others)]);
 
 const event = fc.constantFrom<EventName>('deliveryReport', 'reply');
 
-const fault = weighed<Fault>(
+const fault: fc.Arbitrary<Fault> = weighed(
   [
     3,
     fc.record({
@@ -83,7 +46,7 @@ const fate = weighed([2, fc.nat(FATES.length - 1)], [1, fc.constantFrom(...LATE)
 
 const kind = <K extends string>(name: K) => fc.constant(name);
 
-const step = weighed<Step>(
+const step = weighed(
   [
     8,
     fc.record({
@@ -104,6 +67,8 @@ const step = weighed<Step>(
       overlapping: mostly(false, true),
     }),
   ],
+  // `after` more executions are stored. `times` after them meet these fates in turn, or all until n8n is sound
+  // again.
   [
     4,
     fc.record({
@@ -116,7 +81,9 @@ const step = weighed<Step>(
   ],
   [1, fc.record({ kind: kind('soundN8n') })],
   [4, fc.record({ kind: kind('service'), fault, nth: fc.integer({ min: 1, max: 4 }), event })],
+  // The service returns its latest records again.
   [2, fc.record({ kind: kind('redelivery'), count: fc.constantFrom(10, MAX_RECORDS) })],
+  // With a change: between two polls, or in one, at this hand-over.
   [
     5,
     fc.record({
@@ -135,7 +102,9 @@ const step = weighed<Step>(
     }),
   ],
   [1, fc.record({ kind: kind('unpublish') })],
+  // A graceful stop of n8n. Another process takes over.
   [1, fc.record({ kind: kind('restart') })],
+  // kill -9, so long after this hand-over, counted from now.
   [
     2,
     fc.record({
@@ -144,9 +113,14 @@ const step = weighed<Step>(
       afterMs: fc.constantFrom(0, 3, 10, 30, 500),
     }),
   ],
+  // Another main process polls from now on. This one lives on.
   [1, fc.record({ kind: kind('otherProcess') })],
   [1, fc.record({ kind: kind('clock'), hours: fc.constantFrom(-1, 1, -24) })],
 );
+
+export type Step = Made<typeof step>;
+
+export type Change = Extract<Step, { kind: 'publish' }>['change'];
 
 /** The trigger is published while n8n has more to say about the parts of a page. */
 const changeWhilePending: fc.Arbitrary<Step[]> = fc
@@ -187,7 +161,7 @@ const service: fc.Arbitrary<ServiceOptions> = fc
   )
   .map((each) => (each.deletesAfterMs === Infinity ? { ...each, everyMs: 0 } : each));
 
-export const scenario: fc.Arbitrary<Scenario> = fc
+export const scenario = fc
   .record({
     service,
     pullSize: fc.constantFrom(5, 20, 20, 100, 1_000),
@@ -195,6 +169,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     maxRecords: weighed([3, fc.constant(10_000)], [1, fc.constantFrom(10, 50)]),
     events: fc.constantFrom<EventName[][]>(['deliveryReport'], ['deliveryReport', 'reply']),
     isDurable: mostly(false, true),
+    /** 'Repeat Failed Executions' is on at first. */
     repeats: fc.boolean(),
     steps: fc
       .array(weighed([9, step.map((one) => [one])], [1, changeWhilePending]), {
@@ -204,16 +179,15 @@ export const scenario: fc.Arbitrary<Scenario> = fc
       .map((groups) => groups.flat()),
   })
   // Large queues in tiny pages only take time.
-  .map((each) => ({ ...each, steps: each.steps.map((one) => scaled(one, each)) }));
+  .map(({ steps, ...each }) => {
+    const page = Math.min(each.pullSize, each.service.maxCount, each.maxRecords);
+    return { ...each, steps: steps.map((one) => scaled(one, page, each.service)) };
+  });
 
-function scaled(
-  step: Step,
-  { pullSize, maxRecords, service: { maxCount, everyMs } }: Scenario,
-): Step {
+export type Scenario = Made<typeof scenario>;
+
+function scaled(step: Step, page: number, { everyMs }: ServiceOptions): Step {
   if (step.kind !== 'records') return step;
   const pages = everyMs > 0 ? 6 : 30;
-  return {
-    ...step,
-    reports: Math.min(step.reports, pages * Math.min(pullSize, maxCount, maxRecords)),
-  };
+  return { ...step, reports: Math.min(step.reports, pages * page) };
 }
