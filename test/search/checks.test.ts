@@ -140,7 +140,7 @@ test(
   async () => {
     const gateway = await startGateway();
     const { execute } = await createHarness(gateway.credential());
-    const store = await DeduplicationStore.install();
+    const store = DeduplicationStore.install();
     try {
       await fc.assert(
         fc.asyncProperty(scenario, (each) => play(each, { gateway, execute, store })),

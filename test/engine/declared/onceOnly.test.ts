@@ -9,10 +9,7 @@ import type { Answer } from '../harness/scriptedService';
 const { useN8n, requests, answers } = useScriptedService();
 const { execute } = useN8n();
 
-let store: DeduplicationStore;
-beforeAll(async () => {
-  store = await DeduplicationStore.install();
-});
+const store = DeduplicationStore.install();
 beforeEach(() => store.clear());
 
 const OK = coded(0, { count: 2, batch_id: 'b-1' });

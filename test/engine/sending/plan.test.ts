@@ -19,9 +19,7 @@ import {
 
 const { gateway, execute, allow } = useSendingGateway();
 
-beforeAll(async () => {
-  await DeduplicationStore.install();
-});
+DeduplicationStore.install();
 
 describe('batching', () => {
   // Guess: batch-size
