@@ -141,9 +141,11 @@ test('a signed request is sent only to the Base URL', async () => {
   const { loader } = await start();
   const { authenticate } = loader.getCredential(CREDENTIAL).type;
   if (typeof authenticate !== 'function') throw new TypeError('No authenticate()');
-  await expect(
-    authenticate(gateway.credential() as never, { method: 'POST', url: 'https://evil.example/x' }),
-  ).rejects.toThrow(/the credential is for/);
+  const otherProtocol = gateway.baseUrl.replace(/^http:/, 'https:');
+  for (const url of ['http://evil.example/x', `${otherProtocol}/sendsms/balance`]) {
+    const request = authenticate(gateway.credential() as never, { method: 'POST', url });
+    await expect(request).rejects.toThrow(/the credential is for/);
+  }
   // A query, as the HTTP Request node may add one, is no part of the path that is signed.
   const credential = { ...gateway.credential(), customSigning: true, signaturePayload: '{path}' };
   const sign = async (url: string) =>
@@ -208,14 +210,5 @@ describe('a request of another node with the credential, as the HTTP Request nod
     const url = `${gateway.baseUrl}/sendsms/send`;
     expect((await execute({ url }, [{}], legacy)).error).toBeDefined();
     expect(gateway.requests.map(({ path }) => path)).toEqual(['/sendsms/send']);
-  });
-
-  test('to another host, or with another protocol, is an error', async () => {
-    const { execute } = await startLegacy();
-    const otherProtocol = gateway.baseUrl.replace(/^http:/, 'https:');
-    for (const url of ['https://evil.example/x', `${otherProtocol}/sendsms/balance`]) {
-      const { error } = await execute({ url }, [{}], legacy);
-      expect(error?.message).toMatch(/the credential is for/);
-    }
   });
 });

@@ -7,9 +7,7 @@ import { PHONE, SHIPPED } from './run';
 
 const { gateway, callTool } = useGateway();
 
-beforeAll(async () => {
-  await DeduplicationStore.install();
-});
+DeduplicationStore.install();
 
 const { nodes, connections } = readExample('agent-approved');
 

@@ -84,14 +84,13 @@ export async function runTemplate(
  */
 export function useTemplate(name: string, choices: Choices, text?: string): TryOut {
   const n8n = new N8nNodes();
+  const store = DeduplicationStore.install();
   const file = withChoices(readExample(name), choices);
   let gateway: Gateway;
   let harness: Harness;
-  let store: DeduplicationStore;
 
   beforeAll(async () => {
     gateway = await startGateway();
-    store = await DeduplicationStore.install();
     harness = await createHarness(gateway.credential(), { otherNodes: n8n.types });
   });
 

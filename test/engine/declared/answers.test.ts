@@ -2,8 +2,8 @@ import type { IDataObject, INodeParameters, IPairedItemData } from 'n8n-workflow
 import { byId } from '../harness/locators';
 import { REPORTS_ONLY } from '../harness/pulls';
 import { CONTINUE, messagesOf, people, phone, withOptions } from '../harness/sends';
-import { coded, json, RESET, useScriptedService } from './service';
-import type { Answer } from './service';
+import { coded, json, RESET, useScriptedService } from '../harness/scriptedService';
+import type { Answer } from '../harness/scriptedService';
 import { DEFAULTS, meaningOf, statusOf } from './table';
 import type { Codes } from './table';
 

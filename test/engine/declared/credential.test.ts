@@ -4,7 +4,7 @@ import { SmsMessagingServiceApi } from '../../../credentials/SmsMessagingService
 import type { Harness, Poller } from '../harness';
 import { REPORTS_ONLY } from '../harness/pulls';
 import { descriptionOf, people, withOptions } from '../harness/sends';
-import { coded, useScriptedService } from './service';
+import { coded, useScriptedService } from '../harness/scriptedService';
 import { DEFAULTS } from './table';
 
 /** How the credential declares what answers mean, and where a user finds it. */

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { byId } from '../harness/locators';
 import { descriptionOf } from '../harness/sends';
-import { coded, json, useScriptedService } from './service';
-import type { Answer } from './service';
+import { coded, json, useScriptedService } from '../harness/scriptedService';
+import type { Answer } from '../harness/scriptedService';
 
 /** How a list is read: by Get Many, by Get, by the pickers and by a check. */
 
@@ -187,6 +187,23 @@ describe('Page Size', () => {
   });
 });
 
+test('every record is paired with the item that asked for it', async () => {
+  serve({ count: 2 });
+  const { output } = await execute(ALL, [{}, {}]);
+  expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+    [0, 0, 1, 1].map((item) => ({ item })),
+  );
+});
+
+test.each<[string, INodeParameters, IDataObject]>([
+  ['lead', { simplify: true }, { lead_id: 401, url: 'u' }],
+  ['qualification', { simplify: true }, { certification_id: 101, company_name: 'c' }],
+  ['lead', { output: 'fields', fields: ['url'] }, { lead_id: 401, url: 'u' }],
+])('the ID of a %s under its other name is kept with %j', async (resource, output, record) => {
+  answers(json({ list: [record], total: 1 }));
+  expect((await execute({ ...ALL, resource, ...output })).json).toEqual([record]);
+});
+
 test('a Limit ends the list without a hint, at once', async () => {
   serve({ count: 500, states: total(500) });
   expect(await getMany({ returnAll: false, limit: 150 })).toMatchObject({ found: 150, hints: [] });
@@ -298,6 +315,21 @@ describe('a picker', () => {
       expect(await scroll()).toEqual([records(1, 20).map(({ id }) => id), []]);
     },
   );
+
+  test.each<[string, (page: number) => number, number]>([
+    ['ignores the page', () => 1, 50],
+    ['begins anew behind the last page', (page) => 1 + ((page + 1) % 2), 60],
+    ['repeats the last page', (page) => Math.min(page, 2), 60],
+  ])('shows each record once and ends, if the service %s', async (_, pageAt, count) => {
+    let links = 0;
+    reply(({ page }) => {
+      const from = 50 * (pageAt(Number(page)) - 1) + 1;
+      const list = records(from, Math.min(from + 49, 60));
+      // Each answer has other links to the same files.
+      return json({ list: list.map((record) => ({ ...record, file: `/file?sign=${++links}` })) });
+    });
+    expect((await scroll()).flat()).toEqual(records(1, count).map(({ id }) => id));
+  });
 
   test('keeps only the record with the ID that is searched for', async () => {
     serve({ count: 45 });

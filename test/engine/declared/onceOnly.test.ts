@@ -1,18 +1,15 @@
 import type { IExecuteContextData } from 'n8n-workflow';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import { CONTINUE, inPairs, people, phone, RETRY, savedContext } from '../harness/sends';
-import { coded, json, RESET, useScriptedService } from './service';
-import type { Answer } from './service';
+import { coded, json, RESET, useScriptedService } from '../harness/scriptedService';
+import type { Answer } from '../harness/scriptedService';
 
 /** Nobody pays twice: how often a request is made, and what becomes of its keys. */
 
 const { useN8n, requests, answers } = useScriptedService();
 const { execute } = useN8n();
 
-let store: DeduplicationStore;
-beforeAll(async () => {
-  store = await DeduplicationStore.install();
-});
+const store = DeduplicationStore.install();
 beforeEach(() => store.clear());
 
 const OK = coded(0, { count: 2, batch_id: 'b-1' });

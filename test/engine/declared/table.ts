@@ -1,4 +1,4 @@
-import type { Answer } from './service';
+import type { Answer } from '../harness/scriptedService';
 
 /** The table of "Business result: declared, never guessed", written again from the design. */
 

@@ -44,10 +44,10 @@ export class DeduplicationStore implements Used {
   private failures: (StoreFailure & { calls: number })[] = [];
 
   /** Returns the store that n8n-core uses. n8n-core takes one per process, so the first call creates it. */
-  static async install(): Promise<DeduplicationStore> {
+  static install(): DeduplicationStore {
     if (!this.installed) {
       this.installed = new DeduplicationStore();
-      await DataDeduplicationService.init(this.installed as unknown as IDataDeduplicator);
+      void DataDeduplicationService.init(this.installed as unknown as IDataDeduplicator);
     }
     return this.installed;
   }

@@ -54,19 +54,25 @@ export function useHarness(
   return partsOf(() => harness);
 }
 
-/** n8n for all tests of a file, with a credential for a service that a listener plays. */
-export function useService(listener: RequestListener, credential: object = {}): Harness {
+/**
+ * A service that a listener plays, for all tests of a file.
+ *
+ * @returns n8n with a credential for it that has these fields, too
+ */
+export function useService(listener: RequestListener): (fields?: object) => Harness {
   const server = createServer(listener);
+  let address: Promise<string> | undefined;
   afterAll(() => {
     server.closeAllConnections();
     server.close();
   });
-  return useHarness(async () => ({
-    baseUrl: `http://${await listen(server)}`,
-    apiKey: 'exampletech',
-    apiSecret: 'a-long-secret',
-    ...credential,
-  }));
+  return (fields = {}) =>
+    useHarness(async () => ({
+      baseUrl: `http://${await (address ??= listen(server))}`,
+      apiKey: 'exampletech',
+      apiSecret: 'a-long-secret',
+      ...fields,
+    }));
 }
 
 /**

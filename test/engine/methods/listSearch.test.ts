@@ -185,48 +185,29 @@ test('the next page of a list continues the search that had results', async () =
   ]);
 });
 
-describe('a list', () => {
-  // Guess: search-digits
-  test('is searched by name when the service refuses the search by ID', async () => {
+describe('a list of leads is searched by all filters that the text fits', () => {
+  beforeEach(() => {
+    const [first, second] = [...gateway.state.leads.values()];
+    Object.assign(first ?? {}, { phone_1: '12345', phone_2: '', url: '' });
+    Object.assign(second ?? {}, { phone_1: '', phone_2: '', url: 'https://a.example/12345' });
+  });
+
+  const found = async () => (await search('searchLeads', '12345')).results.map((r) => r.value);
+
+  test('also where the service refuses the ID and the filters for phone numbers', async () => {
+    const refused = ['lead_id', 'query_phone1', 'query_phone2'];
     gateway.fault({
       kind: 'businessCode',
       code: 2009,
       times: Infinity,
-      match: ({ body }) => 'id' in (body as object),
+      match: ({ body }) => refused.some((name) => name in (body as object)),
     });
-    Object.assign(gateway.state.templates.get(302) ?? {}, { name: '2026 notice' });
-    const { results } = await search('searchTemplates', '2026');
-    expect(results.map(({ value }) => value)).toEqual(['302']);
+    expect(await found()).toEqual(['402']);
   });
 
-  describe('of leads is searched by all filters that the text fits', () => {
-    /** The service refuses the filters with these names. */
-    const refuse = (...names: string[]) =>
-      gateway.fault({
-        kind: 'businessCode',
-        code: 2009,
-        times: Infinity,
-        match: ({ body }) => names.some((name) => name in (body as object)),
-      });
-    const PHONES = ['query_phone1', 'query_phone2'];
-
-    beforeEach(() => {
-      const [first, second] = [...gateway.state.leads.values()];
-      Object.assign(first ?? {}, { phone_1: '12345', phone_2: '', url: '' });
-      Object.assign(second ?? {}, { phone_1: '', phone_2: '', url: 'https://a.example/12345' });
-    });
-
-    const found = async () => (await search('searchLeads', '12345')).results.map((r) => r.value);
-
-    test('also where the service refuses the filters for phone numbers', async () => {
-      refuse('lead_id', ...PHONES);
-      expect(await found()).toEqual(['402']);
-    });
-
-    test('shows a lead once that several filters find', async () => {
-      Object.assign(gateway.state.leads.get(401) ?? {}, { url: 'https://a.example/12345' });
-      expect(await found()).toEqual(['401', '402']);
-    });
+  test('and shows a lead once that several of them find', async () => {
+    Object.assign(gateway.state.leads.get(401) ?? {}, { url: 'https://a.example/12345' });
+    expect(await found()).toEqual(['401', '402']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
-import { CONTINUE, CUSTOM, phone, TEMPLATE } from '../harness/sends';
+import { CONTINUE } from '../harness/sends';
 
 /** What is the same for all operations is in resources/operationChecks.ts. */
 
@@ -104,17 +104,12 @@ describe('each item has its own path and extra fields', () => {
   const ITEMS = ['/v2/a', '/v2/b'].map((path, index) => ({
     path,
     extra: { count: index + 1, name: `n${index}` },
-    phone: phone(index),
-    content: 'Hi',
-    code: '1234',
   }));
 
   test.each([
     ['a request', GET],
     ['a list', { resource: 'lead', operation: 'getAll', returnAll: true }],
     ['a pull', { resource: 'reply', operation: 'pull', count: 9 }],
-    ['a custom send', CUSTOM],
-    ['a template send', TEMPLATE],
   ])('%s', async (_, parameters) => {
     await execute({ ...parameters, options: OPTIONS }, ITEMS, CONTINUE);
     const byPath = new Map(
@@ -133,3 +128,12 @@ test.each([
   expect(error?.message).toMatch(/'Endpoint Path'/);
   expect(gateway.requests).toHaveLength(0);
 });
+
+test.each(['[1]', '"text"', '{'])(
+  'Extra Fields %s are an error before any request',
+  async (extra) => {
+    const { error } = await execute({ ...GET, options: { extraFieldsJson: extra } });
+    expect(error?.message).toMatch(/'Extra Fields \(JSON\)' (must be|is not valid) /);
+    expect(gateway.requests).toHaveLength(0);
+  },
+);

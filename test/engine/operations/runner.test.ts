@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createHarness } from '../harness';
+import type { ExecuteOptions } from '../harness';
 import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { CONTINUE, people, TEMPLATE, withOptions } from '../harness/sends';
@@ -28,33 +29,20 @@ const CASES: [string, IDataObject, INodeParameters, RegExp][] = [
   ['an operation that does not exist', {}, { resource: 'message', operation: 'x' }, /no operation/],
 ];
 
-describe.each(CASES)('%s', (_, change, parameters, text) => {
-  const run = async (onError?: 'continueRegularOutput' | 'continueErrorOutput') => {
-    const { execute } = await createHarness({ ...gateway.credential(), ...change });
-    return await execute(parameters, people(3), { node: onError ? { onError } : {} });
-  };
-
-  test('stops the run, and nothing is sent', async () => {
-    expect((await run()).error?.message).toMatch(text);
-  });
-
-  test('is the error of every item with "Continue"', async () => {
-    const { json, error, output } = await run('continueRegularOutput');
+test.each(CASES)('%s stops the run, or is the error of every item', async (_, change, ...given) => {
+  const [parameters, text] = given;
+  const { execute } = await createHarness({ ...gateway.credential(), ...change });
+  expect((await execute(parameters, people(3))).error?.message).toMatch(text);
+  for (const [branch, onError] of ['continueRegularOutput', 'continueErrorOutput'].entries()) {
+    const node = { onError } as ExecuteOptions['node'];
+    const { output, error } = await execute(parameters, people(3), { node });
     expect(error).toBeUndefined();
-    expect(json).toHaveLength(3);
-    for (const item of json) expect(item.error).toMatch(text);
-    expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-      [0, 1, 2].map((item) => ({ item })),
-    );
-  });
-
-  test('puts every item on the error output with "Continue (using error output)"', async () => {
-    const { output, error } = await run('continueErrorOutput');
-    expect(error).toBeUndefined();
-    expect(output?.[0]).toEqual([]);
-    expect(output?.[1]).toHaveLength(3);
-    for (const { json } of output?.[1] ?? []) expect(json.error).toMatch(text);
-  });
+    const failed = [0, 1, 2].map((item) => ({
+      json: { error: expect.stringMatching(text) },
+      pairedItem: { item },
+    }));
+    expect(output).toMatchObject(branch === 0 ? [failed] : [[], failed]);
+  }
 });
 
 test('the outcome of each message is rejected: it was not sent', async () => {

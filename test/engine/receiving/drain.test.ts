@@ -1,39 +1,28 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
-import { useService } from '../harness/gateway';
 import type { PollerOptions } from '../harness/poller';
-import { REPORTS, REPORTS_ONLY } from '../harness/pulls';
+import { REPORTS_ONLY } from '../harness/pulls';
+import { coded, json, useScriptedService } from '../harness/scriptedService';
 
 /** Which pages a poll of the trigger asks for, from services that are hard to drain. */
 
 const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
 
-let pull: (count: number) => unknown;
+const { useN8n, reply, answers, requests } = useScriptedService();
+const { createPoller } = useN8n();
+
+/** @param pull gives the records for a request of this page size */
+const serve = (pull: (count: number) => object[]) =>
+  reply(({ count }) => json({ code: 0, data: pull(Number(count)) }));
+
 /** The page sizes that the service was asked for. */
-let asked: number[];
+const asked = () => requests.map(({ count }) => count);
 
 /** An account has one trigger, so each test closes its own. */
 let close: () => Promise<void>;
 
-beforeEach(() => {
-  asked = [];
-});
-
 afterEach(async () => await close());
-
-const { createPoller } = useService((request, response) => {
-  let body = '';
-  request.on('data', (chunk) => (body += String(chunk)));
-  request.on('end', () => {
-    const { count } = JSON.parse(body) as { count: number };
-    asked.push(count);
-    const answer = request.url === REPORTS ? pull(count) : [];
-    const data = Array.isArray(answer) ? { code: 0, data: answer } : answer;
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(data));
-  });
-});
 
 /** The polls of one trigger, a minute apart. Each returns its new records. */
 function pollerOf(settings = {}, options: PollerOptions = {}) {
@@ -52,7 +41,7 @@ const idsOf = (records: { batch_id: string }[]) => records.map(({ batch_id: id }
 
 test('new records behind 900 old ones that come again are read in the same poll', async () => {
   const queue = numbered(900);
-  pull = (count) => queue.splice(0, count);
+  serve((count) => queue.splice(0, count));
   const { poller, poll } = pollerOf();
   await poll();
   queue.push(...numbered(1_000));
@@ -64,19 +53,20 @@ test('a page that repeats the one before is the end, and nothing is said while n
   const late = numbered(150);
   let given = 0;
   // It takes a page out of the queue later than it gives it.
-  pull = (count) => late.slice(given, given + count);
+  serve((count) => late.slice(given, given + count));
   const { poller, poll } = pollerOf();
   expect(await poll()).toHaveLength(100);
   given = 100;
   expect(await poll()).toHaveLength(50);
-  expect([asked, poller.errors]).toEqual([[100, 100, 100, 100], []]);
+  expect([asked(), poller.errors]).toEqual([[100, 100, 100, 100], []]);
 });
 
 test('a record that comes again with its fields in another order is an old one', async () => {
-  pull = () =>
-    asked.length < 2
+  serve(() =>
+    requests.length < 2
       ? [{ batch_id: 'b-1', time: 1, user_data: { order: 1, shop: 2 } }]
-      : [{ time: 1, batch_id: 'b-1', user_data: { shop: 2, order: 1 } }];
+      : [{ time: 1, batch_id: 'b-1', user_data: { shop: 2, order: 1 } }],
+  );
   const { poll } = pollerOf();
   expect(await poll()).toEqual(['b-1']);
   expect(await poll()).toEqual([]);
@@ -84,22 +74,22 @@ test('a record that comes again with its fields in another order is an old one',
 
 describe('a service that never takes records out', () => {
   test('and gives its pages by turns does not hold a poll up', async () => {
-    pull = (count) => numbered(count, asked.length % 2 === 0 ? 0 : count);
+    serve((count) => numbered(count, requests.length % 2 === 0 ? 0 : count));
     const { poller, poll } = pollerOf();
     expect(await poll()).toHaveLength(200);
-    asked.length = 0;
+    requests.length = 0;
     expect(await poll()).toEqual([]);
-    expect(asked).toHaveLength(3);
+    expect(asked()).toHaveLength(3);
     expect(poller.errors[0]?.message).toBe('The service gave the same 100 delivery reports again');
   });
 
   // Guess: queue
   test('gets two requests in a poll, and says nothing while Pull Size shows all', async () => {
     const queue = numbered(99);
-    pull = (count) => queue.slice(0, count);
+    serve((count) => queue.slice(0, count));
     const { poller, poll } = pollerOf();
     for (let each = 0; each < 4; each++) await poll();
-    expect(asked).toEqual(Array(8).fill(100));
+    expect(asked()).toEqual(Array(8).fill(100));
     queue.push(...numbered(1, 99));
     expect(await poll()).toEqual(['b-99']);
     expect(poller.errors).toEqual([]);
@@ -111,7 +101,7 @@ describe('a service that never takes records out', () => {
   ])(
     'and has more than one page is an error once an hour that names %s',
     async (name, set, size) => {
-      pull = (count) => numbered(400).slice(0, count);
+      serve((count) => numbered(400).slice(0, count));
       const { poller, poll } = pollerOf(set);
       expect(await poll()).toHaveLength(size);
       for (let minute = 0; minute < 70; minute++) await poll();
@@ -119,12 +109,12 @@ describe('a service that never takes records out', () => {
       const [error] = poller.errors as NodeApiError[];
       expect(error?.message).toBe(`The service gave the same ${size} delivery reports again`);
       expect(error?.description).toContain(`increase '${name}'`);
-      expect(new Set(asked)).toEqual(new Set([size]));
+      expect(new Set(asked())).toEqual(new Set([size]));
     },
   );
 
   test('shows the rest once Pull Size is larger', async () => {
-    pull = (count) => numbered(400).slice(0, count);
+    serve((count) => numbered(400).slice(0, count));
     const options = { workflowId: 'larger' };
     const before = pollerOf({}, options);
     await before.poll();
@@ -135,10 +125,10 @@ describe('a service that never takes records out', () => {
 
 // Guess: pull-size
 test('a page size that is refused is asked for once in each poll, and the error names Pull Size', async () => {
-  pull = () => ({ code: 7, msg: 'no' });
+  answers(coded(7));
   const { poller, poll } = pollerOf();
   for (let each = 0; each < 3; each++) await poll();
-  expect(asked).toEqual([100, 100, 100]);
+  expect(asked()).toEqual([100, 100, 100]);
   expect(poller.errors).toHaveLength(3);
   const { plural } = EVENTS.deliveryReport;
   const advice = `fewer than 100 ${plural} at a time, lower 'Pull Size'`;

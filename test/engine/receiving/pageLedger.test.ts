@@ -10,30 +10,6 @@ const { gateway, createPoller, restart } = useGatewayPerTest();
 /** n8n starts anew, or another main process does. */
 const startOtherProcess = async () => await createOtherHarness(gateway.credential());
 
-const PAGES_OF_TEN = { ...REPORTS_ONLY, options: { pullSize: 10 } };
-
-test('left-overs survive a restart, and are handed over once', async () => {
-  gateway.queueReports(50);
-  let isPublished = true;
-  const poller = createPoller(PAGES_OF_TEN, {
-    onExecution: () => {
-      if (!isPublished) throw new Error('Published version not found for workflow');
-      if (poller.executions.length === 1) isPublished = false;
-    },
-  });
-  await poller.tick();
-  expect(poller.executions).toHaveLength(2);
-  expect(gateway.requests).toHaveLength(3);
-  expect(poller.errors.map(({ message }) => message)).toEqual([
-    'n8n did not start the workflow: Published version not found for workflow, while pulling delivery reports',
-  ]);
-  const options = { restarted: poller.saved };
-  const restarted = (await startOtherProcess()).createPoller(PAGES_OF_TEN, options);
-  await restarted.tick();
-  const items = [...poller.executions, ...restarted.executions].flat();
-  expect([items.length, countDistinct(items)]).toEqual([50, 50]);
-});
-
 // Which process polls, and how many executions n8n starts before its database is down again.
 test.each([
   ['the other process hands over what this one has kept', 'this 0, other all, this all'],

@@ -1,18 +1,9 @@
 import { useGatewayPerTest } from '../harness/gateway';
 import { REPORTS_ONLY } from '../harness/pulls';
 
-/** The settings of the trigger, and services with a page size of their own. */
+/** The settings of the trigger. */
 
-const { gateway, createPoller, restart } = useGatewayPerTest();
-
-test('a service with a smaller page size than Pull Size is drained', async () => {
-  await restart({ maxCount: 30 });
-  gateway.queueReports(250);
-  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 100 } });
-  await poller.tick();
-  expect(poller.executions.map((items) => items.length)).toEqual([...Array(8).fill(30), 10]);
-  expect(gateway.requests).toHaveLength(10);
-});
+const { gateway, createPoller } = useGatewayPerTest();
 
 test('no record is lost when the service returns more than Pull Size', async () => {
   const data = Array.from({ length: 25 }, (_, index) => ({ batch_id: `b-${index}`, time: 1 }));

@@ -23,13 +23,6 @@ const recipients = () =>
     messagesOf({ body: JSON.parse(rawBody) }).map(({ phone_number }) => phone_number),
   );
 
-test('messages with the same path and the same extra fields share a request', async () => {
-  const options = { endpointPath: '/sendsms/template/send', extraFieldsJson: '{"user_data":"u"}' };
-  const { json } = await execute(withOptions(options), people(5));
-  expect(gateway.requests).toMatchObject([{ body: { user_data: 'u' } }]);
-  expect(json.map(({ status }) => status)).toEqual(Array(5).fill('accepted'));
-});
-
 test.each([
   ['paths', { endpointPath: '={{ $json.odd ? "/v2/send" : "/sendsms/template/send" }}' }],
   ['extra fields', { extraFieldsJson: '={{ { user_data: $json.odd ? "odd" : "even" } }}' }],

@@ -18,13 +18,9 @@ import {
 
 /** Who has a key. Which answers keep and free it is in declared/onceOnly, and which keys there are in parameters/. */
 
-let store: DeduplicationStore;
-
 const { gateway, execute, allow } = useSendingGateway();
 
-beforeAll(async () => {
-  store = await DeduplicationStore.install();
-});
+const store = DeduplicationStore.install();
 
 beforeEach(() => store.clear());
 
@@ -75,21 +71,6 @@ describe('an idempotency key', () => {
       end();
       await run;
     });
-  });
-
-  test('covers the whole item: a retry sends what was refused, and a new execution nothing', async () => {
-    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(3, 4) });
-    const contextData = {};
-    // One item in three requests: a part was accepted under its key.
-    const items = [{ phone: [1, 2, 3, 4, 5].map(phone), code: '1', key: 'order-1' }];
-    const parameters = withOptions({ ...KEYED, maxConcurrency: 3 });
-    await execute(parameters, items, { contextData });
-    const retried = await execute(parameters, items, { contextData: savedContext(contextData) });
-    expect(retried.json).toMatchObject([{ status: 'accepted' }]);
-    const later = await execute(parameters, items);
-    expect(later.json).toMatchObject([{ status: 'skipped' }]);
-    expect(store.sizes('check')).toEqual([1, 1]);
-    expect(gateway.deliveries().size).toBe(5);
   });
 
   test('that two items have is sent once: the second is skipped, or refused with the first', async () => {

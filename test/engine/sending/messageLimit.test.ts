@@ -76,12 +76,9 @@ describe('Max Messages per Run', () => {
   });
 
   describe('with idempotency keys', () => {
-    let store: DeduplicationStore;
+    const store = DeduplicationStore.install();
 
-    beforeEach(async () => {
-      store = await DeduplicationStore.install();
-      store.clear();
-    });
+    beforeEach(() => store.clear());
 
     const keyed = (options: IDataObject) =>
       limited({ idempotencyKey: '={{ $json.code }}', ...options });

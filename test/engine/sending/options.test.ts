@@ -11,9 +11,7 @@ import {
 
 const { gateway, execute } = useSendingGateway();
 
-beforeAll(async () => {
-  await DeduplicationStore.install();
-});
+DeduplicationStore.install();
 
 /** A send whose options come from one expression. */
 const fromExpression = (options: string) => ({ ...TEMPLATE, options }) as INodeParameters;

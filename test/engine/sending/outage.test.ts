@@ -24,12 +24,9 @@ describe.each<[string, Fault]>([
   ['answers that say nothing', { kind: 'wrongShape', body: {} }],
 ])('an outage with %s', (_, fault) => {
   const options = { batchSize: 10, idempotencyKey: '={{ $json.key }}' };
-  let store: DeduplicationStore;
+  const store = DeduplicationStore.install();
 
-  beforeEach(async () => {
-    store = await DeduplicationStore.install();
-    store.clear();
-  });
+  beforeEach(() => store.clear());
 
   test('of a few requests makes their messages unknown, and the rest is sent', async () => {
     gateway.fault({ ...fault, times: 5 });

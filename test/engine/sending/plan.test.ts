@@ -7,7 +7,6 @@ import { byId } from '../harness/locators';
 import {
   CONTINUE,
   CUSTOM,
-  messagesOf,
   people,
   phone,
   savedContext,
@@ -20,30 +19,9 @@ import {
 
 const { gateway, execute, allow } = useSendingGateway();
 
-beforeAll(async () => {
-  await DeduplicationStore.install();
-});
+DeduplicationStore.install();
 
 describe('batching', () => {
-  // Guess: batch-size
-  test('250 items are sent in three batches, in order, and each item has its own outcome', async () => {
-    const { output } = await execute(TEMPLATE, people(250));
-    expect(gateway.requests).toHaveLength(3);
-    const sent = gateway.requests
-      .map(messagesOf)
-      .sort((a, b) => (a[0]?.phone_number ?? '').localeCompare(b[0]?.phone_number ?? ''));
-    expect(sent.map((messages) => messages.length)).toEqual([100, 100, 50]);
-    expect(sent.flat().map(({ phone_number }) => phone_number)).toEqual(
-      people(250).map((person) => person.phone),
-    );
-    expect(output?.[0]).toHaveLength(250);
-    output?.[0]?.forEach((item, index) => {
-      expect(item.pairedItem).toEqual({ item: index });
-      expect(item.json).toMatchObject({ status: 'accepted', phone_numbers: [phone(index)] });
-    });
-    expect(gateway.deliveries().size).toBe(250);
-  });
-
   // Guess: batch-size
   test('Batch Size and Max Concurrency are options', async () => {
     await execute({ ...TEMPLATE, options: { batchSize: 7, maxConcurrency: 1 } }, people(20));

@@ -136,7 +136,7 @@ describe('a retry sends nothing twice', () => {
   });
 
   test('and the context that n8n saves stays small: empty when nothing can be sent again', async () => {
-    await DeduplicationStore.install();
+    DeduplicationStore.install();
     const contextData: IExecuteContextData = {};
     const keyed = withOptions({ idempotencyKey: '={{ $json.code }}' });
     await execute(keyed, people(1000), { contextData });

@@ -42,7 +42,7 @@ describe('a body that drips', () => {
     response.writeHead(200, { 'Content-Type': 'application/json' });
     const drip = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(drip));
-  });
+  })();
 
   test.each<[string, () => Promise<unknown>]>([
     ['a list of the editor', async () => await search('searchTemplates')],

@@ -4,7 +4,6 @@ import type { Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { readNetworkFailure } from '../../../nodes/SmsMessagingService/service/networkFailure';
 import { createHarness } from '../harness';
-import type { Harness } from '../harness';
 import { useGateway } from '../harness/gateway';
 import { listen } from '../harness/listen';
 import { CONTINUE, descriptionOf, people, withOptions } from '../harness/sends';
@@ -46,32 +45,19 @@ test('a self-signed certificate: certainly nothing was sent', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const PROTOCOL_ADVICE =
-  "Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and Allow HTTP must be on.";
-
-describe('https on a port that speaks http', () => {
-  let dead: Harness;
-
-  beforeEach(async () => {
-    const baseUrl = gateway.baseUrl.replace('http://', 'https://');
-    dead = await createHarness({ ...gateway.credential(), baseUrl });
-  });
-
-  test('certainly nothing was sent, and the error says what is wrong', async () => {
-    const { error } = await dead.execute(withOptions({ maxRetries: 0 }), people(1));
-    expect(error?.message).toBe(
-      'No connection to the service could be opened: the port does not speak https (EPROTO)',
-    );
-    expect(descriptionOf(error)).toBe(`Nothing was sent. ${PROTOCOL_ADVICE}`);
-    expect(gateway.requests).toHaveLength(0);
-  });
-
-  test('the test of the credential says what is wrong', async () => {
-    expect(await dead.testCredential()).toEqual({
-      status: 'Error',
-      message: `No connection to the service could be opened: the port does not speak https (EPROTO). ${PROTOCOL_ADVICE}`,
-    });
-  });
+test('https on a port that speaks http: certainly nothing was sent, and the error says what is wrong', async () => {
+  const baseUrl = gateway.baseUrl.replace('http://', 'https://');
+  const dead = await createHarness({ ...gateway.credential(), baseUrl });
+  const { error } = await dead.execute(withOptions({ maxRetries: 0 }), people(1));
+  const problem =
+    'No connection to the service could be opened: the port does not speak https (EPROTO)';
+  const advice =
+    "Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and Allow HTTP must be on.";
+  expect(error?.message).toBe(problem);
+  expect(descriptionOf(error)).toBe(`Nothing was sent. ${advice}`);
+  expect(gateway.requests).toHaveLength(0);
+  const message = `${problem}. ${advice}`;
+  expect(await dead.testCredential()).toEqual({ status: 'Error', message });
 });
 
 since('2.34').describe('a TLS handshake that fails', () => {

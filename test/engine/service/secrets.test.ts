@@ -29,21 +29,18 @@ let answering: Answering;
 /** Everything that must not be shown. */
 const secrets = new Set([KEY, SECRET, TOKEN]);
 
-const harness = useService(
-  (request, response) => {
-    request.resume();
-    const signature = String(request.headers['x-sign']);
-    secrets.add(signature).add(signature.toUpperCase());
-    const inHeader = `${KEY} ${TOKEN} ${signature}`;
-    const quoted = `${inHeader}${SECRET}${signature.toUpperCase()}`;
-    const answer = answering(quoted, inHeader);
-    const { status = 200, statusText = 'OK', location, body = '' } = answer;
-    if (answer.isBroken) response.destroy();
-    response.writeHead(status, statusText, location === undefined ? {} : { location });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  },
-  { apiKey: KEY, apiSecret: SECRET, authorizationToken: TOKEN },
-);
+const harness = useService((request, response) => {
+  request.resume();
+  const signature = String(request.headers['x-sign']);
+  secrets.add(signature).add(signature.toUpperCase());
+  const inHeader = `${KEY} ${TOKEN} ${signature}`;
+  const quoted = `${inHeader}${SECRET}${signature.toUpperCase()}`;
+  const answer = answering(quoted, inHeader);
+  const { status = 200, statusText = 'OK', location, body = '' } = answer;
+  if (answer.isBroken) response.destroy();
+  response.writeHead(status, statusText, location === undefined ? {} : { location });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+})({ apiKey: KEY, apiSecret: SECRET, authorizationToken: TOKEN });
 
 const always = (body: unknown, status?: number) => {
   answering = () => ({ body, status });

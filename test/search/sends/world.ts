@@ -26,7 +26,7 @@ export function searchSends<Scenario>(
     async () => {
       const gateway = await startGateway();
       const { execute } = await createHarness(gateway.credential());
-      const store = await DeduplicationStore.install();
+      const store = DeduplicationStore.install();
       const property = fc.asyncProperty(scenario, async (each) => {
         gateway.reset();
         store.clear();

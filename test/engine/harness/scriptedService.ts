@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { useHarness } from '../harness/gateway';
-import { listen } from '../harness/listen';
+import { useService } from './gateway';
 
 /** A service that answers as a test says, whatever it is asked. */
 
@@ -28,32 +26,18 @@ export const RESET: Answer = { status: 0, text: '' };
 export function useScriptedService() {
   const requests: IDataObject[] = [];
   let replyTo: (body: IDataObject) => Answer | undefined = () => undefined;
-  const server = createServer((request, response) => {
+  const useN8n = useService((request, response) => {
     void bodyOf(request).then((body) => {
       requests.push(body);
       send(request, response, replyTo(body) ?? RESET);
     });
   });
-  let address: Promise<string> | undefined;
-
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-
   const reply = (to: typeof replyTo) => {
     replyTo = to;
     requests.length = 0;
   };
   return {
-    /** n8n with a credential for the service that has these fields, too. */
-    useN8n: (fields: IDataObject = {}) =>
-      useHarness(async () => ({
-        baseUrl: `http://${await (address ??= listen(server))}`,
-        apiKey: 'exampletech',
-        apiSecret: 'a-long-secret',
-        ...fields,
-      })),
+    useN8n,
     /** The bodies of the requests since the latest `reply` or `answers`. */
     requests,
     reply,
