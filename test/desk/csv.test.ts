@@ -8,7 +8,7 @@ const NOW = '2026-06-03T13:23:40.000Z';
 /** What stands in a cell of each file for this text. */
 function cellsFor(content: string): string[] {
   const reply = { id: 1, event: 'reply', time: NOW, content, phone_number: '13810000001' };
-  const { text } = download({ now: NOW, events: [reply] });
+  const { text } = download({ now: NOW, query: { format: 'csv' }, events: [reply] });
   const recipient = { parameters: JSON.stringify({ name: content }), phone_number: '13810000001' };
   return [csvOf([recipient as Recipient]), text]
     .map((file) => [...file.matchAll(/"((?:[^"]|"")*)"(?=,|\r\n)/g)].map(([, cell]) => cell ?? ''))

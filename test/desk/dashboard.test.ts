@@ -134,13 +134,12 @@ describe('what is left out', () => {
   test('with too many rows, both tables are looked at from the same time on', () => {
     // Three messages a second. The oldest reports were not read, so the sends before them do not count.
     const at = (index: number) => before(index * 333);
-    const sends = Array.from({ length: 31_000 }, (_, i) =>
-      send({ batch_id: `b${i}`, sent_at: at(i) }),
-    );
-    const events = Array.from({ length: 30_500 }, (_, i) => [
+    const oldestFirst = (count: number) => Array.from({ length: count }, (_, i) => count - 1 - i);
+    const sends = oldestFirst(31_000).map((i) => send({ batch_id: `b${i}`, sent_at: at(i) }));
+    const events = oldestFirst(30_500).flatMap((i) => [
       report({ batch_id: `b${i}`, time: at(i) }),
       reply({ time: at(i), content: `${i}` }),
-    ]).flat();
+    ]);
     const { cutAt, figures, html } = show({ query: { window: '7d' }, sends, events });
     expect(LIMIT).toBe(60_001);
     expect(cutAt).toBe(Date.parse(at(29_999)));

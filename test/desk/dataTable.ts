@@ -17,7 +17,7 @@ export function foundBy<Row extends object>(
   const valueOf = (value: unknown) =>
     typeof value === 'string' && value.startsWith('=') ? evaluate(value, sight) : value;
   const conditions = filters.conditions.map(({ keyName, condition = 'eq', keyValue }) => ({
-    ...{ column: keyName, condition: String(valueOf(condition)) },
+    ...{ column: String(valueOf(keyName)), condition: String(valueOf(condition)) },
     value: comparable(valueOf(keyValue)),
   }));
   return rows.filter((row) =>
@@ -73,9 +73,9 @@ const COMPARISONS: Record<string, (a: Value, b: Value) => boolean> = {
   gt: both((a, b) => a > b),
   gte: both((a, b) => a >= b),
   like: both((a, b) => {
-    const [begin = '', ...others] = String(b).split('%');
-    if (others.join('') !== '') throw new Error('Only a beginning can be compared.');
-    return String(a).startsWith(begin);
+    const parts = String(b).split('%');
+    const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
+    return new RegExp(`^${pattern}$`).test(String(a));
   }),
   isEmpty: (a) => a === null || a === '',
   isNotEmpty: (a) => a !== null && a !== '',

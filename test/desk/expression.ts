@@ -66,13 +66,18 @@ export function fieldsOf(example: string, name: string, sight: Sight): Record<st
   );
 }
 
-/** Whether the conditions of an If or Filter node hold. */
-export function holds(example: string, name: string, sight: Sight): boolean {
-  const { conditions } = parametersOf(example, name).conditions as {
-    conditions: { leftValue: string }[];
-  };
-  return conditions.every(({ leftValue }) => evaluate(leftValue, sight));
+/** The conditions of an If or Filter node, or of a rule of a Switch node. */
+export interface Conditions {
+  conditions: { leftValue: string }[];
 }
+
+/** Whether all of them hold. */
+export const allHold = ({ conditions }: Conditions, sight: Sight): boolean =>
+  conditions.every(({ leftValue }) => evaluate(leftValue, sight));
+
+/** Whether the conditions of an If or Filter node hold. */
+export const holds = (example: string, name: string, sight: Sight): boolean =>
+  allHold(parametersOf(example, name).conditions as Conditions, sight);
 
 /** What version 3.4 of the node makes of a value for a field of type String. */
 function asText(value: unknown): string | null {

@@ -1,0 +1,117 @@
+/** Runs a workflow of the desk along its lines, over data tables in memory. */
+import { DateTime } from 'luxon';
+import type { INode } from 'n8n-workflow';
+
+import { readDesk } from '../e2e/lib/workflowFiles';
+import { foundBy, update, writtenBy } from './dataTable';
+import { allHold, evaluate, fieldsOf, type Conditions, type Sight } from './expression';
+import { items, runCode } from './node';
+
+export type Row = Record<string, unknown>;
+
+/** What nodes have put out, by their names. A node that is not here has not run. */
+export type Nodes = Record<string, Row[]>;
+
+export interface World {
+  /** Table → its rows, oldest first. One that is not here is empty. */
+  tables: Record<string, Row[]>;
+  /** What a node puts out: one that asks the service or another workflow, or that fails. */
+  given?: Nodes;
+  now: DateTime;
+}
+
+/** Runs the workflow from one of its nodes, and gives back what each node has put out. */
+export function runDesk(workflow: string, start: string, input: Row, world: World): Nodes {
+  const { nodes, connections } = readDesk(workflow);
+  const done: Nodes = {};
+  const around = { $now: world.now, $execution: { id: '1' }, $workflow: { name: workflow } };
+
+  const visit = (name: string, all: Row[]): void => {
+    const node = nodes.find((each) => each.name === name);
+    if (!node || all.length === 0) return;
+    const given = name === start ? [input] : world.given?.[name];
+    const sights = (node.executeOnce ? all.slice(0, 1) : all).map(($json) => ({
+      ...{ $json, input: all, nodes: done, ...around },
+    }));
+    const isError = given?.[0] && 'error' in given[0] && node.onError === 'continueErrorOutput';
+    const outputs = given ? [isError ? [] : given, isError ? given : []] : outputsOf(node, sights);
+    if (node.alwaysOutputData && outputs.every((rows) => rows.length === 0)) outputs[0] = [{}];
+    done[name] = outputs.flat();
+    for (const [output, rows] of outputs.entries()) {
+      for (const next of connections[name]?.main?.[output] ?? []) visit(next.node, rows);
+    }
+  };
+
+  const outputsOf = (node: INode, sights: (Sight & { $json: Row })[]): Row[][] => {
+    const { name, type, parameters } = node;
+    const all = sights.map(({ $json }) => $json);
+    /** The items that go to each output. */
+    const divided = (count: number, outputOf: (sight: Sight) => number) => {
+      const at = sights.map(outputOf);
+      return Array.from({ length: count }, (_, to) => all.filter((__, index) => at[index] === to));
+    };
+    switch (type.split('.').at(-1)) {
+      case 'dataTable':
+        return [sights.flatMap((sight) => rowsOf(workflow, node, world, sight))];
+      case 'code': {
+        const file = `../../desk/src/code/${workflow}/${name}`;
+        const { default: module } = jest.requireActual<{ default: Code }>(file);
+        const seen = Object.entries(done).map(([each, rows]) => [each, items(...rows)]);
+        const others = { nodes: Object.fromEntries(seen), DateTime, ...around };
+        const made = runCode(module, items(...all), others).map(({ json }) => json);
+        // Between two nodes, n8n keeps what JSON can say.
+        return [JSON.parse(JSON.stringify(made)) as Row[]];
+      }
+      case 'set':
+        return [sights.map((sight) => fieldsOf(workflow, name, sight))];
+      case 'filter':
+      case 'if': {
+        const conditions = parameters.conditions as unknown as Conditions;
+        return divided(2, (sight) => (allHold(conditions, sight) ? 0 : 1));
+      }
+      case 'switch': {
+        const { values } = parameters.rules as unknown as { values: { conditions: Conditions }[] };
+        return divided(values.length, (sight) =>
+          values.findIndex(({ conditions }) => allHold(conditions, sight)),
+        );
+      }
+      default:
+        return [all];
+    }
+  };
+
+  visit(start, [input]);
+  return done;
+}
+
+type Code = Parameters<typeof runCode<Row>>[0];
+
+/** What a Data Table node puts out for an item. */
+function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Sight): Row[] {
+  const { operation, dataTableId, columns, limit, orderByDirection } = node.parameters;
+  const valueOf = (value: unknown) =>
+    typeof value === 'string' && value.startsWith('=') ? evaluate(value, sight) : value;
+  const table = (tables[String(valueOf((dataTableId as { value: string }).value))] ??= []);
+  switch (operation) {
+    case 'insert': {
+      const { mappingMode } = columns as { mappingMode: string };
+      const isSame = mappingMode === 'autoMapInputData';
+      const values = isSame ? sight.$json : writtenBy(workflow, node.name, sight);
+      const row = { ...values, id: Number(table.at(-1)?.id ?? 0) + 1, createdAt: now.toISO() };
+      table.push(row);
+      return [row];
+    }
+    case 'update':
+      return update(workflow, node.name, table, sight).map((row) => ({ ...row }));
+    case 'deleteRows': {
+      const found = foundBy(workflow, node.name, table, sight);
+      table.splice(0, table.length, ...table.filter((row) => !found.includes(row)));
+      return found;
+    }
+    default: {
+      const found = foundBy(workflow, node.name, table, sight);
+      if (orderByDirection === 'DESC') found.reverse();
+      return found.slice(0, Number(valueOf(limit) ?? Infinity));
+    }
+  }
+}
