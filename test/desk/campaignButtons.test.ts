@@ -391,7 +391,7 @@ describe('Send the unknown again', () => {
     message(2, { status: 'waiting' });
     message(3, { status: 'claimed', sent_at: NOW.minus({ minutes: 11 }).toISO() });
     message(4, { status: 'rejected' });
-    message(5, { status: 'claimed' });
+    message(5, { status: 'claimed', sent_at: NOW.minus({ minutes: 9 }).toISO() });
     message(6, { status: 'accepted', batch_id: '1795367102807000001' });
     message(7, { status: 'accepted', batch_id: '1795367102807000001' }, '|an earlier press');
     // Another campaign, whose name begins like this one.
