@@ -8,7 +8,6 @@ import readTheRequest from '../../desk/src/code/campaign-load/Read the request';
 import outcomes from '../../desk/src/code/campaign/Outcomes';
 import choices from '../../desk/src/code/campaign-form/Choices';
 import readTheTable from '../../desk/src/code/campaign-form/Read the table';
-import campaignPage from '../../desk/src/code/campaign-page/Page';
 import listOrFile from '../../desk/src/code/campaign-page/List or file';
 import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
 import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
@@ -19,6 +18,7 @@ import { settings } from '../search/settings';
 import { foundBy } from './dataTable';
 import { evaluate, parametersOf } from './expression';
 import { items, runCode, type Surroundings } from './node';
+import { runDesk, type Row as DeskRow } from './workflow';
 
 interface TableRow extends Row {
   sent_at: string | null;
@@ -392,25 +392,17 @@ describe('The page of a campaign', () => {
       balance = { balance: 9_000 },
       others = [],
     } = given;
-    const all = items(
-      {
-        ...{ id: 5, campaign: 'Spring', state: 'running', portion_size: 10, keep_balance: 1_000 },
-        ...{ ticked_at: now.toISO(), ...campaign },
-      },
-      ...others,
-    );
-    const request = { 'Page is opened': items({ query: { campaign: '5' } }), Campaigns: all };
-    const asked = runCode(whatIsAsked, [], { nodes: request, $now: now });
-    const nodes = {
-      ...{
-        ...request,
-        'What is asked': items(...asked.map(({ json }) => json)),
-        Recipients: items(...rows),
-      },
-      Rules: items({ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }),
-      ...{ Balance: items(balance), 'Store the token': items({ token: 't' }) },
+    const running = { state: 'running', portion_size: 10, keep_balance: 1_000 };
+    const own = { id: 5, campaign: 'Spring', ...running, ticked_at: now.toISO(), ...campaign };
+    const tables = {
+      sms_campaigns: [own, ...others] as object[] as DeskRow[],
+      sms_recipients: rows.map((each) => ({ ...each, campaign: own.campaign })),
+      sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }],
     };
-    return String(runCode(campaignPage, [], { nodes, $now: now })[0]?.json.page);
+    const world = { tables, given: { Balance: [{ ...balance }] }, now };
+    const query = { campaign: '5' };
+    const { Page: page } = runDesk('campaign-page', 'Page is opened', { query }, world);
+    return String(page?.[0]?.page);
   }
 
   /** The lines of the table of a page, as texts. */

@@ -7,11 +7,10 @@ import checkWhatWasTold from '../../desk/src/code/campaign-buttons/Check what wa
 import whatToDo from '../../desk/src/code/campaign-buttons/What to do';
 import messages from '../../desk/src/code/campaign/Messages';
 import outcomes from '../../desk/src/code/campaign/Outcomes';
-import campaignPage from '../../desk/src/code/campaign-page/Page';
-import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
 import { settings } from '../search/settings';
 import { foundBy, update, writtenBy } from './dataTable';
 import { items, runCode } from './node';
+import { runDesk } from './workflow';
 
 const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
 
@@ -71,24 +70,16 @@ class Tables {
   /** The page of a campaign. */
   page(campaign = 5, query: Fields = {}): string {
     const asks = { query: { campaign: String(campaign), lang: 'en', ...query } };
+    const tables = {
+      ...{ sms_campaigns: this.campaigns, sms_recipients: this.recipients },
+      sms_tokens: this.tokens,
+    };
     // Each page has a token that no other has.
     const token = `token ${(this.pages += 1)}`;
-    const name = `Spring ${campaign}`;
-    const nodes: Nodes = {
-      ...{ 'Page is opened': [asks], Campaigns: this.campaigns, Rules: [] },
-      Recipients: this.recipients.filter((row) => row.campaign === name),
-      ...{ Balance: [{ balance: 9_000 }], 'Store the token': [{ token }] },
-    };
-    const [asked] = (nodes['What is asked'] = this.code(whatIsAsked, nodes));
-    const sight = { nodes, $now: this.now };
-    if (asked?.campaign?.state === 'draft') {
-      const loads = foundBy('campaign-page', 'Lists being loaded', this.tokens, sight);
-      Object.assign(nodes, { 'Lists being loaded': loads, 'Opt-outs': [], 'Three samples': [] });
-    }
-    const [made] = this.code(campaignPage, nodes);
-    const values = writtenBy('campaign-page', 'Store the token', { ...sight, $json: { token } });
-    this.tokens.push({ id: this.tokens.length + 1, ...values, createdAt: this.now.toISO() });
-    return String(made?.page);
+    const given = { Balance: [{ balance: 9_000 }], 'Make a token': [{ token }] };
+    const world = { tables, given, now: this.now };
+    const { Page: page } = runDesk('campaign-page', 'Page is opened', asks, world);
+    return String(page?.[0]?.page);
   }
 
   /** What the buttons' workflow makes of the fields of a form. */
@@ -400,7 +391,7 @@ describe('Send the unknown again', () => {
     message(2, { status: 'waiting' });
     message(3, { status: 'claimed', sent_at: NOW.minus({ minutes: 11 }).toISO() });
     message(4, { status: 'rejected' });
-    message(5, { status: 'claimed' });
+    message(5, { status: 'claimed', sent_at: NOW.minus({ minutes: 9 }).toISO() });
     message(6, { status: 'accepted', batch_id: '1795367102807000001' });
     message(7, { status: 'accepted', batch_id: '1795367102807000001' }, '|an earlier press');
     // Another campaign, whose name begins like this one.
