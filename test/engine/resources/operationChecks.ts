@@ -201,7 +201,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       ['continueErrorOutput', 1],
     ] as const)('goes on after an item that was refused: %s', async (onError, branch) => {
       gateway.fault({ ...REFUSAL, nth: items.length === 1 ? 1 : 2 });
-      const { output, error } = await execute(parameters, items, { node: { onError } });
+      const { run, output, error } = await execute(parameters, items, { node: { onError } });
       expect(error).toBeUndefined();
       const itemsWith = (isFailed: boolean) =>
         (output ?? [])
@@ -215,6 +215,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       expect(shown.map(({ json }) => json.error)).toEqual([
         expect.stringContaining('not today (code 77)'),
       ]);
+      expectNoSecrets(run, gateway);
     });
 
     const nothing =
@@ -235,13 +236,14 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
       'answered with %j: the error says what to do, and names only fields that there are',
       async (fault, text, advice) => {
         gateway.fault({ ...fault, times: Infinity });
-        const { error } = await execute(parameters, [first]);
+        const { run, error } = await execute(parameters, [first]);
         const description = descriptionOf(error);
         expect(error?.message).toMatch(text);
         expect(description).toMatch(advice);
         const named = [...description.matchAll(/(?<= )'([^']+)'/g)].map(([, name]) => name);
         expect(fieldNames(harness, resource, operation)).toEqual(expect.arrayContaining(named));
         expect(gateway.requests).toHaveLength(1);
+        expectNoSecrets(run, gateway);
       },
     );
 
@@ -290,4 +292,11 @@ function fieldNames(
   const inCollections = own.flatMap(({ options = [] }) => options as INodeProperties[]);
   const { properties } = loader.getCredential(CREDENTIAL).type;
   return [...own, ...inCollections, ...properties].map(({ displayName }) => displayName);
+}
+
+function expectNoSecrets(stored: unknown, { apiKey, apiSecret, requests }: Gateway): void {
+  const text = JSON.stringify(stored);
+  expect(text).not.toContain(apiKey);
+  expect(text).not.toContain(apiSecret);
+  for (const { headers } of requests) expect(text).not.toContain(headers['x-sign']);
 }
