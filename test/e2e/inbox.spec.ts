@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DeliveryReport, Reply } from '../sandbox/gateway';
+import { deliveryReport, reply, type DeliveryReport, type Reply } from '../sandbox/records';
 import { hasEnded, type N8nClient, type Workflow } from './lib/client';
 import { attackInbox, executionsOf, gotBy, idsOf, Inbox, subscriber } from './lib/inbox';
 import { DataTables } from './lib/dataTables';
@@ -217,27 +217,22 @@ function fillers(count: number): object[] {
 const START = Math.floor(Date.now() / 1000) - 3_600;
 
 function reportOf(index: number): DeliveryReport {
-  return {
+  return deliveryReport({
     time: START + index,
     batch_id: `pushed-${index}`,
-    status: 'DELIVRD',
     status_desc: '成功',
-    phone_data: '',
     phone_number: `138100${String(index).padStart(5, '0')}`,
-    user_data: '',
-    split_count: 1,
-  };
+  });
 }
 
 function replyOf(index: number, content: string): Reply {
-  return {
+  return reply({
     batch_id: '',
     sms_content: '',
     time: START + index,
-    ext_no: '',
     content,
     mobile: 13820000000 + index,
-  };
+  });
 }
 
 function iso(seconds: number): string {

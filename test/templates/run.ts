@@ -8,7 +8,8 @@ import { checkErrorText } from '../engine/harness/errorText';
 import { jsonOf, type ReadCredential } from '../engine/harness/package';
 import { START } from '../engine/harness/start';
 import { runWorkflow } from '../engine/harness/workflow';
-import { startGateway, type DeliveryReport, type Gateway, type Reply } from '../sandbox/gateway';
+import { startGateway, type Gateway } from '../sandbox/gateway';
+import * as records from '../sandbox/records';
 import { N8nNodes } from './n8n';
 
 export { ADDRESS, OWN, SHIPPED } from '../e2e/lib/workflowFiles';
@@ -152,23 +153,22 @@ interface Message {
 const TIME = 1_767_225_600;
 
 /** A reply as the service gives it. */
-export const reply = (phone: string, content: string): Reply => ({
-  batch_id: 'b-1',
-  sms_content: 'Your order has shipped.',
-  time: TIME,
-  ext_no: '01',
-  content,
-  mobile: Number(phone),
-});
+export const reply = (phone: string, content: string) =>
+  records.reply({
+    batch_id: 'b-1',
+    sms_content: 'Your order has shipped.',
+    time: TIME,
+    ext_no: '01',
+    content,
+    mobile: Number(phone),
+  });
 
 /** A delivery report as the service gives it. */
-export const report = (phone: string, status = 'DELIVRD'): DeliveryReport => ({
-  time: TIME,
-  batch_id: 'b-1',
-  status,
-  status_desc: 'as the carrier says',
-  phone_data: '',
-  phone_number: phone,
-  user_data: '',
-  split_count: 1,
-});
+export const report = (phone_number: string, status = 'DELIVRD') =>
+  records.deliveryReport({
+    time: TIME,
+    batch_id: 'b-1',
+    status,
+    status_desc: 'as the carrier says',
+    phone_number,
+  });

@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../../sandbox/gateway';
-import type { DeliveryReport } from '../../sandbox/records';
+import { deliveryReport, type DeliveryReport } from '../../sandbox/records';
 import {
   errorOf,
   type Execution,
@@ -317,17 +317,14 @@ export function reportOf(
   { id, batch_id, phone_number }: Row,
   change: Partial<DeliveryReport> = {},
 ): DeliveryReport {
-  return {
+  return deliveryReport({
     time: 1_790_000_000,
     batch_id,
-    status: 'DELIVRD',
     status_desc: 'delivered',
     phone_data: `sms_recipients:${id}`,
     phone_number,
-    user_data: '',
-    split_count: 1,
     ...change,
-  };
+  });
 }
 
 /** Made-up recipients. None of their numbers stands for a failed delivery in the sandbox. */
