@@ -6,8 +6,8 @@ import { DataTables } from './lib/dataTables';
 import { publishOutbox } from './lib/publishOutbox';
 import { readDesk } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
-import { startSmtp, type SmtpServer } from './lib/smtp';
-import { expect, test as base } from './lib/test';
+import type { SmtpServer } from './lib/smtp';
+import { expect, test } from './lib/test';
 import { webhookAt } from './lib/workflow';
 
 /** Settings with which n8n says that its data tables are full. Rows can be read and deleted. */
@@ -42,15 +42,6 @@ async function publishLook(
   return { workflow, look: async () => void (await client.callWebhook(path, {})) };
 }
 
-const test = base.extend<{ smtp: SmtpServer }>({
-  smtp: async ({ client }, use) => {
-    await new DataTables(client).remove();
-    const smtp = await startSmtp();
-    await use(smtp);
-    await smtp.close();
-  },
-});
-
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 const subjects = ({ mails }: SmtpServer) => mails.map(({ subject }) => subject);
@@ -77,6 +68,7 @@ test('Watchdog: one mail when reports are missing', async ({ client, n8n, openAc
   test.setTimeout(10 * 60_000);
   const account = await openAccount();
   const tables = new DataTables(client);
+  await tables.remove();
   await publishOutbox(client, account);
   await client.publish(await client.importWorkflow(readDesk('inbox-upkeep'), []));
   const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);

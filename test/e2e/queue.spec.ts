@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Gateway, RecordedRequest } from '../sandbox/gateway';
-import { hasEnded, itemsOf, type Credential, type Workflow } from './lib/client';
+import { hasEnded, itemsOf, type Workflow } from './lib/client';
 import type { QueueMode } from './lib/queue';
 import { expect, test } from './lib/queueTest';
 import { anyNode, chain, ownNode, sendByWebhook } from './lib/workflow';
@@ -17,10 +17,9 @@ const CUT_SHORT = 8;
 const REPORTS = 1_000;
 const PAGE = 100;
 
-test(`${RUNS} sends on two workers, each once`, async ({ openGateway, queueMode }) => {
+test(`${RUNS} sends on two workers, each once`, async ({ openAccount, queueMode }) => {
   const { client } = queueMode;
-  const gateway = await openGateway({ latencyMs: 50 });
-  const credential = await credentialFor(gateway, queueMode);
+  const { gateway, credential } = await openAccount({ latencyMs: 50 });
   const file = sendByWebhook('queue-send', credential, {
     onError: 'continueRegularOutput',
     retryOnFail: true,
@@ -84,10 +83,9 @@ test(`${RUNS} sends on two workers, each once`, async ({ openGateway, queueMode 
   console.log(`${failed.length} executions ended with their worker, none ran again`);
 });
 
-test(`The trigger drains ${REPORTS} reports, each once`, async ({ openGateway, queueMode }) => {
+test(`The trigger drains ${REPORTS} reports, each once`, async ({ openAccount, queueMode }) => {
   const { client } = queueMode;
-  const gateway = await openGateway();
-  const credential = await credentialFor(gateway, queueMode);
+  const { gateway, credential } = await openAccount();
   gateway.queueReports(REPORTS);
   const trigger = ownNode(
     'smsMessagingServiceTrigger',
@@ -113,11 +111,6 @@ test(`The trigger drains ${REPORTS} reports, each once`, async ({ openGateway, q
   expect(new Set(seen).size).toBe(REPORTS);
   expectSpread(queueMode, `${REPORTS} reports in ${seconds.toFixed(1)} s`);
 });
-
-async function credentialFor(gateway: Gateway, { client }: QueueMode): Promise<Credential> {
-  const data = gateway.credential() as IDataObject;
-  return await client.createCredential('SMS account', 'smsMessagingServiceApi', data);
-}
 
 /** Checks that every worker has had executions. */
 function expectSpread(queueMode: QueueMode, measured: string): void {

@@ -10,7 +10,7 @@ import type { Credential, Workflow } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
 import type { Database } from '../lib/postgres';
 import { pictureFile, repository } from '../lib/paths';
-import { startSmtp, type SmtpServer } from '../lib/smtp';
+import type { SmtpServer } from '../lib/smtp';
 import { expect, test as base, type OpenGateway } from '../lib/test';
 import { WEBHOOK_KEY } from '../lib/webhookKey';
 import { addOwn } from '../lib/workflowFiles';
@@ -79,13 +79,11 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures>({
-  openTemplate: async ({ client, editor, openGateway }, use) => {
-    const ends: (() => void | Promise<void>)[] = [];
+  openTemplate: async ({ client, editor, openGateway, smtp }, use) => {
+    const ends: (() => void)[] = [];
     await use(async (name, options = {}) => {
       const tables = await asNew(client);
       const gateway = await openWith(openGateway, options);
-      const smtp = await startSmtp();
-      ends.push(() => smtp.close());
       // Each has the name that n8n proposes: an import finds it by that.
       const data = {
         smsMessagingServiceApi: ['SMS Messaging Service account', gateway.credential()],
@@ -102,7 +100,7 @@ export const test = base.extend<Fixtures>({
       const user = new NewUser();
       await user.import(editor, path.join(FOLDER, `${name}.json`));
       await takePicture(editor, name);
-      ends.unshift(() => {
+      ends.push(() => {
         user.tell();
         expect(user.actions, 'the actions that examples/README.md says').toHaveLength(
           actionsOf(name),
@@ -134,7 +132,7 @@ export const test = base.extend<Fixtures>({
       };
     });
     await client.deactivateAll();
-    for (const end of ends) await end();
+    for (const end of ends) end();
   },
 });
 

@@ -13,7 +13,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { startGateway, type Gateway, type GatewayOptions } from '../../sandbox/gateway';
 import { Editor } from '../browser/editor';
 import type { Credential, N8nClient } from './client';
+import { LOGIN } from './pages';
 import { recordSecrets } from './secrets';
+import { startSmtp, type SmtpServer } from './smtp';
 import { SuiteN8n } from './suiteN8n';
 
 export { expect };
@@ -26,9 +28,6 @@ export interface Account {
   credential: Credential;
 }
 
-/** The login of the desk's pages. */
-export const LOGIN = { user: 'ops', password: 'pages-of-the-suite' };
-
 export type OpenGateway = (options?: GatewayOptions) => Promise<Gateway>;
 export type OpenAccount = (options?: GatewayOptions) => Promise<Account>;
 
@@ -38,6 +37,8 @@ interface TestFixtures {
   openGateway: OpenGateway;
   /** Opens an account in n8n. After the test, all workflows are unpublished. */
   openAccount: OpenAccount;
+  /** A mail server. */
+  smtp: SmtpServer;
   /** Opens a page of the desk in a browser of its own that knows the login. */
   openPage: (path: string, options?: BrowserContextOptions) => Promise<Page>;
   /** n8n's editor in a signed-in page. */
@@ -91,16 +92,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 
   openAccount: async ({ client, openGateway }, use) => {
-    await use(async (options) => {
-      const gateway = await openGateway(options);
-      const data = gateway.credential() as IDataObject;
-      const name = `SMS account ${random().slice(-4)}`;
-      return {
-        gateway,
-        credential: await client.createCredential(name, 'smsMessagingServiceApi', data),
-      };
-    });
+    await use(accountsIn(client, openGateway));
     await client.deactivateAll();
+  },
+
+  smtp: async ({}, use) => {
+    const smtp = await startSmtp();
+    await use(smtp);
+    await smtp.close();
   },
 
   openPage: async ({ browser, client }, use) => {
@@ -147,6 +146,19 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   editor: async ({ page, client }, use) => use(new Editor(page, client.url)),
 });
+
+/** Opens accounts in an n8n. */
+export function accountsIn(client: N8nClient, openGateway: OpenGateway): OpenAccount {
+  return async (options) => {
+    const gateway = await openGateway(options);
+    const data = gateway.credential() as IDataObject;
+    const name = `SMS account ${random().slice(-4)}`;
+    return {
+      gateway,
+      credential: await client.createCredential(name, 'smsMessagingServiceApi', data),
+    };
+  };
+}
 
 function random(): string {
   return randomBytes(12).toString('hex');
