@@ -183,19 +183,12 @@ export class Drains {
     return tally;
   }
 
-  /** All executions of a workflow, newest first. */
-  async executions(workflow: Workflow): Promise<ExecutionSummary[]> {
-    const all: ExecutionSummary[] = [];
-    for await (const page of this.n8n.client.executionPages(workflow)) all.push(...page);
-    return all;
-  }
-
   private async settledExecutions({ gateway, workflow }: Drain): Promise<Execution[]> {
     let executions: Execution[] = [];
     let last = '';
     const whatChanges = async (): Promise<string[]> => {
       const before = gateway.requests.length;
-      const all = await this.executions(workflow);
+      const all = await this.n8n.client.allExecutions(workflow);
       const now = `${all.length} executions, ${before} requests`;
       const news = now === last ? [] : [now];
       last = now;

@@ -161,9 +161,8 @@ export async function subscriber(
 /** The executions of a workflow with their data, oldest first. */
 export async function executionsOf(client: N8nClient, workflow: Workflow): Promise<Execution[]> {
   const all: Execution[] = [];
-  for await (const page of client.executionPages(workflow)) {
-    for (const { id } of page) all.unshift(await client.execution(id));
-  }
+  for (const { id } of await client.allExecutions(workflow))
+    all.unshift(await client.execution(id));
   return all;
 }
 
