@@ -11,11 +11,10 @@ import {
   failures,
   handedOver,
   oftenTrigger,
-  reportPages,
   waiting,
 } from './lib/attacks';
 import type { Credential, N8nClient, Workflow } from './lib/client';
-import { PAGE, rounds, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
+import { PAGE, reportPages, rounds, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
 import { DURABLE } from './lib/n8n';
 import { sideBySide } from './lib/sideBySide';
 import { runSql } from './lib/sql';

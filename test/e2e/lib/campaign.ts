@@ -19,7 +19,7 @@ import { publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
-import { anyNode, callTo, chain, ownNode } from './workflow';
+import { anyNode, callTo, chain, everySeconds, ownNode } from './workflow';
 
 const SETTINGS = 'Settings';
 
@@ -331,9 +331,4 @@ function inboxFor(workflow: Workflow, { credential }: Account): WorkflowFile {
     ),
     callTo(workflow),
   );
-}
-
-/** The parameters of a Schedule Trigger. */
-function everySeconds(secondsInterval: number): INodeParameters {
-  return { rule: { interval: [{ field: 'seconds', secondsInterval }] } };
 }

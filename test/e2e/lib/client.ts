@@ -225,6 +225,23 @@ export class N8nClient {
     return value ?? [];
   }
 
+  /** Waits until so many executions beside those of earlier IDs have ended, and none goes on. Returns their IDs. */
+  async endedExecutions(
+    workflow: Workflow,
+    count: number,
+    earlier: ReadonlySet<string> = new Set(),
+  ): Promise<string[]> {
+    let ids: string[] = [];
+    const haveEnded = async () => {
+      const all = (await this.executions(workflow)).filter(({ id }) => !earlier.has(id));
+      ids = all.map(({ id }) => id);
+      return all.length >= count && all.every(hasEnded);
+    };
+    const message = `${count} executions have ended`;
+    await expect.poll(haveEnded, { message, timeout: 120_000, intervals: FREQUENTLY }).toBe(true);
+    return ids;
+  }
+
   /** All executions of a workflow, newest first. */
   async allExecutions(workflow: Workflow): Promise<ExecutionSummary[]> {
     const all: ExecutionSummary[] = [];

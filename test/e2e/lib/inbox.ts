@@ -9,7 +9,7 @@ import { dataTables, type Tables } from './store';
 import { withChoices, withText } from './workflowFiles';
 import type { Account } from './test';
 import { WEBHOOK_KEY } from './webhookKey';
-import { anyNode, chain, pollEvery } from './workflow';
+import { anyNode, chain, everySeconds, pollEvery } from './workflow';
 
 /** How many reports an attack has. */
 const REPORTS = 2_000;
@@ -54,10 +54,7 @@ export class Inbox {
     { tables, read, credentials } = dataTables(client),
   ): Promise<Inbox> {
     await tables.remove(...TABLES);
-    const often = {
-      rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] },
-    };
-    const serve = withChoices(read('inbox-serve'), { 'Every minute': often });
+    const serve = withChoices(read('inbox-serve'), { 'Every minute': everySeconds(OFTEN_S) });
     for (const part of [read('inbox-upkeep'), serve]) {
       await client.publish(await client.importWorkflow(part, credentials));
     }
