@@ -1,35 +1,28 @@
 /** The watchdog: it looks for something that is wrong, and tells somebody once. */
 import { randomUUID } from 'node:crypto';
 
-import type { Credential, N8nClient, Workflow, WorkflowFile } from './lib/client';
+import type { Credential, N8nClient, WorkflowFile } from './lib/client';
 import { DataTables } from './lib/dataTables';
 import { publishOutbox } from './lib/publishOutbox';
 import { readDesk } from './lib/workflowFiles';
 import { withFields } from './lib/fields';
-import { startSmtp, type SmtpServer } from './lib/smtp';
-import { expect, test as base } from './lib/test';
+import type { SmtpServer } from './lib/smtp';
+import { expect, test } from './lib/test';
 import { webhookAt } from './lib/workflow';
 
 /** Settings with which n8n says that its data tables are full. Rows can be read and deleted. */
 const FULL = { N8N_DATA_TABLES_MAX_SIZE_BYTES: '1' };
 
-/** A workflow that looks for something by a schedule, published. */
-interface Look {
-  workflow: Workflow;
-  /** One look, as if its time had come. It rejects if the execution fails. */
-  look(): Promise<void>;
-}
-
 /**
  * Publishes a workflow with a schedule, and a webhook that starts it too: n8n keeps the static data of
- * production executions only.
+ * production executions only. Gives back one look, as if its time had come. It rejects if the execution fails.
  */
 async function publishLook(
   client: N8nClient,
   file: WorkflowFile,
   schedule: string,
   credentials: Credential[],
-): Promise<Look> {
+) {
   const path = `look-${randomUUID()}`;
   const answer = { responseMode: 'lastNode', responseData: 'noData' };
   const connections = { ...file.connections, 'Look now': file.connections[schedule] ?? {} };
@@ -42,20 +35,11 @@ async function publishLook(
   return { workflow, look: async () => void (await client.callWebhook(path, {})) };
 }
 
-const test = base.extend<{ smtp: SmtpServer }>({
-  smtp: async ({ client }, use) => {
-    await new DataTables(client).remove();
-    const smtp = await startSmtp();
-    await use(smtp);
-    await smtp.close();
-  },
-});
-
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 const subjects = ({ mails }: SmtpServer) => mails.map(({ subject }) => subject);
 
-async function looks(times: number, { look }: Look): Promise<void> {
+async function looks(times: number, look: () => Promise<void>): Promise<void> {
   for (let time = 0; time < times; time += 1) await look();
 }
 
@@ -77,6 +61,7 @@ test('Watchdog: one mail when reports are missing', async ({ client, n8n, openAc
   test.setTimeout(10 * 60_000);
   const account = await openAccount();
   const tables = new DataTables(client);
+  await tables.remove();
   await publishOutbox(client, account);
   await client.publish(await client.importWorkflow(readDesk('inbox-upkeep'), []));
   const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);
@@ -93,19 +78,19 @@ test('Watchdog: one mail when reports are missing', async ({ client, n8n, openAc
   await expect(tables.insert('sms_inbox', first.map(reportOf))).rejects.toThrow('limit exceeded');
   smtp.refuse = 2;
   await expect(watchdog.look(), 'the mail server is away').rejects.toThrow('Error in workflow');
-  await looks(3, watchdog);
+  await looks(3, watchdog.look);
   expect(subjects(smtp)).toEqual(['SMS: no delivery report for 48 of 50 messages']);
   expect(smtp.mails[0]?.to).toEqual(['ops@example.com']);
   expect(smtp.mails[0]?.text).toContain(`Open the status page: ${client.url}/webhook/sms-status`);
 
   await n8n.restart('kill');
   await tables.insert('sms_inbox', first.slice(2, 3).map(reportOf));
-  await looks(2, watchdog);
+  await looks(2, watchdog.look);
   expect(smtp.mails, 'one late report is no all-clear').toHaveLength(1);
   const later = sends(5, 0).map((send) => ({ ...send, sent_at: ago(0) }));
   await tables.insert('sms_outbox', later);
   await tables.insert('sms_inbox', later.slice(1).map(reportOf));
-  await looks(2, watchdog);
+  await looks(2, watchdog.look);
   expect(subjects(smtp).slice(1)).toEqual(['SMS: delivery reports come again']);
   const execution = (await client.executions(watchdog.workflow))[0];
   expect(execution?.status).toBe('success');

@@ -1,16 +1,9 @@
 /** records-postgres where it counts: while n8n or the database is down. */
-import path from 'node:path';
-
 import type { N8nClient } from './lib/client';
-import { Drains, PAGE, TICK_LIMIT_MS } from './lib/drains';
+import { PAGE, TICK_LIMIT_MS } from './lib/drains';
 import { Outbox } from './lib/outbox';
-import { outputFolder } from './lib/paths';
-import { expect, test as base } from './lib/test';
+import { expect, test } from './lib/test';
 import { readExample } from './lib/workflowFiles';
-
-const test = base.extend<{ drains: Drains }>({
-  drains: async ({ n8n, openAccount }, use) => use(new Drains(n8n, openAccount)),
-});
 
 /** How many executions go on. */
 async function openExecutions(client: N8nClient): Promise<number> {
@@ -25,58 +18,50 @@ async function openExecutions(client: N8nClient): Promise<number> {
 /** So many pages that n8n is killed between two of them. */
 const BACKLOG = 5 * PAGE;
 
-test('records-postgres: kill -9 makes no record two rows', async ({ client, drains }, {
-  testId,
-}) => {
-  await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
-    const data = { ...outbox.database, ssl: 'disable' };
-    const drain = await drains.underWay({
-      file: readExample('records-postgres'),
-      credentials: [await client.createCredential('Postgres account', 'postgres', data)],
-      afterPage: 2,
-      backlog: BACKLOG,
-    });
-    await drains.killAndRestart();
-    await drains.drained(drain);
-    // A page that was at work is handed over again: what counts is what is stored.
-    const stored = async () => {
-      const [row] = await outbox.server.any<Record<'rows' | 'records', number>>(
-        'SELECT count(*)::int AS rows, count(DISTINCT batch_id)::int AS records FROM sms_records',
-      );
-      return row ?? { rows: 0, records: 0 };
-    };
-    await expect
-      .poll(async () => (await stored()).records, { timeout: TICK_LIMIT_MS })
-      .toBeGreaterThanOrEqual(BACKLOG - PAGE);
-    await expect.poll(() => openExecutions(client)).toBe(0);
-    const { rows, records } = await stored();
-    console.log(`${records} of ${BACKLOG} records are stored, in ${rows} rows`);
-    expect(rows).toBe(records);
+test('records-postgres: kill -9 makes no record two rows', async ({ client, database, drains }) => {
+  const data = { ...database.database, ssl: 'disable' };
+  const drain = await drains.underWay({
+    file: readExample('records-postgres'),
+    credentials: [await client.createCredential('Postgres account', 'postgres', data)],
+    afterPage: 2,
+    backlog: BACKLOG,
   });
+  await drains.killAndRestart();
+  await drains.drained(drain);
+  // A page that was at work is handed over again: what counts is what is stored.
+  const stored = async () => {
+    const [row] = await database.server.any<Record<'rows' | 'records', number>>(
+      'SELECT count(*)::int AS rows, count(DISTINCT batch_id)::int AS records FROM sms_records',
+    );
+    return row ?? { rows: 0, records: 0 };
+  };
+  await expect
+    .poll(async () => (await stored()).records, { timeout: TICK_LIMIT_MS })
+    .toBeGreaterThanOrEqual(BACKLOG - PAGE);
+  await expect.poll(() => openExecutions(client)).toBe(0);
+  const { rows, records } = await stored();
+  console.log(`${records} of ${BACKLOG} records are stored, in ${rows} rows`);
+  expect(rows).toBe(records);
 });
 
-test('records-postgres: without a database', async ({ client, drains, openAccount }, {
-  testId,
-}) => {
-  await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
-    const data = { ...outbox.database, database: 'later', ssl: 'disable' };
-    const { gateway, credential } = await openAccount();
-    // More than the pages that may wait for the end of their executions.
-    gateway.queueReports(15 * PAGE);
-    const workflow = await client.importWorkflow(readExample('records-postgres'), [
-      credential,
-      await client.createCredential('Postgres account', 'postgres', data),
-    ]);
-    await client.publish(workflow);
-    const states = async () => (await drains.executions(workflow)).map(({ status }) => status);
-    await expect.poll(states, { timeout: TICK_LIMIT_MS }).toContain('error');
-    // The service keeps the rest.
-    expect(gateway.state.reportsLeft).toBeGreaterThanOrEqual(5 * PAGE);
+test('records-postgres: without a database', async ({ client, database, openAccount }) => {
+  const data = { ...database.database, database: 'later', ssl: 'disable' };
+  const { gateway, credential } = await openAccount();
+  // More than the pages that may wait for the end of their executions.
+  gateway.queueReports(15 * PAGE);
+  const workflow = await client.importWorkflow(readExample('records-postgres'), [
+    credential,
+    await client.createCredential('Postgres account', 'postgres', data),
+  ]);
+  await client.publish(workflow);
+  const states = async () => (await client.allExecutions(workflow)).map(({ status }) => status);
+  await expect.poll(states, { timeout: TICK_LIMIT_MS }).toContain('error');
+  // The service keeps the rest.
+  expect(gateway.state.reportsLeft).toBeGreaterThanOrEqual(5 * PAGE);
 
-    await outbox.server.any('CREATE DATABASE later');
-    const later = Outbox.connect({ ...outbox.database, database: 'later' });
-    const rows = async () => (await later.server.any('SELECT 1 FROM sms_records')).length;
-    await expect.poll(() => rows().catch(() => 0), { timeout: 2 * TICK_LIMIT_MS }).toBe(15 * PAGE);
-    await later.close();
-  });
+  await database.server.any('CREATE DATABASE later');
+  const later = Outbox.connect({ ...database.database, database: 'later' });
+  const rows = async () => (await later.server.any('SELECT 1 FROM sms_records')).length;
+  await expect.poll(() => rows().catch(() => 0), { timeout: 2 * TICK_LIMIT_MS }).toBe(15 * PAGE);
+  await later.close();
 });

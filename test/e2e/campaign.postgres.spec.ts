@@ -1,18 +1,14 @@
 /** The desk on PostgreSQL (`npm run desk -- --store postgres`): what data tables do, and what several workers may do. */
 import { readFileSync } from 'node:fs';
 
-import type { IDataObject } from 'n8n-workflow';
-
 import { publishCaller } from './lib/callers';
-import { Campaign, people, progressPage, type CampaignRow } from './lib/campaign';
+import { Campaign, people, type CampaignRow } from './lib/campaign';
 import { errorOf, type WorkflowFile } from './lib/client';
-import { code, Gate, type Result } from './lib/gate';
+import { callAtOnce, Gate } from './lib/gate';
 import type { N8n } from './lib/n8n';
-import { Outbox } from './lib/outbox';
+import { LOGIN, pageAt } from './lib/pages';
 import { expect, test } from './lib/queueTest';
-import { startSmtp } from './lib/smtp';
-import { deskKey, deskWorkflows, installDesk, postgres } from './lib/store';
-import { LOGIN } from './lib/test';
+import { deskKey, deskWorkflows, installDesk } from './lib/store';
 import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
 import { deskNames } from './lib/workflowFiles';
 
@@ -21,44 +17,24 @@ const SEND_PATH = '/sendsms/template/send';
 const MINUTES = 60_000;
 const LIMIT = 6 * MINUTES;
 
-test(`${ROWS} rows, two workers: nobody twice`, async ({ openGateway, queueMode }) => {
+test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode, store }) => {
   test.setTimeout(LIMIT + 10 * MINUTES);
   const { client, workers } = queueMode;
-  const gateway = await openGateway({
+  const { tables } = store;
+  const account = await openAccount({
     latencyMs: 50,
     balance: 10 * ROWS + 10_000,
     recordRequests: false,
   });
-  const credential = await client.createCredential(
-    'SMS',
-    'smsMessagingServiceApi',
-    gateway.credential() as IDataObject,
-  );
-  const account = { gateway, credential };
-  const database = await Outbox.create(queueMode.database, 'desk');
-  const store = await postgres(client, database);
-  const { tables } = store;
+  const { gateway, credential } = account;
 
   await test.step('calls at the same moment send each key once, and keep the limits exactly', async () => {
     const gate = await Gate.open(client, account, store);
-    const counts = (runs: Result[][]) => {
-      const found: Record<string, number> = {};
-      for (const { status } of runs.flat()) found[status] = (found[status] ?? 0) + 1;
-      return found;
-    };
-    const times = async (count: number, ...messages: object[]) =>
-      counts(await Promise.all(Array.from({ length: count }, () => gate.send(...messages))));
-    expect(await times(60, code(0, { key: 'one' }))).toEqual({ accepted: 1, skipped: 59 });
-    const list = Array.from({ length: 30 }, (_, index) => code(index + 1, { key: `l-${index}` }));
-    expect(await times(10, ...list)).toEqual({ accepted: 30, skipped: 270 });
-    const long = Array.from({ length: 60 }, (_, index) => code(index + 100, { key: `m-${index}` }));
-    expect(await times(10, ...long)).toEqual({ accepted: 60, skipped: 540 });
-    await gate.rule({ per_hour: 5 });
-    expect(await times(20, code(900))).toEqual({ accepted: 5, refused: 15 });
-    const sent = await tables.count('sms_outbox', { status: 'accepted' });
-    await gate.rule({}, sent + 7);
-    expect(await times(15, code(1000), code(2000))).toEqual({ accepted: 7, refused: 23 });
-    expect(Math.max(...gateway.deliveries().values())).toBe(5);
+    await callAtOnce(gate, gateway, [
+      { calls: 60, messages: 1 },
+      { calls: 10, messages: 30 },
+      { calls: 10, messages: 60 },
+    ]);
   });
   await client.deactivateAll();
 
@@ -140,75 +116,67 @@ function startedBy({ logFile }: N8n): Set<string> {
 }
 
 test('npm run desk -- --store postgres: every workflow works, and each page shows it', async ({
-  openGateway,
+  openAccount,
   queueMode,
+  smtp,
+  store,
 }) => {
   test.setTimeout(8 * MINUTES);
   const { client } = queueMode;
-  const gateway = await openGateway({ balance: 100_000 });
-  const smtp = await startSmtp();
-  const database = await Outbox.create(queueMode.database, 'desk');
-  const { tables } = await postgres(client, database);
-  try {
-    const account = gateway.credential() as IDataObject;
-    await client.createCredential('SMS', 'smsMessagingServiceApi', account);
-    await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
-    await client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN);
-    await client.createCredential('Mail', 'smtp', smtp.credential);
-    const key = await deskKey(client);
-    const all = `All ${deskNames().length} workflows are published.`;
-    const install = async () => await installDesk(client, key, '--store', 'postgres');
-    expect(await install()).toContain(`${deskNames().length} new. ${all}`);
-    expect(await install()).toContain(`${deskNames().length} unchanged. ${all}`);
-    const workflow = await deskWorkflows(client);
+  const { gateway } = await openAccount({ balance: 100_000 });
+  const { tables } = store;
+  await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
+  await client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN);
+  await client.createCredential('Mail', 'smtp', smtp.credential);
+  const key = await deskKey(client);
+  const all = `All ${deskNames().length} workflows are published.`;
+  const install = async () => await installDesk(client, key, '--store', 'postgres');
+  expect(await install()).toContain(`${deskNames().length} new. ${all}`);
+  expect(await install()).toContain(`${deskNames().length} unchanged. ${all}`);
+  const workflow = await deskWorkflows(client);
 
-    const rules = () => tables.count('sms_rules').catch(() => 0);
-    await expect.poll(rules).toBeGreaterThan(4);
-    const always = { from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 };
-    await tables.update('sms_rules', {}, always);
-    const shop = await publishCaller(client, workflow('outbox'));
-    const ids = { source: 'Shop', template_id: '302', signature_id: '202' };
-    const orders = people(80).map(({ phone, ...parameters }) => ({
-      ...{ ...ids, phone, parameters, key: `order ${String(phone)}` },
-    }));
-    await Promise.all([shop(orders), shop(orders)]);
-    const others = { campaign: 'Spring', template_id: '302', signature_id: '202' };
-    const recipients = people(20, 1_000);
-    await client.callWebhook('sms-campaign', { ...others, recipients, start: true }, WITH_KEY);
-    for (const { phone } of people(3)) {
-      gateway.reply({ phoneNumber: String(phone), content: 'TD' });
+  const rules = () => tables.count('sms_rules').catch(() => 0);
+  await expect.poll(rules).toBeGreaterThan(4);
+  const always = { from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 };
+  await tables.update('sms_rules', {}, always);
+  const shop = await publishCaller(client, workflow('outbox'));
+  const ids = { source: 'Shop', template_id: '302', signature_id: '202' };
+  const orders = people(80).map(({ phone, ...parameters }) => ({
+    ...{ ...ids, phone, parameters, key: `order ${String(phone)}` },
+  }));
+  await Promise.all([shop(orders), shop(orders)]);
+  const others = { campaign: 'Spring', template_id: '302', signature_id: '202' };
+  const recipients = people(20, 1_000);
+  await client.callWebhook('sms-campaign', { ...others, recipients, start: true }, WITH_KEY);
+  for (const { phone } of people(3)) {
+    gateway.reply({ phoneNumber: String(phone), content: 'TD' });
+  }
+  const records = () => tables.count('sms_inbox');
+  await expect.poll(() => gateway.deliveries().size, { timeout: 4 * MINUTES }).toBe(100);
+  await expect.poll(records, { timeout: 4 * MINUTES }).toBe(103);
+  expect(new Set(gateway.deliveries().values()), 'each once').toEqual(new Set([1]));
+  expect(await tables.count('sms_opt_outs')).toBe(3);
+  await expect
+    .poll(() => tables.count('sms_recipients', { status: 'delivered' }), { timeout: MINUTES })
+    .toBe(20);
+  for (const name of ['sms-status', 'sms-dashboard', 'sms-conversations', 'sms-campaign']) {
+    const page = await pageAt(client, name);
+    expect(page, name).not.toMatch(/could not be read|undefined|NaN|\[object/);
+  }
+  const { id } = (await tables.rows('sms_campaigns'))[0] ?? {};
+  expect(await pageAt(client, `sms-campaign?campaign=${Number(id)}`)).toContain('Spring');
+  for (const [name, start] of [
+    ['inbox-upkeep', 'Every 5 minutes'],
+    ['outbox-upkeep', 'Every minute'],
+    ['watchdog', startOf(workflow('watchdog'))],
+  ] as const) {
+    expect(errorOf(await client.run(workflow(name), start)), name).toBeUndefined();
+  }
+  for (const each of deskNames().map(workflow)) {
+    const failed = (await client.executions(each)).filter(({ status }) => status === 'error');
+    for (const { id } of failed) {
+      expect(errorOf(await client.execution(id)), each.name).toBeUndefined();
     }
-    const records = () => tables.count('sms_inbox');
-    await expect.poll(() => gateway.deliveries().size, { timeout: 4 * MINUTES }).toBe(100);
-    await expect.poll(records, { timeout: 4 * MINUTES }).toBe(103);
-    expect(new Set(gateway.deliveries().values()), 'each once').toEqual(new Set([1]));
-    expect(await tables.count('sms_opt_outs')).toBe(3);
-    await expect
-      .poll(() => tables.count('sms_recipients', { status: 'delivered' }), { timeout: MINUTES })
-      .toBe(20);
-    for (const name of ['sms-status', 'sms-dashboard', 'sms-conversations', 'sms-campaign']) {
-      const page = await progressPage(client, name);
-      expect(page, name).not.toMatch(/could not be read|undefined|NaN|\[object/);
-    }
-    const { id } = (await tables.rows('sms_campaigns'))[0] ?? {};
-    expect(await progressPage(client, `sms-campaign?campaign=${Number(id)}`)).toContain('Spring');
-    for (const [name, start] of [
-      ['inbox-upkeep', 'Every 5 minutes'],
-      ['outbox-upkeep', 'Every minute'],
-      ['watchdog', startOf(workflow('watchdog'))],
-    ] as const) {
-      expect(errorOf(await client.run(workflow(name), start)), name).toBeUndefined();
-    }
-    for (const each of deskNames().map(workflow)) {
-      const failed = (await client.executions(each)).filter(({ status }) => status === 'error');
-      for (const { id } of failed) {
-        expect(errorOf(await client.execution(id)), each.name).toBeUndefined();
-      }
-    }
-  } finally {
-    await client.deactivateAll();
-    await database.close();
-    await smtp.close();
   }
 });
 

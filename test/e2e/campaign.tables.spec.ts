@@ -1,12 +1,8 @@
 /** The two stores of the desk: what a node does with a data table, its statement does with PostgreSQL. */
-import path from 'node:path';
-
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { tablesOf, toPostgres } from '../../desk/postgres.mjs';
 import { errorOf, itemsOf, type WorkflowFile } from './lib/client';
-import { Outbox } from './lib/outbox';
-import { outputFolder } from './lib/paths';
 import { dataTables, postgres } from './lib/store';
 import { expect, test } from './lib/test';
 import { deskNames, readDesk } from './lib/workflowFiles';
@@ -180,31 +176,30 @@ function operations(): WorkflowFile {
   return { ...file, nodes: [...file.nodes, ...branches] };
 }
 
-test('What a node does with a data table, it does with PostgreSQL', async ({ client }, {
-  testId,
+test('What a node does with a data table, it does with PostgreSQL', async ({
+  client,
+  database,
 }) => {
-  await Outbox.use(path.join(outputFolder, 'outbox', testId), 'desk', async (database) => {
-    const file = operations();
-    const known = tablesOf(deskNames().map(readDesk));
-    const stores = [
-      [dataTables(client), file],
-      [await postgres(client, database), toPostgres(file, known)],
-    ] as const;
-    const results: Record<string, unknown>[] = [];
-    for (const [{ tables, credentials }, each] of stores) {
-      await tables.remove('sms_outbox', 'sms_rules');
-      const workflow = await client.importWorkflow(each, credentials);
-      const execution = await client.run(workflow, 'Start');
-      expect(errorOf(execution)).toBeUndefined();
-      const names = file.nodes.map(({ name }) => name).filter((name) => !name.startsWith('Make'));
-      results.push(Object.fromEntries(names.map((name) => [name, seen(itemsOf(execution, name))])));
-    }
-    const [expected, found] = results;
-    for (const name of Object.keys(expected ?? {}))
-      expect(found?.[name], name).toEqual(expected?.[name]);
-    expect(found?.Insert).toHaveLength(4);
-    expect(found?.['Change nothing']).toEqual([]);
-  });
+  const file = operations();
+  const known = tablesOf(deskNames().map(readDesk));
+  const stores = [
+    [dataTables(client), file],
+    [await postgres(client, database), toPostgres(file, known)],
+  ] as const;
+  const results: Record<string, unknown>[] = [];
+  for (const [{ tables, credentials }, each] of stores) {
+    await tables.remove('sms_outbox', 'sms_rules');
+    const workflow = await client.importWorkflow(each, credentials);
+    const execution = await client.run(workflow, 'Start');
+    expect(errorOf(execution)).toBeUndefined();
+    const names = file.nodes.map(({ name }) => name).filter((name) => !name.startsWith('Make'));
+    results.push(Object.fromEntries(names.map((name) => [name, seen(itemsOf(execution, name))])));
+  }
+  const [expected, found] = results;
+  for (const name of Object.keys(expected ?? {}))
+    expect(found?.[name], name).toEqual(expected?.[name]);
+  expect(found?.Insert).toHaveLength(4);
+  expect(found?.['Change nothing']).toEqual([]);
 });
 
 /** Items without what is different in every run. Of the tables, only those of the test. */

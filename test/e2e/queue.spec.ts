@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Gateway, RecordedRequest } from '../sandbox/gateway';
-import { hasEnded, itemsOf, type Credential, type Workflow } from './lib/client';
+import { itemsOf } from './lib/client';
 import type { QueueMode } from './lib/queue';
 import { expect, test } from './lib/queueTest';
 import { anyNode, chain, ownNode, sendByWebhook } from './lib/workflow';
@@ -17,10 +17,9 @@ const CUT_SHORT = 8;
 const REPORTS = 1_000;
 const PAGE = 100;
 
-test(`${RUNS} sends on two workers, each once`, async ({ openGateway, queueMode }) => {
+test(`${RUNS} sends on two workers, each once`, async ({ openAccount, queueMode }) => {
   const { client } = queueMode;
-  const gateway = await openGateway({ latencyMs: 50 });
-  const credential = await credentialFor(gateway, queueMode);
+  const { gateway, credential } = await openAccount({ latencyMs: 50 });
   const file = sendByWebhook('queue-send', credential, {
     onError: 'continueRegularOutput',
     retryOnFail: true,
@@ -39,7 +38,7 @@ test(`${RUNS} sends on two workers, each once`, async ({ openGateway, queueMode 
   const begin = Date.now();
   const runs = Array.from({ length: RUNS }, (_, run) => run);
   await Promise.all(runs.map((run) => client.callWebhook('queue-send', peopleOf(run))));
-  const ids = await endedExecutions(queueMode, workflow, RUNS);
+  const ids = await client.endedExecutions(workflow, RUNS);
   const seconds = (Date.now() - begin) / 1000;
 
   const deliveries = gateway.deliveries();
@@ -74,7 +73,7 @@ test(`${RUNS} sends on two workers, each once`, async ({ openGateway, queueMode 
     .poll(() => gateway.deliveries().size, { intervals: [50] })
     .toBeGreaterThanOrEqual(before + CUT_SHORT * MESSAGES_PER_RUN);
   await queueMode.workers[0]?.kill();
-  await endedExecutions(queueMode, workflow, RUNS + CUT_SHORT);
+  await client.endedExecutions(workflow, RUNS + CUT_SHORT);
   const executions = await client.executions(workflow);
   const failed = executions.filter(({ status }) => status !== 'success');
   expect(failed.length, 'executions of the worker that died').toBeGreaterThan(0);
@@ -84,10 +83,9 @@ test(`${RUNS} sends on two workers, each once`, async ({ openGateway, queueMode 
   console.log(`${failed.length} executions ended with their worker, none ran again`);
 });
 
-test(`The trigger drains ${REPORTS} reports, each once`, async ({ openGateway, queueMode }) => {
+test(`The trigger drains ${REPORTS} reports, each once`, async ({ openAccount, queueMode }) => {
   const { client } = queueMode;
-  const gateway = await openGateway();
-  const credential = await credentialFor(gateway, queueMode);
+  const { gateway, credential } = await openAccount();
   gateway.queueReports(REPORTS);
   const trigger = ownNode(
     'smsMessagingServiceTrigger',
@@ -103,7 +101,7 @@ test(`The trigger drains ${REPORTS} reports, each once`, async ({ openGateway, q
   const workflow = await client.importWorkflow(file, [credential]);
   const begin = Date.now();
   await client.publish(workflow);
-  const ids = await endedExecutions(queueMode, workflow, REPORTS / PAGE);
+  const ids = await client.endedExecutions(workflow, REPORTS / PAGE);
   const seconds = (Date.now() - begin) / 1000;
   const executions = await Promise.all(ids.map((id) => client.execution(id)));
   const seen = executions
@@ -113,11 +111,6 @@ test(`The trigger drains ${REPORTS} reports, each once`, async ({ openGateway, q
   expect(new Set(seen).size).toBe(REPORTS);
   expectSpread(queueMode, `${REPORTS} reports in ${seconds.toFixed(1)} s`);
 });
-
-async function credentialFor(gateway: Gateway, { client }: QueueMode): Promise<Credential> {
-  const data = gateway.credential() as IDataObject;
-  return await client.createCredential('SMS account', 'smsMessagingServiceApi', data);
-}
 
 /** Checks that every worker has had executions. */
 function expectSpread(queueMode: QueueMode, measured: string): void {
@@ -142,20 +135,4 @@ function peopleOf(run: number): { people: { phone: string }[] } {
       phone: `139${String(run).padStart(4, '0')}${String(index + 100).padStart(4, '0')}`,
     })),
   };
-}
-
-/** Waits until a number of executions of a workflow have ended, and returns the ids of all that have. */
-async function endedExecutions(
-  { client }: QueueMode,
-  workflow: Workflow,
-  wanted: number,
-): Promise<string[]> {
-  let ids: string[] = [];
-  const count = async () => {
-    ids = (await client.executions(workflow)).filter(hasEnded).map(({ id }) => id);
-    return ids.length;
-  };
-  const message = `${wanted} executions have ended`;
-  await expect.poll(count, { message, timeout: 120_000 }).toBeGreaterThanOrEqual(wanted);
-  return ids;
 }

@@ -3,8 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../sandbox/faults';
 import type { Gateway } from '../sandbox/gateway';
-import type { Credential, Execution, N8nClient, Workflow } from './lib/client';
-import { hasEnded, itemsOf } from './lib/client';
+import type { Credential, Execution, N8nClient } from './lib/client';
+import { itemsOf } from './lib/client';
 import { expect, test } from './lib/test';
 import { sendByWebhook } from './lib/workflow';
 
@@ -135,21 +135,10 @@ async function publish(
   const file = sendByWebhook(path, credential, settings);
   const workflow = await client.importWorkflow(file, [credential]);
   await client.publish(workflow);
-  return flowOf(client, workflow, path);
-}
-
-function flowOf(client: N8nClient, workflow: Workflow, path: string): Flow {
   const known: Flow['known'] = async () =>
     new Set((await client.executions(workflow)).map(({ id }) => id));
   const ended: Flow['ended'] = async (before, count) => {
-    let ids: string[] = [];
-    const haveEnded = async () => {
-      const fresh = (await client.executions(workflow)).filter(({ id }) => !before.has(id));
-      ids = fresh.map(({ id }) => id);
-      return fresh.length >= count && fresh.every(hasEnded);
-    };
-    const message = `${count} executions have ended`;
-    await expect.poll(haveEnded, { message, timeout: 60_000, intervals: [100] }).toBe(true);
+    const ids = await client.endedExecutions(workflow, count, before);
     return await Promise.all(ids.map((id) => client.execution(id)));
   };
   return {

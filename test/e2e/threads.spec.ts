@@ -1,23 +1,18 @@
 /** The page of conversations: what was sent to a number and what came back, and its reply box. */
 import type { Page } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
-import { fetch } from 'undici';
 
-import { barriers } from './lib/accessibility';
 import { DataTables } from './lib/dataTables';
 import { readDesk } from './lib/workflowFiles';
 import { pictureFile } from './lib/paths';
 import { publishOutbox } from './lib/publishOutbox';
 import { runSql } from './lib/sql';
-import { expect, LOGIN, test as base, type Account } from './lib/test';
+import { ATTACK, expectLogin, expectNoBarriers, LOGIN, postForm } from './lib/pages';
+import { expect, test as base, type Account } from './lib/test';
 
 const CUSTOMER = '13810002001';
 const OTHER = '13810002002';
 const OPTED_OUT = '13810003003';
-
-/** What an attacker would like to see run on a page of an ops team. */
-const ATTACK =
-  '<script>document.title="stolen"</script><img src=x onerror=alert(1)>"\'><svg onload=alert(2)>';
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
@@ -85,13 +80,8 @@ const test = base.extend<{ conversations: Conversations }>({
       account,
       tables,
       address,
-      open: (query = '') => openPage(`/webhook/sms-conversations${query}`),
-      post: async (form, { user, password } = LOGIN) => {
-        const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-        const body = new URLSearchParams(form);
-        const options = { method: 'POST', body, redirect: 'manual', headers: { authorization } };
-        return (await fetch(`${address}-reply`, options as object)).status;
-      },
+      open: (query = '') => openPage(address + query),
+      post: (form, login) => postForm(client, 'sms-conversations-reply', form, login),
       arrived: () =>
         [...account.gateway.deliveries().values()].reduce((sum, count) => sum + count, 0),
     });
@@ -112,7 +102,7 @@ async function formIn(page: Page): Promise<Record<string, string>> {
 
 test('A conversation is answered by clicks, once', async ({ conversations }) => {
   const { account, address, arrived, open, tables } = conversations;
-  expect([401, 403]).toContain((await fetch(address)).status);
+  await expectLogin(address);
   const page = await open();
   const lines = page.locator('.threads li');
   await expect(lines).toHaveCount(3);
@@ -202,14 +192,7 @@ test('No form is taken twice, and none that the page has not made', async ({ con
 });
 
 test('Nothing on the page keeps anybody out, in English and Chinese', async ({ conversations }) => {
-  const page = await conversations.open();
-  for (const lang of ['en', 'zh']) {
-    const views = ['', 'row=o1', 'row=i4&reply=1', 'row=o1&reply=1&template=302', 'bad=search'];
-    for (const view of views) {
-      // A page that loads itself anew is a barrier, so each has a link that stops it.
-      await page.goto(`${conversations.address}?lang=${lang}&refresh=off&${view}`);
-      await expect(page.locator('html')).toHaveAttribute('lang', lang);
-      expect(await barriers(page), `${lang} ${view}`).toEqual([]);
-    }
-  }
+  const views = ['', 'row=o1', 'row=i4&reply=1', 'row=o1&reply=1&template=302', 'bad=search'];
+  const addresses = views.map((view) => `${conversations.address}?${view}`);
+  await expectNoBarriers(await conversations.open(), ...addresses);
 });

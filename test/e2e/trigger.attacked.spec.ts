@@ -11,11 +11,10 @@ import {
   failures,
   handedOver,
   oftenTrigger,
-  reportPages,
   waiting,
 } from './lib/attacks';
 import type { Credential, N8nClient, Workflow } from './lib/client';
-import { Drains, PAGE, rounds, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
+import { PAGE, reportPages, rounds, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
 import { DURABLE } from './lib/n8n';
 import { sideBySide } from './lib/sideBySide';
 import { runSql } from './lib/sql';
@@ -219,8 +218,7 @@ test.describe("With n8n's durable scheduler", () => {
   });
 
   for (const round of rounds(1)) {
-    test(`kill -9 costs at most the page in flight (${round})`, async ({ n8n, openAccount }) => {
-      const drains = new Drains(n8n, openAccount);
+    test(`kill -9 costs at most the page in flight (${round})`, async ({ drains }) => {
       const drain = await drains.underWay({ atTick: true });
       await drains.killAndRestart(DURABLE);
       await drains.drained(drain);

@@ -2,13 +2,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { N8nClient } from './lib/client';
-import { Drains, PAGE, REPORTS_PATH, rounds, TICK_LIMIT_MS } from './lib/drains';
+import { type Drains, PAGE, REPORTS_PATH, rounds, TICK_LIMIT_MS } from './lib/drains';
 import { sideBySide } from './lib/sideBySide';
-import { expect, test as base, type OpenAccount } from './lib/test';
-
-const test = base.extend<{ drains: Drains }>({
-  drains: async ({ n8n, openAccount }, use) => use(new Drains(n8n, openAccount)),
-});
+import { expect, test, type OpenAccount } from './lib/test';
 
 for (const round of rounds(3)) {
   test(`kill -9 in a drain costs at most the page in flight (${round})`, async ({ drains }) => {
@@ -133,7 +129,7 @@ async function failingPages({ client, drains }: Fixtures): Promise<void> {
     await drains.drained(drain);
     const tally = await drains.settles(drain, { lostAtMost: PAGE, of: 5 * PAGE });
     expect(tally.inExecutions, kind).toBe((keeps ? 5 : 4) * PAGE);
-    const executions = await drains.executions(drain.workflow);
+    const executions = await client.allExecutions(drain.workflow);
     const failed = executions.filter(({ status }) => status === 'error');
     expect(failed, `the failed executions of ${kind}`).toHaveLength(1);
     const { data } = await client.execution(failed[0]?.id ?? '');

@@ -4,6 +4,7 @@ import type { WorkflowFile } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
 import { deskNames, readDesk } from '../lib/workflowFiles';
 import { pictureFile } from '../lib/paths';
+import { setRules } from '../lib/publishOutbox';
 import { deskKey, installDesk } from '../lib/store';
 import { expect, test } from '../lib/test';
 import { NewUser } from './newUser';
@@ -154,11 +155,5 @@ const INPUT = 'xpath=descendant-or-self::input';
 /** So that no test depends on its hour. The outbox makes the table with its own rules when it is published. */
 async function allowEveryHour(tables: DataTables): Promise<void> {
   await expect.poll(() => tables.rows('sms_rules'), { timeout: 120_000 }).not.toEqual([]);
-  await tables.clear('sms_rules');
-  const always = { check_opt_outs: true, from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 };
-  const classes = ['notice', 'marketing'].map((name) => ({ ...always, class: name }));
-  await tables.insert(
-    'sms_rules',
-    classes.map((each) => ({ ...each, outside_hours: 'refuse' })),
-  );
+  await setRules(tables, { class: 'notice' }, { class: 'marketing' });
 }

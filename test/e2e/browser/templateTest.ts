@@ -10,7 +10,7 @@ import type { Credential, Workflow } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
 import type { Database } from '../lib/postgres';
 import { pictureFile, repository } from '../lib/paths';
-import { startSmtp, type SmtpServer } from '../lib/smtp';
+import type { SmtpServer } from '../lib/smtp';
 import { expect, test as base, type OpenGateway } from '../lib/test';
 import { WEBHOOK_KEY } from '../lib/webhookKey';
 import { addOwn } from '../lib/workflowFiles';
@@ -32,8 +32,12 @@ const CANVAS_ALONE = `
 /** The sandbox's phones that the tests send to. Numbers that end in 0001 to 0003 fail. */
 export const PHONES = ['13810000010', '13810000011', '13810000012'] as const;
 
-/** The address that a user types. */
+/** The address that a user types, and the field for it. */
 export const MAIL = 'person@example.com';
+export const FROM = { fromEmail: MAIL };
+
+/** The fields with a list of records. */
+const PICKER = /^(signature|template|workflow)Id$/;
 
 /** A signature and a template, by the names that the pickers show. */
 export const SHIPPED = { signatureId: '云岭商城', templateId: '发货通知' };
@@ -47,8 +51,12 @@ export interface Trial {
   credentials: Credential[];
   /** The workflow as n8n has saved it. */
   saved(): Promise<Workflow>;
-  /** Picks records in a node that is open. */
-  pick(records: Record<string, string>): Promise<void>;
+  /**
+   * Makes the choices of a user: records in pickers and texts in fields, by node. The nodes of one argument
+   * follow one another, so that only the first is opened on the canvas.
+   */
+  setUp(...paths: Record<string, Record<string, string>>[]): Promise<void>;
+  publish(): Promise<void>;
   /** Presses the button below the canvas. It is the world that does this later: it does not count. */
   execute(): Promise<void>;
 }
@@ -71,13 +79,11 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures>({
-  openTemplate: async ({ client, editor, openGateway }, use) => {
-    const ends: (() => void | Promise<void>)[] = [];
+  openTemplate: async ({ client, editor, openGateway, smtp }, use) => {
+    const ends: (() => void)[] = [];
     await use(async (name, options = {}) => {
       const tables = await asNew(client);
       const gateway = await openWith(openGateway, options);
-      const smtp = await startSmtp();
-      ends.push(() => smtp.close());
       // Each has the name that n8n proposes: an import finds it by that.
       const data = {
         smsMessagingServiceApi: ['SMS Messaging Service account', gateway.credential()],
@@ -94,7 +100,7 @@ export const test = base.extend<Fixtures>({
       const user = new NewUser();
       await user.import(editor, path.join(FOLDER, `${name}.json`));
       await takePicture(editor, name);
-      ends.unshift(() => {
+      ends.push(() => {
         user.tell();
         expect(user.actions, 'the actions that examples/README.md says').toHaveLength(
           actionsOf(name),
@@ -109,15 +115,24 @@ export const test = base.extend<Fixtures>({
         user,
         credentials,
         saved: async () => await client.call('GET', `/rest/workflows/${id()}`),
-        pick: async (records) => {
-          for (const [field, text] of Object.entries(records)) await user.pick(editor, field, text);
+        setUp: async (...paths) => {
+          for (const choices of paths) {
+            for (const [index, [node, fields]] of Object.entries(choices).entries()) {
+              await user[index === 0 ? 'open' : 'goOn'](editor, node);
+              for (const [field, text] of Object.entries(fields)) {
+                await user[PICKER.test(field) ? 'pick' : 'enter'](editor, field, text);
+              }
+            }
+            await user.close(editor);
+          }
         },
+        publish: () => user.publish(editor),
         execute: async () =>
           await editor.page.getByTestId('execute-workflow-button').last().click(),
       };
     });
     await client.deactivateAll();
-    for (const end of ends) await end();
+    for (const end of ends) end();
   },
 });
 

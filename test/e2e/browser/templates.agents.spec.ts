@@ -3,7 +3,7 @@ import { startModel } from '../lib/model';
 import { pictureFile } from '../lib/paths';
 import { expect } from '../lib/test';
 import { Chat, chatButton, NO_BOT } from './chat';
-import { MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
+import { FROM, MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
 import { reply } from './templateRecords';
 
 const [PHONE, OTHER] = PHONES;
@@ -18,11 +18,10 @@ test('agent-approved, by a person for each message', async ({ client, editor, op
     if (last?.role !== 'tool') return { toolParameters: order, hitlParameters: {} };
     return /accepted|skipped|rejected/.exec(String(last.content))?.[0].toUpperCase() ?? 'NOTHING';
   });
-  const { gateway, pick, saved, user } = await openTemplate('agent-approved', { model: model.url });
+  const trial = await openTemplate('agent-approved', { model: model.url });
+  const { gateway, saved, setUp, user } = trial;
   const sends = () => gateway.requests.filter(({ path }) => path.endsWith('/send'));
-  await user.open(editor, 'Send shipping notice');
-  await pick(SHIPPED);
-  await user.close(editor);
+  await setUp({ 'Send shipping notice': SHIPPED });
   await user.click('Open chat', chatButton(editor));
 
   const chat = new Chat(editor);
@@ -64,26 +63,21 @@ test('agent-approved, by a person for each message', async ({ client, editor, op
   await model.close();
 });
 
-test('agent-replies', async ({ editor, openTemplate }) => {
+test('agent-replies', async ({ openTemplate }) => {
   const model = await startModel(() => 'We open at 9.');
-  const { gateway, pick, smtp, tables, user } = await openTemplate('agent-replies', {
+  const { gateway, publish, setUp, smtp, tables } = await openTemplate('agent-replies', {
     model: model.url,
     text: '${answer}',
   });
-  await user.open(editor, 'Agent');
-  await user.enter(editor, 'systemMessage', 'You answer for a shop that opens at 9.');
-  await user.close(editor);
-  await user.open(editor, 'Send the answer');
-  await pick(OWN);
-  await user.close(editor);
-  await user.open(editor, 'Tell the person');
-  await user.enter(editor, 'fromEmail', MAIL);
-  await user.close(editor);
+  await setUp(
+    { Agent: { systemMessage: 'You answer for a shop that opens at 9.' } },
+    { 'Send the answer': OWN },
+    { 'Tell the person': FROM },
+  );
   gateway.queueReplies([reply(PHONE, 'When do you open?'), reply(OTHER, '人工')]);
-  await user.publish(editor);
+  await publish();
 
-  await expect.poll(() => smtp.mails).toHaveLength(1);
-  expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: `SMS from ${OTHER}` }]);
+  await expect.poll(() => smtp.mails).toMatchObject([{ to: [MAIL], subject: `SMS from ${OTHER}` }]);
   expect(await tables.rows('sms_with_person')).toMatchObject([{ phone: OTHER, content: '人工' }]);
   await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
   expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain('We open at 9.');

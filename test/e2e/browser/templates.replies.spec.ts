@@ -1,47 +1,34 @@
 /** The templates with the trigger, which polls once as it is published. */
-import path from 'node:path';
-
 import { publishCaller } from '../lib/callers';
-import type { N8nClient } from '../lib/client';
-import { Outbox } from '../lib/outbox';
-import { outputFolder } from '../lib/paths';
 import { expect } from '../lib/test';
 import { readExample, withChoices, withoutNodes } from '../lib/workflowFiles';
 import { reply, report } from './templateRecords';
-import { MAIL, OWN, PHONES, test, type Trial } from './templateTest';
+import { FROM, MAIL, OWN, PHONES, test } from './templateTest';
 
 const [PHONE, OTHER, THIRD] = PHONES;
 
-test('reply-table-mail', async ({ editor, openTemplate }) => {
-  const { gateway, smtp, tables, user } = await openTemplate('reply-table-mail');
-  await user.open(editor, 'Mail it');
-  await user.enter(editor, 'fromEmail', MAIL);
-  await user.close(editor);
+test('reply-table-mail', async ({ openTemplate }) => {
+  const { gateway, publish, setUp, smtp, tables } = await openTemplate('reply-table-mail');
+  await setUp({ 'Mail it': FROM });
   gateway.queueReplies([reply(PHONE, '好的'), reply(OTHER, 'Thanks')]);
-  await user.publish(editor);
+  await publish();
 
-  await expect.poll(() => smtp.mails).toHaveLength(2);
-  expect(smtp.mails.map(({ to }) => to)).toEqual([[MAIL], [MAIL]]);
+  await expect.poll(() => smtp.mails.map(({ to }) => to)).toEqual([[MAIL], [MAIL]]);
   expect(await tables.rows('sms_replies')).toMatchObject([
     { phone_number: PHONE, content: '好的', answers_to: 'Your order has shipped.' },
     { phone_number: OTHER, content: 'Thanks' },
   ]);
 });
 
-test('reply-keyword', async ({ editor, openTemplate }) => {
-  const { gateway, pick, smtp, tables, user } = await openTemplate('reply-keyword', {
+test('reply-keyword', async ({ openTemplate }) => {
+  const { gateway, publish, setUp, smtp, tables } = await openTemplate('reply-keyword', {
     text: '您的预约已${result}。',
   });
-  await user.open(editor, 'Answer');
-  await pick(OWN);
-  await user.goOn(editor, 'To a person');
-  await user.enter(editor, 'fromEmail', MAIL);
-  await user.close(editor);
+  await setUp({ Answer: OWN, 'To a person': FROM });
   gateway.queueReplies([reply(PHONE, '1'), reply(OTHER, 'TD'), reply(THIRD, 'When?')]);
-  await user.publish(editor);
+  await publish();
 
-  await expect.poll(() => smtp.mails).toHaveLength(1);
-  expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: `SMS from ${THIRD}` }]);
+  await expect.poll(() => smtp.mails).toMatchObject([{ to: [MAIL], subject: `SMS from ${THIRD}` }]);
   await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
   expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain('您的预约已确认。');
   await expect
@@ -49,68 +36,58 @@ test('reply-keyword', async ({ editor, openTemplate }) => {
     .toMatchObject([{ phone_number: OTHER, word: 'TD' }]);
 });
 
-test('not-delivered', async ({ editor, openTemplate }) => {
-  const { gateway, smtp, user } = await openTemplate('not-delivered');
-  await user.open(editor, 'Mail them');
-  await user.enter(editor, 'fromEmail', MAIL);
-  await user.close(editor);
+test('not-delivered', async ({ openTemplate }) => {
+  const { gateway, publish, setUp, smtp } = await openTemplate('not-delivered');
+  await setUp({ 'Mail them': FROM });
   gateway.queueReports([report(PHONE, 'DELIVRD'), report(OTHER, 'UNDELIV')]);
-  await user.publish(editor);
+  await publish();
 
-  await expect.poll(() => smtp.mails).toHaveLength(1);
-  expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: '1 SMS not delivered' }]);
+  await expect
+    .poll(() => smtp.mails)
+    .toMatchObject([{ to: [MAIL], subject: '1 SMS not delivered' }]);
   expect(smtp.mails[0]?.text).toContain(`${OTHER}: the phone is off, or the number does not exist`);
 });
 
-test('records-postgres', async ({ client, openTemplate, editor }, { testId }) => {
-  await Outbox.use(path.join(outputFolder, 'outbox', testId), 'records', async (outbox) => {
-    const { gateway, saved, user } = await openTemplate('records-postgres', {
-      postgres: outbox.database,
-    });
-    gateway.queueReports([report(PHONE, 'DELIVRD'), report(OTHER, 'UNDELIV')]);
-    gateway.queueReplies([reply(PHONE, "It's \0\ud83dfine")]);
-    await user.publish(editor);
-
-    const rows = (view: string) => outbox.server.any(`SELECT * FROM ${view}`);
-    await expect.poll(() => rows('sms_records').catch(() => [])).toHaveLength(3);
-    expect(await rows('sms_replies')).toMatchObject([
-      { phone_number: PHONE, content: "It's fine" },
-    ]);
-    const counts = { batch_id: 'B-1', reports: '2', delivered: '1', failed: '1' };
-    expect(await rows('sms_by_batch')).toMatchObject([{ ...counts, template: null }]);
-
-    // Another workflow says how the batch was sent.
-    const call = await publishCaller(client, await saved());
-    await call([{ status: 'accepted', batch_id: 'B-1', template: 'notice' }]);
-    expect(await rows('sms_by_batch')).toMatchObject([{ ...counts, template: 'notice' }]);
-    expect(await rows('sms_records')).toHaveLength(3);
+test('records-postgres', async ({ client, database, openTemplate }) => {
+  const { gateway, publish, saved } = await openTemplate('records-postgres', {
+    postgres: database.database,
   });
+  gateway.queueReports([report(PHONE, 'DELIVRD'), report(OTHER, 'UNDELIV')]);
+  gateway.queueReplies([reply(PHONE, "It's \0\ud83dfine")]);
+  await publish();
+
+  const rows = (view: string) => database.server.any(`SELECT * FROM ${view}`);
+  await expect.poll(() => rows('sms_records').catch(() => [])).toHaveLength(3);
+  expect(await rows('sms_replies')).toMatchObject([{ phone_number: PHONE, content: "It's fine" }]);
+  const counts = { batch_id: 'B-1', reports: '2', delivered: '1', failed: '1' };
+  expect(await rows('sms_by_batch')).toMatchObject([{ ...counts, template: null }]);
+
+  // Another workflow says how the batch was sent.
+  const call = await publishCaller(client, await saved());
+  await call([{ status: 'accepted', batch_id: 'B-1', template: 'notice' }]);
+  expect(await rows('sms_by_batch')).toMatchObject([{ ...counts, template: 'notice' }]);
+  expect(await rows('sms_records')).toHaveLength(3);
 });
 
-test('one-trigger', async ({ client, editor, openTemplate }) => {
-  const trial = await openTemplate('one-trigger');
-  const { gateway, smtp, tables, user } = trial;
-  const reports = await publishCalled(
-    client,
-    trial,
-    'not-delivered',
-    'New delivery reports',
-    'Mail them',
-  );
-  const replies = await publishCalled(client, trial, 'reply-table-mail', 'New replies', 'Mail it');
-  const choices = {
-    'Workflow for reports': reports,
-    'Workflow for 1 and 2': replies,
-    'Workflow for other replies': replies,
+test('one-trigger', async ({ client, openTemplate }) => {
+  const { credentials, gateway, publish, setUp, smtp, tables } = await openTemplate('one-trigger');
+  /** Publishes a template without its trigger, as what a user picks. */
+  const called = async (name: string, trigger: string, mail: string) => {
+    const file = withChoices(readExample(name), { [mail]: FROM });
+    const workflow = await client.importWorkflow(withoutNodes(file, trigger), credentials);
+    await client.publish(workflow);
+    return { workflowId: workflow.name };
   };
-  for (const [node, workflow] of Object.entries(choices)) {
-    await user.open(editor, node);
-    await user.pick(editor, 'workflowId', workflow);
-    await user.close(editor);
-  }
+  const reports = await called('not-delivered', 'New delivery reports', 'Mail them');
+  const replies = await called('reply-table-mail', 'New replies', 'Mail it');
+  await setUp(
+    { 'Workflow for reports': reports },
+    { 'Workflow for 1 and 2': replies },
+    { 'Workflow for other replies': replies },
+  );
   gateway.queueReports([report(THIRD, 'UNDELIV')]);
   gateway.queueReplies([reply(PHONE, '1'), reply(OTHER, 'Thanks')]);
-  await user.publish(editor);
+  await publish();
 
   await expect.poll(() => smtp.mails).toHaveLength(3);
   expect(smtp.mails.map(({ subject }) => subject).toSorted()).toEqual([
@@ -120,17 +97,3 @@ test('one-trigger', async ({ client, editor, openTemplate }) => {
   ]);
   expect(await tables.count('sms_replies')).toBe(2);
 });
-
-/** Publishes a template without its trigger. Returns its name. */
-async function publishCalled(
-  client: N8nClient,
-  { credentials }: Trial,
-  name: string,
-  trigger: string,
-  mail: string,
-): Promise<string> {
-  const file = withChoices(readExample(name), { [mail]: { fromEmail: MAIL } });
-  const workflow = await client.importWorkflow(withoutNodes(file, trigger), credentials);
-  await client.publish(workflow);
-  return workflow.name;
-}

@@ -8,18 +8,16 @@ import { expect } from '../lib/test';
 import { forgetUnsigned } from '../lib/unsigned';
 import { WITH_KEY } from '../lib/webhookKey';
 import { anyNode, chain, webhookAt } from '../lib/workflow';
-import { MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
+import { FROM, MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
 
 const [PHONE] = PHONES;
 
 const HOUR_MS = 3_600_000;
 
-test('order-sms', async ({ client, editor, openTemplate }) => {
-  const { gateway, pick, user } = await openTemplate('order-sms');
-  await user.open(editor, 'Send the SMS');
-  await pick(SHIPPED);
-  await user.close(editor);
-  await user.publish(editor);
+test('order-sms', async ({ client, openTemplate }) => {
+  const { gateway, publish, setUp } = await openTemplate('order-sms');
+  await setUp({ 'Send the SMS': SHIPPED });
+  await publish();
 
   const order = { order: 'A-1001', phone: PHONE, name: 'Li Lei', date: 'June 3' };
   const post = async (): Promise<unknown> =>
@@ -33,12 +31,11 @@ test('order-sms', async ({ client, editor, openTemplate }) => {
 });
 
 test('verification-code', async ({ client, editor, openTemplate }) => {
-  const { gateway, pick, saved, tables, user } = await openTemplate('verification-code');
-  await user.open(editor, 'Send the code');
-  await pick({ signatureId: '青禾科技', templateId: '登录验证码' });
-  await user.close(editor);
+  const trial = await openTemplate('verification-code');
+  const { gateway, publish, saved, setUp, tables, user } = trial;
+  await setUp({ 'Send the code': { signatureId: '青禾科技', templateId: '登录验证码' } });
   await user.keepNoExecutions(editor);
-  await user.publish(editor);
+  await publish();
 
   const post = async (what: string, body: object): Promise<unknown> =>
     JSON.parse(await client.callWebhook(`verification-code/${what}`, body, WITH_KEY));
@@ -59,36 +56,30 @@ test('verification-code', async ({ client, editor, openTemplate }) => {
   expect(await client.executions(await saved()), 'they would have the codes').toEqual([]);
 });
 
-test('balance-low', async ({ editor, openTemplate }) => {
-  const { execute, gateway, pick, smtp, user } = await openTemplate('balance-low', {
+test('balance-low', async ({ openTemplate }) => {
+  const { execute, gateway, publish, setUp, smtp } = await openTemplate('balance-low', {
     gateway: { balance: 500 },
     text: '短信余额仅剩${balance}条,请及时充值。',
   });
-  await user.open(editor, 'Send an SMS');
-  await pick(OWN);
-  await user.enter(editor, 'phoneNumbers', PHONE);
-  await user.goOn(editor, 'Send a mail');
-  await user.enter(editor, 'fromEmail', MAIL);
-  await user.close(editor);
-  await user.publish(editor);
+  await setUp({ 'Send an SMS': { ...OWN, phoneNumbers: PHONE }, 'Send a mail': FROM });
+  await publish();
 
   await execute();
-  await expect.poll(() => smtp.mails).toHaveLength(1);
-  expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: 'SMS: the balance is 500' }]);
+  await expect
+    .poll(() => smtp.mails)
+    .toMatchObject([{ to: [MAIL], subject: 'SMS: the balance is 500' }]);
   expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
 });
 
-test('workflow-failed', async ({ client, editor, openTemplate }) => {
-  const { gateway, pick, saved, user } = await openTemplate('workflow-failed', {
+test('workflow-failed', async ({ client, openTemplate }) => {
+  const { gateway, publish, saved, setUp } = await openTemplate('workflow-failed', {
     text: '自动化流程${workflow}在${time}运行失败,请及时处理。',
   });
-  await user.open(editor, 'Tell whoever is on call');
-  await pick(OWN);
-  await user.enter(editor, 'phoneNumbers', PHONE);
-  await user.goOn(editor, 'Mail it instead');
-  await user.enter(editor, 'fromEmail', MAIL);
-  await user.close(editor);
-  await user.publish(editor);
+  await setUp({
+    'Tell whoever is on call': { ...OWN, phoneNumbers: PHONE },
+    'Mail it instead': FROM,
+  });
+  await publish();
 
   const { id: errorWorkflow } = await saved();
   const fails = anyNode('n8n-nodes-base.stopAndError', 1, 'Fails', { errorMessage: 'as it must' });
@@ -103,31 +94,25 @@ test('workflow-failed', async ({ client, editor, openTemplate }) => {
   expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain(failing.id);
 });
 
-test('review-ended', async ({ editor, openTemplate }) => {
-  const { execute, smtp, user } = await openTemplate('review-ended');
-  await user.open(editor, 'Mail the results');
-  await user.enter(editor, 'fromEmail', MAIL);
-  await user.close(editor);
-  await user.publish(editor);
+test('review-ended', async ({ openTemplate }) => {
+  const { execute, publish, setUp, smtp } = await openTemplate('review-ended');
+  await setUp({ 'Mail the results': FROM });
+  await publish();
 
   await execute();
-  await expect.poll(() => smtp.mails).toHaveLength(1);
-  expect(smtp.mails).toMatchObject([{ to: [MAIL], subject: 'SMS: 3 reviews have ended' }]);
+  await expect
+    .poll(() => smtp.mails)
+    .toMatchObject([{ to: [MAIL], subject: 'SMS: 3 reviews have ended' }]);
   expect(smtp.mails[0]?.text).toContain('发货通知 (302): passed.');
 });
 
 // The calendar needs Google, and was not run.
 test('appointment-reminder, by its data table', async ({ client, editor, openTemplate }) => {
-  const { execute, gateway, pick, saved, tables, user } = await openTemplate(
-    'appointment-reminder',
-    { text: '${name}您好,提醒您明天${time}的预约。' },
-  );
-  await user.open(editor, 'Remind');
-  await pick(OWN);
-  await user.goOn(editor, 'Not reminded');
-  await user.enter(editor, 'fromEmail', MAIL);
-  await user.close(editor);
-  await user.publish(editor);
+  const text = '${name}您好,提醒您明天${time}的预约。';
+  const trial = await openTemplate('appointment-reminder', { text });
+  const { execute, gateway, publish, saved, setUp, tables } = trial;
+  await setUp({ Remind: OWN, 'Not reminded': FROM });
+  await publish();
 
   // Nothing is sent at night, so this test goes where it is noon.
   const { id, settings } = await saved();
@@ -148,11 +133,9 @@ test('appointment-reminder, by its data table', async ({ client, editor, openTem
 
 // The sheet needs Google, and was not run.
 test('sheet-sms, by a file', async ({ client, editor, openTemplate }) => {
-  const { gateway, pick, user } = await openTemplate('sheet-sms');
-  await user.open(editor, 'Send the SMS');
-  await pick(SHIPPED);
-  await user.close(editor);
-  await user.publish(editor);
+  const { gateway, publish, setUp } = await openTemplate('sheet-sms');
+  await setUp({ 'Send the SMS': SHIPPED });
+  await publish();
 
   const { page } = editor;
   await page.goto(`${client.url}/form/sheet-sms`);
@@ -174,8 +157,8 @@ test('sheet-sms, by a file', async ({ client, editor, openTemplate }) => {
 });
 
 test('service-check', async ({ client, editor, openTemplate }) => {
-  const { gateway, user } = await openTemplate('service-check');
-  await user.publish(editor);
+  const { gateway, publish } = await openTemplate('service-check');
+  await publish();
 
   const { page } = editor;
   await page.goto(`${client.url}/form/sms-service-check`);

@@ -9,6 +9,7 @@ const SIZES = { laptop: { width: 1280, height: 860 }, phone: { width: 390, heigh
 /** What is wrong on the open page: on a laptop and a phone, in light and dark. */
 export async function barriers(page: Page): Promise<string[]> {
   const found: string[] = [];
+  const before = page.viewportSize() ?? SIZES.laptop;
   for (const [device, size] of Object.entries(SIZES)) {
     await page.setViewportSize(size);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -21,5 +22,6 @@ export async function barriers(page: Page): Promise<string[]> {
       }
     }
   }
+  await page.setViewportSize(before);
   return found;
 }

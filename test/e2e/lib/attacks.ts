@@ -6,7 +6,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Gateway } from '../../sandbox/gateway';
 import type { N8nClient } from './client';
 import { errorOf, itemsOf, type Credential, type Execution, type Workflow } from './client';
-import { PAGE, REPORTS_PATH, TICK_LIMIT_MS, TRIGGER } from './drains';
+import { PAGE, TICK_LIMIT_MS, TRIGGER } from './drains';
 import { executionsOf } from './inbox';
 import { ownNode, pollEvery } from './workflow';
 
@@ -30,11 +30,6 @@ export async function aFewPolls(): Promise<void> {
 /** How many records of each event wait at a gateway. */
 export function waiting({ state }: Gateway): { reports: number; replies: number } {
   return { reports: state.reportsLeft, replies: state.replies.length };
-}
-
-/** The reports that a gateway has been asked for, page by page. */
-export function reportPages({ requests }: Gateway): number {
-  return requests.filter(({ path }) => path === REPORTS_PATH).length;
 }
 
 /**

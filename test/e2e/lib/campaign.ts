@@ -15,10 +15,11 @@ import {
 import { dataTables, type Store, type Tables } from './store';
 import { withChoices } from './workflowFiles';
 import { fieldsWith } from './fields';
-import { publishBoth } from './publishOutbox';
-import { LOGIN, type Account } from './test';
+import { publishOutbox } from './publishOutbox';
+import { LOGIN, pageAt, postForm } from './pages';
+import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
-import { anyNode, callTo, chain, ownNode } from './workflow';
+import { anyNode, callTo, chain, everySeconds, ownNode } from './workflow';
 
 const SETTINGS = 'Settings';
 
@@ -27,7 +28,7 @@ const WHEN_PUBLISHED = 'When published';
 
 const TABLES = [
   ...['sms_campaigns', 'sms_recipients', 'sms_resends', 'sms_tokens'],
-  ...['sms_outbox', 'sms_rules', 'sms_opt_outs', 'sms_inbox', 'sms_subscribers'],
+  ...['sms_inbox', 'sms_subscribers'],
 ];
 
 /** The workflows of the campaign beside the one that sends. */
@@ -93,23 +94,11 @@ export class Campaign {
   ): Promise<Campaign> {
     const { tables } = store;
     await tables.remove(...TABLES);
-    const outbox = await publishBoth(
-      client,
-      account.credential,
-      store,
-      outboxWith(store.read('outbox'), sendOptions),
-    );
-    // The upkeep makes the tables when it is published. Its last step are the rules.
-    const rules = () => tables.rows('sms_rules').catch(() => []);
-    await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
+    const file = outboxWith(store.read('outbox'), sendOptions);
+    const outbox = await publishOutbox(client, account, store, file);
     const campaign = new Campaign(client, account, outbox, store);
-    const always = { from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 };
-    // The class of a campaign, and of the message that a marketer sends to oneself.
-    for (const name of ['marketing', 'notice'])
-      await tables.update('sms_rules', { class: name }, always);
     await campaign.import(settings);
     // No report waits for the campaign: the tests hand them over by themselves.
-    await tables.createShared();
     await tables.insert('sms_subscribers', [{ name: 'SMS · Campaign: reports', read_to: 0 }]);
     await campaign.add();
     return campaign;
@@ -261,7 +250,7 @@ export class Campaign {
   /** The page of the campaign. */
   async page(query = ''): Promise<string> {
     const { id } = await this.row();
-    return await progressPage(this.client, `sms-campaign?campaign=${id}${query}`);
+    return await pageAt(this.client, `sms-campaign?campaign=${id}${query}`);
   }
 
   /** The token of the buttons on a page that is opened now. */
@@ -275,16 +264,10 @@ export class Campaign {
    */
   async press(action: string, token: string, fields: Record<string, string> = {}): Promise<number> {
     const { id, loaded_at } = await this.row();
-    const response = await fetch(`${this.client.url}/webhook/sms-campaign-buttons`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { authorization: AUTHORIZATION },
-      body: new URLSearchParams({
-        ...{ campaign: String(id), loaded: String(loaded_at), action, token },
-        ...fields,
-      }),
+    return await postForm(this.client, 'sms-campaign-buttons', {
+      ...{ campaign: String(id), loaded: String(loaded_at), action, token },
+      ...fields,
     });
-    return response.status;
   }
 
   /** As if the rows had been loaded long ago: a new row rests for a minute. */
@@ -294,18 +277,7 @@ export class Campaign {
   }
 }
 
-const AUTHORIZATION = `Basic ${btoa(`${LOGIN.user}:${LOGIN.password}`)}`;
-
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
-
-/** The progress page at the path of a webhook. */
-export async function progressPage({ url }: N8nClient, path: string): Promise<string> {
-  const headers = { authorization: AUTHORIZATION };
-  const response = await fetch(`${url}/webhook/${path}`, { headers });
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
-  return text;
-}
 
 /** Numbers that the service has accepted more than one message to. */
 export function numbersSentTwice(gateway: Gateway): string[] {
@@ -359,9 +331,4 @@ function inboxFor(workflow: Workflow, { credential }: Account): WorkflowFile {
     ),
     callTo(workflow),
   );
-}
-
-/** The parameters of a Schedule Trigger. */
-function everySeconds(secondsInterval: number): INodeParameters {
-  return { rule: { interval: [{ field: 'seconds', secondsInterval }] } };
 }

@@ -206,11 +206,15 @@ export class N8nClient {
   }
 
   /** Waits for the end of an execution. */
-  async finishedExecution(id: string, timeout = 60_000): Promise<Execution> {
+  async finishedExecution(id: string): Promise<Execution> {
     let execution = await this.execution(id);
     const isOver = async () => hasEnded((execution = await this.execution(id)));
     await expect
-      .poll(isOver, { message: `execution ${id} has ended`, timeout, intervals: FREQUENTLY })
+      .poll(isOver, {
+        message: `execution ${id} has ended`,
+        intervals: FREQUENTLY,
+        timeout: 60_000,
+      })
       .toBe(true);
     return execution;
   }
@@ -221,8 +225,32 @@ export class N8nClient {
     return value ?? [];
   }
 
-  /** All executions of a workflow, newest first, page by page. */
-  async *executionPages({ id }: Workflow): AsyncGenerator<ExecutionSummary[], void> {
+  /** Waits until so many executions beside those of earlier IDs have ended, and none goes on. Returns their IDs. */
+  async endedExecutions(
+    workflow: Workflow,
+    count: number,
+    earlier: ReadonlySet<string> = new Set(),
+  ): Promise<string[]> {
+    let ids: string[] = [];
+    const haveEnded = async () => {
+      const all = (await this.executions(workflow)).filter(({ id }) => !earlier.has(id));
+      ids = all.map(({ id }) => id);
+      return all.length >= count && all.every(hasEnded);
+    };
+    const message = `${count} executions have ended`;
+    await expect.poll(haveEnded, { message, timeout: 120_000, intervals: FREQUENTLY }).toBe(true);
+    return ids;
+  }
+
+  /** All executions of a workflow, newest first. */
+  async allExecutions(workflow: Workflow): Promise<ExecutionSummary[]> {
+    const all: ExecutionSummary[] = [];
+    for await (const page of this.executionPages(workflow)) all.push(...page);
+    return all;
+  }
+
+  /** The same page by page. */
+  private async *executionPages({ id }: Workflow): AsyncGenerator<ExecutionSummary[], void> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
     for (let range = ''; ;) {
       const page = await this.call<{ results: ExecutionSummary[]; nextCursor?: string | null }>(
@@ -291,10 +319,10 @@ export function hasEnded({ status }: ExecutionSummary): boolean {
   return ['success', 'error', 'crashed', 'canceled'].includes(status);
 }
 
-/** The items of one output of a node, from all its runs in an execution. */
-export function itemsOf(execution: Execution, node: string, output = 0): INodeExecutionData[] {
+/** The items of the first output of a node, from all its runs in an execution. */
+export function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
   const runs = execution.data.resultData.runData[node] ?? [];
-  return runs.flatMap((each) => each.data?.main?.[output] ?? []);
+  return runs.flatMap((each) => each.data?.main?.[0] ?? []);
 }
 
 /** The message of the error that an execution failed with. */

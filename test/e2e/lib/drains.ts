@@ -70,6 +70,11 @@ interface UnderWayOptions {
   backlog?: number;
 }
 
+/** The reports that a gateway has been asked for, page by page. */
+export function reportPages({ requests }: Gateway): number {
+  return requests.filter(({ path }) => path === REPORTS_PATH).length;
+}
+
 /** Kills n8n, and starts it again. */
 export async function killAndRestart(n8n: SuiteN8n, env?: Record<string, string>): Promise<void> {
   // When an execution was stored and had not begun at the kill, the recovery of n8n 2.40.7 fails at the
@@ -122,11 +127,14 @@ export class Drains {
       : await this.workflowFor(account, { waitSeconds, pollTimes });
     if (atTick) await client.publish(workflow);
     gateway.queueReports(backlog);
-    const pages = () => gateway.requests.filter(({ path }) => path === REPORTS_PATH).length;
-    const before = pages();
+    const before = reportPages(gateway);
     if (!atTick) this.activate(workflow);
     await expect
-      .poll(pages, { message: 'pages are pulled', timeout: TICK_LIMIT_MS, intervals: [5] })
+      .poll(() => reportPages(gateway), {
+        message: 'pages are pulled',
+        timeout: TICK_LIMIT_MS,
+        intervals: [5],
+      })
       .toBeGreaterThanOrEqual(before + afterPage);
     await sleep(randomInt(0, 60));
     return { ...account, workflow };
@@ -183,19 +191,12 @@ export class Drains {
     return tally;
   }
 
-  /** All executions of a workflow, newest first. */
-  async executions(workflow: Workflow): Promise<ExecutionSummary[]> {
-    const all: ExecutionSummary[] = [];
-    for await (const page of this.n8n.client.executionPages(workflow)) all.push(...page);
-    return all;
-  }
-
   private async settledExecutions({ gateway, workflow }: Drain): Promise<Execution[]> {
     let executions: Execution[] = [];
     let last = '';
     const whatChanges = async (): Promise<string[]> => {
       const before = gateway.requests.length;
-      const all = await this.executions(workflow);
+      const all = await this.n8n.client.allExecutions(workflow);
       const now = `${all.length} executions, ${before} requests`;
       const news = now === last ? [] : [now];
       last = now;

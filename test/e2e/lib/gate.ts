@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Gateway } from '../../sandbox/gateway';
 import type { N8nClient, Workflow, WorkflowFile } from './client';
-import { publishBoth } from './publishOutbox';
+import { publishOutbox, setRules } from './publishOutbox';
 import { dataTables, type Tables } from './store';
 import type { Account } from './test';
 import { callTo, chain, itemsOfBody, webhookAt } from './workflow';
@@ -25,15 +26,7 @@ export function laterHour(): { from_hour: number; to_hour: number } {
   return { from_hour, to_hour: from_hour + 1 };
 }
 
-/** A rule for codes without any limit: each test sets the one that it is about. */
-const UNLIMITED = {
-  ...{ class: 'code', check_opt_outs: false, from_hour: 0, to_hour: 24 },
-  ...{ outside_hours: 'refuse', per_hour: 0, per_day: 0 },
-};
-
 const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
-
-const TABLES = ['sms_outbox', 'sms_opt_outs', 'sms_rules', 'sms_templates'];
 
 /** desk/workflows/outbox.json in n8n, and a workflow that hands messages to it. */
 export class Gate {
@@ -45,24 +38,17 @@ export class Gate {
     private readonly path: string,
   ) {}
 
-  /** Imports the outbox, and publishes it. Its tables are made anew, with rules without limits. */
+  /** Publishes the outbox with new tables, and rules without limits. */
   static async open(
     client: N8nClient,
-    { credential }: Account,
+    account: Account,
     store = dataTables(client),
   ): Promise<Gate> {
-    const { tables } = store;
-    await tables.remove(...TABLES);
-    const workflow = await publishBoth(client, credential, store);
-    // The upkeep makes the tables when it is published. Its last step are the rules.
-    const rules = () => tables.rows('sms_rules').catch(() => []);
-    await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
-    // The list of opt-outs is made by the inbox's upkeep, which the outbox needs too.
-    await tables.createShared();
+    const workflow = await publishOutbox(client, account, store);
     const path = `gate-${randomUUID()}`;
     const caller = await client.importWorkflow(answering(path, callTo(workflow, 'Outbox')), []);
     await client.publish(caller);
-    const gate = new Gate(client, workflow, caller, tables, path);
+    const gate = new Gate(client, workflow, caller, store.tables, path);
     await gate.rule({});
     return gate;
   }
@@ -86,13 +72,40 @@ export class Gate {
   }
 
   /** Replaces the rules: one for codes, and the limit of all messages of a day. */
-  async rule(rule: Partial<typeof UNLIMITED>, all = 0): Promise<void> {
-    await this.tables.clear('sms_rules');
-    await this.tables.insert('sms_rules', [
-      { ...UNLIMITED, ...rule },
-      { ...UNLIMITED, class: 'all', per_day: all },
-    ]);
+  async rule(rule: Parameters<typeof setRules>[1], all = 0): Promise<void> {
+    const last = { class: 'all', per_day: all };
+    await setRules(this.tables, { check_opt_outs: false, ...rule }, last);
   }
+}
+
+/** Makes calls at the same moment: each key is sent once, and the limits are kept exactly. */
+export async function callAtOnce(
+  gate: Gate,
+  gateway: Gateway,
+  lists: { calls: number; messages: number }[],
+): Promise<void> {
+  const statuses = async (calls: number, ...messages: object[]) => {
+    const runs = await Promise.all(Array.from({ length: calls }, () => gate.send(...messages)));
+    const found: Record<string, number> = {};
+    for (const { status } of runs.flat()) found[status] = (found[status] ?? 0) + 1;
+    return found;
+  };
+  let first = 0;
+  for (const { calls, messages } of lists) {
+    const list = Array.from({ length: messages }, (_, index) =>
+      code(first + index, { key: `list-${first + index}` }),
+    );
+    const skipped = (calls - 1) * messages;
+    expect(await statuses(calls, ...list)).toEqual({ accepted: messages, skipped });
+    first += messages;
+  }
+  expect([...gateway.deliveries().values()]).toEqual(Array(first).fill(1));
+  await gate.rule({ per_hour: 5 });
+  expect(await statuses(20, code(900)), 'an hour, to one number').toEqual({
+    ...{ accepted: 5, refused: 15 },
+  });
+  await gate.rule({}, first + 5 + 7);
+  expect(await statuses(15, code(1000), code(2000)), 'a day').toEqual({ accepted: 7, refused: 23 });
 }
 
 /** A workflow that answers with the items of a node that gets the messages of a request. */

@@ -9,7 +9,7 @@ import { dataTables, type Tables } from './store';
 import { withChoices, withText } from './workflowFiles';
 import type { Account } from './test';
 import { WEBHOOK_KEY } from './webhookKey';
-import { anyNode, chain, pollEvery } from './workflow';
+import { anyNode, chain, everySeconds, pollEvery } from './workflow';
 
 /** How many reports an attack has. */
 const REPORTS = 2_000;
@@ -54,10 +54,7 @@ export class Inbox {
     { tables, read, credentials } = dataTables(client),
   ): Promise<Inbox> {
     await tables.remove(...TABLES);
-    const often = {
-      rule: { interval: [{ field: 'seconds', secondsInterval: OFTEN_S }] },
-    };
-    const serve = withChoices(read('inbox-serve'), { 'Every minute': often });
+    const serve = withChoices(read('inbox-serve'), { 'Every minute': everySeconds(OFTEN_S) });
     for (const part of [read('inbox-upkeep'), serve]) {
       await client.publish(await client.importWorkflow(part, credentials));
     }
@@ -161,9 +158,8 @@ export async function subscriber(
 /** The executions of a workflow with their data, oldest first. */
 export async function executionsOf(client: N8nClient, workflow: Workflow): Promise<Execution[]> {
   const all: Execution[] = [];
-  for await (const page of client.executionPages(workflow)) {
-    for (const { id } of page) all.unshift(await client.execution(id));
-  }
+  for (const { id } of await client.allExecutions(workflow))
+    all.unshift(await client.execution(id));
   return all;
 }
 

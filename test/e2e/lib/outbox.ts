@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import { n8nFolder } from './paths';
-import { startPostgres, type Database } from './postgres';
+import type { Database } from './postgres';
 
 /** A connection of pg-promise, with which n8n's Postgres node works too. */
 export interface Connection {
@@ -41,22 +41,6 @@ export class Outbox {
 
   static connect(database: Database): Outbox {
     return new Outbox(database, connect(database));
-  }
-
-  /** Starts a server with such a database, and stops it when it has been used. */
-  static async use(
-    folder: string,
-    name: string,
-    use: (outbox: Outbox) => Promise<void>,
-  ): Promise<void> {
-    const stops: (() => Promise<void>)[] = [];
-    try {
-      const outbox = await Outbox.create(await startPostgres(folder, stops), name);
-      stops.push(() => outbox.close());
-      await use(outbox);
-    } finally {
-      for (const each of stops.reverse()) await each();
-    }
   }
 
   async close(): Promise<void> {

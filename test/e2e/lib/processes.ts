@@ -140,7 +140,7 @@ export async function run(
 }
 
 /** The end of a log file. */
-export function lastLines(logFile: string, count = 20): string {
+export function lastLines(logFile: string): string {
   if (!existsSync(logFile)) return '(nothing)';
-  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
 }

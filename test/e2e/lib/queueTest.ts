@@ -1,14 +1,34 @@
 import path from 'node:path';
 
+import { Outbox } from './outbox';
 import { tarballIn } from './pack';
 import { outputFolder } from './paths';
 import { startQueueMode, type QueueMode } from './queue';
-import { expect, test as base } from './test';
+import { postgres, type Store } from './store';
+import { accountsIn, expect, test as base } from './test';
 
 export { expect };
 
-/** For tests in queue mode, with a main and two workers that end with the test. */
-export const test = base.extend<{ queueMode: QueueMode }>({
+interface Fixtures {
+  /** A main and two workers that end with the test. */
+  queueMode: QueueMode;
+  /** The tables of the desk in a database of their own. */
+  store: Store;
+}
+
+/** For tests in queue mode. */
+export const test = base.extend<Fixtures>({
+  openAccount: async ({ openGateway, queueMode: { client } }, use) => {
+    await use(accountsIn(client, openGateway));
+    await client.deactivateAll();
+  },
+
+  store: async ({ queueMode: { client, database } }, use) => {
+    const desk = await Outbox.create(database, 'desk');
+    await use(await postgres(client, desk));
+    await desk.close();
+  },
+
   queueMode: [
     async ({}, use, { testId }) => {
       const queueMode = await startQueueMode({

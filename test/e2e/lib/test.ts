@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 
 import {
   expect,
@@ -13,7 +14,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { startGateway, type Gateway, type GatewayOptions } from '../../sandbox/gateway';
 import { Editor } from '../browser/editor';
 import type { Credential, N8nClient } from './client';
+import { Drains } from './drains';
+import { Outbox } from './outbox';
+import { LOGIN } from './pages';
+import { outputFolder } from './paths';
+import { startPostgres } from './postgres';
 import { recordSecrets } from './secrets';
+import { startSmtp, type SmtpServer } from './smtp';
 import { SuiteN8n } from './suiteN8n';
 
 export { expect };
@@ -26,9 +33,6 @@ export interface Account {
   credential: Credential;
 }
 
-/** The login of the desk's pages. */
-export const LOGIN = { user: 'ops', password: 'pages-of-the-suite' };
-
 export type OpenGateway = (options?: GatewayOptions) => Promise<Gateway>;
 export type OpenAccount = (options?: GatewayOptions) => Promise<Account>;
 
@@ -38,8 +42,14 @@ interface TestFixtures {
   openGateway: OpenGateway;
   /** Opens an account in n8n. After the test, all workflows are unpublished. */
   openAccount: OpenAccount;
+  /** An empty database, on a server of its own. */
+  database: Outbox;
+  /** A mail server. */
+  smtp: SmtpServer;
+  /** Workflows whose trigger drains an account. */
+  drains: Drains;
   /** Opens a page of the desk in a browser of its own that knows the login. */
-  openPage: (path: string, options?: BrowserContextOptions) => Promise<Page>;
+  openPage: (address: string, options?: BrowserContextOptions) => Promise<Page>;
   /** n8n's editor in a signed-in page. */
   editor: Editor;
 }
@@ -91,27 +101,39 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 
   openAccount: async ({ client, openGateway }, use) => {
-    await use(async (options) => {
-      const gateway = await openGateway(options);
-      const data = gateway.credential() as IDataObject;
-      const name = `SMS account ${random().slice(-4)}`;
-      return {
-        gateway,
-        credential: await client.createCredential(name, 'smsMessagingServiceApi', data),
-      };
-    });
+    await use(accountsIn(client, openGateway));
     await client.deactivateAll();
+  },
+
+  drains: async ({ n8n, openAccount }, use) => use(new Drains(n8n, openAccount)),
+
+  database: async ({}, use, { testId }) => {
+    const stops: (() => Promise<void>)[] = [];
+    try {
+      const first = await startPostgres(path.join(outputFolder, 'outbox', testId), stops);
+      const database = await Outbox.create(first, 'desk');
+      stops.push(() => database.close());
+      await use(database);
+    } finally {
+      for (const each of stops.reverse()) await each();
+    }
+  },
+
+  smtp: async ({}, use) => {
+    const smtp = await startSmtp();
+    await use(smtp);
+    await smtp.close();
   },
 
   openPage: async ({ browser, client }, use) => {
     const contexts: BrowserContext[] = [];
     const httpCredentials = { username: LOGIN.user, password: LOGIN.password };
-    await use(async (path, options) => {
+    await use(async (address, options) => {
       const own = { httpCredentials, baseURL: client.url, ...options };
       const context = await browser.newContext(own);
       contexts.push(context);
       const page = await context.newPage();
-      expect((await page.goto(path))?.status(), path).toBe(200);
+      expect((await page.goto(address))?.status(), address).toBe(200);
       return page;
     });
     await Promise.all(contexts.map((context) => context.close()));
@@ -147,6 +169,19 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   editor: async ({ page, client }, use) => use(new Editor(page, client.url)),
 });
+
+/** Opens accounts in an n8n. */
+export function accountsIn(client: N8nClient, openGateway: OpenGateway): OpenAccount {
+  return async (options) => {
+    const gateway = await openGateway(options);
+    const data = gateway.credential() as IDataObject;
+    const name = `SMS account ${random().slice(-4)}`;
+    return {
+      gateway,
+      credential: await client.createCredential(name, 'smsMessagingServiceApi', data),
+    };
+  };
+}
 
 function random(): string {
   return randomBytes(12).toString('hex');

@@ -38,6 +38,11 @@ export function pollEvery(seconds: number): INodeParameters {
   return { item };
 }
 
+/** The parameters of a Schedule Trigger. */
+export function everySeconds(secondsInterval: number): INodeParameters {
+  return { rule: { interval: [{ field: 'seconds', secondsInterval }] } };
+}
+
 /** A workflow in which each node is connected to the next. */
 export function chain(name: string, ...nodes: INode[]): WorkflowFile {
   const connections: IConnections = {};
