@@ -52,8 +52,22 @@ export function evaluate(
   };
   const globals = { ...others, $ } as IWorkflowDataProxyAdditionalKeys;
   const given = items(...input) as Parameters<typeof expression.getParameterValue>[5];
-  return expression.getParameterValue(value, execution, 0, 0, node.name, given, 'trigger', globals);
+  const at = Math.max(0, input.indexOf($json));
+  return expression.getParameterValue(
+    value,
+    execution,
+    0,
+    at,
+    node.name,
+    given,
+    'trigger',
+    globals,
+  );
 }
+
+/** A value of a parameter, evaluated if it is an expression. */
+export const valueOf = (value: unknown, sight: Sight): unknown =>
+  typeof value === 'string' && value.startsWith('=') ? evaluate(value, sight) : value;
 
 /** The fields of an Edit Fields node of a workflow, by its expressions. */
 export function fieldsOf(example: string, name: string, sight: Sight): Record<string, unknown> {

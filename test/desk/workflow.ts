@@ -4,7 +4,7 @@ import type { INode } from 'n8n-workflow';
 
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { foundBy, update, writtenBy } from './dataTable';
-import { allHold, evaluate, fieldsOf, type Conditions, type Sight } from './expression';
+import { allHold, fieldsOf, valueOf, type Conditions, type Sight } from './expression';
 import { items, runCode } from './node';
 
 export type Row = Record<string, unknown>;
@@ -16,20 +16,24 @@ export interface World {
   /** Table → its rows, oldest first. One that is not here is empty. */
   tables: Record<string, Row[]>;
   /** What a node puts out: one that asks the service or another workflow, or that fails. */
-  given?: Nodes;
+  given?: Record<string, Row[] | ((input: Row[]) => Row[])>;
   now: DateTime;
+  /** The ID of the execution. */
+  execution?: string;
 }
 
 /** Runs the workflow from one of its nodes, and gives back what each node has put out. */
 export function runDesk(workflow: string, start: string, input: Row, world: World): Nodes {
   const { nodes, connections } = readDesk(workflow);
   const done: Nodes = {};
-  const around = { $now: world.now, $execution: { id: '1' }, $workflow: { name: workflow } };
+  const { now: $now, execution: id = '1' } = world;
+  const around = { $now, $execution: { id }, $workflow: { name: workflow } };
 
   const visit = (name: string, all: Row[]): void => {
     const node = nodes.find((each) => each.name === name);
     if (!node || all.length === 0) return;
-    const given = name === start ? [input] : world.given?.[name];
+    const found = name === start ? [input] : world.given?.[name];
+    const given = typeof found === 'function' ? found(all) : found;
     const sights = (node.executeOnce ? all.slice(0, 1) : all).map(($json) => ({
       ...{ $json, input: all, nodes: done, ...around },
     }));
@@ -89,11 +93,14 @@ type Code = Parameters<typeof runCode<Row>>[0];
 /** What a Data Table node puts out for an item. */
 function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Sight): Row[] {
   const { operation, dataTableId, columns, limit, orderByDirection } = node.parameters;
-  const valueOf = (value: unknown) =>
-    typeof value === 'string' && value.startsWith('=') ? evaluate(value, sight) : value;
-  const table = (tables[String(valueOf((dataTableId as { value: string }).value))] ??= []);
+  const table = (tables[String(valueOf((dataTableId as { value: string }).value, sight))] ??= []);
   switch (operation) {
+    case 'update':
+      return update(workflow, node.name, table, sight).map((row) => ({ ...row }));
+    case 'upsert':
     case 'insert': {
+      const found = operation === 'upsert' ? update(workflow, node.name, table, sight) : [];
+      if (found.length > 0) return found.map((row) => ({ ...row }));
       const { mappingMode } = columns as { mappingMode: string };
       const isSame = mappingMode === 'autoMapInputData';
       const values = isSame ? sight.$json : writtenBy(workflow, node.name, sight);
@@ -101,8 +108,6 @@ function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Si
       table.push(row);
       return [row];
     }
-    case 'update':
-      return update(workflow, node.name, table, sight).map((row) => ({ ...row }));
     case 'deleteRows': {
       const found = foundBy(workflow, node.name, table, sight);
       table.splice(0, table.length, ...table.filter((row) => !found.includes(row)));
@@ -111,7 +116,7 @@ function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Si
     default: {
       const found = foundBy(workflow, node.name, table, sight);
       if (orderByDirection === 'DESC') found.reverse();
-      return found.slice(0, Number(valueOf(limit) ?? Infinity));
+      return found.slice(0, Number(valueOf(limit, sight) ?? Infinity));
     }
   }
 }
