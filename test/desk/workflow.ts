@@ -2,9 +2,8 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
-import { readDesk } from '../e2e/lib/workflowFiles';
 import { foundBy, update, writtenBy } from './dataTable';
-import { allHold, fieldsOf, valueOf, type Conditions, type Sight } from './expression';
+import { allHold, deskOf, fieldsOf, valueOf, type Conditions, type Sight } from './expression';
 import { items, runCode } from './node';
 
 export type Row = Record<string, unknown>;
@@ -24,7 +23,7 @@ export interface World {
 
 /** Runs the workflow from one of its nodes, and gives back what each node has put out. */
 export function runDesk(workflow: string, start: string, input: Row, world: World): Nodes {
-  const { nodes, connections } = readDesk(workflow);
+  const { nodes, connections } = deskOf(workflow);
   const done: Nodes = {};
   const { now: $now, execution: id = '1' } = world;
   const around = { $now, $execution: { id }, $workflow: { name: workflow } };
