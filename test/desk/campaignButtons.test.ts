@@ -402,7 +402,7 @@ describe('Send the unknown again', () => {
           if (row && sent.has(row.phone_number)) tables.report(row);
         }
       }),
-      settings(200),
+      settings(150),
     );
   });
 });
