@@ -4,7 +4,7 @@ import type { INode } from 'n8n-workflow';
 
 import { foundBy, update, writtenBy } from './dataTable';
 import { allHold, deskOf, fieldsOf, valueOf, type Conditions, type Sight } from './expression';
-import { items, runCode } from './node';
+import { items, runCode, type Item } from './node';
 
 export type Row = Record<string, unknown>;
 
@@ -19,14 +19,23 @@ export interface World {
   now: DateTime;
   /** The ID of the execution. */
   execution?: string;
+  /** What n8n keeps for the workflow. */
+  memory?: Row;
 }
 
 /** Runs the workflow from one of its nodes, and gives back what each node has put out. */
 export function runDesk(workflow: string, start: string, input: Row, world: World): Nodes {
-  const { nodes, connections } = deskOf(workflow);
+  const { nodes, connections, name: title } = deskOf(workflow);
   const done: Nodes = {};
-  const { now: $now, execution: id = '1' } = world;
-  const around = { $now, $execution: { id }, $workflow: { name: workflow } };
+  const { now: $now, execution = '1', memory = {} } = world;
+  const around = {
+    ...{ $now, $execution: { id: execution } },
+    $workflow: { id: `sms-${workflow}`, name: title },
+  };
+  const ofCode = {
+    ...{ DateTime, ...around, $getWorkflowStaticData: () => memory as Item['json'] },
+    params: Object.fromEntries(nodes.map(({ name, parameters }) => [name, parameters])),
+  };
 
   const visit = (name: string, all: Row[]): void => {
     const node = nodes.find((each) => each.name === name);
@@ -60,7 +69,7 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
         const file = `../../desk/src/code/${workflow}/${name}`;
         const { default: module } = jest.requireActual<{ default: Code }>(file);
         const seen = Object.entries(done).map(([each, rows]) => [each, items(...rows)]);
-        const others = { nodes: Object.fromEntries(seen), DateTime, ...around };
+        const others = { ...ofCode, nodes: Object.fromEntries(seen) };
         const made = runCode(module, items(...all), others).map(({ json }) => json);
         // Between two nodes, n8n keeps what JSON can say.
         return [JSON.parse(JSON.stringify(made)) as Row[]];
