@@ -60,6 +60,13 @@ function comparable(value: unknown): Value {
 const both = (is: (a: number | string, b: number | string) => boolean) => (a: Value, b: Value) =>
   a !== null && b !== null && is(a, b);
 
+const likes = (flags = '') =>
+  both((a, b) => {
+    const parts = String(b).split('%');
+    const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
+    return new RegExp(`^${pattern}$`, flags).test(String(a));
+  });
+
 const COMPARISONS: Record<string, (a: Value, b: Value) => boolean> = {
   eq: (a, b) => a === b,
   neq: (a, b) => a !== b,
@@ -67,11 +74,8 @@ const COMPARISONS: Record<string, (a: Value, b: Value) => boolean> = {
   lte: both((a, b) => a <= b),
   gt: both((a, b) => a > b),
   gte: both((a, b) => a >= b),
-  like: both((a, b) => {
-    const parts = String(b).split('%');
-    const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
-    return new RegExp(`^${pattern}$`).test(String(a));
-  }),
+  like: likes(),
+  ilike: likes('i'),
   isEmpty: (a) => a === null || a === '',
   isNotEmpty: (a) => a !== null && a !== '',
 };

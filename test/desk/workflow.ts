@@ -121,6 +121,8 @@ function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Si
       table.splice(0, table.length, ...table.filter((row) => !found.includes(row)));
       return found;
     }
+    case 'rowNotExists':
+      return foundBy(workflow, node.name, table, sight).length > 0 ? [] : [sight.$json as Row];
     default: {
       const found = foundBy(workflow, node.name, table, sight);
       if (orderByDirection === 'DESC') found.reverse();
