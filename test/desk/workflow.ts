@@ -62,7 +62,8 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
       const at = sights.map(outputOf);
       return Array.from({ length: count }, (_, to) => all.filter((__, index) => at[index] === to));
     };
-    switch (type.split('.').at(-1)) {
+    const kind = type.split('.').at(-1);
+    switch (kind) {
       case 'dataTable':
         return [sights.flatMap((sight) => rowsOf(workflow, node, world, sight))];
       case 'code': {
@@ -79,7 +80,8 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
       case 'filter':
       case 'if': {
         const conditions = parameters.conditions as unknown as Conditions;
-        return divided(2, (sight) => (allHold(conditions, sight) ? 0 : 1));
+        const count = kind === 'filter' ? 1 : 2;
+        return divided(count, (sight) => (allHold(conditions, sight) ? 0 : 1));
       }
       case 'switch': {
         const { values } = parameters.rules as unknown as { values: { conditions: Conditions }[] };
