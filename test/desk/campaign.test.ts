@@ -8,8 +8,6 @@ import readTheRequest from '../../desk/src/code/campaign-load/Read the request';
 import outcomes from '../../desk/src/code/campaign/Outcomes';
 import choices from '../../desk/src/code/campaign-form/Choices';
 import readTheTable from '../../desk/src/code/campaign-form/Read the table';
-import listOrFile from '../../desk/src/code/campaign-page/List or file';
-import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
 import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
 import stretches from '../../desk/src/code/campaign-reports/Stretches of rows';
 import type { Item } from '../../desk/src/code/n8n';
@@ -489,21 +487,20 @@ describe('The page of a campaign', () => {
     ].map((campaign) => ({ ticked_at: now.toISO(), portion_size: 10, ...campaign }));
     const statuses = ['delivered', 'failed', 'unknown', 'pending', 'invalid'];
     const rows = statuses.map((status, id) => ({
-      ...row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }),
+      ...{ ...row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }), campaign: ATTACK },
     }));
-    const request = { 'Page is opened': items({ query: {} }), Campaigns: items(...all) };
-    const asked = run(whatIsAsked, [], request);
-    expect(asked[0]?.reads?.id).toBe(1);
-    const [shown] = runCode(listOrFile, [], {
-      nodes: {
-        ...{ ...request, 'What is asked': items(...asked), Recipients: items(...rows) },
-        Rules: items({ class: 'marketing', to_hour: 20 }),
-      },
-      $now: now,
-    });
-    const html = String(shown?.json.page);
-    expect(shown?.json).toMatchObject({ id: 1 });
-    expect(JSON.parse(String(shown?.json.figures))).toEqual({
+    const tables = {
+      ...{ sms_campaigns: all, sms_recipients: rows as object[] as DeskRow[] },
+      sms_rules: [{ class: 'marketing', to_hour: 20 }],
+    };
+    const { 'List or file': shown } = runDesk(
+      'campaign-page',
+      'Page is opened',
+      {},
+      { tables, now },
+    );
+    const html = String(shown?.[0]?.page);
+    expect(JSON.parse(String(tables.sms_campaigns[0]?.figures))).toEqual({
       ...{ at: +now, people: 4, sent: 2, failed: 1, unknown: 1, pending: 1 },
       ...{ first: +now, last: +now },
     });
