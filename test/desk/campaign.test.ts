@@ -22,18 +22,15 @@ interface TableRow extends Row {
   sent_at: string | null;
 }
 
-const $now = {
-  toFormat: () => '2026-12-01 10:00:00',
-  toISO: () => '2026-12-01T10:00:00Z',
-  plus: (ms: number) => ({ toFormat: () => `in ${Math.round(ms / 60_000)} minutes` }),
-  zoneName: 'Asia/Shanghai',
-} as unknown as Surroundings['$now'];
+const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
 
 type Module<Json> = Parameters<typeof runCode<Json>>[0];
 
 /** The fields of what a Code node puts out. */
 function run<Json>(node: Module<Json>, input: Item[], nodes: Surroundings['nodes'] = {}): Json[] {
-  return runCode(node, input, { nodes, $now, $execution: { id: '7' } }).map(({ json }) => json);
+  return runCode(node, input, { nodes, $now: now, $execution: { id: '7' } }).map(
+    ({ json }) => json,
+  );
 }
 
 const row = (id: number, change: Partial<TableRow> = {}): TableRow => ({
@@ -372,7 +369,6 @@ describe('with a data table', () => {
 
 describe('The page of a campaign', () => {
   const ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
-  const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
   const pending = (id: number) => ({ ...row(id), status: 'pending', sent_at: null });
 
   /** The page of a campaign that runs well, but for what is given. */

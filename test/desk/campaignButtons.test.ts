@@ -10,14 +10,10 @@ const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) a
 
 type Fields = Record<string, string>;
 
-type Row = Record<
-  'campaign' | 'phone_number' | 'status' | 'batch_id' | 'reason' | 'portion',
-  string
-> & {
+interface Row extends DeskRow {
   id: number;
-  changed: string | null;
-  sent_at: string | null;
-};
+  phone_number: string;
+}
 
 type Answer = 'accepted' | 'unknown' | 'rejected' | 'lost' | 'late';
 
@@ -140,7 +136,7 @@ class Tables {
       'Recipients arrive',
       { body },
       {
-        'Rows of the campaign': () => (then?.(), this.recipients as object[] as DeskRow[]),
+        'Rows of the campaign': () => (then?.(), this.recipients),
       },
     );
   }
