@@ -131,14 +131,8 @@ class Tables {
     this.now = this.now.plus({ seconds: 1 });
     const phones = Array.from({ length: rows }, (_, index) => `1390000${String(index + 1000)}`);
     const body = { campaign: 'Spring 5', recipients: phones.map((phone) => ({ phone })) };
-    this.run(
-      'campaign-load',
-      'Recipients arrive',
-      { body },
-      {
-        'Rows of the campaign': () => (then?.(), this.recipients),
-      },
-    );
+    const given = { 'Rows of the campaign': () => (then?.(), this.recipients) };
+    this.run('campaign-load', 'Recipients arrive', { body }, given);
   }
 }
 
