@@ -371,14 +371,16 @@ describe('The page of a campaign', () => {
   const ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
   const pending = (id: number) => ({ ...row(id), status: 'pending', sent_at: null });
 
-  /** The page of a campaign that runs well, but for what is given. */
-  function open(given: {
+  interface Given {
     campaign?: object;
     rows?: object[];
     rule?: object;
     balance?: object;
     others?: object[];
-  }): string {
+  }
+
+  /** The page of a campaign that runs well, but for what is given. */
+  function open(given: Given): string {
     const {
       campaign,
       rows = [pending(1)],
@@ -421,7 +423,7 @@ describe('The page of a campaign', () => {
   const goesOn = 'Ten are tried at 10:04; it goes on by itself when they are accepted.';
   const tomorrow = 'outside hours until 12-02 08:00';
 
-  test.each<[string, Parameters<typeof open>[0], string[]]>([
+  test.each<[string, Given, string[]]>([
     ['running', {}, ['Expected to end at 10:00']],
     // At 60 a minute, 600 are over in ten minutes, and 40,000 not before 20 o'clock.
     ['running', { rows: many(600) }, ['Expected to end at 10:10']],

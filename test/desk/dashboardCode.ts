@@ -17,7 +17,6 @@ export interface Opened {
   templates?: Row[];
   days?: Row[];
   subscribers?: Row[];
-  optOuts?: Row[];
   balance?: Row;
   now: string;
   zone?: string;
@@ -52,7 +51,6 @@ export function open(opened: Opened): Answer {
     sms_templates: opened.templates ?? [],
     sms_days: opened.days ?? [],
     sms_subscribers: opened.subscribers ?? [],
-    sms_opt_outs: opened.optOuts ?? [],
   };
   const given = {
     Balance: [opened.balance ?? { balance: 1_000_000 }],
