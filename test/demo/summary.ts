@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** What the sandbox has delivered to the phones of a demo, and got from them. */
-export interface OnPhones {
+interface OnPhones {
   delivered: Entry[];
   replied: Entry[];
 }
@@ -31,7 +31,7 @@ export function onPhones(
 }
 
 /** What n8n has, and what it should have. With `labelOf`, what the records are is printed, too. */
-export type Finding = [
+type Finding = [
   what: string,
   found: string[],
   wanted: string[],
