@@ -19,17 +19,7 @@ import { addTemplates, readExample } from '../e2e/lib/workflowFiles';
 import type { Gateway } from '../sandbox/gateway';
 import { firstOrders, MISTYPED_NUMBER, mistypedOrder, order } from './orders';
 import { connectAccount, FOLDER, LIMIT, RECEIVING_LIMIT, type Played, type Stage } from './stage';
-import {
-  conclude,
-  differs,
-  labelOfReply,
-  labelOfReport,
-  onPhones,
-  printCounts,
-  printHeading,
-  recordProblems,
-  unequal,
-} from './summary';
+import { conclude, onPhones, recordFindings } from './summary';
 
 const ORDERS = 250;
 const OPT_OUT = 'TD';
@@ -131,14 +121,8 @@ export async function playDesk(stage: Stage): Promise<Played> {
   const campaign = await runCampaign(stage, tables);
   progress.stop();
 
-  const succeeded = summarize(gateway, campaign, {
-    accepted: sent.filter(({ status }) => status === 'accepted'),
-    notSent: sent.filter(({ status }) => status !== 'accepted'),
-    answers,
-    reports: received.filter(({ event }) => event === 'deliveryReport'),
-    replies: received.filter(({ event }) => event === 'reply'),
-    optOuts: await tables.rows('sms_opt_outs'),
-  });
+  const optOuts = await tables.rows('sms_opt_outs');
+  const succeeded = summarize(gateway, campaign, { sent, answers, received, optOuts });
   writeFileSync(SPREADSHEET, spreadsheet());
   return { succeeded, steps: stepsOf(stage) };
 }
@@ -146,53 +130,49 @@ export async function playDesk(stage: Stage): Promise<Played> {
 /**
  * Prints what n8n has, and returns whether the sandbox knows the same.
  *
- * @param campaign under way while the rest is counted
+ * @param campaign who is sent to while the rest is counted
  * @param found what the outbox has answered, items of executions, and rows of tables
  */
 function summarize(
   gateway: Gateway,
-  campaign: { recipients: ReadonlySet<string>; state: string },
-  found: Record<
-    'accepted' | 'notSent' | 'answers' | 'reports' | 'replies' | 'optOuts',
-    IDataObject[]
-  >,
+  campaign: ReadonlySet<string>,
+  found: Record<'sent' | 'answers' | 'received' | 'optOuts', IDataObject[]>,
 ): boolean {
-  const { accepted, notSent, answers, reports, replies, optOuts } = found;
-  const phones = onPhones(gateway, campaign.recipients);
-
-  printHeading();
-  printCounts('messages sent', accepted, ({ batch_id }) => `in batch ${String(batch_id)}`);
-  printCounts('not sent', notSent, ({ reason }) => String(reason));
-  printCounts('delivery reports', reports, labelOfReport);
-  printCounts(
-    'question answered',
-    answers,
-    ({ phone_number, answer }) => `${String(phone_number)} "${String(answer)}"`,
-  );
-  printCounts('replies', replies, labelOfReply);
-  printCounts('opted out', optOuts, ({ phone_number }) => String(phone_number));
-  console.log(`  a campaign to ${campaign.recipients.size} under way: ${campaign.state}`);
-
+  const { sent, answers, received, optOuts } = found;
+  const phones = onPhones(gateway, campaign);
+  const orders = firstOrders(ORDERS).map(({ phone }) => phone);
+  const numbersOf = (rows: IDataObject[]) => rows.map((row) => String(row.phone_number));
   return conclude(
     [
-      differs(
-        'sent messages with a batch_id',
-        accepted.filter((each) => each.batch_id).length,
-        ORDERS,
+      [
+        'messages sent',
+        numbersOf(sent.filter(({ status, batch_id }) => status === 'accepted' && batch_id)),
+        orders,
+      ],
+      [
+        'not sent',
+        sent.filter(({ status }) => status !== 'accepted').map(({ reason }) => String(reason)),
+        [`"${MISTYPED_NUMBER}" is not a mobile number.`],
+        (reason) => reason,
+      ],
+      [
+        'question answered',
+        answers.map(({ phone_number: phone, answer }) => `${String(phone)} "${String(answer)}"`),
+        [`${ASKED} "${ANSWER}"`],
+        (answer) => answer,
+      ],
+      ['messages on the phones', phones.delivered.map(({ phone }) => phone), [ASKED, ...orders]],
+      ...recordFindings(
+        received.filter(({ event }) => event === 'deliveryReport'),
+        received.filter(({ event }) => event === 'reply'),
+        phones,
       ),
-      differs('messages not sent', notSent.length, 1),
-      differs('answers to the question', answers.length, 1),
-      unequal(
-        'phones that got a message',
-        phones.delivered.map(({ phone }) => phone),
-        [ASKED, ...firstOrders(ORDERS).map(({ phone }) => phone)],
-      ),
-      unequal(
-        'rows in sms_opt_outs',
-        optOuts.map(({ phone_number }) => String(phone_number)),
+      [
+        'opted out',
+        numbersOf(optOuts),
         phones.replied.filter(({ content }) => content === OPT_OUT).map(({ phone }) => phone),
-      ),
-      ...recordProblems(reports, replies, phones),
+        (phone) => phone,
+      ],
     ],
     gateway,
   );
@@ -229,7 +209,7 @@ async function setUpWorkflows(stage: Stage) {
   return await deskWorkflows(client);
 }
 
-/** Starts a campaign, and waits until its first messages have arrived. It goes on by itself. */
+/** Starts a campaign, and waits until its first messages have arrived. It goes on. Returns its numbers. */
 async function runCampaign({ client, gateway, progress }: Stage, tables: DataTables) {
   const people = recipients();
   const choices = { campaign: 'Spring', template_id: '302', signature_id: '202', start: true };
@@ -241,9 +221,8 @@ async function runCampaign({ client, gateway, progress }: Stage, tables: DataTab
       `A campaign to ${RECIPIENTS}: ${await campaignState(tables)}. It begins after a minute`,
     expect.poll(arrived, RECEIVING_LIMIT).toBeGreaterThan(0),
   );
-  const state = await campaignState(tables);
-  progress.tell(`The campaign to ${RECIPIENTS} is under way: ${state}.`);
-  return { recipients: new Set(people.map(({ phone }) => phone)), state };
+  progress.tell(`The campaign to ${RECIPIENTS} is under way: ${await campaignState(tables)}.`);
+  return new Set(people.map(({ phone }) => phone));
 }
 
 /** How many rows of the campaign are in each state. */

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** What the sandbox has delivered to the phones of a demo, and got from them. */
-export interface OnPhones {
+interface OnPhones {
   delivered: Entry[];
   replied: Entry[];
 }
@@ -30,59 +30,42 @@ export function onPhones(
   };
 }
 
-/** Begins what a demo has found in n8n. */
-export function printHeading(): void {
-  console.log('\n  Read back from n8n:\n');
-}
-
-/** Prints how many records there are, and how many have the same label. */
-export function printCounts<Item>(
+/** What n8n has, and what it should have. With `labelOf`, what the records are is printed, too. */
+type Finding = [
   what: string,
-  records: readonly Item[],
-  labelOf: (record: Item) => string,
-): void {
-  console.log(`  ${records.length} ${what}`);
-  const counts = new Map<string, number>();
-  for (const record of records) {
-    const label = labelOf(record);
-    counts.set(label, (counts.get(label) ?? 0) + 1);
-  }
-  for (const [label, count] of counts) console.log(`    ${String(count).padStart(4)}  ${label}`);
-}
+  found: string[],
+  wanted: string[],
+  labelOf?: (found: string) => string,
+];
 
-/** What a delivery report says. */
-export const labelOfReport = ({ status, status_desc }: IDataObject) =>
-  `${String(status)} (${String(status_desc)})`;
-
-export const labelOfReply = ({ content }: IDataObject) => `"${String(content)}"`;
-
-/** A sentence on what is wrong. */
-export type Problem = string | undefined;
-
-/** Compares the records that n8n has with those that the phones have. */
-export function recordProblems(
+/** The records that n8n has, and those of the phones. */
+export function recordFindings(
   reports: readonly IDataObject[],
   replies: readonly IDataObject[],
   { delivered, replied }: OnPhones,
-): Problem[] {
+): Finding[] {
   return [
-    unequal(
-      'delivery reports (number, batch, status)',
+    [
+      'delivery reports',
       reports.map((each) => [each.phone_number, each.batch_id, each.status].join(' ')),
       delivered.map((each) => [each.phone, each.batch_id, each.status].join(' ')),
-    ),
-    unequal(
-      'replies (number, text)',
+      (report) => report.split(' ')[2] ?? '',
+    ],
+    [
+      'replies',
       replies.map((each) => [each.phone_number, each.content].join(' ')),
       replied.map((each) => [each.phone, each.content].join(' ')),
-    ),
+      (reply) => `"${reply.replace(/^\d+ /, '')}"`,
+    ],
   ];
 }
 
-/** Prints the problems, or that there are none, and returns whether all is right. */
-export function conclude(found: Problem[], { violations }: Gateway): boolean {
+/** Prints what a demo has found in n8n, and what of it is wrong, and returns whether all is right. */
+export function conclude(findings: Finding[], { violations }: Gateway): boolean {
+  console.log('\n  Read back from n8n:\n');
+  for (const finding of findings) printCounts(finding);
   const problems = [
-    ...found.filter((problem) => problem !== undefined),
+    ...findings.flatMap(problemsOf),
     ...violations.map((violation) => `The contract was broken: ${violation}`),
   ];
   console.log(
@@ -93,18 +76,24 @@ export function conclude(found: Problem[], { violations }: Gateway): boolean {
   return problems.length === 0;
 }
 
-export function differs(what: string, found: number, wanted: number): Problem {
-  return found === wanted ? undefined : `${what}: ${found} instead of ${wanted}`;
+/** Prints how many records there are, and how many have the same label. */
+function printCounts([what, found, , labelOf]: Finding): void {
+  console.log(`  ${found.length} ${what}`);
+  const counts = new Map<string, number>();
+  for (const label of labelOf ? found.map(labelOf) : []) {
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  for (const [label, count] of counts) console.log(`    ${String(count).padStart(4)}  ${label}`);
 }
 
-/** Compares two lists in any order. A missing record is a problem, and so is one that came twice. */
-export function unequal(what: string, found: string[], wanted: string[]): Problem {
+/** Compares the two in any order. A missing record is a problem, and so is one that came twice. */
+function problemsOf([what, found, wanted]: Finding): string[] {
   const rest = [...found];
   const missing = wanted.filter((each) => {
     const index = rest.indexOf(each);
     if (index >= 0) rest.splice(index, 1);
     return index < 0;
   });
-  if (missing.length === 0 && rest.length === 0) return undefined;
-  return `${what}: ${missing.length} missing, ${rest.length} too many`;
+  if (missing.length === 0 && rest.length === 0) return [];
+  return [`${what}: ${missing.length} missing, ${rest.length} too many`];
 }

@@ -8,8 +8,6 @@ import readTheRequest from '../../desk/src/code/campaign-load/Read the request';
 import outcomes from '../../desk/src/code/campaign/Outcomes';
 import choices from '../../desk/src/code/campaign-form/Choices';
 import readTheTable from '../../desk/src/code/campaign-form/Read the table';
-import listOrFile from '../../desk/src/code/campaign-page/List or file';
-import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
 import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
 import stretches from '../../desk/src/code/campaign-reports/Stretches of rows';
 import type { Item } from '../../desk/src/code/n8n';
@@ -24,18 +22,15 @@ interface TableRow extends Row {
   sent_at: string | null;
 }
 
-const $now = {
-  toFormat: () => '2026-12-01 10:00:00',
-  toISO: () => '2026-12-01T10:00:00Z',
-  plus: (ms: number) => ({ toFormat: () => `in ${Math.round(ms / 60_000)} minutes` }),
-  zoneName: 'Asia/Shanghai',
-} as unknown as Surroundings['$now'];
+const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
 
 type Module<Json> = Parameters<typeof runCode<Json>>[0];
 
 /** The fields of what a Code node puts out. */
 function run<Json>(node: Module<Json>, input: Item[], nodes: Surroundings['nodes'] = {}): Json[] {
-  return runCode(node, input, { nodes, $now, $execution: { id: '7' } }).map(({ json }) => json);
+  return runCode(node, input, { nodes, $now: now, $execution: { id: '7' } }).map(
+    ({ json }) => json,
+  );
 }
 
 const row = (id: number, change: Partial<TableRow> = {}): TableRow => ({
@@ -374,17 +369,18 @@ describe('with a data table', () => {
 
 describe('The page of a campaign', () => {
   const ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
-  const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
   const pending = (id: number) => ({ ...row(id), status: 'pending', sent_at: null });
 
-  /** The page of a campaign that runs well, but for what is given. */
-  function open(given: {
+  interface Given {
     campaign?: object;
     rows?: object[];
     rule?: object;
     balance?: object;
     others?: object[];
-  }): string {
+  }
+
+  /** The page of a campaign that runs well, but for what is given. */
+  function open(given: Given): string {
     const {
       campaign,
       rows = [pending(1)],
@@ -427,7 +423,7 @@ describe('The page of a campaign', () => {
   const goesOn = 'Ten are tried at 10:04; it goes on by itself when they are accepted.';
   const tomorrow = 'outside hours until 12-02 08:00';
 
-  test.each<[string, Parameters<typeof open>[0], string[]]>([
+  test.each<[string, Given, string[]]>([
     ['running', {}, ['Expected to end at 10:00']],
     // At 60 a minute, 600 are over in ten minutes, and 40,000 not before 20 o'clock.
     ['running', { rows: many(600) }, ['Expected to end at 10:10']],
@@ -489,21 +485,20 @@ describe('The page of a campaign', () => {
     ].map((campaign) => ({ ticked_at: now.toISO(), portion_size: 10, ...campaign }));
     const statuses = ['delivered', 'failed', 'unknown', 'pending', 'invalid'];
     const rows = statuses.map((status, id) => ({
-      ...row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }),
+      ...{ ...row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }), campaign: ATTACK },
     }));
-    const request = { 'Page is opened': items({ query: {} }), Campaigns: items(...all) };
-    const asked = run(whatIsAsked, [], request);
-    expect(asked[0]?.reads?.id).toBe(1);
-    const [shown] = runCode(listOrFile, [], {
-      nodes: {
-        ...{ ...request, 'What is asked': items(...asked), Recipients: items(...rows) },
-        Rules: items({ class: 'marketing', to_hour: 20 }),
-      },
-      $now: now,
-    });
-    const html = String(shown?.json.page);
-    expect(shown?.json).toMatchObject({ id: 1 });
-    expect(JSON.parse(String(shown?.json.figures))).toEqual({
+    const tables = {
+      ...{ sms_campaigns: all, sms_recipients: rows as object[] as DeskRow[] },
+      sms_rules: [{ class: 'marketing', to_hour: 20 }],
+    };
+    const { 'List or file': shown } = runDesk(
+      'campaign-page',
+      'Page is opened',
+      {},
+      { tables, now },
+    );
+    const html = String(shown?.[0]?.page);
+    expect(JSON.parse(String(tables.sms_campaigns[0]?.figures))).toEqual({
       ...{ at: +now, people: 4, sent: 2, failed: 1, unknown: 1, pending: 1 },
       ...{ first: +now, last: +now },
     });

@@ -2,28 +2,18 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import asResends from '../../desk/src/code/campaign-buttons/As resends';
-import checkWhatWasTold from '../../desk/src/code/campaign-buttons/Check what was told';
-import whatToDo from '../../desk/src/code/campaign-buttons/What to do';
-import messages from '../../desk/src/code/campaign/Messages';
-import outcomes from '../../desk/src/code/campaign/Outcomes';
 import { settings } from '../search/settings';
-import { foundBy, update, writtenBy } from './dataTable';
-import { items, runCode } from './node';
-import { runDesk } from './workflow';
+import { update } from './dataTable';
+import { runDesk, type Nodes, type Row as DeskRow, type World } from './workflow';
 
 const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
 
 type Fields = Record<string, string>;
 
-type Row = Record<
-  'campaign' | 'phone_number' | 'status' | 'batch_id' | 'reason' | 'portion',
-  string
-> & {
+interface Row extends DeskRow {
   id: number;
-  changed: string | null;
-  sent_at: string | null;
-};
+  phone_number: string;
+}
 
 type Answer = 'accepted' | 'unknown' | 'rejected' | 'lost' | 'late';
 
@@ -33,28 +23,22 @@ const MESSAGES = {
   ...{ lost: 'unknown', late: 'accepted', crash: 'claimed' },
 };
 
-/** What the nodes have put out. */
-type Nodes = Record<string, object[]>;
-
-/** A node that is to go on without a row puts out an empty item. */
-const orNone = <T extends object>(rows: T[]): object[] => (rows.length > 0 ? rows : [{}]);
-
 /** The tables of the campaigns. A page is opened and its buttons are pressed, as n8n does it. */
 class Tables {
   now = NOW;
-  resends: Record<string, unknown>[] = [];
-  /** The reports in sms_inbox, and the row of the workflow that settles by them. */
-  reports: Record<string, unknown>[] = [];
+  /** The workflow that settles by the reports in sms_inbox. */
   subscriber = { id: 1, name: 'SMS · Campaign: reports', read_to: 0 };
-  /** Those of the outbox. */
-  messages: Record<string, unknown>[] = [];
-  campaigns: Record<string, unknown>[] = [5, 6].map((id) => ({
+  campaigns: DeskRow[] = [5, 6].map((id) => ({
     ...{ id, campaign: `Spring ${id}`, state: 'draft', content: 'Hello', template_id: '302' },
     ...{ portion_size: 100, keep_balance: 0, ticked_at: NOW.toISO(), loaded_at: NOW.toISO() },
   }));
   recipients: Row[] = [];
-  tokens: Record<string, unknown>[] = [];
-  private pages = 0;
+  tokens: DeskRow[] = [];
+  resends: DeskRow[] = [];
+  reports: DeskRow[] = [];
+  /** Those of the outbox. */
+  messages: DeskRow[] = [];
+  private runs = 0;
 
   add(rows: number, values: object = {}): void {
     for (let count = 0; count < rows; count += 1) {
@@ -67,107 +51,73 @@ class Tables {
     }
   }
 
+  /** Runs a workflow over the tables. */
+  private run(workflow: string, start: string, input: object, given?: World['given']): Nodes {
+    const tables = {
+      ...{ sms_campaigns: this.campaigns, sms_recipients: this.recipients },
+      ...{ sms_tokens: this.tokens, sms_resends: this.resends, sms_inbox: this.reports },
+      ...{ sms_subscribers: [this.subscriber], sms_outbox: this.messages },
+    };
+    const world = { tables, now: this.now, execution: String((this.runs += 1)) };
+    jest.setSystemTime(this.now.toMillis());
+    return runDesk(workflow, start, { ...input }, { ...world, ...(given && { given }) });
+  }
+
   /** The page of a campaign. */
   page(campaign = 5, query: Fields = {}): string {
     const asks = { query: { campaign: String(campaign), lang: 'en', ...query } };
-    const tables = {
-      ...{ sms_campaigns: this.campaigns, sms_recipients: this.recipients },
-      sms_tokens: this.tokens,
-    };
     // Each page has a token that no other has.
-    const token = `token ${(this.pages += 1)}`;
+    const token = `token ${this.runs}`;
     const given = { Balance: [{ balance: 9_000 }], 'Make a token': [{ token }] };
-    const world = { tables, given, now: this.now };
-    const { Page: page } = runDesk('campaign-page', 'Page is opened', asks, world);
+    const { Page: page } = this.run('campaign-page', 'Page is opened', asks, given);
     return String(page?.[0]?.page);
   }
 
-  /** What the buttons' workflow makes of the fields of a form. */
-  press(body: Fields): Record<string, unknown>[] {
-    const sight = { $json: { body }, $now: this.now };
-    const used = foundBy('campaign-buttons', 'Use the token', this.tokens, sight);
-    this.tokens = this.tokens.filter((each) => !used.includes(each));
-    return this.code(whatToDo, { 'Button is pressed': [{ body }], 'Use the token': orNone(used) });
+  /** What the nodes behind a button put out for the fields of its form. */
+  press(body: Fields): Nodes {
+    return this.run('campaign-buttons', 'Button is pressed', { body });
   }
 
-  /** Sends unknown rows again, as the nodes behind the button do. Gives back how many, or why none. */
+  /** Sends unknown rows again. Gives back how many, or why none. */
   resend(body: Fields): number | string {
-    const [asked = {}] = this.press(body);
-    if (asked.kind !== 'resend') return String(asked.page);
-    const nodes: Nodes = { 'Button is pressed': [{ body }], 'What to do': [asked] };
-    const find = (node: string, rows: object[], $json: object = {}) =>
-      (nodes[node] = orNone(
-        foundBy('campaign-buttons', node, rows, { $json, nodes, $now: this.now }),
-      ));
-    find('Campaign of the unknown', this.campaigns, asked);
-    find(
-      'Has the campaign read it?',
-      [this.subscriber],
-      find('Newest report', this.reports).at(-1),
-    );
-    find('Messages of the outbox', this.messages);
-    const checks = this.code(checkWhatWasTold, nodes, find('Unknown rows', this.recipients));
-    if (!checks[0]?.may) return String(checks[0]?.page);
-    const rows = checks.flatMap(($json) => {
-      const sight = { $json, nodes, $now: this.now };
-      return update('campaign-buttons', 'Settle or make pending', this.recipients, sight);
-    });
-    for (const each of this.code(asResends, nodes, rows)) {
-      this.resends.push({ id: this.resends.length + 1, ...each });
-    }
-    return rows.filter(({ status }) => status === 'pending').length;
+    const { 'Settle or make pending': rows, 'Say that it is outdated': said } = this.press(body);
+    if (rows) return rows.filter(({ status }) => status === 'pending').length;
+    return String(said?.[0]?.page);
   }
 
   /**
-   * Sends a portion of at most so many rows. `answer` is what the service says of a message that the outbox lets
-   * through. `undefined` is a crash of all, `late` one when the outbox has written down what it sent, and `lost`
-   * an outbox that has sent and failed then. Gives back the numbers that were sent to.
+   * Sends a portion of at most so many rows, and gives up rows under way. `answer` is what the service says of a
+   * message that the outbox lets through. `undefined` is a crash of all, `late` one when the outbox has written down
+   * what it sent, and `lost` an outbox that has sent and failed then. Gives back the numbers that were sent to.
    */
-  send(size: number, answer?: Answer): string[] {
-    const [campaign = {}] = this.campaigns;
-    const nodes: Nodes = { 'Choose the campaign': [campaign] };
-    const sight = { nodes, $now: this.now, $execution: { id: String(this.now.toMillis()) } };
-    const next = foundBy('campaign', 'Next portion', this.recipients, {
-      ...sight,
-      $json: campaign,
-    }).slice(0, size);
-    if (next.length === 0) return [];
-    nodes['Next portion'] = next.map((row) => ({ ...row }));
-    nodes.Resends = orNone(foundBy('campaign', 'Resends', this.resends, sight));
-    const claimed = update('campaign', 'Claim the portion', this.recipients, sight);
-    nodes['Claim the portion'] = claimed;
+  send(portion_size: number, answer?: Answer): string[] {
     const sent: string[] = [];
-    const answers = this.code(messages, nodes, claimed).map((message) => {
-      const { key, phone, phone_data } = message as unknown as Fields;
-      const known = this.messages.find((each) => each.key === key && each.status !== 'rejected');
-      // As the outbox says it: what was refused takes no place in its line.
-      if (known) {
-        const status = known.status === 'unknown' ? 'unknown' : 'skipped';
-        return { phone_data, status, reason: 'Not again' };
-      }
-      if (answer !== 'rejected') sent.push(phone ?? '');
-      const status = MESSAGES[answer ?? 'crash'];
-      this.messages.push({ key, status, batch_id: '', sent_at: this.now.toISO() });
-      return { phone_data, status: answer, reason: answer === 'accepted' ? '' : 'HTTP 500' };
-    });
-    if (!answer || answer === 'late') return sent;
-    const told = answer === 'lost' ? [{ error: 'The workflow failed' }] : answers;
-    for (const $json of this.code(outcomes, nodes, told)) {
-      update('campaign', 'Settle the portion', this.recipients, { ...sight, $json });
+    const outbox = (asked: DeskRow[]) => {
+      const answers = asked.map(({ key, phone, phone_data }) => {
+        const known = this.messages.find((each) => each.key === key && each.status !== 'rejected');
+        // As the outbox says it: what was refused takes no place in its line.
+        if (known) {
+          const status = known.status === 'unknown' ? 'unknown' : 'skipped';
+          return { phone_data, status, reason: 'Not again' };
+        }
+        if (answer !== 'rejected') sent.push(String(phone));
+        const status = MESSAGES[answer ?? 'crash'];
+        this.messages.push({ key, status, batch_id: '', sent_at: this.now.toISO() });
+        return { phone_data, status: answer, reason: answer === 'accepted' ? '' : 'HTTP 500' };
+      });
+      if (!answer || answer === 'late') throw new Error('A crash');
+      return answer === 'lost' ? [{ error: 'The workflow failed' }] : answers;
+    };
+    const given = {
+      Settings: [{ portion_size, stop_below_balance: 0, minutes_under_way: 5 }],
+      ...{ 'Read the balance': [{ balance: 9_000 }], 'Send through the outbox': outbox },
+    };
+    try {
+      this.run('campaign', 'Every 10 seconds', {}, given);
+    } catch (error) {
+      if (!(error instanceof Error && error.message === 'A crash')) throw error;
     }
     return sent;
-  }
-
-  /** Sends refused rows again. */
-  refusedAgain(): void {
-    const sight = { $json: this.campaigns[0] ?? {} };
-    update('campaign-buttons', 'Make them pending', this.recipients, sight);
-  }
-
-  /** What was interrupted becomes unknown. */
-  giveUp(): void {
-    const sight = { nodes: { Settings: [{ minutes_under_way: 5 }] }, $now: this.now };
-    update('campaign', 'Give up rows under way', this.recipients, sight);
   }
 
   /** The report of a row that was sent, as it settles the row. */
@@ -176,50 +126,13 @@ class Tables {
     update('campaign-reports', 'Settle by reports', this.recipients, { $json, $now: this.now });
   }
 
-  /** The campaigns whose state a press changes. */
-  changed(fields: Fields): unknown[] {
-    return this.press(fields)
-      .filter(({ kind }) => kind === 'change')
-      .flatMap(($json) =>
-        foundBy('campaign-buttons', 'Change the state', this.campaigns, { $json }),
-      )
-      .map(({ id }) => id);
-  }
-
-  /** A list that is loaded goes through these steps. */
-  begin(execution: string): void {
-    const values = writtenBy('campaign-load', 'Mark that it is being loaded', this.load(execution));
-    this.tokens.push({ id: this.tokens.length + 1, ...values, createdAt: this.now.toISO() });
-    this.touch(1);
-  }
-
-  end(execution: string): void {
-    this.touch(2);
-    const gone = foundBy('campaign-load', 'It is loaded', this.tokens, this.load(execution));
-    expect(gone).toHaveLength(1);
-    this.tokens = this.tokens.filter((each) => !gone.includes(each));
-  }
-
-  private load(id: string) {
-    const nodes = { 'Read the request': [{ campaign: 'Spring 5' }] };
-    return { nodes, $now: this.now, $execution: { id } };
-  }
-
-  private touch(seconds: number): void {
-    const [campaign] = this.campaigns;
-    if (campaign) campaign.loaded_at = NOW.plus({ seconds }).toISO();
-  }
-
-  /** The fields of what a Code node puts out. */
-  private code<Json>(
-    node: Parameters<typeof runCode<Json>>[0],
-    nodes: Nodes,
-    input: object[] = [],
-  ): Json[] {
-    const seen = Object.entries(nodes).map(([name, rows]) => [name, items(...rows)]);
-    const others = { $now: this.now, $workflow: { name: 'Campaign' } };
-    const made = runCode(node, items(...input), { nodes: Object.fromEntries(seen), ...others });
-    return made.map(({ json }) => json);
+  /** Loads a list into the campaign. Something may happen when its rows are in. */
+  load(rows: number, then?: () => void): void {
+    this.now = this.now.plus({ seconds: 1 });
+    const phones = Array.from({ length: rows }, (_, index) => `1390000${String(index + 1000)}`);
+    const body = { campaign: 'Spring 5', recipients: phones.map((phone) => ({ phone })) };
+    const given = { 'Rows of the campaign': () => (then?.(), this.recipients) };
+    this.run('campaign-load', 'Recipients arrive', { body }, given);
   }
 }
 
@@ -250,25 +163,31 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 describe('Start', () => {
+  const NOTHING = { 'Which button?': [{ kind: 'outdated' }], 'Say that it is outdated': [{}] };
+  /** The states of the campaigns after a press. */
+  const states = (fields: Fields) => {
+    tables.press(fields);
+    return tables.campaigns.map(({ state }) => state);
+  };
+
   test('starts the campaign of its page, once', () => {
     tables.add(3);
     const start = fieldsOf(tables.page(), 'start');
-    expect(tables.changed(start)).toEqual([5]);
-    expect(tables.press(start)).toMatchObject([{ kind: 'outdated' }]);
+    expect(states(start)).toEqual(['running', 'draft']);
+    expect(tables.press(start)).toMatchObject(NOTHING);
   });
 
   test('does nothing if a list was loaded since its page, and is not offered while one is', () => {
     tables.add(3);
     const start = fieldsOf(tables.page(), 'start');
-    for (const execution of ['9', '10']) tables.begin(execution);
-    tables.add(50);
-    tables.end('9');
-    expect(tables.changed(start)).toEqual([]);
-    expect(formOf(tables.page(), 'start')).toBeUndefined();
-    tables.end('10');
+    tables.load(50, () => {
+      tables.load(50);
+      expect(states(start)).toEqual(['draft', 'draft']);
+      expect(formOf(tables.page(), 'start')).toBeUndefined();
+    });
     const page = tables.page(5, { changed: 'yes' });
     expect(page).toContain('This click did nothing');
-    expect(tables.changed(fieldsOf(page, 'start'))).toEqual([5]);
+    expect(states(fieldsOf(page, 'start'))).toEqual(['running', 'draft']);
   });
 
   test.each<Fields>([
@@ -278,14 +197,17 @@ describe('Start', () => {
     tables.add(3);
     const start = fieldsOf(tables.page(), 'start');
     tables.page(6);
-    expect(tables.press({ ...start, ...change })).toMatchObject([{ kind: 'outdated' }]);
+    expect(tables.press({ ...start, ...change })).toMatchObject(NOTHING);
   });
 
   test('is possible from a draft only, and nothing leads on from a stop', () => {
     const changes = ['start', 'pause', 'resume', 'stop'].flatMap((action) => {
+      tables = new Tables();
       const { token = '' } = fieldsOf(tables.page(), 'start');
-      const pressed = tables.press({ ...{ campaign: '5', loaded: NOW.toISO(), token }, action });
-      return pressed.map(({ from, to }) => `${action}: ${String(from)} → ${String(to)}`);
+      const fields = { ...{ campaign: '5', loaded: NOW.toISO(), token }, action };
+      return (tables.press(fields)['What to do'] ?? []).map(
+        ({ from, to }) => `${action}: ${String(from)} → ${String(to)}`,
+      );
     });
     expect(changes).toEqual([
       'start: draft → running',
@@ -428,7 +350,7 @@ describe('Send the unknown again', () => {
   test('whatever happens, a number gets one message, and one more for each press that told of it', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), (steps) => {
-        end();
+        tables = new Tables();
         tables.add(6);
         const pages: Fields[] = [];
         const allowed = new Map(tables.recipients.map(({ phone_number }) => [phone_number, 1]));
@@ -455,6 +377,8 @@ describe('Send the unknown again', () => {
               allowed.set(phone_number, (allowed.get(phone_number) ?? 0) + 1);
             }
           }
+          // It does not pause, nor is it done.
+          Object.assign(tables.campaigns[0] ?? {}, { state: 'running', until: null });
           if (each.kind === 'send') {
             for (const phone of tables.send(3, each.answer)) {
               const row = tables.recipients.find(({ phone_number }) => phone_number === phone);
@@ -462,14 +386,13 @@ describe('Send the unknown again', () => {
               sent.set(phone, (sent.get(phone) ?? 0) + 1);
               expect(sent.get(phone)).toBeLessThanOrEqual(allowed.get(phone) ?? 0);
             }
-            tables.giveUp();
           }
-          if (each.kind === 'refused again') tables.refusedAgain();
+          if (each.kind === 'refused again') tables.press(formOf(tables.page(), 'again') ?? {});
           const row = each.kind === 'report' ? tables.recipients[each.row] : undefined;
           if (row && sent.has(row.phone_number)) tables.report(row);
         }
       }),
-      settings(200),
+      settings(150),
     );
   });
 });

@@ -1,13 +1,10 @@
-/** The Code nodes of the page of conversations: who waits for an answer, what is shown, and what is escaped. */
+/** The page of conversations: who waits for an answer, what is shown, and what is escaped. */
 import { DateTime } from 'luxon';
 
-import numbersToLookUp from '../../desk/src/code/conversations/Numbers to look up';
-import page from '../../desk/src/code/conversations/Page';
-import whatWasAsked from '../../desk/src/code/conversations/What was asked';
 import whatWasSent from '../../desk/src/code/conversations-reply/What was sent';
-import { THREAD } from '../../desk/src/code/conversations/threads';
 import { holds } from './expression';
 import { items, runCode } from './node';
+import { runDesk, type Row } from './workflow';
 
 const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime;
 const PHONE = '13810002001';
@@ -15,7 +12,10 @@ const ATTACK = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>';
 const ago = (minutes: number) => NOW.minus({ minutes }).toUTC().toISO();
 
 let ids = 0;
-function row(fields: object): object {
+beforeEach(() => {
+  ids = 0;
+});
+function row(fields: object): Row {
   ids += 1;
   return { id: ids, createdAt: ago(600 - ids), phone_number: PHONE, batch_id: '', ...fields };
 }
@@ -27,39 +27,37 @@ const report = (fields: object = {}) =>
   row({ event: 'deliveryReport', status: 'DELIVRD', status_desc: '', time: ago(59), ...fields });
 
 interface Tables {
-  sends?: object[];
-  records?: object[];
-  later?: object[];
-  optOuts?: object[];
-  templates?: object[];
+  sends?: Row[];
+  records?: Row[];
+  optOuts?: Row[];
+  templates?: Row[];
 }
 
-/** Opens the page with these rows read. */
-function open(query: object, tables: Tables = {}) {
-  const { sends = [], records = [], later = [], optOuts = [], templates = [] } = tables;
-  const [asked] = runCode(whatWasAsked, items({ query }));
-  if (!asked) throw new Error('Nothing was asked.');
-  const nodes = {
-    'What was asked': items(asked.json),
-    'Opened message': items(asked.json.opened.id > 0 ? { phone_number: PHONE } : {}),
-    'Messages sent': items(...sends),
-    'Replies and reports': items(...records),
-    'Later messages': items(...later),
-    'Opt-outs': items(...optOuts),
-    'Known templates': items(...templates),
-    Templates: items({ id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true }),
-    Signatures: items({ id: 202, name: ATTACK }),
-    Token: items({ token: 'f'.repeat(32) }),
+/** Opens the page with these rows in the tables. */
+function open(query: object, { sends, records, optOuts, templates }: Tables = {}) {
+  const tables = {
+    ...{ sms_outbox: sends ?? [], sms_inbox: records ?? [] },
+    ...{ sms_opt_outs: optOuts ?? [], sms_templates: templates ?? [] },
   };
-  const surroundings = { $now: NOW, DateTime, nodes };
-  const [answer] = runCode(page, [], surroundings);
-  const numbers = runCode(numbersToLookUp, [], surroundings).map(({ json }) => json.phone_number);
-  return { asked: asked.json, numbers, ...answer?.json, html: String(answer?.json.html) };
+  const given = {
+    Templates: [{ id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true }],
+    Signatures: [{ id: 202, name: ATTACK }],
+    Token: [{ token: 'f'.repeat(32) }],
+  };
+  const nodes = runDesk('conversations', 'Page is opened', { query }, { tables, given, now: NOW });
+  const { Page: pages, 'Numbers to look up': numbers = [] } = nodes;
+  const [page] = pages ?? [];
+  return {
+    numbers: numbers.map(({ phone_number }) => phone_number),
+    ...{ location: page?.location, html: String(page?.html) },
+  };
 }
 
 describe('who waits for an answer', () => {
   const WAITS = '<span class="mark yellow">Needs a reply</span>';
   const waiting = { status: 'waiting', sent_at: ago(-99), createdAt: ago(9) };
+  const answer = { id: 1, sent_at: ago(20) };
+  const others = Array.from({ length: 51 }, (_, id) => send({ id: id + 2, phone_number: '1' }));
 
   test.each([
     ['nothing was sent', {}, true],
@@ -67,7 +65,7 @@ describe('who waits for an answer', () => {
     ['the message was before the reply', { sends: [send()] }, true],
     ['the answer waits for its hour', { sends: [send(waiting)] }, false],
     ['the answer was refused', { sends: [send({ status: 'refused', sent_at: ago(20) })] }, true],
-    ['the answer is older than what was read', { later: [send({ sent_at: ago(20) })] }, false],
+    ['the answer is older than what was read', { sends: [send(answer), ...others] }, false],
     ['the customer has opted out', { optOuts: [{ id: 1, phone_number: PHONE }] }, false],
   ])('%s', (_, tables, waits) => {
     expect(open({}, { records: [reply()], ...tables }).html.includes(WAITS)).toBe(waits);
@@ -125,7 +123,8 @@ test.each([
     { id: 1, kind: 'template', record_id: '9', name: 'T', content: 'Dear ${n}' },
     { id: 2, kind: 'signature', record_id: '2', name: 'Shop', content: '' },
   ];
-  const { html } = open({ row: 'o1' }, { sends: [send(fields)], records, templates });
+  const sends = [send({ id: 1, ...fields })];
+  const { html } = open({ row: 'o1' }, { sends, records, templates });
   expect(html).toContain(text);
   expect(html).not.toContain('1234');
 });
@@ -147,33 +146,23 @@ test('every text of a stranger is escaped', () => {
 });
 
 test('no message is lost between the parts of a long conversation', () => {
-  ids = 0;
   const sends = Array.from({ length: 250 }, (_, n) =>
     send({ id: n + 1, text: `sent ${n}.`, sent_at: ago(5000 - n * 10) }),
   );
   const records = Array.from({ length: 450 }, (_, n) =>
     reply({ id: n + 1, content: `came ${n}.`, time: ago(4000 - n * 5) }),
   );
-  const newest = <Row extends { id?: number }>(rows: Row[], below: number, limit: number) =>
-    rows
-      .filter(({ id = 0 }) => id < below)
-      .reverse()
-      .slice(0, limit + 1);
   const seen = new Set<string>();
-  let query: Record<string, string> | undefined = { row: 'o1' };
+  let query: object | undefined = { row: 'o1' };
   for (let parts = 0; query; parts += 1) {
     expect(parts).toBeLessThan(9);
-    const { asked } = open(query);
-    const { html } = open(query, {
-      sends: newest(sends, asked.sendsBelow, THREAD.sends),
-      records: newest(records, asked.recordsBelow, THREAD.records),
-    });
+    const { html } = open(query, { sends, records });
     for (const [text] of html.matchAll(/(sent|came) \d+\./g)) {
       expect(seen).not.toContain(text);
       seen.add(text);
     }
     const older: RegExpExecArray | null = /row=o1&amp;o=(\d+)&amp;i=(\d+)">Older/.exec(html);
-    query = older ? { row: 'o1', o: String(older[1]), i: String(older[2]) } : undefined;
+    query = older ? { row: 'o1', o: older[1], i: older[2] } : undefined;
   }
   expect(seen.size).toBe(700);
 });

@@ -1,16 +1,16 @@
 /** The files for spreadsheets: of a campaign's rows, and of the dashboard. */
 import { csvOf } from '../../desk/src/code/campaignCsv';
 import type { Recipient } from '../../desk/src/code/campaigns';
-import { download } from './dashboardCode';
+import { open } from './dashboardCode';
 
 const NOW = '2026-06-03T13:23:40.000Z';
 
 /** What stands in a cell of each file for this text. */
 function cellsFor(content: string): string[] {
   const reply = { id: 1, event: 'reply', time: NOW, content, phone_number: '13810000001' };
-  const { text } = download({ now: NOW, query: { format: 'csv' }, events: [reply] });
+  const { file: dashboard } = open({ now: NOW, query: { format: 'csv' }, events: [reply] });
   const recipient = { parameters: JSON.stringify({ name: content }), phone_number: '13810000001' };
-  return [csvOf([recipient as Recipient]), text]
+  return [csvOf([recipient as Recipient]), dashboard?.text ?? '']
     .map((file) => [...file.matchAll(/"((?:[^"]|"")*)"(?=,|\r\n)/g)].map(([, cell]) => cell ?? ''))
     .map((cells, index) => cells[index === 0 ? 5 + 2 : 14 + 9] ?? '');
 }

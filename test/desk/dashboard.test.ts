@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../e2e/lib/day';
-import { answers, download, LIMIT, open, openMessage, type Row } from './dashboardCode';
+import { LIMIT, open, type Row } from './dashboardCode';
 
 const NOW = '2026-06-03T13:23:40.000Z';
 const HOUR = 3_600_000;
@@ -161,7 +161,7 @@ describe('search', () => {
     '%j finds the number, and no link has it whole',
     (digits) => {
       const sends = [send(), send({ batch_id: 'b2', phone_number: '13810000002' })];
-      const html = openMessage({ now: NOW, query: { digits }, sends, events: [report(), reply()] });
+      const { html } = show({ query: { digits }, sends, events: [report(), reply()] });
       expect(html).toContain('Messages of …0001');
       expect(html.match(/<tr>/g)).toHaveLength(4);
       expect(html).not.toContain('13810000001');
@@ -273,17 +273,13 @@ describe('what is wrong now', () => {
     expect(failed.figures.failed).toBe(failed.figures.reported);
     const row = /\?row=(o\d+)/.exec(failed.html)?.[1];
     const sent = opened.sends.find(({ id }) => `o${id}` === row);
-    const html = openMessage({ now: NOW, query: { row }, ...opened });
+    const { html } = show({ query: { row }, ...opened });
     expect(html).toContain(sent?.phone_number);
     expect(html).toContain(`<bdi>${sent?.text}</bdi>`);
     expect(html).toContain(`href="sms-conversations?row=${row}"`);
     expect(html).toContain('Time taken');
-    const chinese = openMessage({
-      now: NOW,
-      query: { row },
-      headers: { 'accept-language': 'zh-CN' },
-      ...opened,
-    });
+    const headers = { 'accept-language': 'zh-CN' };
+    const { html: chinese } = show({ query: { row }, headers, ...opened });
     expect(chinese).toContain('客户收到的内容');
   });
 });
@@ -373,21 +369,18 @@ describe('the file', () => {
     ['of a table that is missing', { events: [{ error: 'sms_inbox not found' }] }, false],
     ['of a table that cannot be read', { sends: [{ error: 'no connection' }] }, false],
   ])('%s', (_, tables, isFile) => {
-    const opened = { now: NOW, query: { format: 'csv' }, ...tables };
-    expect(answers(opened)).toEqual(isFile ? { isFile } : { isFile, status: 503 });
+    const { file, status, html } = show({ query: { format: 'csv' }, ...tables });
+    expect([file !== undefined, status]).toEqual(isFile ? [true, 200] : [false, 503]);
     // Instead, the page says why. It would load the file if it loaded itself anew.
     if (!isFile) {
-      expect(open(opened).html).toMatch(/not found|no connection/);
-      expect(open(opened).html).not.toContain('http-equiv="refresh"');
+      expect(html).toMatch(/not found|no connection/);
+      expect(html).not.toContain('http-equiv="refresh"');
     }
-    expect(answers({ now: NOW, ...tables })).toEqual({ isFile: false, status: 200 });
+    expect(show(tables)).toMatchObject({ file: undefined, status: 200 });
   });
 
-  const linesOf = (text: string) => text.slice(1).trimEnd().split('\r\n');
-
   test('has every row, newest first, with times of the workflow’s zone and UTF-8 marked', () => {
-    const { fileName, text } = download({
-      now: NOW,
+    const { file } = show({
       query: { format: 'csv' },
       sends: [send({ sent_at: before(HOUR), template: '发货通知' })],
       events: [
@@ -395,9 +388,9 @@ describe('the file', () => {
         reply({ time: before(60_000), content: '好的, "谢谢"' }),
       ],
     });
-    expect(fileName).toBe('sms-24h-2026-06-03-2123.csv');
-    expect(text.charCodeAt(0)).toBe(0xfeff);
-    const [head, ...lines] = linesOf(text);
+    expect(file?.fileName).toBe('sms-24h-2026-06-03-2123.csv');
+    expect(file?.text.charCodeAt(0)).toBe(0xfeff);
+    const [head, ...lines] = file?.text.slice(1).trimEnd().split('\r\n') ?? [];
     expect(head).toContain('"time (Asia/Shanghai)"');
     expect(lines.map((line) => line.split(',')[0])).toEqual([
       '"reply"',

@@ -4,7 +4,7 @@ import { DateTime, Settings } from 'luxon';
 import type { Shown } from '../../desk/src/code/delivery-dashboard/Count and judge';
 import { MOST } from '../../desk/src/code/most';
 import { evaluate, parametersOf } from './expression';
-import { runDesk, type Nodes, type Row } from './workflow';
+import { runDesk, type Row } from './workflow';
 
 export type { Row };
 
@@ -17,7 +17,6 @@ export interface Opened {
   templates?: Row[];
   days?: Row[];
   subscribers?: Row[];
-  optOuts?: Row[];
   balance?: Row;
   now: string;
   zone?: string;
@@ -26,35 +25,15 @@ export interface Opened {
 /** The limit of the two reading nodes: one more than the page counts. */
 export const LIMIT = MOST + 1;
 
-/** Opens the page, with the given rows in the data tables. */
-export function open(opened: Opened): Shown & { html: string } {
-  const { 'Count and judge': counted, Page: page } = nodesOf(opened);
-  return { ...(counted?.[0] as unknown as Shown), html: String(page?.[0]?.html) };
+/** What the page has counted, and what the browser gets: a page with its status, or a file. */
+interface Answer extends Shown {
+  html: string;
+  status: unknown;
+  file: { fileName: string; text: string } | undefined;
 }
 
-/** Opens the page of one message, or a search. */
-export function openMessage(opened: Opened): string {
-  return String(nodesOf(opened)['Message page']?.[0]?.html);
-}
-
-/** Downloads the file. */
-export function download(opened: Opened): { fileName: string; text: string } {
-  const [file] = nodesOf(opened)['Rows as CSV'] ?? [];
-  if (!file) throw new Error('The dashboard gives no file.');
-  return { fileName: String(file.fileName), text: String(file.text) };
-}
-
-/** Whether the answer is the file, or the status of the page. */
-export function answers(opened: Opened): { isFile: boolean; status?: unknown } {
-  const nodes = nodesOf(opened);
-  const [$json] = nodes['Show the page'] ?? [];
-  const { options } = parametersOf('delivery-dashboard', 'Show the page') as { options: Row };
-  const status = evaluate(String(options.responseCode), { $json, nodes });
-  return 'Rows as CSV' in nodes ? { isFile: true } : { isFile: false, status };
-}
-
-/** What the nodes put out. A row with an error stands for a table that cannot be read. */
-function nodesOf(opened: Opened): Nodes {
+/** Opens the page, that of a message, or the file. A row with an error stands for a table that cannot be read. */
+export function open(opened: Opened): Answer {
   const { query = {}, headers = {}, events = [], sends = [], now, zone = 'Asia/Shanghai' } = opened;
   Settings.defaultZone = zone;
   /** A row is stored when it comes, if nothing else is said. */
@@ -72,12 +51,20 @@ function nodesOf(opened: Opened): Nodes {
     sms_templates: opened.templates ?? [],
     sms_days: opened.days ?? [],
     sms_subscribers: opened.subscribers ?? [],
-    sms_opt_outs: opened.optOuts ?? [],
   };
   const given = {
     Balance: [opened.balance ?? { balance: 1_000_000 }],
     ...Object.fromEntries(failed),
   };
   const world = { tables, given, now: DateTime.fromISO(now, { zone }) };
-  return runDesk('delivery-dashboard', 'Page is opened', { query, headers }, world);
+  const nodes = runDesk('delivery-dashboard', 'Page is opened', { query, headers }, world);
+  const { 'Count and judge': counted, 'Rows as CSV': files, 'Show the page': shown } = nodes;
+  const { options } = parametersOf('delivery-dashboard', 'Show the page') as { options: Row };
+  const [page] = nodes['Message page'] ?? nodes.Page ?? [];
+  return {
+    ...(counted?.[0] as unknown as Shown),
+    html: String(page?.html),
+    status: shown && evaluate(String(options.responseCode), { $json: shown[0] ?? {}, nodes }),
+    file: files?.[0] as unknown as Answer['file'],
+  };
 }

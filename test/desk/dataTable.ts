@@ -1,9 +1,8 @@
-import { evaluate, parametersOf, type Sight } from './expression';
+import { parametersOf, valueOf, type Sight } from './expression';
 
-interface Condition {
-  keyName: string;
-  condition?: string;
-  keyValue?: unknown;
+interface Filter {
+  filters: { conditions: { keyName: string; condition?: string; keyValue?: unknown }[] };
+  matchType?: string;
 }
 
 /** The rows that the conditions of a Data Table node find, as n8n compares them. */
@@ -13,30 +12,26 @@ export function foundBy<Row extends object>(
   rows: readonly Row[],
   sight: Sight = {},
 ): Row[] {
-  const { filters } = parametersOf(example, node) as { filters: { conditions: Condition[] } };
-  const valueOf = (value: unknown) =>
-    typeof value === 'string' && value.startsWith('=') ? evaluate(value, sight) : value;
-  const conditions = filters.conditions.map(({ keyName, condition = 'eq', keyValue }) => ({
-    ...{ column: String(valueOf(keyName)), condition: String(valueOf(condition)) },
-    value: comparable(valueOf(keyValue)),
-  }));
-  return rows.filter((row) =>
-    conditions.every(({ column, condition, value }) => {
-      const is = COMPARISONS[condition];
-      if (!is) throw new Error(`No comparison "${condition}".`);
-      return is(comparable((row as Record<string, unknown>)[column]), value);
-    }),
-  );
+  const { filters, matchType } = parametersOf(example, node) as unknown as Filter;
+  const conditions = filters.conditions.map(({ keyName, condition = 'eq', keyValue }) => {
+    const is = COMPARISONS[String(valueOf(condition, sight))];
+    if (!is) throw new Error(`No comparison "${condition}".`);
+    const [column, value] = [keyName, keyValue].map((each) => valueOf(each, sight));
+    return { is, column: String(column), value: comparable(value) };
+  });
+  const isAny = matchType === 'anyCondition' && conditions.length > 0;
+  return rows.filter((row) => {
+    const holds = ({ is, column, value }: (typeof conditions)[0]) =>
+      is(comparable((row as Record<string, unknown>)[column]), value);
+    return isAny ? conditions.some(holds) : conditions.every(holds);
+  });
 }
 
 /** The values that a Data Table node writes, by their columns. */
 export function writtenBy(example: string, node: string, sight: Sight): Record<string, unknown> {
   const { columns } = parametersOf(example, node) as { columns: { value: object } };
   return Object.fromEntries(
-    Object.entries(columns.value).map(([name, value]: [string, unknown]) => [
-      name,
-      typeof value === 'string' && value.startsWith('=') ? evaluate(value, sight) : value,
-    ]),
+    Object.entries(columns.value).map(([name, value]) => [name, valueOf(value, sight)]),
   );
 }
 
@@ -65,6 +60,13 @@ function comparable(value: unknown): Value {
 const both = (is: (a: number | string, b: number | string) => boolean) => (a: Value, b: Value) =>
   a !== null && b !== null && is(a, b);
 
+const likes = (flags = '') =>
+  both((a, b) => {
+    const parts = String(b).split('%');
+    const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
+    return new RegExp(`^${pattern}$`, flags).test(String(a));
+  });
+
 const COMPARISONS: Record<string, (a: Value, b: Value) => boolean> = {
   eq: (a, b) => a === b,
   neq: (a, b) => a !== b,
@@ -72,11 +74,8 @@ const COMPARISONS: Record<string, (a: Value, b: Value) => boolean> = {
   lte: both((a, b) => a <= b),
   gt: both((a, b) => a > b),
   gte: both((a, b) => a >= b),
-  like: both((a, b) => {
-    const parts = String(b).split('%');
-    const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
-    return new RegExp(`^${pattern}$`).test(String(a));
-  }),
+  like: likes(),
+  ilike: likes('i'),
   isEmpty: (a) => a === null || a === '',
   isNotEmpty: (a) => a !== null && a !== '',
 };

@@ -7,6 +7,7 @@ import {
   type IWorkflowDataProxyAdditionalKeys,
 } from 'n8n-workflow';
 
+import type { WorkflowFile } from '../e2e/lib/client';
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { items } from './node';
 
@@ -52,8 +53,22 @@ export function evaluate(
   };
   const globals = { ...others, $ } as IWorkflowDataProxyAdditionalKeys;
   const given = items(...input) as Parameters<typeof expression.getParameterValue>[5];
-  return expression.getParameterValue(value, execution, 0, 0, node.name, given, 'trigger', globals);
+  const at = Math.max(0, input.indexOf($json));
+  return expression.getParameterValue(
+    value,
+    execution,
+    0,
+    at,
+    node.name,
+    given,
+    'trigger',
+    globals,
+  );
 }
+
+/** A value of a parameter, evaluated if it is an expression. */
+export const valueOf = (value: unknown, sight: Sight): unknown =>
+  typeof value === 'string' && value.startsWith('=') ? evaluate(value, sight) : value;
 
 /** The fields of an Edit Fields node of a workflow, by its expressions. */
 export function fieldsOf(example: string, name: string, sight: Sight): Record<string, unknown> {
@@ -85,9 +100,18 @@ function asText(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string);
 }
 
+const read = new Map<string, WorkflowFile>();
+
+/** A workflow of the desk, which is read once. */
+export function deskOf(name: string): WorkflowFile {
+  const file = read.get(name) ?? readDesk(name);
+  read.set(name, file);
+  return file;
+}
+
 /** The parameters of a node of a workflow. */
 export function parametersOf(example: string, name: string): Record<string, unknown> {
-  const found = readDesk(example).nodes.find((each) => each.name === name);
+  const found = deskOf(example).nodes.find((each) => each.name === name);
   if (!found) throw new Error(`"${example}" has no node "${name}".`);
   return found.parameters;
 }

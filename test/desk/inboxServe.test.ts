@@ -2,56 +2,34 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import rowsToHandOver from '../../desk/src/code/inbox-serve/Rows to hand over';
-import { foundBy, writtenBy } from './dataTable';
-import { holds } from './expression';
-import { items, runCode } from './node';
+import { foundBy } from './dataTable';
+import { runDesk, type Row } from './workflow';
 
 const START = DateTime.fromISO('2026-07-01T12:00:00Z');
 const at = (seconds: number) => START.plus({ seconds });
 
-interface Row {
-  id: number;
-  event: string;
-  createdAt: string;
-}
-
-interface Subscriber {
-  workflow_id: string;
-  wants: string;
-  read_to: number | null;
-  createdAt: string;
-}
-
-const subscriber = (values: Partial<Subscriber> = {}): Subscriber => ({
-  ...{ workflow_id: 'sms-campaign', wants: 'all', read_to: null, createdAt: at(0).toJSON() ?? '' },
-  ...values,
-});
-
-/** One try: what the nodes of inbox-serve read, what they hand over, and where the cursor is if that succeeds. */
-function serve(claim: Subscriber, table: Row[], now: DateTime, limit = 1000) {
-  const sight = { $json: claim, nodes: { Claim: [claim] }, $now: now };
-  const find = (node: string, $json: object) =>
-    foundBy('inbox-serve', node, table, { ...sight, $json }).sort((a, b) => a.id - b.id);
-  const newest = find('Newest row', claim).at(-1) ?? {};
-  const behind = find('Rows behind the cursor', newest).slice(0, limit);
-  const nodes = {
-    Claim: items(claim),
-    'Newest row': items(newest),
-    'Rows behind the cursor': items(...behind, ...(behind.length > 0 ? [] : [{}])),
+/** What the nodes of inbox-serve hand over, and where the cursor is then. No page has more rows than the limit. */
+function serve(subscriber: Row, sms_inbox: Row[], now: DateTime, limit = 1000, succeeds = true) {
+  const claimed = {
+    ...{ id: 1, free_at: at(0).toJSON(), createdAt: at(0).toJSON() },
+    ...subscriber,
   };
-  const given = runCode(rowsToHandOver, [], { nodes, $now: now as DateTime<true> }).map(
-    ({ json }) => json,
-  );
-  const moved = writtenBy('inbox-serve', 'Move the cursor', {
-    ...sight,
-    nodes: { ...sight.nodes, 'Rows to hand over': given },
-  });
-  const rows = given.filter(($json) => holds('inbox-serve', 'Only if there are any', { $json }));
-  return { rows: rows.map(({ id }) => Number(id)), read_to: Number(moved.read_to) };
+  const tables = { sms_inbox, sms_subscribers: [claimed as Row] };
+  const given = {
+    'Rows behind the cursor': ([$json]: Row[]) => {
+      const sight = { $json: $json ?? {}, nodes: { Claim: [claimed] } };
+      return foundBy('inbox-serve', 'Rows behind the cursor', sms_inbox, sight).slice(0, limit);
+    },
+    'Hand over': [succeeds ? {} : { error: 'The workflow failed' }],
+  };
+  const input = { ...claimed, workflow_id: 'sms-campaign' };
+  const world = { tables, given, now };
+  const nodes = runDesk('inbox-serve', 'Called by the inbox or itself', input, world);
+  const rows = (nodes['Only if there are any'] ?? []).map(({ id }) => Number(id));
+  return { rows, read_to: tables.sms_subscribers[0]?.read_to as number | null };
 }
 
-const row = (id: number, seconds: number, event = 'reply'): Row => ({
+const row = (id: number, seconds: number, event = 'reply') => ({
   id,
   event,
   createdAt: at(seconds).toJSON() ?? '',
@@ -60,8 +38,7 @@ const row = (id: number, seconds: number, event = 'reply'): Row => ({
 describe('a subscriber', () => {
   test('gets the rows behind its cursor that it wants', () => {
     const table = [row(1, 1), row(2, 2, 'deliveryReport'), row(3, 3), row(4, 4, 'unreadable')];
-    const given = (wants: string, read_to: number) =>
-      serve(subscriber({ wants, read_to }), table, at(600));
+    const given = (wants: string, read_to: number) => serve({ wants, read_to }, table, at(600));
     expect(given('all', 0)).toEqual({ rows: [1, 2, 3, 4], read_to: 4 });
     expect(given('reply', 1)).toEqual({ rows: [3], read_to: 3 });
     expect(given('deliveryReport', 0)).toEqual({ rows: [2], read_to: 2 });
@@ -73,19 +50,18 @@ describe('a subscriber', () => {
   test('waits a minute for what may appear in a gap', () => {
     const table = [row(1, 0), row(2, 0), row(4, 10), row(5, 10)];
     const given = (read_to: number, seconds: number) =>
-      serve(subscriber({ read_to }), table, at(seconds));
+      serve({ wants: 'all', read_to }, table, at(seconds));
     expect(given(0, 20)).toEqual({ rows: [1, 2], read_to: 2 });
     expect(given(2, 69)).toEqual({ rows: [], read_to: 2 });
     expect(given(2, 70)).toEqual({ rows: [4, 5], read_to: 5 });
   });
 
   test('goes on behind rows that upkeep has deleted, and at the beginning of a new table', () => {
-    expect(serve(subscriber({ read_to: 10 }), [row(500, 0)], at(600)).rows).toEqual([500]);
-    expect(serve(subscriber({ read_to: 500 }), [row(1, 0), row(2, 1)], at(2))).toEqual({
-      rows: [1, 2],
-      read_to: 2,
-    });
-    expect(serve(subscriber({ read_to: 500 }), [], at(2))).toEqual({ rows: [], read_to: 500 });
+    const given = (read_to: number, ...table: Row[]) =>
+      serve({ wants: 'all', read_to }, table, at(600));
+    expect(given(10, row(500, 0)).rows).toEqual([500]);
+    expect(given(500, row(1, 0), row(2, 1))).toEqual({ rows: [1, 2], read_to: 2 });
+    expect(given(500)).toEqual({ rows: [], read_to: 500 });
   });
 });
 
@@ -123,10 +99,8 @@ test.each(['all', 'reply'])(
         let read_to: number | null = null;
         const tryAt = (seconds: number, succeeds: boolean) => {
           const table = taken.filter(({ visible }) => visible <= seconds);
-          const claim = subscriber({ wants, read_to });
-          const given = serve(claim, table, at(seconds), limit);
-          if (given.rows.length > 0 && !succeeds) return;
-          confirmed.push(...given.rows);
+          const given = serve({ wants, read_to }, table, at(seconds), limit, succeeds);
+          if (succeeds) confirmed.push(...given.rows);
           ({ read_to } = given);
         };
         let now = 0;

@@ -9,8 +9,8 @@ export interface Surroundings extends Partial<Omit<N8n, '$input' | '$'>> {
   nodes?: Record<string, readonly Item[]>;
   /** Node → the items of its second output. */
   second?: Record<string, readonly Item[]>;
-  /** The parameters of every other node. */
-  params?: Item['json'];
+  /** Node → its parameters. */
+  params?: Record<string, object>;
 }
 
 /** Items with these fields. */
@@ -26,7 +26,7 @@ export function runCode<Json>(
 ): { json: Json; pairedItem?: number }[] {
   const $ = (name: string) => ({
     ...reader(nodes[name] ?? [], second[name]),
-    params,
+    params: params[name] as Item['json'],
     isExecuted: name in nodes,
   });
   return node({ $input: reader(input), $, ...others } as N8n).map(({ json, pairedItem }) => ({

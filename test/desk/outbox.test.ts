@@ -96,41 +96,23 @@ test('n8n keeps no execution of the outbox, failed or started by hand', () => {
   });
 });
 
-describe('the text of a message', () => {
-  const notice = {
-    phone: PHONE,
-    template_id: '301',
-    signature_id: 201,
-    parameters: { code: 'A1' },
-  };
-  const written = { phone: PHONE, content: '【Hi】 ${x}', signature_id: '201' };
-
-  function stored(messages: object[], records: Item[] = KNOWN, got?: Item[]): Row[] {
-    const nodes = { Messages: items(...messages), 'Known templates': records };
-    const all = got ? { ...nodes, 'Get what is missing': got } : nodes;
-    const $execution = { id: '9' };
-    return runCode(rows, [], { nodes: all, $now: NOON, $execution }).map(({ json }, index) => ({
-      ...row(index + 1),
-      ...json,
-    }));
-  }
-
-  /** What goes to the SMS node when these rows have waited. */
-  function sentLater(waiting: Row[]): Partial<Decided>[] {
-    const nodes = { Messages: items({ waited_up_to: 9 }), 'Claim what waits': items(...waiting) };
-    return verdictsOf(nodes).map(({ way, template, parameters, content }) => {
-      return way === 'template' ? { way, template, parameters } : { way, content };
-    });
-  }
-
-  test('is stored as the customer gets it, and what is sent later is what was asked for', () => {
-    const all = stored([notice, written]);
-    expect(all.map(({ text }) => text)).toEqual(['【Shop】Your code is A1', '【Shop】【Hi】 ${x}']);
-    expect(sentLater(all)).toEqual([
-      { way: 'template', template: '301', parameters: '{"code":"A1"}' },
-      { way: 'text', content: '【Hi】 ${x}' },
-    ]);
-  });
+test('a text is stored as the customer gets it, and what is sent later is what was asked for', () => {
+  const messages = items(
+    { phone: PHONE, template_id: '301', signature_id: 201, parameters: { code: 'A1' } },
+    { phone: PHONE, content: '【Hi】 ${x}', signature_id: '201' },
+  );
+  const nodes = { Messages: messages, 'Known templates': KNOWN };
+  const stored = runCode(rows, [], { nodes, $now: NOON, $execution: { id: '9' } });
+  const waiting = stored.map(({ json }, index) => ({ ...row(index + 1), ...json }));
+  expect(waiting.map(({ text }) => text)).toEqual([
+    '【Shop】Your code is A1',
+    '【Shop】【Hi】 ${x}',
+  ]);
+  const later = { Messages: items({ waited_up_to: 9 }), 'Claim what waits': items(...waiting) };
+  expect(verdictsOf(later)).toMatchObject([
+    { way: 'template', template: '301', parameters: '{"code":"A1"}' },
+    { way: 'text', content: '【Hi】 ${x}' },
+  ]);
 });
 
 describe('who may go', () => {
@@ -328,11 +310,8 @@ describe('messages', () => {
       ['13810000002', '77:0', 'notice', ''],
       [PHONE, '77:6', 'marketing', '5'],
     ]);
-    expect(stored[2]?.json).toMatchObject({
-      template: '',
-      text: '【Shop】Hello',
-      signature: '201',
-    });
+    const [, , text] = stored;
+    expect(text?.json).toMatchObject({ template: '', text: '【Shop】Hello', signature: '201' });
   });
 
   /** What each row came to. The rows have the ids 11 to 13. */
@@ -346,24 +325,18 @@ describe('messages', () => {
     },
     second,
   });
+  /** What a send node says of one of its items. */
+  const said = (item: number, json: Item['json']): Item => ({ json, pairedItem: { item } });
+  const accepted = { status: 'accepted', batch_id: 'b1' };
 
   test('come back in their order, with what became of each', () => {
+    const refusal = { message: 'No', details: { status: 'rejected', msg: 'No' } };
     const sends = world(
       [{ way: 'template' }, { way: 'template' }, { way: 'text' }],
+      { 'Send by template': [said(1, accepted)], 'Send a text': [] },
       {
-        'Send by template': [
-          { json: { status: 'accepted', batch_id: 'b1' }, pairedItem: { item: 1 } },
-        ],
-        'Send a text': [],
-      },
-      {
-        'Send by template': [
-          {
-            json: { message: 'No', details: { status: 'rejected', msg: 'No' } },
-            pairedItem: { item: 0 },
-          },
-        ],
-        'Send a text': [{ json: { error: 'Out of memory' }, pairedItem: { item: 0 } }],
+        'Send by template': [said(0, refusal)],
+        'Send a text': [said(0, { error: 'Out of memory' })],
       },
     );
     const got = runCode(results, [], sends);
@@ -386,10 +359,7 @@ describe('messages', () => {
   test('are settled in ranges, and what was skipped is a refused row', () => {
     const verdict = { status: 'skipped' as const, reason: 'Twice', batch_id: '' };
     const sends = world([{ way: 'template' }, { way: 'template' }, { way: '', verdict }], {
-      'Send by template': [0, 1].map((item) => ({
-        json: { status: 'accepted', batch_id: 'b1' },
-        pairedItem: { item },
-      })),
+      'Send by template': [said(0, accepted), said(1, accepted)],
     });
     const ranges = runCode<Outcome & { from: number; to: number }>(outcomes, [], sends);
     expect(ranges.map(({ json }) => [json.from, json.to, json.status, json.reason])).toEqual([

@@ -5,10 +5,7 @@ import daySums from '../../desk/src/code/inbox-upkeep/Day sums';
 import rowsToGo from '../../desk/src/code/inbox-upkeep/Rows to go';
 import sizesOf from '../../desk/src/code/inbox-upkeep/Sizes';
 import whatIsNotCounted from '../../desk/src/code/inbox-upkeep/What is not counted';
-import rememberTheFailedPull from '../../desk/src/code/status-page/Remember the failed pull';
-import inWords from '../../desk/src/code/status-page/In words';
-import statusLights from '../../desk/src/code/status-page/Lights';
-import statusPage from '../../desk/src/code/status-page/Page';
+import type inWords from '../../desk/src/code/status-page/In words';
 import type { DayRow } from '../../desk/src/code/days';
 import {
   cutsOf,
@@ -19,14 +16,11 @@ import {
 } from '../../desk/src/code/retention';
 import { readDesk } from '../e2e/lib/workflowFiles';
 import { items, runCode, type Item } from './node';
+import { runDesk, type Nodes, type Row } from './workflow';
 
 const ZONE = 'Asia/Shanghai';
 const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: ZONE });
-const SURROUNDINGS = {
-  $now: NOW as DateTime,
-  DateTime,
-  $workflow: { id: 'sms-status-page', name: 'SMS · Status page' },
-};
+const SURROUNDINGS = { $now: NOW as DateTime, DateTime };
 const LIMITS = { days: 90, megabytes: 120, megabytes_of_n8n: 200 };
 const KEEP = { 'How long to keep': items(LIMITS) };
 const MINUTE = 60_000;
@@ -249,42 +243,40 @@ describe('the status page', () => {
   const day = { day: '2026-07-01', sent: 40, accepted: 39, delivered: 30, failed: 1 };
   const createdAt = ago(MINUTE);
   const workflow = { workflow_id: 'sms-campaign', name: 'SMS campaign', wants: 'all', since: null };
-  const GOOD: Record<string, Item[]> = {
-    'Does the inbox answer?': items({}),
-    'Status page is opened': items({ executionMode: 'production' }),
-    Balance: items({ balance: 1234 }),
-    Rules: items({ id: 1, class: 'code', per_day: 10 }, { id: 2, class: 'all', per_day: 10_000 }),
-    'Figures by day': items({ id: 1, ...day, inbox_id: 900, outbox_id: 900 }),
-    'Inbox, not counted yet': items({ id: 901, event: 'reply', createdAt }),
-    'Outbox, not counted yet': items({ id: 901, status: 'accepted', createdAt }),
-    Subscribers: items({ id: 1, ...workflow, updatedAt: ago(MINUTE) }),
-    'Sizes from the upkeep': items({
-      limits: LIMITS,
-      tables: [size('sms_inbox', MINUTE), size('sms_outbox', 2 * MINUTE)],
-    }),
+  const GOOD: Nodes = {
+    'Does the inbox answer?': [{}],
+    'Status page is opened': [{ executionMode: 'production' }],
+    Balance: [{ balance: 1234 }],
+    Rules: [
+      { id: 1, class: 'code', per_day: 10 },
+      { id: 2, class: 'all', per_day: 10_000 },
+    ],
+    'Figures by day': [{ id: 1, ...day, inbox_id: 900, outbox_id: 900 }],
+    'Inbox, not counted yet': [{ id: 901, event: 'reply', createdAt }],
+    'Outbox, not counted yet': [{ id: 901, status: 'accepted', createdAt }],
+    Subscribers: [{ id: 1, ...workflow, updatedAt: ago(MINUTE) }],
+    'Sizes from the upkeep': [
+      {
+        limits: LIMITS,
+        tables: [size('sms_inbox', MINUTE), size('sms_outbox', 2 * MINUTE)],
+      },
+    ],
   };
-  const params = { workflowId: { value: 'sms-inbox' } };
-  const status = (nodes: Record<string, Item[]> = {}, memory: Item['json'] = {}) => {
-    const all = { ...GOOD, ...nodes };
-    const around = { ...SURROUNDINGS, params, nodes: all, $getWorkflowStaticData: () => memory };
-    const [item] = runCode(statusLights, [], around);
-    const [said] = runCode(inWords, items(item?.json ?? {}), around);
-    if (!item || !said) throw new Error('There is no status.');
-    return { ...item.json, said: said.json };
+  const run = (given: Nodes = {}, memory: Row = {}) => {
+    const { 'Status page is opened': opened, ...others } = { ...GOOD, ...given };
+    const world = { tables: {}, given: others, memory, now: NOW as DateTime };
+    return runDesk('status-page', 'Status page is opened', opened?.[0] ?? {}, world);
   };
-  const lightsOf = (nodes?: Record<string, Item[]>, memory?: Item['json']) => {
-    const { lights, subscribers } = status(nodes, memory).said;
+  const lightsOf = (nodes?: Nodes, memory?: Row) => {
+    const [said] = run(nodes, memory)['In words'] ?? [];
+    const { lights, subscribers } = said as unknown as ReturnType<typeof inWords>[0]['json'];
     return [...lights, ...subscribers];
   };
-  const pageOf = (nodes: Record<string, Item[]> = {}) =>
-    runCode(statusPage, items(status(nodes).said), {
-      ...SURROUNDINGS,
-      nodes: { ...GOOD, ...nodes },
-    })[0]?.json.html ?? '';
+  const pageOf = (nodes?: Nodes) => String(run(nodes).Page?.[0]?.html);
 
   test('all is green when all is well, and today includes what is not counted yet', () => {
     expect(lightsOf().filter(({ level }) => level !== 'green')).toEqual([]);
-    expect(status().days).toMatchObject([
+    expect(run().Lights?.[0]?.days).toMatchObject([
       { day: '2026-07-01', sent: 41, accepted: 40, replies: 1 },
     ]);
     const text = lightsOf()
@@ -300,25 +292,26 @@ describe('the status page', () => {
       ...['Subscribers', 'Rules', 'Figures by day'],
       ...['Inbox, not counted yet', 'Outbox, not counted yet'],
     ];
-    const nothing = Object.fromEntries(names.map((name) => [name, items({ error: 'not found' })]));
+    const nothing = Object.fromEntries(names.map((name) => [name, [{ error: 'not found' }]]));
     const html = pageOf({ ...nothing, ...sizes() });
     expect(html).toContain('No record has come yet.');
     expect(html).toContain('No workflow has subscribed.');
   });
 
-  const subscriber = (values: object) =>
-    items({ id: 1, workflow_id: 'sms-campaign', name: 'SMS campaign', ...values });
+  const subscriber = (values: object) => [
+    { id: 1, workflow_id: 'sms-campaign', name: 'SMS campaign', ...values },
+  ];
   const since = (minutes: number, reason = '') =>
     subscriber({ since: ago(minutes * MINUTE), reason });
   const sizes = (...tables: TableSize[]) => ({
-    'Sizes from the upkeep': items({ limits: LIMITS, tables }),
+    'Sizes from the upkeep': [{ limits: LIMITS, tables }],
   });
-  const none = { 'Inbox, not counted yet': items({}), 'Outbox, not counted yet': items({}) };
-  const perDay = (per_day: number) => ({ Rules: items({ id: 1, class: 'all', per_day }) });
-  const inactive = items({ error: 'Workflow is not active' });
+  const none = { 'Inbox, not counted yet': [{}], 'Outbox, not counted yet': [{}] };
+  const perDay = (per_day: number) => ({ Rules: [{ id: 1, class: 'all', per_day }] });
+  const inactive = [{ error: 'Workflow is not active' }];
   const noTables = {
-    Subscribers: items({ error: 'Data table with name "sms_subscribers" not found' }),
-    Rules: items({ error: {}, message: 'relation "sms_rules" does not exist' }),
+    Subscribers: [{ error: 'Data table with name "sms_subscribers" not found' }],
+    Rules: [{ error: {}, message: 'relation "sms_rules" does not exist' }],
   };
   const hangs = { since: ago(6 * MINUTE), updatedAt: ago(6 * MINUTE) };
   const forgotten = { since: null, updatedAt: ago(16 * MINUTE) };
@@ -326,12 +319,12 @@ describe('the status page', () => {
   const old = [size('sms_inbox', 200 * MINUTE), size('sms_outbox', 90 * MINUTE)];
 
   // The light and what it says, and what is not as in GOOD.
-  test.each<[string, RegExp, Record<string, Item[]>]>([
-    ['yellow Inbox', /Publish this/, { 'Status page is opened': items({ executionMode: 'test' }) }],
+  test.each<[string, RegExp, Nodes]>([
+    ['yellow Inbox', /Publish this/, { 'Status page is opened': [{ executionMode: 'test' }] }],
     ['red Inbox', /not published.*No reports/, { 'Does the inbox answer?': inactive }],
     ['red Upkeep', /not published.*Old rows stay/, { 'Sizes from the upkeep': inactive }],
-    ['red SMS service', /Wrong signature/, { Balance: items({ error: 'Wrong signature' }) }],
-    ['red SMS service', /nothing can be sent/, { Balance: items({ balance: 0 }) }],
+    ['red SMS service', /Wrong signature/, { Balance: [{ error: 'Wrong signature' }] }],
+    ['red SMS service', /nothing can be sent/, { Balance: [{ balance: 0 }] }],
     ['yellow Records', /nothing has come since/, { ...sizes(...old), ...none }],
     ['green SMS campaign', /takes its records/, { Subscribers: since(1) }],
     ['red SMS campaign', /since 11:00.*not published/, { Subscribers: since(60, 'is not active') }],
@@ -342,7 +335,7 @@ describe('the status page', () => {
     ['red Tables', /There is no sms_subscribers, sms_rules\. Publish/, noTables],
     ['yellow Daily limit', /per_day/, perDay(50)],
     ['red Daily limit', /41 messages/, perDay(41)],
-    ['yellow Outbox', /2 messages may have/, { 'Claimed too long': items({ id: 1 }, { id: 2 }) }],
+    ['yellow Outbox', /2 messages may have/, { 'Claimed too long': [{ id: 1 }, { id: 2 }] }],
     ['red Tables', /190 MB of the 200 MB/, sizes({ ...size('sms_inbox', MINUTE), bytes: 190e6 })],
   ])('%s says %s', (wanted, text, nodes) => {
     const found = lightsOf(nodes).find(({ level, name }) => `${level} ${name}` === wanted);
@@ -353,17 +346,16 @@ describe('the status page', () => {
     const error = { message: 'connect ECONNREFUSED about 13812345678' };
     const FAILED = { trigger: { error, mode: 'trigger' }, workflow: { id: 'sms-inbox' } };
     /** What the workflow remembers after failures so many minutes ago. */
-    const after = (minutes: number[], failure: object = FAILED) => {
-      const memory: Item['json'] = {};
+    const after = (minutes: number[], failure: Row = FAILED) => {
+      const memory: Row = {};
       for (const minute of minutes) {
-        const around = { ...SURROUNDINGS, $now: NOW.minus(minute * MINUTE) as DateTime };
-        const remembering = { ...around, $getWorkflowStaticData: () => memory };
-        expect(runCode(rememberTheFailedPull, items(failure), remembering)).toEqual([]);
+        const world = { tables: {}, memory, now: NOW.minus(minute * MINUTE) as DateTime };
+        runDesk('status-page', 'A pull has failed', failure, world);
       }
       return memory;
     };
     const NO_NEWS = { ...sizes(size('sms_inbox', 90 * MINUTE)), ...none };
-    const away = { ...NO_NEWS, Balance: items({ error: 'It cannot be reached.' }) };
+    const away = { ...NO_NEWS, Balance: [{ error: 'It cannot be reached.' }] };
 
     test.each([
       ['a failure 5 minutes ago', [5], NO_NEWS, ['red', 'yellow']],
@@ -389,7 +381,7 @@ describe('the status page', () => {
       expect(inbox?.links.map(({ href }) => href)).toContain('../workflow/sms-inbox/executions');
       const push = { execution: { error, mode: 'webhook' }, workflow: FAILED.workflow };
       expect(after([1], push)).toEqual({});
-      expect(after([1], { ...FAILED, workflow: SURROUNDINGS.$workflow })).toEqual({});
+      expect(after([1], { ...FAILED, workflow: { id: 'sms-status-page' } })).toEqual({});
     });
 
     test('the inbox tells this workflow', () => {
@@ -406,7 +398,7 @@ describe('the status page', () => {
     const attack = '<script>alert(1)</script>"\'';
     const html = pageOf({
       Subscribers: subscriber({ workflow_id: attack, name: attack, reason: attack, since: ago(1) }),
-      Balance: items({ error: `${attack} 13812345678` }),
+      Balance: [{ error: `${attack} 13812345678` }],
     });
     expect(html).not.toContain('<script');
     expect(html).not.toContain('13812345678');

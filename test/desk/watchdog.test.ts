@@ -1,12 +1,8 @@
 /** What the watchdog takes for wrong, and how often it says so. */
 import { DateTime } from 'luxon';
 
-import rememberTheMail from '../../desk/src/code/watchdog/Remember the mail';
-import whatIsWrong from '../../desk/src/code/watchdog/Find what is wrong';
 import { foundBy } from './dataTable';
-import { items, runCode } from './node';
-
-type Row = Record<string, unknown>;
+import { runDesk, type Nodes, type Row } from './workflow';
 
 const NOW = DateTime.fromISO('2026-06-03T12:00:00Z', { zone: 'Asia/Shanghai' });
 const SETTINGS = {
@@ -20,27 +16,12 @@ const SETTINGS = {
 function watchdog() {
   const memory: Row = {};
   let hours = 0;
-  /** One look at these tables. Returns the mail. */
-  return (tables: Record<string, Row[]>, isMailed = true): { subject: string; text: string }[] => {
-    hours += 1;
-    const surroundings = {
-      $now: NOW.plus({ hours }),
-      DateTime,
-      $getWorkflowStaticData: () => memory,
-    };
-    const nodes = Object.fromEntries(
-      Object.entries(tables).map(([name, rows]) => [name, items(...rows)]),
-    );
-    const found = runCode(whatIsWrong, [], {
-      ...surroundings,
-      nodes: { Settings: items(SETTINGS), ...nodes },
-    });
-    const mails = found.map(({ json }) => json as { subject: string; text: string });
-    if (mails.length > 0 && isMailed) {
-      const mailed = { 'Find what is wrong': items(...mails) };
-      runCode(rememberTheMail, [], { ...surroundings, nodes: mailed });
-    }
-    return mails;
+  /** One look, an hour later, at what these nodes have read. Returns the mail. */
+  return (read: Nodes, isMailed = true) => {
+    const now = NOW.plus({ hours: (hours += 1) });
+    const given = { Settings: [SETTINGS], ...read, ...(!isMailed && { 'Send the mail': [] }) };
+    const nodes = runDesk('watchdog', 'Every hour', {}, { tables: {}, given, memory, now });
+    return (nodes['Find what is wrong'] ?? []) as { subject: string; text: string }[];
   };
 }
 

@@ -2,10 +2,9 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
-import { readDesk } from '../e2e/lib/workflowFiles';
 import { foundBy, update, writtenBy } from './dataTable';
-import { allHold, evaluate, fieldsOf, type Conditions, type Sight } from './expression';
-import { items, runCode } from './node';
+import { allHold, deskOf, fieldsOf, valueOf, type Conditions, type Sight } from './expression';
+import { items, runCode, type Item } from './node';
 
 export type Row = Record<string, unknown>;
 
@@ -16,20 +15,33 @@ export interface World {
   /** Table → its rows, oldest first. One that is not here is empty. */
   tables: Record<string, Row[]>;
   /** What a node puts out: one that asks the service or another workflow, or that fails. */
-  given?: Nodes;
+  given?: Record<string, Row[] | ((input: Row[]) => Row[])>;
   now: DateTime;
+  /** The ID of the execution. */
+  execution?: string;
+  /** What n8n keeps for the workflow. */
+  memory?: Row;
 }
 
 /** Runs the workflow from one of its nodes, and gives back what each node has put out. */
 export function runDesk(workflow: string, start: string, input: Row, world: World): Nodes {
-  const { nodes, connections } = readDesk(workflow);
+  const { nodes, connections, name: title } = deskOf(workflow);
   const done: Nodes = {};
-  const around = { $now: world.now, $execution: { id: '1' }, $workflow: { name: workflow } };
+  const { now: $now, execution = '1', memory = {} } = world;
+  const around = {
+    ...{ $now, $execution: { id: execution } },
+    $workflow: { id: `sms-${workflow}`, name: title },
+  };
+  const ofCode = {
+    ...{ DateTime, ...around, $getWorkflowStaticData: () => memory as Item['json'] },
+    params: Object.fromEntries(nodes.map(({ name, parameters }) => [name, parameters])),
+  };
 
   const visit = (name: string, all: Row[]): void => {
     const node = nodes.find((each) => each.name === name);
     if (!node || all.length === 0) return;
-    const given = name === start ? [input] : world.given?.[name];
+    const found = name === start ? [input] : world.given?.[name];
+    const given = typeof found === 'function' ? found(all) : found;
     const sights = (node.executeOnce ? all.slice(0, 1) : all).map(($json) => ({
       ...{ $json, input: all, nodes: done, ...around },
     }));
@@ -50,14 +62,15 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
       const at = sights.map(outputOf);
       return Array.from({ length: count }, (_, to) => all.filter((__, index) => at[index] === to));
     };
-    switch (type.split('.').at(-1)) {
+    const kind = type.split('.').at(-1);
+    switch (kind) {
       case 'dataTable':
         return [sights.flatMap((sight) => rowsOf(workflow, node, world, sight))];
       case 'code': {
         const file = `../../desk/src/code/${workflow}/${name}`;
         const { default: module } = jest.requireActual<{ default: Code }>(file);
         const seen = Object.entries(done).map(([each, rows]) => [each, items(...rows)]);
-        const others = { nodes: Object.fromEntries(seen), DateTime, ...around };
+        const others = { ...ofCode, nodes: Object.fromEntries(seen) };
         const made = runCode(module, items(...all), others).map(({ json }) => json);
         // Between two nodes, n8n keeps what JSON can say.
         return [JSON.parse(JSON.stringify(made)) as Row[]];
@@ -67,7 +80,8 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
       case 'filter':
       case 'if': {
         const conditions = parameters.conditions as unknown as Conditions;
-        return divided(2, (sight) => (allHold(conditions, sight) ? 0 : 1));
+        const count = kind === 'filter' ? 1 : 2;
+        return divided(count, (sight) => (allHold(conditions, sight) ? 0 : 1));
       }
       case 'switch': {
         const { values } = parameters.rules as unknown as { values: { conditions: Conditions }[] };
@@ -89,11 +103,14 @@ type Code = Parameters<typeof runCode<Row>>[0];
 /** What a Data Table node puts out for an item. */
 function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Sight): Row[] {
   const { operation, dataTableId, columns, limit, orderByDirection } = node.parameters;
-  const valueOf = (value: unknown) =>
-    typeof value === 'string' && value.startsWith('=') ? evaluate(value, sight) : value;
-  const table = (tables[String(valueOf((dataTableId as { value: string }).value))] ??= []);
+  const table = (tables[String(valueOf((dataTableId as { value: string }).value, sight))] ??= []);
   switch (operation) {
+    case 'update':
+      return update(workflow, node.name, table, sight).map((row) => ({ ...row }));
+    case 'upsert':
     case 'insert': {
+      const found = operation === 'upsert' ? update(workflow, node.name, table, sight) : [];
+      if (found.length > 0) return found.map((row) => ({ ...row }));
       const { mappingMode } = columns as { mappingMode: string };
       const isSame = mappingMode === 'autoMapInputData';
       const values = isSame ? sight.$json : writtenBy(workflow, node.name, sight);
@@ -101,17 +118,17 @@ function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Si
       table.push(row);
       return [row];
     }
-    case 'update':
-      return update(workflow, node.name, table, sight).map((row) => ({ ...row }));
     case 'deleteRows': {
       const found = foundBy(workflow, node.name, table, sight);
       table.splice(0, table.length, ...table.filter((row) => !found.includes(row)));
       return found;
     }
+    case 'rowNotExists':
+      return foundBy(workflow, node.name, table, sight).length > 0 ? [] : [sight.$json as Row];
     default: {
       const found = foundBy(workflow, node.name, table, sight);
       if (orderByDirection === 'DESC') found.reverse();
-      return found.slice(0, Number(valueOf(limit) ?? Infinity));
+      return found.slice(0, Number(valueOf(limit, sight) ?? Infinity));
     }
   }
 }

@@ -289,22 +289,13 @@ describe('pulls', () => {
 });
 
 /** What must not be in a report. Each occurs in answers, as a value or as a name of a field. */
+const [PHONE, PERSON, NAME] = ['13912345678', '31000019000101123X', '王小明'];
+const [HOST, MAIL] = ['private.example', 'xiaoming@private.example'];
+const [CODE, TOKEN, WORDS] = ['482913', '9f86d081884c7d65', 'Private-words'];
 const PERSONAL = [
-  ...['13912345678', '31000019000101123X', '王小明', 'xiaoming@private.example', 'private.example'],
-  ...['482913', '9f86d081884c7d65', 'Private-words'],
+  ...[PHONE, PERSON, NAME, HOST, MAIL, CODE, TOKEN, WORDS],
   ...['sandbox-key', 'sandbox-secret-5f2c91', '127.0.0.1'],
 ];
-
-const [
-  PHONE = '',
-  PERSON = '',
-  NAME = '',
-  MAIL = '',
-  HOST = '',
-  CODE = '',
-  TOKEN = '',
-  WORDS = '',
-] = PERSONAL;
 
 /** Fields whose names are personal. */
 const ODD = {

@@ -6,15 +6,9 @@ const template = useTemplate(
   '${answer}',
 );
 
-const { n8n } = template;
+const { n8n, come } = template;
 
 beforeEach(() => (n8n.agent = (text) => (text.includes('open') ? 'From 9 to 18.' : 'PERSON')));
-
-/** The replies of one poll. */
-const come = async (...replies: ReturnType<typeof reply>[]) => {
-  template.gateway.queueReplies(replies);
-  return await template.poll('New replies');
-};
 
 test('the agent answers, and knows what the reply is to', async () => {
   const asked: string[] = [];

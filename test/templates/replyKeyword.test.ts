@@ -6,13 +6,7 @@ const template = useTemplate(
   '您的预约已${result}。',
 );
 
-const { n8n } = template;
-
-/** The replies of one poll. */
-const come = async (...replies: ReturnType<typeof reply>[]) => {
-  template.gateway.queueReplies(replies);
-  return await template.poll('New replies');
-};
+const { n8n, come } = template;
 
 test.each([
   ['1', '确认'],

@@ -7,8 +7,7 @@ const { n8n } = template;
 const rows = () => n8n.tables.get('sms_replies') ?? [];
 
 test('each reply becomes a row, and a mail', async () => {
-  template.gateway.queueReplies([reply(PHONE, '好的'), reply('13810000011', 'Thanks')]);
-  await template.poll('New replies');
+  await template.come(reply(PHONE, '好的'), reply('13810000011', 'Thanks'));
   expect(rows()).toEqual([
     {
       id: 1,

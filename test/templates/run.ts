@@ -5,10 +5,11 @@ import { addOwn, readExample, withChoices, type Choices } from '../e2e/lib/workf
 import { createHarness, CREDENTIAL, type Harness } from '../engine/harness';
 import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { checkErrorText } from '../engine/harness/errorText';
+import { useGateway } from '../engine/harness/gateway';
 import { jsonOf, type ReadCredential } from '../engine/harness/package';
 import { START } from '../engine/harness/start';
 import { runWorkflow } from '../engine/harness/workflow';
-import { startGateway, type Gateway } from '../sandbox/gateway';
+import type { Gateway } from '../sandbox/gateway';
 import * as records from '../sandbox/records';
 import { N8nNodes } from './n8n';
 
@@ -32,6 +33,8 @@ export interface TryOut {
   run: (start: string, ...items: IDataObject[]) => Promise<Ran>;
   /** One poll of the template's trigger, and an execution with what each page brought. */
   poll: (start: string) => Promise<Ran[]>;
+  /** These replies are there at the next poll of "New replies", which is now. */
+  come: (...replies: Reply[]) => Promise<Ran[]>;
   /** The service refuses the next send: the balance is used up. */
   refuse: () => void;
   /** The parameters of each message that was sent to a number, oldest first. */
@@ -87,11 +90,10 @@ export function useTemplate(name: string, choices: Choices, text?: string): TryO
   const n8n = new N8nNodes();
   const store = DeduplicationStore.install();
   const file = withChoices(readExample(name), choices);
-  let gateway: Gateway;
+  const { gateway } = useGateway();
   let harness: Harness;
 
   beforeAll(async () => {
-    gateway = await startGateway();
     harness = await createHarness(gateway.credential(), { otherNodes: n8n.types });
   });
 
@@ -100,14 +102,9 @@ export function useTemplate(name: string, choices: Choices, text?: string): TryO
   });
 
   afterEach(() => {
-    const violations = [...gateway.violations];
-    gateway.reset();
     store.clear();
     n8n.reset();
-    expect(violations).toEqual([]);
   });
-
-  afterAll(() => gateway.close());
 
   const run = (start: string, ...items: IDataObject[]) => runTemplate(harness, file, start, items);
 
@@ -127,23 +124,20 @@ export function useTemplate(name: string, choices: Choices, text?: string): TryO
       .filter(({ phone_number }) => phone_number === phone)
       .map(({ params }) => params);
 
-  return {
-    get gateway() {
-      return gateway;
-    },
-    n8n,
-    run,
-    poll,
-    refuse: () =>
-      gateway.fault({
-        kind: 'businessCode',
-        path: '/sendsms/template/send',
-        code: 15,
-        msg: '余额不足',
-      }),
-    sentTo,
+  const come = async (...replies: Reply[]) => {
+    gateway.queueReplies(replies);
+    return await poll('New replies');
   };
+
+  const refuse = () => {
+    const path = '/sendsms/template/send';
+    gateway.fault({ kind: 'businessCode', path, code: 15, msg: '余额不足' });
+  };
+
+  return { gateway, n8n, run, poll, come, refuse, sentTo };
 }
+
+type Reply = ReturnType<typeof reply>;
 
 interface Message {
   phone_number: string;

@@ -27,10 +27,13 @@ const want = async (phone: unknown = PHONE) => {
   return n8n.answers.at(-1);
 };
 
-const check = async (code: unknown, phone = PHONE) => {
-  await template.run('Code entered', { body: { phone, code } });
-  return (n8n.answers.at(-1)?.body as IDataObject).valid;
+/** Whether each of the codes is valid, which are entered at once. */
+const checkAll = async (codes: unknown[], phone = PHONE) => {
+  await Promise.all(codes.map((code) => template.run('Code entered', { body: { phone, code } })));
+  return n8n.answers.slice(-codes.length).map(({ body }) => (body as IDataObject).valid);
 };
+
+const check = async (code: unknown, phone = PHONE) => (await checkAll([code], phone))[0];
 
 /** The code of the latest message. */
 const sentCode = () => String(template.sentTo(PHONE).at(-1)?.code);
@@ -71,25 +74,15 @@ test('five tries, also at once', async () => {
   expect(await check(sentCode())).toBe(false);
   later(1);
   await want();
-  const tries = Array.from({ length: 20 }, async () => {
-    await template.run('Code entered', { body: { phone: PHONE, code: sentCode() } });
-  });
-  await Promise.all(tries);
-  const verdicts = n8n.answers.slice(-20).map(({ body }) => (body as IDataObject).valid);
+  const verdicts = await checkAll(Array.from({ length: 20 }, sentCode));
   expect(verdicts.filter(Boolean)).toHaveLength(1);
 });
 
 test('the right one is right, whoever else guesses at the same moment', async () => {
   for (let place = 0; place < 5; place++) {
     await want();
-    const before = n8n.answers.length;
-    const entered = Array.from({ length: 9 }, (_, index) =>
-      index === place ? sentCode() : wrong(),
-    );
-    await Promise.all(
-      entered.map((code) => template.run('Code entered', { body: { phone: PHONE, code } })),
-    );
-    const verdicts = n8n.answers.slice(before).map(({ body }) => (body as IDataObject).valid);
+    const codes = Array.from({ length: 9 }, (_, at) => (at === place ? sentCode() : wrong()));
+    const verdicts = await checkAll(codes);
     expect(verdicts.filter(Boolean)).toHaveLength(1);
     later(1);
   }
