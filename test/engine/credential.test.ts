@@ -37,7 +37,11 @@ describe('the headers of a request, with the request signature X-Sign', () => {
   });
 
   test.each<GatewayOptions>([
-    { signatureAlgorithm: 'hmacSha256', signaturePayload: '{apiKey}{timestamp}{nonce}' },
+    {
+      signatureAlgorithm: 'hmacSha256',
+      signaturePayload: '{apiKey}{timestamp}{nonce}',
+      apiSecret: 's-密钥',
+    },
     { signaturePayload: '{method}\n{path}\n{timestamp}\n{nonce}\n{body}\n{apiSecret}' },
     { signaturePayload: '{method}{path}{timestamp}{nonce}{body}{apiSecret}', prefix: '/sms/v1' },
     { apiSecret: '密钥-ключ-🔑' },
