@@ -27,7 +27,7 @@ test('an empty queue costs one request; any other costs one more than it has pag
   expect(gateway.requests).toHaveLength(6);
 });
 
-// Guess: pull-rate
+// Guess: pull-rate, push
 test('Max Records per Poll and Items per Execution are kept', async () => {
   gateway.queueReports(100);
   const poller = createPoller({
