@@ -42,10 +42,6 @@ const harness = useService((request, response) => {
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 })({ apiKey: KEY, apiSecret: SECRET, authorizationToken: TOKEN });
 
-const always = (body: unknown, status?: number) => {
-  answering = () => ({ body, status });
-};
-
 const BALANCE = { resource: 'balance', operation: 'get' };
 const PULL = { resource: 'reply', operation: 'pull', count: 10 };
 const GET_ALL = { resource: 'template', operation: 'getAll', returnAll: true, simplify: false };
@@ -143,7 +139,7 @@ test('other values stay as they are, a hash of the user too', async () => {
 });
 
 test('a request signature of another request is not in the words of the service', async () => {
-  always({ code: 7, msg: `expected ${'AB12'.repeat(16)}` });
+  answering = () => ({ body: { code: 7, msg: `expected ${'AB12'.repeat(16)}` } });
   const { error } = await harness.execute(BALANCE);
   expect(error?.message).toContain('expected [hidden] (code 7)');
 });
