@@ -15,23 +15,11 @@ describe('an entry', () => {
   // Guess: review-status
   test('of a template has name, ID, disabled or not, and text', async () => {
     const { results, paginationToken } = await search('searchTemplates');
-    expect(results).toEqual([
-      {
-        name: '登录验证码 · ID 301 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
-        value: '301',
-      },
-      {
-        name: '发货通知 · ID 302 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
-        value: '302',
-      },
-      {
-        name: '系统维护通知 · ID 303 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
-        value: '303',
-      },
-      {
-        name: '会员活动(审核中) · ID 304 · disabled · in review (status 1) · ${name}您好,会员日全场八折,详情见 ${link}',
-        value: '304',
-      },
+    expect(results.map(({ value, name }) => `${value}: ${name}`)).toEqual([
+      '301: 登录验证码 · ID 301 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
+      '302: 发货通知 · ID 302 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
+      '303: 系统维护通知 · ID 303 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
+      '304: 会员活动(审核中) · ID 304 · disabled · in review (status 1) · ${name}您好,会员日全场八折,详情见 ${link}',
     ]);
     expect(paginationToken).toBeUndefined();
     expect(gateway.requests.map(({ path }) => path)).toEqual(['/openapi/template/info']);

@@ -112,11 +112,12 @@ since('2.0').test.each([false, true])(
   },
 );
 
-describe.each([
+test.each([
   ['the workflow may not run', endedAtOnce, 'often a credential that is missing'],
   ['nothing of it ran', async () => NOTHING_RAN, 'Nothing ran'],
-])('while n8n stores an execution without its items, because %s', (_, refuse, reason) => {
-  test('a page of each event is kept, nothing more is pulled, and all come in the end', async () => {
+])(
+  'while n8n stores an execution without its items, because %s, a page of each event is kept, and all come in the end',
+  async (_, refuse, reason) => {
     gateway.queueReports(50);
     gateway.queueReplies(50);
     let mayRun = false;
@@ -132,8 +133,8 @@ describe.each([
     await poller.tick();
     expect(countDistinct(poller.executions.flat())).toBe(100);
     expect(poller.executions.flat()).toHaveLength(100);
-  });
-});
+  },
+);
 
 test('an execution whose workers died has started', async () => {
   gateway.queueReports(20);

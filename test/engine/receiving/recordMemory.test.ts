@@ -1,9 +1,7 @@
 import { RecordMemory } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
+import { numbered } from '../harness/pulls';
 
 /** How the trigger recognises records that the service returns again. */
-
-const numbered = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
 
 const pagesOf = (records: unknown[], size: number) =>
   Array.from({ length: Math.ceil(records.length / size) }, (_, page) =>

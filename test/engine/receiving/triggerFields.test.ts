@@ -1,14 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { useGatewayPerTest } from '../harness/gateway';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { numbered, REPORTS_ONLY } from '../harness/pulls';
 
 /** The settings of the trigger. */
 
 const { gateway, createPoller } = useGatewayPerTest();
 
 test('no record is lost when the service returns more than Pull Size', async () => {
-  const data = Array.from({ length: 25 }, (_, index) => ({ batch_id: `b-${index}`, time: 1 }));
-  gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data } });
+  gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data: numbered(25) } });
   const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   await poller.tick();
   expect(poller.executions.map((items) => items.length)).toEqual([10, 10, 5]);

@@ -24,6 +24,13 @@ describe('Max Messages per Run', () => {
     expect(gateway.requests).toEqual([]);
   });
 
+  test('counts messages, and not items', async () => {
+    const numbers = people(4).map(({ phone }) => phone);
+    const { json } = await execute(limited(), [{ phone: numbers, code: '1' }], CONTINUE);
+    expect(json).toEqual([expect.objectContaining({ status: 'rejected' })]);
+    expect(gateway.requests).toEqual([]);
+  });
+
   test('does not count what was refused, and counts what may have been sent', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000, times: Infinity, match: isFor(0) });
     gateway.fault({ kind: 'status', status: 500, match: isFor(1) });
