@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { repetitionOf } from '../../nodes/SmsMessagingService/operations/operation';
 import { REPETITION } from '../../nodes/SmsMessagingService/operations/repetition';
 import { RESOURCES } from '../../nodes/SmsMessagingService/resources/index';
-import { action, credential, fieldsOf, flatten, trigger } from '../engine/harness/descriptions';
+import { credential, fieldsOf, flatten, trigger } from '../engine/harness/descriptions';
 import { contractOperations } from '../sandbox/contract';
 import { ROOT } from './generated';
 import { LIMITS } from './pages/limits';
@@ -43,7 +43,7 @@ const OPERATIONS = RESOURCES.flatMap(({ option, operations }) =>
 
 const FIELDS = [
   ...OPERATIONS.flatMap(({ resource, option }) =>
-    fieldsOf(action, { resource: String(resource.value), operation: String(option.value) }),
+    fieldsOf({ resource: String(resource.value), operation: String(option.value) }),
   ),
   ...trigger.description.properties,
   ...credential.properties,

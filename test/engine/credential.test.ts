@@ -37,7 +37,11 @@ describe('the headers of a request, with the request signature X-Sign', () => {
   });
 
   test.each<GatewayOptions>([
-    { signatureAlgorithm: 'hmacSha256', signaturePayload: '{apiKey}{timestamp}{nonce}' },
+    {
+      signatureAlgorithm: 'hmacSha256',
+      signaturePayload: '{apiKey}{timestamp}{nonce}',
+      apiSecret: 's-密钥',
+    },
     { signaturePayload: '{method}\n{path}\n{timestamp}\n{nonce}\n{body}\n{apiSecret}' },
     { signaturePayload: '{method}{path}{timestamp}{nonce}{body}{apiSecret}', prefix: '/sms/v1' },
     { apiSecret: '密钥-ключ-🔑' },
@@ -51,7 +55,6 @@ describe('the headers of a request, with the request signature X-Sign', () => {
 
 describe('a credential that cannot be used', () => {
   const plain = 'http://sms.example.com';
-  const codes = (lists: IDataObject) => ({ customResultCodes: true, ...lists });
 
   // Guess: plain-http
   test.each<[string, IDataObject, RegExp]>([
@@ -59,11 +62,7 @@ describe('a credential that cannot be used', () => {
     ['a malformed base URL', { baseUrl: 'sms.example.com' }, /not a web address/],
     ['another protocol', { baseUrl: 'ftp://sms.example.com' }, /must start with https/],
     ['plain http to another machine', { baseUrl: plain }, /plain http/],
-    [
-      'plain http to a name that begins like this machine',
-      { baseUrl: 'http://127.a.b' },
-      /plain http/,
-    ],
+    ['plain http to a name like this machine', { baseUrl: 'http://127.a.b' }, /plain http/],
     ['plain http to a name without a dot', { baseUrl: 'http://gateway' }, /plain http/],
     ['Allow HTTP as a text', { baseUrl: plain, allowHttp: 'false' }, /plain http/],
     ['a query in the base URL', { baseUrl: 'https://sms.example.com/?a=b' }, /do not belong/],
@@ -71,16 +70,7 @@ describe('a credential that cannot be used', () => {
     ['an API key that no header can carry', { apiKey: 'key-密钥' }, /cannot carry/],
     ['a token that no header can carry', { authorizationToken: 'key-密钥' }, /cannot carry/],
     ['no API secret', { apiSecret: '' }, /has no API Secret/],
-    [
-      'a code with two meanings',
-      codes({ emptyCodes: '0' }),
-      /code 0 in two lists: 'Success Codes'/,
-    ],
-    [
-      'another meaning',
-      codes({ otherCodes: 'accepted' }),
-      /'Other Codes' must be refused or unclear/,
-    ],
+    ['a code in two lists', { customResultCodes: true, emptyCodes: '0' }, /code 0 in two lists/],
   ])('%s: an error before any request, without the key', async (_, change, text) => {
     const { execute, testCredential } = await createHarness({ ...gateway.credential(), ...change });
     const { error } = await execute(BALANCE);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { ACTION, TRIGGER } from './harness';
-import { action, operationsOf } from './harness/descriptions';
+import { OPERATIONS } from './harness/descriptions';
 import { useHarness } from './harness/gateway';
 import { since } from './harness/since';
 
@@ -25,7 +25,7 @@ const REPEATED: Record<string, RegExp> = {
 
 describe("an agent's model", () => {
   test('is told what each operation does, and that each message costs money', async () => {
-    const told = operationsOf(action).map(async ({ option, ...selection }) => {
+    const told = OPERATIONS.map(async ({ option, ...selection }) => {
       const { name, description } = await harness.shownTool(selection);
       expect(name).toBe('SMS');
       expect(description).toMatch(/^[A-Z].*\.$/);
@@ -73,7 +73,7 @@ since('2.40').describe("n8n's workflow builder", () => {
   });
 
   test('is told of every operation what a second call does', () => {
-    const hints = operationsOf(action).map(({ resource, operation, option }) => {
+    const hints = OPERATIONS.map(({ resource, operation, option }) => {
       const [verb = ''] = operation.match(/^[a-z]+/) ?? [];
       expect([`${resource}.${operation}`, option.builderHint?.propertyHint]).toEqual([
         `${resource}.${operation}`,

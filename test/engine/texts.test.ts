@@ -7,10 +7,10 @@ import {
   flatten,
   listsIn,
   modesIn,
-  operationsOf,
+  OPERATIONS,
   optionsOf,
   trigger,
-  triggerFieldsOf,
+  TRIGGER_FIELDS,
 } from './harness/descriptions';
 import { useHarness } from './harness/gateway';
 
@@ -20,7 +20,7 @@ import { useHarness } from './harness/gateway';
  */
 
 const harness = useHarness();
-const fields = flatten([...action.description.properties, ...triggerFieldsOf(trigger)]);
+const fields = flatten([...action.description.properties, ...TRIGGER_FIELDS]);
 const { properties: credentialFields } = credential;
 
 /** Fields of every kind but notices, which are texts. */
@@ -122,7 +122,7 @@ describe('the subtitle on the canvas', () => {
   }
 
   test('names operation and resource, for every operation', () => {
-    for (const { resource, operation, option } of operationsOf(action)) {
+    for (const { resource, operation, option } of OPERATIONS) {
       const text = String(subtitle(ACTION, { resource, operation, templateId: '301' }));
       expect(text).toMatch(/^[A-Z]\w+( [A-Z]\w+)+$/);
       expect(text.toLowerCase()).toBe(option.action?.toLowerCase());

@@ -15,7 +15,7 @@ export const action: INodeType = new SmsMessagingService();
 export const trigger: INodeType = new SmsMessagingServiceTrigger();
 export const credential = new SmsMessagingServiceApi();
 
-export interface Selection {
+interface Selection {
   resource: string;
   operation: string;
 }
@@ -32,8 +32,8 @@ export const modesIn = (fields: INodeProperties[]) =>
   fields.flatMap(({ modes = [] }) => modes as INodePropertyMode[]);
 
 /** Every operation, with its entry in the list. */
-export function operationsOf(action: INodeType): (Selection & { option: INodePropertyOptions })[] {
-  return action.description.properties
+export const OPERATIONS: (Selection & { option: INodePropertyOptions })[] =
+  action.description.properties
     .filter(({ name }) => name === 'operation')
     .flatMap((field) =>
       optionsOf(field).map((option) => ({
@@ -42,10 +42,9 @@ export function operationsOf(action: INodeType): (Selection & { option: INodePro
         option,
       })),
     );
-}
 
 /** The fields that the editor shows for an operation, without Resource and Operation. */
-export function fieldsOf(action: INodeType, { resource, operation }: Selection): INodeProperties[] {
+export function fieldsOf({ resource, operation }: Selection): INodeProperties[] {
   return action.description.properties.filter(
     ({ type, displayOptions: { show } = {} }) =>
       type !== 'hidden' &&
@@ -66,5 +65,6 @@ export function flatten(fields: INodeProperties[]): INodeProperties[] {
 }
 
 /** The trigger's fields without the poll times, which are n8n's. */
-export const triggerFieldsOf = (trigger: INodeType): INodeProperties[] =>
-  trigger.description.properties.filter(({ name }) => name !== 'pollTimes');
+export const TRIGGER_FIELDS = trigger.description.properties.filter(
+  ({ name }) => name !== 'pollTimes',
+);

@@ -20,8 +20,6 @@ interface Clock extends Performance {
   ahead: number;
   /** The pauses that have not ended, the next to end first. */
   pauses: Pause[];
-  /** How long each pause is that has begun. */
-  begun: number[];
   timer?: NodeJS.Timeout;
 }
 
@@ -38,7 +36,7 @@ export function makePausesVirtual(): void {
   const real = performance;
   const virtual = Object.create(real) as Clock;
   const now = () => real.now() + virtual.ahead;
-  globalThis.performance = Object.assign(virtual, { ahead: 0, pauses: [], begun: [], now });
+  globalThis.performance = Object.assign(virtual, { ahead: 0, pauses: [], now });
   jest.doMock('n8n-workflow', () => {
     const actual = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
     return { ...actual, sleep };
@@ -46,8 +44,7 @@ export function makePausesVirtual(): void {
 }
 
 async function sleep(milliseconds: number): Promise<void> {
-  const { pauses, begun } = clock();
-  begun.push(milliseconds);
+  const { pauses } = clock();
   await new Promise<void>((resolve) => {
     pauses.push({ end: performance.now() + milliseconds, resolve });
     pauses.sort((one, other) => one.end - other.end);
@@ -75,14 +72,6 @@ function endNext(): void {
 export async function untilPause(milliseconds: number): Promise<void> {
   const isLong = ({ end }: Pause) => end - performance.now() >= milliseconds;
   while (!clock().pauses.some(isLong)) await new Promise(setImmediate);
-}
-
-/** How long the pauses were that began while something ran, in milliseconds. */
-export async function pausesIn(run: () => Promise<unknown>): Promise<number[]> {
-  const { begun } = clock();
-  const before = begun.length;
-  await run();
-  return begun.slice(before);
 }
 
 /** Waits until something holds. */

@@ -25,8 +25,6 @@ export interface Poller {
   /** The items of every execution that was started. */
   executions: IDataObject[][];
   errors: Error[];
-  /** All static data of the workflow. */
-  staticData: IDataObject;
   /** The static data that n8n would find after a restart: that of the latest hand-over. */
   saved: IDataObject;
 }
@@ -202,9 +200,6 @@ export function createPolling(loaded: LoadedPackage) {
       deactivate: async () => await (await registration)?.closeFunction?.(),
       executions,
       errors,
-      get staticData() {
-        return workflow.staticData;
-      },
       get saved() {
         return saved;
       },

@@ -12,6 +12,10 @@ export type EventName = keyof typeof PATHS;
 /** The trigger's parameters for delivery reports without replies. */
 export const REPORTS_ONLY = { events: ['deliveryReport'] };
 
+/** Reports that differ in their batch. */
+export const numbered = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
+
 const identityOf = ({ event, batch_id, phone_number, mobile, content, time }: IDataObject) =>
   JSON.stringify([event, batch_id, phone_number ?? mobile, content, time]);
 

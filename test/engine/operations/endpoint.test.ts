@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { CONTINUE } from '../harness/sends';
@@ -120,20 +121,23 @@ describe('each item has its own path and extra fields', () => {
   });
 });
 
-test.each([
+const NOT_PATHS = [
   ...['={{ "" }}', '={{ 5 }}', 'openapi/x', 'https://evil.example/x', '//evil.example/x'],
   ...['/a/../b', '/a/%2e%2e/b', '/a?b=c', '/a#b', '/a b', '/a\\b'],
-])('Endpoint Path %j is an error before any request', async (endpointPath) => {
-  const { error } = await execute({ ...GET, options: { endpointPath } });
-  expect(error?.message).toMatch(/'Endpoint Path'/);
+];
+const NOT_FIELDS = ['[1]', '"text"', '{'];
+
+test.each<[INodeParameters, RegExp]>([
+  ...NOT_PATHS.map((endpointPath): [INodeParameters, RegExp] => [
+    { endpointPath },
+    /'Endpoint Path'/,
+  ]),
+  ...NOT_FIELDS.map((extraFieldsJson): [INodeParameters, RegExp] => [
+    { extraFieldsJson },
+    /'Extra Fields \(JSON\)' (must be|is not valid) /,
+  ]),
+])('%j is an error before any request', async (options, message) => {
+  const { error } = await execute({ ...GET, options });
+  expect(error?.message).toMatch(message);
   expect(gateway.requests).toHaveLength(0);
 });
-
-test.each(['[1]', '"text"', '{'])(
-  'Extra Fields %s are an error before any request',
-  async (extra) => {
-    const { error } = await execute({ ...GET, options: { extraFieldsJson: extra } });
-    expect(error?.message).toMatch(/'Extra Fields \(JSON\)' (must be|is not valid) /);
-    expect(gateway.requests).toHaveLength(0);
-  },
-);

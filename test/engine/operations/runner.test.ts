@@ -15,14 +15,12 @@ const BALANCE = { resource: 'balance', operation: 'get' };
 
 const CASES: [string, IDataObject, INodeParameters, RegExp][] = [
   ['a credential without secret', { apiSecret: '' }, TEMPLATE, /no API Secret/],
-  ['plain http', { baseUrl: 'http://sms.example.com' }, TEMPLATE, /plain http/],
   [
     'a timeout without a value',
     {},
     withOptions({ timeout: '={{ $json.none }}' }),
     /'Timeout' is empty/,
   ],
-  ['a batch size of 0', {}, withOptions({ batchSize: 0 }), /must be a whole number/],
   ['a credential without secret, of a pull', { apiSecret: '' }, PULL, /no API Secret/],
   ['a credential without secret, of a list', { apiSecret: '' }, LIST, /no API Secret/],
   ['plain http, of the balance', { baseUrl: 'http://sms.example.com' }, BALANCE, /plain http/],

@@ -1,13 +1,10 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
 import type { PollerOptions } from '../harness/poller';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { numbered, REPORTS_ONLY } from '../harness/pulls';
 import { coded, json, useScriptedService } from '../harness/scriptedService';
 
 /** Which pages a poll of the trigger asks for, from services that are hard to drain. */
-
-const numbered = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
 
 const { useN8n, reply, answers, requests } = useScriptedService();
 const { createPoller } = useN8n();

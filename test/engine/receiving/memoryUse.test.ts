@@ -26,7 +26,7 @@ test('reports that are drained over successive polls leave the memory constant',
     expect(poller.executions.flat()).toHaveLength(10_000);
     poller.executions.length = 0;
     sizes.push(heapMegabytes());
-    stored.push(JSON.stringify(poller.staticData).length);
+    stored.push(JSON.stringify(poller.saved).length);
   }
   expect(given).toBe(50_000);
   expect(poller.errors).toEqual([]);

@@ -99,22 +99,6 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
     expect(json).toHaveLength(5);
   });
 
-  test('an item that fails goes to the error output', async () => {
-    queue(event, 5);
-    gateway.fault({ kind: 'businessCode', code: 9, msg: 'try later', nth: 1 });
-    const { output } = await execute(pull(event), [{}, {}], {
-      node: { onError: 'continueErrorOutput' },
-    });
-    expect(output?.[0]).toHaveLength(5);
-    expect(output?.[0]?.[0]?.pairedItem).toEqual({ item: 1 });
-    expect(output?.[1]).toMatchObject([
-      {
-        json: { error: expect.stringContaining('try later'), details: { code: 9 } },
-        pairedItem: { item: 0 },
-      },
-    ]);
-  });
-
   test('records come before an item that failed, so that Retry On Fail throws none away', async () => {
     queue(event, 5);
     gateway.fault({ kind: 'businessCode', code: 9 });

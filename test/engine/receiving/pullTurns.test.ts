@@ -1,7 +1,7 @@
 import { overLimit } from '../../sandbox/limits';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../harness/gateway';
-import { pausesIn, setForward } from '../harness/pauses';
+import { setForward } from '../harness/pauses';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
@@ -25,10 +25,11 @@ test.each([
   gateway.fault({ kind: 'tooManyRequests', retryAfter });
   const poller = createPoller(REPORTS_ONLY);
   const begin = performance.now();
-  const pauses = await pausesIn(poller.tick);
-  // Requests take time too, which makes the pauses shorter and the poll longer.
-  expect(performance.now() - begin).toBeGreaterThan(waitMs);
-  expect(pauses.reduce((sum, pause) => sum + pause)).toBeLessThan(waitMs + 1_000);
+  await poller.tick();
+  const tookMs = performance.now() - begin;
+  expect(tookMs).toBeGreaterThan(waitMs);
+  // Requests take time too.
+  expect(tookMs).toBeLessThan(waitMs + 4_000);
   expect([poller.executions.flat().length, poller.errors]).toEqual([3, []]);
 });
 

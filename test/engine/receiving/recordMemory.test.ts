@@ -1,10 +1,7 @@
-import fc from 'fast-check';
 import { RecordMemory } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
+import { numbered } from '../harness/pulls';
 
 /** How the trigger recognises records that the service returns again. */
-
-const numbered = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
 
 const pagesOf = (records: unknown[], size: number) =>
   Array.from({ length: Math.ceil(records.length / size) }, (_, page) =>
@@ -64,28 +61,4 @@ test('equal records are counted: one more of them is one new record', () => {
   const memory = restart(before);
   expect(takeNew(memory, page(2))).toHaveLength(0);
   expect(takeNew(memory, page(3))).toHaveLength(1);
-});
-
-test('each record is new once, for any pages and across restarts', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.uniqueArray(fc.nat(400), { maxLength: 60 }), { maxLength: 20 }),
-      fc.nat(20),
-      (pages, restartAfter) => {
-        let memory = new RecordMemory();
-        const known = new Set<number>();
-        pages.forEach((page, index) => {
-          if (index === restartAfter) memory = restart(memory);
-          const fresh = page.filter((id) => !known.has(id));
-          expect(
-            takeNew(
-              memory,
-              page.map((id) => ({ id })),
-            ),
-          ).toEqual(fresh.map((id) => ({ id })));
-          for (const id of page) known.add(id);
-        });
-      },
-    ),
-  );
 });

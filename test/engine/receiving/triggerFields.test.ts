@@ -1,13 +1,13 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { useGatewayPerTest } from '../harness/gateway';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { numbered, REPORTS_ONLY } from '../harness/pulls';
 
 /** The settings of the trigger. */
 
 const { gateway, createPoller } = useGatewayPerTest();
 
 test('no record is lost when the service returns more than Pull Size', async () => {
-  const data = Array.from({ length: 25 }, (_, index) => ({ batch_id: `b-${index}`, time: 1 }));
-  gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data } });
+  gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data: numbered(25) } });
   const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   await poller.tick();
   expect(poller.executions.map((items) => items.length)).toEqual([10, 10, 5]);
@@ -26,7 +26,7 @@ test('an empty queue costs one request; any other costs one more than it has pag
   expect(gateway.requests).toHaveLength(6);
 });
 
-// Guess: pull-rate
+// Guess: pull-rate, push
 test('Max Records per Poll and Items per Execution are kept', async () => {
   gateway.queueReports(100);
   const poller = createPoller({
@@ -46,15 +46,6 @@ test('reports and replies are pulled side by side', async () => {
   expect(gateway.maxInFlight).toBe(2);
 });
 
-test.each([0, 2.5, 'x'])('Pull Size %p is an error before any request', async (pullSize) => {
-  const poller = createPoller({ options: { pullSize } });
-  await poller.tick();
-  expect(poller.errors.map(({ message }) => message)).toEqual([
-    expect.stringContaining("'Pull Size' must be a whole number"),
-  ]);
-  expect(gateway.requests).toHaveLength(0);
-});
-
 test.each([['reply'], '={{ "reply" }}', '={{ ["reply", "reply"] }}'])(
   'Trigger On may be %p',
   async (events) => {
@@ -66,12 +57,19 @@ test.each([['reply'], '={{ "reply" }}', '={{ ["reply", "reply"] }}'])(
   },
 );
 
-test.each([
-  [[], "'Trigger On' is empty. Choose at least one event to start the workflow with"],
-  [['receipt'], '\'Trigger On\' does not know the text "receipt". Use deliveryReport or reply'],
-])('Trigger On %p is an error before any request', async (events, message) => {
-  const poller = createPoller({ events });
+test.each<[INodeParameters, string]>([
+  [{ events: [] }, "'Trigger On' is empty. Choose at least one event to start the workflow with"],
+  [
+    { events: ['receipt'] },
+    '\'Trigger On\' does not know the text "receipt". Use deliveryReport or',
+  ],
+  ...[0, 2.5, 'x'].map((pullSize): [INodeParameters, string] => [
+    { options: { pullSize } },
+    "'Pull Size' must be a whole number",
+  ]),
+])('%j is an error before any request', async (parameters, message) => {
+  const poller = createPoller(parameters);
   await poller.tick();
-  expect(poller.errors.map((error) => error.message)).toEqual([message]);
+  expect(poller.errors.map((error) => error.message)).toEqual([expect.stringContaining(message)]);
   expect(gateway.requests).toHaveLength(0);
 });

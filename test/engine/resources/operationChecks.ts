@@ -5,7 +5,7 @@ import { contractOperations } from '../../sandbox/contract';
 import type { Gateway } from '../../sandbox/gateway';
 import { ACTION, CREDENTIAL } from '../harness';
 import type { Harness } from '../harness';
-import { action, operationsOf } from '../harness/descriptions';
+import { OPERATIONS } from '../harness/descriptions';
 import { useGateway } from '../harness/gateway';
 import type { World } from '../harness/gateway';
 import { byId } from '../harness/locators';
@@ -131,7 +131,7 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
   );
 
   test('the table has every operation of the node and of the contract', () => {
-    const described = operationsOf(action).filter((each) => each.resource === resource);
+    const described = OPERATIONS.filter((each) => each.resource === resource);
     expect(Object.keys(cases).sort()).toEqual(described.map(({ operation }) => operation).sort());
     const tested = Object.values(cases).map(({ operationId }) => operationId);
     const wanted = contract.map(({ operationId }) => operationId);

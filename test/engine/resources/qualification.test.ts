@@ -16,7 +16,7 @@ const QUALIFICATION_PARAMETERS = {
   certificateFile: LINK,
   // Guess: qualification-codes
   certificateType: 2,
-  companyAuthorizationFile: '={{ ["x", $json.name] }}',
+  companyAuthorizationFile: '={{ ["x", 7, $json.name] }}',
   legalMobile: '13800138009',
   legalPerson: 'Li Ming',
   legalPersonCertificate: '310000190001010002',
@@ -40,7 +40,7 @@ const qualificationBody = (item: Item) =>
     {
       name: item.name,
       authorization_file: [LINK, `${LINK}?2`],
-      company_authorization_file: ['x', item.name],
+      company_authorization_file: ['x', '7', item.name],
       more_data: [],
       operator_identity_card_verso: '',
       operator_mobile: '13900139000',

@@ -159,18 +159,10 @@ describe('a check says why an item would be refused', () => {
   });
 
   test.each([
-    [
-      'a template that does not exist',
-      { templateId: byId(999) },
-      'There is no template 999 in this account',
-    ],
+    ['an unknown template', { templateId: byId(999) }, 'There is no template 999 in this account'],
     ['a template that is disabled', { templateId: byId(304) }, 'Template 304 is disabled'],
     ['a missing parameter', { parametersJson: '{"code":"1"}' }, 'The template also needs minutes'],
-    [
-      'an unknown signature',
-      { signatureId: byId(299) },
-      'There is no signature 299 in this account',
-    ],
+    ['no such signature', { signatureId: byId(299) }, 'There is no signature 299 in this account'],
   ])('%s', async (_, parameters, msg) => {
     const [item] = await check(parameters);
     expect(item).toMatchObject({

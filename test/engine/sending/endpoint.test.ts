@@ -1,50 +1,21 @@
-import type { INodeParameters } from 'n8n-workflow';
 import {
   CONTINUE,
   CUSTOM,
-  messagesOf,
   people,
-  useSendingGateway,
   TEMPLATE,
+  useSendingGateway,
+  withOptions,
 } from '../harness/sends';
 
 /** Endpoint Path and Extra Fields of sends. What they share with all operations is in resources/. */
 
 const { gateway, execute, allow } = useSendingGateway();
 
-const withOptions = (options: INodeParameters) => ({
-  ...TEMPLATE,
-  options: { maxConcurrency: 1, ...options },
-});
-
-/** The phone numbers of each request. */
-const recipients = () =>
-  gateway.requests.map(({ rawBody }) =>
-    messagesOf({ body: JSON.parse(rawBody) }).map(({ phone_number }) => phone_number),
-  );
-
-test.each([
-  ['paths', { endpointPath: '={{ $json.odd ? "/v2/send" : "/sendsms/template/send" }}' }],
-  ['extra fields', { extraFieldsJson: '={{ { user_data: $json.odd ? "odd" : "even" } }}' }],
-])('messages with different %s never share a request', async (_, options) => {
-  const items = people(6).map((person, index) => ({ ...person, odd: index % 2 === 1 }));
-  gateway.fault({ kind: 'status', status: 404, path: '/v2/send' });
-  await execute(withOptions(options), items, CONTINUE);
-  const [even, odd] = [0, 1].map((rest) =>
-    items.filter((__, index) => index % 2 === rest).map(({ phone }) => phone),
-  );
-  expect(recipients()).toEqual(expect.arrayContaining([even, odd]));
-  for (const together of recipients()) {
-    expect(together.every((phone) => even?.includes(phone))).toBe(
-      together.some((phone) => even?.includes(phone)),
-    );
-  }
-});
-
 test('a message with other extra fields is no duplicate', async () => {
   allow(2);
   const items = ['a', 'b', 'a'].map((data) => ({ ...people(1)[0], data }));
   const options = {
+    maxConcurrency: 1,
     duplicateNumbers: 'merge',
     extraFieldsJson: '={{ { user_data: $json.data } }}',
   };

@@ -62,17 +62,6 @@ describe('an idempotency key', () => {
     expect(store.maxEntries).toBe(100_000);
   });
 
-  test('is recorded before the request is sent', async () => {
-    gateway.fault({ kind: 'hang' });
-    await withTimeLimits(async (end) => {
-      const run = execute(PARAMETERS, keyed(2));
-      await until(() => gateway.requests.length > 0);
-      expect(store.values()).toHaveLength(2);
-      end();
-      await run;
-    });
-  });
-
   test('that two items have is sent once: the second is skipped, or refused with the first', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(2) });
     const keys = ['a', 'a', 'b', 'b', 'c', 'c'];

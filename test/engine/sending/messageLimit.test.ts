@@ -31,19 +31,6 @@ describe('Max Messages per Run', () => {
     expect(gateway.requests).toEqual([]);
   });
 
-  test('counts over the rounds of a loop', async () => {
-    const [first, second, third] = [people(2), people(3).slice(2), people(4).slice(3)];
-    const { rounds } = await execute(limited(), first, { ...CONTINUE, rounds: [second, third] });
-    expect(rounds.flat().map(({ status }) => status)).toEqual([
-      'accepted',
-      'accepted',
-      'accepted',
-      'rejected',
-    ]);
-    expect(rounds.at(-1)?.[0]?.msg).toContain('This run has 1 message, after 3 of this execution');
-    expect(sent()).toBe(3);
-  });
-
   test('does not count what was refused, and counts what may have been sent', async () => {
     gateway.fault({ kind: 'businessCode', code: 9000, times: Infinity, match: isFor(0) });
     gateway.fault({ kind: 'status', status: 500, match: isFor(1) });

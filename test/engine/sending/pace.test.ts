@@ -14,7 +14,6 @@ jest.mock('n8n-workflow', () => ({
 }));
 
 const THROTTLED: Setback = { kind: 'throttled' };
-const UNCLEAR: Setback = { kind: 'unclear' };
 
 describe('the pause after a setback', () => {
   // Guess: repeat, retry-after
@@ -59,8 +58,8 @@ describe('the requests of a run', () => {
   }
 
   /** A run that has begun this many requests. */
-  async function start(count: number, { maxRetries = 1, signal = neverAborts() } = {}) {
-    const pace = new Pace(maxRetries, signal);
+  async function start(count: number, signal = new AbortController().signal) {
+    const pace = new Pace(1, signal);
     const turns: Turn[] = [];
     const run = {
       pace,
@@ -86,10 +85,7 @@ describe('the requests of a run', () => {
   }
 
   const ACCEPTED: Outcome = { status: 'accepted' };
-  const SLOW_DOWN: Outcome = { status: 'rejected', code: 7, msg: 'Slow down.', advice: 'Wait.' };
-  const NOT_THROUGH = 'Not sent: an earlier request of this run did not get through (Slow down)';
-
-  const neverAborts = () => new AbortController().signal;
+  const SLOW_DOWN: Outcome = { status: 'rejected' };
 
   test('are not made during a pause; then one alone, until it gets a clear answer', async () => {
     const run = await start(3);
@@ -119,41 +115,24 @@ describe('the requests of a run', () => {
     expect(run.begun()).toBe(3);
   });
 
-  test.each<[string, Setback, number]>([
-    ['Max Retries pauses in a row', THROTTLED, 1],
-    ['a Retry-After of more than a minute', { kind: 'throttled', retryAfterMs: 60_001 }, 0],
-  ])('end after %s', async (_, setback, retries) => {
-    const run = await start(1);
-    for (let request = 0; request < retries; request++) {
-      await run.answer(request, setback);
-      await run.want(1);
-      await pass();
-    }
-    expect(run.pace.obstacle).toBeUndefined();
-    await run.answer(retries, setback);
-    await run.want(2);
-    expect(run.stopped()).toEqual([NOT_THROUGH, NOT_THROUGH]);
-    expect(run.pace.obstacle).toMatchObject({ status: 'rejected', code: 7, advice: 'Wait.' });
-  });
-
   test('end after six unclear answers in a row, the latest of them made alone', async () => {
-    const run = await start(4, { maxRetries: 0 });
+    const run = await start(4);
     const begun: number[] = [];
     for (let request = 0; !run.pace.obstacle; request++) {
       begun.push(run.begun());
-      await run.answer(request, UNCLEAR);
+      await run.answer(request, request === 1 ? undefined : { kind: 'unclear' });
       await run.want(1);
       await pass();
     }
-    // The first pause comes with the third. Three others are in flight then, and do not count.
-    expect(begun).toEqual([4, 5, 6, 6, 6, 6, 7, 8, 9]);
+    // The first pause comes with the third in a row. Three others are in flight then, and do not count.
+    expect(begun).toEqual([4, 5, 6, 7, 8, 8, 8, 8, 9, 10, 11]);
   });
 
   test.each(['during a pause', 'while one is made alone'])(
     'end when the execution is cancelled %s',
     async (when) => {
       const controller = new AbortController();
-      const run = await start(1, { signal: controller.signal });
+      const run = await start(1, controller.signal);
       await run.answer(0, THROTTLED);
       await run.want(3);
       if (when !== 'during a pause') await pass();

@@ -58,22 +58,35 @@ describe('batching', () => {
     ['another template', { template: 302, code: '2' }, ['template_id']],
     ['another signature', { signature: 202 }, ['sms_sign_id']],
     ['other user data', { userData: 'b' }, ['user_data']],
+    ['other extra fields', { extra: { user_data: 'c' } }, ['user_data']],
+    ['another path', { path: '/v2/send' }, ['path']],
   ])('an item with %s is in another batch', async (_, other, differing) => {
-    const item = { phone: phone(1), template: 301, signature: 201, userData: 'a', code: '1' };
+    gateway.fault({ kind: 'status', status: 404, path: '/v2/send' });
+    const item = {
+      ...{ phone: phone(1), template: 301, signature: 201, userData: 'a', code: '1' },
+      ...{ extra: {}, path: '/sendsms/template/send' },
+    };
     await execute(
       {
         ...TEMPLATE,
         templateId: byId('={{ $json.template }}'),
         signatureId: byId('={{ $json.signature }}'),
-        options: { userData: '={{ $json.userData }}' },
+        options: {
+          maxConcurrency: 1,
+          userData: '={{ $json.userData }}',
+          extraFieldsJson: '={{ $json.extra }}',
+          endpointPath: '={{ $json.path }}',
+        },
       },
       [item, { ...item, ...other, phone: phone(2) }, { ...item, phone: phone(3) }],
       CONTINUE,
     );
-    const bodies = gateway.requests.map(({ body }) => body as IDataObject);
-    expect(bodies.map(({ messages }) => (messages as unknown[]).length)).toEqual([2, 1]);
-    const [shared = {}, own = {}] = bodies;
-    const names = ['template_id', 'sms_sign_id', 'user_data'];
+    const requests = gateway.requests.map(
+      ({ path, rawBody }) => ({ path, ...JSON.parse(rawBody) }) as IDataObject,
+    );
+    expect(requests.map(({ messages }) => (messages as unknown[]).length)).toEqual([2, 1]);
+    const [shared = {}, own = {}] = requests;
+    const names = ['template_id', 'sms_sign_id', 'user_data', 'path'];
     expect(names.filter((name) => shared[name] !== own[name])).toEqual(differing);
   });
 });
@@ -140,28 +153,21 @@ describe('a phone number more than once in one run', () => {
     { phone: [phone(2), phone(1), phone(2)], code: 'same' },
   ];
 
+  /** Phone number → how many messages it has received. */
+  const received = () => Object.fromEntries(gateway.deliveries());
+
   // Guess: same-number
   test('gets every message by default', async () => {
     allow(4);
     const { json } = await execute(withOptions({}), items);
     expect(json.map(({ status }) => status)).toEqual(Array(4).fill('accepted'));
-    expect(gateway.deliveries()).toEqual(
-      new Map([
-        [phone(1), 4],
-        [phone(2), 2],
-      ]),
-    );
+    expect(received()).toEqual({ [phone(1)]: 4, [phone(2)]: 2 });
   });
 
   test('with merge duplicates gets equal messages once, and every item says so', async () => {
     allow(2);
     const { json } = await execute(withOptions({ duplicateNumbers: 'merge' }), items);
-    expect(gateway.deliveries()).toEqual(
-      new Map([
-        [phone(1), 2],
-        [phone(2), 1],
-      ]),
-    );
+    expect(received()).toEqual({ [phone(1)]: 2, [phone(2)]: 1 });
     const batch = json[0]?.batch_id;
     expect(json).toEqual([
       expect.objectContaining({ status: 'accepted', phone_numbers: [phone(1)], batch_count: 3 }),
@@ -191,7 +197,7 @@ describe('a phone number more than once in one run', () => {
       ],
     );
     expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted', merged: true }]);
-    expect(gateway.deliveries()).toEqual(new Map([[phone(1), 1]]));
+    expect(received()).toEqual({ [phone(1)]: 1 });
   });
 
   test('with merge duplicates all items have the outcome of the one message, also in a retry', async () => {

@@ -54,8 +54,8 @@ describe('a request that sent nothing', () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: Infinity });
     const { json } = await execute(inPairs({ maxRetries: 2 }), people(6), CONTINUE);
     expect(json).toMatchObject([
-      ...Array<object>(2).fill({ status: 'rejected', http_status: 429 }),
-      ...Array<object>(4).fill({ status: 'rejected', msg: NOT_THROUGH }),
+      ...Array<object>(2).fill({ status: 'rejected', http_status: 429, code: expect.any(Number) }),
+      ...Array<object>(4).fill({ status: 'rejected', msg: NOT_THROUGH, code: json[0]?.code }),
     ]);
     expect(gateway.requests).toHaveLength(3);
     const { error } = await execute(inPairs({ maxRetries: 0 }), people(2));

@@ -96,11 +96,6 @@ describe('the error of a node that stops', () => {
 });
 
 describe('an item', () => {
-  test('that could not be read has no phone numbers', async () => {
-    const json = { status: 'rejected', msg: 'Bad number', phone_numbers: [], open_numbers: [] };
-    expect(await settle([UNREADABLE])).toEqual([{ ...json, error: 'Bad number' }]);
-  });
-
   test('that failed without a reason still goes to the error output', async () => {
     const error = 'No reason was given';
     expect(await settle([item({ status: 'unknown', msg: '' })], 'continueErrorOutput')).toEqual([
@@ -129,19 +124,5 @@ describe('an item', () => {
       { phone_number: phone(0), phone_numbers: [phone(0)] },
       { phone_number: phone(1), phone_numbers: [phone(1)] },
     ]);
-  });
-
-  test('with different statuses must be looked at, and its open numbers may be sent', async () => {
-    expect(await settle([item(ACCEPTED, REFUSED, UNKNOWN, REFUSED)])).toMatchObject([
-      { status: 'unknown', open_numbers: [phone(1), phone(3)] },
-    ]);
-  });
-
-  test('with the idempotency key of one that may have been sent is skipped', async () => {
-    const [, json] = await settle([item(UNKNOWN), { ...item(ACCEPTED), sameKeyAs: 0 }]);
-    expect(json).toMatchObject({
-      status: 'skipped',
-      msg: 'Not sent: item 0 has the same idempotency key',
-    });
   });
 });

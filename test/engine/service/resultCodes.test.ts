@@ -34,17 +34,12 @@ test('a list other than Success Codes may be empty', () => {
 // Guess: code-type
 test.each([
   [undefined, 'none'],
-  [0, 'success'],
   ['0', 'success'],
   ['000', 'success'],
-  ['OK', 'success'],
   ['ok', 'success'],
-  [10004, 'empty'],
   ['0010007', 'throttled'],
-  [100, 'unclear'],
   [-100, 'other'],
   ['1e2', 'other'],
-  [7, 'other'],
 ])('the code %p is in the list %s', (code, meaning) => {
   expect(meaningOfCode(code, codesOf({ successCodes: '0, Ok' }))).toBe(meaning);
 });

@@ -15,17 +15,23 @@ const input: SigningInput = {
   body: '{}',
 };
 
+interface Vector {
+  name: string;
+  payload?: string;
+  algorithm?: Parameters<typeof computeSignature>[1];
+  values: Partial<SigningInput>;
+  sign: string;
+}
+
 /**
  * Each `sign` comes from other tools: `printf '%s' '<text>' | sha256sum`, and for HMAC
  * `printf '%s' '<text>' | openssl dgst -sha256 -hmac '<secret>'`.
  */
-const vectors = [
+const vectors: Vector[] = [
   {
     // Guess: sign-text
     name: 'the default payload',
     // demo-keydemo-secret1767225600000102030405060708090a0b0c0d0e0f
-    payload: DEFAULT_SIGNATURE_PAYLOAD,
-    algorithm: 'sha256',
     values: { nonce: '000102030405060708090a0b0c0d0e0f' },
     sign: 'b3a247c28c262027f089eb01b6e1b55b32b33afd200938ec1f3595450c0512cd',
   },
@@ -33,8 +39,6 @@ const vectors = [
     // Guess: sign-text
     name: 'a secret that is not ASCII',
     // key-密钥-ключ-🔑1767225600n-1
-    payload: DEFAULT_SIGNATURE_PAYLOAD,
-    algorithm: 'sha256',
     values: { apiKey: 'key-', apiSecret: '密钥-ключ-🔑' },
     sign: '73397e54eb2ea7e8cba919bbea55e0130e6e91e383ec861d20776219fac50bba',
   },
@@ -43,7 +47,6 @@ const vectors = [
     name: 'a payload of method, path and body',
     // POST|/sendsms/balance|1767225600|n-2|{}|demo-secret
     payload: '{method}|{path}|{timestamp}|{nonce}|{body}|{apiSecret}',
-    algorithm: 'sha256',
     values: { nonce: 'n-2' },
     sign: '6b676944d451a7e2809ba855bfea32126858cd1cdd2545fc511aae299acb1ae2',
   },
@@ -51,7 +54,6 @@ const vectors = [
     name: 'a body that is not ASCII',
     // demo-key1767225600n-3{"template_id":101,"note":"验证码 4821"}demo-secret
     payload: '{apiKey}{timestamp}{nonce}{body}{apiSecret}',
-    algorithm: 'sha256',
     values: { nonce: 'n-3', body: '{"template_id":101,"note":"验证码 4821"}' },
     sign: 'c4d7622df98fab5e1d18f480648818c0cdafd46831f772f5de812adc2aca7ec5',
   },
@@ -63,19 +65,6 @@ const vectors = [
     algorithm: 'hmacSha256',
     values: { nonce: 'n-4' },
     sign: 'c103a8af1055588852a7a536af196604c963f65a6fc13aca252563d4ff28fe2c',
-  },
-  {
-    name: 'HMAC with a secret and a body that are not ASCII',
-    // POST/sms/sendsms/send1767225600n-5{"content":"你好"}
-    payload: '{method}{path}{timestamp}{nonce}{body}',
-    algorithm: 'hmacSha256',
-    values: {
-      apiSecret: 's-密钥',
-      path: '/sms/sendsms/send',
-      nonce: 'n-5',
-      body: '{"content":"你好"}',
-    },
-    sign: '7e83e22b02f2943d26b6131bb36072cc9f8d1b302766e25b0aa232f51f2cb235',
   },
   {
     // Guess: sign-lines
@@ -90,18 +79,15 @@ const vectors = [
     name: 'values that look like placeholders and are not replaced',
     // a{nonce}bx
     payload: 'a{apiKey}b{nonce}',
-    algorithm: 'sha256',
     values: { apiKey: '{nonce}', nonce: 'x' },
     sign: '50c979d0522d070807098d4995b0aa2159bc3d90b465beb5f5531e0758523274',
   },
-] as const;
+];
 
-test.each(vectors)(
-  'computes the request signature of $name',
-  ({ payload, algorithm, values, sign }) => {
-    expect(computeSignature(payload, algorithm, { ...input, ...values })).toBe(sign);
-  },
-);
+test.each(vectors)('computes the request signature of $name', (vector) => {
+  const { payload = DEFAULT_SIGNATURE_PAYLOAD, algorithm = 'sha256', values, sign } = vector;
+  expect(computeSignature(payload, algorithm, { ...input, ...values })).toBe(sign);
+});
 
 // Guess: nonce
 test('a nonce has 32 hexadecimal digits, which a header can carry', () => {
