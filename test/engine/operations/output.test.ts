@@ -81,6 +81,10 @@ describe.each(Object.keys(OUTPUTS) as Noun[])('a %s', (noun) => {
         for (const [name, value] of Object.entries(chosen)) expect(value).toEqual(flat[name]);
       }),
     );
+    // Also where the record has no field of the specification.
+    expect(choose(noun, { output: 'fields', fields: ['name'] })({ id: 1, other: 'own' })).toEqual({
+      id: 1,
+    });
   });
 
   test('with a selection from an expression has no field that it does not name', () => {
