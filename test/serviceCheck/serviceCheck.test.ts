@@ -364,6 +364,7 @@ test.each([
     body: { code: 0, data: { [PHONE]: [{ id: NAME }], total: PHONE, page_size: CODE } },
   },
   { kind: 'redirect', location: `https://${HOST}/${TOKEN}/sendsms/balance` },
+  { kind: 'redirect', location: `/${TOKEN}/sendsms/balance` },
   { kind: 'resetBeforeAccept' },
 ] as const)('nothing personal in the report of $kind', async (fault) => {
   const gateway = await startPrivate([]);
