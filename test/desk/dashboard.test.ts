@@ -67,6 +67,15 @@ describe('counts', () => {
     },
   );
 
+  test('a report of a message that was sent before the window is one of another message', () => {
+    const { figures } = show({
+      query: { window: '1h' },
+      sends: [send({ sent_at: before(2 * HOUR) })],
+      events: [report({ time: before(HOUR / 2) })],
+    });
+    expect(figures).toMatchObject({ sent: 0, reported: 1, delivered: 1, unknown: 1 });
+  });
+
   test('a row that is there twice counts once, and of several reports the last one counts', () => {
     const events = [
       ...[report({ status: 'EXPIRED', time: before(HOUR / 2) }), report(), report()],

@@ -119,6 +119,7 @@ describe('who may go', () => {
   test.each<[string, Partial<Row>]>([
     ['skipped', { status: 'accepted' }],
     ['skipped', { status: 'waiting' }],
+    ['skipped', { status: 'accepted', sent_at: ago({ days: 30 }) }],
     ['skipped', { status: 'claimed' }],
     ['unknown', { status: 'unknown' }],
     ['unknown', { status: 'claimed', sent_at: ago({ minutes: 11 }) }],
@@ -221,6 +222,11 @@ describe('who may go', () => {
     const before = [row(1, { class: 'notice', status: 'waiting', sent_at: morning })];
     expect(decided([row(2, { class: 'notice' })], before, { rules, now: NIGHT })).toEqual([
       'refused',
+    ]);
+    const evening = NIGHT.minus({ minutes: 30 }).toISO();
+    const sent = [row(1, { class: 'notice', status: 'accepted', sent_at: evening })];
+    expect(decided([row(2, { class: 'notice' })], sent, { rules, now: NIGHT })).toEqual([
+      'waiting',
     ]);
   });
 });

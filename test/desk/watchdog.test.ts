@@ -53,6 +53,14 @@ test('a message counts when it is older than the patience, and not for ever', ()
   expect(found).toEqual(rows.slice(2, 4));
 });
 
+test('the canary alone is enough for an alarm, and for its end', () => {
+  const look = watchdog();
+  const canary = (silent: number, hour: number) =>
+    tablesOf(sends(1, silent, hour, { reference: 'canary' }));
+  expect(subjects(look(canary(1, 0)))).toEqual(['SMS: no delivery report for 1 of 1 message']);
+  expect(subjects(look(canary(0, 2)))).toEqual(['SMS: delivery reports come again']);
+});
+
 test('an alarm when a share has no report, once; over when the messages since then have theirs', () => {
   const look = watchdog();
   const first = sends(50, 48, 0);

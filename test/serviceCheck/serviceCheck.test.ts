@@ -235,11 +235,12 @@ describe('without key and signature', () => {
   });
 
   test.each([
-    ['every path is refused alike', 401],
-    ['the answer to no path says anything', 500],
-  ])('%s: only the list that was given is known to exist', async (_what, status) => {
-    const checked = await checkService((_path, isSigned) =>
-      isSigned ? undefined : [status, { code: 1 }],
+    ['every path is refused alike', 401, 401],
+    ['the answer to no path says anything', 500, 500],
+    ['only one path is answered before there are too many requests', 401, 429],
+  ])('%s: only the list that was given is known to exist', async (_what, ofBalance, ofOthers) => {
+    const checked = await checkService((path, isSigned) =>
+      isSigned ? undefined : [path.endsWith('/balance') ? ofBalance : ofOthers, { code: 1 }],
     );
     expect(checked.report.texts[0]).toMatch('set Endpoint Path');
     expect(verdicts(checked)['Paths known by name only']).toBe(
@@ -355,6 +356,7 @@ test.each([
     body: { code: 0, data: { [PHONE]: [{ id: NAME }], total: PHONE, page_size: CODE } },
   },
   { kind: 'redirect', location: `https://${HOST}/${TOKEN}/sendsms/balance` },
+  { kind: 'redirect', location: `/${TOKEN}/sendsms/balance` },
   { kind: 'resetBeforeAccept' },
 ] as const)('nothing personal in the report of $kind', async (fault) => {
   const gateway = await startPrivate([]);

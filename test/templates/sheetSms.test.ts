@@ -44,6 +44,13 @@ test('a row is sent once, also where its status could not be written; what was r
   expect(n8n.sheet).toMatchObject([{ status: 'skipped' }]);
 });
 
+test('a row that may have been sent stays as it is', async () => {
+  n8n.sheet = [{ ...row('A-1'), status: 'unknown' }];
+  await sheet();
+  expect(template.sentTo(PHONE)).toEqual([]);
+  expect(n8n.sheet).toMatchObject([{ status: 'unknown' }]);
+});
+
 test('the rows of a CSV file come back with their status, in one file', async () => {
   const { output, runs } = await template.run('A CSV file', row('A-1'), row('A-2', '1381'));
   expect(output('Give it back')).toEqual([

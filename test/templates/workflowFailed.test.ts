@@ -29,6 +29,16 @@ test('one SMS per workflow and hour', async () => {
   expect(template.n8n.mails).toEqual([]);
 });
 
+test('twelve hours later is another hour', async () => {
+  const clock = jest.spyOn(Date, 'now');
+  for (const time of ['03:30', '15:30']) {
+    clock.mockReturnValue(Date.parse(`2026-06-03T${time}:00+08:00`));
+    await fail('orders1');
+  }
+  clock.mockRestore();
+  expect(template.sentTo(PHONE)).toHaveLength(2);
+});
+
 test('an SMS that is not accepted: a mail with the failure, and the next failure is tried again', async () => {
   template.refuse();
   await fail('orders1');

@@ -63,6 +63,7 @@ describe('is there more?', () => {
     ['or where the service states its size', capped(() => ({ page_size: 30 })), 70, 3],
     ['but not with a size that is no reason', capped((asked) => ({ page_size: asked })), 30, 1],
     ['without total and size, a short page is believed', capped(() => ({})), 30, 1],
+    ['also if only the first page states it', firstStates(70), 70, 3],
     // The total is too low from the second page on.
     ['a page as long as the longest is followed', { ...capped(total(31)), count: 90 }, 90, 4],
   ])('%s', async (_, service, found, asked) => {
@@ -73,6 +74,14 @@ describe('is there more?', () => {
 
   function over(count: number, stated: number): Service {
     return { count, states: total(stated) };
+  }
+
+  /** A list of three pages, of which the second is shorter than the first. */
+  function firstStates(count: number): Service {
+    const lists = [records(1, 30), records(31, 50), records(51, count)];
+    const instead = (page: number) =>
+      json({ list: lists[page - 1] ?? [], ...(page === 1 && { total: count }) });
+    return { count, instead };
   }
 
   function capped(states: Service['states']): Service {

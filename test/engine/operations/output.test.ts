@@ -43,6 +43,12 @@ describe.each(Object.keys(OUTPUTS) as Noun[])('a %s', (noun) => {
     }
   });
 
+  test('with selected fields has the ID alone where the record has none of them', () => {
+    expect(choose(noun, { output: 'fields', fields: ['name'] })({ id: 1, other: 'own' })).toEqual({
+      id: 1,
+    });
+  });
+
   test('with a selection from an expression has no field that it does not name', () => {
     const record = { id: 1, url: 'u', name: 'n', phone_1: null, toString: 'own' };
     const pick = (fields: unknown) =>

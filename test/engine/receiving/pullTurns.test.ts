@@ -1,3 +1,6 @@
+import type { EventName } from '../../../nodes/SmsMessagingService/receiving/events';
+import type { Pulled } from '../../../nodes/SmsMessagingService/receiving/pullPage';
+import { PullTurns } from '../../../nodes/SmsMessagingService/receiving/pullTurns';
 import { overLimit } from '../../sandbox/limits';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../harness/gateway';
@@ -31,6 +34,23 @@ test.each([
   // Requests take time too.
   expect(tookMs).toBeLessThan(waitMs + 4_000);
   expect([poller.executions.flat().length, poller.errors]).toEqual([3, []]);
+});
+
+test('of two pulls side by side, the longer Retry-After counts', async () => {
+  const turns = new PullTurns();
+  const take = async (event: EventName, pulled: Partial<Pulled>) =>
+    await turns.take(
+      event,
+      () => true,
+      async () => ({ kind: 'tooFast', page: [], ...pulled }),
+    );
+  await Promise.all([
+    take('deliveryReport', { retryAfterMs: 60_000 }),
+    take('reply', { retryAfterMs: 20_000 }),
+  ]);
+  const begin = performance.now();
+  await take('reply', { kind: 'page' });
+  expect(performance.now() - begin).toBeGreaterThan(55_000);
 });
 
 test('no pull waits longer than ten minutes', async () => {

@@ -11,6 +11,7 @@ import {
   messagesOf,
   people,
   phone,
+  RETRY,
   savedContext,
   useSendingGateway,
   withOptions,
@@ -116,6 +117,26 @@ describe('an idempotency key', () => {
     const retried = await execute(PARAMETERS, keyed(2), { contextData: left });
     expect(retried.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
     expect(store.sizes('check')).toEqual([2]);
+  });
+
+  describe('of an item with several requests', () => {
+    const item = [{ phone: [phone(0), phone(1)], code: '1', key: 'order-0' }];
+
+    test('stays if one of them is refused while another is under way', async () => {
+      gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
+      gateway.fault({ kind: 'slow', delayMs: 300, match: isFor(1) });
+      const parameters = withOptions({ ...KEYED, batchSize: 1, maxConcurrency: 2 });
+      await execute(parameters, item, CONTINUE);
+      expect(store.values()).toEqual(['smsMessagingService:order-0']);
+    });
+
+    test('allows a retry to send what was not sent', async () => {
+      gateway.fault({ kind: 'tooManyRequests', match: isFor(1) });
+      const parameters = withOptions({ ...KEYED, batchSize: 1, maxRetries: 0 });
+      const { json } = await execute(parameters, item, { node: { ...RETRY, maxTries: 2 } });
+      expect(json).toMatchObject([{ status: 'accepted' }]);
+      expect(gateway.deliveries().size).toBe(2);
+    });
   });
 
   test('in a store that is nearly full: a hint says that old keys will be dropped', async () => {

@@ -51,6 +51,12 @@ describe('Max Messages per Run', () => {
     expect(sent()).toBe(2);
   });
 
+  test('counts a message once, however often its request is made', async () => {
+    gateway.fault({ kind: 'tooManyRequests', times: 2 });
+    const { rounds } = await execute(limited(), people(2), { rounds: [people(3).slice(2)] });
+    expect(rounds.flat().map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
+  });
+
   test('is shared by runs of one execution at once, such as calls of an agent', () => {
     const context = {};
     const runs = Array.from({ length: 4 }, () => new MessageLimit(context, 3));

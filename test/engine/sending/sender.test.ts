@@ -9,6 +9,7 @@ import {
   inPairs,
   isFor,
   people,
+  phone,
   RETRY,
   savedContext,
   useSendingGateway,
@@ -122,6 +123,15 @@ describe('a retry sends nothing twice', () => {
     const parameters = { ...inPairs({ maxRetries: 0 }), parametersJson };
     const { json } = await execute(parameters, people(4), { node: { ...RETRY, maxTries: 2 } });
     expect(json.map(({ remembered }) => remembered)).toEqual([true, true, undefined, undefined]);
+  });
+
+  test('but the second message to a number, if that was not sent', async () => {
+    allow(2);
+    gateway.fault({ kind: 'tooManyRequests', nth: 2 });
+    const parameters = withOptions({ batchSize: 1, maxConcurrency: 1, maxRetries: 0 });
+    const twice = [{ phone: [phone(0), phone(0)], code: '1' }];
+    await execute(parameters, twice, { node: { ...RETRY, maxTries: 2 } });
+    expect(gateway.deliveries()).toEqual(new Map([[phone(0), 2]]));
   });
 
   test('but the next round of a loop sends again', async () => {

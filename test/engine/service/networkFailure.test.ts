@@ -23,6 +23,14 @@ test('nothing of an error without a code is shown: it may hold the request', () 
   });
 });
 
+test.each(['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'EPROTO'])(
+  '%s on an open connection: the request may have arrived',
+  (code) => {
+    const cause = { code, syscall: 'write', message: `write ${code}` };
+    expect(readNetworkFailure({ message: 'failed', cause }, 1000).kind).toBe('unclear');
+  },
+);
+
 test('the longest timeout of a timer still waits for the answer', async () => {
   const { json } = await execute(withOptions({ timeout: 2 ** 31 - 1 }), people(1));
   expect(json).toMatchObject([{ status: 'accepted' }]);

@@ -121,13 +121,17 @@ test.each<[string, Answering]>([
 
 test.each<[string, Answer]>([
   ['a long message', { body: { code: 7, msg: 'x'.repeat(295) + KEY } }],
+  [
+    'a long message with a signature',
+    { body: { code: 7, msg: 'x'.repeat(270) + 'ab12'.repeat(16) } },
+  ],
   ['a long address', { status: 301, location: `https://x.example/${'x'.repeat(178)}${KEY}` }],
   ['an address without its query', { status: 301, location: `https://x.example/${TOKEN}` }],
 ])('no half of a secret is left where %s is cut', async (_, given) => {
   answering = () => given;
   const { error } = await harness.execute(BALANCE);
   expect(error?.message).toContain('[hid');
-  expect(error?.message).not.toMatch(/ak-|Bearer/);
+  expect(error?.message).not.toMatch(/ak-|Bearer|ab12/);
 });
 
 test('other values stay as they are, a hash of the user too', async () => {
