@@ -11,12 +11,13 @@ const { gateway, createPoller } = useGatewayPerTest();
 
 test('what is refused late is told once, and saved when n8n stops then', async () => {
   gateway.queueReports(10);
+  let late: Promise<void> | undefined;
   const poller = createPoller(
     { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 1 } },
     {
-      // Well after the two seconds that the trigger waits.
+      // All at the same moment, well after the two seconds that the trigger waits.
       onExecution: async () => {
-        await sleep(6_000);
+        await (late ??= sleep(6_000));
         throw new Error('The database is down');
       },
     },
