@@ -61,4 +61,7 @@ test('equal records are counted: one more of them is one new record', () => {
   const memory = restart(before);
   expect(takeNew(memory, page(2))).toHaveLength(0);
   expect(takeNew(memory, page(3))).toHaveLength(1);
+  // What the service shows of them meanwhile forgets none.
+  expect(takeNew(memory, page(1))).toHaveLength(0);
+  expect(takeNew(memory, page(3))).toHaveLength(0);
 });
