@@ -45,14 +45,12 @@ export class RecordMemory {
     this.trim(size);
   }
 
-  /** Adds what another process remembers. What this one has seen is forgotten last. */
+  /** Adds what another process remembers. */
   merge(stored: unknown): void {
     const others = parse(stored);
     if (others.size === 0) return;
-    const own = this.seen;
-    this.seen = others;
-    const size = Math.max(own.size, this.seen.size);
-    markSeen(this.seen, { counts: own });
+    const size = Math.max(this.seen.size, others.size);
+    this.seen = united(this.seen, others);
     this.trim(size);
   }
 
@@ -68,6 +66,25 @@ export class RecordMemory {
       this.seen.delete(oldest);
     }
   }
+}
+
+/**
+ * Two memories in one. What is last in either of them is last: static data may be older than what a process
+ * remembers, and newer where another process has gone on.
+ */
+function united(one: SeenRecords, other: SeenRecords): SeenRecords {
+  const counts = new Map<string, number>();
+  const ages = new Map<string, number>();
+  const ageOf = (fingerprint: string) => ages.get(fingerprint) ?? Infinity;
+  for (const memory of [one, other]) {
+    let age = memory.size;
+    for (const [fingerprint, count] of memory) {
+      age -= 1;
+      counts.set(fingerprint, Math.max(count, counts.get(fingerprint) ?? 0));
+      ages.set(fingerprint, Math.min(age, ageOf(fingerprint)));
+    }
+  }
+  return new Map([...counts].sort(([a], [b]) => ageOf(b) - ageOf(a)));
 }
 
 /** Tolerates anything: static data may have been edited by hand, or come from another version. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { SmsMessagingServiceApi } from '../../../credentials/SmsMessagingServiceApi.credentials';
 import type { Harness, Poller } from '../harness';
@@ -53,18 +53,21 @@ describe('a switch of the credential that is', () => {
     [false, false],
     [1, false],
   ])('%j is on: %j', async (value, isOn) => {
-    const signing = { customSigning: value, signaturePayload: '{nonce}' } as IDataObject;
+    const signing = {
+      customSigning: value,
+      signaturePayload: '{nonce}',
+      signatureAlgorithm: 'hmacSha256',
+    } as IDataObject;
     const { headers = {} } = await new SmsMessagingServiceApi().authenticate(
       { ...keys, ...signing } as never,
       { url: 'http://localhost/sendsms/balance', method: 'POST' },
     );
     const nonce = String(headers['X-Nonce']);
     const signed = `${keys.apiKey}${keys.apiSecret}${String(headers['X-Timestamp'])}${nonce}`;
-    expect(headers['X-Sign']).toBe(
-      createHash('sha256')
-        .update(isOn ? nonce : signed)
-        .digest('hex'),
-    );
+    const sign = isOn
+      ? createHmac('sha256', keys.apiSecret).update(nonce)
+      : createHash('sha256').update(signed);
+    expect(headers['X-Sign']).toBe(sign.digest('hex'));
 
     answers(coded(21));
     const context = usual.createContext({}, [{}]);

@@ -17,6 +17,13 @@ describe('the credential test', () => {
     expect(await testCredential()).toMatchObject({ status: 'OK' });
   });
 
+  test('goes by the Custom Result Codes of the credential', async () => {
+    gateway.fault({ kind: 'wrongShape', body: { code: 200, balance: 10 } });
+    const codes = { customResultCodes: true, successCodes: '200' };
+    const credential = { ...gateway.credential(), ...codes };
+    expect(await testCredential(credential)).toMatchObject({ status: 'OK' });
+  });
+
   // Guess: code
   test.each([
     ['a code', { kind: 'businessCode', code: 1003, msg: 'locked' }, 'locked (code 1003)'],

@@ -36,14 +36,15 @@ test.each([
   expect([poller.executions.flat().length, poller.errors]).toEqual([3, []]);
 });
 
-test('of two pulls side by side, the longer Retry-After counts', async () => {
+/** Makes pulls that take turns: each of an event that gets the answer, or `tooFast`. */
+function takeTurns(shouldContinue = () => true) {
   const turns = new PullTurns();
-  const take = async (event: EventName, pulled: Partial<Pulled>) =>
-    await turns.take(
-      event,
-      () => true,
-      async () => ({ kind: 'tooFast', page: [], ...pulled }),
-    );
+  return async (event: EventName, pulled: Partial<Pulled>) =>
+    await turns.take(event, shouldContinue, async () => ({ kind: 'tooFast', page: [], ...pulled }));
+}
+
+test('of two pulls side by side, the longer Retry-After counts', async () => {
+  const take = takeTurns();
   await Promise.all([
     take('deliveryReport', { retryAfterMs: 60_000 }),
     take('reply', { retryAfterMs: 20_000 }),
@@ -51,6 +52,18 @@ test('of two pulls side by side, the longer Retry-After counts', async () => {
   const begin = performance.now();
   await take('reply', { kind: 'page' });
   expect(performance.now() - begin).toBeGreaterThan(55_000);
+});
+
+test('an event whose wait was in vain holds up no other one', async () => {
+  // Each poll ends after five seconds.
+  let end = Infinity;
+  const take = takeTurns(() => performance.now() < end);
+  await take('deliveryReport', { kind: 'page' });
+  await take('reply', { retryAfterMs: 20_000 });
+  end = performance.now() + 5_000;
+  expect(await take('reply', {})).toBeUndefined();
+  end = performance.now() + 60_000;
+  expect(await take('deliveryReport', { kind: 'page' })).toBeDefined();
 });
 
 test('no pull waits longer than ten minutes', async () => {

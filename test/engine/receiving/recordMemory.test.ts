@@ -52,6 +52,30 @@ test('one large page is recognised whole, and the memory becomes small again', (
   expect(sizeOf(memory)).toBeLessThan(3_000 * 8 + 100);
 });
 
+describe('of the latest records, none is forgotten', () => {
+  const old = numbered(3_000);
+  // Some of them came long ago, and come again.
+  const latest = [...numbered(100), ...numbered(100, 3_000)];
+
+  test('when another process has gone on with what this one has stored', () => {
+    const memory = new RecordMemory();
+    takeNew(memory, old);
+    const other = restart(memory);
+    takeNew(other, latest);
+    memory.merge(other.stored);
+    expect(takeNew(memory, latest)).toEqual([]);
+  });
+
+  test('when static data is older than what this process has seen', () => {
+    const memory = new RecordMemory();
+    takeNew(memory, old);
+    const { stored } = memory;
+    takeNew(memory, latest);
+    memory.merge(stored);
+    expect(takeNew(memory, latest)).toEqual([]);
+  });
+});
+
 // Guess: equal-records
 test('equal records are counted: one more of them is one new record', () => {
   const [record] = numbered(1);
@@ -61,4 +85,8 @@ test('equal records are counted: one more of them is one new record', () => {
   const memory = restart(before);
   expect(takeNew(memory, page(2))).toHaveLength(0);
   expect(takeNew(memory, page(3))).toHaveLength(1);
+  // What the service shows of them meanwhile, or static data has, forgets none.
+  expect(takeNew(memory, page(1))).toHaveLength(0);
+  memory.merge(before.stored);
+  expect(takeNew(memory, page(3))).toHaveLength(0);
 });

@@ -31,6 +31,12 @@ test.each(['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'EPROTO'])(
   },
 );
 
+test('of several addresses none could be reached: certainly nothing was sent', () => {
+  const errors = ['EHOSTUNREACH', 'ENETUNREACH'].map((code) => ({ code, syscall: 'connect' }));
+  const cause = { code: 'EHOSTUNREACH', errors };
+  expect(readNetworkFailure({ message: 'failed', cause }, 1000).kind).toBe('unreachable');
+});
+
 test('the longest timeout of a timer still waits for the answer', async () => {
   const { json } = await execute(withOptions({ timeout: 2 ** 31 - 1 }), people(1));
   expect(json).toMatchObject([{ status: 'accepted' }]);
