@@ -44,7 +44,7 @@ describe('the headers of a request, with the request signature X-Sign', () => {
     },
     { signaturePayload: '{method}\n{path}\n{timestamp}\n{nonce}\n{body}\n{apiSecret}' },
     { signaturePayload: '{method}{path}{timestamp}{nonce}{body}{apiSecret}', prefix: '/sms/v1' },
-    { apiSecret: '密钥-ключ-🔑' },
+    { apiKey: 'key-{nonce}', apiSecret: '密钥-ключ-🔑' },
     // Guess: sign-algorithm, sign-values, base-url
   ])('have a request signature as the SMS provider wants it: %j', async (options) => {
     const { execute, testCredential } = await start(options);

@@ -72,14 +72,6 @@ export const EMPTY_QUEUE_REFUSED: Deviation = {
     ),
 };
 
-/** `code` is text. */
-export const CODE_AS_TEXT: Deviation = {
-  answer: (_path, answer) =>
-    changeBody(answer, (body) =>
-      'code' in body ? { ...body, code: String(body.code) } : undefined,
-    ),
-};
-
 // --- Requests ---
 
 /** The ID of a record in an update has another name: path → name. */

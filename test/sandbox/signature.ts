@@ -34,7 +34,7 @@ const WINDOW_SECONDS = 300;
 const PLACEHOLDER = /(\{(?:apiKey|apiSecret|timestamp|nonce|method|path|body)\})/;
 
 /** Returns the correct X-Sign of a request: SHA-256 or HMAC-SHA-256, in lower-case hexadecimal. */
-export function expectedSignature(
+function expectedSignature(
   rules: SignatureRules,
   request: { timestamp: string; nonce: string; method: string; path: string; rawBody: Buffer },
 ): string {

@@ -206,6 +206,20 @@ export function createPolling(loaded: LoadedPackage) {
     };
   }
 
+  /** A trigger after its first tick. */
+  async function poll(...trigger: Parameters<typeof createPoller>): Promise<Poller> {
+    const poller = createPoller(...trigger);
+    await poller.tick();
+    return poller;
+  }
+
+  /** A trigger after its poll at publication. */
+  async function publish(...trigger: Parameters<typeof createPoller>): Promise<Poller> {
+    const poller = createPoller(...trigger);
+    await poller.activate();
+    return poller;
+  }
+
   /** "Fetch Test Event" in the editor. */
   async function testTrigger(parameters: INodeParameters): Promise<IDataObject[]> {
     const { workflow, node } = loaded.createWorkflowOf(loaded.createNode(TRIGGER, parameters));
@@ -214,5 +228,5 @@ export function createPolling(loaded: LoadedPackage) {
     return jsonOf(output?.[0]);
   }
 
-  return { createPoller, testTrigger };
+  return { createPoller, poll, publish, testTrigger };
 }

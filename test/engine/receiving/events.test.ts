@@ -5,7 +5,7 @@ import { REPORTS_ONLY } from '../harness/pulls';
 
 /** What a delivery report or a reply becomes in the output. */
 
-const { gateway, createPoller } = useGatewayPerTest();
+const { gateway, poll } = useGatewayPerTest();
 
 const REPORT = { batch_id: 'b', phone_number: '13800138000', status: 'DELIVRD' };
 
@@ -46,8 +46,7 @@ test.each([
   [null, undefined],
 ])('time_iso is the time %p in ISO 8601', async (time, timeIso) => {
   gateway.fault({ kind: 'wrongShape', body: { code: 0, data: [{ ...REPORT, time }] } });
-  const poller = createPoller(REPORTS_ONLY);
-  await poller.tick();
+  const poller = await poll(REPORTS_ONLY);
   expect(poller.executions.flat()).toMatchObject([{ time }]);
   expect(poller.executions.flat()[0]?.time_iso).toBe(timeIso);
 });
@@ -81,16 +80,14 @@ test.each<[EventName, string, object]>([
   const others = { split_count: 2, unknown: 3, time: 1 };
   const record = `{${fields},${JSON.stringify(others).slice(1)}`;
   gateway.fault({ kind: 'html', body: `{"code":0,"data":[${record}]}` });
-  const poller = createPoller({ events: [event] });
-  await poller.tick();
+  const poller = await poll({ events: [event] });
   expect(poller.executions.flat()).toEqual([{ event, ...texts, ...others }]);
 });
 
 test('fields event and time_iso of the service are kept', async () => {
   const own = { ...REPORT, time: 1, event: 'delivered', time_iso: 'theirs' };
   gateway.fault({ kind: 'wrongShape', body: { code: 0, data: [own] } });
-  const poller = createPoller(REPORTS_ONLY);
-  await poller.tick();
+  const poller = await poll(REPORTS_ONLY);
   expect(poller.executions.flat()).toEqual([
     { ...own, event: 'deliveryReport', service_event: 'delivered' },
   ]);
@@ -99,8 +96,7 @@ test('fields event and time_iso of the service are kept', async () => {
 // Guess: reply-phone
 test('a reply has its phone number as phone_number, as a report does', async () => {
   gateway.queueReplies(1);
-  const poller = createPoller({ events: ['reply'] });
-  await poller.tick();
+  const poller = await poll({ events: ['reply'] });
   const [reply] = poller.executions.flat();
   expect(reply?.phone_number).toBe(reply?.mobile);
   expect(reply?.phone_number).toMatch(/^1\d{10}$/);

@@ -10,20 +10,19 @@ import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** Pages become executions. What n8n does not take is left over, and is handed over again. */
 
-const { gateway, createPoller } = useGatewayPerTest();
+const { gateway, createPoller, poll, publish } = useGatewayPerTest();
 
 const PAGES_OF_TEN = { ...REPORTS_ONLY, options: { pullSize: 10 } };
 
 test('the next page is pulled only when the one before has started its execution', async () => {
   gateway.queueReports(30);
   const requestsAtHandOver: number[] = [];
-  const poller = createPoller(PAGES_OF_TEN, {
+  await poll(PAGES_OF_TEN, {
     onExecution: async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       requestsAtHandOver.push(gateway.requests.length);
     },
   });
-  await poller.tick();
   expect(requestsAtHandOver).toEqual([1, 2, 3]);
 });
 
@@ -32,13 +31,12 @@ test.each([new Error('The database is busy'), 'busy', { message: undefined }, un
   async (said) => {
     gateway.queueReports(10);
     let isBusy = true;
-    const poller = createPoller(REPORTS_ONLY, {
+    const poller = await poll(REPORTS_ONLY, {
       onExecution: () => {
         if (isBusy && said !== NO_RUN) throw said;
         return isBusy ? said : undefined;
       },
     });
-    await poller.tick();
     expect(poller.errors).toHaveLength(1);
     isBusy = false;
     await poller.tick();
@@ -51,7 +49,7 @@ since('2.38').test(
   async () => {
     gateway.queueReports(20);
     let attempts = 0;
-    const poller = createPoller(
+    const poller = await publish(
       { ...REPORTS_ONLY, options: { pullSize: 20, itemsPerExecution: 10 } },
       {
         activation: 'update',
@@ -62,7 +60,6 @@ since('2.38').test(
         },
       },
     );
-    await poller.activate();
     expect(poller.errors).toHaveLength(1);
   },
 );
@@ -78,13 +75,12 @@ test.each([
 ])('the drain continues when %s: the execution has started', async (_, Cancellation) => {
   gateway.queueReports(30);
   let stopped = 0;
-  const poller = createPoller(PAGES_OF_TEN, {
+  const poller = await poll(PAGES_OF_TEN, {
     onExecution: () => {
       stopped += 1;
       throw new Cancellation('1');
     },
   });
-  await poller.tick();
   expect(stopped).toBe(3);
   expect(poller.errors).toEqual([]);
   await poller.tick();
@@ -101,11 +97,10 @@ since('2.0').test.each([false, true])(
   async (repeatFailed) => {
     gateway.queueReports(30);
     const onExecution = jest.fn(endedAtOnce);
-    const poller = createPoller(
+    const poller = await poll(
       { ...REPORTS_ONLY, options: { pullSize: 10, repeatFailed } },
       { onExecution, settings: { engineType: 'v2' } as never },
     );
-    await poller.tick();
     await poller.tick();
     expect(onExecution).toHaveBeenCalledTimes(3);
     expect(poller.errors).toEqual([]);
@@ -140,7 +135,6 @@ test('an execution whose workers died has started', async () => {
   gateway.queueReports(20);
   const died = 'This execution failed to be processed too many times and will no longer retry.';
   const data = { resultData: { error: { message: died }, runData: {} } };
-  const poller = createPoller(PAGES_OF_TEN, { onExecution: () => ({ status: 'error', data }) });
-  await poller.tick();
+  await poll(PAGES_OF_TEN, { onExecution: () => ({ status: 'error', data }) });
   expect(gateway.state.reportsLeft).toBe(0);
 });

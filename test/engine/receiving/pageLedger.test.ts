@@ -5,7 +5,7 @@ import { countDistinct, REPLIES, REPORTS_ONLY } from '../harness/pulls';
 
 /** Records that n8n did not take: they are kept in static data, through restarts and for other processes. */
 
-const { gateway, createPoller, restart } = useGatewayPerTest();
+const { gateway, createPoller, restart, poll } = useGatewayPerTest();
 
 /** n8n starts anew, or another main process does. */
 const startOtherProcess = async () => await createOtherHarness(gateway.credential());
@@ -106,8 +106,7 @@ test('what one event has seen is saved with the other one, also after a publicat
     gateway.fault({ kind: 'wrongShape', path: REPLIES, body: { code: 0, data } });
   };
   giveReply();
-  const before = createPoller({}, { workflowId });
-  await before.tick();
+  const before = await poll({}, { workflowId });
   expect(before.executions.flat()).toHaveLength(1);
   // n8n has read the static data before the reply was handed over.
   const published = createPoller({}, { workflowId, restarted: {} });
@@ -137,8 +136,7 @@ test.each<IDataObject>([
   },
 ])('static data that was edited by hand or saved in part does no harm: %j', async (restarted) => {
   gateway.queueReports(2);
-  const poller = createPoller({}, { restarted });
-  await poller.tick();
+  const poller = await poll({}, { restarted });
   await poller.tick();
   expect(poller.errors).toEqual([]);
   expect(poller.executions.flat()).toHaveLength(2);

@@ -7,7 +7,7 @@ import { since } from '../harness/since';
 
 /** What a poll does when a page fails: which error n8n gets, and which records are lost. */
 
-const { gateway, createPoller } = useGatewayPerTest();
+const { gateway, createPoller, poll } = useGatewayPerTest();
 
 test('a page that fails does not stop the other event, and the pages before it are handed over', async () => {
   gateway.queueReports(30);
@@ -19,8 +19,7 @@ test('a page that fails does not stop the other event, and the pages before it a
     path: REPORTS,
     nth: 3,
   });
-  const poller = createPoller({ options: { pullSize: 10 } });
-  await poller.tick();
+  const poller = await poll({ options: { pullSize: 10 } });
   expect(poller.executions.flat()).toHaveLength(25);
   expect(poller.errors.map(({ message }) => message)).toEqual([
     expect.stringContaining('closed (code 9)'),
@@ -33,8 +32,7 @@ test('a page that fails does not stop the other event, and the pages before it a
 test('the error has the reasons of both events', async () => {
   gateway.fault({ kind: 'status', status: 503, path: REPORTS });
   gateway.fault({ kind: 'businessCode', code: 9, msg: 'closed', path: REPLIES, times: 5 });
-  const poller = createPoller({});
-  await poller.tick();
+  const poller = await poll({});
   const [error] = poller.errors as [NodeApiError];
   expect(poller.errors).toHaveLength(1);
   expect(error).toBeInstanceOf(NodeApiError);
@@ -72,11 +70,10 @@ since('2.38').test.each([
   'with a time limit of %d ms a poll takes %d pages of 10 s, and the next poll continues',
   async (budgetMs, pages) => {
     gateway.queueReports(100);
-    const poller = createPoller(
+    const poller = await poll(
       { ...REPORTS_ONLY, options: { pullSize: 10 } },
       { budgetMs, onExecution: () => setForward(10_000) },
     );
-    await poller.tick();
     expect(poller.executions).toHaveLength(pages);
     await poller.tick();
     expect(poller.executions).toHaveLength(2 * pages);

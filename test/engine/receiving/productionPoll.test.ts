@@ -7,13 +7,13 @@ import { descriptionOf } from '../harness/sends';
 
 /** How much is pulled while n8n has not confirmed what it got. */
 
-const { gateway, createPoller } = useGatewayPerTest();
+const { gateway, poll } = useGatewayPerTest();
 
 test('what is refused late is told once each time, and saved when n8n stops then', async () => {
   gateway.queueReports(10);
   const moments: Promise<void>[] = [];
   let executions = 0;
-  const poller = createPoller(
+  const poller = await poll(
     { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 1 } },
     {
       // Well after the two seconds that the trigger waits.
@@ -24,7 +24,6 @@ test('what is refused late is told once each time, and saved when n8n stops then
       },
     },
   );
-  await poller.tick();
   await sleep(12_000);
   await poller.deactivate();
   // Five executions were refused at each of two moments, and there are two errors.
@@ -34,18 +33,16 @@ test('what is refused late is told once each time, and saved when n8n stops then
     expect(descriptionOf(error)).toContain('The delivery reports (5) are kept');
   }
   const other = await createOtherHarness(gateway.credential());
-  const restarted = other.createPoller(REPORTS_ONLY, { restarted: poller.saved });
-  await restarted.tick();
+  const restarted = await other.poll(REPORTS_ONLY, { restarted: poller.saved });
   expect(countDistinct(restarted.executions.flat())).toBe(10);
 });
 
 test('a poll continues while executions take long, with at most ten unconfirmed pages at a time', async () => {
   gateway.queueReports(25);
-  const poller = createPoller(
+  const poller = await poll(
     { ...REPORTS_ONLY, options: { pullSize: 1 } },
     { onExecution: () => new Promise(() => undefined) },
   );
-  await poller.tick();
   expect(gateway.state.reportsLeft).toBe(15);
   expect(gateway.maxInFlight).toBe(1);
   // Set back by an hour: the clock that a user can set does not count.

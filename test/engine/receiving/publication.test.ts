@@ -5,11 +5,11 @@ import { since } from '../harness/since';
 
 /** The first poll of a trigger: what fails there, and when the trigger stays registered all the same. */
 
-const { gateway, createPoller } = useGatewayPerTest();
+const { gateway, createPoller, publish } = useGatewayPerTest();
 
 test('a refusal is an error at publication: its code may have to be listed, or the page be smaller', async () => {
   gateway.fault({ kind: 'businessCode', code: 1002, msg: '暂无配置通道', times: Infinity });
-  await expect(createPoller({}).activate()).rejects.toThrow(
+  await expect(publish({})).rejects.toThrow(
     /: 暂无配置通道 \(code 1002\).*'Empty Codes'.* lower 'Pull Size'/,
   );
 });
@@ -20,8 +20,7 @@ test.each<[string, Fault]>([
 ])('a service that is %s does not make the publication fail', async (_, fault) => {
   gateway.queueReports(3);
   gateway.fault(fault);
-  const poller = createPoller({}, { activation: 'update' });
-  await poller.activate();
+  const poller = await publish({});
   expect(poller.errors).toHaveLength(1);
   await poller.tick();
   expect(poller.executions.flat()).toHaveLength(3);
@@ -33,8 +32,7 @@ test.each([
 ])('a service that %s', async (_, times, records) => {
   gateway.queueReports(3);
   gateway.fault({ kind: 'tooManyRequests', times });
-  const poller = createPoller({}, { activation: 'update' });
-  await poller.activate();
+  const poller = await publish({});
   expect([poller.executions.flat().length, poller.errors]).toEqual([records, []]);
 });
 
@@ -50,8 +48,7 @@ describe.each(['init', 'leadershipChange'] as const)(
       'the trigger stays registered when the service is %s, and the next poll works',
       async (_, fault) => {
         gateway.fault(fault);
-        const poller = createPoller({}, { activation });
-        await poller.activate();
+        const poller = await publish({}, { activation });
         expect(poller.errors).toHaveLength(1);
         gateway.queueReports(3);
         await poller.tick();
@@ -62,8 +59,7 @@ describe.each(['init', 'leadershipChange'] as const)(
     );
 
     test('the trigger stays registered with settings that cannot be used', async () => {
-      const poller = createPoller({ options: { pullSize: 0 } }, { activation });
-      await poller.activate();
+      const poller = await publish({ options: { pullSize: 0 } }, { activation });
       expect(poller.errors.map(({ message }) => message)).toEqual([
         expect.stringContaining("'Pull Size'"),
       ]);
@@ -75,11 +71,10 @@ since('2.38').test(
   'a later poll that fails throws, so that the back-off of n8n applies',
   async () => {
     gateway.fault({ kind: 'status', status: 503, times: 6 });
-    const options = { activation: 'update', workflowId: 'on-the-scheduler' } as const;
+    const options = { workflowId: 'on-the-scheduler' } as const;
     const poller = createPoller({}, { ...options, budgetMs: 36_000 });
     await expect(poller.activate()).rejects.toThrow('HTTP 503');
-    const other = createPoller({}, options);
-    await other.activate();
+    const other = await publish({}, options);
     await expect(other.activate()).rejects.toThrow();
   },
 );
@@ -91,8 +86,7 @@ describe('while the service refuses the replies', () => {
   });
 
   since('2.38').test('the reports keep their rhythm: the poll does not throw', async () => {
-    const poller = createPoller({}, { activation: 'update', budgetMs: 36_000 });
-    await poller.activate();
+    const poller = await publish({}, { budgetMs: 36_000 });
     gateway.queueReports(3);
     await poller.activate();
     expect(poller.executions.flat()).toHaveLength(3);
@@ -103,8 +97,7 @@ describe('while the service refuses the replies', () => {
 
   test('a publication that has handed over reports succeeds', async () => {
     gateway.queueReports(3);
-    const poller = createPoller({}, { activation: 'update' });
-    await poller.activate();
+    const poller = await publish({});
     expect(poller.executions.flat()).toHaveLength(3);
     expect(poller.errors).toHaveLength(1);
   });

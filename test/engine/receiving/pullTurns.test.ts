@@ -10,7 +10,7 @@ import { since } from '../harness/since';
 
 /** A service that allows a pull now and then. */
 
-const { gateway, createPoller, execute } = useGatewayPerTest();
+const { gateway, createPoller, execute, poll, publish } = useGatewayPerTest();
 
 const TOO_FAST: [string, Fault][] = [
   ['by its code', { kind: 'businessCode', code: 10007, msg: '提交过快' }],
@@ -69,8 +69,7 @@ test('an event whose wait was in vain holds up no other one', async () => {
 test('no pull waits longer than ten minutes', async () => {
   gateway.queueReports(3);
   gateway.fault({ kind: 'tooManyRequests', retryAfter: '3600' });
-  const poller = createPoller(REPORTS_ONLY);
-  await poller.tick();
+  const poller = await poll(REPORTS_ONLY);
   await poller.tick();
   expect(gateway.requests).toHaveLength(1);
   setForward(600_000);
@@ -84,8 +83,7 @@ describe.each(TOO_FAST)('a service that says so %s', (_, fault) => {
     gateway.queueReports(250);
     gateway.queueReplies(30);
     limit(fault, 8_000);
-    const poller = createPoller({});
-    await poller.activate();
+    const poller = await publish({});
     for (let poll = 0; poll < 4; poll++) await poller.tick();
     expect(poller.executions.flat()).toHaveLength(280);
     expect(poller.errors).toEqual([]);
@@ -139,8 +137,7 @@ since('2.38').test('nine polls of "too fast" and an empty one are no error', asy
 since('2.38').test('a poll whose time is over ends in silence', async () => {
   gateway.queueReports(500);
   limit({ kind: 'tooManyRequests' }, 8_000);
-  const poller = createPoller(REPORTS_ONLY, { budgetMs: 3_000 });
-  await poller.tick();
+  const poller = await poll(REPORTS_ONLY, { budgetMs: 3_000 });
   expect(poller.executions.flat()).toHaveLength(100);
   expect(poller.errors).toEqual([]);
 });
@@ -154,8 +151,7 @@ test('records beside "too fast" are handed over, and the poll goes on', async ()
     body: { code: 4290, msg: 'too fast', data },
     path: REPLIES,
   });
-  const poller = createPoller({ events: ['reply'] });
-  await poller.tick();
+  const poller = await poll({ events: ['reply'] });
   expect(poller.executions.map((items) => items.length)).toEqual([1, 1]);
   expect(poller.errors).toEqual([]);
 });

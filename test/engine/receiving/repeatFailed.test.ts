@@ -10,7 +10,7 @@ import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** 'Repeat Failed Executions': a page comes until an execution with it has succeeded. */
 
-const { gateway, createPoller, testTrigger } = useGatewayPerTest();
+const { gateway, createPoller, testTrigger, poll } = useGatewayPerTest();
 
 const REPEATED = { ...REPORTS_ONLY, options: { pullSize: 10, repeatFailed: true } };
 
@@ -72,8 +72,7 @@ test.each([
   ['at its second time', [FAILED]],
 ])('after a graceful stop, no page that has succeeded %s comes again', async (_, failures) => {
   gateway.queueReports(10);
-  const poller = createPoller(REPEATED, { onExecution: () => failures.shift() });
-  await poller.tick();
+  const poller = await poll(REPEATED, { onExecution: () => failures.shift() });
   await poller.tick();
   await poller.deactivate();
   const restarted = await startProcess(poller.saved);
@@ -84,11 +83,10 @@ test.each([
 test('a page without any report comes again after a time, and any success is enough', async () => {
   gateway.queueReports(20);
   const { ends, onExecution } = heldExecutions();
-  const poller = createPoller(
+  const poller = await poll(
     { ...REPEATED, options: { ...REPEATED.options, maxRecordsPerPoll: 10 } },
     { onExecution },
   );
-  await poller.tick();
   setForward(REPORT_LOST_AFTER_MS);
   await poller.tick();
   expect(ends).toHaveLength(2);
@@ -105,8 +103,7 @@ describe('a page whose execution fails after', () => {
   async function startSlowFailure(workflowId: string) {
     gateway.queueReports(10);
     const { ends, onExecution } = heldExecutions();
-    const poller = createPoller(REPEATED, { workflowId, onExecution });
-    await poller.tick();
+    const poller = await poll(REPEATED, { workflowId, onExecution });
     await poller.deactivate();
     return {
       poller,
@@ -162,15 +159,13 @@ describe('a page whose execution fails after', () => {
 
 test('a page whose trigger was forgotten meanwhile comes again', async () => {
   gateway.queueReports(10);
-  const poller = createPoller(REPEATED, { workflowId: 'forgotten', onExecution: () => FAILED });
-  await poller.tick();
+  const poller = await poll(REPEATED, { workflowId: 'forgotten', onExecution: () => FAILED });
   const { saved } = poller;
   await poller.deactivate();
   for (let each = 0; each <= 100; each++) {
     await createPoller(REPEATED, { workflowId: `other-${each}` }).deactivate();
   }
-  const again = createPoller(REPEATED, { workflowId: 'forgotten', restarted: saved });
-  await again.tick();
+  const again = await poll(REPEATED, { workflowId: 'forgotten', restarted: saved });
   expect(countDistinct(again.executions.flat())).toBe(10);
 });
 
@@ -207,13 +202,12 @@ describe('the option is switched on while executions of a page are pending', () 
     gateway.queueReports(30);
     const after = [2_000, 9_000, 20_000];
     const options = { workflowId: workflowId('all') };
-    const before = createPoller(PARTS, {
+    const before = await poll(PARTS, {
       ...options,
       onExecution: async (items) => {
         if (items.length > 0) await refuseAfter(after.shift() ?? 0);
       },
     });
-    await before.tick();
     await before.deactivate();
     const again = createPoller(SWITCHED, options);
     for (let poll = 0; poll < 3; poll++) {
@@ -232,18 +226,17 @@ describe('the option is switched on while executions of a page are pending', () 
     gateway.queueReports(30);
     const options = { workflowId: workflowId('late success') };
     const { ends, onExecution } = heldExecutions();
-    const before = createPoller(PARTS, {
+    const before = await poll(PARTS, {
       ...options,
       onExecution: async (items) =>
         items.length > 0 && ends.length === 0
           ? await refuseAfter(ends.push(() => undefined))
           : await (items.length > 0 ? onExecution() : undefined),
     });
-    await before.tick();
     await before.deactivate();
     const repeated: IDataObject[][] = [];
     let isMended = false;
-    const again = createPoller(SWITCHED, {
+    const again = await poll(SWITCHED, {
       ...options,
       onExecution: (items) => {
         if (items.length > 0) repeated.push(items);
@@ -252,7 +245,6 @@ describe('the option is switched on while executions of a page are pending', () 
         return isMended ? runOf() : FAILED;
       },
     });
-    await again.tick();
     isMended = true;
     await again.tick();
     expect(repeated.map((items) => items.length)).toEqual([10, 10]);
@@ -263,7 +255,7 @@ describe('the option is switched on while executions of a page are pending', () 
 test('what n8n refuses after its node was replaced is saved where the new node saves', async () => {
   gateway.queueReports(10);
   const workflowId = 'refused-after-replacement';
-  const before = createPoller(REPORTS_ONLY, {
+  const before = await poll(REPORTS_ONLY, {
     workflowId,
     onExecution: async (items) => {
       if (items.length === 0) return;
@@ -271,10 +263,8 @@ test('what n8n refuses after its node was replaced is saved where the new node s
       throw new Error('The database is down');
     },
   });
-  await before.tick();
   await before.deactivate();
-  const after = createPoller(REPEATED, { workflowId, node: { id: 'node-2' } });
-  await after.tick();
+  const after = await poll(REPEATED, { workflowId, node: { id: 'node-2' } });
   await sleep(200_000);
   await after.deactivate();
   const restarted = await startProcess(after.saved, { node: { id: 'node-2' } });

@@ -4,7 +4,7 @@ import { REPORTS, REPORTS_ONLY } from '../harness/pulls';
 
 /** The trigger node in the editor: test data. */
 
-const { gateway, createContext, createPoller, testTrigger } = useGatewayPerTest();
+const { gateway, createContext, testTrigger, poll } = useGatewayPerTest();
 
 describe('"Fetch Test Event" in the editor', () => {
   test('shows sample data by default, and pulls nothing', async () => {
@@ -17,8 +17,7 @@ describe('"Fetch Test Event" in the editor', () => {
       items.map(() => ['sample', true]),
     );
     expect(gateway.requests).toHaveLength(0);
-    const poller = createPoller({});
-    await poller.tick();
+    const poller = await poll({});
     const [reply] = poller.executions.flat();
     expect(Object.keys(items[2] ?? {}).sort()).toEqual(
       [...Object.keys(reply ?? {}), 'sample'].sort(),

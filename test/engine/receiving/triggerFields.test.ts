@@ -4,19 +4,17 @@ import { numbered, REPORTS_ONLY } from '../harness/pulls';
 
 /** The settings of the trigger. */
 
-const { gateway, createPoller } = useGatewayPerTest();
+const { gateway, poll } = useGatewayPerTest();
 
 test('no record is lost when the service returns more than Pull Size', async () => {
   gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: '', data: numbered(25) } });
-  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
-  await poller.tick();
+  const poller = await poll({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   expect(poller.executions.map((items) => items.length)).toEqual([10, 10, 5]);
 });
 
 // Guess: short-page
 test('an empty queue costs one request; any other costs one more than it has pages', async () => {
-  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
-  await poller.tick();
+  const poller = await poll({ ...REPORTS_ONLY, options: { pullSize: 10 } });
   expect([gateway.requests.length, poller.executions]).toEqual([1, []]);
   gateway.queueReports(3);
   await poller.tick();
@@ -29,11 +27,10 @@ test('an empty queue costs one request; any other costs one more than it has pag
 // Guess: pull-rate, push
 test('Max Records per Poll and Items per Execution are kept', async () => {
   gateway.queueReports(100);
-  const poller = createPoller({
+  const poller = await poll({
     events: ['deliveryReport'],
     options: { pullSize: 20, maxRecordsPerPoll: 50, itemsPerExecution: 15 },
   });
-  await poller.tick();
   expect(poller.executions.map((items) => items.length)).toEqual([15, 5, 15, 5, 10]);
   await poller.tick();
   expect(poller.executions.flat()).toHaveLength(100);
@@ -42,7 +39,7 @@ test('Max Records per Poll and Items per Execution are kept', async () => {
 // Guess: pull-rate
 test('reports and replies are pulled side by side', async () => {
   gateway.fault({ kind: 'slow', delayMs: 100, times: Infinity });
-  await createPoller({}).tick();
+  await poll({});
   expect(gateway.maxInFlight).toBe(2);
 });
 
@@ -51,8 +48,7 @@ test.each([['reply'], '={{ "reply" }}', '={{ ["reply", "reply"] }}'])(
   async (events) => {
     gateway.queueReports(1);
     gateway.queueReplies(1);
-    const poller = createPoller({ events });
-    await poller.tick();
+    const poller = await poll({ events });
     expect(poller.executions.flat()).toMatchObject([{ event: 'reply' }]);
   },
 );
@@ -68,8 +64,7 @@ test.each<[INodeParameters, string]>([
     "'Pull Size' must be a whole number",
   ]),
 ])('%j is an error before any request', async (parameters, message) => {
-  const poller = createPoller(parameters);
-  await poller.tick();
+  const poller = await poll(parameters);
   expect(poller.errors.map((error) => error.message)).toEqual([expect.stringContaining(message)]);
   expect(gateway.requests).toHaveLength(0);
 });

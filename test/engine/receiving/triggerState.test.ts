@@ -10,7 +10,7 @@ import { REPORTS_ONLY } from '../harness/pulls';
 
 /** The service returns each record once, so an account has one trigger for each event. */
 
-const { gateway, createPoller, execute, restart } = useGatewayPerTest();
+const { gateway, createPoller, execute, restart, poll, publish } = useGatewayPerTest();
 
 /** Further accounts, of one test. */
 const others: Gateway[] = [];
@@ -26,16 +26,13 @@ afterEach(async () => {
 });
 
 describe('a second trigger for the same account', () => {
-  const first = (options = {}) =>
-    createPoller({}, { workflowName: 'Inbox', activation: 'update', ...options });
+  const first = (options = {}) => publish({}, { workflowName: 'Inbox', ...options });
 
   // Guess: two-triggers
   test('cannot be published, and the error names the workflow of the first', async () => {
-    const inbox = first();
-    await inbox.activate();
+    const inbox = await first();
     gateway.queueReplies(2);
-    const second = createPoller({ events: ['reply'] }, { activation: 'update' });
-    await expect(second.activate()).rejects.toMatchObject({
+    await expect(publish({ events: ['reply'] })).rejects.toMatchObject({
       // n8n shows only the message here, so the remedy is in it.
       message:
         'The workflow "Inbox" already starts with the replies of this account. Delete the trigger in one of the two workflows, and call that workflow from the other with an Execute Sub-workflow node. The service hands out each record once, so only one trigger can have them',
@@ -46,76 +43,64 @@ describe('a second trigger for the same account', () => {
   });
 
   test('cannot be published when an older version of the first is closed after a newer one was opened', async () => {
-    const [older, newer] = [first({ workflowId: 'inbox' }), first({ workflowId: 'inbox' })];
-    await older.activate();
-    await newer.activate();
+    const older = await first({ workflowId: 'inbox' });
+    await first({ workflowId: 'inbox' });
     await older.deactivate();
-    const second = createPoller({}, { activation: 'update' });
-    await expect(second.activate()).rejects.toThrow('"Inbox" already starts');
+    await expect(publish({})).rejects.toThrow('"Inbox" already starts');
   });
 
   test('for two events that two others have names both', async () => {
     const holding = async (event: string, workflowName: string) => {
-      const options = { activation: 'update', workflowId: workflowName, workflowName } as const;
-      await createPoller({ events: [event] }, options).activate();
+      const options = { workflowId: workflowName, workflowName } as const;
+      await publish({ events: [event] }, options);
     };
     await holding('reply', 'Replies');
     await holding('deliveryReport', 'Reports');
-    const both = createPoller({}, { activation: 'update', workflowId: 'third' });
-    await expect(both.activate()).rejects.toThrow(
+    await expect(publish({}, { workflowId: 'third' })).rejects.toThrow(
       'The workflow "Reports" already starts with the delivery reports of this account, the workflow "Replies" with the replies. Delete the trigger',
     );
   });
 
   test('can be published when the first is gone, or has other events, or could not be published', async () => {
-    const inbox = first();
-    await inbox.activate();
+    const inbox = await first();
     await inbox.deactivate();
-    const second = createPoller({}, { activation: 'update', workflowId: 'second' });
-    await second.activate();
+    const second = await publish({}, { workflowId: 'second' });
     // Published again with one event only: the other event is free.
-    const changed = createPoller(REPORTS_ONLY, {
-      activation: 'update',
+    const changed = await publish(REPORTS_ONLY, {
       workflowId: 'second',
     });
-    await changed.activate();
-    await first({ workflowId: 'third' })
-      .activate()
-      .catch(() => undefined);
-    const replies = createPoller({ events: ['reply'] }, { activation: 'update' });
-    await replies.activate();
+    await first({ workflowId: 'third' }).catch(() => undefined);
+    const replies = await publish({ events: ['reply'] });
     expect([second, changed, replies].flatMap(({ errors }) => errors)).toEqual([]);
   });
 
   test('can be published where another process has the first, and this one only polls it', async () => {
-    await createPoller({}, { workflowId: 'elsewhere', isRegistered: false }).tick();
-    await first().activate();
+    await poll({}, { workflowId: 'elsewhere', isRegistered: false });
+    await first();
   });
 
   test('can be published after a first one whose publication failed', async () => {
     gateway.fault({ kind: 'businessCode', code: 7, times: 2 });
-    await expect(first().activate()).rejects.toThrow('code 7');
-    await createPoller({}, { activation: 'update' }).activate();
+    await expect(first()).rejects.toThrow('code 7');
+    await publish({});
   });
 
   test('with another account can be published', async () => {
-    await first().activate();
+    await first();
     const other = await startOther();
     const { createPoller: createOther } = await createHarness(other.credential());
-    await createOther({}, { activation: 'update' }).activate();
+    await createOther({}).activate();
     // At the same address, where the service does not know the key.
     const { createPoller: createThird } = await createHarness({
       ...gateway.credential(),
       apiKey: 'x',
     });
-    await expect(createThird({}, { activation: 'update' }).activate()).rejects.toThrow('code 1001');
+    await expect(createThird({}).activate()).rejects.toThrow('code 1001');
   });
 
   test('that n8n activates at its start pulls nothing, and says so once', async () => {
-    const inbox = first({ activation: 'init' });
-    await inbox.activate();
-    const second = createPoller({ events: ['reply'] }, { activation: 'init' });
-    await second.activate();
+    const inbox = await first({ activation: 'init' });
+    const second = await publish({ events: ['reply'] }, { activation: 'init' });
     gateway.queueReplies(1);
     await second.tick();
     await second.tick();
@@ -135,10 +120,8 @@ describe('a second trigger for the same account', () => {
     const other = await startOther();
     let credential: object = other.credential();
     const getCredentials = async <T extends object>() => credential as T;
-    const inbox = first();
-    await inbox.activate();
-    const second = createPoller({}, { activation: 'update', getCredentials });
-    await second.activate();
+    const inbox = await first();
+    const second = await publish({}, { getCredentials });
     // The same account, written in another way.
     const { baseUrl, ...same } = gateway.credential();
     credential = { ...same, baseUrl: `${String(baseUrl)}/` };
@@ -151,23 +134,19 @@ describe('a second trigger for the same account', () => {
     expect(second.errors.map(({ message }) => message)).toEqual([
       'The workflow "Inbox" already starts with the delivery reports and replies of this account',
     ]);
-    const third = createPoller(
+    const third = await publish(
       {},
       {
-        activation: 'update',
         getCredentials: async <T extends object>() => other.credential() as T,
       },
     );
-    await third.activate();
     expect(third.errors).toEqual([]);
   });
 
   test('in the same workflow gets advice that fits', async () => {
     const workflowId = 'with-two-triggers';
-    const inbox = first({ workflowId, node: { name: 'Inbox trigger' } });
-    await inbox.activate();
-    const second = createPoller({}, { activation: 'update', workflowId, node: { id: 'node-2' } });
-    await expect(second.activate()).rejects.toMatchObject({
+    await first({ workflowId, node: { name: 'Inbox trigger' } });
+    await expect(publish({}, { workflowId, node: { id: 'node-2' } })).rejects.toMatchObject({
       message: expect.stringMatching(
         /^The trigger "Inbox trigger" already starts .*\. Remove one of the two triggers, /,
       ),
@@ -175,7 +154,7 @@ describe('a second trigger for the same account', () => {
   });
 
   test('a Pull operation shows a hint, because it takes records from the trigger', async () => {
-    await first().activate();
+    await first();
     const pull = { resource: 'reply', operation: 'pull', count: 1 };
     const { hints } = await execute(pull, [{}, {}]);
     expect(hints).toEqual([
@@ -215,8 +194,7 @@ describe('triggers that are closed', () => {
     const onExecution = () => {
       if (!isPublished) throw new Error('Published version not found for workflow');
     };
-    const before = createPoller(REPORTS_ONLY, { workflowId, onExecution });
-    await before.tick();
+    const before = await poll(REPORTS_ONLY, { workflowId, onExecution });
     await before.deactivate();
     isPublished = true;
     for (let others = 1; others < MAX_CLOSED; others++) await createPoller({}).deactivate();

@@ -5,7 +5,6 @@ checkOperations({
   resource: 'balance',
   cases: {
     get: {
-      operationId: 'balance.get',
       full: { parameters: {}, body: () => ({}) },
       // Guess: balance-unit
       records: (_, gateway) => [

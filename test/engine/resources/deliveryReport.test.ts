@@ -4,8 +4,6 @@ checkOperations({
   resource: 'deliveryReport',
   cases: {
     pull: {
-      operationId: 'deliveryReport.pull',
-      isBatch: true,
       full: { parameters: { count: 1 }, body: () => ({ count: 1 }) },
       records: () => [
         expect.objectContaining({

@@ -1,13 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { byId } from '../harness/locators';
-import {
-  FIRST_PAGE,
-  THE_ITEMS_ID,
-  bodyOf,
-  checkOperations,
-  getAndDelete,
-  pick,
-} from './operationChecks';
+import { FIRST_PAGE, bodyOf, checkOperations, ofOneRecord, pick } from './operationChecks';
 import type { Item } from './operationChecks';
 
 const LEAD_PARAMETERS = {
@@ -29,9 +22,17 @@ checkOperations({
   resource: 'lead',
   firstId: 401,
   cases: {
-    ...getAndDelete('lead', ({ state }) => state.leads, 'lead_id'),
+    ...ofOneRecord(
+      'lead',
+      ({ state }) => state.leads,
+      {
+        full: { parameters: LEAD_PARAMETERS, body: leadBody },
+        // Guess: partial-edit, empty-text, reported-lead
+        minimal: { parameters: { urlExt: '' }, body: () => ({ url_ext: '' }) },
+      },
+      'lead_id',
+    ),
     create: {
-      operationId: 'lead.create',
       full: {
         parameters: {
           signatureId: byId(202),
@@ -52,7 +53,6 @@ checkOperations({
       ],
     },
     getAll: {
-      operationId: 'lead.query',
       full: {
         parameters: { returnAll: true, filters: { ...FILTERS, signatureId: byId(202) } },
         body: () => ({
@@ -74,19 +74,6 @@ checkOperations({
         // Simplify puts the carriers beside the other fields.
         return [{ ...pick(record, names), ...(report_info as object) }];
       },
-    },
-    update: {
-      operationId: 'lead.update',
-      full: {
-        parameters: { leadId: THE_ITEMS_ID, updateFields: LEAD_PARAMETERS },
-        body: (item) => ({ id: item.id, ...leadBody(item) }),
-      },
-      minimal: {
-        // Guess: partial-edit, empty-text, reported-lead
-        parameters: { leadId: THE_ITEMS_ID, updateFields: { urlExt: '' } },
-        body: ({ id }) => ({ id, url_ext: '' }),
-      },
-      records: (item, { state }) => [{ ...state.leads.get(item.id), ...leadBody(item) }],
     },
   },
 });

@@ -77,8 +77,6 @@ checkOperations({
   resource: 'message',
   cases: {
     sendCustom: {
-      operationId: 'message.sendCustom',
-      isBatch: true,
       full: {
         parameters: { ...CUSTOM, options: OWN_DATA },
         body: (item) => ({ ...customBody(item), phone_data: 'p', user_data: 'u' }),
@@ -88,8 +86,6 @@ checkOperations({
       more: otherOutcomes,
     },
     sendTemplate: {
-      operationId: 'message.sendTemplate',
-      isBatch: true,
       full: {
         parameters: { ...TEMPLATE, signatureId: byId(201), options: OWN_DATA },
         body: (item) => ({

@@ -27,8 +27,6 @@ interface Request {
 }
 
 interface Case {
-  /** In openapi.yaml, which has its path and says whether it is inferred. */
-  operationId: string;
   /** With every field that the operation knows. */
   full: Request;
   /** With the required fields only. */
@@ -37,8 +35,11 @@ interface Case {
   records: (item: Item, gateway: Gateway) => unknown[];
   /** The output of other situations, which has further fields. */
   more?: (world: World, parameters: INodeParameters) => Promise<IDataObject[]>;
-  /** Sends and pulls work across items. Their own tests cover what differs. */
-  isBatch?: true;
+}
+
+/** The fields that an update changes, and what is sent of them. It returns the record as it is then. */
+interface Update extends Pick<Case, 'full'>, Partial<Pick<Case, 'records'>> {
+  minimal: Request;
 }
 
 export interface ResourceCases {
@@ -48,8 +49,6 @@ export interface ResourceCases {
   /** By operation. */
   cases: Record<string, Case>;
 }
-
-export const THE_ITEMS_ID = byId('={{ $json.id }}');
 
 /** The page that a list is asked for first when all records are wanted. */
 export const FIRST_PAGE = { page: 1, page_size: 100 };
@@ -69,16 +68,21 @@ export const bodyOf = (parameters: INodeParameters, converted: IDataObject): IDa
 export const pick = (record: object | undefined, names: string[]) =>
   Object.fromEntries(names.map((name) => [name, (record as IDataObject)[name]]));
 
-/** Get and Delete, which differ only in the name of the ID that the service is asked for. */
-export function getAndDelete(
+/** Get, Update and Delete of the record with the item's ID. The service may have another name for that of Get. */
+export function ofOneRecord(
   resource: string,
   recordsOf: (gateway: Gateway) => Map<number, object>,
+  update: Update,
   idOfGet = 'id',
-): Record<'get' | 'delete', Case> {
-  const parameters = { [`${resource}Id`]: THE_ITEMS_ID };
+): Record<'get' | 'update' | 'delete', Case> {
+  const parameters = { [`${resource}Id`]: byId('={{ $json.id }}') };
+  const change = ({ parameters: updateFields, body }: Request): Request => ({
+    parameters: { ...parameters, updateFields },
+    body: (item) => ({ id: item.id, ...body(item) }),
+  });
+  const full = change(update.full);
   return {
     get: {
-      operationId: `${resource}.query`,
       full: {
         // Guess: one-record
         parameters: { ...parameters, simplify: false },
@@ -87,8 +91,13 @@ export function getAndDelete(
       // Guess: created-at
       records: ({ id }, gateway) => [recordsOf(gateway).get(id)],
     },
+    update: {
+      records: (item, gateway) => [{ ...recordsOf(gateway).get(item.id), ...full.body(item) }],
+      ...update,
+      full,
+      minimal: change(update.minimal),
+    },
     delete: {
-      operationId: `${resource}.delete`,
       full: { parameters, body: ({ id }) => ({ id }) },
       records: ({ id }) => [{ deleted: true, id }],
     },
@@ -129,26 +138,30 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
   const contract = contractOperations().filter(({ operationId }) =>
     operationId.startsWith(`${resource}.`),
   );
+  /** One query of the contract gives a record, and a list. */
+  const inContract = (operation: string) => {
+    const named = (name: string) =>
+      contract.find(({ operationId }) => operationId === `${resource}.${name}`);
+    const described = named(operation) ?? named('query');
+    if (!described) throw new Error(`${resource}.${operation} is not in test/sandbox/openapi.yaml`);
+    return described;
+  };
 
   test('the table has every operation of the node and of the contract', () => {
     const described = OPERATIONS.filter((each) => each.resource === resource);
     expect(Object.keys(cases).sort()).toEqual(described.map(({ operation }) => operation).sort());
-    const tested = Object.values(cases).map(({ operationId }) => operationId);
-    const wanted = contract.map(({ operationId }) => operationId);
-    expect([...new Set(tested)].sort()).toEqual(wanted.sort());
+    expect(new Set(Object.keys(cases).map(inContract))).toEqual(new Set(contract));
   });
 
   // Guess: named-fields
-  test.each(contract)(
-    'the table sets every request field of $operationId',
-    ({ operationId, request }) => {
-      const same = Object.values(cases).filter((entry) => entry.operationId === operationId);
-      const set = same.flatMap(({ full }) => Object.keys(full.body({} as Item)));
-      // In a template send, phone_data is a field of each message.
-      const fields = Object.keys(request.properties ?? {});
-      expect([...set, 'phone_data'].sort()).toEqual(expect.arrayContaining(fields));
-    },
-  );
+  test.each(contract)('the table sets every request field of $operationId', (described) => {
+    const set = Object.entries(cases)
+      .filter(([operation]) => inContract(operation) === described)
+      .flatMap(([, { full }]) => Object.keys(full.body({} as Item)));
+    // In a template send, phone_data is a field of each message.
+    const fields = Object.keys(described.request.properties ?? {});
+    expect([...set, 'phone_data'].sort()).toEqual(expect.arrayContaining(fields));
+  });
 
   if (cases.get && firstId > 0) {
     test(`an ID without a ${resource} is an error that names it`, async () => {
@@ -158,12 +171,11 @@ export function checkOperations({ resource, firstId = 0, cases }: ResourceCases)
   }
 
   describe.each(Object.entries(cases))(`${resource}.%s`, (operation, entry) => {
-    const { full, minimal, records, isBatch } = entry;
+    const { full, minimal, records } = entry;
     const parameters = { resource, operation, ...full.parameters };
-    const described = contract.find(({ operationId }) => operationId === entry.operationId);
-    if (!described) throw new Error(`${entry.operationId} is not in test/sandbox/openapi.yaml`);
-    const { path, inferred, heading } = described;
-    const items = isBatch ? [first] : threeItems;
+    const { path, inferred, heading } = inContract(operation);
+    // Sends and pulls work across items. Their own tests cover what differs.
+    const items = /^(send|pull)/.test(operation) ? [first] : threeItems;
 
     // Guess: named-paths, request-types
     test('sends every field in its type, and returns each answer as records of its item', async () => {

@@ -1,11 +1,4 @@
-import {
-  FIRST_PAGE,
-  THE_ITEMS_ID,
-  bodyOf,
-  checkOperations,
-  getAndDelete,
-  pick,
-} from './operationChecks';
+import { FIRST_PAGE, bodyOf, checkOperations, ofOneRecord, pick } from './operationChecks';
 import type { Item } from './operationChecks';
 
 const LINK = 'https://files.example.com/a.jpg';
@@ -57,9 +50,14 @@ checkOperations({
   resource: 'qualification',
   firstId: 101,
   cases: {
-    ...getAndDelete('qualification', ({ state }) => state.qualifications),
+    ...ofOneRecord('qualification', ({ state }) => state.qualifications, {
+      full: { parameters: { ...NAMED, ...QUALIFICATION_PARAMETERS }, body: qualificationBody },
+      minimal: {
+        parameters: { legalPersonIdentityCardVerso: '', authorizationFile: '' },
+        body: () => ({ legal_person_identity_card_verso: '', authorization_file: [] }),
+      },
+    }),
     create: {
-      operationId: 'qualification.create',
       full: {
         parameters: { ...NAMED, additionalFields: QUALIFICATION_PARAMETERS },
         body: qualificationBody,
@@ -73,7 +71,6 @@ checkOperations({
       ],
     },
     getAll: {
-      operationId: 'qualification.query',
       full: {
         // Guess: several-filters
         parameters: { returnAll: true, filters: { companyName: '云岭', name: '云岭' } },
@@ -81,26 +78,6 @@ checkOperations({
       },
       minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
       records: (_, { state }) => [pick(state.qualifications.get(102), SIMPLE)],
-    },
-    update: {
-      operationId: 'qualification.update',
-      full: {
-        parameters: {
-          qualificationId: THE_ITEMS_ID,
-          updateFields: { ...NAMED, ...QUALIFICATION_PARAMETERS },
-        },
-        body: (item) => ({ id: item.id, ...qualificationBody(item) }),
-      },
-      minimal: {
-        parameters: {
-          qualificationId: THE_ITEMS_ID,
-          updateFields: { legalPersonIdentityCardVerso: '', authorizationFile: '' },
-        },
-        body: ({ id }) => ({ id, legal_person_identity_card_verso: '', authorization_file: [] }),
-      },
-      records: (item, { state }) => [
-        { ...state.qualifications.get(item.id), ...qualificationBody(item) },
-      ],
     },
   },
 });

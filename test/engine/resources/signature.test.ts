@@ -1,5 +1,5 @@
 import { byId } from '../harness/locators';
-import { FIRST_PAGE, THE_ITEMS_ID, bodyOf, checkOperations, getAndDelete } from './operationChecks';
+import { FIRST_PAGE, bodyOf, checkOperations, ofOneRecord } from './operationChecks';
 import type { Item } from './operationChecks';
 
 const SIGNATURE_PARAMETERS = {
@@ -20,9 +20,17 @@ checkOperations({
   resource: 'signature',
   firstId: 201,
   cases: {
-    ...getAndDelete('signature', ({ state }) => state.signatures),
+    ...ofOneRecord('signature', ({ state }) => state.signatures, {
+      full: {
+        // Guess: signature-edit
+        parameters: { name: '={{ $json.name }}', ...SIGNATURE_PARAMETERS, ...QUALIFICATION },
+        // Guess: update-id
+        body: (item) => ({ name: item.name, ...signatureBody(item) }),
+      },
+      minimal: { parameters: { applyComment: '' }, body: () => ({ apply_comment: '' }) },
+      records: (item) => [{ certification_id: 102, id: item.id, name: item.name }],
+    }),
     create: {
-      operationId: 'signature.create',
       full: {
         parameters: {
           name: '={{ $json.name }}',
@@ -36,30 +44,12 @@ checkOperations({
       records: (item) => [{ certification_id: 102, id: expect.any(Number), name: item.name }],
     },
     getAll: {
-      operationId: 'signature.query',
       full: {
         parameters: { returnAll: true, filters: { name: '云岭' } },
         body: () => ({ name: '云岭', ...FIRST_PAGE }),
       },
       minimal: { parameters: { limit: 1 }, body: () => ({ page: 1, page_size: 1 }) },
       records: (_, { state }) => [state.signatures.get(202)],
-    },
-    update: {
-      operationId: 'signature.update',
-      full: {
-        parameters: {
-          signatureId: THE_ITEMS_ID,
-          // Guess: signature-edit
-          updateFields: { name: '={{ $json.name }}', ...SIGNATURE_PARAMETERS, ...QUALIFICATION },
-        },
-        // Guess: update-id
-        body: (item) => ({ id: item.id, name: item.name, ...signatureBody(item) }),
-      },
-      minimal: {
-        parameters: { signatureId: THE_ITEMS_ID, updateFields: { applyComment: '' } },
-        body: ({ id }) => ({ id, apply_comment: '' }),
-      },
-      records: (item) => [{ certification_id: 102, id: item.id, name: item.name }],
     },
   },
 });

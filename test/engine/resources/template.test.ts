@@ -1,5 +1,5 @@
 import { byId } from '../harness/locators';
-import { FIRST_PAGE, THE_ITEMS_ID, checkOperations, getAndDelete } from './operationChecks';
+import { FIRST_PAGE, checkOperations, ofOneRecord } from './operationChecks';
 import type { Item } from './operationChecks';
 
 // Guess: id-0
@@ -20,9 +20,15 @@ checkOperations({
   resource: 'template',
   firstId: 301,
   cases: {
-    ...getAndDelete('template', ({ state }) => state.templates),
+    ...ofOneRecord('template', ({ state }) => state.templates, {
+      full: { parameters: { ...TEXTS, ...TEMPLATE_PARAMETERS }, body: templateBody },
+      // Guess: partial-edit, empty-text
+      minimal: { parameters: { remark: '' }, body: () => ({ remark: '' }) },
+      records: (item, { state }) => [
+        { ...state.templates.get(item.id), ...templateBody(item), param_count: 1 },
+      ],
+    }),
     create: {
-      operationId: 'template.create',
       full: {
         parameters: { ...TEXTS, additionalFields: TEMPLATE_PARAMETERS },
         body: templateBody,
@@ -42,7 +48,6 @@ checkOperations({
       ],
     },
     getAll: {
-      operationId: 'template.query',
       full: {
         parameters: { returnAll: true, filters: { name: '发货' } },
         body: () => ({ name: '发货', ...FIRST_PAGE }),
@@ -50,24 +55,6 @@ checkOperations({
       // Guess: picker-pages
       minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
       records: (_, { state }) => [state.templates.get(302)],
-    },
-    update: {
-      operationId: 'template.update',
-      full: {
-        parameters: {
-          templateId: THE_ITEMS_ID,
-          updateFields: { ...TEXTS, ...TEMPLATE_PARAMETERS },
-        },
-        body: (item) => ({ id: item.id, ...templateBody(item) }),
-      },
-      minimal: {
-        // Guess: partial-edit, empty-text
-        parameters: { templateId: THE_ITEMS_ID, updateFields: { remark: '' } },
-        body: ({ id }) => ({ id, remark: '' }),
-      },
-      records: (item, { state }) => [
-        { ...state.templates.get(item.id), ...templateBody(item), param_count: 1 },
-      ],
     },
   },
 });

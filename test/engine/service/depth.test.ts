@@ -13,8 +13,7 @@ const pageOf = (depth: number, open = '[', close = ']') =>
 
 async function poll(body: string) {
   gateway.fault({ kind: 'html', body });
-  const poller = harness.createPoller({ events: ['reply'] });
-  await poller.tick();
+  const poller = await harness.poll({ events: ['reply'] });
   await poller.deactivate();
   return poller;
 }

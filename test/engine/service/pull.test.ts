@@ -5,7 +5,7 @@ import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 
 /** What is in the answer to a pull, to the trigger and to the Pull operation. */
 
-const { gateway, createPoller, execute } = useGatewayPerTest();
+const { gateway, execute, poll, publish } = useGatewayPerTest();
 
 const REPORT = { batch_id: 'b', phone_number: '13800138000', status: 'DELIVRD' };
 const OTHER = { ...REPORT, batch_id: 'c' };
@@ -14,8 +14,7 @@ const FOREIGN = { tel: '13800138000', st: 0, more: [] };
 /** Gives this answer to a poll of the trigger, and then to a pull by hand. */
 async function receive(answer: Fault) {
   gateway.fault(answer);
-  const poller = createPoller(REPORTS_ONLY);
-  await poller.tick();
+  const poller = await poll(REPORTS_ONLY);
   await poller.deactivate();
   gateway.reset();
   gateway.fault(answer);
@@ -169,8 +168,7 @@ test('two codes of Empty are two empty queues: the default trigger is published'
   const empty = { kind: 'businessCode', msg: 'E', times: Infinity } as const;
   gateway.fault({ ...empty, code: 10004, path: REPORTS });
   gateway.fault({ ...empty, code: 10005, path: REPLIES });
-  const poller = createPoller({});
-  await poller.activate();
+  const poller = await publish({});
   expect([poller.executions, poller.errors]).toEqual([[], []]);
   expect(gateway.requests).toHaveLength(2);
 });

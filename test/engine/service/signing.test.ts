@@ -59,12 +59,12 @@ const vectors: Vector[] = [
   },
   {
     // Guess: sign-algorithm
-    name: 'HMAC',
+    name: 'HMAC, with a secret that is not ASCII',
     // demo-key1767225600n-4
     payload: '{apiKey}{timestamp}{nonce}',
     algorithm: 'hmacSha256',
-    values: { nonce: 'n-4' },
-    sign: 'c103a8af1055588852a7a536af196604c963f65a6fc13aca252563d4ff28fe2c',
+    values: { apiSecret: '密钥-demo', nonce: 'n-4' },
+    sign: 'ba7c3214d7a045f6103f59d3e20900541beeaf0b2bdb498c0366eb4200422588',
   },
   {
     // Guess: sign-lines
