@@ -1,7 +1,7 @@
 /** The expressions of desk/workflows/ask-and-wait.json and ask-and-wait-replies.json that read a customer and a record. */
 import { DateTime } from 'luxon';
 
-import { writtenBy } from './dataTable';
+import { update, writtenBy } from './dataTable';
 import { fieldsOf, holds } from './expression';
 
 const EXAMPLE = 'ask-and-wait';
@@ -125,6 +125,24 @@ test.each([
   ['of any batch, after an unknown send', { batch_id: '' }, { question: 0, batch_id: 'c' }, false],
 ] as const)('a report of failure %s: %j, %j ends it: %p', (_, question, report, expected) => {
   expect(isAnswer(question, { ...FAILURE, ...report })).toBe(expected);
+});
+
+test.each([
+  ['accepted', true],
+  ['unknown', true],
+  ['waiting', true],
+  ['skipped', false],
+  ['refused', false],
+  ['rejected', false],
+])('a question that is %s waits for its reply: %p', (status, expected) => {
+  expect(holds(EXAMPLE, 'Was it accepted?', { $json: { status } })).toBe(expected);
+});
+
+test('a newer question takes the place of open ones only: an answer stays', () => {
+  const rows = ['', '1', ''].map((answer, id) => ({ id, phone_number: '138', answer }));
+  const nodes = { 'Remember the question': [{ id: 2, phone_number: '138' }] };
+  update(EXAMPLE, 'Replace older questions', rows, { nodes });
+  expect(rows.map(({ answer }) => answer)).toEqual(['(a newer question)', '1', '']);
 });
 
 const CUSTOMER = { phone: '138-1000-0301', question: 'Q', tell: 'w' };

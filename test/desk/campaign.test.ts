@@ -483,7 +483,7 @@ describe('The page of a campaign', () => {
       { id: 3, campaign: 'Failing', state: 'running', figures, ...paused },
       { id: 4, campaign: 'Draft', state: 'draft', loaded_at: now.toISO() },
     ].map((campaign) => ({ ticked_at: now.toISO(), portion_size: 10, ...campaign }));
-    const statuses = ['delivered', 'failed', 'unknown', 'pending', 'invalid'];
+    const statuses = ['delivered', 'failed', 'unknown', 'pending', 'invalid', 'duplicate'];
     const rows = statuses.map((status, id) => ({
       ...{ ...row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }), campaign: ATTACK },
     }));

@@ -280,6 +280,17 @@ describe('Send the unknown again', () => {
     expect(tables.recipients.map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
   });
 
+  test('nor does the button for the refused send those with a batch again', () => {
+    tables.add(2, { ...unknown, status: 'refused' });
+    tables.add(1, { ...unknown, status: 'refused', batch_id: '1795367102807000001' });
+    tables.press(fieldsOf(tables.page(), 'again'));
+    expect(tables.recipients.map(({ status }) => status)).toEqual([
+      'pending',
+      'pending',
+      'refused',
+    ]);
+  });
+
   test('what became unknown since the page was opened waits for a page that tells of it', () => {
     tables.add(3, unknown);
     const fields = told();

@@ -115,6 +115,8 @@ test.each([
   [{ text: '', template: '8' }, 'Template 8, text not stored'],
 ])('a message %j is shown as %s', (fields, text) => {
   const records = [
+    // Of several reports of a message, the newest counts.
+    report({ batch_id: 'b', status: 'EXPIRED' }),
     report({ batch_id: 'b' }),
     report({ batch_id: 'c', status: 'EXPIRED', status_desc: 'off' }),
     reply(),

@@ -1,8 +1,11 @@
 /** The Code nodes of the dashboard: warnings, counts, windows, links, escaping, and the file. */
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 
+import rowsAsCsv from '../../desk/src/code/delivery-dashboard/Rows as CSV';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../e2e/lib/day';
 import { LIMIT, open, type Row } from './dashboardCode';
+import { items, runCode } from './node';
 
 const NOW = '2026-06-03T13:23:40.000Z';
 const HOUR = 3_600_000;
@@ -240,6 +243,8 @@ describe('what is wrong now', () => {
     expect(rulesOf({ subscribers: [{ ...failing, since: NOW }] })).toEqual([]);
     expect(rulesOf({ subscribers: [{ ...failing, reason: '', since: null }] })).toEqual([]);
     const days = ['2026-06-01', '2026-06-02'].map((day, id) => ({ id: id + 1, day, sent: 1000 }));
+    // Today is not over.
+    days.push({ id: 3, day: '2026-06-03', sent: 10 });
     expect(rulesOf({ days, balance: { balance: 5000 } })).toEqual(['balance']);
     expect(rulesOf({ days, balance: { balance: 8000 } })).toEqual([]);
     expect(rulesOf({ balance: { balance: 0 } })).toEqual(['balance']);
@@ -386,6 +391,20 @@ describe('the file', () => {
       expect(html).not.toContain('http-equiv="refresh"');
     }
     expect(show(tables)).toMatchObject({ file: undefined, status: 200 });
+  });
+
+  test.each(['Inbox records', 'Messages'])('says in its name if there are too many %s', (table) => {
+    const asked = { zone: 'utc', window: '24h', now: NOW, template: '', batch: '', status: '' };
+    const named = (rows: number) => {
+      const nodes = {
+        ...{ 'What was asked': items(asked), 'Names of templates': [] },
+        'Only what is counted': items({ inbox: '[]', outbox: '[]' }),
+        ...{ 'Inbox records': [], Messages: [], [table]: items(...Array<Row>(rows).fill({})) },
+      };
+      return runCode(rowsAsCsv, [], { nodes, DateTime })[0]?.json.fileName;
+    };
+    expect(named(LIMIT)).toBe('sms-24h-2026-06-03-1323-latest-60000.csv');
+    expect(named(LIMIT - 1)).toBe('sms-24h-2026-06-03-1323.csv');
   });
 
   test('has every row, newest first, with times of the workflow’s zone and UTF-8 marked', () => {

@@ -38,6 +38,12 @@ test.each([
   expect(end?.toISO({ suppressMilliseconds: true })).toBe(expected);
 });
 
+test('what goes over midnight ends in the night after', () => {
+  const rule = { ...new Rules([]).of('marketing'), from_hour: 22, to_hour: 6 };
+  const end = endOf(8 * 60, rule, DateTime.fromISO('2026-06-03T23:00:00', { zone: 'utc' }));
+  expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-04T23:00:00Z');
+});
+
 test('an hour that the clock skips is the next one, on this day only', () => {
   const hours = { from_hour: 2, to_hour: 4 };
   expect(opening('2026-03-29T01:30:00', hours)).toBe('2026-03-29T03:00:00+02:00');

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { foundBy } from './dataTable';
+import { foundBy, writtenBy } from './dataTable';
 import { runDesk, type Row } from './workflow';
 
 const START = DateTime.fromISO('2026-07-01T12:00:00Z');
@@ -45,6 +45,13 @@ describe('a subscriber', () => {
     // What nobody wants moves the cursor on.
     expect(given('deliveryReport', 2)).toEqual({ rows: [], read_to: 4 });
     expect(given('all', 4)).toEqual({ rows: [], read_to: 4 });
+  });
+
+  test('fails since its first try, not since the last', () => {
+    const claimed = [null, at(0).toISO()].map((since) =>
+      writtenBy('inbox-serve', 'Claim', { $json: { since }, $now: at(60) }),
+    );
+    expect(claimed.map(({ since }) => since)).toEqual([at(60).toISO(), at(0).toISO()]);
   });
 
   test('waits a minute for what may appear in a gap', () => {

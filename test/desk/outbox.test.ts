@@ -223,6 +223,10 @@ describe('who may go', () => {
     expect(decided([row(2, { class: 'notice' })], before, { rules, now: NIGHT })).toEqual([
       'refused',
     ]);
+    // Also those of the same call.
+    const own = [1, 2].map((id) => row(id, { class: 'notice' }));
+    const daily = [{ class: 'notice', per_day: 1 }];
+    expect(decided(own, [], { rules: daily, now: NIGHT })).toEqual(['waiting', 'refused']);
     const evening = NIGHT.minus({ minutes: 30 }).toISO();
     const sent = [row(1, { class: 'notice', status: 'accepted', sent_at: evening })];
     expect(decided([row(2, { class: 'notice' })], sent, { rules, now: NIGHT })).toEqual([
@@ -275,6 +279,10 @@ describe('what is looked at', () => {
     expect(asked(own, { id: 10_000, createdAt: ago({ days: 3 }) })).toEqual([
       { opt_outs, phone_number: PHONE, ...since },
       { opt_outs, phone_number: PHONE, ...key },
+    ]);
+    // A message may have waited for a day, and counts for another one.
+    expect(asked(own.slice(0, 1), { id: 10_000, createdAt: ago({ hours: 47 }) })).toMatchObject([
+      { ...since, value: 0 },
     ]);
   });
 

@@ -251,7 +251,10 @@ describe('the status page', () => {
       { id: 1, class: 'code', per_day: 10 },
       { id: 2, class: 'all', per_day: 10_000 },
     ],
-    'Figures by day': [{ id: 1, ...day, inbox_id: 900, outbox_id: 900 }],
+    'Figures by day': [
+      { id: 1, ...day, opt_outs: 3, inbox_id: 900, outbox_id: 900, opt_outs_id: 3 },
+    ],
+    'Opt-outs': [2, 3, 4].map((id) => ({ id, createdAt })),
     'Inbox, not counted yet': [{ id: 901, event: 'reply', createdAt }],
     'Outbox, not counted yet': [{ id: 901, status: 'accepted', createdAt }],
     Subscribers: [{ id: 1, ...workflow, updatedAt: ago(MINUTE) }],
@@ -277,7 +280,7 @@ describe('the status page', () => {
   test('all is green when all is well, and today includes what is not counted yet', () => {
     expect(lightsOf().filter(({ level }) => level !== 'green')).toEqual([]);
     expect(run().Lights?.[0]?.days).toMatchObject([
-      { day: '2026-07-01', sent: 41, accepted: 40, replies: 1 },
+      { day: '2026-07-01', sent: 41, accepted: 40, replies: 1, opt_outs: 4 },
     ]);
     const text = lightsOf()
       .map((light) => light.text)
@@ -373,9 +376,9 @@ describe('the status page', () => {
     });
 
     test('are counted from the first of their row, without what is no pull', () => {
-      const [inbox] = lightsOf(NO_NEWS, after([500, 499, 1.5, 0.5]));
+      const [inbox] = lightsOf(NO_NEWS, after([500, 499, 2.5, 1.5, 0.5]));
       expect(inbox?.text).toContain(
-        'Pulls fail: 2 since 11:58, the last one less than a minute ago',
+        'Pulls fail: 3 since 11:57, the last one less than a minute ago',
       );
       expect(inbox?.reason).toBe('connect ECONNREFUSED about 138 •••• 5678');
       expect(inbox?.links.map(({ href }) => href)).toContain('../workflow/sms-inbox/executions');

@@ -110,12 +110,15 @@ test('each subscriber that does not take its records is an alarm of its own, and
   expect(subjects(look(late('a', 'b')))).toEqual(['SMS: “Shop” does not get its records']);
   expect(subjects(look(late('b')))).toEqual(['SMS: “Campaign” gets its records again']);
   expect(look(late('b'))).toEqual([]);
+  // A look that saw nothing forgets no alarm.
+  expect(look({ 'Get the subscribers': [{ error: 'no connection' }] })).toHaveLength(1);
+  expect(look(late('b'))).toEqual([]);
   // For less than the patience.
   const young = {
     workflow_id: 'c',
     name: 'Alerts',
     reason: 'Busy',
-    since: NOW.plus({ hours: 4.5 }),
+    since: NOW.plus({ hours: 6.5 }),
   };
   expect(look({ 'Get the subscribers': [{ ...young, since: young.since.toJSON() }] })).toEqual([]);
 });
