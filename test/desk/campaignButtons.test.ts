@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { settings } from '../search/settings';
-import { update } from './dataTable';
+import { act, taskOf } from './dataTable';
 import { runDesk, type Nodes, type Row as DeskRow, type World } from './workflow';
 
 const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
@@ -123,7 +123,8 @@ class Tables {
   /** The report of a row that was sent, as it settles the row. */
   report({ id }: Row): void {
     const $json = { from: id, to: id, status: 'delivered', batch_id: '', reason: '' };
-    update('campaign-reports', 'Settle by reports', this.recipients, { $json, $now: this.now });
+    const sight = { $json, $now: this.now };
+    act<DeskRow>(this.recipients, taskOf('campaign-reports', 'Settle by reports', sight), {});
   }
 
   /** Loads a list into the campaign. Something may happen when its rows are in. */

@@ -60,6 +60,19 @@ test('who calls the outbox waits for its answer, once for all items, also if a t
   expect(settle?.onError).toBe('continueRegularOutput');
 });
 
+// The data of an execution has the codes, whatever became of it.
+test.each([readDesk('outbox'), readExample('verification-code')])(
+  'n8n keeps no execution of $name, failed or started by hand',
+  ({ settings }) => {
+    expect(settings).toMatchObject({
+      saveDataSuccessExecution: 'none',
+      saveDataErrorExecution: 'none',
+      saveManualExecutions: false,
+      saveExecutionProgress: false,
+    });
+  },
+);
+
 /** What the workflows have of something, with their names: a test expects nothing of what may not be. */
 const inAll = (find: (workflow: WorkflowFile, file: string) => unknown[]): string[] =>
   workflows.flatMap(({ file, workflow }) =>

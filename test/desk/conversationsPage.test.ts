@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import whatWasSent from '../../desk/src/code/conversations-reply/What was sent';
 import { holds } from './expression';
 import { items, runCode } from './node';
-import { runDesk, type Row } from './workflow';
+import { runDesk, type Row, type World } from './workflow';
 
 const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime;
 const PHONE = '13810002001';
@@ -26,19 +26,8 @@ const reply = (fields: object = {}) =>
 const report = (fields: object = {}) =>
   row({ event: 'deliveryReport', status: 'DELIVRD', status_desc: '', time: ago(59), ...fields });
 
-interface Tables {
-  sends?: Row[];
-  records?: Row[];
-  optOuts?: Row[];
-  templates?: Row[];
-}
-
 /** Opens the page with these rows in the tables. */
-function open(query: object, { sends, records, optOuts, templates }: Tables = {}) {
-  const tables = {
-    ...{ sms_outbox: sends ?? [], sms_inbox: records ?? [] },
-    ...{ sms_opt_outs: optOuts ?? [], sms_templates: templates ?? [] },
-  };
+function open(query: object, tables: World['tables'] = {}) {
   const given = {
     Templates: [{ id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true }],
     Signatures: [{ id: 202, name: ATTACK }],
@@ -61,24 +50,28 @@ describe('who waits for an answer', () => {
 
   test.each([
     ['nothing was sent', {}, true],
-    ['it was answered', { sends: [send({ sent_at: ago(20) })] }, false],
-    ['the message was before the reply', { sends: [send()] }, true],
-    ['the answer waits for its hour', { sends: [send(waiting)] }, false],
-    ['the answer was refused', { sends: [send({ status: 'refused', sent_at: ago(20) })] }, true],
-    ['the answer is older than what was read', { sends: [send(answer), ...others] }, false],
-    ['the customer has opted out', { optOuts: [{ id: 1, phone_number: PHONE }] }, false],
+    ['it was answered', { sms_outbox: [send({ sent_at: ago(20) })] }, false],
+    ['the message was before the reply', { sms_outbox: [send()] }, true],
+    ['the answer waits for its hour', { sms_outbox: [send(waiting)] }, false],
+    [
+      'the answer was refused',
+      { sms_outbox: [send({ status: 'refused', sent_at: ago(20) })] },
+      true,
+    ],
+    ['the answer is older than what was read', { sms_outbox: [send(answer), ...others] }, false],
+    ['the customer has opted out', { sms_opt_outs: [{ id: 1, phone_number: PHONE }] }, false],
   ])('%s', (_, tables, waits) => {
-    expect(open({}, { records: [reply()], ...tables }).html.includes(WAITS)).toBe(waits);
+    expect(open({}, { sms_inbox: [reply()], ...tables }).html.includes(WAITS)).toBe(waits);
   });
 });
 
 test('the list has those first who have waited longest, counts them, and shows only them if asked', () => {
-  const records = [50, 10, 40, 20].map((minutes) =>
+  const sms_inbox = [50, 10, 40, 20].map((minutes) =>
     reply({ phone_number: `138100030${minutes}`, time: ago(minutes) }),
   );
-  const sends = [send({ phone_number: '13810003010', sent_at: ago(1) })];
+  const sms_outbox = [send({ phone_number: '13810003010', sent_at: ago(1) })];
   const listed = (query: object) => {
-    const { html, numbers } = open(query, { records, sends });
+    const { html, numbers } = open(query, { sms_inbox, sms_outbox });
     const main = html.slice(html.indexOf('<main'));
     expect(new Set(numbers)).toEqual(new Set([50, 40, 20].map((last) => `138100030${last}`)));
     return { main, order: [...main.matchAll(/•••• 30(\d\d)/g)].map(([, last]) => last) };
@@ -97,8 +90,8 @@ test.each([
   [PHONE, 'sms-conversations?row=i8#end', [], [reply({ id: 8 })]],
   [PHONE, 'sms-conversations?digits=2001&bad=number', [], []],
   ['138100', 'sms-conversations?bad=search', [send()], []],
-])('a search for %s leads to %s', (digits, location, sends, records) => {
-  expect(open({ digits }, { sends, records }).location).toBe(location);
+])('a search for %s leads to %s', (digits, location, sms_outbox, sms_inbox) => {
+  expect(open({ digits }, { sms_outbox, sms_inbox }).location).toBe(location);
 });
 
 test.each([
@@ -114,28 +107,28 @@ test.each([
   [{ text: '', template: '9', parameters: '{"n":"Li"}', signature: '2' }, '【Shop】Dear Li'],
   [{ text: '', template: '8' }, 'Template 8, text not stored'],
 ])('a message %j is shown as %s', (fields, text) => {
-  const records = [
+  const sms_inbox = [
     // Of several reports of a message, the newest counts.
     report({ batch_id: 'b', status: 'EXPIRED' }),
     report({ batch_id: 'b' }),
     report({ batch_id: 'c', status: 'EXPIRED', status_desc: 'off' }),
     reply(),
   ];
-  const templates = [
+  const sms_templates = [
     { id: 1, kind: 'template', record_id: '9', name: 'T', content: 'Dear ${n}' },
     { id: 2, kind: 'signature', record_id: '2', name: 'Shop', content: '' },
   ];
-  const sends = [send({ id: 1, ...fields })];
-  const { html } = open({ row: 'o1' }, { sends, records, templates });
+  const sms_outbox = [send({ id: 1, ...fields })];
+  const { html } = open({ row: 'o1' }, { sms_outbox, sms_inbox, sms_templates });
   expect(html).toContain(text);
   expect(html).not.toContain('1234');
 });
 
 test('every text of a stranger is escaped', () => {
   const tables = {
-    sends: [send({ text: ATTACK, reason: ATTACK, status: 'refused', source: ATTACK })],
-    records: [reply({ content: ATTACK }), report({ batch_id: 'x', status: ATTACK })],
-    optOuts: [{ id: 1, phone_number: PHONE, word: ATTACK, since: ago(1) }],
+    sms_outbox: [send({ text: ATTACK, reason: ATTACK, status: 'refused', source: ATTACK })],
+    sms_inbox: [reply({ content: ATTACK }), report({ batch_id: 'x', status: ATTACK })],
+    sms_opt_outs: [{ id: 1, phone_number: PHONE, word: ATTACK, since: ago(1) }],
   };
   for (const query of [{}, { row: 'o1' }, { row: 'o1', reply: '1' }]) {
     const { html } = open(query, tables);
@@ -148,17 +141,17 @@ test('every text of a stranger is escaped', () => {
 });
 
 test('no message is lost between the parts of a long conversation', () => {
-  const sends = Array.from({ length: 250 }, (_, n) =>
+  const sms_outbox = Array.from({ length: 250 }, (_, n) =>
     send({ id: n + 1, text: `sent ${n}.`, sent_at: ago(5000 - n * 10) }),
   );
-  const records = Array.from({ length: 450 }, (_, n) =>
+  const sms_inbox = Array.from({ length: 450 }, (_, n) =>
     reply({ id: n + 1, content: `came ${n}.`, time: ago(4000 - n * 5) }),
   );
   const seen = new Set<string>();
   let query: object | undefined = { row: 'o1' };
   for (let parts = 0; query; parts += 1) {
     expect(parts).toBeLessThan(9);
-    const { html } = open(query, { sends, records });
+    const { html } = open(query, { sms_outbox, sms_inbox });
     for (const [text] of html.matchAll(/(sent|came) \d+\./g)) {
       expect(seen).not.toContain(text);
       seen.add(text);
@@ -180,7 +173,7 @@ test('the form of an answer is read as the page writes it, and a made-up one has
   }
 });
 
-test('only who takes the token out of the table sends', () => {
+test('only who takes the token out of the table sms_outbox', () => {
   const isThere = (...input: object[]) =>
     holds('conversations-reply', 'Was it there?', {
       nodes: { 'What was sent': [{ token: 'a' }] },

@@ -1,51 +1,92 @@
 import { parametersOf, valueOf, type Sight } from './expression';
 
-interface Filter {
-  filters: { conditions: { keyName: string; condition?: string; keyValue?: unknown }[] };
-  matchType?: string;
+type Row = Record<string, unknown>;
+
+interface Condition {
+  keyName: string;
+  condition?: string;
+  keyValue?: unknown;
 }
 
-/** The rows that the conditions of a Data Table node find, as n8n compares them. */
-export function foundBy<Row extends object>(
-  example: string,
-  node: string,
-  rows: readonly Row[],
-  sight: Sight = {},
-): Row[] {
-  const { filters, matchType } = parametersOf(example, node) as unknown as Filter;
-  const conditions = filters.conditions.map(({ keyName, condition = 'eq', keyValue }) => {
-    const is = COMPARISONS[String(valueOf(condition, sight))];
+/** What a Data Table node is to do, with its expressions evaluated. */
+export interface Task {
+  operation?: unknown;
+  matchType?: unknown;
+  conditions: Condition[];
+  /** What it writes, and what n8n adds to a new row. */
+  values: () => object;
+  added?: object;
+}
+
+/** The rows that the conditions find, as n8n compares them. */
+function found<Each extends object>(rows: readonly Each[], { conditions, matchType }: Task) {
+  const tests = conditions.map(({ keyName, condition = 'eq', keyValue }) => {
+    const is = COMPARISONS[condition];
     if (!is) throw new Error(`No comparison "${condition}".`);
-    const [column, value] = [keyName, keyValue].map((each) => valueOf(each, sight));
-    return { is, column: String(column), value: comparable(value) };
+    const value = comparable(keyValue);
+    return (row: Each) => is(comparable((row as Row)[keyName]), value);
   });
-  const isAny = matchType === 'anyCondition' && conditions.length > 0;
-  return rows.filter((row) => {
-    const holds = ({ is, column, value }: (typeof conditions)[0]) =>
-      is(comparable((row as Record<string, unknown>)[column]), value);
-    return isAny ? conditions.some(holds) : conditions.every(holds);
-  });
+  const isAny = matchType === 'anyCondition' && tests.length > 0;
+  return rows.filter((row) => tests[isAny ? 'some' : 'every']((each) => each(row)));
 }
 
-/** The values that a Data Table node writes, by their columns. */
-export function writtenBy(example: string, node: string, sight: Sight): Record<string, unknown> {
-  const { columns } = parametersOf(example, node) as { columns: { value: object } };
-  return Object.fromEntries(
-    Object.entries(columns.value).map(([name, value]) => [name, valueOf(value, sight)]),
-  );
+/** Does to a table what a Data Table node does for an item, and gives back what it puts out. */
+export function act<Each extends Row>(table: Each[], task: Task, item: Each): Each[] {
+  const { operation } = task;
+  const rows = operation === 'insert' ? [] : found(table, task);
+  switch (operation) {
+    case 'rowExists':
+      return rows.length > 0 ? [item] : [];
+    case 'rowNotExists':
+      return rows.length > 0 ? [] : [item];
+    case 'deleteRows':
+      table.splice(0, table.length, ...table.filter((row) => !rows.includes(row)));
+      return rows;
+    case 'update':
+    case 'upsert':
+    case 'insert': {
+      if (operation !== 'update' && rows.length === 0) {
+        const row = { ...task.values(), id: Number(table.at(-1)?.id ?? 0) + 1, ...task.added };
+        table.push(row as object as Each);
+        return [{ ...row } as object as Each];
+      }
+      const values = rows.length > 0 && task.values();
+      return rows.map((row) => ({ ...Object.assign(row, values) }));
+    }
+    default:
+      return rows;
+  }
 }
 
-/** Updates the rows as a Data Table node does, and gives back those that it has changed. */
-export function update<Row extends object>(
+/** What a Data Table node of the desk is to do for an item. */
+export function taskOf(example: string, node: string, sight: Sight = {}): Task {
+  const { operation, matchType, filters } = parametersOf(example, node);
+  const { conditions = [] } = (filters ?? {}) as { conditions?: object[] };
+  return {
+    ...{ operation, matchType: valueOf(matchType, sight) },
+    conditions: conditions.map((each) => evaluated(each, sight) as object as Condition),
+    values: () => writtenBy(example, node, sight),
+  };
+}
+
+const evaluated = (fields: object, sight: Sight): Row =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, valueOf(value, sight)]));
+
+/** The rows that the conditions of a Data Table node of the desk find. */
+export const foundBy = <Each extends object>(
   example: string,
   node: string,
-  rows: readonly Row[],
-  sight: Sight,
-): Row[] {
-  const found = foundBy(example, node, rows, sight);
-  if (found.length === 0) return found;
-  const values = writtenBy(example, node, sight);
-  return found.map((row) => Object.assign(row, values));
+  rows: readonly Each[],
+  sight: Sight = {},
+): Each[] => found(rows, taskOf(example, node, sight));
+
+/** The values that it writes, by their columns. */
+export function writtenBy(example: string, node: string, sight: Sight): Row {
+  const { columns } = parametersOf(example, node) as {
+    columns: { mappingMode: string; value: object };
+  };
+  if (columns.mappingMode === 'autoMapInputData') return { ...sight.$json };
+  return evaluated(columns.value, sight);
 }
 
 type Value = number | string | null;

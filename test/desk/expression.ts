@@ -9,7 +9,7 @@ import {
 
 import type { WorkflowFile } from '../e2e/lib/client';
 import { readDesk } from '../e2e/lib/workflowFiles';
-import { items } from './node';
+import { items, reader } from './node';
 
 /** What an expression sees: its item, the node's input, and the items of other nodes. */
 export interface Sight {
@@ -42,14 +42,7 @@ export function evaluate(
 ): unknown {
   const $ = (name: string) => {
     const all = items(...(nodes[name] ?? []));
-    const [first] = all;
-    return {
-      isExecuted: name in nodes,
-      item: first,
-      first: () => first,
-      last: () => all.at(-1),
-      all: () => all,
-    };
+    return { ...reader(all), isExecuted: name in nodes, item: all[0], last: () => all.at(-1) };
   };
   const globals = { ...others, $ } as IWorkflowDataProxyAdditionalKeys;
   const given = items(...input) as Parameters<typeof expression.getParameterValue>[5];

@@ -35,8 +35,8 @@ export function runCode<Json>(
   }));
 }
 
-/** What the module says of the fields is not checked, as in n8n. */
-function reader(first: readonly Item[], second: readonly Item[] = []): Items {
+/** The items of a node, as others see them. Nothing checks what is said of their fields, as in n8n. */
+export function reader(first: readonly Item[], second: readonly Item[] = []): Items {
   const all = (output = 0) => [...(output === 0 ? first : second)] as never;
   return { all, first: () => first[0] as never };
 }

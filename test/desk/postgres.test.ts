@@ -11,6 +11,7 @@ import type { INode } from 'n8n-workflow';
 import { tablesOf, toPostgres } from '../../desk/postgres.mjs';
 import type { WorkflowFile } from '../e2e/lib/client';
 import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
+import { evaluate, type Sight } from './expression';
 
 const DATA_TABLE = 'n8n-nodes-base.dataTable';
 const POSTGRES = 'n8n-nodes-base.postgres';
@@ -49,17 +50,7 @@ const condition = (keyName: string, name: string, keyValue?: unknown) => ({
 const whereOf = (...conditions: object[]) =>
   /WHERE (.*) ORDER/.exec(convert(inTable('get', conditions, { returnAll: true })).query)?.[1];
 
-/** What an expression gives, as n8n computes it. */
-function evaluate(expression: string, seen: Record<string, unknown> = {}): unknown {
-  // n8n ends it at two braces.
-  expect(expression.slice(3, -2)).not.toMatch(/\{\{|\}\}/);
-  const body = expression.replace(/^=\{\{|\}\}$/g, '');
-  return (
-    new Function(...Object.keys(seen), `return (${body});`) as (...all: unknown[]) => unknown
-  )(...Object.values(seen));
-}
-
-const valuesOf = ({ options }: Converted, seen?: Record<string, unknown>) =>
+const valuesOf = ({ options }: Converted, seen: Sight) =>
   evaluate(options.queryReplacement ?? '', seen);
 
 describe.each(desk)('$name', (workflow) => {

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
-import { foundBy, update, writtenBy } from './dataTable';
+import { act, taskOf } from './dataTable';
 import { allHold, deskOf, fieldsOf, valueOf, type Conditions, type Sight } from './expression';
 import { items, runCode, type Item } from './node';
 
@@ -102,33 +102,10 @@ type Code = Parameters<typeof runCode<Row>>[0];
 
 /** What a Data Table node puts out for an item. */
 function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Sight): Row[] {
-  const { operation, dataTableId, columns, limit, orderByDirection } = node.parameters;
+  const { dataTableId, limit, orderByDirection } = node.parameters;
   const table = (tables[String(valueOf((dataTableId as { value: string }).value, sight))] ??= []);
-  switch (operation) {
-    case 'update':
-      return update(workflow, node.name, table, sight).map((row) => ({ ...row }));
-    case 'upsert':
-    case 'insert': {
-      const found = operation === 'upsert' ? update(workflow, node.name, table, sight) : [];
-      if (found.length > 0) return found.map((row) => ({ ...row }));
-      const { mappingMode } = columns as { mappingMode: string };
-      const isSame = mappingMode === 'autoMapInputData';
-      const values = isSame ? sight.$json : writtenBy(workflow, node.name, sight);
-      const row = { ...values, id: Number(table.at(-1)?.id ?? 0) + 1, createdAt: now.toISO() };
-      table.push(row);
-      return [row];
-    }
-    case 'deleteRows': {
-      const found = foundBy(workflow, node.name, table, sight);
-      table.splice(0, table.length, ...table.filter((row) => !found.includes(row)));
-      return found;
-    }
-    case 'rowNotExists':
-      return foundBy(workflow, node.name, table, sight).length > 0 ? [] : [sight.$json as Row];
-    default: {
-      const found = foundBy(workflow, node.name, table, sight);
-      if (orderByDirection === 'DESC') found.reverse();
-      return found.slice(0, Number(valueOf(limit, sight) ?? Infinity));
-    }
-  }
+  const task = { ...taskOf(workflow, node.name, sight), added: { createdAt: now.toISO() } };
+  const rows = act(table, task, sight.$json as Row);
+  if (orderByDirection === 'DESC') rows.reverse();
+  return rows.slice(0, Number(valueOf(limit, sight) ?? Infinity));
 }

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
+import { act, type Task } from '../desk/dataTable';
 import { N8N_TYPES } from './nodeTypes';
 
 /**
@@ -177,46 +178,13 @@ export class N8nNodes {
     const name = String(node.getNodeParameter('dataTableId', index, '', { extractValue: true }));
     const rows = this.tables.get(name);
     if (!rows) throw new Error(`There is no data table ${name}`);
-    const operation = node.getNodeParameter('operation', 0);
-    const conditions = node.getNodeParameter('filters.conditions', index, []) as Condition[];
-    const found =
-      operation === 'insert'
-        ? []
-        : rows.filter((row) => conditions.every((each) => isSo(row, each)));
-    switch (operation) {
-      case 'get':
-        return found;
-      case 'deleteRows':
-        this.tables.set(
-          name,
-          rows.filter((row) => !found.includes(row)),
-        );
-        return found;
-      case 'rowExists':
-        return found.length > 0 ? [item] : [];
-      case 'rowNotExists':
-        return found.length > 0 ? [] : [item];
-    }
-    // An insert, or an upsert.
-    const { value } = node.getNodeParameter('columns', index) as { value: IDataObject };
-    for (const row of found) Object.assign(row, value);
-    if (found.length > 0) return found;
-    const row = { ...value, id: rows.length + 1 };
-    rows.push(row);
-    return [{ ...row }];
+    const task = {
+      operation: node.getNodeParameter('operation', 0),
+      conditions: node.getNodeParameter('filters.conditions', index, []) as Task['conditions'],
+      values: () => (node.getNodeParameter('columns', index) as { value: IDataObject }).value,
+    };
+    return act(rows, task, item);
   }
-}
-
-interface Condition {
-  keyName: string;
-  condition?: string;
-  keyValue: unknown;
-}
-
-/** Of n8n's conditions, those that the templates have. */
-function isSo(row: IDataObject, { keyName, condition, keyValue }: Condition): boolean {
-  const [value, other] = [String(row[keyName]), String(keyValue)];
-  return condition === 'lt' ? value < other : value === other;
 }
 
 type Run = (
