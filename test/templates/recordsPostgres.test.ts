@@ -157,7 +157,11 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
     });
 
     test('what PostgreSQL cannot store is left out, and a time that is none', async () => {
-      const texts = { content: 'a\0\0b\ud83dc\\u0000😀\\', 'na\0me': '\0', time_iso: 'yesterday' };
+      const texts = {
+        content: 'a\0\0b\ud83dc\ude00\\u0000😀\\',
+        'na\0me': '\0',
+        time_iso: 'yesterday',
+      };
       await store({ ...REPLIED, ...texts }, { ...REPLIED, time_iso: '2026-13-01T00:00:00.000Z' });
       const query =
         "select content, time, record->'name' as name from sms_replies order by content";
