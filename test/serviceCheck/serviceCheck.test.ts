@@ -292,6 +292,13 @@ describe('pulls', () => {
     expect(rows['Pulled reply']).toMatch('without time_iso');
   });
 
+  test('words of the service are text on the page', async () => {
+    const { checked } = await pulling((gateway) =>
+      gateway.fault({ kind: 'businessCode', code: 10004, msg: '<i>', path: PULLS[1] ?? '' }),
+    );
+    expect(checked.page).toContain('&lt;i&gt;');
+  });
+
   test('that are refused with a code alone: Empty Codes', async () => {
     const { checked } = await pulling((gateway) =>
       gateway.fault({ kind: 'businessCode', code: 1004, msg: 'E1004', path: PULLS[0] ?? '' }),
